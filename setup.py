@@ -64,6 +64,7 @@ EXTRAS["dev"] = [
     "playwright>=1.49",
     "pypdfium2>=4.30",
     "pytest>=8.2",
+    "pytest-timeout>=2.3",
     "pytest-xdist>=3.6",
     "ruff>=0.17",
     "scipy>=1.15",  # the same statistics by others: tests compare with them, the package does without

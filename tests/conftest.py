@@ -1,9 +1,13 @@
-"""Fixtures every test may use; real artifacts are optional and never part of the repository."""
+"""Fixtures for every test, the option ``--fast``, and time limits.
+
+Real artifacts are optional and never part of the repository: tests of them are slow, and skipped where they are absent.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +16,62 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
+READS_REAL_ARTIFACTS = {"shared_engines", "shared_logs"}
+SLOW_FILE = "\npytestmark = pytest.mark.slow\n"
+CASES_IN_FAST_RUN = 3
+SLOW_LIMIT_S = 600
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--fast",
+        action="store_true",
+        help=f"leave slow tests out; of a test with many cases run {CASES_IN_FAST_RUN}: the first, middle, and last",
+    )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A fast run doesn't even import a file whose tests are all slow."""
+    if config.getoption("--fast") and collection_path.suffix == ".py":
+        return SLOW_FILE in collection_path.read_text(encoding="utf-8") or None
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
+    for item in items:
+        if READS_REAL_ARTIFACTS & set(item.fixturenames):
+            item.add_marker(pytest.mark.slow)
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_LIMIT_S))
+    if config.getoption("--fast"):
+        chosen = set(_fast(items))
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = [item for item in items if item in chosen]
+
+
+def _fast(items: list[pytest.Function]) -> list[pytest.Function]:
+    cases = defaultdict(list)
+    for item in items:
+        if not item.get_closest_marker("slow"):
+            cases[item.parent, item.originalname].append(item)
+    return [item for group in cases.values() for item in _spread(group)]
+
+
+def _spread(items: list[pytest.Function]) -> list[pytest.Function]:
+    if len(items) <= CASES_IN_FAST_RUN:
+        return items
+    last = len(items) - 1
+    return [items[index * last // (CASES_IN_FAST_RUN - 1)] for index in range(CASES_IN_FAST_RUN)]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_settings_from_above(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Ends the search for settings at the folder of temporary folders: a ``trex.toml`` above it changes no test.
+
+    In the checkout, ``[tool.trex]`` of its pyproject.toml does the same.
+    """
+    (tmp_path_factory.getbasetemp() / "trex.toml").touch()
 
 
 def _shared(part: str) -> Path:

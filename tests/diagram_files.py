@@ -59,20 +59,20 @@ def read_graphml(data: bytes) -> ReadGraph:
     assert graph.get("edgedefault") == "directed"
     ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
     assert len(set(ids)) == len(ids)
-    assert all(_NMTOKEN.fullmatch(each) for each in ids)
+    assert all(_NMTOKEN.fullmatch(name) for name in ids)
     declared = {key.attrib["id"]: key.attrib for key in keys}
     names = [(key["for"], key["attr.name"]) for key in declared.values()]
     assert len(set(names)) == len(names)
 
     def values(element: ElementTree.Element, holder: str) -> dict[str, Any]:
-        found = {}
+        values = {}
         for item in element.findall(f"{GRAPHML}data"):
             key = declared[item.attrib["key"]]
             assert key["for"] == holder
             assert len(item) == 0
-            assert key["attr.name"] not in found
-            found[key["attr.name"]] = _GRAPHML_TYPES[key["attr.type"]](item.text or "")
-        return found
+            assert key["attr.name"] not in values
+            values[key["attr.name"]] = _GRAPHML_TYPES[key["attr.type"]](item.text or "")
+        return values
 
     read = ReadGraph(values(graph, "graph"))
     for element in graph:
@@ -95,9 +95,9 @@ def read_json(data: bytes) -> Any:
         raise AssertionError(f"{word} is no JSON")
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        assert len(made) == len(pairs), "a key stands twice"
-        return made
+        table = dict(pairs)
+        assert len(table) == len(pairs), "a key is repeated"
+        return table
 
     return json.loads(data.decode("utf-8"), parse_constant=refuse, object_pairs_hook=once)
 
@@ -108,9 +108,9 @@ def read_graph_json(data: bytes) -> ReadGraph:
     assert (document["format"], document["version"]) == ("trex-graph", 1)
     assert document["directed"] is document["multigraph"] is True
     assert set(document) == {"format", "version", "directed", "multigraph", "graph", "nodes", "edges", "groups"}
-    for place, group in enumerate(document["groups"]):
+    for index, group in enumerate(document["groups"]):
         assert set(group) == {"title", "kind", "parent", "nodes"}
-        assert group["parent"] is None or group["parent"] < place
+        assert group["parent"] is None or group["parent"] < index
     read = ReadGraph(document["graph"], groups=document["groups"])
     for node in document["nodes"]:
         read.nodes[f"n{node['id']}"] = node
@@ -151,13 +151,13 @@ def read_model_explorer(data: bytes) -> ReadGraph:
 
 def read_node_data(data: bytes) -> ReadGraph:
     """Values and colors by node, for one graph."""
-    ((graph, told),) = read_json(data).items()
-    assert set(told) == {"name", "results"}
-    for result in told["results"].values():
+    ((graph, record),) = read_json(data).items()
+    assert set(record) == {"name", "results"}
+    for result in record["results"].values():
         assert set(result) == {"value", "bgColor", "textColor"}
         assert isinstance(result["value"], str | int | float)
         assert re.fullmatch("#[0-9a-f]{6}", result["bgColor"], re.IGNORECASE)
-    return ReadGraph({"id": graph, "name": told["name"]}, told["results"])
+    return ReadGraph({"id": graph, "name": record["name"]}, record["results"])
 
 
 def read_dot(data: bytes) -> Dot:
@@ -178,15 +178,15 @@ def read_onnx(data: bytes) -> Any:
 def read_png(data: bytes) -> tuple[int, int]:
     """Width and height of a picture whose every part is whole."""
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
-    place, size, kinds = 8, (0, 0), []
-    while place < len(data):
-        length, kind = struct.unpack_from(">I4s", data, place)
-        body = data[place + 8 : place + 8 + length]
-        assert struct.unpack_from(">I", data, place + 8 + length)[0] == zlib.crc32(kind + body)
+    offset, size, kinds = 8, (0, 0), []
+    while offset < len(data):
+        length, kind = struct.unpack_from(">I4s", data, offset)
+        body = data[offset + 8 : offset + 8 + length]
+        assert struct.unpack_from(">I", data, offset + 8 + length)[0] == zlib.crc32(kind + body)
         if kind == b"IHDR":
             size = struct.unpack_from(">II", body)
         kinds.append(kind)
-        place += length + 12
+        offset += length + 12
     assert kinds[0] == b"IHDR" and kinds[-1] == b"IEND"
     return size
 
@@ -208,15 +208,15 @@ READERS: dict[str, Callable[[bytes], Any]] = {
 
 
 def _pairs(pairs: list[dict[str, str]]) -> dict[str, str]:
-    made = {pair["key"]: pair["value"] for pair in pairs}
-    assert len(made) == len(pairs), "an attribute stands twice"
-    assert all(isinstance(value, str) for value in made.values())
-    return made
+    table = {pair["key"]: pair["value"] for pair in pairs}
+    assert len(table) == len(pairs), "an attribute is repeated"
+    assert all(isinstance(value, str) for value in table.values())
+    return table
 
 
 def _check_inert(data: bytes) -> None:
-    found = _UNSAFE.search(text := data.decode("utf-8"))
-    assert found is None, repr(text[max(0, found.start() - 40) : found.end() + 40])
+    match = _UNSAFE.search(text := data.decode("utf-8"))
+    assert match is None, repr(text[max(0, match.start() - 40) : match.end() + 40])
 
 
 def _number(value: float) -> float:

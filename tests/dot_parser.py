@@ -31,46 +31,46 @@ class Dot:
 
 
 def parse_dot(text: str) -> Dot:
-    """The document. Raises ValueError, with the place, for what is not in the grammar."""
+    """The document. Raises ValueError, with the position, for text outside the grammar."""
     return _Parser(text).document()
 
 
 def shown(string: str) -> str:
     """An attribute's value as Graphviz shows it: escapes and entities resolved."""
-    out = re.sub(r"\\(.)", lambda found: {"n": "\n", "l": "\n", "r": "\n"}.get(found[1], found[1]), string)
+    out = re.sub(r"\\(.)", lambda match: {"n": "\n", "l": "\n", "r": "\n"}.get(match[1], match[1]), string)
     return out.replace("&amp;", "&")
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    place = 0
-    while place < len(text):
-        found = _TOKEN.match(text, place)
-        if found is None:
-            raise ValueError(f"no token at {place}: {text[place : place + 60]!r}")
-        kind = found.lastgroup or ""
-        place = found.end()
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise ValueError(f"no token at {position}: {text[position : position + 60]!r}")
+        kind = match.lastgroup or ""
+        position = match.end()
         if kind == "html":
-            depth, start = 1, place
+            depth, start = 1, position
             while depth:
-                if place >= len(text):
+                if position >= len(text):
                     raise ValueError("an HTML-like string does not end")
-                depth += {"<": 1, ">": -1}.get(text[place], 0)
-                place += 1
-            inner = text[start : place - 1]
+                depth += {"<": 1, ">": -1}.get(text[position], 0)
+                position += 1
+            inner = text[start : position - 1]
             ElementTree.fromstring(f"<x>{inner}</x>")
             if len(inner.encode()) >= LIMIT:
                 raise ValueError("an HTML-like string is too long")
             yield "html", inner
         elif kind == "string":
-            if len(found[0].encode()) >= LIMIT:
-                raise ValueError(f"a string is too long: {found[0][:60]!r}")
-            if any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 for c in found[0]):
-                raise ValueError(f"a string holds control characters: {found[0][:60]!r}")
-            yield "id", found[0][1:-1].replace('\\"', '"')
+            if len(match[0].encode()) >= LIMIT:
+                raise ValueError(f"a string is too long: {match[0][:60]!r}")
+            if any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 for c in match[0]):
+                raise ValueError(f"a string holds control characters: {match[0][:60]!r}")
+            yield "id", match[0][1:-1].replace('\\"', '"')
         elif kind in ("word", "number"):
-            yield "id", found[0]
+            yield "id", match[0]
         elif kind != "space":
-            yield found[0], found[0]
+            yield match[0], match[0]
     yield "end", ""
 
 
@@ -126,17 +126,17 @@ class _Parser:
             dot.nodes[first] = self.attributes()
 
     def attributes(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        attributes: dict[str, str] = {}
         if self.kind != "[":
-            return found
+            return attributes
         self.take("[")
         while self.kind != "]":
             name = self.take("id")
             self.take("=")
-            if name in found:
+            if name in attributes:
                 raise ValueError(f"attribute {name} twice")
-            found[name] = self.take("html") if self.kind == "html" else self.take("id")
+            attributes[name] = self.take("html") if self.kind == "html" else self.take("id")
             if self.kind == ",":
                 self.take(",")
         self.take("]")
-        return found
+        return attributes

@@ -161,9 +161,9 @@ def noop(name: str, source: Tensor | str, output: Tensor | str) -> Layer:
 
 def gemm(name: str, a: Tensor, b: Tensor, output: Tensor, *others: Tensor) -> Layer:
     """A Myelin matrix product as the reader leaves it: ``b`` (and the others) stored, so no longer among the inputs."""
-    made = layer(name, "gemm", [a, b, *others], [output])
+    product = layer(name, "gemm", [a, b, *others], [output])
     kept = tuple(Weights("input", item.data_type, item.volume, item.size_bytes) for item in (b, *others))
-    return replace(made, inputs=(a,), weights=kept)
+    return replace(product, inputs=(a,), weights=kept)
 
 
 def chain(*layers: Layer) -> tuple[Layer, ...]:
@@ -180,8 +180,8 @@ def engine(*layers: Layer, inputs: Sequence[str] = (), outputs: Sequence[str] = 
     """An engine of these layers; ``inputs`` and ``outputs`` name its bindings."""
     numbered = chain(*layers)
     last = {tensor.name: tensor for item in numbered for tensor in (*item.inputs, *item.outputs)}
-    bindings = [Binding(each, True, last.get(each)) for each in inputs]
-    bindings += [Binding(each, False, last.get(each)) for each in outputs]
+    bindings = [Binding(tensor, True, last.get(tensor)) for tensor in inputs]
+    bindings += [Binding(tensor, False, last.get(tensor)) for tensor in outputs]
     return Engine(numbered, tuple(bindings), name=name)
 
 

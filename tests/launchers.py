@@ -22,7 +22,7 @@ def script(name: str) -> ModuleType:
 
 
 def unread(command: list[str], folder: Path, environment: Mapping[str, str] | None = None) -> tuple[int, str]:
-    """(exit code, complaints) of a program that writes to a pipe which nobody reads."""
+    """(exit code, complaints) of a program that writes to a pipe without a reader."""
     end, pipe = os.pipe()
     os.close(end)
     try:

@@ -1,6 +1,6 @@
 """Small ONNX models for tests: ``net = Net(); x = net.input("x", (1, 3, 8, 8)); y = net.node("Relu", x); net.save(…)``.
 
-Weights are described, never stored: their data are said to lie in a file beside the model that is not there.
+Weights have a shape and no data: the data are in an external file that does not exist.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import onnx
 from onnx import TensorProto, helper
 
 from trex.core.model import Model
-from trex.ingest.onnx_child import Made
+from trex.ingest.onnx_child import OnnxChildResult
 from trex.ingest.onnx_model import read_model
 
 Dims = Sequence[int | str | None]
@@ -47,7 +47,7 @@ class Net:
         return tensor.name
 
     def constant(self, numbers: Iterable[Any], dims: Sequence[int] | None = None, type: int = TensorProto.INT64) -> str:
-        """A stored tensor with its data; a list of 64-bit integers unless told otherwise."""
+        """A stored tensor with its data; by default a list of 64-bit integers."""
         values = list(numbers)
         name = f"c{len(self.initializers)}"
         shape = [len(values)] if dims is None else list(dims)
@@ -57,9 +57,9 @@ class Net:
     def node(
         self, type: str, *inputs: str, name: str | None = None, outputs: int = 1, domain: str = "", **how: Any
     ) -> Any:
-        """The name of its output, or the names of several; a node is called ``/TYPE_n`` unless told otherwise."""
+        """The name of its output, or the names of several; by default a node is called ``/TYPE_n``."""
         called = f"/{type}_{len(self.nodes)}" if name is None else name
-        written = [f"{called or f'unnamed{len(self.nodes)}'}_output_{place}" for place in range(outputs)]
+        written = [f"{called or f'unnamed{len(self.nodes)}'}_output_{index}" for index in range(outputs)]
         self.nodes.append(helper.make_node(type, list(inputs), written, called, domain=domain, **how))
         return written[0] if outputs == 1 else tuple(written)
 
@@ -80,31 +80,33 @@ class Net:
         return read_model(self.save(folder / "net.onnx"), shapes)
 
 
-def infer_here(data: bytes, *, is_strict: bool = False) -> Made:
+def infer_here(data: bytes, *, is_strict: bool = False) -> OnnxChildResult:
     """``trex.ingest.onnx_child.inferred`` without a process of its own: a quarter of a second less."""
     try:
-        made = onnx.shape_inference.infer_shapes(data, check_type=False, strict_mode=is_strict, data_prop=True)
+        model = onnx.shape_inference.infer_shapes(data, check_type=False, strict_mode=is_strict, data_prop=True)
     except Exception as error:
-        return Made(problem=" ".join(str(error).split()))
-    return Made(made.SerializeToString())
+        return OnnxChildResult(problem=" ".join(str(error).split()))
+    return OnnxChildResult(model.SerializeToString())
 
 
 def convolution(net: Net, x: str, channels: int, maps: int, kernel: int, name: str, **attributes: Any) -> str:
     """A square convolution that keeps the extents but for its stride."""
     padding = {"pads": [kernel // 2] * 4} | attributes
     weights = net.weight(maps, channels // attributes.get("group", 1), kernel, kernel)
-    return net.node("Conv", x, weights, net.weight(maps), name=name, **padding)
+    output: str = net.node("Conv", x, weights, net.weight(maps), name=name, **padding)
+    return output
 
 
 def quantized(net: Net, x: str, at: str) -> str:
     """The value quantized and back, with one scale and a zero point of 0, as a toolkit for training so inserts it."""
     scale, zero = net.constant([0.5], (), TensorProto.FLOAT), net.constant([0], (), TensorProto.INT8)
     q = net.node("QuantizeLinear", x, scale, zero, name=f"{at}/QuantizeLinear")
-    return net.node("DequantizeLinear", q, scale, zero, name=f"{at}/DequantizeLinear")
+    output: str = net.node("DequantizeLinear", q, scale, zero, name=f"{at}/DequantizeLinear")
+    return output
 
 
 def resnet18(batch: int | str = 1, *, is_quantized: bool = False) -> Net:
-    """ResNet18 (He et al. 2015, table 1) as PyTorch exports it for inference: batch norms folded, node names alike.
+    """ResNet18 (He et al. 2015, table 1) as PyTorch exports it for inference: batch norms folded, with its node names.
 
     is_quantized: with Q/DQ at the inputs and weights of every convolution and of the classifier.
     """
@@ -115,7 +117,10 @@ def resnet18(batch: int | str = 1, *, is_quantized: bool = False) -> Net:
         if is_quantized:
             x, weights = quantized(net, x, f"{at}/_input_quantizer"), quantized(net, weights, f"{at}/_weight_quantizer")
         padding = [kernel // 2] * 4
-        return net.node("Conv", x, weights, net.weight(maps), name=f"{at}/Conv", strides=[stride] * 2, pads=padding)
+        output: str = net.node(
+            "Conv", x, weights, net.weight(maps), name=f"{at}/Conv", strides=[stride] * 2, pads=padding
+        )
+        return output
 
     x = conv(net.input("input", (batch, 3, 224, 224)), 3, 64, 7, "/conv1", 2)
     x = net.node("Relu", x, name="/relu/Relu")
@@ -141,8 +146,8 @@ def resnet18(batch: int | str = 1, *, is_quantized: bool = False) -> Net:
 def transformer(layers: int = 2, batch: int = 1, tokens: int = 128, hidden: int = 768, heads: int = 12) -> Net:
     """A BERT-like encoder (Devlin et al. 2018: base has 12 layers) in primitive operators, as exporters write it."""
     net, size = Net(), hidden // heads
-    places = net.input("input_ids", (batch, tokens), TensorProto.INT64)
-    x = net.node("Gather", net.weight(30522, hidden), places, name="/embeddings/Gather")
+    ids = net.input("input_ids", (batch, tokens), TensorProto.INT64)
+    x = net.node("Gather", net.weight(30522, hidden), ids, name="/embeddings/Gather")
     for layer in range(layers):
         at = f"/encoder/layer.{layer}"
 
@@ -150,7 +155,8 @@ def transformer(layers: int = 2, batch: int = 1, tokens: int = 128, hidden: int 
             y = net.node("MatMul", x, net.weight(hidden, hidden), name=f"{at}/{name}/MatMul")
             y = net.node("Add", y, net.weight(hidden), name=f"{at}/{name}/Add")
             y = net.node("Reshape", y, net.constant((0, -1, heads, size)), name=f"{at}/{name}/Reshape")
-            return net.node("Transpose", y, name=f"{at}/{name}/Transpose", perm=perm)
+            output: str = net.node("Transpose", y, name=f"{at}/{name}/Transpose", perm=perm)
+            return output
 
         query, key, value = split("query"), split("key", perm=(0, 2, 3, 1)), split("value")
         scores = net.node("MatMul", query, key, name=f"{at}/MatMul")

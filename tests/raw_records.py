@@ -57,7 +57,7 @@ def convolution(name: str, source: Record | str, output: Record | str, **keys: A
 
 def chain(*names: str, kind: str = "PointWiseV2") -> list[Record]:
     """Layers one after the other from ``x`` over ``t1``, ``t2`` … to ``y``."""
-    wires = ["x", *(f"t{place}" for place in range(1, len(names))), "y"]
+    wires = ["x", *(f"t{index}" for index in range(1, len(names))), "y"]
     return [layer(name, kind, [wires[i]], [wires[i + 1]]) for i, name in enumerate(names)]
 
 
@@ -93,7 +93,7 @@ def written(path: Path, document: Any) -> Path:
 def plan_of(
     folder: Path, layers: Any, bindings: Any = ("x", "y"), profile: Any = None, profile_id: int | None = None
 ) -> trex.EnginePlan:
-    """The plan of a graph file with these layers and, when given, a profile beside it."""
+    """The plan of a graph file with these layers and, if given, a profile."""
     graph = graph_file(folder, layers, bindings)
     timing = None if profile is None else written(folder / "m.profile.json", profile)
     return trex.EnginePlan(graph, timing, profile_id=profile_id)

@@ -1,4 +1,4 @@
-"""Names of the kernels in the real engines and logs beside the repository."""
+"""Names of the kernels in the real engines and logs outside the repository."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trex.engine_plan import load_all
 
-_TOLD = re.compile(r"(?:Tactic Name|TacticName): ([^ ,\n]+)|\(foreignNode\) +\d+, [^\n]*?([a-z]\w+_\w+)")
+_KERNEL = re.compile(r"(?:Tactic Name|TacticName): ([^ ,\n]+)|\(foreignNode\) +\d+, [^\n]*?([a-z]\w+_\w+)")
 
 
 def kernels_in_engines(folder: Path) -> set[str]:
@@ -15,9 +15,9 @@ def kernels_in_engines(folder: Path) -> set[str]:
 
 
 def kernels_in_logs(folder: Path) -> set[str]:
-    """Kernels that builders timed, told or listed, the rows of Myelin's tuning among them."""
-    found = set()
-    for path in folder.glob("*.log"):
-        for told, tuned in _TOLD.findall(path.read_text(errors="replace")):
-            found.add(told or tuned)
-    return found
+    """Kernels in the builders' timings and layer lists, and in Myelin's tuning tables."""
+    return {
+        listed or tuned
+        for path in folder.glob("*.log")
+        for listed, tuned in _KERNEL.findall(path.read_text(errors="replace"))
+    }

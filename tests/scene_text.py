@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trex.views.diagram.scene import Box, Frame, Scene
+from trex.views.diagram.frames import Frame
+from trex.views.diagram.scene import Box, Scene
 
 
 def scene_text(scene: Scene) -> str:
-    """A line for each thing; what lies in a frame is indented below it, and tooltips are left out."""
+    """One line per item; the content of a frame is indented. Tooltips are left out."""
     return "\n".join(_lines(scene)) + "\n"
 
 
@@ -45,7 +46,7 @@ def _inside(scene: Scene, parent: int | None, margin: str) -> Iterator[str]:
 
 
 def _frame(scene: Scene, position: int, frame: Frame, margin: str) -> Iterator[str]:
-    yield f"{margin}[{frame.title}] {frame.kind} {_place(frame)}"
+    yield f"{margin}[{frame.title}] {frame.kind} {_position(frame)}"
     yield from _inside(scene, position, margin + "  ")
 
 
@@ -54,9 +55,9 @@ def _box(number: int, box: Box, margin: str) -> Iterator[str]:
     heat = "" if box.heat is None else f" heat {box.heat:.2f}"
     marked = " marked" if box.is_highlighted else ""
     head = f"{label.kind} | {label.badge}" if label.badge else label.kind
-    yield f"{margin}{number} {box.kind} {_place(box)} {box.color}{heat}{marked}: {head}"
+    yield f"{margin}{number} {box.kind} {_position(box)} {box.color}{heat}{marked}: {head}"
     yield from (f"{margin}    {role}: {text}" for role, text in label.lines)
 
 
-def _place(thing: Box | Frame) -> str:
+def _position(thing: Box | Frame) -> str:
     return f"{thing.x:.0f},{thing.y:.0f} {thing.width:.0f}x{thing.height:.0f}"

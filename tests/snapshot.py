@@ -9,7 +9,7 @@ FOLDER = Path(__file__).resolve().parent / "snapshots"
 
 
 def check_snapshot(name: str, text: str) -> None:
-    """Fails where ``text`` is not what the file says; the difference is to be read, then accepted or mended."""
+    """Fails if ``text`` differs from the file. Read the difference, then accept or fix it."""
     path = FOLDER / name
     if os.environ.get("TREX_UPDATE_SNAPSHOTS"):
         path.parent.mkdir(parents=True, exist_ok=True)

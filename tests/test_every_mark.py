@@ -1,4 +1,7 @@
-"""No view of a simulated engine omits that it is one: every format, chart, command and cell says so by itself."""
+"""No view of a simulated engine omits that it is one: every chart, graph, command and cell says so by itself.
+
+Every document in every format: tests/export/documents/test_every_document.py.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +12,25 @@ import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import trex
 from tests.simulated_engine import write_simulated
 from trex.cli.command import COMMANDS
-from trex.compare.comparison import compare
 from trex.core.provenance import Provenance
-from trex.export import comparison as comparisons
 from trex.export import diagram as diagrams
-from trex.export import frame as frames
-from trex.export import report as reports
-from trex.export import review as reviews
+from trex.export.document import render_document
 from trex.export.figures.figure import described
 from trex.plan.engine_plan import EnginePlan
 from trex.simulator.engine_file import read_engine
 from trex.views.chart import CHARTS, Subject
-from trex.views.comparison.reading import read_comparison
 from trex.views.diagram.style import DiagramStyle
-from trex.views.performance.section import Detail
+from trex.views.layers import layers_document
 from trex.views.plot import Empty, Plot
-from trex.views.report.assembly import charts_of
-from trex.views.report.card import report_card
-from trex.views.summary import summarize
+from trex.views.report.document import report_document
+from trex.views.summary import engine_facts
 
 MARK = re.compile(rb"simulated", re.IGNORECASE)
 NEEDS = {
@@ -84,12 +82,6 @@ def test_reading_the_files_leaves_no_caveat_of_files_that_are_not_known(plan: En
     assert not {"unrecognized-file", "several-candidates"} & {note.code for note in plan.notes}
 
 
-@pytest.mark.parametrize("name", reports.FORMATS.names)
-def test_every_report(name: str, plan: EnginePlan) -> None:
-    needs(name)
-    assert says_so(reports.FORMATS[name].value.render(report_card(plan), reports.ReportStyle()))
-
-
 @pytest.mark.parametrize("name", diagrams.FORMATS.names)
 def test_every_graph(name: str, plan: EnginePlan) -> None:
     needs(name)
@@ -104,7 +96,7 @@ def test_graphs_that_graphviz_draws(engine: str, plan: EnginePlan) -> None:
         pytest.skip("Graphviz is not installed")
     drawing = diagrams.Drawing(plan, DiagramStyle(engine="dot"))
     data = diagrams.FORMATS[engine].value.render(drawing)
-    assert says_so(diagrams.FORMATS["dot"].value.render(drawing)), "what Graphviz is told has it in its title"
+    assert says_so(diagrams.FORMATS["dot"].value.render(drawing)), "the title for Graphviz contains it"
     assert says_so(data) or engine == "pdf"  # a PDF of Graphviz packs its words
 
 
@@ -113,52 +105,36 @@ def test_pixels_show_what_the_svg_shows(plan: EnginePlan) -> None:
     assert re.search(r"<text[^>]*>[^<]*simulated|<tspan[^>]*>[^<]*simulated", str(svg))
 
 
-@pytest.mark.parametrize("name", frames.FORMATS.names)
-def test_every_table_of_layers(name: str, plan: EnginePlan) -> None:
+@pytest.mark.parametrize("name", ["csv", "parquet"])
+def test_every_table_of_layers_says_so_in_a_column(name: str, plan: EnginePlan) -> None:
     needs(name)
-    frame = plan.df.query("type == 'Convolution'")[["Name", "type"]].head(1)
-    data = frames.FORMATS[name].value.render(frame)
-    if name == "parquet":
-        import pandas as pd
+    import pandas as pd
 
-        assert pd.read_parquet(io.BytesIO(data))["provenance"].tolist() == ["simulated"]
-    assert says_so(data)
+    frame = plan.df.query("type == 'Convolution'")[["Name", "type"]].head(1)
+    data = io.BytesIO(render_document(layers_document(frame, plan), name))
+    table = pd.read_parquet(data) if name == "parquet" else pd.read_csv(data)
+    assert table["provenance"].tolist() == ["simulated"]
 
 
 def test_charts_say_so_in_their_titles(plan: EnginePlan) -> None:
     subject = Subject.of_plan(plan)
-    report = report_card(plan)
-    drawn = {item.name: item.make() for _, item in report.items()}
-    shown = {name: plot for name, plot in drawn.items() if isinstance(plot, Plot) and name in CHARTS.names}
+    drawn = {block.name: block.make() for block in report_document(plan).plot_blocks()}
+    shown = {name: plot for name, plot in drawn.items() if isinstance(plot, Plot) and name in CHARTS}
     assert len(shown) > 20
     for name, plot in shown.items():
         assert plot.title.endswith(" · simulated"), name
         assert says_so(json.dumps(described(plot), default=str)), name
-    assert subject.plan is plan and charts_of("performance")
+    assert subject.plan is plan
 
 
 def test_a_chart_of_a_table_that_was_filtered_says_so(plan: EnginePlan) -> None:
-    from trex.views.chart import marked
-
     subject = Subject(plan.df[plan.df["type"] == "Convolution"])
-    plot = marked(CHARTS["latency-per-layer-ms"].value.make(subject), subject)
+    plot = CHARTS["latency-per-layer-ms"].plot(subject)
     assert not isinstance(plot, Empty) and plot.title.endswith("simulated")
 
 
-@pytest.mark.parametrize("name", reviews.FORMATS.names)
-def test_every_review(name: str, folder: Path, trex_command) -> None:
-    assert says_so(trex_command("lint", str(folder), "--format", name))
-
-
-@pytest.mark.parametrize("name", comparisons.FORMATS.names)
-def test_every_comparison(name: str, plan: EnginePlan) -> None:
-    needs(name)
-    reading = read_comparison(compare(trex.load_example("resnet18-int8"), plan), Detail())
-    assert says_so(comparisons.FORMATS[name].value.render(reading, comparisons.ComparisonStyle()))
-
-
 @pytest.fixture
-def trex_command(monkeypatch: pytest.MonkeyPatch):
+def trex_command(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Calls the program; what it writes to standard output, as bytes."""
     from trex.cli.main import main
 
@@ -173,7 +149,7 @@ def trex_command(monkeypatch: pytest.MonkeyPatch):
 
 ON_ENGINES = {
     "summary": ((), ("--json",), ("--group-tactics",)),
-    "layers": ((), *(("-f", each) for each in ("json", "csv", "markdown", "table")), ("-t", "Convolution")),
+    "layers": ((), *(("-f", each) for each in ("json", "csv", "markdown", "text")), ("-t", "Convolution")),
     "perf": ((), ("--json",), ("-s", "time")),
     "lint": ((), ("--json",)),
     "qdq": ((), ("--json",)),
@@ -182,7 +158,7 @@ ON_ENGINES = {
 }
 NOT_OF_ONE_ENGINE = {
     "baseline", "collector", "compare", "devices", "draw", "examples", "explain", "explain-build", "process", "rules",
-    "validate", "whatif",
+    "schema", "validate", "whatif",
 }  # fmt: skip
 
 
@@ -191,17 +167,17 @@ def test_every_command_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("name", ON_ENGINES)
-def test_every_command_says_so(name: str, folder: Path, trex_command) -> None:
+def test_every_command_says_so(name: str, folder: Path, trex_command: Any) -> None:
     for options in ON_ENGINES[name]:
         assert says_so(trex_command(name, str(folder), *options)), options
 
 
-def test_comparing_says_which_of_the_two(folder: Path, trex_command) -> None:
-    said = trex_command("compare", "example:resnet18-int8", str(folder)).decode()
-    assert "simulated: the engine and its times were predicted" in " ".join(said.split())
+def test_comparing_says_which_of_the_two(folder: Path, trex_command: Any) -> None:
+    text = trex_command("compare", "example:resnet18-int8", str(folder)).decode()
+    assert "simulated: the engine and its times were predicted" in " ".join(text.split())
 
 
-def test_baselines_say_so(folder: Path, tmp_path: Path, trex_command) -> None:
+def test_baselines_say_so(folder: Path, tmp_path: Path, trex_command: Any) -> None:
     kept = tmp_path / "baselines"
     trex_command("baseline", "add", str(folder), "--folder", str(kept))
     (file,) = kept.rglob("*.json")
@@ -209,7 +185,7 @@ def test_baselines_say_so(folder: Path, tmp_path: Path, trex_command) -> None:
     assert trex.load(file).provenance is Provenance.SIMULATED
 
 
-def test_commands_on_a_model_say_so(tmp_path: Path, trex_command) -> None:
+def test_commands_on_a_model_say_so(tmp_path: Path, trex_command: Any) -> None:
     pytest.importorskip("onnx")
     from trex.examples.network import write_network
 
@@ -221,23 +197,22 @@ def test_commands_on_a_model_say_so(tmp_path: Path, trex_command) -> None:
 
 def test_the_summary_tells_between_which_times_it_is_expected(plan: EnginePlan) -> None:
     told = plan.metadata.extra["simulated"]
-    (fact,) = (fact for fact in summarize(plan).facts if fact.label == "Expected between")
+    (fact,) = (fact for fact in engine_facts(plan) if fact.label == "Error bar")
     assert fact.value == [told["expected_from_ms"], told["expected_to_ms"]]
     assert fact.value[0] < told["compute_ms"] < fact.value[1]
-    report = reports.FORMATS["json"].value.render(report_card(plan), reports.ReportStyle())
-    assert b"expected_between" in report.lower().replace(b" ", b"_")
+    assert b'"error_bar"' in render_document(report_document(plan), "json")
 
 
 def test_figures_that_are_no_numbers_are_no_expectation(plan: EnginePlan, folder: Path) -> None:
     other = trex.load(folder)
     other.metadata = replace(other.metadata, extra={"simulated": {"expected_from_ms": "x", "expected_to_ms": None}})
-    assert not any(fact.label == "Expected between" for fact in summarize(other).facts)
+    assert not any(fact.label == "Error bar" for fact in engine_facts(other))
 
 
 @pytest.mark.skipif(importlib.util.find_spec("IPython") is None, reason="needs IPython")
 def test_cells_of_a_notebook(plan: EnginePlan) -> None:
     assert says_so(trex.draw(plan)._repr_html_() or "")
-    assert says_so(trex.check(plan)._repr_html_())
+    assert says_so(trex.lint_engine(plan)._repr_html_())
     compared = trex.comparison.compare(trex.load_example("resnet18-int8"), plan)
     assert says_so(compared._repr_html_()) and says_so(str(compared))
 

@@ -39,16 +39,18 @@ from trex.ingest.spelling.tactic_names import decode_tactic
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.ingest.trtexec_command import build_command, recipe_of
 from trex.plan.columns import COLUMNS
+from trex.views.document import Text
 from trex.views.explanation import explain
-from trex.views.summary import summarize
+from trex.views.summary import engine_facts, summary_document
 
-FAILURES: dict[str, Callable[[Path], None]] = {}
+Check = Callable[[Path], None]
+FAILURES: dict[str, Check] = {}
 
 
-def failure(number: int, symptom: str):
+def failure(number: int, symptom: str) -> Callable[[Check], Check]:
     """Registers a test for one report; several may be about one."""
 
-    def register(check):
+    def register(check: Check) -> Check:
         key = f"{number:02}-{symptom}"
         if key in FAILURES:
             raise ValueError(f"two tests are called {key!r}")
@@ -62,7 +64,7 @@ def opened(case: Case, folder: Path) -> trex.EnginePlan:
     return trex.load(case.write(folder))
 
 
-def note(plan: trex.EnginePlan, code: str):
+def note(plan: trex.EnginePlan, code: str) -> Any:
     return next(found for found in plan.notes if found.code == code)
 
 
@@ -308,7 +310,7 @@ def what_is_not_linked_is_not_drawn_as_linked(folder: Path) -> None:
 
 @failure(16, "types-that-nobody-told")
 def precision_has_other_witnesses(folder: Path) -> None:
-    def untold(name: str) -> dict:
+    def untold(name: str) -> dict[str, Any]:
         return tensor(name, [-1, 8, -1, -1], "N/A due to dynamic shapes")
 
     layers = [
@@ -436,9 +438,12 @@ def the_layers_sum_stands_beside_the_gpus_time(folder: Path) -> None:
     written(folder / "m.profile.metadata.json", metadata)
     written(folder / "m.profile.json", times(("a", 1.0), ("b", 0.5)))
     plan = trex.load(graph_file(folder, chain("a", "b")))
-    facts = {fact.label: fact.text for fact in summarize(plan).facts}
-    assert "1.5" in facts["Sum of layer times"]
-    assert "0.75 ×" in facts["GPU compute time"]
+    facts = {fact.label: fact.text for fact in engine_facts(plan)}
+    assert "1.5" in facts["Sum of layer times"] and "2.0" in facts["GPU compute time"]
+    types = summary_document(plan).section("types")
+    assert "Layer times add up to 1.5000 ms, 0.75× GPU compute." in [
+        line for block in types.blocks if isinstance(block, Text) for line in block.lines
+    ]
 
 
 @failure(41, "metrics-are-defined")
@@ -537,22 +542,22 @@ ELSEWHERE = {
     29: "public_api/test_report_card.py::test_tables_are_html_without_a_server_unless_asked",
     30: "public_api/test_report_card.py::test_the_graph_has_presets_and_switches",
     31: "public_api/test_lobby.py::test_importing_the_package_brings_no_library",
-    32: "cli/test_every_command.py::test_json_says_its_schema",
+    32: "cli/test_every_command.py::test_json_follows_its_schema",
     33: "packaging/test_readme.py::test_every_command_is_in_the_table",
     34: "capture/test_collector.py::test_an_old_python_runs_it",
     44: "plan/test_onnx_origins.py::test_a_region_whose_metadata_list_all_its_nodes_is_believed",
     45: "plan/test_onnx_origins.py::test_a_region_has_what_lies_between_its_ends",
-    46: "rules/test_qdq_fate.py::test_coverage_by_time_and_by_work",
+    46: "rules/test_qdq_report.py::test_coverage_by_time_and_by_work",
     47: "capture/backends/test_tensorrt.py::test_a_model_becomes_files_that_load",
     48: "views/guides/test_guides.py::test_there_is_a_guide_for_each_framework",
     49: "views/test_diagnosis.py::test_layers_of_a_build_log_are_layers",
     52: "graph/test_groups.py::test_modules_nest_and_single_children_are_one",
     53: "ingest/spelling/test_tactic_names.py::test_the_real_kernels_agree_with_their_layers",
     54: "ingest/logs/test_tactic_lines.py::test_the_two_fastest_of_all_runners",
-    55: "rules/test_qdq_fate.py::test_every_fate",
-    56: "export/comparisons/test_every_format.py::test_every_format_takes_every_pair",
-    57: "export/reports/test_every_format.py::test_json_holds_the_numbers_behind_every_chart",
-    58: "export/test_text.py::test_a_whole_summary",
+    55: "rules/test_qdq_report.py::test_every_status",
+    56: "export/documents/test_every_document.py::test_every_engine",
+    57: "views/report/test_document.py::test_json_contains_the_numbers_behind_every_chart",
+    58: "export/documents/test_text.py::test_a_whole_document",
 }
 
 

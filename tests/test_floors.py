@@ -1,4 +1,4 @@
-"""Who may import whom: the table of floors, read with ``ast``."""
+"""Which floor may import which: the table of floors, checked with ``ast``."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import ast
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
+
+import trex
+from tests.syntax import parsed
 
 PACKAGE = Path(__file__).resolve().parent.parent / "trex"
 ANY = "*"
@@ -53,11 +58,12 @@ SHELLS = ("jupyter", "cli", "capture")
 
 @dataclass(frozen=True)
 class Import:
-    """One import statement: the dotted name it asks for, and whether it runs when the module is imported."""
+    """One import: a dotted name, whether it runs when the module is imported, and the names taken from it."""
 
     target: str
     line: int
     at_top: bool
+    names: tuple[str, ...] = ()
 
 
 def floor_of(file: Path, package: Path) -> str:
@@ -67,11 +73,13 @@ def floor_of(file: Path, package: Path) -> str:
     return inner if inner in FLOORS else (folders[0] if folders else "")
 
 
-def imports_of(tree: ast.Module) -> Iterator[Import]:
-    """Every import of a module, lazy ones and those for type checkers included."""
+def imports_of(tree: ast.Module, *, with_types: bool = True) -> Iterator[Import]:
+    """Every import of a module, lazy ones included, with_types also those for type checkers."""
     pending: list[tuple[ast.AST, bool]] = [(tree, True)]
     while pending:
         node, at_top = pending.pop()
+        if not with_types and _for_type_checkers(node):
+            continue
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield Import(alias.name, node.lineno, at_top)
@@ -82,7 +90,7 @@ def imports_of(tree: ast.Module) -> Iterator[Import]:
                 for alias in node.names:
                     yield Import(f"trex.{alias.name}", node.lineno, at_top)
             else:
-                yield Import(node.module or "", node.lineno, at_top)
+                yield Import(node.module or "", node.lineno, at_top, tuple(alias.name for alias in node.names))
         elif isinstance(node, ast.Call):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             first = node.args[0] if node.args else None
@@ -96,29 +104,29 @@ def _for_type_checkers(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
 
 
-def problem_with(found: Import, floor: str, package: Path) -> str | None:
+def problem_with(imported: Import, floor: str, package: Path) -> str | None:
     """What is wrong with an import seen from ``floor``, None when nothing is."""
-    if found.target.startswith("."):
-        return f"{floor} imports {found.target} relatively: write the whole name"
-    first, _, rest = found.target.partition(".")
+    if imported.target.startswith("."):
+        return f"{floor} imports {imported.target} relatively: write the whole name"
+    first, _, rest = imported.target.partition(".")
     rules = FLOORS[floor]
     if first == "trex":
         other = rest.partition(".")[0]
         inner = "/".join(rest.split(".")[:2])
         other = inner if inner in FLOORS else other
-        if found.target == "trex.__version__":
+        if imported.target == "trex.__version__":
             return None
         if not other or not (package / other).is_dir():
-            return f"{floor} may not import the public {'file ' + found.target if rest else 'lobby'}"
+            return f"{floor} may not import the public {'file ' + imported.target if rest else 'lobby'}"
         if other == floor or other in rules.floors or floor.startswith(f"{other}/"):
             return None
         return f"{floor} may not import {other}"
     if first in sys.stdlib_module_names or first in rules.at_top or first in rules.inside:
-        if found.at_top and first in rules.inside:
+        if imported.at_top and first in rules.inside:
             return f"{floor} may import {first} inside a function only"
         return None
     if ANY in rules.inside:
-        return f"{floor} may import {first} inside a function only" if found.at_top else None
+        return f"{floor} may import {first} inside a function only" if imported.at_top else None
     return f"{floor} may not import {first}"
 
 
@@ -133,11 +141,11 @@ def problems_of(package: Path) -> list[str]:
         if floor not in FLOORS:
             problems.append(f"{address}:1: the folder {floor} is not in the table of floors")
             continue
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        for found in sorted(imports_of(tree), key=lambda i: i.line):
-            problem = problem_with(found, floor, package)
+        tree = parsed(file)
+        for imported in sorted(imports_of(tree), key=lambda i: i.line):
+            problem = problem_with(imported, floor, package)
             if problem:
-                problems.append(f"{address}:{found.line}: {problem}")
+                problems.append(f"{address}:{imported.line}: {problem}")
     return problems
 
 
@@ -149,12 +157,45 @@ def noises_of(package: Path) -> list[str]:
         if not floor or floor in SHELLS:
             continue
         address = file.relative_to(package.parent).as_posix()
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(file)):
             if isinstance(node, ast.Call):
                 name = ast.unparse(node.func)
                 if name in ("print", "warnings.warn", "warn") or name.startswith("logging.") or name.endswith(".show"):
                     noises.append(f"{address}:{node.lineno}: {floor} may not call {name}")
     return noises
+
+
+def cycles_of(package: Path) -> list[str]:
+    """``a -> b -> a`` for cycles among the imports that run, lazy ones included: one per module where a search ends."""
+    names = {".".join(file.relative_to(package.parent).with_suffix("").parts): file for file in package.rglob("*.py")}
+    files = {name.removesuffix(".__init__"): file for name, file in names.items()}
+    imports = {name: list(imports_of(parsed(file), with_types=False)) for name, file in files.items()}
+    cycles, done = [], set()
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        if name in path:
+            cycles.append(" -> ".join((*path[path.index(name) :], name)))
+        elif name in imports and name not in done:
+            for imported in imports[name]:
+                for target in (imported.target, *(f"{imported.target}.{member}" for member in imported.names)):
+                    visit(target, (*path, name))
+            done.add(name)
+
+    for name in imports:
+        visit(name, ())
+    return cycles
+
+
+def test_modules_have_no_import_cycles() -> None:
+    cycles = cycles_of(PACKAGE)
+    assert not cycles, "\n" + "\n".join(cycles)
+
+
+def test_every_module_is_importable() -> None:
+    """A plug that can't be imported is left out of its registry without an error."""
+    for info in walk_packages(trex.__path__, "trex."):
+        if not info.name.endswith("__main__"):
+            import_module(info.name)
 
 
 def test_floors_look_downstairs_only() -> None:
@@ -239,6 +280,16 @@ def test_an_import_upstairs_is_caught(tmp_path: Path, floor: str, text: str, pro
 )
 def test_an_import_downstairs_is_fine(tmp_path: Path, floor: str, text: str) -> None:
     assert problems_of(tree(tmp_path, **{f"{floor.replace('/', '__')}__m": text})) == []
+
+
+def test_a_cycle_is_caught_also_if_it_is_lazy(tmp_path: Path) -> None:
+    there = "from trex.plan import b\n"
+    types = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from trex.plan.a import A\n"
+    assert cycles_of(tree(tmp_path / "types", plan__a=there, plan__b=types)) == []
+    lazy = "def f():\n    from trex.plan.a import A\n"
+    assert cycles_of(tree(tmp_path / "lazy", plan__a=there, plan__b=lazy)) == [
+        "trex.plan.a -> trex.plan.b -> trex.plan.a"
+    ]
 
 
 def test_public_files_may_import_everything(tmp_path: Path) -> None:

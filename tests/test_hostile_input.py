@@ -26,12 +26,13 @@ from tests.synthetic import CASES
 from trex.cli import console
 from trex.cli.main import main
 from trex.core.errors import TrexError
-from trex.export.frame import FORMATS
+from trex.export.document import render_document
 from trex.ingest.artifacts import engine_from_names
 from trex.ingest.graph_json import engine_from_documents, read_graph
 from trex.ingest.profile_json import read_profile
 from trex.ingest.timing_json import read_timing
 from trex.plan.engine_plan import EnginePlan
+from trex.views.layers import layers_document
 
 pytestmark = pytest.mark.slow
 
@@ -353,7 +354,7 @@ def test_a_drawing_of_nasty_texts_is_one_valid_file(nasty_file: Path, tmp_path: 
 
 def test_a_column_is_named_by_the_file_and_still_no_formula() -> None:
     plan = EnginePlan(read_graph(document([layer(**{"=cmd|' /C calc'!A0": "-1", "\x1b[31m": "=1+1", "@x": -1})])))
-    text = FORMATS["csv"].value.render(plan.df).decode()
+    text = render_document(layers_document(plan.df, plan), "csv").decode()
     assert "'=cmd|' /C calc'!A0" in text
     assert "'=1+1" in text
     assert ",-1" in text, "a number is no formula"
@@ -362,13 +363,13 @@ def test_a_column_is_named_by_the_file_and_still_no_formula() -> None:
 
 def test_cells_of_markdown_stay_in_their_columns() -> None:
     plan = EnginePlan(read_graph(document([layer("a \\| b | c", Origin="[x](javascript:1) <b> `d`\n\n# e")])))
-    doors.check_markdown(FORMATS["markdown"].value.render(plan.df), 1)
+    doors.check_markdown(render_document(layers_document(plan.df, plan), "markdown"), 1)
 
 
 def test_json_holds_no_control_characters_but_says_them() -> None:
     plan = EnginePlan(read_graph(document([layer(Origin="\x9b31m \x7f \u2028 \u202e", Metadata="a\x1eb")])))
-    data = FORMATS["json"].value.render(plan.df)
-    (row,) = doors.check_json(data)
+    data = render_document(layers_document(plan.df, plan), "json")
+    (row,) = doors.rows_of(data)
     assert (row["Origin"], row["Metadata"]) == ("\x9b31m \x7f \u2028 \u202e", "a\x1eb")
     assert "\u202e" not in data.decode()
 

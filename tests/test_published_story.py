@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from trex.engine_plan import load
-from trex.export.report import write_report
-from trex.views.report.card import report_card
+from trex.export.document import render_document
+from trex.views.report.document import report_document
 
 
 class Step(NamedTuple):
@@ -47,39 +47,40 @@ def engine(shared_engines: Path, name: str) -> Path:
 
 
 @pytest.mark.parametrize("name", STORY)
-def test_the_json_report(name: str, shared_engines: Path, tmp_path: Path) -> None:
-    report = report_card(load(engine(shared_engines, name)))
-    found = json.loads(write_report(report, tmp_path / "x.json").read_text("utf-8"))
-    items = {item["name"]: item for part in found["parts"].values() for item in part["items"]}
+def test_the_json_report(name: str, shared_engines: Path) -> None:
+    document = report_document(load(engine(shared_engines, name)))
+    sections = json.loads(render_document(document, "json"))["sections"]
+    plots = {name: plot for section in sections.values() for name, plot in section.get("plots", {}).items()}
     step = STORY[name]
-    assert found["summary"]["facts"]["device"] == "NVIDIA A100 80GB PCIe"
-    assert found["summary"]["facts"]["sum_of_layer_times"] == pytest.approx(step.ms, abs=5e-4)
-    counts, shares = items["count-per-type"], items["latency-per-type-pct"]
+    facts = sections["summary"]["facts"]
+    assert facts["device"] == "NVIDIA A100 80GB PCIe"
+    assert facts["sum_of_layer_times"] == pytest.approx(step.ms, abs=5e-4)
+    counts, shares = plots["count-per-type"], plots["latency-per-type-pct"]
     by_type = dict(zip(counts["names"], counts["values"], strict=True))
     assert by_type["Reformat"] == step.reformats
     assert by_type.get("ConvActPool", 0) == step.fused_pool
     assert dict(zip(shares["names"], shares["values"], strict=True))["Reformat"] == pytest.approx(
         step.share_pct, abs=0.01
     )
-    layers = items["precision-rollup"]["pies"][0]
+    layers = plots["precision-rollup"]["pies"][0]
     assert dict(zip(layers["names"], layers["values"], strict=True)) == step.precisions
-    rows = items["layers"]["rows"]
+    rows = sections["layers"]["tables"]["layers"]["rows"]
     assert [row["precision"] for row in rows if row["type"] == "Pooling"] == step.pooling
     assert "GlobalAveragePool" in [row["Name"] for row in rows if row["type"] == "Pooling"][-1]
 
 
 @pytest.mark.parametrize("name", STORY)
-def test_the_page(name: str, shared_engines: Path, tmp_path: Path) -> None:
+def test_the_page(name: str, shared_engines: Path) -> None:
     pytest.importorskip("plotly")
-    page = write_report(report_card(load(engine(shared_engines, name))), tmp_path / "x.html").read_text("utf-8")
+    page = render_document(report_document(load(engine(shared_engines, name))), "html").decode("utf-8")
     step = STORY[name]
-    types = {cells[0]: cells[1:] for cells in table(page, "Layers by type")}
+    types = {cells[0]: cells[2:] for cells in table(page, "Where time goes")}
     assert int(types["Reformat"][0]) == step.reformats
     assert float(types["Reformat"][2]) == pytest.approx(step.share_pct, abs=0.06)
     assert {cells[0]: int(cells[1]) for cells in table(page, "Layers by precision")} == step.precisions
-    columns = {column["name"]: values(column) for column in unpacked(page, "layers")["columns"]}
-    pooling = [at for at, kind in enumerate(columns["type"]) if kind == "Pooling"]
-    assert [columns["precision"][at] for at in pooling] == step.pooling
+    columns = {column["name"]: values(column) for column in unpacked(page, "table-0")["columns"]}
+    pooling = [row for row, kind in enumerate(columns["type"]) if kind == "Pooling"]
+    assert [columns["precision"][row] for row in pooling] == step.pooling
     assert sum(columns["latency.avg_time"]) == pytest.approx(step.ms, abs=5e-4)
     bars = unpacked(page, "figures")["precision-per-layer"]["data"]
     assert {trace["name"]: len(trace["y"]) for trace in bars} == step.precisions
@@ -102,4 +103,4 @@ def unpacked(page: str, name: str) -> Any:
 
 
 def values(column: dict[str, Any]) -> list[Any]:
-    return column["numbers"] if "numbers" in column else [column["words"][place] for place in column["places"]]
+    return column["numbers"] if "numbers" in column else [column["texts"][index] for index in column["indexes"]]

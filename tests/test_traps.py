@@ -39,13 +39,14 @@ from trex.graphing import OnnxGraph, layer_type_formatter, to_dot
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.views.diagram.scene import build_scene
 
-TRAPS: dict[str, Callable[[Path], None]] = {}
+Check = Callable[[Path], None]
+TRAPS: dict[str, Check] = {}
 
 
-def trap(name: str):
+def trap(name: str) -> Callable[[Check], Check]:
     """Registers a test under the trap's name, which becomes its id."""
 
-    def register(check):
+    def register(check: Check) -> Check:
         if name in TRAPS:
             raise ValueError(f"two tests for the trap {name!r}")
         TRAPS[name] = check
@@ -460,9 +461,11 @@ def weights_keep_type_and_count(folder: Path) -> None:
     stored = {"Type": "Half", "Count": 576}
     plan = plan_of(folder, [convolution("c", "x", "y", Weights=stored)])
     assert plan.df["Weights"][0] == stored
-    from trex.export.frame import FORMATS
+    from trex.export.document import render_document
+    from trex.views.layers import layers_document
 
-    (record,) = json.loads(FORMATS["json"].value.render(plan.df))
+    document = json.loads(render_document(layers_document(plan.df, plan), "json"))
+    (record,) = document["sections"]["layers"]["tables"]["layers"]["rows"]
     assert record["Weights"] == stored
     pytest.importorskip("onnx")
     (node,) = OnnxGraph(plan).onnx_nodes
@@ -486,16 +489,17 @@ def tactics_are_summed(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["count", "latency", "id"])
-def test_the_commands_table_of_tactics_sums_to_all_of_the_time(key: str, tmp_path: Path, capsys) -> None:
+def test_the_commands_table_of_tactics_sums_to_all_of_the_time(
+    key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     layers = chain("a", "b", "c")
     for record, tactic in zip(layers, ("t1", "t1", "t2"), strict=True):
         record["TacticName"] = tactic
     graph = graph_file(tmp_path, layers)
     written(tmp_path / "m.profile.json", times(("a", 1.0), ("b", 2.0), ("c", 7.0)))
     assert main(["summary", str(graph), "--group-tactics", "--sort-key", key, "--json"]) == 0
-    tables = json.loads(capsys.readouterr().out)["tables"]
-    (rows,) = [rows for title, rows in tables.items() if title.startswith("tactics")]
-    shares = {row["tactic"]: row["time_pct"] for row in rows}
+    tables = json.loads(capsys.readouterr().out)["sections"]["tactics"]["tables"]
+    shares = {row["tactic"]: row["time_pct"] for row in tables["tactics"]["rows"]}
     assert shares == {"t1": pytest.approx(30.0), "t2": pytest.approx(70.0)}
 
 

@@ -10,7 +10,6 @@ __version__ = "0.1.0"
 # the package costs milliseconds and brings neither pandas nor numpy.
 _NAMES = {
     "activations": ("Activation", "create_activations"),
-    "advisor": ("CannotTell", "Evidence", "Finding", "Review", "Severity", "Suppression", "check"),
     "colors": (
         "GRID_COLOR",
         "NVDA_GREEN",
@@ -50,7 +49,20 @@ _NAMES = {
         "to_dot",
     ),
     "layer": ("Layer", "fold_no_ops"),
-    "lint": ("ConvLinter", "QDQLinter", "ReformatLinter", "SliceLinter"),
+    "lint": (
+        "ConvLinter",
+        "EngineLintResult",
+        "Evidence",
+        "Finding",
+        "QDQLinter",
+        "RankedFinding",
+        "ReformatLinter",
+        "Severity",
+        "SliceLinter",
+        "Suppression",
+        "Unchecked",
+        "lint_engine",
+    ),
     "misc": ("group_count", "group_mean_attr", "group_sum_attr", "shape_to_str", "stack_dataframes", "stack_dicts"),
     "parser": (
         "get_builder_config",
@@ -85,7 +97,6 @@ __all__ = ["__version__", *sorted(_FILE_OF)]
 
 if TYPE_CHECKING:
     from trex.activations import *  # noqa: F403
-    from trex.advisor import *  # noqa: F403
     from trex.colors import *  # noqa: F403
     from trex.df_preprocessing import *  # noqa: F403
     from trex.engine_plan import *  # noqa: F403
@@ -108,12 +119,12 @@ def __getattr__(name: str) -> Any:
         return value
     if name in _NAMES or name in _OTHER_FILES:
         return import_module(f"trex.{name}")
-    # name and obj let the interpreter suggest the name that was meant
+    # name and obj let the interpreter suggest similar names
     import sys
 
     file = _other_file_of(name)
-    place = f"; it is in trex.{file}" if file else ""
-    raise AttributeError(f"module 'trex' has no attribute {name!r}{place}", name=name, obj=sys.modules[__name__])
+    hint = f"; it is in trex.{file}" if file else ""
+    raise AttributeError(f"module 'trex' has no attribute {name!r}{hint}", name=name, obj=sys.modules[__name__])
 
 
 def _other_file_of(name: str) -> str | None:

@@ -1,8 +1,8 @@
-"""Two or more engines side by side, in tables and menus of a notebook.
+"""Compare engines side by side in tables and menus of a notebook.
 
-Differs from NVIDIA's TREx: plans keep their names; layers of one name pair up first; a speed-up is NaN where a side has
-no such layer or no time; layers without inputs pair up, too; batches that the engine leaves open are those of the run.
-``trex.comparison.compare`` says why engines differ, whether that is real, and pairs layers that were fused differently.
+Differs from NVIDIA's TREx: plans keep their names; layers of one name pair up first; a speed-up is NaN if an engine has
+no such layer or no time; layers without inputs pair up too; a dynamic batch is that of the run.
+``trex.comparison.compare`` explains differences, tests their significance and matches layers with different fusions.
 """
 
 from __future__ import annotations
@@ -47,29 +47,29 @@ __all__ = [
 
 
 def get_plans_names(plans: Sequence[EnginePlan]) -> list[str]:
-    """One name per plan; of several alike, ``name (1)``, ``name (2)`` … No plan is renamed."""
+    """One name per plan; repeated names become ``name (1)``, ``name (2)`` … No plan is renamed."""
     return plan_names(plans)
 
 
 def compare_engines_overview(plans: Sequence[EnginePlan]) -> Picker:
-    """A menu of charts with all engines in one: time and layers by type and precision, latency, throughput."""
+    """A menu of charts of all engines: time and layers by type and precision, latency, throughput."""
     return picker(overviews(plans), "Engines:")
 
 
 def compare_engines_differences(plan1: EnginePlan, plan2: EnginePlan) -> Picker:
-    """A menu of charts of where the difference comes from: by cause, layer and module. New here."""
+    """A menu of charts of the difference by cause, layer and module. Not in TREx."""
     return picker(difference_charts(plan1, plan2), "Differences:")
 
 
 def compare_engines_summaries_tbl(plans: Sequence[EnginePlan], orientation: str = "vertical") -> Any:
-    """Shows the facts of every engine: one column each (``vertical``) or one row each (``horizontal``)."""
+    """Shows every engine's facts in one column (``vertical``) or one row (``horizontal``)."""
     return Tables.show(tables.facts_of_engines(plans, orientation))
 
 
 def get_io_dimensions(
     layer: AnyLayer, use_all_tensors: bool
 ) -> tuple[tuple[Shape | None, ...], tuple[Shape | None, ...]]:
-    """Shapes of (inputs, outputs) without their batch, of all tensors or of the first of each. None: unknown."""
+    """Shapes of (inputs, outputs) without the batch, of all tensors or of the first of each; None if unknown."""
     return io_shapes(_fact(layer), use_all_tensors)
 
 
@@ -84,10 +84,10 @@ def get_io_precisions(layer: AnyLayer) -> tuple[str, str]:
 
 
 def match_layers(plan1: EnginePlan, plan2: EnginePlan, exact_matching: bool) -> list[Pair]:
-    """[(place in plan1.layers, place in plan2.layers)], None where an engine has no such layer.
+    """[(index in plan1.layers, index in plan2.layers)], None if an engine has no such layer.
 
-    Layers pair up by type and shapes, batches left out: of all tensors when ``exact_matching``, else of the first input
-    and output. Among alike ones, those of one name pair up, then those that stand in the same order.
+    Layers pair up by type and shapes without the batch: of all tensors if ``exact_matching``, else of the first input
+    and output. Among equal layers, those of one name pair up first, then in order.
     """
     return classic_pairs(plan1, plan2, exact=exact_matching)
 
@@ -95,7 +95,7 @@ def match_layers(plan1: EnginePlan, plan2: EnginePlan, exact_matching: bool) -> 
 def aligned_merge_plans(plan1: EnginePlan, plan2: EnginePlan, pairs: Sequence[Pair]) -> pd.DataFrame:
     """One row per pair: type, avg_time (1) and (2) in ms, speedup (2), in-p, out-p, tactic, formats and name of both.
 
-    speedup (2) is the time of plan1 over that of plan2: above 1, plan2 is faster.
+    speedup (2) is the time of plan1 over that of plan2, above 1 if plan2 is faster.
     """
     return tables.merged(plan1, plan2, pairs)
 
@@ -103,9 +103,9 @@ def aligned_merge_plans(plan1: EnginePlan, plan2: EnginePlan, pairs: Sequence[Pa
 def aligned_layers(
     plan1: EnginePlan, plan2: EnginePlan, pairs: Sequence[Pair], layer_type: str | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(rows of plan1, rows of plan2), row by row one pair; a row without a name stands for a layer that is not there.
+    """(rows of plan1, rows of plan2), one pair per row; a row without a name stands for a missing layer.
 
-    layer_type: only pairs with layers of this type, with their ``attr.*`` columns.
+    layer_type: only pairs with layers of this type, including their ``attr.*`` columns.
     """
     return tables.side_by_side(plan1, plan2, pairs, layer_type)
 
@@ -120,13 +120,13 @@ def compare_engines_layer_latencies(
 ) -> Picker:
     """A menu of tables of pairs: all, those that differ in precision or in tactic, and those of each type.
 
-    threshold: a share (0.03 is 3 %) beyond which a speed-up is colored.
+    threshold: relative change (0.03 is 3 %) beyond which a speed-up is colored.
     """
     return picker(latency_tables(plan1, plan2, threshold, exact=exact_matching), "Layers:")
 
 
 def compare_engines_layer_details(plan1: EnginePlan, plan2: EnginePlan) -> Picker:
-    """A menu of pairs of layers, and everything that the files tell of the chosen one."""
+    """A menu of pairs of layers with everything that the files contain about the chosen one."""
     return picker(pair_tables(plan1, plan2), "Layer:")
 
 

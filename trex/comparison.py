@@ -1,43 +1,54 @@
-"""Comparison and Series: what changed between two or more engines, why, and whether it is real.
+"""Compare two or more engines: which is faster, what caused the difference, and whether it is significant.
 
-NVIDIA's TREx compares plans in ``trex.compare_engines``, by names and in tables; this module has its own words.
-``trex.compare`` is a floor of the inside, so the function is ``trex.comparison.compare``.
+NVIDIA's TREx pairs layers by type and shape and shows tables; ``trex.compare_engines`` does that here.
+``trex.compare`` is a folder of the package, so the function is ``trex.comparison.compare``.
 """
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trex.compare.best_of_each import BestOfEach
-from trex.compare.comparison import Comparison as _Comparison
-from trex.compare.series import Series as _Series
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.series import EngineSeries
+from trex.export.document_view import DocumentView
+from trex.jupyter.shown_comparison import ShownComparison
 from trex.perf.device import Device
 from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
+from trex.views.comparison.document import comparison_document, series_document
+from trex.views.document import Document
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trex.jupyter.shown_comparison import ShownComparison
-    from trex.views.comparison.reading import ComparisonReading
-
 __all__ = ["BestOfEach", "Comparison", "Series", "compare", "compare_series"]
 
 
-class Comparison(_Comparison):
-    """``.verdict`` in words, ``.parity``, ``.significances``, ``.alignment``, ``.changes`` with causes, ``.waterfall``,
-    ``.operations`` and ``.modules`` with fused time charged to the ONNX operations (``trex.compare.charge``).
+class _GraphView(DocumentView):
+    """What two engines and a series of several have in common."""
 
-    Speed-ups are left over right time, above 1 when the right engine is faster; differences are right less left in
+    def show(self, height: int = 900) -> ShownComparison:
+        """Shows both engines' graphs side by side in a cell, colored by change. Click a layer to mark its match.
+
+        height: in pixels. Raises TrexError if it is not a usable height.
+        """
+        return ShownComparison(self.document, height)
+
+
+class Comparison(_GraphView, PlanDiff):
+    """The difference of two engines: ``.verdict`` in words, ``.parity`` of the run settings, ``.significances``,
+    ``.alignment`` of the layers, ``.changes`` with their causes, ``.waterfall``, ``.operations`` and ``.modules``.
+
+    Speed-ups are left over right time, above 1 if the right engine is faster. Differences are right minus left in
     milliseconds, negative is faster.
     """
 
     @cached_property
     def df(self) -> pd.DataFrame:
         """One row per group of matched layers: left_layers, right_layers, left_ms, right_ms, difference_ms, speedup,
-        cause, words, matched_by, confidence. Times that are not known are NaN.
+        cause, words, matched_by, confidence. Unknown times are NaN.
         """
         from trex.views.comparison.frame import comparison_frame
 
@@ -46,7 +57,7 @@ class Comparison(_Comparison):
     @cached_property
     def operations_df(self) -> pd.DataFrame:
         """One row per operation of the ONNX model: operation, new_operation, kind, module, left_ms, right_ms,
-        difference_ms, speedup, left_rule, right_rule. NaN where a side names no such operation or did not time it.
+        difference_ms, speedup, left_rule, right_rule. NaN if an engine does not name or did not time the operation.
         """
         from trex.views.comparison.frame import operations_frame
 
@@ -55,61 +66,29 @@ class Comparison(_Comparison):
     @cached_property
     def modules_df(self) -> pd.DataFrame:
         """One row per module: module, left_ms, right_ms, difference_ms, speedup, left_conversions_ms,
-        right_conversions_ms, operations. The rows sum to the layers' time of both sides.
+        right_conversions_ms, operations. The rows add up to the layer times of each engine.
         """
         from trex.views.comparison.frame import modules_frame
 
         return modules_frame(self)
 
-    def __str__(self) -> str:
-        """As ``trex compare`` shows it."""
-        from trex.export.performance_text import performance_text
-
-        return performance_text(self._reading())
-
     def __repr__(self) -> str:
         return f"Comparison({self.left.name!r}, {self.right.name!r})"
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: the verdict, the causes as bars, and every section to open."""
-        from trex.export.comparison_cell import comparison_cell
-
-        return comparison_cell(self._reading())
-
-    def show(self, height: int = 900) -> ShownComparison:
-        """Both engines' graphs side by side in a cell, colored by change; a click on a layer marks its match.
-
-        height: in pixels. Raises TrexError for what is no height.
-        """
-        from trex.jupyter.shown_comparison import ShownComparison
-
-        return ShownComparison(self._reading(), height)
-
-    def save(self, path: str | os.PathLike[str]) -> str:
-        """Writes the format of the file's ending (``.html``, ``.md``, ``.json``, ``.xlsx`` …) and returns the path.
-
-        Raises TrexError for an ending that no format has, and for a folder that cannot be written to.
-        """
-        from trex.export.comparison import write_comparison
-
-        return str(write_comparison(self._reading(), os.fspath(path)))
-
-    def _reading(self) -> ComparisonReading:
-        from trex.views.comparison.reading import read_comparison
-        from trex.views.performance.section import Detail
-
-        return read_comparison(self, Detail())
+    @property
+    def document(self) -> Document:
+        """What ``trex compare`` shows."""
+        return comparison_document(self)
 
 
-class Series(_Series):
-    """One base and the engines compared with it: ``.kind`` and ``.sentence`` (which series it is), ``.facts`` of every
-    engine, ``.comparisons`` of each with the base, ``.operations``, ``.scaling``, ``.steps`` (causes) and
-    ``.best_of_each``.
+class Series(_GraphView, EngineSeries):
+    """One base and the engines compared with it: ``.kind`` (what varies), ``.sentence``, ``.facts`` of every engine,
+    ``.comparisons`` with the base, ``.operations``, ``.scaling``, ``.steps`` (causes) and ``.best_of_each``.
     """
 
     @cached_property
     def df(self) -> pd.DataFrame:
-        """One row per engine, the base first: its facts and times, its speed-up against the base and the verdict."""
+        """One row per engine, the base first: its facts and times, its speed-up over the base and the verdict."""
         from trex.views.comparison.frame import engines_frame
 
         return engines_frame(self)
@@ -123,71 +102,40 @@ class Series(_Series):
 
     @cached_property
     def scaling_df(self) -> pd.DataFrame:
-        """One row per module and batch: module, batch, ms, item_ms, exponent, efficiency, linear_from."""
+        """One row per module and batch size: module, batch, ms, item_ms, exponent, efficiency, linear_from."""
         from trex.views.comparison.frame import scaling_frame
 
         return scaling_frame(self)
 
     @cached_property
     def best_of_each(self) -> BestOfEach:
-        """From which engine each operation is best taken. Raises TrexError where engines cannot be mixed."""
+        """The fastest engine per operation. Raises TrexError if the engines cannot be mixed."""
         from trex.compare.best_of_each import best_of_each
 
         return best_of_each(self)
 
-    def __str__(self) -> str:
-        """As ``trex compare`` shows it."""
-        from trex.export.performance_text import performance_text
-
-        return performance_text(self._reading())
-
     def __repr__(self) -> str:
         return f"Series({', '.join(map(repr, self.names))})"
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: the verdict, the causes as bars, and every section to open."""
-        from trex.export.comparison_cell import comparison_cell
-
-        return comparison_cell(self._reading())
-
-    def show(self, height: int = 900) -> ShownComparison:
-        """Both engines' graphs side by side in a cell, colored by change; a click on a layer marks its match.
-
-        height: in pixels. Raises TrexError for what is no height.
-        """
-        from trex.jupyter.shown_comparison import ShownComparison
-
-        return ShownComparison(self._reading(), height)
-
-    def save(self, path: str | os.PathLike[str]) -> str:
-        """Writes the format of the file's ending (``.html``, ``.md``, ``.json``, ``.xlsx`` …) and returns the path.
-
-        Raises TrexError for an ending that no format has, and for a folder that cannot be written to.
-        """
-        from trex.export.comparison import write_comparison
-
-        return str(write_comparison(self._reading(), os.fspath(path)))
-
-    def _reading(self) -> ComparisonReading:
-        from trex.views.comparison.reading import read_series
-        from trex.views.performance.section import Detail
-
-        return read_series(self, Detail())
+    @property
+    def document(self) -> Document:
+        """What ``trex compare`` shows."""
+        return series_document(self)
 
 
 def compare(left: EnginePlan, right: EnginePlan, device: Device | str | None = None) -> Comparison:
-    """What changed from ``left`` (the base) to ``right`` (the new engine), why, and whether it is real.
+    """What changed from ``left`` (the base) to ``right`` (the new engine), why, and whether it is significant.
 
-    device: a Device, the name of a known one, or a file of ``trex devices``, for both; without it the one that each
-    engine's own files describe. Every reading is made when it is first asked for. Raises TrexError for a device that is
-    not known. Times are in milliseconds.
+    device: a Device, the name of a known GPU, or a file of ``trex devices``, for both engines; by default the GPU that
+    each engine's files describe. Everything is computed on first use; times are in milliseconds. Raises TrexError for
+    an unknown device.
     """
     return Comparison(left, right, find_device(device) if isinstance(device, str) else device)
 
 
 def compare_series(base: EnginePlan, *others: EnginePlan, device: Device | str | None = None) -> Series:
-    """All ``others`` against ``base``, side by side: which series it is, scaling, causes, operations.
+    """Compares every engine of ``others`` with ``base``: what varies, scaling, causes, operations.
 
-    device: as of ``compare``, for all. Raises TrexError without any other engine, and for a device that is not known.
+    device: as for ``compare``, for all engines. Raises TrexError without other engines or for an unknown device.
     """
     return Series(base, others, find_device(device) if isinstance(device, str) else device)

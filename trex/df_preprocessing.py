@@ -75,15 +75,15 @@ def clean_df(df: pd.DataFrame, inplace: bool = True) -> pd.DataFrame:
 
 
 def clean_for_display(df: pd.DataFrame) -> pd.DataFrame:
-    """A copy for the eye: cleaned, the telling columns first, without subtype, TacticValue and other bookkeeping."""
+    """A copy to read: cleaned, the important columns first, without subtype, TacticValue and other bookkeeping."""
     return for_display(df)
 
 
 def annotate_convolutions(convs: pd.DataFrame) -> pd.DataFrame:
     """A copy with what each convolution costs.
 
-    ``attr.macs, attr.M, attr.N, attr.K`` (multiply-adds and their matrix view), ``attr.arithmetic_intensity``
+    ``attr.macs, attr.M, attr.N, attr.K`` (MACs and the GEMM), ``attr.arithmetic_intensity``
     (macs / byte), ``attr.compute_efficiency`` (macs / ms) and ``attr.memory_efficiency`` (bytes / ms).
-    Formulas: ``trex.plan.matrix_product`` and ``trex.plan.attributes.cost_columns``. NaN where something is unknown.
+    Formulas: ``trex.plan.gemm`` and ``trex.plan.attributes.cost_columns``. NaN where something is unknown.
     """
     return with_costs(convs)

@@ -30,7 +30,7 @@ __all__ = [
     "summary_dict",
 ]
 
-PathLike = str | os.PathLike
+PathLike = str | os.PathLike[str]
 
 
 class EnginePlan(_EnginePlan):
@@ -91,11 +91,11 @@ class EnginePlan(_EnginePlan):
         print_summary(self)
 
     def _repr_html_(self) -> str:
-        """The facts of the plan as a notebook shows them."""
-        from trex.export.summary_html import summary_html
-        from trex.views.summary import summarize
+        """The summary as a notebook shows it."""
+        from trex.export.document_cell import document_cell
+        from trex.views.summary import summary_document
 
-        return summary_html(summarize(self))
+        return document_cell(summary_document(self))
 
 
 def load(
@@ -103,9 +103,9 @@ def load(
 ) -> EnginePlan:
     """The engine at ``path``: any one of its files, a stem, a folder, a ``.tea`` archive, or ``example:NAME``.
 
-    Siblings are found and paired by content. onnx: the model the engine was built from, which becomes ``plan.model``
-    and tells the work of layers that fuse several of its operators; it needs the extra ``onnx``. Raises TrexError when
-    there is no engine, or more than one, and when the model cannot be read.
+    Siblings are found and paired by content. onnx: the engine's model; it becomes ``plan.model`` and provides the work
+    of fused layers; needs the extra ``onnx``. Raises TrexError if there is no engine or more than one, and if the model
+    cannot be read.
     """
     return load_plan(EnginePlan, path, name, profile_id, onnx_file=onnx)
 
@@ -121,10 +121,10 @@ def load_example(name: str) -> EnginePlan:
 
 
 def summary_dict(plan: _EnginePlan) -> dict[str, str]:
-    """The facts of a plan as label → words: Inputs, Outputs, Average time, Layers, Weights, Activations …"""
-    from trex.views.summary import summarize
+    """The facts of a plan as label → text: Inputs, Outputs, Average time, Layers, Weights, Activations …"""
+    from trex.views.summary import engine_facts
 
-    facts = {fact.label: fact.text for fact in summarize(plan).facts}
+    facts = {fact.label: fact.text for fact in engine_facts(plan)}
     if "Sum of layer times" in facts:
         facts["Average time"] = facts["Sum of layer times"]
     return facts
@@ -133,11 +133,12 @@ def summary_dict(plan: _EnginePlan) -> dict[str, str]:
 def print_summary(plan: _EnginePlan) -> None:
     """Prints the facts of a plan."""
     from trex.cli.console import write
-    from trex.export.text import summary_text
+    from trex.export.document import RenderStyle
+    from trex.export.documents.text import render
     from trex.jupyter.show import line_width
-    from trex.views.summary import summarize
+    from trex.views.summary import summary_document
 
-    write(summary_text(summarize(plan), line_width()))
+    write(render(summary_document(plan), RenderStyle(width=line_width())))
 
 
 def _path(path: PathLike | None) -> str | None:

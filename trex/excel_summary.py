@@ -13,12 +13,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from trex.core.errors import TrexError
+from trex.export.documents.xlsx import browse_sheet, fill
+from trex.export.figures.look import FAMILIAR
 from trex.export.files import write_file
-from trex.export.report import ReportStyle
-from trex.export.reports.xlsx import fill, layers_sheet
 from trex.export.workbook.sheets import MAX_NAME_CHARS, Sheets
 from trex.plan.engine_plan import EnginePlan
-from trex.views.report.card import report_card
+from trex.plan.frames import for_display
+from trex.views.frame_table import frame_table
+from trex.views.report.document import report_document
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,9 +55,10 @@ class ExcelSummary:
             self.save()
 
     def add_dataframes(self, dataframes: Mapping[str, pd.DataFrame]) -> None:
-        """One sheet per table; names that Excel does not take are mended."""
+        """One sheet per table; names that Excel refuses are changed."""
         for name, frame in dataframes.items():
-            layers_sheet(self._open(), name, frame)
+            readable = for_display(frame) if "Inputs" in frame else frame
+            browse_sheet(self._open(), name, frame_table(readable))
 
     def add_images(self, images: Mapping[str, str | os.PathLike[str]]) -> None:
         """One sheet per picture file (PNG, JPEG, GIF, BMP)."""
@@ -64,7 +67,7 @@ class ExcelSummary:
 
     def generate_default_summary(self, save: bool = True) -> None:
         """Every part of the report card; written at once unless ``save`` is False or a ``with`` block is open."""
-        fill(self._open(), report_card(self.plan), ReportStyle())
+        fill(self._open(), report_document(self.plan).seen_from(), FAMILIAR)
         if save and not self._is_in_block:
             self.save()
 

@@ -1,8 +1,8 @@
 """Public: the graph of a plan as data and as DOT, drawn with or without Graphviz, under TREx's names.
 
 Differs from NVIDIA's TREx: any name is safe and no string too long for Graphviz; SVG needs neither Graphviz nor
-another package (Graphviz draws it where it is installed and the graph is small), PNG and PDF need the extra
-``graphviz`` or ``picture``; nodes are called ``n0``, ``n1`` … in the text, as names repeat; a legend tells the colors.
+another package (Graphviz draws small graphs if it is installed), PNG and PDF need the extra ``graphviz`` or
+``picture``; nodes are called ``n0``, ``n1`` … in the text, as names repeat; a legend explains the colors.
 """
 
 from __future__ import annotations
@@ -30,14 +30,13 @@ from trex.export.dot_looks import (
 from trex.export.onnx_graph import OnnxGraph
 from trex.export.onnx_graph import make_onnx_tensor as make_onnx_tensor
 from trex.export.plan_dot import plan_dot
-from trex.graph.build import DrawablePlan
 from trex.graph.plan_graph import LayerNode as LayerNode
 from trex.graph.plan_graph import MemoryNode as MemoryNode
+from trex.graph.port_graph import PortDesc as PortDesc
+from trex.graph.port_graph import PortEdge as Edge  # noqa: F401 (its classic name)
 from trex.graph.port_graph import PortGraph as PlanGraph
-from trex.graph.regions import PortDesc as PortDesc
-from trex.graph.regions import PortEdge as Edge  # noqa: F401 (its classic name)
-from trex.graph.regions import Region
-from trex.graph.regions import RegionGeneration as RegionGeneration
+from trex.graph.port_graph import Region
+from trex.graph.port_graph import RegionGeneration as RegionGeneration
 from trex.jupyter.drawn_graph import DEFAULT_HEIGHT, DrawnGraph, draw_plan
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.keywords import parameters
@@ -153,7 +152,7 @@ def render_dot(dot_graph: Any, engine_name: str, output_format: str) -> str:
     return path
 
 
-def regions_factory(plan: DrawablePlan) -> list[Region]:
+def regions_factory(plan: EnginePlan) -> list[Region]:
     """The memory behind every tensor name, as the values that it held one after the other."""
     return list(PlanGraph(plan).regions)
 

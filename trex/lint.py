@@ -1,30 +1,108 @@
-"""The linters of TREx, led by the rules of ``trex.check``: a table of hazards per kind of layer.
+"""Lint: what slows an engine down, what fixing it saves, and how to fix it; and the linters of TREx.
 
-Differs from NVIDIA's TREx: one row per finding, so that a layer with two hazards has two rows; the tensor-core test
-reads the kernel's name by its grammar; nothing is missed because a type is spelled in another way. A layer may be named
-by several findings. ``trex.check(plan)`` says the same with evidence, milliseconds, and for every kind of layer.
+``lint_engine(plan)`` runs the rules of ``trex lint``; NVIDIA's TREx has no such function. The linters differ from
+TREx's in this: they run the same rules and have one row per finding, so a layer with two hazards has two rows and
+several findings may name one layer; the tensor-core test reads the kernel's name by its grammar; types count whatever
+their spelling.
 """
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from trex.core.configuration import LintSettings, Suppression
 from trex.core.layer import Layer
+from trex.export.document_view import DocumentView
+from trex.ingest.config_toml import read_configuration
+from trex.perf.device import Device
 from trex.perf.performance import Performance
+from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.flow import QUANTIZED
-from trex.rules.review import Choice, Priced, review
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.lint import lint as _lint
+from trex.rules.lint_result import LintResult, RankedFinding
 from trex.rules.rule import RULES
+from trex.rules.type_flow import QUANTIZED
+from trex.views.document import Document
+from trex.views.lint import lint_document
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ConvLinter", "QDQLinter", "ReformatLinter", "SliceLinter"]
+__all__ = [
+    "ConvLinter",
+    "EngineLintResult",
+    "Evidence",
+    "Finding",
+    "QDQLinter",
+    "RankedFinding",
+    "ReformatLinter",
+    "Severity",
+    "SliceLinter",
+    "Suppression",
+    "Unchecked",
+    "lint_engine",
+]
 
-# Rules by what they find, the file's name; codes say the family, names the pattern.
+
+class EngineLintResult(DocumentView, LintResult):
+    """What the rules found: ``.findings`` by savings, ``.unchecked``, ``.failed``, ``.suppressed``, ``.notes``."""
+
+    @cached_property
+    def df(self) -> pd.DataFrame:
+        """One row per finding, by savings: code, severity, savings_ms, savings_pct, message, layers, fix …
+
+        Milliseconds and percent are NaN if unknown; layers, evidence and fix are lists.
+        """
+        from trex.views.findings_frame import findings_frame
+
+        return findings_frame(self.findings)
+
+    @property
+    def document(self) -> Document:
+        """What ``trex lint`` shows."""
+        return lint_document(self)
+
+    __repr__ = DocumentView.__str__
+
+
+def lint_engine(
+    plan: EnginePlan,
+    device: Device | str | None = None,
+    baseline: EnginePlan | None = None,
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    limits: Mapping[str, Mapping[str, float]] | None = None,
+    suppressions: Sequence[Suppression] = (),
+    config: str | os.PathLike[str] | None = None,
+) -> EngineLintResult:
+    """Runs the rules over a plan: findings by estimated savings, each with evidence and a fix.
+
+    device: a Device, the name of a known one, or a file of ``trex devices``; by default the one that the engine's files
+    describe. baseline: another plan of the same model to compare with. select, ignore: codes, names or globs of rules.
+    limits: ``{"CONV003": {"padding": 10}}``. config: a ``trex.toml`` or ``pyproject.toml``; none is searched for.
+    Times are in milliseconds. A rule that fails is in ``.failed``. Raises TrexError for an unknown device, rule or
+    limit, and for a config that cannot be read.
+    """
+    performance = Performance(plan, find_device(device) if isinstance(device, str) else device)
+    settings = LintSettings(_words(select), _words(ignore), limits or {}, suppressions=tuple(suppressions))
+    configuration = None if config is None else read_configuration(config)
+    result = _lint(performance, settings, configuration, baseline)
+    return EngineLintResult(**{field.name: getattr(result, field.name) for field in fields(result)})
+
+
+def _words(given: Sequence[str]) -> tuple[str, ...]:
+    """A single code counts as a list of one."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+# Rules by their names, which say the pattern.
 _TENSOR_CORES = ("idle-tensor-cores",)
 _MIXED_PRECISION = ("mixed-precision-convolution", "quantized-layer-writes-float")
 _ALIGNMENT = ("unaligned-channels",)
@@ -42,10 +120,9 @@ class _Linter:
         self.plan = plan
 
     @cached_property
-    def _findings(self) -> tuple[Priced, ...]:
-        """Everything that the rules of this linter find; without those that do not exist."""
+    def _findings(self) -> tuple[RankedFinding, ...]:
         names = tuple(name for name in self._rules() if name in RULES)
-        return review(Performance(self.plan), Choice(select=names)).findings if names else ()
+        return _lint(Performance(self.plan), LintSettings(select=names)).findings if names else ()
 
     def _rules(self) -> Sequence[str]:
         raise NotImplementedError
@@ -57,26 +134,31 @@ class _Linter:
         """(layer, row) for each finding and layer of interest, in execution order."""
         wanted = frozenset(rules)
         layers = {layer.index: layer for layer in self.plan.layers}
-        found = [
-            (layers[index], _hazard(layers[index], priced))
-            for priced in self._findings
-            if not wanted or priced.rule in wanted
-            for index in priced.finding.layers
-            if index in layers and self._is_of_interest(layers[index]) and not self._is_told(priced.rule, index)
+        rows = [
+            (layers[index], _hazard(layers[index], finding))
+            for finding in self._findings
+            if not wanted or finding.rule in wanted
+            for index in finding.layers
+            if self._is_of_interest(layers[index]) and not self._is_repeated(finding.rule, index)
         ]
-        return sorted(found, key=lambda each: each[0].index)
+        return sorted(rows, key=lambda row: row[0].index)
 
-    def _is_told(self, rule: str, index: int) -> bool:
-        """Whether another rule tells the same of the layer."""
+    def _is_repeated(self, rule: str, index: int) -> bool:
+        """Whether another rule reports the same about the layer."""
         return False
 
-    def _indexes(self, rule: str) -> set[int]:
-        """Indexes of the layers that a rule's findings name."""
-        return {index for priced in self._findings if priced.rule == rule for index in priced.finding.layers}
+    def _with_plain_rows(
+        self, is_plain: Callable[[Layer], bool], row: Callable[[Layer], Hazard]
+    ) -> list[tuple[Layer, Hazard]]:
+        """The rows, and for layers without a finding that ``is_plain`` accepts a row of their own."""
+        rows = self._rows()
+        reported = {layer.index for layer, _ in rows}
+        rows += [(layer, row(layer)) for layer in self.plan.layers if layer.index not in reported and is_plain(layer)]
+        return sorted(rows, key=lambda item: item[0].index)
 
 
 class ConvLinter(_Linter):
-    """Convolutions that leave the tensor cores idle, mix types, or have channels of unfavorable numbers."""
+    """Convolutions that leave the tensor cores idle, mix types, or have unaligned channels."""
 
     def _rules(self) -> Sequence[str]:
         return (*_TENSOR_CORES, *_MIXED_PRECISION, *_ALIGNMENT)
@@ -84,13 +166,12 @@ class ConvLinter(_Linter):
     def _is_of_interest(self, layer: Layer) -> bool:
         return layer.type in _CONVOLUTIONS
 
-    def _is_told(self, rule: str, index: int) -> bool:
-        second = _MIXED_PRECISION[1]
-        return rule == second and index in self._mixed
+    def _is_repeated(self, rule: str, index: int) -> bool:
+        return rule == _MIXED_PRECISION[1] and index in self._mixed
 
     @cached_property
     def _mixed(self) -> set[int]:
-        return self._indexes(_MIXED_PRECISION[0])
+        return {index for finding in self._findings if finding.rule == _MIXED_PRECISION[0] for index in finding.layers}
 
     def tc_lint(self) -> OrderedDict[str, Hazard]:
         """Convolutions that do not use the tensor cores, by layer name."""
@@ -101,7 +182,7 @@ class ConvLinter(_Linter):
         return self._by_name(_MIXED_PRECISION)
 
     def alignment_lint(self) -> OrderedDict[str, Hazard]:
-        """Convolutions whose channels are no multiple of what kernels take, by layer name."""
+        """Convolutions with unaligned channels, by layer name."""
         return self._by_name(_ALIGNMENT)
 
     def lint(self) -> pd.DataFrame:
@@ -109,38 +190,34 @@ class ConvLinter(_Linter):
         return _frame([row for _, row in self._rows()], _COLUMNS)
 
     def _by_name(self, rules: Iterable[str]) -> OrderedDict[str, Hazard]:
-        """The rows by name: of several findings at a layer, all in one."""
-        found: OrderedDict[str, Hazard] = OrderedDict()
+        """The rows by name; several findings at a layer are joined into one."""
+        rows: OrderedDict[str, Hazard] = OrderedDict()
         for layer, row in self._rows(rules):
-            held = found.get(layer.name)
-            if held is None:
-                found[layer.name] = row
-            else:
-                for key in ("hazard", "mitigation", "help"):
-                    held[key] = "\n".join(dict.fromkeys(part for part in (held[key], row[key]) if part))
-        return found
+            joined = rows.setdefault(layer.name, row)
+            for key in ("hazard", "mitigation", "help") if joined is not row else ():
+                joined[key] = "\n".join(dict.fromkeys(part for part in (joined[key], row[key]) if part))
+        return rows
 
 
 class _Conversions(_Linter):
-    """What rules find at layers that convert, with what is converted; layers that only convert need no rule."""
+    """Findings at layers that convert, with what is converted; conversions without a finding have a row, too."""
 
     def lint(self) -> pd.DataFrame:
         """The columns of ConvLinter with origin, type conversion and shape conversion; one row per finding."""
-        rows = self._rows()
-        told = {layer.index for layer, _ in rows}
-        for layer in self.plan.layers:
-            if layer.index not in told and self._is_of_interest(layer) and _types(layer)[0] != _types(layer)[1]:
-                rows.append((layer, _conversion_hazard(layer)))
-        rows.sort(key=lambda each: each[0].index)
+        rows = self._with_plain_rows(self._converts, _conversion_hazard)
         return _frame([{**row, **_conversion(layer)} for layer, row in rows], (*_COLUMNS, *_CONVERSIONS))
 
+    def _converts(self, layer: Layer) -> bool:
+        read, written = _types(layer)
+        return self._is_of_interest(layer) and read != written
+
     def _rules(self) -> Sequence[str]:
-        """All of the families that look at conversions: QDQ, REF and MOVE."""
+        """All rules on conversions: QDQ, REF and MOVE."""
         return [name for name, plug in RULES.items() if plug.value.code.startswith(("QDQ", "REF", "MOVE"))]
 
 
 class ReformatLinter(_Conversions):
-    """Reformats that convert types or that rules name: why they are there and what to do about it."""
+    """Reformats that convert types or that rules name: why they exist and how to remove them."""
 
     def _is_of_interest(self, layer: Layer) -> bool:
         return layer.type == "Reformat"
@@ -164,26 +241,22 @@ class QDQLinter(_Linter):
 
     def lint(self) -> pd.DataFrame:
         """name, tactic, subtype, hazard, mitigation, help: one row per layer that only quantizes or dequantizes."""
-        rows = self._rows()
-        told = {layer.index for layer, _ in rows}
-        rows += [
-            (layer, _row(layer, "Unfused quantize or dequantize.", _PLACE_QDQ, _QDQ_HELP))
-            for layer in self.plan.layers
-            if layer.index not in told and _is_quantization(layer)
-        ]
-        rows.sort(key=lambda each: each[0].index)
+        rows = self._with_plain_rows(
+            _is_quantization, lambda layer: _row(layer, "Unfused quantize or dequantize.", _QDQ_FIX, _QDQ_HELP)
+        )
         return _frame([row for _, row in rows], _COLUMNS)
 
 
-_PLACE_QDQ = "Place the Q/DQ pair where the layer before or after it can take it in, or remove it."
+_QDQ_FIX = "Place the Q/DQ pair where the layer before or after it can fuse it, or remove it."
 _QDQ_HELP = "TensorRT Developer Guide: Working with Quantized Types, Q/DQ Placement Recommendations"
 _QDQ_TYPES = frozenset(("Scale", "Quantize", "Dequantize", "Reformat", "kgen"))
 _QDQ_OPERATORS = ("QuantizeLinear", "DequantizeLinear")
 
 
 def _is_quantization(layer: Layer) -> bool:
-    """A layer all of whose operations quantize or dequantize, by its type, its operations' names or, of a Scale whose
-    names tell nothing, by the types that it reads and writes."""
+    """A layer that only quantizes or dequantizes, by its type, its operations' names or, for a Scale without
+    informative names, by the types that it reads and writes.
+    """
     if layer.type in ("Quantize", "Dequantize") or (layer.type == "Scale" and _is_between_float_and_quantized(layer)):
         return True
     operations = layer.origins or (layer.name,)
@@ -199,13 +272,12 @@ def _is_between_float_and_quantized(layer: Layer) -> bool:
     return read.is_known and written.is_known and (read in QUANTIZED) != (written in QUANTIZED)
 
 
-def _hazard(layer: Layer, priced: Priced) -> Hazard:
-    finding = priced.finding
-    return _row(layer, finding.message, "; ".join(finding.advice), "; ".join(finding.documentation))
+def _hazard(layer: Layer, finding: RankedFinding) -> Hazard:
+    return _row(layer, finding.message, "; ".join(finding.fix), "; ".join(finding.documentation))
 
 
 def _conversion_hazard(layer: Layer) -> Hazard:
-    """What the linter of TREx says of any conversion of types."""
+    """What TREx's linter reports for any conversion of types."""
     read, written = _types(layer)
     mitigation = ""
     if "INT8" in (read, written) or "FP8" in (read, written):
@@ -215,18 +287,12 @@ def _conversion_hazard(layer: Layer) -> Hazard:
 
 
 def _row(layer: Layer, hazard: str, mitigation: str, help_text: str) -> Hazard:
-    return {
-        "name": layer.name,
-        "tactic": layer.tactic,
-        "subtype": layer.subtype,
-        "hazard": hazard,
-        "mitigation": mitigation,
-        "help": help_text,
-    }
+    values = (layer.name, layer.tactic, layer.subtype, hazard, mitigation, help_text)
+    return dict(zip(_COLUMNS, values))
 
 
 def _conversion(layer: Layer) -> Hazard:
-    """origin: why TensorRT put the layer in, "" where the engine does not say it."""
+    """origin: why TensorRT inserted the layer, "" if the engine does not contain it."""
     types, shapes = _types(layer), _shapes(layer)
     origin = layer.raw.get("Origin", "")
     return {
@@ -237,7 +303,7 @@ def _conversion(layer: Layer) -> Hazard:
 
 
 def _types(layer: Layer) -> tuple[str, str]:
-    """Types read and written first; the same word twice where one is unknown, as no conversion is known of."""
+    """Types of the first input and output; twice "" if one is unknown, so that no conversion is known."""
     if not layer.inputs or not layer.outputs:
         return "", ""
     read, written = layer.inputs[0].data_type, layer.outputs[0].data_type
@@ -254,4 +320,5 @@ def _shapes(layer: Layer) -> tuple[Sequence[Any], Sequence[Any]]:
 def _frame(rows: list[Hazard], columns: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
-    return pd.DataFrame(rows, columns=list(columns), dtype=object)
+    result: pd.DataFrame = pd.DataFrame(rows, columns=list(columns), dtype=object)
+    return result

@@ -81,19 +81,20 @@ def read_metadata_file(metadata_file: PathLike, device: int = 0) -> dict[str, An
     devices = document if isinstance(document, list) else [document]
     if not 0 <= device < len(devices) or not isinstance(devices[device], dict):
         raise TrexError(f"the file describes no device {device}", f"devices in it: {len(devices)}", source.path)
-    return devices[device]
+    result: dict[str, Any] = devices[device]
+    return result
 
 
 def read_perf_metadata_file(metadata_file: PathLike, section: str) -> dict[str, Any]:
     """One section (``performance_summary``, ``device_information`` …) verbatim; {} when the file lacks it."""
     source = read_source(metadata_file)
     document = _document(source.data, source.path)
-    found = document.get(section) if isinstance(document, dict) else None
-    return found if isinstance(found, dict) else {}
+    content = document.get(section) if isinstance(document, dict) else None
+    return content if isinstance(content, dict) else {}
 
 
 def get_device_properties(metadata_file: PathLike | None) -> dict[str, Any]:
-    """What the file tells of the device; {} when there is no such file."""
+    """The device as the file describes it; {} without a file."""
     return dict(_metadata(metadata_file).device)
 
 

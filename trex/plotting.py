@@ -1,7 +1,7 @@
 """Plots of any table by column names, as plotly figures.
 
-Differs from NVIDIA's TREx: names of layers are text, whatever is in them; rows that share a name have a bar each; units
-of known columns stand at the axes. All functions return the figure; ``do_show=False`` leaves showing it to you.
+Differs from NVIDIA's TREx: names of layers are shown as plain text; rows that share a name have a bar each; axes show
+the units of known columns. All functions return the figure; ``do_show=False`` does not show it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Size = tuple[int | None, int | None]
 
 
 def trex_base_layout(fig: go.Figure, gridcolor: str | None = None) -> go.Figure:
-    """Dresses a figure of yours as those here are. gridcolor: any CSS color."""
+    """Gives any figure the look of the figures here. gridcolor: any CSS color."""
     return dressed(fig, gridcolor or GRID_COLOR)
 
 
@@ -70,10 +70,10 @@ def plotly_bar2(
     yaxis_title: str | None = None,
     do_show: bool = True,
 ) -> go.Figure:
-    """Bars of ``values_col`` over ``names_col``, in the table's order. df: also several tables by name, for a menu.
+    """Bars of ``values_col`` over ``names_col``, in the table's order. df: or several tables by name, for a menu.
 
     color: a column of words or numbers. orientation: ``v`` or ``h``. size: (width, height) in pixels.
-    use_slider: a strip below to zoom with. Raises TrexError for a column that the table lacks.
+    use_slider: a strip below for zooming. Raises TrexError for a column that the table lacks.
     """
     is_horizontal = orientation == "h"
     name_title, value_title = (yaxis_title, xaxis_title) if is_horizontal else (xaxis_title, yaxis_title)
@@ -94,11 +94,11 @@ def plotly_bar2(
         )
         return figure_of(plot, look)
 
-    found = choosable({name: figure(each) for name, each in df.items()}) if isinstance(df, Mapping) else figure(df)
-    found.update_layout(showlegend=showlegend)
+    result = choosable({name: figure(frame) for name, frame in df.items()}) if isinstance(df, Mapping) else figure(df)
+    result.update_layout(showlegend=showlegend)
     if use_slider and not is_horizontal:
-        found.update_xaxes(rangeslider={"visible": True})
-    return _shown(found, do_show)
+        result.update_xaxes(rangeslider={"visible": True})
+    return _shown(result, do_show)
 
 
 def plotly_hist(
@@ -150,14 +150,15 @@ def plotly_pie2(
     colormap: Mapping[str, str] | None = None,
     do_show: bool = True,
 ) -> go.Figure:
-    """Circles side by side. charts: (table, title, column of values, column of names) each."""
+    """Pies side by side. charts: (table, title, column of values, column of names) each."""
     return _shown(figure_of(pies_of(title, charts, max_cols, colormap)), do_show)
 
 
 def rotate_columns(df: pd.DataFrame) -> pd.DataFrame:
     """A copy whose last column is the first."""
     names = list(df.columns)
-    return df[names[-1:] + names[:-1]]
+    rotated: pd.DataFrame = df[names[-1:] + names[:-1]]
+    return rotated
 
 
 def stacked_tabular_df(
@@ -175,7 +176,7 @@ def stacked_tabular_df(
 
 
 def stacked_tabular(*args: Any, **kwargs: Any) -> None:
-    """Shows what ``stacked_tabular_df`` returns for the same arguments."""
+    """Shows the table that ``stacked_tabular_df`` returns for the same arguments."""
     Tables.show(stacked_tabular_df(*args, **kwargs))
 
 
@@ -192,7 +193,7 @@ def stacked_bars(
     xaxis_title: str | None = None,
     yaxis_title: str | None = None,
 ) -> go.Figure:
-    """One bar per table, piled up from its names. fig: a figure to add the bars to. display_tbl: the numbers, too."""
+    """One bar per table, stacked by name. fig: a figure to add the bars to. display_tbl: shows the numbers, too."""
     import pandas as pd
 
     rows = pd.concat([frame[[names_col, values_col]].assign(bar=name) for name, frame in zip(bar_names, df_list)])
@@ -207,14 +208,14 @@ def stacked_bars(
         value_title=yaxis_title,
         name_title=xaxis_title,
     )
-    found = figure_of(plot)
+    result = figure_of(plot)
     if fig is not None:
-        fig.add_traces(found.data)
+        fig.add_traces(result.data)
         fig.update_layout(barmode="stack")
-        found = fig
+        result = fig
     if display_tbl:
         stacked_tabular(bar_names, df_list, names_col, values_col, empty_symbol)
-    return found
+    return result
 
 
 def _grouped(rows: pd.DataFrame, first: str, second: str | None, values: str = "count") -> pd.DataFrame:

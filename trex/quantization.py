@@ -1,6 +1,6 @@
 """Quantization: what became of the QuantizeLinear and DequantizeLinear of a model, and how much of it runs quantized.
 
-NVIDIA's TREx has no such module; ``trex.check`` says what to do about it, with milliseconds.
+NVIDIA's TREx has no such module; ``trex.lint_engine`` reports how to fix it, with milliseconds.
 """
 
 from __future__ import annotations
@@ -9,80 +9,68 @@ from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trex.export.document_view import DocumentView
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.inspected import Inspected
-from trex.rules.qdq_fate import QdqReport, qdq_report
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.qdq_report import QdqReport, qdq_report
+from trex.views.document import Document
+from trex.views.qdq import qdq_document
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trex.views.table import Table
-
 __all__ = ["Quantization", "qdq"]
 
 
-class Quantization(QdqReport):
+class Quantization(DocumentView, QdqReport):
     """``.fates`` of every Q/DQ, ``.coverage`` by type, ``.junctions`` (residual adds, concatenations), ``.notes``."""
 
-    _seen: Inspected
+    _engine: AnalyzedEngine
 
     @cached_property
     def df(self) -> pd.DataFrame:
-        """One row per Q/DQ: operation, quantizes, fate, layer (its name, "" where none), avg_ms (NaN unless it is a
-        kernel of its own; quantizers that became one kernel have its time each), conversion, forced (reformats that are
-        there because of it), forced_ms.
+        """One row per Q/DQ: operation, quantizes, status, layer (its name, "" without one), avg_ms (NaN unless it is a
+        kernel of its own; quantizers that became one kernel have its time each), conversion, reformats (how many it
+        causes), reformats_ms.
         """
         import pandas as pd
 
         rows = [
             (
-                each.operation,
-                each.quantizes,
-                each.fate,
-                each.layer_name,
-                each.milliseconds,
-                each.conversion,
-                len(each.forces),
-                sum(forced.milliseconds for forced in each.forces),
+                operation.name,
+                operation.quantizes,
+                operation.status,
+                operation.layer_name,
+                operation.average_ms,
+                operation.conversion,
+                len(operation.reformats),
+                sum(reformat.average_ms for reformat in operation.reformats),
             )
-            for each in self.fates
+            for operation in self.operations
         ]
-        columns = ["operation", "quantizes", "fate", "layer", "avg_ms", "conversion", "forced", "forced_ms"]
-        return pd.DataFrame(rows, columns=columns)
+        columns = ["operation", "quantizes", "status", "layer", "avg_ms", "conversion", "reformats", "reformats_ms"]
+        result: pd.DataFrame = pd.DataFrame(rows, columns=columns)
+        return result
 
-    def __str__(self) -> str:
-        """As ``trex qdq`` shows it."""
-        from trex.export.text_table import table_text
-
-        return "\n".join([*map(table_text, self._tables()), *self.notes])
+    @property
+    def document(self) -> Document:
+        """What ``trex qdq`` shows."""
+        return qdq_document(self._engine, self)
 
     def __repr__(self) -> str:
-        return f"Quantization({self._seen.plan.name!r}, {len(self.fates)} Q/DQ)"
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: tables and sentences."""
-        from trex.export.page_content import content_html
-        from trex.views.performance.section import Content
-
-        statements = tuple(filter(None, (self._seen.plan.provenance.statement, *self.notes)))
-        return "".join(content_html(Content(statements, tables=tuple(self._tables()))))
-
-    def _tables(self) -> list[Table]:
-        from trex.views.review.qdq import qdq_tables
-
-        return qdq_tables(self._seen, self)
+        return f"Quantization({self._engine.plan.name!r}, {len(self.operations)} Q/DQ)"
 
 
 def qdq(plan: EnginePlan, device: Device | str | None = None) -> Quantization:
-    """The fate of every Q/DQ that the engine's names and metadata tell; of all where the plan knows its ONNX model.
+    """Every Q/DQ that the engine's names and metadata contain, and with an ONNX model those that only it contains.
 
-    device: as of ``trex.check``. Raises TrexError for a device that is not known. Times are in milliseconds.
+    device: as for ``trex.lint_engine``. Raises TrexError for an unknown device. Times are in milliseconds.
     """
-    seen = Inspected(Performance(plan, find_device(device) if isinstance(device, str) else device))
-    report = qdq_report(seen)
-    made = Quantization(**{field.name: getattr(report, field.name) for field in fields(report)})
-    object.__setattr__(made, "_seen", seen)
-    return made
+    engine = AnalyzedEngine(Performance(plan, find_device(device) if isinstance(device, str) else device))
+    report = qdq_report(engine)
+    quantization = Quantization(**{field.name: getattr(report, field.name) for field in fields(report)})
+    object.__setattr__(quantization, "_engine", engine)
+    return quantization

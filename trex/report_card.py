@@ -2,33 +2,38 @@
 
 Differs from NVIDIA's TREx: each group also holds the charts that are new here; a chart that has nothing to show says
 why; tables are shown without a server (see ``trex.notebook``). ``report_card(plan)`` is the whole report as data, and
-``write_report(report, "report.html")`` one offline page.
+``report_card(plan).save("report.html")`` one offline page.
 """
 
 from __future__ import annotations
 
 import os
+from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from trex.export.document import write_document as write_report
+from trex.export.document_view import DocumentView
 from trex.export.figures.figure import figure_of
-from trex.export.report import write_report
 from trex.jupyter.pickers import Picker
 from trex.jupyter.report_card import Charts, GraphChooser, charts, graphs, picker, tables
 from trex.jupyter.show import Tables, shown_once
 from trex.parser import read_timing_file
+from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
-from trex.views.chart import Subject
-from trex.views.charting import layer_tree
+from trex.rules.plan_lint import ConfigurationSource
+from trex.views.chart import CHARTS, Subject
+from trex.views.charts.time import query_lines
+from trex.views.document import Document
 from trex.views.pointwise_table import pointwise_table
-from trex.views.report.card import report_card
-from trex.views.timing_plot import timing_plot
+from trex.views.report.document import report_document
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
 __all__ = [
+    "Report",
     "layer_latency_sunburst",
     "partial",
     "plot_engine_timings",
@@ -50,6 +55,25 @@ __all__ = [
     "report_card_table_view",
     "write_report",
 ]
+
+
+class Report(DocumentView, Document):
+    """The whole report as data: a Document that a notebook shows and ``save`` writes."""
+
+    @property
+    def document(self) -> Document:
+        return self
+
+
+def report_card(
+    plan: EnginePlan, device: Device | None = None, top: int = 10, configuration: ConfigurationSource = None
+) -> Report:
+    """Everything trex knows about a plan. device: the GPU, None for the one that the engine's files name.
+
+    top: how many of the slowest layers the summary lists. configuration: settings of lint; no file is searched.
+    """
+    document = report_document(plan, device, top, configuration)
+    return Report(**{field.name: getattr(document, field.name) for field in fields(document)})
 
 
 def report_card_perf_overview(plan: EnginePlan) -> Charts:
@@ -108,30 +132,30 @@ def report_card_reformat_overview(plan: EnginePlan) -> Picker:
 
 
 def report_card_gemm_MNK(plan: EnginePlan) -> Picker:
-    """A menu of views in space of the sizes of products."""
-    return picker(_products(plan, in_space=True), "M, N, K:")
+    """A menu of 3D charts of the sizes of GEMMs."""
+    return picker(_gemms(plan, in_3d=True), "M, N, K:")
 
 
 def report_card_gemm_MNK_scatter(plan: EnginePlan) -> Picker:
     """A menu of M, N and K against latency."""
-    return picker(_products(plan, in_space=False), "M, N, K:")
+    return picker(_gemms(plan, in_3d=False), "M, N, K:")
 
 
 def report_card_efficiency_vs_latency_3d(plan: EnginePlan) -> Any:
-    """Shows compute efficiency, memory efficiency and latency of products in space."""
+    """Shows compute efficiency, memory efficiency and latency of GEMMs in 3D."""
     return charts(Subject.of_plan(plan), "efficiency")["Efficiency against latency"]()
 
 
 def report_card_perf_scatter(plan: EnginePlan) -> Picker:
     """A menu of charts of latency, efficiency, data and arithmetic against one another."""
-    found = charts(Subject.of_plan(plan), "efficiency")
-    found.pop("Efficiency against latency", None)
-    return picker(found, "Efficiency:")
+    menu = charts(Subject.of_plan(plan), "efficiency")
+    menu.pop("Efficiency against latency", None)
+    return picker(menu, "Efficiency:")
 
 
 def layer_latency_sunburst(df: pd.DataFrame, title: str, do_show: bool = True) -> go.Figure:
     """Time by type and layer as rings. df: ``plan.df`` or a part of it."""
-    figure = figure_of(layer_tree(Subject(df), title, ("type", "Name"), "sunburst"))
+    figure = figure_of(replace(CHARTS["latency-sunburst"], title=title).plot(Subject(df)))
     if do_show:
         figure.show()
         shown_once(figure)
@@ -140,13 +164,13 @@ def layer_latency_sunburst(df: pd.DataFrame, title: str, do_show: bool = True) -
 
 def plot_engine_timings(timing_json_file: str | os.PathLike[str], do_show: bool = True) -> go.Figure:
     """The latency of every query of an exported timing file (``--exportTimes``), in milliseconds."""
-    figure = figure_of(timing_plot(read_timing_file(timing_json_file)))
+    figure = figure_of(replace(CHARTS["per-query-times"], draw=query_lines).plot(read_timing_file(timing_json_file)))
     if do_show:
         figure.show()
         shown_once(figure)
     return figure
 
 
-def _products(plan: EnginePlan, *, in_space: bool) -> Charts:
-    found = charts(Subject.of_plan(plan), "products")
-    return {title: each for title, each in found.items() if title.startswith("M, N and K") == in_space}
+def _gemms(plan: EnginePlan, *, in_3d: bool) -> Charts:
+    menu = charts(Subject.of_plan(plan), "gemms")
+    return {title: show for title, show in menu.items() if title.startswith("M, N and K") == in_3d}

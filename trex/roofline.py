@@ -55,10 +55,10 @@ def add_performance(plan: EnginePlan, device: Device | str | os.PathLike[str] | 
     frame = plan.df
     if _KEY not in frame.columns:
         raise TrexError(f"plan.df has no column {_KEY!r}, by which rows are found", "plan.df = plan.new_frame()")
-    found = performance(plan, device)
+    results = performance(plan, device)
     keys = frame[_KEY].tolist()
     for column in PERFORMANCE_COLUMNS:
-        value_of = {layer.index: value for layer, value in zip(plan.layers, column.values(found))}
+        value_of = {layer.index: value for layer, value in zip(plan.layers, column.values(results))}
         values = [value_of.get(key) for key in keys]
         # Neither of these warns when the frame is a part of another one, which is what filtering makes it.
         if column.name in frame.columns:

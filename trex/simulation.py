@@ -1,7 +1,7 @@
 """Simulation: engines and times that are predicted from an ONNX model, without a GPU; and what-ifs.
 
-NVIDIA's TREx has no such module. Everything that is predicted says so: ``plan.provenance``, and in every view. How far
-predictions hold beside real engines: docs/simulated.md, ``trex validate``.
+NVIDIA's TREx has no such module. Predictions are marked: ``plan.provenance``, and in every view. docs/simulated.md
+and ``trex validate`` show how accurate they are.
 """
 
 from __future__ import annotations
@@ -17,57 +17,53 @@ from typing import TYPE_CHECKING, Any
 from trex.capture.backend import AUTO, SIMULATED, available
 from trex.capture.options import CaptureOptions
 from trex.core.errors import TrexError
+from trex.core.provenance import Provenance
 from trex.engine_plan import EnginePlan, load
 from trex.examples.network import write_network
-from trex.views.predictions import ORIGIN, predictions_table
+from trex.export.document_view import DocumentView
+from trex.views.document import Document
+from trex.views.predictions import predictions_document
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trex.simulator.what_if import Outcome
+    from trex.simulator.what_if import WhatIfResult
 
 __all__ = ["WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"]
 
-PathLike = str | os.PathLike
+PathLike = str | os.PathLike[str]
 
 
-@dataclass(frozen=True)
-class WhatIf:
+@dataclass(frozen=True, repr=False)
+class WhatIf(DocumentView):
     """outcomes: one for each GPU, batch and model (as it is, then changed), each a whole predicted build or the reason
-    why there is none.
+    why there is none. title: the model.
     """
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[WhatIfResult, ...]
+    title: str = "What if"
 
     @cached_property
     def df(self) -> pd.DataFrame:
         """One row per outcome: device, batch, model, changes, layers, compute_ms, from_ms, to_ms (the times between
-        which it is expected), samples_per_s, speedup against the model as it is, speedup_from, speedup_to, reason.
+        which it is expected), samples_per_s, speedup over the unchanged model, speedup_from, speedup_to, reason.
         """
         import pandas as pd
 
-        from trex.simulator.what_if import rows_of
+        from trex.simulator.what_if import what_if_rows
 
-        return pd.DataFrame(rows_of(self.outcomes))
+        result: pd.DataFrame = pd.DataFrame(what_if_rows(self.outcomes))
+        return result
 
-    def __str__(self) -> str:
-        """As ``trex whatif`` shows it."""
-        from trex.export.text_table import table_text
-        from trex.simulator.what_if import rows_of
+    @property
+    def document(self) -> Document:
+        """What ``trex whatif`` shows."""
+        from trex.simulator.what_if import what_if_rows
 
-        return f"{table_text(predictions_table(rows_of(self.outcomes)))}{ORIGIN}"
+        return predictions_document(self.title, Provenance.SIMULATED.statement, what_if_rows(self.outcomes), ())
 
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """As a notebook shows it: a table, and where its error bars come from."""
-        from trex.export.page_content import content_html
-        from trex.simulator.what_if import rows_of
-        from trex.views.performance.section import Content
-
-        return "".join(
-            content_html(Content((ORIGIN.replace("`", ""),), tables=(predictions_table(rows_of(self.outcomes)),)))
-        )
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def available_backend() -> str:
@@ -86,8 +82,8 @@ def process(model: PathLike, outdir: PathLike, *words: str, backend: str = AUTO,
     from trex.capture.process import process as run
 
     if backend == AUTO:
-        found = available_backend()
-        backend = found if found != SIMULATED or options.get("device") else AUTO
+        available = available_backend()
+        backend = available if available != SIMULATED or options.get("device") else AUTO
         if backend != SIMULATED:
             options.pop("device", "")
     done = run(CaptureOptions(os.fspath(model), os.fspath(outdir), words, backend=backend, **options))
@@ -102,8 +98,8 @@ def simulate(model: PathLike, *words: str, device: str, as_release: str = "", no
     """The engine that TensorRT is predicted to build from an ONNX file, with predicted times; no file is left behind.
 
     words: options as for trtexec. device: a GPU by name, or a file of ``trex devices``. as_release: TensorRT to
-    predict, 8.4 to 11.1. noise: the seed of made-up scatter; without it all samples are alike.
-    Raises TrexError for a file that is no ONNX model, a GPU that is not known, and shapes that are open.
+    predict, 8.4 to 11.1. noise: the seed of made-up scatter; without it all samples are equal.
+    Raises TrexError for a file that is not an ONNX model, an unknown GPU, and dynamic shapes.
     """
     with TemporaryDirectory() as folder:
         return process(
@@ -130,23 +126,24 @@ def what_if(
     """What an inference is predicted to take on other GPUs, at other batches, after changes of the model.
 
     words: options as for trtexec. change: ``quantize``, ``quantize-residuals``, ``quantize-pooling``,
-    ``strip-quantizers``; several are made together. The file is left as it is.
+    ``strip-quantizers``; several are made together. The file stays unchanged.
     Raises TrexError for a file that is no ONNX model, a GPU or change that is not known, no GPU at all, and a batch
     where the model has no dimension for it.
     """
     from trex.capture.simulated_request import request_of
     from trex.perf.recognize import find_device
     from trex.simulator.model_edit import EDITS
-    from trex.simulator.what_if import outcomes
+    from trex.simulator.what_if import what_if_results
 
     names = [device] if isinstance(device, str) else list(device)
     changes = [change] if isinstance(change, str) else list(change)
-    unknown = next((each for each in changes if each not in EDITS), None)
+    unknown = next((name for name in changes if name not in EDITS), None)
     if unknown is not None:
         raise TrexError(f"there is no change called {unknown!r}", f"one of {', '.join(EDITS.names)}")
     path = os.fspath(model)
     wanted = CaptureOptions(path, "", words, backend=SIMULATED, device=names[0] if names else "")
     target = request_of(replace(wanted, as_release=as_release)).target
     batches = [batch] if isinstance(batch, int) else list(batch)
-    edits = [EDITS.load(each) for each in changes]
-    return WhatIf(tuple(outcomes(path, target, [find_device(each) for each in names], batches or [None], edits)))
+    edits = [EDITS.load(name) for name in changes]
+    devices = [find_device(name) for name in names]
+    return WhatIf(tuple(what_if_results(path, target, devices, batches or [None], edits)), Path(path).name)

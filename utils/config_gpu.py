@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Locks a GPU's clocks while a command runs, and puts them back; a thin launcher.
+"""Locks a GPU's clocks while a command runs, then restores them; a thin launcher.
 
 python utils/config_gpu.py --compute-clk 1200 -- trtexec --loadEngine=model.engine
-python utils/config_gpu.py                    shows the GPU's highest clocks, changes nothing
+python utils/config_gpu.py                    prints the GPU's maximum clocks, changes nothing
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ __all__ = ["GPUConfigurator", "GPUMonitor", "get_max_clocks", "nvmlContext"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command's exit code; 2 for what the user can mend."""
+    """The command's exit code; 2 for usage or input errors."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--power-limit", metavar="W", help="watts, or max; without it the limit is left alone")
-    parser.add_argument("--compute-clk", metavar="MHZ", help="without it the highest")
-    parser.add_argument("--memory-clk", metavar="MHZ", help="without it the highest")
-    parser.add_argument("--dev", type=int, default=0, help="CUDA's number of the GPU (default 0)")
-    parser.add_argument("--monitor", metavar="FILE", help="write what the GPU does meanwhile, as JSON")
-    parser.add_argument("command", nargs="*", help="what to run meanwhile, behind --")
+    parser.add_argument("--power-limit", metavar="W", help="watts, or max (default: no change)")
+    parser.add_argument("--compute-clk", metavar="MHZ", help="default: the maximum")
+    parser.add_argument("--memory-clk", metavar="MHZ", help="default: the maximum")
+    parser.add_argument("--dev", type=int, default=0, help="CUDA index of the GPU (default 0)")
+    parser.add_argument("--monitor", metavar="FILE", help="write the GPU's clocks, power and temperature as JSON")
+    parser.add_argument("command", nargs="*", help="the command to run, after --")
     options = parser.parse_args(argv)
     try:
         if not options.command:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the graph of an engine from its JSON; a thin launcher, ``trex draw`` can do more.
+"""Draws the graph of an engine from its JSON; a thin launcher. ``trex draw`` can do more.
 
 python utils/draw_engine.py out/resnet.graph.json --profiling_json out/resnet.profile.json --output_format svg
 """
@@ -49,11 +49,11 @@ def draw_engine(
     query: str | None = None,
     **kwargs: Any,
 ) -> str:
-    """Writes ENGINE_JSON_FNAME.FORMAT (svg by default; dot; png and pdf need an extra: ``picture``) and returns it.
+    """Writes ENGINE_JSON_FNAME.FORMAT and returns its path. svg is the default; png and pdf need the extra ``picture``.
 
-    beam_center, beam_radius: only what is so many steps from that layer; the file is FNAME.beam.FORMAT.
-    query: only layers in whose name, metadata or type the regular expression is found; FNAME.query.FORMAT.
-    kwargs: as for ``trex.graphing.DotGraph``. Raises TrexError.
+    beam_center, beam_radius: draws only layers within so many steps of that layer, to FNAME.beam.FORMAT.
+    query: draws only layers whose name, metadata or type matches the regular expression, to FNAME.query.FORMAT.
+    kwargs: those of ``trex.graphing.DotGraph``. Raises TrexError.
     """
     looks = DotLooks(**{_LOOKS[name]: kwargs.pop(name) for name in tuple(kwargs) if name in _LOOKS})
     marked = kwargs.get("highlight_layers")
@@ -69,10 +69,10 @@ def draw_engine(
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("input", help="the engine's graph JSON")
-    parser.add_argument("--profiling_json", "-pj", help="its layer profile")
+    parser.add_argument("--profiling_json", "-pj", help="the engine's profile JSON")
     parser.add_argument("--output_format", "-of", default="svg", help="svg, png, pdf or dot")
-    parser.add_argument("--beam", "-b", metavar="NODE,RADIUS", help="only what is near a layer")
-    parser.add_argument("--query", "-q", metavar="REGEX", help="only layers that match")
+    parser.add_argument("--beam", "-b", metavar="NODE,RADIUS", help="draw only layers near this one")
+    parser.add_argument("--query", "-q", metavar="REGEX", help="draw only layers that match")
     for flag, short, name in (
         ("--display_regions", "-dr", "display_regions"),
         ("--display_region_names", "-drn", "display_region_names"),

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The five ONNX models of the Q/DQ walk-through of ResNet18; a thin launcher: ``trex examples`` writes other networks.
+"""Writes the five ONNX models of the Q/DQ walk-through of ResNet18; a thin launcher.
 
 python3 utils/export_walkthrough.py models --batch 32
 
-FP32; FP16 throughout; with Q/DQ at convolutions and classifier (``qat``); at the shortcuts, too (``qat-residual``); and
-before the global pooling (``qat-residual-qgap``). With PyTorch and torchvision at hand the network is exported by them
-and the quantizers are inserted into the export; else, or with ``--framework onnx``, the ONNX helper writes it, with the
-names of the published engines' models. Weights are random in both: nothing is downloaded. The way through PyTorch has
-not been tried yet: where the tests run there is none.
+The models: FP32; FP16; with Q/DQ at convolutions and classifier (``qat``), also at shortcuts (``qat-residual``), and
+also before the global pooling (``qat-residual-qgap``). If PyTorch and torchvision are installed, they export the
+network and the quantizers are inserted into the export. Otherwise, or with ``--framework onnx``, the ONNX helper
+writes it, with the names in the published engines' models. Weights are random; nothing is downloaded. The export by
+PyTorch is tested with a mock, not with PyTorch. ``trex examples`` writes other networks.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _FRAMEWORKS = ("auto", "pytorch", "onnx")
 def export_walkthrough(
     folder: str | Path, batch: int | None = 1, framework: str = "auto", weights: str = "random", seed: int = 0
 ) -> list[Path]:
-    """Writes the five models into the folder, which is made; their paths. batch: None leaves it symbolic.
+    """Creates the folder, writes the five models and returns their paths. batch: None leaves it symbolic.
 
-    framework: ``pytorch``, ``onnx``, or the first of them that is installed (``auto``). weights: ``none`` leaves them
-    out, which only the ONNX helper can. Raises TrexError.
+    framework: ``pytorch``, ``onnx``, or the first one installed (``auto``). weights: ``none`` leaves weights out; only
+    the ONNX helper can do that. Raises TrexError.
     """
     if framework not in _FRAMEWORKS:
         raise TrexError(f"there is no framework {framework!r}", f"one of {', '.join(_FRAMEWORKS)}")
@@ -66,7 +66,7 @@ def export_walkthrough(
 
 
 def _export_by_pytorch(paths: dict[str, Path], batch: int | None, seed: int) -> None:
-    """torchvision's ResNet18 by the TorchScript exporter, whose names the twins of ``trex.examples`` have."""
+    """torchvision's ResNet18 by the TorchScript exporter; ``trex.examples`` uses the same names."""
     import torch
     import torchvision
 
@@ -84,17 +84,21 @@ def _export_by_pytorch(paths: dict[str, Path], batch: int | None, seed: int) -> 
     plain = onnx.load(str(paths["resnet18-fp32"]))
     for name, (_, quantized) in _MODELS.items():
         if quantized is not None:
-            made = quantize(plain, residuals=quantized[0], pooling=quantized[1])
-            write_whole(paths[name], made.SerializeToString())
+            model = quantize(plain, residuals=quantized[0], pooling=quantized[1])
+            write_whole(paths[name], model.SerializeToString())
     torch.onnx.export(network.half(), (image.half(),), str(paths["resnet18-fp16"]), **how)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(";")[0], allow_abbrev=False)
-    parser.add_argument("folder", help="where the models are written")
-    parser.add_argument("--batch", type=int, default=1, help="images at once; 0 leaves the dimension symbolic")
-    parser.add_argument("--framework", choices=_FRAMEWORKS, default="auto", help="who writes them (default: auto)")
-    parser.add_argument("--weights", choices=WEIGHTS, default="random", help="none: small files, for trex alone")
+    parser.add_argument("folder", help="output folder")
+    parser.add_argument("--batch", type=int, default=1, help="batch size; 0 leaves the dimension symbolic")
+    parser.add_argument(
+        "--framework", choices=_FRAMEWORKS, default="auto", help="what exports the models (default: auto)"
+    )
+    parser.add_argument(
+        "--weights", choices=WEIGHTS, default="random", help="none: small files that only trex can read"
+    )
     options = parser.parse_args(argv)
     try:
         for path in export_walkthrough(options.folder, options.batch or None, options.framework, options.weights):

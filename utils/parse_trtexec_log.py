@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a log of trtexec tells of options, device and performance, as JSON; a thin launcher.
+"""Prints options, device and performance from a trtexec log as JSON; a thin launcher.
 
 python3 utils/parse_trtexec_log.py out/resnet.engine.profile.log
 """
@@ -27,7 +27,7 @@ __all__ = ["FileSection", "parse_build_log", "parse_profiling_log"]
 
 
 class FileSection:
-    """Takes a log line by line and keeps one section of it: the lines between its header and the next one.
+    """Reads a log line by line and keeps one section: the lines between its header and the next header.
 
     section_header: ``=== Model Options ===``, or the words in it.
     """
@@ -44,14 +44,14 @@ class FileSection:
         return joined(self._options)
 
     def entered_section(self, line: str) -> bool:
-        """Whether the line is the section's header; from then on its lines are kept."""
+        """Whether the line is the section's header; later lines are kept."""
         if section_name(_message(line)) == self._name:
             self._is_inside = True
             return True
         return False
 
     def parse_line(self, line: str) -> bool:
-        """Keeps a line of the section; False for one outside of it, as is the header of the next."""
+        """Keeps a line of the section; False for a line outside of it, such as the next header."""
         message = _message(line)
         if section_name(message) is not None or message.startswith("&&&&"):
             self._is_inside = False
@@ -78,8 +78,8 @@ def parse_profiling_log(file_name: str, tea: Any = None) -> dict[str, dict[str, 
 
 
 def _sections(file_name: str, tea: Any, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    told = json.loads(metadata_bytes(_metadata(file_name, tea), names))
-    return {name: told[name] for name in names}
+    sections = json.loads(metadata_bytes(_metadata(file_name, tea), names))
+    return {name: sections[name] for name in names}
 
 
 def _metadata(file_name: str, tea: Any) -> Metadata:
@@ -91,13 +91,13 @@ def _metadata(file_name: str, tea: Any) -> Metadata:
 
 
 def _message(line: str) -> str:
-    found = next(iter(log_lines(line.encode("utf-8", "replace"))), None)
-    return found.message if found else ""
+    first = next(iter(log_lines(line.encode("utf-8", "replace"))), None)
+    return first.message if first else ""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("log", help="what trtexec printed")
+    parser.add_argument("log", help="the output of trtexec")
     options = parser.parse_args(argv)
     try:
         log = options.log

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""From an ONNX model to its engine, profile and picture; a thin launcher of ``trex process``.
+"""Builds, profiles and draws the engine of an ONNX model; a thin launcher for ``trex process``.
 
 python3 utils/process_engine.py model.onnx outdir int8 fp16 shapes=input.1:32x3x224x224
 
-The functions have the names of TREx's script. Their ``args`` is what ``make_subcmd_parser`` parses.
+The functions have the names in TREx's script. Their ``args`` are those of ``make_subcmd_parser``.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Arguments = list[str]
 
 
 def run_trtexec(trt_cmdline: Sequence[str], writer: Any) -> bool:
-    """Runs a command; ``writer.write`` gets every line it prints. True when it ended well. Raises TrexError."""
+    """Runs a command; ``writer.write`` gets every line it prints. True if it succeeds. Raises TrexError."""
     return run_child(list(trt_cmdline), os.devnull, lambda line: writer.write(f"{line}\n")).succeeded
 
 
@@ -60,36 +60,36 @@ def build_engine_cmd(args: Any, onnx_path: str, engine_path: str, timing_cache_p
 
 
 def profile_engine_cmd(args: Any, engine_path: str, timing_cache_path: str = "") -> tuple[Arguments, str]:
-    """(the command that profiles the engine, the name of its log). A timing cache has no part in it."""
+    """(the command that profiles the engine, the name of its log). The timing cache is not used."""
     outputs = Outputs(Path(engine_path).parent, Path(engine_path).name, Path(engine_path))
     _, job = prepare_backend(_options(args))
     return list(job.command(PROFILE, outputs)), str(outputs.profile_log)
 
 
 def build_engine(args: Any, timing_cache_path: str = "") -> bool:
-    """Builds the engine of ``args.model`` into ``args.outdir``; True when it is there."""
+    """Builds the engine of ``args.model`` into ``args.outdir``; True if it succeeds."""
     return _run(args, BUILD, timing_cache=timing_cache_path) == 0
 
 
 def profile_engine(args: Any, timing_cache_path: str = "", add_suffix: bool = True) -> bool:
-    """Profiles the engine that was built, or, without add_suffix, the one that is ``args.model``."""
+    """Profiles the engine that was built, or without add_suffix the engine ``args.model``."""
     return _run(args, PROFILE, timing_cache=timing_cache_path) == 0
 
 
 def generate_engine_svg(args: Any, add_suffix: bool = True) -> str:
-    """Draws the engine that was profiled; the picture's path, "" when there is none."""
+    """Draws the profiled engine; the path of the picture, "" if there is none."""
     outputs = outputs_of(args.model, args.outdir)
     return str(outputs.picture) if _run(args, DRAW) == 0 and outputs.picture.is_file() else ""
 
 
 def process_engine(args: Any, build: bool, profile: bool, draw: bool) -> bool:
-    """The stages asked for, in order; False where one of them failed."""
+    """Runs the chosen stages in order; False if one of them fails."""
     stages = _chosen(build, profile, draw)
     return not stages or _run(args, *stages) == 0
 
 
 def get_engine_path(args: Any, add_suffix: bool) -> str:
-    """Where the engine lies in the output folder, or will; add_suffix: a model's name gets ``.engine``."""
+    """The engine's path in the output folder; add_suffix: ``.engine`` is added to the model's name."""
     return str(Path(args.outdir) / (Path(args.model).name + (".engine" if add_suffix else "")))
 
 
@@ -101,7 +101,7 @@ def get_gpu_config_args(args: Any) -> tuple[int | None, str, str, int, bool]:
 
 
 def create_artifacts_directory(path: str) -> None:
-    """Makes the folder. Raises TrexError where nothing can be written into it."""
+    """Creates the folder. Raises TrexError if it can't be written to."""
     make_folder(Path(path))
 
 
@@ -111,18 +111,18 @@ def append_trtexec_args(trt_args: Iterable[str], cmd_line: Arguments) -> None:
 
 
 def get_subcmds(args: Any) -> tuple[bool, bool, bool]:
-    """(build, profile, draw): what is asked for; all when nothing is."""
+    """(build, profile, draw): the chosen stages; all if none is chosen."""
     chosen = (bool(args.build_engine), bool(args.profile_engine), bool(args.draw_engine))
     return chosen if any(chosen) else (True, True, True)
 
 
 def do_work(args: Any) -> int:
-    """Does what ``args`` asks for; the exit code."""
+    """Runs the chosen stages; the exit code."""
     return _run(args, *_chosen(*get_subcmds(args)))
 
 
 def make_subcmd_parser(subparsers: Any = None) -> argparse.ArgumentParser:
-    """The parser of the command line, on its own or as the sub-command ``process`` of another."""
+    """The parser of the command line, alone or as the sub-command ``process`` of another parser."""
     plug = COMMANDS.load("process")
     about: dict[str, Any] = {"description": plug.summary, "allow_abbrev": False}
     parser: argparse.ArgumentParser = (
@@ -151,7 +151,7 @@ def _chosen(build: bool, profile: bool, draw: bool) -> list[str]:
 
 
 def _run(args: Any, *stages: str, timing_cache: str = "") -> int:
-    """One run of ``trex process``. Mistakes are told on standard error, as its command line does."""
+    """One run of ``trex process``. User errors are printed to standard error, as by the command."""
     command = COMMANDS.load("process").value
     values = {field.name: field.default for field in option_fields(command.options)} | dict(vars(args))
     values |= {f"{name}_engine": name in stages for name in (BUILD, PROFILE, DRAW)}

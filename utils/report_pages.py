@@ -1,4 +1,4 @@
-"""Docstrings of charts, parts and formats → the pages on charts and on the report."""
+"""Docstrings of charts and formats → the pages on charts and on the report."""
 
 from __future__ import annotations
 
@@ -7,66 +7,67 @@ from inspect import getdoc
 from itertools import groupby
 
 from trex.core.registry import Plug, Registry
-from trex.export.report import FORMATS
-from trex.export.reports import html, speedscope, trace
+from trex.export.document import EXPORTERS, FORMATS
+from trex.export.documents import html
+from trex.export.exporters import speedscope, trace
 from trex.views import plot, redaction
-from trex.views.chart import CHARTS, GROUPS
-from trex.views.report.assembly import explanation
-from trex.views.report.report import PARTS
+from trex.views.chart import CHARTS, Chart
+from trex.views.report.document import PARTS
 
 GROUP_WORDS = {
     "performance": "Where the time goes",
     "convolutions": "Convolutions",
     "memory": "Memory",
     "reformats": "Reformats",
-    "products": "Convolutions and matrix products by size",
+    "gemms": "Convolutions and GEMMs by size",
     "efficiency": "Efficiency",
     "roofline": "Roofline",
     "time": "Measured times",
     "tactics": "Tactics",
 }
 ADDING = """\
-`python utils/new.py chart NAME` writes the one file, `trex/views/charts/NAME.py`, and its test. The file makes a plot
-as data and says in its docstring what it shows; nothing else need be touched: the registry finds it, and it appears in
-the notebook's menus, in the page, in the workbook with a native chart, in the JSON report, and here.
+`python utils/new.py chart NAME` writes one file, `trex/views/charts/NAME.py`, and its test. No other file needs a
+change: the registry finds the chart, and it appears in the notebook's menus, in the page, in the workbook as a native
+chart, in the JSON report, and here.
 
-- `make(subject)` takes a Subject: `subject.frame` is the table of layers, `subject.plan` and `subject.performance` are
-  the plan and its readings, or None where there is only a table. It returns one of the plots below, or
-  `Empty(reason, hint)`. It may not fail for any engine: what is not known is left out and counted in `note`.
-- `Chart(title, group, order, make)`: the group says in which part of the report it stands, the order where in it.
-- Every axis has its unit. `layers` tells which layer each mark is, so that a click on it selects that layer everywhere.
-- The tests try every chart over every kind of engine there is, and `python -m tests.benchmarks --only report` holds
-  each to 0.2 s for 5 000 layers.
+- `Chart(name, title, explanation, draw, group)`: the explanation says what the chart shows and how to read it; the
+  group chooses the section of the report. A file offers one chart or several as a tuple `CHARTS`.
+- `draw(subject)` takes a Subject: `subject.frame` is the table of layers, `subject.plan` and `subject.performance` are
+  the plan and its performance, or None for a bare table. It returns one of the plots below, or
+  `Empty(reason, hint)`. It must work for every engine: unknown values are left out and counted in `note`.
+- Every axis has its unit. `layers` holds the layer index of each mark, so that a click on a mark selects its layer
+  everywhere.
+- The tests try every chart on every kind of engine, and `python -m tests.benchmarks --only report` holds each to 0.2 s
+  for 5,000 layers.
 
-A package of its own brings charts by the entry point `{group}`, a module with a `CHART`.
+Other packages add charts by the entry point `{group}`: a module with `CHARTS`.
 """
 COMMANDS = """\
 ```bash
-trex report out/ -o report.html               # one file to send, offline
+trex report out/ -o report.html               # one file, works offline
 trex report out/ -o report.html --redact      # without the names of the model and its layers
 trex report out/ -o report.html --colors safe # colors made for color-blind readers
 trex report out/ -o report.xlsx
-trex report out/ --json > report.json         # the numbers, for programs
+trex report out/ --json > report.json         # for programs
 trex process model.onnx out/ --report         # build, profile and report
 ```
 
-In Python: `trex.report_card.report_card(plan)` is the report as data, `write_report(report, "report.html")` a file.
+In Python: `trex.report_card.report_card(plan)` is the report as data, `.save("report.html")` writes it.
 """
 
 
 def charts_page() -> str:
     parts = [
         "# Charts\n",
-        f"{len(CHARTS.names)} charts, each one file in `trex/views/charts/`. Those marked ● are views of the classic",
-        "report card under their familiar titles. A chart that has nothing to show says why, and what would fill it.\n",
+        f"{len(CHARTS.own)} charts, in tables of the files of `trex/views/charts/`. ● marks views of the classic",
+        "report card, under their familiar titles. A chart without data says why, and what would provide the data.\n",
     ]
-    plugs = sorted(_own(CHARTS), key=lambda plug: (GROUPS.index(plug.value.group), plug.value.order))
-    for group, here in groupby(plugs, key=lambda plug: plug.value.group):
+    for group, charts in groupby(CHARTS.own, key=lambda chart: chart.group):
         parts.append(f"## {GROUP_WORDS.get(group, group.capitalize())}\n")
         parts.append("| title | name | what it shows |\n| --- | --- | --- |")
-        parts += [_chart_row(plug) for plug in here]
+        parts += [_chart_row(chart) for chart in charts]
         parts.append("")
-    parts += ["## Adding a chart\n", ADDING.format(group=CHARTS.entry_point_group)]
+    parts += ["## Adding a chart\n", ADDING.format(group=CHARTS.plugs.entry_point_group)]
     parts.append("| plot | what it is |\n| --- | --- |")
     kinds = (plot.Bars, plot.Histogram, plot.Pies, plot.Points, plot.Lines, plot.Tree, plot.Heatmap)
     parts += [f"| `{kind.__name__}` | {_cell(getdoc(kind) or '')} |" for kind in kinds]
@@ -75,11 +76,11 @@ def charts_page() -> str:
 
 def report_page() -> str:
     parts = ["# The report\n", COMMANDS, "## Formats\n", "| ending | what it is |\n| --- | --- |"]
-    for plug in _own(FORMATS):
+    for plug in (*_own(FORMATS), *(plug for plug in _own(EXPORTERS) if "report" in plug.value.commands)):
         endings = ", ".join(f"`{suffix}`" for suffix in plug.value.suffixes)
         parts.append(f"| {endings} | {_cell(plug.summary)} |")
-    parts += ["", "## Parts\n", "| part | what it tells |\n| --- | --- |"]
-    parts += [f"| {title} | {words} |" for title, words in _parts()]
+    parts += ["", "## Sections\n", "| section | contents |\n| --- | --- |"]
+    parts += [f"| {title} | {words} |" for title, words in _sections()]
     for title, module in (
         ("The page", html),
         ("Traces", trace),
@@ -91,18 +92,23 @@ def report_page() -> str:
     return "\n".join(parts)
 
 
-def _parts() -> Iterator[tuple[str, str]]:
-    yield "Summary", "Facts, slowest layers, layers by type and precision, and what to keep in mind about the data."
-    for plug in sorted(_own(PARTS), key=lambda plug: plug.value.order):
-        yield plug.value.title, _cell(plug.summary)
+def _sections() -> Iterator[tuple[str, str]]:
+    yield "Summary", "Facts, time by type and precision, slowest layers."
+    yield "Findings", "What `trex lint` finds."
+    yield "Graph", "The engine's graph, in which groups open and close."
+    for part in PARTS:
+        charts = [chart.title for chart in CHARTS.own if chart.group in part.charts]
+        words = [f"`trex perf`: {', '.join(part.sections)}"] if part.sections else []
+        yield part.title, _cell("; ".join([*words, f"charts: {', '.join(charts)}"]))
+    yield "Layers", "All layers with every column, to sort and filter."
 
 
 def _adding() -> Sequence[str]:
     return [
-        "| what | by | packages of their own |\n| --- | --- | --- |",
-        f"| a chart | `python utils/new.py chart NAME` ([charts.md](charts.md)) | `{CHARTS.entry_point_group}` |",
-        f"| a part | `python utils/new.py part NAME` | `{PARTS.entry_point_group}` |",
-        f"| a format | `python utils/new.py report-format NAME` | `{FORMATS.entry_point_group}` |",
+        "| what | command | entry point of other packages |\n| --- | --- | --- |",
+        f"| a chart | `python utils/new.py chart NAME` ([charts.md](charts.md)) | `{CHARTS.plugs.entry_point_group}` |",
+        f"| a format of every document | `python utils/new.py document-format NAME` | `{FORMATS.entry_point_group}` |",
+        f"| a format of another tool | `python utils/new.py exporter NAME` | `{EXPORTERS.entry_point_group}` |",
     ]
 
 
@@ -110,13 +116,13 @@ def _own(registry: Registry) -> list[Plug]:
     return [registry.load(name) for name in registry.names]
 
 
-def _chart_row(plug: Plug) -> str:
-    mark = " ●" if plug.value.is_classic else ""
-    return f"| {_cell(plug.value.title)}{mark} | `{plug.name}` | {_cell(explanation(plug))} |"
+def _chart_row(chart: Chart) -> str:
+    mark = " ●" if chart.is_classic else ""
+    return f"| {_cell(chart.title)}{mark} | `{chart.name}` | {_cell(chart.explanation)} |"
 
 
 def _below(doc: str) -> str:
-    """What a docstring says below its first sentence's paragraph."""
+    """A docstring without its first paragraph."""
     return doc.partition("\n\n")[2].strip().replace("``", "`")
 
 

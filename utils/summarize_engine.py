@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tactics of an engine and their share of the time, as a table; a thin launcher, ``trex summary`` tells more.
+"""Prints the tactics of an engine and their share of the time; a thin launcher. ``trex summary`` prints more.
 
 python3 utils/summarize_engine.py out/resnet.graph.json --profiling_json out/resnet.profile.json --sort_key latency
 """

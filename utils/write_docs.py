@@ -12,7 +12,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from inspect import getdoc
 from itertools import groupby
 from pathlib import Path
@@ -29,29 +29,27 @@ from trex.core.registry import Plug, Registry  # noqa: E402
 from trex.examples.network import network_names, write_network  # noqa: E402
 from trex.export.diagram import FORMATS as DIAGRAMS  # noqa: E402
 from trex.export.graph_document import graph_json  # noqa: E402
-from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, Fact  # noqa: E402
+from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, GraphFact  # noqa: E402
 from trex.export.graphml import graphml_text  # noqa: E402
 from trex.graph.grouping import GROUPINGS  # noqa: E402
 from trex.ingest import config_toml  # noqa: E402
-from trex.ingest.quirk import QUIRKS, Stage, in_order  # noqa: E402
+from trex.ingest.quirk import QUIRKS, QuirkStage, in_order  # noqa: E402
 from trex.perf import columns as performance_columns  # noqa: E402
 from trex.perf import device_file, peaks, recognize  # noqa: E402
+from trex.perf.arithmetic import CERTAINTIES  # noqa: E402
 from trex.perf.known_devices import known_devices  # noqa: E402
-from trex.perf.rate import CERTAINTIES  # noqa: E402
 from trex.plan import columns  # noqa: E402
+from trex.rules.documentation import rule_sections  # noqa: E402
 from trex.rules.rule import RULES  # noqa: E402
 from trex.views.devices import PEAKS, devices_table  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
-from trex.views.rule_page import rule_sections  # noqa: E402
-from utils.comparison_page import comparison_page  # noqa: E402
-from utils.performance_page import performance_page  # noqa: E402
+from utils.layer_work_page import layer_work_page  # noqa: E402
 from utils.report_pages import charts_page, report_page  # noqa: E402
 from utils.simulated_page import simulated_page  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
 BATCH = 32
 _RUN = re.compile(r"(<!-- run: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
-_SHOWN = re.compile(r"(<!-- markdown: trex (.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _HEADING = re.compile(r"(?<=\n)([A-Z][a-z ]+):\s")  # not the first line: that one says what the thing is
 
 
@@ -62,12 +60,12 @@ def columns_page() -> str:
 def quirks_page() -> str:
     parts = [
         "# Quirks of engine files\n",
-        "TensorRT's releases and the tools around it spell the same facts in different ways. Each way is one file in",
-        "`trex/ingest/quirks/`; its docstring is its entry here. They run in stages, in this order; within a stage the",
-        "order does not matter. What a quirk repairs or cannot know is told in `plan.notes`.\n",
+        "TensorRT releases and tools spell the same facts in different ways. Each way is one file in",
+        "`trex/ingest/quirks/`; its docstring is its entry here. Quirks run in stages, in this order; within a stage",
+        "the order does not matter. `plan.notes` lists what a quirk repaired or could not determine.\n",
     ]
     plugs = in_order(plugs_of(QUIRKS))
-    for stage in Stage:
+    for stage in QuirkStage:
         here = [plug for plug in plugs if plug.value.stage is stage]
         if here:
             parts.append(f"## {stage.name.capitalize()}\n")
@@ -83,37 +81,54 @@ def commands_page() -> str:
         f"```text\n{EPILOG.strip()}\n```\n",
         "`python -m trex` is the same program. Each command is one file in `trex/cli/commands/`.\n",
     ]
-    for plug in plugs_of(COMMANDS):
-        fields = list(option_fields(plug.value.options))
-        places = " ".join(f"{f.name.upper()}{' …' if f.many else ''}" for f in fields if f.is_positional)
-        parts.append(f"## trex {plug.name}\n\n`{f'trex {plug.name} {places}'.strip()}`\n\n{with_examples(plug.doc)}\n")
-        parts.append("| argument | meaning | default |\n| --- | --- | --- |")
-        parts.extend(option_row(field) for field in fields)
-        parts.append("")
+    plugs = plugs_of(COMMANDS)
+    shared: dict[str, dict[str, OptionField]] = {}
+    for plug in plugs:
+        for field in option_fields(plug.value.options):
+            if field.group:
+                shared.setdefault(field.group, {})[field.flag] = field
+    for plug in plugs:
+        fields = [field for field in option_fields(plug.value.options) if not field.group]
+        fields.sort(key=lambda field: not field.is_positional)
+        arguments = " ".join(f"{f.name.upper()}{' …' if f.many else ''}" for f in fields if f.is_positional)
+        parts.append(
+            f"## trex {plug.name}\n\n`{f'trex {plug.name} {arguments}'.strip()}`\n\n{with_examples(plug.doc)}\n"
+        )
+        if fields:
+            parts += [*options_table(fields), ""]
+        declared = {field.flag for field in option_fields(plug.value.options)}
+        for group, members in shared.items():
+            if own := [f"`{flag}`" for flag in members if flag in declared]:
+                parts.append(f"[{group.capitalize()}](#{group.replace(' ', '-')}): {', '.join(own)}\n")
+    for group, members in shared.items():
+        parts += [f"## {group.capitalize()}\n", *options_table(members.values()), ""]
     return "\n".join(parts)
+
+
+def options_table(fields: Iterable[OptionField]) -> list[str]:
+    return ["| argument | meaning | default |\n| --- | --- | --- |", *map(option_row, fields)]
 
 
 def graph_files_page() -> str:
     parts = [
         "# Files of the graph\n",
-        "`trex draw PATH -o FILE` writes the graph, or the part of it that is selected, in the format that the file's",
-        "ending names. Each format is one file in `trex/export/diagrams/`, each coloring one in",
-        "`trex/views/diagram/colorings/`, each grouping one in `trex/graph/groupings/`; packages add their own by the",
-        "entry points `trex.diagrams` (a module with a `FORMAT`), `trex.colorings` (`COLORING`) and `trex.groupings`",
-        "(`GROUPING`).\n",
-        "Pictures of engines of 50 000 layers and more have repeated blocks folded and groups closed; files that are",
-        "data (GraphML, JSON, Model Explorer) have every layer unless `--fold` or `--close-groups` asks for less.\n",
+        "`trex draw PATH -o FILE` writes the graph, or the selected part of it, in the format of the file's ending.",
+        "Each format is one file in `trex/export/diagrams/`, each coloring one in `trex/views/diagram/colorings/`,",
+        "each grouping one in `trex/graph/groupings/`. Other packages add theirs by the entry points `trex.diagrams`",
+        "(a module with a `FORMAT`), `trex.colorings` (`COLORING`) and `trex.groupings` (`GROUPING`).\n",
+        "Pictures of engines with 50 000 layers or more show repeated blocks folded and groups closed. Data files",
+        "(GraphML, JSON, Model Explorer) contain every layer unless `--fold` or `--close-groups` asks for less.\n",
         "| ending | what it is |\n| --- | --- |",
     ]
     for plug in plugs_of(DIAGRAMS):
         endings = ", ".join(f"`{suffix}`" for suffix in plug.value.suffixes)
         parts.append(f"| {endings} | {escaped(plug.summary).replace('``', '`')} |")
-    parts += ["", "| `--color-by` | what the color of a layer tells |\n| --- | --- |"]
+    parts += ["", "| `--color-by` | what the color of a layer means |\n| --- | --- |"]
     parts.extend(f"| `{plug.name}` | {escaped(plug.summary)} |" for plug in plugs_of(COLORINGS))
-    parts += ["", "| `--group-by` | what makes layers belong together, in frames and closed groups |\n| --- | --- |"]
+    parts += ["", "| `--group-by` | what groups layers, in frames and closed groups |\n| --- | --- |"]
     parts.extend(f"| `{plug.name}` | {escaped(plug.summary)} |" for plug in plugs_of(GROUPINGS))
     parts += ["", "## The graph as data\n"]
-    parts += [f"{(getdoc(each) or '').replace('``', '`')}\n" for each in (graph_json, graphml_text, Fact)]
+    parts += [f"{(getdoc(member) or '').replace('``', '`')}\n" for member in (graph_json, graphml_text, GraphFact)]
     for title, facts in (("Graph", GRAPH_FACTS), ("Nodes", NODE_FACTS), ("Edges", EDGE_FACTS)):
         parts.append(f"### {title}\n\n| fact | kind | meaning |\n| --- | --- | --- |")
         parts.extend(f"| `{fact.name}` | {fact.kind} | {escaped(fact.meaning)} |" for fact in facts)
@@ -123,19 +138,19 @@ def graph_files_page() -> str:
 
 
 def devices_page() -> str:
-    table = devices_table(known_devices({"XDG_CONFIG_HOME": os.devnull})[0])  # none of the user's own
+    table = devices_table(known_devices({"XDG_CONFIG_HOME": os.devnull})[0])  # without those of the user
     parts = [
         "# Devices\n",
-        "GPUs whose peaks are known: `trex devices` lists them, `trex devices NAME` tells the source of every figure,",
-        "and `trex perf PATH --device NAME` judges an engine against one of them. Peaks are dense, in 10¹² operations",
-        "a second (a multiply-add is two); FP16 and FP8 are with sums in FP32; GB/s are 10⁹ bytes a second.\n",
+        "GPUs with known peaks: `trex devices` lists them, `trex devices NAME` prints the source of every figure, and",
+        "`trex perf PATH --device NAME` compares an engine with one of them. Peaks are dense, in 10¹² operations per",
+        "second (a MAC is two); FP16 and FP8 accumulate in FP32; GB/s are 10⁹ bytes per second.\n",
         "| " + " | ".join(column.heading for column in table.columns[:-1]) + " |",
         "|" + "|".join(" ---: " if column.is_number else " --- " for column in table.columns[:-1]) + "|",
     ]
     for row in table.rows:
         cells = (column.cell(value) for column, value in zip(table.columns[:-1], row))
         parts.append("| " + " | ".join(map(escaped, cells)) + " |")
-    parts += ["", "Certainty, from the surest:\n"]
+    parts += ["", "Certainty, from high to low:\n"]
     parts += [*(f"- {word}: {meaning}" for word, meaning in CERTAINTIES.items()), ""]
     for title, module in (
         ("How peaks are derived", peaks),
@@ -151,22 +166,22 @@ def devices_page() -> str:
 
 
 def rules_page() -> str:
-    found = sorted(plugs_of(RULES), key=lambda plug: plug.value.code)
+    plugs = sorted(plugs_of(RULES), key=lambda plug: plug.value.code)
     parts = [
-        "# Rules of the advisor\n",
-        "`trex lint PATH` runs them over an engine and ranks what they find by the milliseconds at stake: upper bounds",
-        "of what could be saved, of each layer at most its own time, which counts once. `trex explain CODE` prints an",
-        "entry of this page, `trex.check(plan)` is the same in Python. Each rule is one file in `trex/rules/all/`, and",
-        "`python utils/new.py rule NAME` begins another; packages add theirs by the entry point `trex.rules` (a module",
+        "# Lint rules\n",
+        "`trex lint PATH` runs the rules over an engine and ranks findings by estimated savings in milliseconds: upper",
+        "bounds, in which the time of a layer counts once. `trex explain CODE` prints an entry of this page;",
+        "`trex.lint_engine(plan)` is the same in Python. Each rule is one file in `trex/rules/builtin/`, and",
+        "`python utils/new.py rule NAME` starts another; packages add rules by the entry point `trex.rules` (a module",
         "with a `RULE`).\n",
         "| code | name | severity | what it finds |\n| --- | --- | --- | --- |",
     ]
-    for plug in found:
+    for plug in plugs:
         rule = plug.value
         link = f"[{rule.code}](#{rule.code.lower()}-{plug.name})"
         parts.append(f"| {link} | `{plug.name}` | {rule.severity.word} | {escaped(rule.title)} |")
     parts.append("")
-    for plug in found:
+    for plug in plugs:
         rule = plug.value
         parts.append(f"## {rule.code} {plug.name}\n\n{plug.summary.replace('``', '`')}\n")
         for heading, text in rule_sections(plug.doc).items():
@@ -188,14 +203,14 @@ def peaks_by_capability() -> str:
     names = [row if on_matrix else f"{row} (CUDA cores)" for row, on_matrix in columns]
     rows = [f"| compute capability | {' | '.join(names)} | document |", f"| --- |{' ---: |' * len(names)} --- |"]
     for capability in peaks.known_capabilities():
-        found = [peaks.per_clock(capability, arithmetic) for arithmetic in columns.values()]
-        cells = ["–" if each is None else f"{each.ops:g}" for each in found]
+        rates = [peaks.per_clock(capability, arithmetic) for arithmetic in columns.values()]
+        cells = ["–" if rate is None else f"{rate.ops:g}" for rate in rates]
         rows.append(f"| {'.'.join(map(str, capability))} | {' | '.join(cells)} | {peaks.document_of(capability)} |")
     return "\n".join(rows)
 
 
 def with_code(text: str, language: str = "json") -> str:
-    """A docstring's text whose indented blocks become blocks of code, neighboring ones one block."""
+    """A docstring's text; its indented blocks become code blocks, adjacent ones a single block."""
     parts = []
     for is_code, blocks in groupby(text.strip("\n").split("\n\n"), lambda block: block.startswith("    ")):
         whole = "\n\n".join(blocks)
@@ -208,16 +223,15 @@ GRAPH_PROGRAMS = """\
   `networkx.node_link_graph(json.load(open("x.json")), edges="edges")`.
 - Gephi: File › Open; latencies and types are columns to rank and to color by. yEd: open, choose the label under
   Edit › Properties Mapper, then a layout.
-- Google's Model Explorer: `model-explorer x.model-explorer.json`, and under "Add per-node data" the
-  `x.node-data.json` that was written with the same options. Layers are in boxes of their modules. Node data is
-  the time, or with `--color-by precision`, `stream`, `module` … that.
-- Netron: `x.onnx`. Its nodes are the engine's layers, so it cannot be run.
+- Google's Model Explorer: `model-explorer x.model-explorer.json`; choose the `x.node-data.json` written with the same
+  options under "Add per-node data". Layers are in boxes of their modules. Node data is the time, or the value of
+  `--color-by` (`precision`, `stream`, `module` …).
+- Netron: `x.onnx`. Its nodes are the engine's layers, so it can't be run.
 """
 
 
 PAGES: dict[str, Callable[[], str]] = {
-    "performance.md": performance_page,
-    "comparison.md": comparison_page,
+    "layer-work.md": layer_work_page,
     "columns.md": columns_page,
     "quirks.md": quirks_page,
     "command-line.md": commands_page,
@@ -231,7 +245,7 @@ PAGES: dict[str, Callable[[], str]] = {
 
 
 def plugs_of(registry: Registry) -> list[Plug]:
-    """Our own plugs: what a third party installed is not documented here. A broken one stops the printing."""
+    """Our own plugs, without those of installed packages. Raises the error of a plug that can't be imported."""
     return [registry.load(name) for name in registry.names]
 
 
@@ -256,7 +270,8 @@ def option_row(field: OptionField) -> str:
     else:
         value = "" if field.is_switch else " " + (field.metavar or "|".join(field.choices) or field.name.upper())
         name = ", ".join(f"`{flag}`" for flag in (field.flag, *field.flags)).removesuffix("`") + f"{value}`"
-        default = f"`{field.default}`" if field.default and "default" not in field.help else ""
+        is_unset = not field.default or field.default == -1 or "default" in field.help
+        default = "" if is_unset else f"`{field.default}`"
     return f"| {escaped(name)} | {escaped(field.help)} | {default} |"
 
 
@@ -264,11 +279,10 @@ def escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def printed_by(words: str, findings: bool = False) -> str:
-    """What ``trex`` prints when called with these words; a command that fails stops the printing.
+def printed_by(words: str) -> str:
+    """What ``trex`` prints when called with these words. Raises CalledProcessError if it fails.
 
-    findings: exit code 1 is no failure but what the command has to say. ``resnet18-qat.onnx`` and the like need not be
-    there: example networks are written for the call.
+    Example networks such as ``resnet18-qat.onnx`` are written for the call.
     """
     called = shlex.split(words)
     networks = [word for word in called if word.removesuffix(".onnx") in network_names() and word.endswith(".onnx")]
@@ -288,28 +302,18 @@ def printed_by(words: str, findings: bool = False) -> str:
             stdout=subprocess.PIPE,
             encoding="utf-8",
         )
-    if not (findings and done.returncode == 1):
-        done.check_returncode()
+    done.check_returncode()
     return done.stdout
 
 
 def with_outputs(text: str) -> str:
-    """The text with the output of the command between each ``<!-- run: trex … -->`` and ``<!-- end -->``.
-
-    Behind ``<!-- markdown: trex … -->`` it is quoted as the Markdown that it is, up to what a reader would unfold.
-    """
+    """The text with the output of the command between each ``<!-- run: trex … -->`` and ``<!-- end -->``."""
 
     def block(match: re.Match[str]) -> str:
         lines = "\n".join(line.rstrip() for line in printed_by(match[2]).strip("\n").splitlines())
         return f"{match[1]}\n```text\n{lines}\n```\n\n{match[3]}"
 
-    def quoted(match: re.Match[str]) -> str:
-        shown = printed_by(f"{match[2]} --format markdown", findings=True).partition("<details>")[0].strip()
-        lines = (re.sub(r"^(#+) ", r"###\1 ", line).rstrip() for line in shown.splitlines())
-        body = "\n".join(f"> {line}".rstrip() for line in lines)
-        return f"{match[1]}\n{body}\n\n{match[3]}"
-
-    return _SHOWN.sub(quoted, _RUN.sub(block, text))
+    return _RUN.sub(block, text)
 
 
 def pages() -> dict[str, str]:

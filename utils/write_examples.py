@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the example engines of ``trex/examples`` with the simulated builder; ``--check`` only says if they are stale.
+"""Writes the example engines of ``trex/examples`` with the simulated builder; ``--check`` only lists stale files.
 
-The same networks and builder always give the same bytes. Exit codes: 0 fresh or written, 1 stale (with ``--check``).
+The output is deterministic. Exit codes: 0 fresh or written, 1 stale (with ``--check``).
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from trex.examples.network import write_network  # noqa: E402
 from trex.perf.recognize import find_device  # noqa: E402
 from trex.simulator.artifacts import (  # noqa: E402
     build_metadata,
+    engine_samples,
     graph_bytes,
     profile_bytes,
     query_rows,
     run_metadata,
     timing_bytes,
 )
-from trex.simulator.scatter import scattered  # noqa: E402
 from trex.simulator.simulation import simulate  # noqa: E402
 from trex.simulator.target import Target  # noqa: E402
 
@@ -39,7 +39,7 @@ NOISE = "0"
 
 @dataclass(frozen=True)
 class Example:
-    """subject: what it is, in words. network: one of ``trex examples``. types: beside FP32."""
+    """subject: a short description. network: one of ``trex examples``. types: allowed in addition to FP32."""
 
     name: str
     subject: str
@@ -86,7 +86,7 @@ def example_files() -> dict[str, bytes]:
 def _files(example: Example, model: Path) -> dict[str, bytes]:
     target = Target(find_device(DEVICE), example.release, example.types)
     engine = simulate(str(model), target).engine
-    layers, compute = scattered(engine, NOISE)
+    layers, compute = engine_samples(engine, NOISE)
     rows = query_rows(engine, compute)
     return {
         ".graph.json": graph_bytes(engine),
@@ -104,7 +104,7 @@ def _with_subject(metadata: bytes, subject: str) -> bytes:
 
 
 def stale(files: dict[str, bytes], folder: Path = EXAMPLES) -> list[str]:
-    """Files that are missing, different, or left over from an example that is no more."""
+    """Files that are missing, different, or left over from a removed example."""
     different = [
         name for name, data in files.items() if not (folder / name).is_file() or (folder / name).read_bytes() != data
     ]
@@ -114,7 +114,7 @@ def stale(files: dict[str, bytes], folder: Path = EXAMPLES) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 when an example is stale")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if an example is stale")
     options = parser.parse_args(arguments)
     files = example_files()
     outdated = stale(files)
@@ -130,7 +130,7 @@ def main(arguments: list[str] | None = None) -> int:
             path.write_bytes(files[name])
         else:
             path.unlink()
-    print(f"{len(files)} files, {sum(map(len, files.values())) / 1000:.0f} kB in all, {len(outdated)} of them changed")
+    print(f"{len(files)} files, {sum(map(len, files.values())) / 1000:.0f} kB, {len(outdated)} changed")
     return 0
 
 

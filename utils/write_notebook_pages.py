@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Notebooks, run from the first cell to the last → docs/notebooks/*.md, with charts and graphs as pictures.
+"""Runs the notebooks and writes docs/notebooks/*.md, with charts and graphs as pictures.
 
-python utils/write_notebook_pages.py [NAME ...]    runs the notebooks and writes their pages (needs Chromium)
+python utils/write_notebook_pages.py [NAME ...]    needs Chromium
 
-The tests compare the words of each page with the notebook that they run; pictures are not compared. What cannot be on
-a page: menus (it names the choices and shows the first), hovering, and all but the beginning of long tables and graphs.
+The tests compare the text of each page with the notebook that they run; pictures are not compared. A page shows less
+than the notebook: menus with their first choice only, no tooltips, and only the beginning of long tables and graphs.
 """
 
 from __future__ import annotations
@@ -55,29 +55,34 @@ DRAW = """async ([kind, source, width, height, tallest]) => {
 
 
 class Rows(HTMLParser):
-    """The texts of an HTML table's cells, and the text before them; of other HTML, the text."""
+    """The cells of the first HTML table without bars, and the text before it. For other HTML, the text."""
 
     def __init__(self, markup: str) -> None:
         super().__init__()
         self.rows: list[list[str]] = []
         self.text = ""
-        self._in_style = self._in_caption = self._is_over = False
+        self._in_style = self._in_caption = self._in_bar = self._is_over = False
         self.feed(markup)
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         self._in_style = tag == "style"
         self._in_caption = tag == "caption"
+        if self._is_over:
+            return
         if tag == "tr":
             self.rows.append([])
         elif tag in ("td", "th") and self.rows:
-            self.rows[-1].append("")
+            self._in_bar = ("class", "bar") in attrs
+            if not self._in_bar:
+                self.rows[-1].append("")
 
     def handle_endtag(self, tag: str) -> None:
         self._in_caption = self._in_caption and tag != "caption"
+        self._in_bar = self._in_bar and tag not in ("td", "th")
         self._is_over = self._is_over or tag == "table"
 
     def handle_data(self, data: str) -> None:
-        if self._in_style or self._in_caption or (self._is_over and self.rows):
+        if self._in_style or self._in_caption or self._in_bar or (self._is_over and self.rows):
             return
         if self.rows and self.rows[-1]:
             self.rows[-1][-1] += data.strip()
@@ -87,7 +92,7 @@ class Rows(HTMLParser):
 
 @dataclass
 class Page:
-    """The words of a notebook that was run, and what its pictures are drawn from: name → (kind, source)."""
+    """The text of a notebook with outputs, and the sources of its pictures: name → (kind, source)."""
 
     name: str
     parts: list[str] = field(default_factory=list)
@@ -112,53 +117,50 @@ class Page:
             self.add_picture("graph", data[SVG], "the graph")
         elif "text/html" in data:
             if "<iframe" in data["text/html"]:
-                self.parts.append(f"*{data['text/plain'].strip('<>').partition(';')[0]}: to be seen in the notebook.*")
+                self.parts.append(f"*{data['text/plain'].strip('<>').partition(';')[0]}: shown in the notebook.*")
             else:
                 self.parts.append(markdown_table(Rows(data["text/html"])))
         elif data.get("text/plain"):
             self.parts.append(f"```text\n{_cut(data['text/plain'])}\n```")
 
     def add_widget(self, state: Mapping[str, Any]) -> None:
-        """A menu as its choices, a switch as its words; what an output holds as if a cell had shown it."""
-        children = [self.states[each.removeprefix("IPY_MODEL_")]["state"] for each in state.get("children", ())]
-        kinds = {each["_model_name"] for each in children}
-        words = [f"☑ {each['description']}" if each["value"] else f"☐ {each['description']}" for each in children
-                 if each["_model_name"] == "CheckboxModel"]  # fmt: skip
-        words += [f"[{each['description']}]" for each in children if each["_model_name"] == "ButtonModel"]
+        """A menu becomes its choices, a switch its label; the content of an output widget becomes that of a cell."""
+        children = [self.states[model.removeprefix("IPY_MODEL_")]["state"] for model in state.get("children", ())]
+        kinds = {child["_model_name"] for child in children}
+        words = [f"☑ {child['description']}" if child["value"] else f"☐ {child['description']}" for child in children
+                 if child["_model_name"] == "CheckboxModel"]  # fmt: skip
+        words += [f"[{child['description']}]" for child in children if child["_model_name"] == "ButtonModel"]
         if words:
             self.parts.append("> " + " · ".join(words))
-        for each in children:
-            if each["_model_name"] == "DropdownModel":
-                labels = each["_options_labels"]
-                chosen = f"**{labels[each['index']]}**"
-                others = " · ".join(label for at, label in enumerate(labels) if at != each["index"])
-                self.parts.append(f"> {each['description']} ▾ {chosen} · {others}".replace("_", r"\_"))
-            elif each["_model_name"] == "OutputModel":
-                for output in whole_streams(each["outputs"]):
+        for child in children:
+            if child["_model_name"] == "DropdownModel":
+                labels = child["_options_labels"]
+                chosen = f"**{labels[child['index']]}**"
+                others = " · ".join(label for index, label in enumerate(labels) if index != child["index"])
+                self.parts.append(f"> {child['description']} ▾ {chosen} · {others}".replace("_", r"\_"))
+            elif child["_model_name"] == "OutputModel":
+                for output in whole_streams(child["outputs"]):
                     self.add_output(output)
-            elif "children" in each and kinds:
-                self.add_widget(each)
+            elif "children" in child and kinds:
+                self.add_widget(child)
 
     def add_picture(self, kind: str, source: Any, title: str) -> None:
-        # Numbered, and not named after their content: a page whose words are the same has the same pictures.
+        # Numbered, not named by content: the names don't change unless the text does.
         name = f"{self.name}-{len(self.pictures) + 1:02}.webp"
         self.pictures[name] = (kind, source)
         self.parts.append(f"![{title}]({PICTURES}/{name})")
 
 
 def whole_streams(outputs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The outputs, what was printed in a row as one: into how many pieces a kernel cuts it is a matter of time."""
-    found: list[dict[str, Any]] = []
+    """The outputs with adjacent printed text joined: how a kernel splits it depends on timing."""
+    joined: list[dict[str, Any]] = []
     for output in outputs:
-        if (
-            found
-            and output["output_type"] == found[-1]["output_type"] == "stream"
-            and output["name"] == found[-1]["name"]
-        ):
-            found[-1]["text"] += output["text"]
+        last = joined[-1] if joined else {}
+        if output["output_type"] == "stream" and output["name"] == last.get("name"):
+            last["text"] += output["text"]
         else:
-            found.append(dict(output))
-    return found
+            joined.append(dict(output))
+    return joined
 
 
 def page_of(name: str, notebook: Any) -> Page:
@@ -175,20 +177,20 @@ def page_of(name: str, notebook: Any) -> Page:
     return page
 
 
-def markdown_table(found: Rows) -> str:
+def markdown_table(html: Rows) -> str:
     """The first rows and columns as Markdown; HTML without a table as its text."""
-    if not found.rows:
-        text = " ".join(found.text.split())
+    if not html.rows:
+        text = " ".join(html.text.split())
         return f"**{_cell(text)}**" if text else ""
-    head, *rows = found.rows if len(found.rows) > 1 else [[""] * len(found.rows[0]), *found.rows]
+    head, *rows = html.rows if len(html.rows) > 1 else [[""] * len(html.rows[0]), *html.rows]
     if len(head) < len(rows[0]) or head[1:] == [""] * (len(head) - 1):
         head = [*head, *[""] * (len(rows[0]) - len(head))]
     lines = [head, ["---"] * len(head), *rows[:MOST_ROWS]]
-    shown = [f"| {' | '.join(_cell(each) for each in line[: MOST_COLUMNS + 1])} |" for line in lines]
+    shown = [f"| {' | '.join(_cell(text) for text in line[: MOST_COLUMNS + 1])} |" for line in lines]
     left = [f"{len(rows) - MOST_ROWS} more rows"] if len(rows) > MOST_ROWS else []
     left += [f"{len(head) - MOST_COLUMNS - 1} more columns"] if len(head) > MOST_COLUMNS + 1 else []
-    said = " ".join(found.text.split())
-    before = f"*{_escaped(said)}*\n\n" if said else ""
+    caption = " ".join(html.text.split())
+    before = f"*{_escaped(caption)}*\n\n" if caption else ""
     return before + "\n".join(shown) + (f"\n\n*… {' and '.join(left)}*" if left else "")
 
 
@@ -208,13 +210,13 @@ def _cut(text: str, most: int = 40) -> str:
 
 
 def _with_links(text: str) -> str:
-    """Links of a notebook as they lead from its page: to other pages, one folder deeper."""
+    """Links of a notebook, rewritten for its page, which is one folder deeper."""
     text = re.sub(r"\]\((\w[\w-]*)\.ipynb\)", r"](\1.md)", text)
     return text.replace("](../docs/", "](../").replace("](../README", "](../../README")
 
 
 def draw(pictures: Mapping[str, tuple[str, Any]], folder: Path) -> Iterator[Path]:
-    """Writes each picture, drawn by Chromium and the installed plotly; nothing is fetched."""
+    """Writes each picture, drawn by Chromium and the installed plotly, without network access."""
     from playwright.sync_api import sync_playwright
     from plotly.offline import get_plotlyjs
 

@@ -1,4 +1,4 @@
-"""How fast: from a plan to DOT, scene, SVG and page, and the page in a browser; ``dot`` of the same engines beside it.
+"""How fast: from a plan to DOT, scene, SVG and page, and the page in a browser; and ``dot`` of the same engines.
 
 Run ``python -m tests.benchmarks --only draw`` (some fifteen minutes, most of them for ``dot``; ``--dot-limit S``).
 
@@ -46,16 +46,16 @@ SVG_BYTES, PAGE_BYTES, PAGE_LAYER_BYTES, EXPONENT = 3_000.0, 400_000.0, 400.0, 1
 
 def parts(folder: Path, styles: tuple[str, ...], sizes: tuple[int, ...], repeats: int, limit_s: float) -> list[Part]:
     """What is measured, in order."""
-    found: list[Part] = []
+    parts: list[Part] = []
     usual = tuple(layers for layers in sizes if layers < HUGE)
     for style in DRAWN:
         if style in styles and usual:
-            found.append((f"draw {style}", partial(drawing, folder, style, usual, repeats, limit_s)))
+            parts.append((f"draw {style}", partial(drawing, folder, style, usual, repeats, limit_s)))
     for layers in (layers for layers in sizes if layers >= HUGE):
         for style in HUGE_STYLES:
             if style in styles:
-                found.append((f"draw {style} {counted(layers)}", partial(huge, folder, style, layers)))
-    return found
+                parts.append((f"draw {style} {counted(layers)}", partial(huge, folder, style, layers)))
+    return parts
 
 
 def drawing(folder: Path, style: str, sizes: tuple[int, ...], repeats: int, limit_s: float) -> Iterator[Line]:
@@ -76,8 +76,8 @@ def drawing(folder: Path, style: str, sizes: tuple[int, ...], repeats: int, limi
         answer = run_dot(Path(f"{stem}.dot").read_text(encoding="utf-8"), limit_s) if not given_up else None
         if answer is not None and answer.seconds is None:
             given_up = f"not tried: {answer.why} at {counted(layers)}" if "dot here" not in answer.why else answer.why
-        told = given_up if answer is None else answer.why or f"dot {answer.seconds:.2f} s"
-        aside = f"{_busy(turns, 'layout')}, {turns[0]['boxes']} boxes; {told}"
+        dot_words = given_up if answer is None else answer.why or f"dot {answer.seconds:.2f} s"
+        aside = f"{_busy(turns, 'layout')}, {turns[0]['boxes']} boxes; {dot_words}"
         yield Line("  layout, flat", min(samples), "s", LAYOUT_S.get(layers), aside, samples)
         yield from _sizes(turns[0], layers)
         yield from _page(Path(f"{stem}.html"), layers, repeats)

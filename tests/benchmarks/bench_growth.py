@@ -5,7 +5,7 @@ Run ``python -m tests.benchmarks --only growth`` (some minutes).
 How it measures
     Each case is made twice, the second four times as large as the first, and both are timed by the processor's clock.
     The exponent is log(t₂/t₁) / log 4: 1 where the time grows as the size does, 2 where it is quadratic. A case that is
-    over within 60 ms at its larger size tells nothing and counts as 0. One that is steep is timed again, three times at
+    over within 60 ms at its larger size says nothing and counts as 0. One that is steep is timed again, three times at
     most, and its least steep attempt counts. A row is the worst case of a family, which it names.
     Monsters are the hostile texts of tests/fuzz, through every door that they may come in by.
 
@@ -43,13 +43,13 @@ def parts(quick: bool = False) -> list[Part]:
         ("growth of layouts", partial(_worst, "layouts", layout_cases, factor)),
         ("growth of layers", partial(_worst, "layers", layer_cases, factor)),
         ("growth of monsters", partial(_monsters, factor)),
-        ("whole JSON beside orjson", _whole_json),
+        ("whole JSON and orjson", _whole_json),
     ]
 
 
 def _worst(family: str, cases: Callable[[], Mapping[str, tuple[int, Case]]], factor: float) -> Iterator[Line]:
-    found = {name: exponent(case, round(size * factor)) for name, (size, case) in cases().items()}
-    yield _line(family, found)
+    exponents = {name: exponent(case, round(size * factor)) for name, (size, case) in cases().items()}
+    yield _line(family, exponents)
 
 
 def _monsters(factor: float) -> Iterator[Line]:
@@ -58,24 +58,24 @@ def _monsters(factor: float) -> Iterator[Line]:
 
     size = round(_MONSTER_SIZE * factor)
     for family, table, entries in FAMILIES:
-        found = {}
+        exponents = {}
         for name, maker in table.items():
             for door in entries:
 
                 def case(many: int, maker: Callable[[int], bytes] = maker, door: doors.Door = door) -> Work:
                     return partial(doors.through, door, maker(many), thorough=False)
 
-                found[f"{name} ({door.__name__})"] = exponent(case, size)
-        yield _line(f"monsters: {family}", found)
+                exponents[f"{name} ({door.__name__})"] = exponent(case, size)
+        yield _line(f"monsters: {family}", exponents)
 
 
-def _line(family: str, found: Mapping[str, float]) -> Line:
-    worst = max(found, key=found.__getitem__)
-    return Line(f"{family}, exponent", found[worst], "", STEEPEST, worst, tuple(found.values()))
+def _line(family: str, exponents: Mapping[str, float]) -> Line:
+    worst = max(exponents, key=exponents.__getitem__)
+    return Line(f"{family}, exponent", exponents[worst], "", STEEPEST, worst, tuple(exponents.values()))
 
 
 def exponent(case: Case, size: int) -> float:
-    """0 when it is over too soon to tell."""
+    """0 when it is over too soon to measure."""
     small, large = case(size), case(size * _LARGER)
     least = math.inf
     for _ in range(_ATTEMPTS):
@@ -103,20 +103,21 @@ def graph_cases() -> dict[str, tuple[int, Case]]:
     from tests.graph.test_blocks import graph_of, repeated
     from trex.graph.blocks import find_blocks
     from trex.graph.repeats import find_runs
-    from trex.graph.select import around, between, matching
+    from trex.graph.select import Selection, select
 
     def blocks(size: int) -> Work:
         return partial(find_blocks, graph_of(*repeated(size)))
 
     def selections(size: int) -> Work:
-        made = [layer(f"n{i}", inputs=[f"v{i}"], outputs=[f"v{i + 1}"]) for i in range(size)]
-        graph = graph_of(*made, inputs=["v0"], outputs=[f"v{size}"])
-        return lambda: (around(graph, 0, size), matching(graph, "n.*5"), between(graph, "n0", f"n{size - 1}"))
+        layers = [layer(f"n{i}", inputs=[f"v{i}"], outputs=[f"v{i + 1}"]) for i in range(size)]
+        graph = graph_of(*layers, inputs=["v0"], outputs=[f"v{size}"])
+        choices = Selection(beam=(0, size)), Selection(query="n.*5"), Selection(between=("n0", f"n{size - 1}"))
+        return lambda: [select(graph, choice) for choice in choices]
 
     def wide(size: int) -> Work:
         names = [f"x{i}" for i in range(size)]
-        made = layer("wide", inputs=names, outputs=["y"])
-        return lambda: graph_of(made, inputs=names, outputs=["y"])
+        record = layer("wide", inputs=names, outputs=["y"])
+        return lambda: graph_of(record, inputs=names, outputs=["y"])
 
     def runs(signs: Callable[[int], list[int]]) -> Case:
         return lambda size: partial(find_runs, signs(size))
@@ -160,18 +161,18 @@ def layer_cases() -> dict[str, tuple[int, Case]]:
     from tests.factories import chain, engine, layer, noop
     from tests.ingest.spelling.test_precision import FP16, make_layer
     from trex.ingest.spelling.precision import fill_from_neighbors
-    from trex.perf.memory.of_plan import memory_of
+    from trex.perf.memory.plan_memory import memory_of
     from trex.plan.dataframe import build_frame
     from trex.plan.engine_plan import EnginePlan
     from trex.plan.folding import fold_no_ops
-    from trex.plan.values import values_of
+    from trex.plan.lifetimes import lifetimes_of
     from trex.views.diagram.lettering import wrapped
 
     def folding(size: int) -> Work:
-        made = []
+        layers = []
         for i in range(size):
-            made += [layer(f"l{i}", inputs=["s"], outputs=["t"]), noop(f"n{i}", "t", "s")]
-        return partial(fold_no_ops, chain(*made), [f"b{i}" for i in range(size)])
+            layers += [layer(f"l{i}", inputs=["s"], outputs=["t"]), noop(f"n{i}", "t", "s")]
+        return partial(fold_no_ops, chain(*layers), [f"b{i}" for i in range(size)])
 
     def precisions(size: int) -> Work:
         first = make_layer(0, "x", "t0", FP16)
@@ -186,14 +187,14 @@ def layer_cases() -> dict[str, tuple[int, Case]]:
     def held(size: int) -> Work:
         """Every value is read by the last layer, so all are live at the peak, and each is looked at."""
         names = [f"v{i}" for i in range(size)]
-        made = [layer(f"l{i}", inputs=["x"], outputs=[name]) for i, name in enumerate(names)]
-        whole = engine(*made, layer("last", inputs=names), inputs=["x"], outputs=["y"])
+        layers = [layer(f"l{i}", inputs=["x"], outputs=[name]) for i, name in enumerate(names)]
+        whole = engine(*layers, layer("last", inputs=names), inputs=["x"], outputs=["y"])
         return partial(memory_of, EnginePlan(whole))
 
     def views(size: int) -> Work:
-        made = [noop(f"n{i}", f"v{i}", f"v{i + 1}") for i in range(size)]
-        whole = engine(layer("first", outputs=["v0"]), *made, layer("last", inputs=[f"v{size}"]), inputs=["x"])
-        return partial(values_of, whole)
+        layers = [noop(f"n{i}", f"v{i}", f"v{i + 1}") for i in range(size)]
+        whole = engine(layer("first", outputs=["v0"]), *layers, layer("last", inputs=[f"v{size}"]), inputs=["x"])
+        return partial(lifetimes_of, whole)
 
     return {
         "memory that all waits": (5_000, held),
@@ -215,4 +216,4 @@ def _whole_json() -> Iterator[Line]:
     # Taken in turns, so that a busy machine is busy for both.
     pairs = [(_seconds(partial(orjson.loads, data)), _seconds(partial(parse, data))) for _ in range(25)]
     ratio = min(ours for _, ours in pairs) / min(bare for bare, _ in pairs)
-    yield Line("whole JSON beside orjson alone", ratio, "×", FASTEST_RATIO)
+    yield Line("whole JSON over orjson alone", ratio, "×", FASTEST_RATIO)

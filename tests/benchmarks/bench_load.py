@@ -8,11 +8,11 @@ How it measures
     Every repetition is a process of its own, with the imports done and nothing else warm; in it the load
     (``trex.EnginePlan(graph, profile)`` and ``.df``) and the reference (``orjson.loads`` and ``pandas.DataFrame`` of
     the same two files) take turns in going first. The table shows the best repetition, the JSON all of them. The
-    processor's time beside it is nearer to what an idle machine would take.
+    processor's time, shown next to it, is nearer to what an idle machine would take.
     Peak memory is that of one load, the imports' own peak subtracted, over the size of the two files.
     The exponent of growth is the slope of log(time) over log(layers), by least squares, from 1 000 layers up.
     Engines under 1 000 layers are shown without a verdict on ratio and memory: there fixed costs are all that is seen.
-    ``trex --help`` includes the start of Python itself, which is shown beside it.
+    ``trex --help`` includes the start of Python itself, which is shown next to it.
 
 Targets
     5 000 layers 0.3 s, 100 000 layers 6 s, 6 times the reference, exponent 1.1, 12 times the file, ``import trex``
@@ -45,12 +45,12 @@ IMPORT_MS, HELP_MS, BY_TYPE_S, TIMING_S = 60.0, 150.0, 0.1, 1.5
 
 def parts(folder: Path, styles: tuple[str, ...], sizes: tuple[int, ...], records: int, repeats: int) -> list[Part]:
     """What is measured, in order."""
-    found: list[Part] = [("start", partial(starting, repeats))]
+    parts: list[Part] = [("start", partial(starting, repeats))]
     for style in LOADED:
         if style in styles:
-            found.append((style, partial(loading, folder, style, sizes, repeats)))
-    found.append(("timing", partial(timing, folder, records, repeats)))
-    return found
+            parts.append((style, partial(loading, folder, style, sizes, repeats)))
+    parts.append(("timing", partial(timing, folder, records, repeats)))
+    return parts
 
 
 def loading(folder: Path, style: str, sizes: tuple[int, ...], repeats: int) -> Iterator[Line]:

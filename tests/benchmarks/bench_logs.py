@@ -4,7 +4,7 @@ Run ``python -m tests.benchmarks --only logs`` (half a minute).
 
 How it measures
     A log is made from the words of the builder (``verbose_log``): import, tuning with a few tactics per runner, the
-    layers of the engine, the run. No two tactics are alike, so that it compresses as a real one does.
+    layers of the engine, the run. No two tactics are equal, so that it compresses as a real one does.
     Every repetition is a process of its own that finds the file (``find_engines``) and reads it (``read_artifacts``),
     as ``trex summary LOG`` does. The table shows the best repetition, the JSON all of them. Peak memory is that of one
     reading, less the imports' own peak; a small log has been read before.
@@ -72,14 +72,14 @@ def write_log(path: Path, size: int) -> Path:
 
 
 def verbose_log(size: int) -> Iterator[str]:
-    """The lines of a build and a run; the tuning goes on until ``size`` characters are told."""
+    """The lines of a build and a run; the tuning goes on until ``size`` characters are written."""
     chance = random.Random(1)
 
-    def said(text: str, severity: str = "V", speaker: str = "[TRT] ") -> str:
+    def line(text: str, severity: str = "V", speaker: str = "[TRT] ") -> str:
         return f"{_CLOCK} [{severity}] {speaker}{text}"
 
-    def told(text: str, severity: str = "I") -> str:
-        return said(text, severity, "")
+    def builder_line(text: str, severity: str = "I") -> str:
+        return line(text, severity, "")
 
     banner = "TensorRT.trtexec [TensorRT v101600] [b72] # trtexec --onnx=net.onnx --fp16 --verbose"
     yield f"&&&& RUNNING {banner}"
@@ -87,7 +87,7 @@ def verbose_log(size: int) -> Iterator[str]:
         "=== Model Options ===", "Format: ONNX", "Model: net.onnx", "=== Build Options ===", "Precision: FP32+FP16",
         "=== Device Information ===", "Selected Device: NVIDIA A100", "", "TensorRT version: 10.16.0",
     ):  # fmt: skip
-        yield told(text)
+        yield builder_line(text)
     written = 0
     number = 0
     while written < size:
@@ -95,40 +95,40 @@ def verbose_log(size: int) -> Iterator[str]:
         number += 1
         shape = f"Half({chance.randrange(1, 9) * 3136},1:8,56,8)"
         lines = [
-            said(f"Parsing node: /model/layers.{number}/conv/Conv [Conv]"),
-            said(f"=============== Computing costs for {name}"),
-            said(f"*************** Autotuning format combination: {shape} -> {shape} ***************"),
-            said(f"--------------- Timing Runner: {name} (CaskConvolution[0x80000009])"),
+            line(f"Parsing node: /model/layers.{number}/conv/Conv [Conv]"),
+            line(f"=============== Computing costs for {name}"),
+            line(f"*************** Autotuning format combination: {shape} -> {shape} ***************"),
+            line(f"--------------- Timing Runner: {name} (CaskConvolution[0x80000009])"),
         ]
         for _ in range(12):
             tactic, time = chance.getrandbits(64), chance.random()
             kernel = (
                 f"sm80_xmma_fprop_implicit_gemm_f16f16_tilesize128x{chance.randrange(32, 256)}x32_stage3_warpsize2x2"
             )
-            lines.append(said(f"Tactic Name: {kernel} Tactic: 0x{tactic:016x} Time: {time:.6g}"))
-            lines.append(said(f"Tactic: 0x{tactic:016x} Time: {time:.6g}"))
+            lines.append(line(f"Tactic Name: {kernel} Tactic: 0x{tactic:016x} Time: {time:.6g}"))
+            lines.append(line(f"Tactic: 0x{tactic:016x} Time: {time:.6g}"))
         lines.append(
-            said(f"{name} (CaskConvolution[0x80000009]) profiling completed in {chance.random():.6g} seconds.")
+            line(f"{name} (CaskConvolution[0x80000009]) profiling completed in {chance.random():.6g} seconds.")
         )
-        lines.append(said(f">>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x{tactic:016x}"))
+        lines.append(line(f">>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x{tactic:016x}"))
         if number % 50 == 0:
-            lines.append(said(f"Tactic: 0x{tactic:016x} skipped. Scratch requested: {number}, available: 1"))
-            lines.append(said(f"Layer '{name}' (CONVOLUTION): Unsupported on DLA. Switching this layer's device", "W"))
+            lines.append(line(f"Tactic: 0x{tactic:016x} skipped. Scratch requested: {number}, available: 1"))
+            lines.append(line(f"Layer '{name}' (CONVOLUTION): Unsupported on DLA. Switching this layer's device", "W"))
         written += sum(map(len, lines)) + len(lines)
         yield from lines
-    yield said("Engine generation completed in 812.5 seconds.", "I")
-    yield said("Engine Layer Information:")
+    yield line("Engine generation completed in 812.5 seconds.", "I")
+    yield line("Engine Layer Information:")
     for layer in range(_LAYERS):
         yield (
             f"Layer(CaskConvolution): layer {layer}, Tactic: 0x{chance.getrandbits(64):016x}, "
             f"t{layer} (Half[1,64:8,56,56]) -> t{layer + 1} (Half[1,64:8,56,56])"
         )
-    yield told("Engine built in 815.25 sec.")
+    yield builder_line("Engine built in 815.25 sec.")
     for _ in range(1000):
-        yield told("Average on 10 runs - GPU latency: 0.0288 ms - Host latency: 0.039 ms (enqueue 0.0237 ms)")
-    yield told("=== Performance summary ===")
-    yield told("Throughput: 20181.8 qps")
-    yield told("* GPU compute time is unstable, with coefficient of variance = 28.085%.", "W")
+        yield builder_line("Average on 10 runs - GPU latency: 0.0288 ms - Host latency: 0.039 ms (enqueue 0.0237 ms)")
+    yield builder_line("=== Performance summary ===")
+    yield builder_line("Throughput: 20181.8 qps")
+    yield builder_line("* GPU compute time is unstable, with coefficient of variance = 28.085%.", "W")
     yield f"&&&& PASSED {banner}"
 
 

@@ -6,9 +6,9 @@ How it measures
     Engines are generated (``tests/synthetic``) in three styles and loaded; what is measured starts at the loaded plan
     and ends at ``Performance.works`` and ``.roofline`` on an A100, or at ``.memory``. Every repetition is a process of
     its own, after the same has been done to a small engine. Samples are a million times in milliseconds with drift,
-    outliers and a clock's steps. The table shows the best repetition, the JSON all of them; the processor's time beside
-    it is nearer to what an idle machine would take.
-    Tactic names are those of the real engines and logs beside the repository (TREX_SHARED); decoded are the parts of
+    outliers and a clock's steps. The table shows the best repetition, the JSON all of them; the processor's time,
+    shown next to it, is nearer to what an idle machine would take.
+    Tactic names are those of the real engines and logs next to the repository (TREX_SHARED); decoded are the parts of
     which the meaning is known, by characters and by names.
 
 Targets
@@ -37,10 +37,10 @@ _SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 
 def parts(folder: Path, styles: tuple[str, ...], sizes: tuple[int, ...], samples: int, repeats: int) -> list[Part]:
     """What is measured, in order."""
-    found: list[Part] = [
+    parts: list[Part] = [
         (style, partial(meaning, folder, style, sizes, repeats)) for style in MEASURED if style in styles
     ]
-    return [*found, ("samples", partial(statistics, samples, repeats)), ("tactics", tactics)]
+    return [*parts, ("samples", partial(statistics, samples, repeats)), ("tactics", tactics)]
 
 
 def meaning(folder: Path, style: str, sizes: tuple[int, ...], repeats: int) -> Iterator[Line]:
@@ -69,6 +69,6 @@ def tactics() -> Iterator[Line]:
     """Raises RuntimeError where the real engines are not at hand."""
     if not _SHARED.is_dir():
         raise RuntimeError("the real engines are absent; set TREX_SHARED")
-    found = child("tactics", str(_SHARED))
-    aside = f"{found['names']} names, {found['whole']} of them whole; {found['files']} engines and logs"
-    yield Line("tactic names decoded", found["decoded_pct"], "%", DECODED_PCT, aside, is_least=True)
+    figures = child("tactics", str(_SHARED))
+    aside = f"{figures['names']} names, {figures['whole']} of them whole; {figures['files']} engines and logs"
+    yield Line("tactic names decoded", figures["decoded_pct"], "%", DECODED_PCT, aside, is_least=True)

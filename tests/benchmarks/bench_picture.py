@@ -1,16 +1,16 @@
-"""How good: crossings, length of the wires and boxes run over, our layout beside ``dot``'s of the same engines.
+"""How good: crossings, length of the wires and boxes run over, our layout and ``dot``'s of the same engines.
 
 Run ``python -m tests.benchmarks --only picture`` (under a minute).
 
 How it measures
     Both lay out the same boxes, with the same sizes and distances, and the same wires, without words
     (``graphviz_dot`` says what ``dot`` is given); ``geometry`` counts in both pictures with the same functions.
-    Length is the sum over all wires from box to box, in pixels, as ours over ``dot``'s. In our pictures wires of one
+    Length is the sum over all wires from box to box, in pixels, ours over ``dot``'s. In our pictures wires of one
     value run on one line for a part of their way; each counts with its whole length. A crossing is a place where lines
     of two values cross; the aside gives the number with each wire counted for itself, and ``dot``'s of both.
     Our rows are further apart than ``dot``'s where wires go far sideways, which makes our wires longer, not shorter.
     Engines: the bundled examples; generated ones of 20 to 200 layers, those of random wiring without a target; and real
-    ones where ``../shared`` is beside the repository.
+    ones where ``../shared`` is next to the repository.
 
 Targets
     Crossings and length no worse than 1.3 times ``dot``'s; no box run over.
@@ -25,7 +25,7 @@ from pathlib import Path
 
 from tests.benchmarks.engines import write_engine
 from tests.benchmarks.geometry import boxes_run_over, crossings
-from tests.benchmarks.graphviz_dot import bare_dot, ours, run_dot, theirs
+from tests.benchmarks.graphviz_dot import bare_dot, drawn_by_dot, drawn_by_trex, run_dot
 from tests.benchmarks.table import REPOSITORY, Line, Part
 from trex.engine_plan import EnginePlan, load, load_example
 from trex.examples import names as example_names
@@ -41,18 +41,18 @@ RATIO = 1.3
 
 def parts(folder: Path, styles: tuple[str, ...], limit_s: float, sizes: tuple[int, ...], quick: bool) -> list[Part]:
     """What is measured, in order; if ``quick``, one example and the smallest size."""
-    found: list[Part] = []
+    parts: list[Part] = []
     for name in example_names()[: 1 if quick else None]:
-        found.append((name, partial(_example, name, limit_s)))
+        parts.append((name, partial(_example, name, limit_s)))
     for style in DRAWN:
         if style in styles:
             for layers in sizes[: 1 if quick else None]:
-                found.append((f"{style} {layers}", partial(_generated, folder, style, layers, limit_s)))
+                parts.append((f"{style} {layers}", partial(_generated, folder, style, layers, limit_s)))
     shared = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared")) / "engines"
     if shared.is_dir() and not quick:
         for path in sorted(path for path in shared.iterdir() if path.is_dir()):
-            found.append((path.name, partial(_real, path, limit_s)))
-    return found
+            parts.append((path.name, partial(_real, path, limit_s)))
+    return parts
 
 
 def _example(name: str, limit_s: float) -> Iterator[Line]:
@@ -71,7 +71,7 @@ def _real(path: Path, limit_s: float) -> Iterator[Line]:
 def compared(name: str, plan: EnginePlan, limit_s: float, ratio: float | None = RATIO) -> Iterator[Line]:
     """Length, crossings and boxes run over, of our picture and of dot's. ratio: the most that is promised."""
     scene = bare_scene(plan)
-    own = ours(scene)
+    own = drawn_by_trex(scene)
     crossed, run_over = crossings(own), boxes_run_over(own)
     size = f"{len(scene.boxes)} boxes, {len(scene.wires)} wires"
     answer = run_dot(bare_dot(scene), limit_s)
@@ -81,7 +81,7 @@ def compared(name: str, plan: EnginePlan, limit_s: float, ratio: float | None = 
         yield Line("  boxes run over", run_over, "", 0)
         yield from _framed(plan)
         return
-    other = theirs(scene, answer.text)
+    other = drawn_by_dot(scene, answer.text)
     their = crossings(other)
     aside = f"{own.length:.0f} px, dot {other.length:.0f} px in {answer.seconds:.2f} s; {size}"
     yield Line(name, own.length / other.length if other.length else None, "×", ratio, aside)
@@ -93,15 +93,15 @@ def compared(name: str, plan: EnginePlan, limit_s: float, ratio: float | None = 
 
 
 def _framed(plan: EnginePlan) -> Iterator[Line]:
-    """The same in frames around the modules; nothing where no layer tells its module."""
+    """The same in frames around the modules; nothing if no layer has a module."""
     scene = bare_scene(plan, "module")
     if scene.frames:
-        drawn = ours(scene)
+        drawn = drawn_by_trex(scene)
         aside = f"{len(scene.frames)} frames, {crossings(drawn).seen} crossings, {drawn.length:.0f} px"
         yield Line("  boxes run over, framed", boxes_run_over(drawn), "", 0, aside)
 
 
 def bare_scene(plan: EnginePlan, group_by: str = "none") -> Scene:
-    """The scene without words beside the wires, for which ``dot`` would need rows of their own."""
+    """The scene without words next to the wires, for which ``dot`` would need rows of their own."""
     style = DiagramStyle(display_edge_details=False, fold_from=0, group_by=group_by)
     return build_scene(drawn_graph(plan, style), plan, style)

@@ -1,10 +1,10 @@
-"""How fast: what ``trex process`` takes beside trtexec itself, in time and memory, until the first output and in all.
+"""How fast: what ``trex process`` adds to trtexec, in time and memory, until the first output and in all.
 
 Run ``python -m tests.benchmarks --only process`` (a quarter of a minute).
 
 How it measures
     trtexec is the mock of the tests, as release 10.16: a child process that takes a tenth of a second a stage. Each
-    repetition is a run of its own from a model to its picture, into a new folder. The manifest tells how long the
+    repetition is a run of its own from a model to its picture, into a new folder. The manifest contains how long the
     children took; the rest of the wall clock is trex, and so is asking trtexec for its release. First output is the
     time until the log of the build holds a byte, from before Python is started; looked at every millisecond. Peak
     memory is that of the trex process alone, Python's own included.
@@ -12,7 +12,7 @@ How it measures
     --monitor the driver is asked where there is one, and where there is none that is found out.
 
 Targets
-    At most 1 s and 60 MB beside the child; the first output within 0.5 s.
+    At most 1 s and 60 MB in addition to the child; the first output within 0.5 s.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tests.mocks import write_model, write_trtexec
 OVERHEAD_S, MEMORY_MB, FIRST_OUTPUT_S = 1.0, 60.0, 0.5
 _LOOKS_EVERY_S = 0.001
 _RELEASE = "10.16"
-# The run in a process that tells its own peak memory when it has ended.
+# The run in a process that reports its own peak memory when it has ended.
 _RUN = """import sys
 from trex.cli.main import main
 code = main(sys.argv[2:])
@@ -46,7 +46,7 @@ sys.exit(code)
 
 class Turn(NamedTuple):
     """overhead_s: the run's wall clock less its children's. first_s: until the log held a byte. peak_mb: None where the
-    system does not tell.
+    system does not report it.
     """
 
     overhead_s: float
@@ -63,7 +63,7 @@ def running(folder: Path, repeats: int) -> Iterator[Line]:
     """Without and with telemetry. The first turn, which is not counted, makes Python's compiled files."""
     for what, words in (("process", ()), ("process --monitor", ("--monitor",))):
         turns = [_turn(folder / f"{what} {number}", words) for number in range(repeats + 1)][1:]
-        yield _line(what, [turn.overhead_s for turn in turns], "s", OVERHEAD_S, "beside trtexec")
+        yield _line(what, [turn.overhead_s for turn in turns], "s", OVERHEAD_S, "in addition to trtexec")
         yield _line("  first output", [turn.first_s for turn in turns], "s", FIRST_OUTPUT_S)
         peaks = [turn.peak_mb for turn in turns if turn.peak_mb is not None]
         yield _line("  peak memory", peaks, "MB", MEMORY_MB)
@@ -83,24 +83,24 @@ def _turn(folder: Path, words: tuple[str, ...]) -> Turn:
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):
         environment.pop(name, None)
-    with (folder / "said").open("w+") as said:
+    with (folder / "output").open("w+") as output:
         start = time.perf_counter()
         run = subprocess.Popen(
             [sys.executable, "-c", _RUN, str(peak), "process", *arguments],
-            env=environment, cwd=REPOSITORY, stdout=said, stderr=subprocess.STDOUT,
+            env=environment, cwd=REPOSITORY, stdout=output, stderr=subprocess.STDOUT,
         )  # fmt: skip
         while run.poll() is None and not _has_bytes(log):
             time.sleep(_LOOKS_EVERY_S)
         first_s = time.perf_counter() - start
         code = run.wait()
         seconds = time.perf_counter() - start
-        said.seek(0)
+        output.seek(0)
         if code:
-            raise RuntimeError(f"trex process ended with {code}: {said.read().strip().splitlines()[-1:]}")
+            raise RuntimeError(f"trex process ended with {code}: {output.read().strip().splitlines()[-1:]}")
     stages = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["engines"][0]["stages"]
-    told = peak.read_text()
+    peak_text = peak.read_text()
     children_s = sum(stage["duration_s"] for stage in stages)
-    return Turn(seconds - children_s, first_s, int(told) / 1e6 if told else None)
+    return Turn(seconds - children_s, first_s, int(peak_text) / 1e6 if peak_text else None)
 
 
 def _has_bytes(path: Path) -> bool:

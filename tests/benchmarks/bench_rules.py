@@ -1,13 +1,12 @@
-"""How fast: all rules of the advisor over engines of growing size, and the share of each.
+"""How fast: all lint rules over engines of growing size, and the share of each.
 
 Run ``python -m tests.benchmarks --only rules`` (some minutes: the engines are generated and loaded first).
 
 How it measures
     Engines are generated (``tests/synthetic``) in three styles and loaded, on an A100. What is measured starts at the
-    loaded plan and ends at the review: with the work, roofline and memory that rules ask for, which are told apart as
-    ``readings``. Every repetition is a process of its own, after the same has been done to a small engine. The share of
-    a rule is its time of that of all rules, the readings made beforehand and apart, so that the first rule that asks
-    for them does not pay for all.
+    loaded plan and ends at the lint result, with the work, roofline and memory that rules ask for; ``readings`` is
+    their part. Every repetition is a process of its own, after the same on a small engine. A rule's share is its time
+    over that of all rules, with the readings made before.
 
 Targets
     All rules on 5 000 layers 0.5 s, on 100 000 layers 10 s; growth with an exponent of at most 1.2; no rule over 20 %
@@ -38,14 +37,14 @@ def parts(folder: Path, styles: tuple[str, ...], sizes: tuple[int, ...], repeats
 
 
 def rules(folder: Path, style: str, sizes: tuple[int, ...], repeats: int) -> Iterator[Line]:
-    """The review for each size, the rules' shares, and how its time grows."""
+    """Time of lint for each size, the rules' shares, and its growth."""
     best = []
     for layers in sizes:
         files = write_engine(folder, style, layers)
         turns = [child("rules", *files) for _ in range(repeats)]
-        spent = tuple(turn["review_s"] for turn in turns)
-        least = min(turns, key=lambda turn: turn["review_s"])
-        best.append(least["review_s"])
+        spent = tuple(turn["lint_s"] for turn in turns)
+        least = min(turns, key=lambda turn: turn["lint_s"])
+        best.append(least["lint_s"])
         aside = f"median {median(spent):.3f}, processor {least['cpu_s']:.3f}, readings {least['readings_s']:.3f}, "
         aside += f"{least['rules']} rules, {least['findings']} findings"
         if least["failed"]:
@@ -57,8 +56,8 @@ def rules(folder: Path, style: str, sizes: tuple[int, ...], repeats: int) -> Ite
 
 
 def _shares(seconds: dict[str, float], layers: int) -> Iterator[Line]:
-    """The dearest rules, each with its share of all."""
+    """The slowest rules, each with its share of all."""
     total = sum(seconds.values()) or 1.0
     target = LARGEST_SHARE_PCT if layers >= SHARES_FROM else None
-    for name, spent in sorted(seconds.items(), key=lambda each: -each[1])[:SHOWN]:
+    for name, spent in sorted(seconds.items(), key=lambda item: -item[1])[:SHOWN]:
         yield Line(f"  {name}", 100 * spent / total, "%", target, f"{1000 * spent:.1f} ms")

@@ -16,7 +16,7 @@ Targets
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -25,28 +25,30 @@ from tests.benchmarks.table import Line, Part, child, exponent
 
 SIZES = (1_250, 5_000, 20_000)
 NETWORKS = {"resnet18": None, "resnet50": 2.0, "resnet50-qat": 2.0, "mobilenet-v2-qat": 2.0, "bert-base": 5.0}
+QUICK_NETWORKS, QUICK_SHAPES = ("resnet18",), ("quantized",)
 TARGETS_S = {5_000: 20.0}
 EXPONENT = 1.3
 SHOWN = 4
 
 
-def parts(folder: Path, sizes: tuple[int, ...], repeats: int) -> list[Part]:
-    """What is measured, in order."""
-    shapes = [(f"simulated {shape}", partial(grown, folder, shape, sizes, repeats)) for shape in SHAPES]
-    return [("simulated networks", partial(networks, folder, repeats)), *shapes]
+def parts(folder: Path, sizes: tuple[int, ...], repeats: int, quick: bool) -> list[Part]:
+    """What is measured, in order. quick: one network and one shape."""
+    shapes, names = (QUICK_SHAPES, QUICK_NETWORKS) if quick else (SHAPES, NETWORKS)
+    growth = [(f"simulated {shape}", partial(grown, folder, shape, sizes, repeats)) for shape in shapes]
+    return [("simulated networks", partial(networks, folder, names, repeats)), *growth]
 
 
-def networks(folder: Path, repeats: int) -> Iterator[Line]:
+def networks(folder: Path, names: Iterable[str], repeats: int) -> Iterator[Line]:
     """The example networks."""
     from trex.examples.network import write_network
 
-    for name, target_s in NETWORKS.items():
+    for name in names:
         path = write_network(name, folder / f"{name}.onnx")
-        yield _line(f"simulated {name}", path, _types(name), repeats, target_s)[0]
+        yield _line(f"simulated {name}", path, _types(name), repeats, NETWORKS[name])[0]
 
 
 def grown(folder: Path, shape: str, sizes: tuple[int, ...], repeats: int) -> Iterator[Line]:
-    """One shape at each size, how its time grows, and the dearest passes at the largest."""
+    """One shape at each size, how its time grows, and the most expensive passes at the largest."""
     best = []
     for nodes in sizes:
         line, built_s = _line(
@@ -61,7 +63,7 @@ def grown(folder: Path, shape: str, sizes: tuple[int, ...], repeats: int) -> Ite
     yield Line(f"growth simulated {shape}, exponent", exponent(sizes, best), "", EXPONENT if len(sizes) > 2 else None)
     spent = child("simulated-passes", str(write_grown(shape, sizes[-1], folder)), _types(shape))["seconds"]
     whole = sum(spent.values()) or 1.0
-    for name, seconds in sorted(spent.items(), key=lambda each: -each[1])[:SHOWN]:
+    for name, seconds in sorted(spent.items(), key=lambda item: -item[1])[:SHOWN]:
         yield Line(f"  {name}", 100 * seconds / whole, "%", None, f"{seconds:.2f} s of {whole:.2f} s of all passes")
 
 

@@ -19,9 +19,9 @@ from tests.benchmarks.child_simulated import measure_passes, measure_simulated
 
 
 def peak_bytes() -> int | None:
-    """The most memory this process has held; None where the system does not tell.
+    """The most memory this process has held; None if the system does not report it.
 
-    Linux tells it per address space in /proc. ``getrusage`` alone would start at the size of the parent process.
+    Linux reports it per address space in /proc. ``getrusage`` alone would start at the size of the parent process.
     """
     status = Path("/proc/self/status")
     if status.is_file():
@@ -130,8 +130,8 @@ def measure_log(path: str) -> dict[str, Any]:
             read_artifacts(files)
     before = peak_bytes()
     start = perf_counter()
-    (found,) = [files for files in find_engines(path) if path in files.paths]
-    engine = read_artifacts(found).engine
+    (files_of_path,) = [files for files in find_engines(path) if path in files.paths]
+    engine = read_artifacts(files_of_path).engine
     seconds = perf_counter() - start
     after = peak_bytes()
     size = sum(map(len, read_blocks(path, [])))
@@ -176,11 +176,11 @@ def measure_draw(graph: str, profile: str, how: str, stem: str) -> dict[str, Any
     scene = build_scene(whole, small)
     warm = (to_dot(small, layer_type_formatter).source, render_svg(scene), render_html(scene, whole, small))
     plan = trex.EnginePlan(graph, profile)
-    found: dict[str, Any] = {"layers": len(plan.layers), "warm": len(warm)}
+    figures: dict[str, Any] = {"layers": len(plan.layers), "warm": len(warm)}
     if how == "flat":
         start, busy = perf_counter(), process_time()
         source = to_dot(plan, layer_type_formatter).source
-        found["to_dot_s"], found["to_dot_cpu_s"] = perf_counter() - start, process_time() - busy
+        figures["to_dot_s"], figures["to_dot_cpu_s"] = perf_counter() - start, process_time() - busy
         Path(f"{stem}.dot").write_text(source, encoding="utf-8")
     drawn = drawn_graph(plan, styles["flat"])
     start, busy = perf_counter(), process_time()
@@ -188,17 +188,17 @@ def measure_draw(graph: str, profile: str, how: str, stem: str) -> dict[str, Any
     if how != "flat":
         drawn = drawn_graph(plan, style)
     scene = build_scene(drawn, plan, style)
-    found["layout_s"], found["layout_cpu_s"] = perf_counter() - start, process_time() - busy
-    found |= {"boxes": len(scene.boxes), "frames": len(scene.frames), "facts": list(scene.facts)}
+    figures["layout_s"], figures["layout_cpu_s"] = perf_counter() - start, process_time() - busy
+    figures |= {"boxes": len(scene.boxes), "frames": len(scene.frames), "facts": list(scene.facts)}
     start = perf_counter()
     picture = render_svg(scene)
-    found["svg_s"], found["svg_bytes"] = perf_counter() - start, len(picture.encode())
+    figures["svg_s"], figures["svg_bytes"] = perf_counter() - start, len(picture.encode())
     start = perf_counter()
     page = render_html(scene, drawn, plan)
-    found["html_s"], found["html_bytes"] = perf_counter() - start, len(page.encode())
+    figures["html_s"], figures["html_bytes"] = perf_counter() - start, len(page.encode())
     Path(f"{stem}.svg").write_text(picture, encoding="utf-8")
     Path(f"{stem}.html").write_text(page, encoding="utf-8")
-    return found
+    return figures
 
 
 def measure_page(path: str) -> dict[str, Any]:
@@ -221,20 +221,19 @@ def measure_charts(graph: str, profile: str) -> dict[str, Any]:
     from trex.engine_plan import load_example
     from trex.export.figures.figure import described
     from trex.perf.recognize import find_device
-    from trex.views.chart import CHARTS, GROUPS, Subject
+    from trex.views.chart import CHARTS, Subject
 
     device = find_device("A100 80GB PCIe")
-    charts = sorted(CHARTS.values(), key=lambda plug: (GROUPS.index(plug.value.group), plug.value.order))
     small = Subject.of_plan(load_example("resnet18-int8"), device)
-    warm = [described(plug.value.make(small)) for plug in charts]
+    warm = [described(chart.plot(small)) for chart in CHARTS.values()]
     subject = Subject.of_plan(trex.EnginePlan(graph, profile), device)
-    found = {}
+    figures = {}
     with collector_paused():  # as it is while a report is written
-        for plug in charts:
+        for name, chart in CHARTS.items():
             start = perf_counter()
-            described(plug.value.make(subject))
-            found[plug.name] = perf_counter() - start
-    return {"charts": found, "warm": len(warm)}
+            described(chart.plot(subject))
+            figures[name] = perf_counter() - start
+    return {"charts": figures, "warm": len(warm)}
 
 
 def measure_perf(graph: str, profile: str) -> dict[str, Any]:
@@ -246,45 +245,45 @@ def measure_perf(graph: str, profile: str) -> dict[str, Any]:
     small = trex.performance(load_example("transformer-fp16"), "A100 80GB PCIe")
     warm = (len(small.works), small.roofline.device is not None, small.memory is not None)
     plan = trex.EnginePlan(graph, profile)
-    found = trex.performance(plan, "A100 80GB PCIe")
+    performance = trex.performance(plan, "A100 80GB PCIe")
     start, start_cpu = perf_counter(), process_time()
-    layers = len(found.works)
+    layers = len(performance.works)
     worked = perf_counter()
-    bounds = len(found.roofline.bound)
+    bounds = len(performance.roofline.bound)
     spent = {"work_s": worked - start, "roofline_s": perf_counter() - worked, "cpu_s": process_time() - start_cpu}
     start = perf_counter()
-    found.memory  # noqa: B018
+    performance.memory  # noqa: B018
     return {**spent, "memory_s": perf_counter() - start, "layers": layers, "bounds": bounds, "warm": len(warm)}
 
 
 def measure_rules(graph: str, profile: str) -> dict[str, Any]:
-    """A review of a loaded plan, whole; then each rule by itself, what rules share having been made."""
+    """Lint of a loaded plan; then each rule alone, with shared readings and indexes already built."""
     warm_imports()
     import trex
     from trex.engine_plan import load_example
-    from trex.rules.inspected import Inspected
-    from trex.rules.review import review
+    from trex.rules.analyzed_engine import AnalyzedEngine
+    from trex.rules.lint import lint
     from trex.rules.rule import RULES
 
-    warm = len(trex.check(load_example("transformer-fp16"), "A100 80GB PCIe").findings)
+    warm = len(trex.lint_engine(load_example("transformer-fp16"), "A100 80GB PCIe").findings)
     plan = trex.EnginePlan(graph, profile)
     start, start_cpu = perf_counter(), process_time()
-    found = review(trex.performance(plan, "A100 80GB PCIe"))
-    spent = {"review_s": perf_counter() - start, "cpu_s": process_time() - start_cpu}
+    result = lint(trex.performance(plan, "A100 80GB PCIe"))
+    spent = {"lint_s": perf_counter() - start, "cpu_s": process_time() - start_cpu}
     performance = trex.performance(plan, "A100 80GB PCIe")
     start = perf_counter()
     _ = performance.works, performance.roofline, performance.tilings, performance.samples, performance.memory
     _ = performance.reconciliation
-    seen = Inspected(performance)
+    engine = AnalyzedEngine(performance)
     readings_s = perf_counter() - start
     seconds: dict[str, float] = {}
-    for again in (False, True):  # the second time, the indexes of ``Inspected`` have been made, too
+    for again in (False, True):  # the second time, the indexes of ``AnalyzedEngine`` exist, too
         for name, plug in RULES.items():
-            limits = {limit: each.default for limit, each in plug.value.limits.items()}
+            limits = {name: limit.default for name, limit in plug.value.limits.items()}
             start = process_time()  # a share is not to depend on what else the machine does
             try:
-                list(plug.value.check(seen, limits))
-            except Exception:  # told below, as the review does
+                list(plug.value.check(engine, limits))
+            except Exception:  # listed below
                 continue
             if again:
                 seconds[name] = process_time() - start
@@ -292,9 +291,9 @@ def measure_rules(graph: str, profile: str) -> dict[str, Any]:
         **spent,
         "readings_s": readings_s,
         "seconds": seconds,
-        "rules": len(found.rules),
-        "findings": len(found.findings),
-        "failed": [each.rule for each in found.failed],
+        "rules": len(result.rules),
+        "findings": len(result.findings),
+        "failed": [failed.rule for failed in result.failed],
         "layers": len(plan.layers),
         "warm": warm,
     }
@@ -308,19 +307,19 @@ def measure_samples(count: str) -> dict[str, Any]:
 
     source = np.random.default_rng(7)
 
-    def made(number: int) -> Any:
+    def values(number: int) -> Any:
         times = 0.8 + 0.01 * source.standard_gamma(2.0, number) + np.linspace(0, 0.004, number)
         times[source.random(number) < 0.001] += 0.3
         return np.round(times / 0.001024) * 0.001024
 
-    statistics_of(made(2_000))
-    times = made(int(count))
+    statistics_of(values(2_000))
+    times = values(int(count))
     start, start_cpu = perf_counter(), process_time()
-    found = statistics_of(times)
+    statistics = statistics_of(times)
     return {
         "seconds": perf_counter() - start,
         "cpu_s": process_time() - start_cpu,
-        "median_ms": found.median_ms,
+        "median_ms": statistics.median_ms,
     }
 
 

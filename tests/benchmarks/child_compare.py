@@ -6,18 +6,18 @@ from time import perf_counter, process_time
 from typing import Any
 
 
-def measure_compare(layers: str, told: str, repeats: str) -> dict[str, Any]:
+def measure_compare(layers: str, spelling: str, repeats: str) -> dict[str, Any]:
     """Aligning two engines, after two small ones, and reading both, for comparison; the least of all repetitions."""
     from tests.compare.truth import changes as made
     from tests.compare.truth.pair import pair_of, score_of
     from tests.compare.truth.scenarios import TOLD, base_of
-    from trex.compare.aligning.alignment import align
+    from trex.compare.matching.align import align
     from trex.ingest.graph_json import engine_from_documents
 
     changes = (made.dropped(0.14), made.tactics(0.2), made.merge(0.05))
 
     def pair(blocks: int) -> Any:
-        return pair_of(base_of("residual", blocks, 0), changes, *TOLD[told])
+        return pair_of(base_of("residual", blocks, 0), changes, *TOLD[spelling])
 
     warm = pair(4)
     align(warm.left, warm.right)
@@ -25,9 +25,9 @@ def measure_compare(layers: str, told: str, repeats: str) -> dict[str, Any]:
     spent = []
     for _ in range(int(repeats)):
         start, start_cpu = perf_counter(), process_time()
-        found = align(measured.left, measured.right)
+        alignment = align(measured.left, measured.right)
         spent.append((process_time() - start_cpu, perf_counter() - start))
-    score = score_of([(match.left, match.right) for match in found.matches], measured.groups)
+    score = score_of([(match.left, match.right) for match in alignment.matches], measured.groups)
     records = [[layer.raw for layer in side.layers] for side in (measured.left, measured.right)]
     start_cpu = process_time()
     for side in records:
@@ -35,7 +35,7 @@ def measure_compare(layers: str, told: str, repeats: str) -> dict[str, Any]:
     read_cpu = process_time() - start_cpu
     return {
         "cpu_s": min(spent)[0],
-        "seconds": min(each for _, each in spent),
+        "seconds": min(seconds for _, seconds in spent),
         "left": len(measured.left.layers),
         "right": len(measured.right.layers),
         "precision": score.precision,
@@ -49,13 +49,13 @@ def measure_significance(count: str) -> dict[str, Any]:
     import numpy as np
 
     from tests.compare.truth.runs import correlated, two_runs
-    from trex.compare.comparison import Comparison
+    from trex.compare.plan_diff import PlanDiff
 
     noise = correlated(0.01, 0.5)
-    Comparison(*two_runs(noise, 1_000, 0)).significances  # noqa: B018
+    PlanDiff(*two_runs(noise, 1_000, 0)).significances  # noqa: B018
     plans = two_runs(noise, int(count), 1, slower=0.001)
     start, start_cpu = perf_counter(), process_time()
-    Comparison(*plans).significances  # noqa: B018
+    PlanDiff(*plans).significances  # noqa: B018
     spent = {"seconds": perf_counter() - start, "cpu_s": process_time() - start_cpu}
     start_cpu = process_time()
     for plan in plans:

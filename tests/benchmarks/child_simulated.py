@@ -21,7 +21,7 @@ def measure_simulated(path: str, types: str) -> dict[str, Any]:
     from trex.simulator.simulation import simulate_model
     from trex.simulator.target import Target
 
-    target = Target(find_device("A100"), allowed=frozenset(DataType[each] for each in types.split("+")))
+    target = Target(find_device("A100"), allowed=frozenset(DataType[name] for name in types.split("+")))
     with tempfile.TemporaryDirectory() as folder:
         simulate_model(read_model(str(write_grown("encoder", 50, Path(folder)))), target)
     start = perf_counter()
@@ -43,19 +43,19 @@ def measure_passes(path: str, types: str) -> dict[str, Any]:
     from trex.core.data_type import DataType
     from trex.ingest.onnx_model import read_model
     from trex.perf.recognize import find_device
-    from trex.simulator.build_pass import passes_in_order
-    from trex.simulator.lift import lift
+    from trex.simulator.builder import passes_in_order
+    from trex.simulator.draft_editor import DraftEditor
+    from trex.simulator.initial_draft import initial_draft
     from trex.simulator.target import Target
-    from trex.simulator.workbench import Workbench
 
-    target = Target(find_device("A100"), allowed=frozenset(DataType[each] for each in types.split("+")))
+    target = Target(find_device("A100"), allowed=frozenset(DataType[name] for name in types.split("+")))
     seconds = {}
     with collector_paused():
-        draft = lift(read_model(path), target)
+        draft = initial_draft(read_model(path), target)
         for plug in passes_in_order():
             start = process_time()
-            bench = Workbench(draft, plug.name)
-            plug.value.edit(bench)
-            draft = bench.done()
+            editor = DraftEditor(draft, plug.name)
+            plug.value.edit(editor)
+            draft = editor.done()
             seconds[plug.name] = process_time() - start
     return {"seconds": seconds}

@@ -79,35 +79,35 @@ def crossings(drawn: Drawn) -> Crossings:
     end = np.concatenate([wire[1:] for wire in wires])
     owner = np.repeat(np.arange(len(wires)), [len(wire) - 1 for wire in wires])
     numbers = {net: number for number, net in enumerate(dict.fromkeys(drawn.nets))}
-    net = np.array([numbers[each] for each in drawn.nets])
+    net = np.array([numbers[net] for net in drawn.nets])
     low, high = np.minimum(start, end), np.maximum(start, end)
     order = np.argsort(low[:, 1], kind="stable")
     start, end, owner, low, high = start[order], end[order], owner[order], low[order], high[order]
     until = np.searchsorted(low[:, 1], high[:, 1], side="right")
-    places: dict[tuple[int, int], list[np.ndarray]] = {}
+    points: dict[tuple[int, int], list[np.ndarray]] = {}
     count = 0
     for i in range(len(start)):
         others = slice(i + 1, until[i])
         near = (low[others, 0] <= high[i, 0]) & (high[others, 0] >= low[i, 0]) & (net[owner[others]] != net[owner[i]])
-        found = np.flatnonzero(near) + i + 1
-        if not len(found):
+        hits = np.flatnonzero(near) + i + 1
+        if not len(hits):
             continue
-        along, across = end[i] - start[i], end[found] - start[found]
-        between = start[found] - start[i]
+        along, across = end[i] - start[i], end[hits] - start[hits]
+        between = start[hits] - start[i]
         denominator = along[0] * across[:, 1] - along[1] * across[:, 0]
         with np.errstate(divide="ignore", invalid="ignore"):
             s = (between[:, 0] * across[:, 1] - between[:, 1] * across[:, 0]) / denominator
             t = (between[:, 0] * along[1] - between[:, 1] * along[0]) / denominator
         for j in np.flatnonzero((s >= 0) & (s < 1) & (t >= 0) & (t < 1)):
-            point, other = start[i] + s[j] * along, owner[found[j]]
+            point, other = start[i] + s[j] * along, owner[hits[j]]
             if _is_end(wires[owner[i]], point) and _is_end(wires[other], point):
                 continue
             count += 1
             first, second = sorted((int(net[owner[i]]), int(net[other])))
-            known = places.setdefault((first, second), [])
-            if all(np.abs(place - point).max() > _MEETING for place in known):
+            known = points.setdefault((first, second), [])
+            if all(np.abs(crossing - point).max() > _MEETING for crossing in known):
                 known.append(point)
-    return Crossings(sum(map(len, places.values())), count)
+    return Crossings(sum(map(len, points.values())), count)
 
 
 def _is_end(wire: np.ndarray, point: np.ndarray) -> bool:

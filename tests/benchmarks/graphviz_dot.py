@@ -22,7 +22,7 @@ from trex.views.diagram.placement import CELL_GAP
 from trex.views.diagram.scene import Scene
 
 INCH = 72.0
-# Least height between two rows of a layout of ours without words: a bend, and the straight end with the arrow head.
+# Least height between two rows of a layout of trex without words: a bend, and the straight end with the arrow.
 ROW_GAP = 28.0
 
 
@@ -59,8 +59,8 @@ def run_dot(source: str, limit_s: float) -> DotAnswer:
         return DotAnswer(None, why=f"dot > {limit_s:g} s, ended")
     seconds = perf_counter() - start
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        return DotAnswer(None, why=f"dot failed after {seconds:.1f} s: {said[-1] if said else done.returncode}")
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        return DotAnswer(None, why=f"dot failed after {seconds:.1f} s: {lines[-1] if lines else done.returncode}")
     return DotAnswer(seconds, done.stdout.decode("utf-8", "replace"))
 
 
@@ -78,17 +78,17 @@ def bare_dot(scene: Scene) -> str:
     return "".join((*lines, "}\n"))
 
 
-def ours(scene: Scene) -> Drawn:
+def drawn_by_trex(scene: Scene) -> Drawn:
     """The scene's own picture."""
     boxes = np.array([(box.x, box.y, box.x + box.width, box.y + box.height) for box in scene.boxes]).reshape(-1, 4)
     wires = tuple(sampled(wire.path[0], wire.path[1:]) for wire in scene.wires)
     return Drawn(boxes, wires, _ends(scene), _nets(scene))
 
 
-def theirs(scene: Scene, plain: str) -> Drawn:
+def drawn_by_dot(scene: Scene, plain: str) -> Drawn:
     """The picture in an answer to ``bare_dot(scene)``."""
     boxes = np.zeros((len(scene.boxes), 4))
-    found: dict[tuple[int, int], list[np.ndarray]] = {}
+    routes: dict[tuple[int, int], list[np.ndarray]] = {}
     for words in _records(plain):
         if words[0] == "node":
             x, y, width, height = (float(word) * INCH for word in words[2:6])
@@ -97,9 +97,9 @@ def theirs(scene: Scene, plain: str) -> Drawn:
             count = int(words[3])
             points = np.array(words[4 : 4 + 2 * count], float).reshape(-1, 2) * INCH
             segments = [points[i : i + 3].ravel().tolist() for i in range(1, count - 2, 3)]
-            found.setdefault((int(words[1][1:]), int(words[2][1:])), []).append(sampled(points[0].tolist(), segments))
+            routes.setdefault((int(words[1][1:]), int(words[2][1:])), []).append(sampled(points[0].tolist(), segments))
     ends = _ends(scene)
-    wires = tuple(found[min(pair), max(pair)].pop(0) for pair in ends)
+    wires = tuple(routes[min(pair), max(pair)].pop(0) for pair in ends)
     return Drawn(boxes, wires, ends, _nets(scene))
 
 

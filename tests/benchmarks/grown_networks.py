@@ -38,8 +38,8 @@ def _encoder(net: Net, nodes: int) -> None:
 def _chain(net: Net, nodes: int) -> None:
     """Pointwise operations one behind the other: all of them could be one kernel."""
     x = net.input("x", (1, 64, 28, 28))
-    for place in range(nodes):
-        x = net.node(("Sigmoid", "Tanh", "Exp", "Neg")[place % 4], x, at=f"/p{place}")
+    for index in range(nodes):
+        x = net.node(("Sigmoid", "Tanh", "Exp", "Neg")[index % 4], x, at=f"/p{index}")
     net.output("y", x, (1, 64, 28, 28))
 
 
@@ -47,8 +47,8 @@ def _fan(net: Net, nodes: int) -> None:
     """Convolutions side by side that read one tensor, joined at the end: one tensor of thousands of readers."""
     x = net.input("x", (1, 16, 14, 14))
     rows = []
-    for place in range(max(2, nodes // 2)):
-        rows.append(net.node("Relu", net.conv(x, f"c{place}", (16, 8), 1), at=f"/c{place}"))
+    for index in range(max(2, nodes // 2)):
+        rows.append(net.node("Relu", net.conv(x, f"c{index}", (16, 8), 1), at=f"/c{index}"))
     net.output("y", net.node("Concat", *rows, at="/joined", axis=1), (1, 8 * len(rows), 14, 14))
 
 
@@ -57,10 +57,10 @@ def _dense(net: Net, nodes: int) -> None:
     x, channels = net.input("x", (1, 32, 14, 14)), 32
     for block in range(max(1, nodes // 37)):
         grown = [x]
-        for place in range(12):
-            at = f"b{block}.{place}"
+        for index in range(12):
+            at = f"b{block}.{index}"
             joined = net.node("Concat", *grown, at=f"/{at}", axis=1) if len(grown) > 1 else x
-            y = net.conv(joined, at, (channels + 8 * place, 8), 3)
+            y = net.conv(joined, at, (channels + 8 * index, 8), 3)
             grown.append(net.node("Relu", y, at=f"/{at}"))
         x = net.conv(net.node("Concat", *grown, at=f"/b{block}", axis=1), f"b{block}.last", (channels + 96, 32), 1)
     net.output("y", x, (1, 32, 14, 14))
@@ -69,10 +69,10 @@ def _dense(net: Net, nodes: int) -> None:
 def _reshapes(net: Net, nodes: int) -> None:
     """Data that is only moved: transposes and reshapes between activations."""
     x = net.input("x", (1, 32, 32, 32))
-    for place in range(max(1, nodes // 3)):
-        x = net.node("Transpose", x, at=f"/t{place}", perm=[0, 2, 3, 1])
-        x = net.node("Relu", x, at=f"/r{place}")
-        x = net.node("Reshape", x, net.constant([1, 32, 32, 32], (4,)), at=f"/s{place}")
+    for index in range(max(1, nodes // 3)):
+        x = net.node("Transpose", x, at=f"/t{index}", perm=[0, 2, 3, 1])
+        x = net.node("Relu", x, at=f"/r{index}")
+        x = net.node("Reshape", x, net.constant([1, 32, 32, 32], (4,)), at=f"/s{index}")
     net.output("y", x, (1, 32, 32, 32))
 
 

@@ -1,7 +1,7 @@
 """Arguments → the benchmark's table: how fast trex is, and how good its pictures are.
 
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
-Everything takes half an hour, of which most is waiting for Graphviz; ``--quick`` takes seconds; ``--only load``,
+Everything takes half an hour, most of it Graphviz; ``--quick`` takes seconds; ``--only load``,
 ``draw``, ``picture``, ``logs``, ``process``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``, ``compare``
 or ``simulated`` is one part; ``--json FILE`` keeps the figures.
 """
@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(HEADING)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        found: dict[str, Callable[[], list[Part]]] = {
+        parts_of: dict[str, Callable[[], list[Part]]] = {
             "load": lambda: bench_load.parts(
                 folder, styles, sizes or (QUICK_SIZES if options.quick else bench_load.SIZES), records, repeats
             ),
@@ -84,13 +84,13 @@ def main(arguments: list[str] | None = None) -> int:
                 options.quick, sizes or (QUICK_SIZES if options.quick else bench_compare.SIZES), records, repeats
             ),
             "simulated": lambda: bench_simulated.parts(
-                folder, sizes or (QUICK_SIZES if options.quick else bench_simulated.SIZES), repeats
+                folder, sizes or (QUICK_SIZES if options.quick else bench_simulated.SIZES), repeats, options.quick
             ),
             "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),
         }
         wanted = [part for part in PARTS if part in (options.only or PARTS)]
         lines = measure(
-            [each for part in wanted for each in found[part]()], lambda line: print(row_text(line), flush=True)
+            [measure for part in wanted for measure in parts_of[part]()], lambda line: print(row_text(line), flush=True)
         )
     print(summary(lines))
     if options.json:

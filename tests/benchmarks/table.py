@@ -65,7 +65,8 @@ def child(*arguments: str) -> dict[str, Any]:
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{arguments[0]}: {done.stderr.strip().splitlines()[-1:]}")
-    return json.loads(done.stdout)
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures
 
 
 def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float | None:

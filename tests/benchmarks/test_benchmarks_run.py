@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.bench_growth import exponent as growth_exponent
+from tests.benchmarks.child_simulated import measure_simulated
+from tests.benchmarks.grown_networks import SHAPES, write_grown
 from tests.benchmarks.run import main
 from tests.benchmarks.table import Line, exponent, measure, row_text, summary
 
@@ -79,10 +81,10 @@ def test_rules_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.slow
-def test_a_run_is_measured_beside_its_children(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_measured_without_its_children(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = figures(tmp_path / "figures.json", "--only", "process")
     assert {"process", "process --monitor", "  first output", "  peak memory"} == set(lines)
-    assert all(line["value"] for line in lines.values()) and lines["process"]["aside"] == "beside trtexec"
+    assert all(line["value"] for line in lines.values()) and lines["process"]["aside"] == "in addition to trtexec"
     assert "could not be measured" not in capsys.readouterr().out
 
 
@@ -140,6 +142,13 @@ def test_accuracy_is_measured(tmp_path: Path) -> None:
 def test_the_simulated_builder_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("onnx")
     lines = figures(tmp_path / "figures.json", "--only", "simulated", "--sizes", "60,120", "--repeats", "1")
-    assert {"simulated resnet50", "simulated bert-base", "simulated fan 120", "simulated quantized 60"} <= set(lines)
-    assert "layers" in lines["simulated dense 120"]["aside"]
+    assert {"simulated resnet18", "simulated quantized 60", "simulated quantized 120"} <= set(lines)
+    assert "layers" in lines["simulated quantized 120"]["aside"]
     assert "could not be measured" not in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", SHAPES)
+def test_networks_of_every_shape_are_simulated(shape: str, tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    assert measure_simulated(str(write_grown(shape, 30, tmp_path)), "FP16+INT8")["layers"] > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def focused(page: Any) -> str:
     return name
 
 
-def test_tab_goes_through_the_page_in_the_order_of_reading(visit, grouped):
+def test_tab_goes_through_the_page_in_the_order_of_reading(visit: Callable[..., Any], grouped: Any) -> None:
     page = visit(grouped)
     seen = []
     for _ in range(40):
@@ -47,7 +48,7 @@ def test_tab_goes_through_the_page_in_the_order_of_reading(visit, grouped):
     assert ring == "solid"
 
 
-def test_keys_go_from_layer_to_layer(visit, grouped, drawing):
+def test_keys_go_from_layer_to_layer(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     page = visit(grouped)
     page.keyboard.press(".")
     assert selected(page) == drawing.plan.layers[0].name
@@ -62,7 +63,7 @@ def test_keys_go_from_layer_to_layer(visit, grouped, drawing):
     assert selected(page) == drawing.plan.layers[-1].name
 
 
-def test_arrows_scroll_the_panel_when_it_has_the_focus(visit, grouped):
+def test_arrows_scroll_the_panel_when_it_has_the_focus(visit: Callable[..., Any], grouped: Any) -> None:
     page = visit(grouped)
     page.evaluate("trex.select(8)")
     settled(page)
@@ -75,7 +76,7 @@ def test_arrows_scroll_the_panel_when_it_has_the_focus(visit, grouped):
     assert page.evaluate("trex.view.y") != before
 
 
-def test_enter_on_a_button_is_the_button(visit, grouped):
+def test_enter_on_a_button_is_the_button(visit: Callable[..., Any], grouped: Any) -> None:
     page = visit(grouped)
     page.evaluate("trex.select(5)")
     page.locator("#openAll").focus()
@@ -86,7 +87,7 @@ def test_enter_on_a_button_is_the_button(visit, grouped):
     assert page.locator("#drawer").is_visible() and page.evaluate("trex.groups.closed.size") == 0
 
 
-def test_everything_that_can_be_used_has_a_name_and_a_role(visit, grouped):
+def test_everything_that_can_be_used_has_a_name_and_a_role(visit: Callable[..., Any], grouped: Any) -> None:
     page = visit(grouped)
     page.keyboard.press("t")
     page.keyboard.press("?")
@@ -101,7 +102,7 @@ def test_everything_that_can_be_used_has_a_name_and_a_role(visit, grouped):
     assert small == 0
 
 
-def test_words_are_told_from_their_ground(visit, grouped):
+def test_words_are_told_from_their_ground(visit: Callable[..., Any], grouped: Any) -> None:
     for scheme in ("light", "dark"):
         page = visit(grouped, color_scheme=scheme)
         colors = page.evaluate("""() => {
@@ -131,7 +132,7 @@ def luminance(color: str) -> float:
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
-def test_nothing_moves_by_itself(grouped):
+def test_nothing_moves_by_itself(grouped: Any) -> None:
     text = grouped.read_text(encoding="utf-8")
     style = text[text.index("<style>") : text.index("</style>")]
     assert not re.search(r"transition|animation|@keyframes|scroll-behavior", style)
@@ -152,7 +153,7 @@ class Fingers:
         settled(self.page)
 
 
-def test_two_fingers_zoom_one_drags_a_tap_selects(visit, grouped, drawing):
+def test_two_fingers_zoom_one_drags_a_tap_selects(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     page = visit(grouped, has_touch=True)
     fingers = Fingers(page)
     zoom = page.evaluate("trex.view.zoom")
@@ -174,7 +175,7 @@ def test_two_fingers_zoom_one_drags_a_tap_selects(visit, grouped, drawing):
     until(page, "trex.selected === 9")
 
 
-def test_a_tap_closes_a_group(visit, grouped):
+def test_a_tap_closes_a_group(visit: Callable[..., Any], grouped: Any) -> None:
     page = visit(grouped, has_touch=True)
     settled(page)
     stage = page.locator("#graph").bounding_box()
@@ -183,7 +184,9 @@ def test_a_tap_closes_a_group(visit, grouped):
     until(page, "trex.groups.closed.size === 1")
 
 
-def test_paper_shows_the_view_and_no_controls(visit, grouped, drawing, tmp_path):
+def test_paper_shows_the_view_and_no_controls(
+    visit: Callable[..., Any], grouped: Any, drawing: Any, tmp_path: Path
+) -> None:
     page = visit(grouped, "#closed=0,2", color_scheme="dark")
     page.evaluate("window.addEventListener('afterprint', () => { window.printed = true; })")
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
@@ -204,7 +207,7 @@ def test_paper_shows_the_view_and_no_controls(visit, grouped, drawing, tmp_path)
     assert content.startswith(b"%PDF") and content.count(b"/Type /Page\n") <= 1
 
 
-def test_on_a_narrow_screen_the_graph_keeps_the_width(visit, grouped):
+def test_on_a_narrow_screen_the_graph_keeps_the_width(visit: Callable[..., Any], grouped: Any) -> None:
     page = visit(grouped, has_touch=True)
     page.set_viewport_size({"width": 420, "height": 800})
     page.evaluate("trex.select(8)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,43 +10,45 @@ import pytest
 
 from tests.browser.looking import settled, until
 from tests.factories import engine, layer
-from trex.compare.comparison import Comparison
-from trex.compare.series import Series
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.series import EngineSeries
 from trex.engine_plan import load_example
-from trex.export.comparison import write_comparison
+from trex.export.document import write_document
 from trex.graph.build import build_graph
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.coloring import change_coloring
-from trex.views.comparison.reading import read_comparison, read_series
-from trex.views.performance.section import Detail
+from trex.views.comparison.document import comparison_document, series_document
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
-def written(comparison: Comparison, folder: Path) -> Path:
-    return write_comparison(read_comparison(comparison, Detail()), folder / "comparison.html")
+def written(comparison: PlanDiff, folder: Path) -> Path:
+    return write_document(comparison_document(comparison), folder / "comparison.html")
 
 
 @pytest.fixture(scope="module")
-def comparison() -> Comparison:
-    return Comparison(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+def comparison() -> PlanDiff:
+    return PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
 
 
 @pytest.fixture(scope="module")
-def path(comparison: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def path(comparison: PlanDiff, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
     return written(comparison, tmp_path_factory.mktemp("comparison"))
 
 
 def sides(page: Any) -> dict[str, Any]:
     """The frames of both graphs, once they are there."""
-    page.locator("#pair").scroll_into_view_if_needed()
+    page.locator("#graphs").scroll_into_view_if_needed()
     until(page, "trex.graph.isReady")
-    handles = {side: page.query_selector(f"#side-{side} iframe") for side in ("base", "new")}
+    handles = {
+        side: page.locator("#graphs .view iframe").nth(number).element_handle()
+        for number, side in enumerate(("base", "new"))
+    }
     return {side: handle.content_frame() for side, handle in handles.items()}
 
 
-def largest(comparison: Comparison) -> int:
+def largest(comparison: PlanDiff) -> int:
     """The group that matches most layers."""
     sizes = [(len(each.match.left) + len(each.match.right)) * each.match.is_matched for each in comparison.changes]
     return sizes.index(max(sizes))
@@ -89,7 +92,9 @@ def click(frame: Any, page: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("side, other", [("base", "new"), ("new", "base")])
-def test_a_click_selects_the_match_on_the_other_side(visit, path, comparison, side, other):
+def test_a_click_selects_the_match_on_the_other_side(
+    visit: Callable[..., Any], path: Any, comparison: Any, side: str, other: str
+) -> None:
     page = visit(path)
     frames = sides(page)
     group = largest(comparison)
@@ -101,13 +106,13 @@ def test_a_click_selects_the_match_on_the_other_side(visit, path, comparison, si
     assert selected(frames[side]) == layers[side][-1].name
     assert selected(frames[other]) == layers[other][0].name and in_view(frames[other])
     for each in ("base", "new"):
-        until(frames[each], "count => trex.alike.length === count", len(layers[each]))
+        until(frames[each], "count => trex.matched.length === count", len(layers[each]))
     panel = page.locator("#panel").inner_text()
     assert all(name.name in panel for found in layers.values() for name in found)
     assert comparison.changes[group].cause.value in panel
 
 
-def test_what_has_no_match_selects_nothing_there(visit, path, comparison):
+def test_what_has_no_match_selects_nothing_there(visit: Callable[..., Any], path: Any, comparison: Any) -> None:
     page = visit(path)
     frames = sides(page)
     group = next(at for at, each in enumerate(comparison.changes) if not each.match.right)
@@ -116,13 +121,13 @@ def test_what_has_no_match_selects_nothing_there(visit, path, comparison):
     click(frames["base"], page, comparison.layers_of(comparison.changes[group])[0][0].name)
     until(page, "group => trex.hub.layer === group", group)
     until(frames["new"], "trex.selected < 0")
-    assert "nothing in the new engine does the same work" in page.locator("#panel").inner_text()
+    assert "no layer of the new engine does the same work" in page.locator("#panel").inner_text()
     page.keyboard.press("Escape")
-    until(frames["base"], "trex.selected < 0 && trex.alike.length === 0")
+    until(frames["base"], "trex.selected < 0 && trex.matched.length === 0")
     assert page.locator("#panel").is_hidden()
 
 
-def test_a_row_and_a_bar_select_both_sides(visit, path, comparison):
+def test_a_row_and_a_bar_select_both_sides(visit: Callable[..., Any], path: Any, comparison: Any) -> None:
     page = visit(path)
     frames = sides(page)
     group = largest(comparison)
@@ -140,7 +145,7 @@ def test_a_row_and_a_bar_select_both_sides(visit, path, comparison):
     until(page, "trex.hub.layer >= 0")
 
 
-def test_colors_tell_of_change_in_both_graphs(visit, path, comparison):
+def test_colors_tell_of_change_in_both_graphs(visit: Callable[..., Any], path: Any, comparison: Any) -> None:
     page = visit(path)
     frames = sides(page)
     for side in ("base", "new"):
@@ -160,13 +165,13 @@ def test_colors_tell_of_change_in_both_graphs(visit, path, comparison):
     assert colors == {paint.dark for paint in paints}
 
 
-def test_of_several_engines_one_is_chosen(visit, tmp_path):
+def test_of_several_engines_one_is_chosen(visit: Callable[..., Any], tmp_path: Path) -> None:
     base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
-    series = Series(base, others)
-    page = visit(write_comparison(read_series(series, Detail()), tmp_path / "series.html"))
+    series = EngineSeries(base, others)
+    page = visit(write_document(series_document(series), tmp_path / "series.html"))
     for place in (0, 1):
         page.locator("#choose").select_option(str(place))
-        page.wait_for_function("trex.graph.isReady")
+        until(page, "trex.graph.isReady")
         frames = sides(page)
         assert frames["new"].evaluate("trex.base.rows.length") == len(others[place].layers)
         until(page, "count => trex.layers.rows().length === count", len(series.comparisons[place].changes))
@@ -175,36 +180,38 @@ def test_of_several_engines_one_is_chosen(visit, tmp_path):
         assert selected(frames["new"]) in page.locator("#panel").inner_text()
 
 
-def test_facts_are_shown_when_asked_for(visit, path):
+def test_facts_are_shown_when_asked_for(visit: Callable[..., Any], path: Any) -> None:
     page = visit(path)
     frame = sides(page)["base"]
     frame.evaluate("trex.selectRow(3)")
     until(page, "trex.hub.layer >= 0")
     assert frame.locator("#panel").is_hidden()
-    frame.locator("#tell").click()
+    frame.locator("#show-facts").click()
     assert frame.locator("#panel").is_visible() and "tactic" in frame.locator("#panel").inner_text()
-    frame.locator("#tell").click()
+    frame.locator("#show-facts").click()
     assert frame.locator("#panel").is_hidden()
 
 
-def test_every_part_is_reached_and_what_was_not_measured_says_so(visit, path, comparison):
+def test_every_part_is_reached_and_what_was_not_measured_says_so(
+    visit: Callable[..., Any], path: Any, comparison: Any
+) -> None:
     page = visit(path)
     links = page.locator("nav a").all_inner_texts()
-    assert links[0] == "Verdict" and links[-2:] == ["Side by side", "All layer groups"]
-    assert {"Parity", "Causes", "Layers"} <= set(links)
+    assert links[0] == "Verdict" and links[-2:] == ["Side by side", "All matched layers"]
+    assert {"Why", "Largest changes"} <= set(links) and "Settings" not in links
     for link in page.locator("nav a").all():
         assert page.locator(f"section{link.get_attribute('href')}").count() == 1
     assert comparison.left.provenance.statement in page.locator("header .badge").inner_text()
     assert comparison.right.provenance.statement in sides(page)["new"].locator("header .badge").inner_text()
 
 
-def test_hostile_names_are_text(visit, tmp_path):
+def test_hostile_names_are_text(visit: Callable[..., Any], tmp_path: Path) -> None:
     evil = "\x1b[31m<img src=x onerror=alert(1)>\n</script><script>alert(2)</script>\u202e"
     whole = engine(
         layer(evil, tactic=evil, origins=[evil], outputs=["t"]), layer("b" + evil, inputs=["t"], outputs=["u"])
     )
     other = engine(layer(evil, tactic="k", origins=[evil], outputs=["t"]))
-    found = Comparison(EnginePlan(whole, name=evil), EnginePlan(other, name=evil))
+    found = PlanDiff(EnginePlan(whole, name=evil), EnginePlan(other, name=evil))
     page = visit(written(found, tmp_path))
     frames = sides(page)
     frames["base"].evaluate("trex.selectRow(0)")
@@ -213,7 +220,17 @@ def test_hostile_names_are_text(visit, tmp_path):
     until(frames["new"], "trex.selected >= 0")
 
 
-def test_a_page_of_engines_without_layers(visit, tmp_path):
+def test_a_page_of_engines_without_layers(visit: Callable[..., Any], tmp_path: Path) -> None:
     nothing = EnginePlan(engine())
-    page = visit(written(Comparison(nothing, nothing), tmp_path))
-    assert page.locator("#pair").count() == 0 and page.locator("#verdict").count() == 1
+    page = visit(written(PlanDiff(nothing, nothing), tmp_path))
+    assert page.locator("#graphs").count() == 0 and page.locator("#verdict").count() == 1
+
+
+def test_a_folded_section_opens_by_a_click_and_by_its_address(visit, path):
+    page = visit(path)
+    assert page.locator("#parity .statement").first.is_hidden()
+    page.locator("#parity summary").first.click()
+    assert page.locator("#parity .statement").first.is_visible()
+    page = visit(path, "#operations")
+    assert page.locator("#operations .statement").first.is_visible()
+    assert page.locator("#parity .statement").first.is_hidden()

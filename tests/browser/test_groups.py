@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -97,7 +98,7 @@ def members(scene: Scene, frame: int) -> list[int]:
     return [i for i, box in enumerate(scene.boxes) if box.frame in inside]
 
 
-def test_frames_are_drawn_with_titles_and_sums(visit, grouped, drawing):
+def test_frames_are_drawn_with_titles_and_sums(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     page = visit(grouped)
     scene, plan = drawing.scene, drawing.plan
     assert page.evaluate("trex.groups.n") == len(scene.frames) > 5
@@ -111,7 +112,9 @@ def test_frames_are_drawn_with_titles_and_sums(visit, grouped, drawing):
         assert page.evaluate(f"trex.groups.ms({frame})") == pytest.approx(sum(known), rel=1e-4)
 
 
-def test_a_click_on_the_title_closes_and_the_sign_opens_again(visit, grouped, drawing):
+def test_a_click_on_the_title_closes_and_the_sign_opens_again(
+    visit: Callable[..., Any], grouped: Any, drawing: Any
+) -> None:
     page = visit(grouped)
     scene = drawing.scene
     frame, n = frame_called(scene, "layer2"), len(scene.boxes)
@@ -129,7 +132,7 @@ def test_a_click_on_the_title_closes_and_the_sign_opens_again(visit, grouped, dr
     assert (page.evaluate("JSON.stringify(trex.view)"), page.evaluate("trex.sheet.height")) == (view, height)
 
 
-def test_a_double_click_opens(visit, grouped, drawing):
+def test_a_double_click_opens(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     page = visit(grouped)
     box = len(drawing.scene.boxes) + frame_called(drawing.scene, "layer3")
     page.keyboard.press("g")
@@ -138,11 +141,14 @@ def test_a_double_click_opens(visit, grouped, drawing):
     assert box not in shown(page)
 
 
-def test_keys_and_buttons(visit, grouped, drawing):
+def test_keys_and_buttons(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     page = visit(grouped)
     frames = drawing.scene.frames
     n, outermost = len(drawing.scene.boxes), [i for i, frame in enumerate(drawing.scene.frames) if frame.parent is None]
-    groups_shown = lambda: [box - n for box in shown(page) if box >= n]  # noqa: E731
+
+    def groups_shown() -> list[int]:
+        return [box - n for box in shown(page) if box >= n]
+
     page.keyboard.press("g")
     assert sorted(groups_shown()) == outermost
     page.keyboard.press("o")
@@ -167,7 +173,7 @@ def test_keys_and_buttons(visit, grouped, drawing):
     assert "close all groups" in page.locator("#help").inner_text()
 
 
-def test_the_facts_of_a_group(visit, grouped, drawing):
+def test_the_facts_of_a_group(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     page = visit(grouped)
     scene, plan = drawing.scene, drawing.plan
     frame = frame_called(scene, "layer1")
@@ -192,7 +198,7 @@ def test_the_facts_of_a_group(visit, grouped, drawing):
     assert "In the group" in panel.inner_text() or "IN THE GROUP" in panel.inner_text()
 
 
-def test_a_link_into_a_closed_group_opens_it(visit, grouped, drawing):
+def test_a_link_into_a_closed_group_opens_it(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     plan, scene = drawing.plan, drawing.scene
     wanted = next(layer for layer in plan.layers if layer.name.startswith("layer3.1.conv1"))
     page = visit(grouped, f"#layer={quote(wanted.name, safe='')}&closed=all")
@@ -211,7 +217,7 @@ def test_a_link_into_a_closed_group_opens_it(visit, grouped, drawing):
     assert "#" not in page.url
 
 
-def test_groups_are_kept_in_the_address(visit, grouped, drawing):
+def test_groups_are_kept_in_the_address(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     page = visit(grouped, "#closed=depth1")
     depth = page.evaluate("Array.from(trex.groups.depth)")
     assert set(page.evaluate("[...trex.groups.closed]")) == {i for i, each in enumerate(depth) if each >= 1}
@@ -225,7 +231,7 @@ def test_groups_are_kept_in_the_address(visit, grouped, drawing):
         assert visit(grouped, odd).evaluate("trex.ready")
 
 
-def test_search_and_table_open_what_they_find(visit, grouped, drawing):
+def test_search_and_table_open_what_they_find(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     plan = drawing.plan
     page = visit(grouped)
     page.keyboard.press("g")
@@ -248,7 +254,7 @@ def test_search_and_table_open_what_they_find(visit, grouped, drawing):
     assert selected(page) == plan.layers[4].name and faults(page) == []
 
 
-def test_colors_of_closed_groups(visit, grouped):
+def test_colors_of_closed_groups(visit: Callable[..., Any], grouped: Any) -> None:
     page = visit(grouped)
     page.keyboard.press("g")
     seen = {}
@@ -264,7 +270,7 @@ def test_colors_of_closed_groups(visit, grouped):
     assert pixels(page) == before
 
 
-def test_dark_and_light_with_groups(visit, grouped):
+def test_dark_and_light_with_groups(visit: Callable[..., Any], grouped: Any) -> None:
     light, dark = (
         visit(grouped, "#closed=0-3", color_scheme="light"),
         visit(grouped, "#closed=0-3", color_scheme="dark"),
@@ -274,7 +280,7 @@ def test_dark_and_light_with_groups(visit, grouped):
     assert pixels(light) == pixels(dark)
 
 
-def test_the_visible_part_is_saved_as_it_is_shown(visit, grouped, drawing):
+def test_the_visible_part_is_saved_as_it_is_shown(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     page = visit(grouped)
     frame = frame_called(drawing.scene, "layer2")
     page.evaluate("frame => trex.toggle(frame)", frame)
@@ -287,7 +293,7 @@ def test_the_visible_part_is_saved_as_it_is_shown(visit, grouped, drawing):
     assert not names & set(titles) and len(titles) > 20
 
 
-def test_tips_of_titles_and_groups(visit, grouped, drawing):
+def test_tips_of_titles_and_groups(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     page = visit(grouped)
     page.mouse.move(*title_of(page, frame_called(drawing.scene, "layer1")))
     tip = page.locator("#hover")
@@ -299,7 +305,7 @@ def test_tips_of_titles_and_groups(visit, grouped, drawing):
     assert "opens it" in tip.inner_text()
 
 
-def test_what_is_looked_at_stays(visit, grouped, drawing):
+def test_what_is_looked_at_stays(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     page = visit(grouped)
     for _ in range(6):
         page.keyboard.press("+")
@@ -311,7 +317,7 @@ def test_what_is_looked_at_stays(visit, grouped, drawing):
     assert stage["x"] < x < stage["x"] + stage["width"] and stage["y"] < y < stage["y"] + stage["height"]
 
 
-def test_any_state_is_in_order(visit, tmp_path, grouped):
+def test_any_state_is_in_order(visit: Callable[..., Any], tmp_path: Path, grouped: Any) -> None:
     for name, content in make_transformer(300).items():
         (tmp_path / name).write_bytes(content)
     drawing = Drawing(load(tmp_path), DiagramStyle(group_by="module"))
@@ -332,7 +338,7 @@ def test_any_state_is_in_order(visit, tmp_path, grouped):
 
 
 @pytest.mark.parametrize("name", sorted(name for name, case in CASES.items() if not case.expect.error))
-def test_groups_of_every_engine(name, visit, tmp_path):
+def test_groups_of_every_engine(name: Any, visit: Callable[..., Any], tmp_path: Path) -> None:
     plan = opened(CASES[name], tmp_path)
     for by in ("module", "block", "region"):
         drawing = Drawing(plan, DiagramStyle(group_by=by))
@@ -345,7 +351,7 @@ def test_groups_of_every_engine(name, visit, tmp_path):
 
 
 @pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 2), (0, 1, 2)])
-def test_groups_side_by_side(visit, tmp_path, closed):
+def test_groups_side_by_side(visit: Callable[..., Any], tmp_path: Path, closed: tuple[Any, ...]) -> None:
     scene, graph, plan = branches(["left", "middle", "right"])
     page = visit(write_html(scene, graph, tmp_path / "branches.html", plan))
     height = page.evaluate("trex.model.data.height")
@@ -356,7 +362,7 @@ def test_groups_side_by_side(visit, tmp_path, closed):
     assert taken > {(0, 2): 150, (0, 1, 2): 300}.get(closed, -1)
 
 
-def test_a_group_of_data_and_layers_without_times(visit, tmp_path):
+def test_a_group_of_data_and_layers_without_times(visit: Callable[..., Any], tmp_path: Path) -> None:
     *_, plan = branches(["one"], lengths=(3, 2))
     plan.times = tuple(None if "branch0" in item.name else each for item, each in zip(plan.layers, plan.times))
     scene, graph, _ = titled(plan, ["one"])
@@ -370,7 +376,7 @@ def test_a_group_of_data_and_layers_without_times(visit, tmp_path):
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=["script", "img", "right-to-left", "emoji", "long", "empty"])
-def test_hostile_titles_are_only_text(visit, tmp_path, name):
+def test_hostile_titles_are_only_text(visit: Callable[..., Any], tmp_path: Path, name: Any) -> None:
     scene, graph, plan = branches([name, f"{name}/inner"])
     page = visit(write_html(scene, graph, tmp_path / "hostile.html", plan))
     page.mouse.move(*title_of(page, 0))
@@ -392,7 +398,7 @@ def test_hostile_titles_are_only_text(visit, tmp_path, name):
         assert page.evaluate("trex.base.frames.title[0]") == name
 
 
-def test_without_groups_the_page_has_none(visit, tmp_path):
+def test_without_groups_the_page_has_none(visit: Callable[..., Any], tmp_path: Path) -> None:
     plan = synthetic_engine(EXAMPLE)
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, tmp_path / "plain.html", plan))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import pytest
 
@@ -37,19 +39,19 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Drawing, Path]:
     return drawing_of(DiagramStyle(close_groups="layer/[0-9]$"), tmp_path_factory.mktemp("closed"))
 
 
-def test_folded_blocks_keep_their_own_words(visit, folded):
+def test_folded_blocks_keep_their_own_words(visit: Callable[..., Any], folded: Any) -> None:
     drawing, path = folded
     page = visit(path)
     assert badges(page) == [box.label.badge for box in drawing.scene.boxes]
     place, node = next((i, node) for i, node in enumerate(drawing.graph.layer_nodes) if node.folded)
     page.evaluate("i => trex.select(trex.model.boxOf[i])", place)
     panel = page.locator("#panel").inner_text()
-    assert f"{node.folded.count} alike" in panel
+    assert f"{node.folded.count} similar" in panel
     assert panel.count("tactic") == 1
     assert "next repetition" in page.locator("#legend").inner_text()
 
 
-def test_the_panel_lists_all_layers_of_a_node(visit, folded):
+def test_the_panel_lists_all_layers_of_a_node(visit: Callable[..., Any], folded: Any) -> None:
     drawing, path = folded
     page = visit(path)
     place, node = next((i, node) for i, node in enumerate(drawing.graph.layer_nodes) if node.folded)
@@ -71,7 +73,7 @@ def test_the_panel_lists_all_layers_of_a_node(visit, folded):
     assert f"average {times[7]:.4f} ms" in panel.inner_text()
 
 
-def test_the_table_has_a_row_for_every_layer(visit, folded):
+def test_the_table_has_a_row_for_every_layer(visit: Callable[..., Any], folded: Any) -> None:
     drawing, path = folded
     page = visit(path)
     names = [layer.name for layer in drawing.plan.layers]
@@ -91,7 +93,9 @@ def test_the_table_has_a_row_for_every_layer(visit, folded):
 
 
 @pytest.mark.parametrize("kind", ["folded", "closed"])
-def test_links_and_search_find_every_layer(kind, visit, request):
+def test_links_and_search_find_every_layer(
+    kind: str, visit: Callable[..., Any], request: pytest.FixtureRequest
+) -> None:
     drawing, path = request.getfixturevalue(kind)
     wanted = drawing.plan.layers[87]
     page = visit(path, "#layer=87")
@@ -109,7 +113,7 @@ def test_links_and_search_find_every_layer(kind, visit, request):
     settled(page)
 
 
-def test_the_legend_counts_layers_not_nodes(visit, folded):
+def test_the_legend_counts_layers_not_nodes(visit: Callable[..., Any], folded: Any) -> None:
     drawing, path = folded
     page = visit(path)
     page.locator("#mode").select_option("type")
@@ -119,7 +123,7 @@ def test_the_legend_counts_layers_not_nodes(visit, folded):
         assert count == sum(layer.type == name for layer in drawing.plan.layers)
 
 
-def test_the_legend_of_times_counts_boxes_as_the_picture_does(visit, folded):
+def test_the_legend_of_times_counts_boxes_as_the_picture_does(visit: Callable[..., Any], folded: Any) -> None:
     drawing, path = folded
     scene = build_scene(drawing.graph, drawing.plan, replace(drawing.scene.style, color_by="latency"))
     (said,) = [group for group in scene.legend if group.title == COLORINGS["latency"].value.title]
@@ -136,7 +140,7 @@ def test_the_legend_of_times_counts_boxes_as_the_picture_does(visit, folded):
     assert " box" in button.get_attribute("title") and "layer" not in button.get_attribute("title").split("\n")[0]
 
 
-def test_groups_closed_before_the_page_was_made(visit, closed):
+def test_groups_closed_before_the_page_was_made(visit: Callable[..., Any], closed: Any) -> None:
     drawing, path = closed
     page = visit(path)
     assert badges(page) == [box.label.badge for box in drawing.scene.boxes]

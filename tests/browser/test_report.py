@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ import pytest
 
 from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import EnginePlan
-from trex.export.report import write_report
+from trex.export.document import write_document
 from trex.views.redaction import redacted
-from trex.views.report.card import report_card
+from trex.views.report.document import report_document
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -25,7 +26,7 @@ def plan() -> EnginePlan:
 @pytest.fixture(scope="module")
 def report(plan: EnginePlan, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
-    return write_report(report_card(plan), tmp_path_factory.mktemp("report") / "report.html")
+    return write_document(report_document(plan), tmp_path_factory.mktemp("report") / "report.html")
 
 
 def opened(visit: Any, path: Path, **context: Any) -> Any:
@@ -39,7 +40,7 @@ def drawn(page: Any, chart: str) -> None:
 
 
 def graph_frame(page: Any) -> Any:
-    page.locator("#graph-frame").scroll_into_view_if_needed()
+    page.locator("#graphs").scroll_into_view_if_needed()
     page.wait_for_function("trex.graph.isReady", timeout=15_000)
     return next(frame for frame in page.frames if frame is not page.main_frame)
 
@@ -49,7 +50,7 @@ def selected(page: Any) -> int:
     return index
 
 
-def test_every_part_is_named_and_reached_by_its_link(visit, report):
+def test_every_part_is_named_and_reached_by_its_link(visit: Callable[..., Any], report: Any) -> None:
     page = opened(visit, report)
     links = page.locator("nav a").all_inner_texts()
     assert links[0] == "Summary" and {"Graph", "Performance", "Memory", "Layers"} <= set(links)
@@ -58,14 +59,14 @@ def test_every_part_is_named_and_reached_by_its_link(visit, report):
     assert "synthetic" in page.locator("header .badge").inner_text()
 
 
-def test_charts_are_drawn_when_they_come_near(visit, report):
+def test_charts_are_drawn_when_they_come_near(visit: Callable[..., Any], report: Any) -> None:
     page = opened(visit, report)
     assert page.evaluate("trex.charts.drawn.size") < page.evaluate("trex.charts.boxes.length")
     drawn(page, "reformat-origins")
     assert page.locator("#chart-reformat-origins svg").count() > 0
 
 
-def test_a_row_selects_bar_panel_and_graph(visit, report, plan):
+def test_a_row_selects_bar_panel_and_graph(visit: Callable[..., Any], report: Any, plan: EnginePlan) -> None:
     page = opened(visit, report)
     drawn(page, "latency-per-layer-ms")
     frame = graph_frame(page)
@@ -83,7 +84,7 @@ def test_a_row_selects_bar_panel_and_graph(visit, report, plan):
     assert shown == [selected(page)]
 
 
-def test_a_bar_selects_the_row(visit, report):
+def test_a_bar_selects_the_row(visit: Callable[..., Any], report: Any) -> None:
     page = opened(visit, report)
     drawn(page, "latency-per-layer-ms")
     bar = page.locator("#chart-latency-per-layer-ms .point path").nth(1)
@@ -96,7 +97,7 @@ def test_a_bar_selects_the_row(visit, report):
     assert page.locator("#table .line[aria-selected=true]").get_attribute("data-layer") == str(index)
 
 
-def test_the_graph_selects_the_row(visit, report):
+def test_the_graph_selects_the_row(visit: Callable[..., Any], report: Any) -> None:
     page = opened(visit, report)
     frame = graph_frame(page)
     frame.evaluate("trex.selectRow(4)")
@@ -104,7 +105,7 @@ def test_the_graph_selects_the_row(visit, report):
     assert page.evaluate("trex.hub.layer") == frame.evaluate("trex.base.layers.index[4]")
 
 
-def test_the_table_sorts_and_filters(visit, report, plan):
+def test_the_table_sorts_and_filters(visit: Callable[..., Any], report: Any, plan: EnginePlan) -> None:
     page = opened(visit, report)
     page.locator("#layers").scroll_into_view_if_needed()
     page.get_by_role("columnheader", name=re.compile("latency.avg_time")).get_by_role("button").click()
@@ -120,13 +121,13 @@ def test_the_table_sorts_and_filters(visit, report, plan):
     assert "no column of numbers" in page.locator("#rows").inner_text()
 
 
-def test_only_rows_in_sight_exist(visit, report, plan):
+def test_only_rows_in_sight_exist(visit: Callable[..., Any], report: Any, plan: EnginePlan) -> None:
     page = opened(visit, report)
     page.locator("#layers").scroll_into_view_if_needed()
     assert 0 < page.locator("#table .line").count() <= 40
 
 
-def test_keys_walk_the_page(visit, report):
+def test_keys_walk_the_page(visit: Callable[..., Any], report: Any) -> None:
     page = opened(visit, report)
     page.keyboard.press("d")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
@@ -139,7 +140,7 @@ def test_keys_walk_the_page(visit, report):
     assert page.evaluate("document.activeElement.id") == "filter"
 
 
-def test_charts_and_graph_follow_the_theme(visit, report):
+def test_charts_and_graph_follow_the_theme(visit: Callable[..., Any], report: Any) -> None:
     page = opened(visit, report, color_scheme="dark")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     drawn(page, "latency-per-layer-ms")
@@ -152,15 +153,15 @@ def test_charts_and_graph_follow_the_theme(visit, report):
     assert frame.evaluate("document.documentElement.dataset.theme") == "light"
 
 
-def test_print_leaves_out_what_paper_cannot_do(visit, report):
+def test_print_leaves_out_what_paper_cannot_do(visit: Callable[..., Any], report: Any) -> None:
     page = opened(visit, report)
     page.emulate_media(media="print")
-    for hidden in ("nav", ".tools", ".graph", ".layers"):
+    for hidden in ("nav", "header .tools", ".graph", ".browse"):
         assert not page.locator(hidden).first.is_visible(), hidden
     assert page.locator("#summary").is_visible()
 
 
-def test_paper_has_every_chart_and_its_legend(visit, report):
+def test_paper_has_every_chart_and_its_legend(visit: Callable[..., Any], report: Any) -> None:
     page = opened(visit, report)
     drawn(page, "latency-per-layer-ms")
     drawn(page, "convolution-latency-by-macs")
@@ -180,14 +181,14 @@ def test_paper_has_every_chart_and_its_legend(visit, report):
     assert page.evaluate("document.querySelector('#chart-latency-per-layer-ms .plot').layout.width") is None
 
 
-def test_the_license_of_the_charts_is_in_the_page(visit, report):
+def test_the_license_of_the_charts_is_in_the_page(visit: Callable[..., Any], report: Any) -> None:
     page = opened(visit, report)
     page.locator("footer summary").click()
     words = page.locator("footer pre").inner_text()
     assert "plotly.js" in words and "Copyright" in words and "Permission is hereby granted" in words
 
 
-def test_every_control_has_a_name(visit, report):
+def test_every_control_has_a_name(visit: Callable[..., Any], report: Any) -> None:
     page = opened(visit, report)
     unnamed = page.evaluate(
         "[...document.querySelectorAll('button, input, [role=img], [role=grid], iframe')].filter(each => "
@@ -196,7 +197,7 @@ def test_every_control_has_a_name(visit, report):
     assert unnamed == 0
 
 
-def test_names_are_text_wherever_they_are_shown(visit, tmp_path):
+def test_names_are_text_wherever_they_are_shown(visit: Callable[..., Any], tmp_path: Path) -> None:
     hostile = "<img src=x onerror=alert(1)></script><script>throw 1</script>"
     plan = EnginePlan(
         [
@@ -205,7 +206,7 @@ def test_names_are_text_wherever_they_are_shown(visit, tmp_path):
         ],
         name=hostile,
     )
-    page = opened(visit, write_report(report_card(plan), tmp_path / "hostile.html"))
+    page = opened(visit, write_document(report_document(plan), tmp_path / "hostile.html"))
     page.locator("#layers").scroll_into_view_if_needed()
     page.locator("#table .line").first.click()
     assert page.locator("#panel h2").inner_text() == hostile
@@ -213,11 +214,11 @@ def test_names_are_text_wherever_they_are_shown(visit, tmp_path):
 
 
 def test_a_redacted_page_holds_no_name(visit, plan, tmp_path):
-    page = opened(visit, write_report(report_card(redacted(plan)), tmp_path / "redacted.html"))
+    page = opened(visit, write_document(report_document(redacted(plan)), tmp_path / "redacted.html"))
     page.locator("#layers").scroll_into_view_if_needed()
     assert page.locator("#table .line span").nth(1).inner_text().startswith("layer ")
     everything = page.evaluate(
-        "Promise.all(['figures', 'layers', 'graph'].map(async name => {"
+        "Promise.all(['figures', 'table-0', 'scene-0-0'].map(async name => {"
         "const packed = atob(document.getElementById('data-' + name).textContent);"
         "const bytes = Uint8Array.from(packed, each => each.charCodeAt(0));"
         "return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();}))"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
@@ -49,7 +51,7 @@ def example(folder: Path) -> Path:
     return write_diagram(synthetic_engine(EXAMPLE), folder / "example.html")
 
 
-def test_it_opens_and_draws(visit, example):
+def test_it_opens_and_draws(visit: Callable[..., Any], example: Any) -> None:
     page = visit(example)
     assert page.title() == EXAMPLE
     assert page.locator("h1").inner_text() == EXAMPLE
@@ -60,7 +62,7 @@ def test_it_opens_and_draws(visit, example):
     assert page.evaluate("trex.drawn") == page.evaluate("trex.model.boxes.n")
 
 
-def test_the_facts_of_a_layer_on_click(visit, example):
+def test_the_facts_of_a_layer_on_click(visit: Callable[..., Any], example: Any) -> None:
     plan = synthetic_engine(EXAMPLE)
     page = visit(example)
     wanted = next(layer for layer in plan.layers if layer.type == "Pooling")
@@ -77,7 +79,7 @@ def test_the_facts_of_a_layer_on_click(visit, example):
     assert selected(page) == "" and page.locator("#panel").is_hidden() and "layer=" not in page.url
 
 
-def test_every_layer_says_its_name_type_and_lines(visit, example):
+def test_every_layer_says_its_name_type_and_lines(visit: Callable[..., Any], example: Any) -> None:
     plan = synthetic_engine(EXAMPLE)
     scene = build_scene(build_graph(plan), plan)
     page = visit(example)
@@ -89,7 +91,7 @@ def test_every_layer_says_its_name_type_and_lines(visit, example):
     assert badges == [box.label.badge for box in scene.boxes]
 
 
-def test_search_by_regular_expression(visit, example):
+def test_search_by_regular_expression(visit: Callable[..., Any], example: Any) -> None:
     plan = synthetic_engine(EXAMPLE)
     page = visit(example)
     page.keyboard.press("/")
@@ -109,7 +111,7 @@ def test_search_by_regular_expression(visit, example):
     assert page.locator("#hits").inner_text() == "no hit"
 
 
-def test_an_invalid_expression_is_told(visit, example):
+def test_an_invalid_expression_is_told(visit: Callable[..., Any], example: Any) -> None:
     page = visit(example)
     page.locator("#query").fill("conv(")
     assert "Invalid regular expression" in page.locator("#hits").inner_text()
@@ -119,7 +121,7 @@ def test_an_invalid_expression_is_told(visit, example):
     assert "hits" in page.locator("#hits").inner_text()
 
 
-def test_deep_links(visit, example):
+def test_deep_links(visit: Callable[..., Any], example: Any) -> None:
     plan = synthetic_engine(EXAMPLE)
     wanted = plan.layers[7]
     assert selected(visit(example, f"#layer={quote(wanted.name)}")) == wanted.name
@@ -130,7 +132,7 @@ def test_deep_links(visit, example):
     assert selected(visit(example, "#layer=nobody")) == ""
 
 
-def test_colors_change_the_picture_and_the_legend(visit, example):
+def test_colors_change_the_picture_and_the_legend(visit: Callable[..., Any], example: Any) -> None:
     page = visit(example)
     assert page.locator("#mode option").all_inner_texts() == [
         "Bound",
@@ -149,7 +151,7 @@ def test_colors_change_the_picture_and_the_legend(visit, example):
     assert "INT8" in seen["precision"][1] and " ms" in seen["latency"][1] and "/layer" in seen["module"][1]
 
 
-def test_a_legend_entry_leaves_only_its_layers(visit, example):
+def test_a_legend_entry_leaves_only_its_layers(visit: Callable[..., Any], example: Any) -> None:
     page = visit(example)
     before = pixels(page)
     page.locator("#legend button", has_text="Pooling").click()
@@ -159,7 +161,7 @@ def test_a_legend_entry_leaves_only_its_layers(visit, example):
     assert pixels(page) == before
 
 
-def test_dark_and_light(visit, example):
+def test_dark_and_light(visit: Callable[..., Any], example: Any) -> None:
     light, dark = visit(example, color_scheme="light"), visit(example, color_scheme="dark")
     ground = "getComputedStyle(document.body).backgroundColor"
     assert light.evaluate(ground) != dark.evaluate(ground)
@@ -171,7 +173,7 @@ def test_dark_and_light(visit, example):
     until(light, "document.documentElement.dataset.theme === 'dark'")
 
 
-def test_table_sorts_filters_and_selects_with_the_graph(visit, example):
+def test_table_sorts_filters_and_selects_with_the_graph(visit: Callable[..., Any], example: Any) -> None:
     plan = synthetic_engine(EXAMPLE)
     page = visit(example)
     page.keyboard.press("t")
@@ -193,7 +195,7 @@ def test_table_sorts_filters_and_selects_with_the_graph(visit, example):
     until(page, "document.querySelectorAll('#table .line').length === 2")
 
 
-def test_keyboard_and_wheel_move_the_view(visit, example):
+def test_keyboard_and_wheel_move_the_view(visit: Callable[..., Any], example: Any) -> None:
     page = visit(example)
     view = "JSON.stringify(trex.view)"
     start = page.evaluate(view)
@@ -223,7 +225,7 @@ def test_keyboard_and_wheel_move_the_view(visit, example):
     assert page.locator("#help").is_visible()
 
 
-def test_the_overview_leads_there(visit, example):
+def test_the_overview_leads_there(visit: Callable[..., Any], example: Any) -> None:
     page = visit(example)
     for _ in range(8):
         page.keyboard.press("+")
@@ -232,7 +234,7 @@ def test_the_overview_leads_there(visit, example):
     assert page.evaluate("trex.view.y") < before
 
 
-def test_the_visible_part_is_saved_as_svg(visit, example, tmp_path):
+def test_the_visible_part_is_saved_as_svg(visit: Callable[..., Any], example: Any, tmp_path: Path) -> None:
     page = visit(example)
     with page.expect_download() as waiting:
         page.locator("#save").click()
@@ -247,7 +249,7 @@ def test_the_visible_part_is_saved_as_svg(visit, example, tmp_path):
     assert len(list(ElementTree.fromstring(page.evaluate("trex.svg()")).iter())) < whole
 
 
-def test_names_are_never_code(visit, folder):
+def test_names_are_never_code(visit: Callable[..., Any], folder: Path) -> None:
     layers = [
         layer(name, name, [t(f"t{i}")], [t(f"t{i + 1}")], tactic=name, origins=[name], module=f"/{name}", Odd=name)
         for i, name in enumerate(HOSTILE)
@@ -271,7 +273,7 @@ def test_names_are_never_code(visit, folder):
     assert page.locator("img, main svg, iframe, object, embed").count() == 0
 
 
-def test_an_empty_engine(visit, folder):
+def test_an_empty_engine(visit: Callable[..., Any], folder: Path) -> None:
     plan = SimpleNamespace(layers=(), times=(), engine=engine(), name="empty", provenance=MEASURED)
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, folder / "empty.html", plan))
@@ -280,7 +282,7 @@ def test_an_empty_engine(visit, folder):
         page.keyboard.press(key)
 
 
-def test_a_large_engine_is_looked_at_in_parts(visit, folder, tmp_path):
+def test_a_large_engine_is_looked_at_in_parts(visit: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     for name, content in make_transformer(3000).items():
         (tmp_path / name).write_bytes(content)
     page = visit(write_diagram(load(tmp_path), folder / "large.html"))

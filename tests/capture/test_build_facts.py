@@ -96,8 +96,8 @@ class TensorRT:
             self.logger = logger
 
         def build_serialized_network(self, network: Any, config: Any) -> Any:
-            self.logger.log(Severity.VERBOSE, "Tactic: 1")  # type: ignore[attr-defined]
-            self.logger.log(Severity.ERROR, "größe")  # type: ignore[attr-defined]
+            self.logger.log(Severity.VERBOSE, "Tactic: 1")
+            self.logger.log(Severity.ERROR, "größe")
             return None if TensorRT.plan is None else memoryview(TensorRT.plan)
 
     class Runtime:

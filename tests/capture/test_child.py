@@ -28,7 +28,7 @@ def python(code: str) -> list[str]:
 
 def lines_of(code: str, log: Path, **options: object) -> tuple[list[str], ChildResult]:
     seen: list[str] = []
-    ended = run_child(python(code), log, seen.append, **options)  # type: ignore[arg-type]
+    ended = run_child(python(code), log, seen.append, **options)
     return seen, ended
 
 

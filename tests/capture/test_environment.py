@@ -16,8 +16,8 @@ from trex.capture import environment as module
 from trex.capture import nvml as access
 from trex.capture import probe
 from trex.capture.environment import BROKEN, EXTRAS, MISSING, WARNING, WORKS, Check, Environment, examine
-from trex.capture.tensorrt_libraries import ROOT_VARIABLES
 from trex.capture.trtexec import find
+from trex.capture.trtexec.find import ROOT_VARIABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 HIDDEN = ("tensorrt", "tensorrt_libs", "cuda", "pycuda", "pynvml", "pygraphviz", "IPython", "onnx", "typst", "pyarrow")
@@ -97,7 +97,6 @@ def test_a_bare_machine(programs: Callable[[str, str], None]) -> None:
     assert all(c.fix and c.purpose for c in missing.values())
     assert "pip install 'tensorrt-engine-explorer[tensorrt]'" in missing["TensorRT for Python"].fix
     assert check(environment, "temporary folder").status == WORKS
-    assert environment.as_dict()["schema"] == "trex.environment/1" and not environment.as_dict()["healthy"]
 
 
 def test_a_machine_that_has_everything(
@@ -235,5 +234,5 @@ def test_the_extras_are_those_of_the_distribution() -> None:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "EXTRAS"
     )
     assert set(EXTRAS) == set(extras) - {"graphviz"}
-    assert {extra: len(modules) for extra, modules in EXTRAS.items()} == {extra: len(extras[extra]) for extra in EXTRAS}
-    assert set(module._PURPOSES) == set(EXTRAS)
+    for extra, (_, modules) in EXTRAS.items():
+        assert len(modules.split()) == len(extras[extra]), extra

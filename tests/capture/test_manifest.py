@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
-from trex.capture.fingerprints import FileRecord
 from trex.capture.manifest import (
     SCHEMA,
     EngineRecord,
+    FileRecord,
     Manifest,
     StageRecord,
+    files_in_arguments,
+    files_of_model,
+    fingerprint,
+    is_unchanged,
     read_manifest,
+    record_from,
+    record_of,
     utc_text,
     write_manifest,
 )
+from trex.core.errors import TrexError
 from trex.core.note import Note
 
 STAGE = StageRecord(
@@ -56,3 +66,51 @@ def test_what_is_no_manifest(text: str, tmp_path: Path) -> None:
 
 def test_times_are_utc() -> None:
     assert utc_text(datetime(2026, 11, 21, 5, 6, 7, 89_999, timezone.utc)) == "2026-11-21T05:06:07.089Z"
+
+
+def test_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"abc" * 1_000_000)
+    record = record_of(path)
+    assert record.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert record_from(record.as_dict()) == record
+    assert is_unchanged(record, path)
+    os.utime(path, ns=(0, 0))
+    assert is_unchanged(record, path)  # touched, the same bytes
+    path.write_bytes(b"abd" + b"abc" * 999_999)
+    assert not is_unchanged(record, path)
+    assert not is_unchanged(record, tmp_path / "other") and not is_unchanged(None, path)
+    with pytest.raises(TrexError, match="cannot be read"):
+        record_of(tmp_path / "other")
+
+
+def test_size_and_time_spare_the_reading(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"abc")
+    believed = replace(record_of(path), sha256="as it was")
+    assert record_of(path, believed).sha256 == "as it was"
+    assert record_of(path, replace(believed, size_bytes=4)).sha256 != "as it was"
+
+
+@pytest.mark.parametrize("value", [None, [], {}, {"path": "x"}, {"path": "x", "sha256": 1, "size_bytes": 1}])
+def test_what_is_no_record(value: object) -> None:
+    assert record_from(value) is None
+
+
+def test_the_weights_next_to_a_model_count(tmp_path: Path) -> None:
+    for name in ("m.onnx", "m.onnx.data", "m.weights", "other.data", "m.log"):
+        (tmp_path / name).write_text("1")
+    assert [name for name, _, _ in files_of_model(tmp_path / "m.onnx")] == ["m.onnx.data", "m.weights"]
+    assert files_of_model(tmp_path / "nowhere" / "m.onnx") == []
+
+
+def test_files_that_options_name_count(tmp_path: Path) -> None:
+    (tmp_path / "calib.bin").write_text("1")
+    words = [f"--calib={tmp_path}/calib.bin", "--fp16", f"--loadInputs=x:{tmp_path}/calib.bin", "--shapes=x:1x3"]
+    assert [name for name, _, _ in files_in_arguments(words)] == [f"{tmp_path}/calib.bin"]
+
+
+def test_a_fingerprint_depends_on_all_of_it() -> None:
+    one = fingerprint("build", ("--fp16",), [("x", 1, 2)])
+    assert one == fingerprint("build", ("--fp16",), [("x", 1, 2)])
+    assert len({one, fingerprint("build", ("--fp16",), []), fingerprint("build", ("--int8",), [("x", 1, 2)])}) == 3

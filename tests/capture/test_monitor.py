@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -36,6 +35,8 @@ def test_a_run_is_sampled_and_written(nvml: Nvml, tmp_path: Path) -> None:
     with GPUMonitor(True, sampling_interval=0.01, output=path) as monitor:
         with monitor.stage("build"):
             wait_until(lambda: len(monitor.telemetry) > 2)
+        count = len(monitor.telemetry)
+        wait_until(lambda: len(monitor.telemetry) > count)  # the sample that began in the stage is complete
         nvml.reasons = 0x4 | 0x40
         with monitor.stage("profile"):
             before = len(monitor.telemetry)
@@ -109,19 +110,6 @@ def test_reasons_go_by_two_names(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) ->
     with GPUMonitor(True) as monitor:
         pass
     assert set(monitor.telemetry.reasons) == {("software-thermal-slowdown",)}
-
-
-def test_memory_is_bounded_and_no_reason_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_SAMPLES", 8)
-    samples = module._Samples()
-    for second in range(1000):
-        samples.append(second, {"power_w": second}, 1 << (second % 3) if second % 7 else -1)
-    times, columns, masks = samples.copied()
-    assert 4 <= len(times) < 8 and len(masks) == len(times) == len(columns["power_w"])
-    gaps = {second - first for first, second in pairwise(times)}
-    assert gaps == {256} or gaps == {128}  # evenly spaced
-    assert list(columns["power_w"]) == list(times)
-    assert set(masks) == {7}
 
 
 def test_an_exception_in_the_block_keeps_the_file(nvml: Nvml, tmp_path: Path) -> None:

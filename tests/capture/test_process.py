@@ -17,6 +17,7 @@ from tests.mocks import RELEASES, write_model
 from tests.mocks.nvml import NO_PERMISSION, Nvml
 from trex.capture.backend import BACKENDS, Backend
 from trex.capture.options import CaptureOptions
+from trex.capture.phases import Watcher
 from trex.capture.process import CaptureResult, archive, commands, process
 from trex.core.errors import TrexError
 from trex.engine_plan import load
@@ -235,7 +236,7 @@ def test_a_time_limit(model: Path, make_trtexec: Make) -> None:
     assert stages_of(outcome)["profile"]["stopped_by"] == "time limit"
 
 
-class Interrupting:
+class Interrupting(Watcher):
     """A watcher that sends us a signal at the first line that begins so."""
 
     def __init__(self, at: str, number: int) -> None:
@@ -244,9 +245,6 @@ class Interrupting:
     def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
         if name == self.at:
             threading.Timer(0.05, os.kill, (os.getpid(), self.number)).start()
-
-    def line(self, text: str) -> None:
-        pass
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

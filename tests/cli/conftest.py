@@ -23,7 +23,7 @@ class Terminal(io.TextIOWrapper):
 
     @property
     def written(self) -> str:
-        return self.buffer.getvalue().decode(self.encoding)  # type: ignore[attr-defined]
+        return self.buffer.getvalue().decode(self.encoding)
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def test_long_lines_are_left_whole(terminal):
 
 
 def test_the_severity_of_a_note_has_its_own_color(terminal):
-    from trex.export.text import note_lines
+    from trex.export.documents.text import note_lines
 
     seen = set()
     for severity in ("info", "warning", "problem"):
@@ -76,16 +76,16 @@ def test_the_width_is_that_of_the_terminal_or_of_columns(terminal, monkeypatch, 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-8"])
 def test_any_encoding_will_do(terminal, encoding):
     stream = terminal(80, encoding)
-    console.write("– … → × ▇ \u4f60\udcff\n")
-    assert stream.written.startswith("– … → × ▇" if encoding == "utf-8" else stream.written[:9])
+    console.write("– … → × █ \u4f60\udcff\n")
+    assert stream.written.startswith("– … → × █" if encoding == "utf-8" else stream.written[:9])
     assert len(stream.written.split(" ", 5)[0]) == 1
     assert "\\udcff" in stream.written
 
 
 def test_ascii_keeps_the_columns(terminal):
     stream = terminal(80, "ascii")
-    console.write("a…b → 2 × 3 ▇\n")
-    assert stream.written == "a~b > 2 x 3 #\n"
+    console.write("a…b → −2 × 3 █▏\n")
+    assert stream.written == "a~b > -2 x 3 #|\n"
 
 
 def test_what_is_said_is_printable(capfd):
@@ -158,7 +158,7 @@ def test_a_real_terminal():
     import termios
 
     master, slave = os.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 72, 0, 0))
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 90, 0, 0))
     environment = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "NO_COLOR")}
     command = [sys.executable, "-m", "trex", "summary", "example:transformer-fp16"]
     child = subprocess.Popen(command, stdout=slave, stderr=slave, env={**environment, "TERM": "xterm-256color"})
@@ -175,5 +175,5 @@ def test_a_real_terminal():
     text = seen.decode()
     assert "\x1b[1;32m" in text
     lines = ANSI.sub("", text).splitlines()
-    assert max(map(len, lines)) <= 72
-    assert any("…" in line for line in lines) and any("▇" in line for line in lines)
+    assert max(map(len, lines)) <= 90
+    assert any("…" in line for line in lines) and any("█" in line for line in lines)

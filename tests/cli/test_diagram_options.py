@@ -54,13 +54,13 @@ def test_selections(trex, arguments, count):
     "arguments,word",
     [
         (("--beam", "conv,2"), "names contain 'conv'"),
-        (("--beam", "5"), "no layer and radius"),
+        (("--beam", "5"), "is not NODE,RADIUS"),
         (("--query", "("), "regular expression"),
         (("--query", "nothing like this"), "no layer"),
         (("--module", "/layer9"), "no module"),
         (("--stream", "99"), "stream"),
         (("--tensor", "nowhere"), "no tensor"),
-        (("--between", "5"), "names one layer"),
+        (("--between", "5"), "is a single layer"),
         (("--neighbors",), "--hottest"),
     ],
 )
@@ -107,7 +107,7 @@ def test_options_become_style_and_selection():
     style = style_of(options)
     assert (style.display_layer_names, style.highlight_layers, style.fold) == (False, ("a",), True)
     assert selection_of(options).beam == ("a,b", 2)
-    assert not selection_of(dataclasses.replace(options, beam="")).asks
+    assert not selection_of(dataclasses.replace(options, beam="")).has_conditions
 
 
 def test_two_names_with_commas_in_them():

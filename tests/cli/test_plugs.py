@@ -125,13 +125,19 @@ def test_a_coloring_of_an_installed_package(program: Program) -> None:
 
 
 @pytest.mark.slow
-def test_a_table_format_of_an_installed_package(program: Program) -> None:
-    text = 'from trex.export.frame import FrameFormat\nFORMAT = FrameFormat(".sum", lambda df: b"%d rows" % len(df))\n'
-    program.write("their_table.py", f'"""How many rows."""\n{text}')
-    install(program, "[trex.frames]\ncounted = their_table\n")
-    assert program("layers", EXAMPLE, "--format", "counted") == "35 rows"
-    program("layers", EXAMPLE, "--top", 3, "-o", "x.sum")
-    assert (program.folder / "x.sum").read_text() == "3 rows"
+def test_a_document_format_of_an_installed_package(program: Program) -> None:
+    text = (
+        "from trex.export.document import DocumentFormat\n"
+        "from trex.export.document_table import chosen_table\n"
+        "def render(document, style):\n"
+        '    return f"{document.command}: {len(chosen_table(document, style.fields).rows)} rows"\n'
+        'FORMAT = DocumentFormat((".sum",), render)\n'
+    )
+    program.write("their_format.py", f'"""How many rows."""\n{text}')
+    install(program, "[trex.documents]\ncounted = their_format\n")
+    assert program("layers", EXAMPLE, "--format", "counted") == "layers: 35 rows"
+    program("summary", EXAMPLE, "--fields", "slowest_layers", "-o", "x.sum")
+    assert (program.folder / "x.sum").read_text() == "summary: 5 rows"
 
 
 def test_an_installed_package_that_is_broken(program: Program) -> None:

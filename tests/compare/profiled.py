@@ -51,7 +51,7 @@ def kernel(
         made = conv(name, [t(read, shape, type)], [t(written, shape, type)], (3, 3))
     else:
         made = layer(name, "PointWise", [t(read, shape, type)], [t(written, shape, type)])
-    return replace(made, origins=tuple(origins), name_parts=NameParts(tuple(origins), "vertical"), **more)  # type: ignore[arg-type]
+    return replace(made, origins=tuple(origins), name_parts=NameParts(tuple(origins), "vertical"), **more)
 
 
 def reformat(serves: str, read: str, written: str, types: tuple[str, str] = ("FP16", "INT8")) -> Layer:

@@ -1,4 +1,4 @@
-"""Best of each: what is taken from where, what borders cost, what cannot be mixed."""
+"""The fastest engine per operation: choices, reformats, and engines that cannot be combined."""
 
 from __future__ import annotations
 
@@ -6,25 +6,28 @@ import pytest
 
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, kernel, made, profiled, quantizer
-from trex.compare.best_of_each import BestOfEach, Decision, best_of_each
-from trex.compare.mixing import Border, Mixture
-from trex.compare.series import Series
-from trex.compare.stretches import Stretches
+from trex.compare.best_of_each import BestOfEach, OperationDecision, best_of_each
+from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
+
+
+def names(best: BestOfEach, decision: OperationDecision) -> tuple[str, ...]:
+    """Operations with this decision, by the name in the base, else in the first engine that names them."""
+    return tuple(choice.row.name for choice in best.choices if choice.decision is decision)
 
 
 def chosen(found: BestOfEach) -> list[int]:
     return [each.chosen for each in found.choices]
 
 
-def test_what_gains_more_than_its_borders_cost_is_included():
+def test_a_gain_above_the_reformats_is_included():
     half, byte = chained([0.1, 0.5, 0.1, 0.1]), chained([0.2, 0.1, 0.2, 0.2], "INT8")
-    found = best_of_each(Series(half, [byte]))
+    found = best_of_each(EngineSeries(half, [byte]))
     assert chosen(found) == [0, 1, 0, 0]
-    assert found.names(Decision.INCLUDE) == ("/c1/Conv",)
-    assert found.names(Decision.EXCLUDE) == ("/c0/Conv", "/c2/Conv", "/c3/Conv")
+    assert names(found, OperationDecision.INCLUDE) == ("/c1/Conv",)
+    assert names(found, OperationDecision.EXCLUDE) == ("/c0/Conv", "/c2/Conv", "/c3/Conv")
     assert found.conversions == 2
     assert found.mixed_ms == pytest.approx(0.4 + 2 * found.cost.floor_ms)
     assert found.choices[1].saving_ms == pytest.approx(0.4)
@@ -32,45 +35,45 @@ def test_what_gains_more_than_its_borders_cost_is_included():
     assert found.choices[0].border_ms == found.choices[2].border_ms == pytest.approx(found.cost.floor_ms / 2)
 
 
-def test_what_gains_less_than_its_borders_cost_is_excluded():
+def test_a_gain_below_the_reformats_is_excluded():
     half, byte = chained([0.01, 0.0135, 0.01]), chained([0.02, 0.0105, 0.02], "INT8")
-    found = best_of_each(Series(half, [byte]))
+    found = best_of_each(EngineSeries(half, [byte]))
     assert chosen(found) == [0, 0, 0]
     assert found.choices[1].alone == 1
-    assert "conversions at its borders" in found.choices[1].reason
+    assert "reformats at its borders" in found.choices[1].reason
     assert found.mixed_ms == pytest.approx(found.alone_ms[0])
 
 
-def test_neighbors_are_taken_along_where_that_saves_a_conversion():
+def test_neighbors_are_included_to_save_reformats():
     half, byte = chained([0.1, 0.5, 0.1, 0.5, 0.1]), chained([0.3, 0.1, 0.102, 0.1, 0.3], "INT8")
-    assert chosen(best_of_each(Series(half, [byte]))) == [0, 1, 1, 1, 0]
+    assert chosen(best_of_each(EngineSeries(half, [byte]))) == [0, 1, 1, 1, 0]
 
 
-def test_the_same_type_and_format_need_no_conversion():
-    found = best_of_each(Series(chained([0.1, 0.5, 0.1]), [chained([0.2, 0.1, 0.2])]))
+def test_equal_layouts_need_no_reformat():
+    found = best_of_each(EngineSeries(chained([0.1, 0.5, 0.1]), [chained([0.2, 0.1, 0.2])]))
     assert chosen(found) == [0, 1, 0] and found.conversions == 0
     assert found.mixed_ms == pytest.approx(0.3)
 
 
-def test_gains_below_the_profilers_step_are_none():
-    found = best_of_each(Series(chained([0.1000, 0.2]), [chained([0.0995, 0.3])]))
+def test_gains_below_the_profilers_step_are_ignored():
+    found = best_of_each(EngineSeries(chained([0.1000, 0.2]), [chained([0.0995, 0.3])]))
     assert chosen(found) == [0, 0]
     assert found.mixed_ms == found.alone_ms[0]
 
 
 def test_three_engines():
     plans = [chained([0.1, 0.5, 0.5]), chained([0.5, 0.1, 0.5]), chained([0.5, 0.5, 0.1])]
-    found = best_of_each(Series(plans[0], plans[1:]))
+    found = best_of_each(EngineSeries(plans[0], plans[1:]))
     assert chosen(found) == [0, 1, 2]
     assert [found.taken_from(place) for place in range(3)] == [("/c0/Conv",), ("/c1/Conv",), ("/c2/Conv",)]
 
 
-def test_what_is_fused_is_chosen_together():
+def test_fused_operations_are_chosen_together():
     apart = [kernel(["/c/Conv"], "x0", "x1"), kernel(["/c/Relu"], "x1", "y", macs=False)]
     fused = [kernel(["/c/Conv", "/c/Relu"], "x0", "y")]
-    found = best_of_each(Series(profiled(apart, [0.4, 0.1]), [profiled(fused, [0.3])]))
-    assert {each.unit for each in found.choices} == {0}
-    assert found.names(Decision.INCLUDE) == ("/c/Conv", "/c/Relu")
+    found = best_of_each(EngineSeries(profiled(apart, [0.4, 0.1]), [profiled(fused, [0.3])]))
+    assert {each.group for each in found.choices} == {0}
+    assert names(found, OperationDecision.INCLUDE) == ("/c/Conv", "/c/Relu")
 
 
 def test_conversions_inside_an_engine_count_against_it():
@@ -80,90 +83,94 @@ def test_conversions_inside_an_engine_count_against_it():
         quantizer("/q/QuantizeLinear", "x1", "q"),
         kernel(["/c1/Conv"], "q", "x2", type="INT8"),
     ]
-    found = best_of_each(Series(half, [profiled(layers, [0.2, 0.5, 0.2])]))
+    found = best_of_each(EngineSeries(half, [profiled(layers, [0.2, 0.5, 0.2])]))
     assert found.mixed_ms < 0.6
     assert len(set(chosen(found))) == 2  # one of them is taken from each: that avoids the slow quantizer
 
 
-def test_what_was_not_timed_is_undecided():
+def test_untimed_operations_are_undecided():
     layers = [kernel(["/a/Conv"], "x0", "x1"), kernel(["/b/Conv"], "x1", "y")]
-    found = best_of_each(Series(profiled(layers, [0.1, None]), [profiled(layers, [0.05, 0.1])]))
-    assert found.names(Decision.UNDECIDED) == ("/b/Conv",)
-    assert found.choices[1].saving_ms is None and "no time in the base" in found.choices[1].reason
-    other = best_of_each(Series(profiled(layers, [0.1, 0.1]), [profiled(layers, [0.05, None])]))
-    assert other.names(Decision.UNDECIDED) == ("/b/Conv",)
+    found = best_of_each(EngineSeries(profiled(layers, [0.1, None]), [profiled(layers, [0.05, 0.1])]))
+    assert names(found, OperationDecision.UNDECIDED) == ("/b/Conv",)
+    assert found.choices[1].saving_ms is None and "no layer time in the base" in found.choices[1].reason
+    other = best_of_each(EngineSeries(profiled(layers, [0.1, 0.1]), [profiled(layers, [0.05, None])]))
+    assert names(other, OperationDecision.UNDECIDED) == ("/b/Conv",)
 
 
 def test_one_engine_twice_gains_nothing():
     plan = made("resnet18-int8")
-    found = best_of_each(Series(plan, [plan]))
-    assert set(chosen(found)) == {0} and found.names(Decision.INCLUDE) == ()
+    found = best_of_each(EngineSeries(plan, [plan]))
+    assert set(chosen(found)) == {0} and names(found, OperationDecision.INCLUDE) == ()
     assert found.mixed_ms == pytest.approx(found.alone_ms[0])
 
 
 def test_examples():
     names = ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")
     first, *rest = map(made, names)
-    found = best_of_each(Series(first, rest))
+    found = best_of_each(EngineSeries(first, rest))
     assert found.mixed_ms <= min(found.alone_ms) + 1e-12
     assert found.best_alone == 2
     assert sum(each.chosen == 2 for each in found.choices) > 0.9 * len(found.choices)
 
 
-def test_what_cannot_be_mixed():
+def test_engines_that_cannot_be_combined():
     plan = made("resnet18-fp16")
     with pytest.raises(TrexError, match="batch size"):
-        best_of_each(Series(plan, [made("resnet18-b1")]))
-    with pytest.raises(TrexError, match="no times of layers: bare"):
-        best_of_each(Series(plan, [EnginePlan(plan.engine, name="bare", metadata=plan.metadata)]))
-    with pytest.raises(TrexError, match=r"batch size|hardly correspond"):
-        best_of_each(Series(plan, [made("transformer-fp16")]))
+        best_of_each(EngineSeries(plan, [made("resnet18-b1")]))
+    with pytest.raises(TrexError, match="no layer times: bare"):
+        best_of_each(EngineSeries(plan, [EnginePlan(plan.engine, name="bare", metadata=plan.metadata)]))
+    with pytest.raises(TrexError, match=r"batch size|few layers match"):
+        best_of_each(EngineSeries(plan, [made("transformer-fp16")]))
 
 
 def test_real_engines_are_never_worse_than_the_best_alone(shared_engines):
     def read(name: str) -> EnginePlan:
         return load_plan(EnginePlan, str(shared_engines / name))
 
-    for names in (
+    for engines in (
         [f"trt8.4-resnet18-a100-{name}" for name in ("fp16", "qat")],
         [f"trt8.4-resnet18-a100-{name}" for name in ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap")],
         [f"trt8.2-resnet50-rtx3090-{name}" for name in ("fp32", "fp16", "qat")],
         ["trt8.4-mobilenetv2-qat", "trt8.4-mobilenetv2-qat-residuals"],
     ):
-        plans = [read(name) for name in names]
-        found = best_of_each(Series(plans[0], plans[1:]))
-        assert found.mixed_ms <= min(found.alone_ms) + 1e-9, names
+        plans = [read(name) for name in engines]
+        found = best_of_each(EngineSeries(plans[0], plans[1:]))
+        assert found.mixed_ms <= min(found.alone_ms) + 1e-9, engines
+        for choice in found.choices:
+            assert "any combination" not in choice.reason
+            if choice.decision is not OperationDecision.UNDECIDED and choice.chosen != found.best_alone:
+                assert " in " in choice.reason and "the base is the fastest" not in choice.reason
     fp16, qat = read("trt8.4-resnet18-a100-fp16"), read("trt8.4-resnet18-a100-qat")
-    mixed = best_of_each(Series(fp16, [qat]))
+    mixed = best_of_each(EngineSeries(fp16, [qat]))
     assert mixed.mixed_ms < 0.97 * min(mixed.alone_ms)  # the deep layers gain; the wide first ones do not
-    assert "Conv_41" in mixed.names(Decision.INCLUDE) and "Conv_0" in mixed.names(Decision.EXCLUDE)
+    assert "Conv_41" in names(mixed, OperationDecision.INCLUDE) and "Conv_0" in names(mixed, OperationDecision.EXCLUDE)
 
 
 def reasons(found: BestOfEach) -> dict[str, tuple[str, bool]]:
     return {each.row.name: (each.reason, each.is_close) for each in found.choices}
 
 
-def test_what_is_taken_for_its_own_time_says_by_how_much():
-    found = best_of_each(Series(chained([0.1, 0.5, 0.1]), [chained([0.2, 0.1, 0.2])]))
+def test_reasons_by_layer_times():
+    found = best_of_each(EngineSeries(chained([0.1, 0.5, 0.1]), [chained([0.2, 0.1, 0.2])]))
     assert reasons(found)["/c1/Conv"] == ("engine (2): 0.5000 → 0.1000 ms", False)
-    base = best_of_each(Series(chained([0.5, 0.1, 0.5]), [chained([0.1, 0.2, 0.1])]))
+    base = best_of_each(EngineSeries(chained([0.5, 0.1, 0.5]), [chained([0.1, 0.2, 0.1])]))
     assert base.best_alone == 1
     assert reasons(base)["/c1/Conv"] == ("0.1000 ms faster than in engine (2)", False)
-    same = best_of_each(Series(chained([0.1, 0.5]), [chained([0.2, 0.5])]))
+    same = best_of_each(EngineSeries(chained([0.1, 0.5]), [chained([0.2, 0.5])]))
     assert reasons(same)["/c0/Conv"] == ("the base is the fastest (0.1000 ms; engine (2): 0.2000 ms)", False)
     assert reasons(same)["/c1/Conv"] == ("the base is the fastest (0.5000 ms; engine (2): 0.5000 ms)", True)
 
 
-def test_what_is_taken_to_save_conversions_says_so(shared_engines):
+def test_reasons_by_reformats(shared_engines):
     def read(name: str) -> EnginePlan:
         return load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}"))
 
-    found = best_of_each(Series(read("fp32"), [read("qat")]))
+    found = best_of_each(EngineSeries(read("fp32"), [read("qat")]))
     told = reasons(found)
     assert found.best_alone == 1 and found.conversions == 3
     assert told["MaxPool_2"] == ("0.0020 ms faster than in resnet-qat", False)
     assert told["Gemm_48"] == (
-        "as fast as in resnet-qat; with GlobalAveragePool_46 as fast, saving 0.0072 ms of conversions", False,
+        "as fast as in resnet-qat; with GlobalAveragePool_46 as fast, saving 0.0072 ms of reformats", False,
     )  # fmt: skip
     gains = {each.row.name: (each.gain_ms, each.saved_ms) for each in found.choices}
     assert gains["MaxPool_2"] == (pytest.approx(0.002048), pytest.approx(0.0, abs=1e-9))
@@ -173,37 +180,16 @@ def test_what_is_taken_to_save_conversions_says_so(shared_engines):
     assert found.alone_ms[1] - found.mixed_ms == pytest.approx(own_ms + 0.0072, abs=1e-4)
 
 
-@pytest.mark.parametrize("names", [("fp16", "qat"), ("fp32", "qat"), ("fp32", "fp16", "qat")])
-def test_stretches_gain_what_the_mixture_does(names, shared_engines):
-    plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in names]
-    found = best_of_each(Series(plans[0], plans[1:]))
-    assert not [each.reason for each in found.choices if "no mixture" in each.reason]
-    for each in found.choices:
-        if each.decision is not Decision.UNDECIDED and each.chosen != found.best_alone:
-            assert " in " in each.reason and "the base is the fastest" not in each.reason
-
-
-def test_a_stretch_is_what_hangs_together():
-    cheap = ((0.0, 0.3), (0.3, 0.0))
-    mixture = Mixture([[1.0, 2.0], [2.0, 1.5], [2.0, 2.0], [1.0, 2.0]], [Border(at, at + 1, cheap) for at in range(3)])
-    found = Stretches(mixture, [0, 1, 1, 0], 0)
-    stretch = found.of(2)
-    assert stretch.units == (1, 2) and stretch is found.of(1)
-    assert (stretch.own_ms, stretch.border_ms) == (pytest.approx(0.5), pytest.approx(-0.6))
-    alone = found.moved((2,), 0)
-    assert (alone.own_ms, alone.border_ms) == (0.0, pytest.approx(0.0))
-
-
-def test_predicted_times_say_so():
+def test_predicted_times():
     layers = {"a": 0.5, "b": 0.4}
     plans = [
         predicted(1.0, 0.8, 1.2, layers=layers),
         predicted(0.9, 0.7, 1.1, layers={"a": 0.2, "b": 0.6}),
     ]
-    found = best_of_each(Series(plans[0], plans[1:]))
+    found = best_of_each(EngineSeries(plans[0], plans[1:]))
     assert found.origin == "predicted, not measured"
     assert all(each.reason.startswith("predicted: ") for each in found.choices)
-    mixed = best_of_each(Series(measured(1.0), [predicted(1.0, 0.8, 1.2)]))
-    assert mixed.origin == "measured beside predicted, not like with like"
-    real = best_of_each(Series(measured(1.0), [measured(0.9)]))
+    mixed = best_of_each(EngineSeries(measured(1.0), [predicted(1.0, 0.8, 1.2)]))
+    assert mixed.origin == "measured and predicted times mixed"
+    real = best_of_each(EngineSeries(measured(1.0), [measured(0.9)]))
     assert real.origin == "" and not real.choices[0].reason.startswith("predicted")

@@ -1,4 +1,4 @@
-"""One cause for each match, by hand; signs: negative is faster, a speed-up above 1 is faster."""
+"""The cause of each match; signs: negative is faster, a speed-up above 1 is faster."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from tests.factories import chain, conv, engine, layer, t, time
-from trex.compare.aligning.match import Alignment, Match
 from trex.compare.causes import Cause, Change, changes_of
+from trex.compare.matching.match import Alignment, Match
 from trex.core.layer import Layer, NameParts
 from trex.core.timings import LayerTimes
 from trex.plan.engine_plan import EnginePlan
@@ -36,7 +36,7 @@ def change(left: Sequence[Layer], right: Sequence[Layer], before: Sequence[float
 
 def product(name: str = "a", type: str = "FP16", tactic: str = "k1", shape: int = 8, **more: object) -> Layer:
     made = conv(name, [t("x", [1, 8, 4, 4], type)], [t("y", [1, shape, 4, 4], type)])
-    return replace(made, tactic=tactic, **more)  # type: ignore[arg-type]
+    return replace(made, tactic=tactic, **more)
 
 
 def copy(source: str = "FP32", target: str = "FP16") -> Layer:
@@ -90,7 +90,7 @@ def test_fusion_is_gained_with_fewer_kernels_and_lost_with_more():
 
 
 @pytest.mark.parametrize("ms", [None, math.nan, math.inf, -1.0])
-def test_unknown_times_are_unexplained_and_no_zeros(ms):
+def test_unknown_times_are_unexplained(ms):
     left, right = plan([product()], [1.0]), plan([product()], [1.0])
     record = None if ms is None else time("a", ms)
     right.times = (record,)
@@ -98,12 +98,12 @@ def test_unknown_times_are_unexplained_and_no_zeros(ms):
     assert (found.cause, found.is_known, found.speedup) == (Cause.UNEXPLAINED, False, None)
 
 
-def test_no_time_at_all_has_no_speed_up():
+def test_zero_times_have_no_speed_up():
     found = change([product()], [product()], [0.0], [1.0])
     assert (found.speedup, found.difference_ms, found.cause) == (None, 1.0, Cause.SAME_KERNEL)
 
 
-def test_what_one_side_lacks():
+def test_unmatched_layers():
     left = plan([product("a"), copy()], [1.0, 0.25])
     right = plan([product("b")], [2.0])
     matches = (
@@ -117,7 +117,7 @@ def test_what_one_side_lacks():
     assert [each.words for each in found] == ["layer removed", "layer added", "reformat removed"]
 
 
-def test_a_layer_that_its_neighbor_took_in_is_a_fusion():
+def test_an_absorbed_layer_is_a_fusion():
     relu = layer("relu", "PointWise", ["y"], ["z"])
     relu = replace(relu, name_parts=NameParts(("Relu_2",)), origins=("Relu_2",))
     left = plan([named("conv", "Conv_1"), relu], [1.0, 0.5])
@@ -134,7 +134,7 @@ def test_names_of_one_engine_alone_prove_no_fusion():
     assert found.cause is Cause.SAME_KERNEL
 
 
-def test_kernels_of_few_equal_words_are_told_in_full():
+def test_equal_kernel_labels_are_spelled_out():
     one = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x32x16_stage1_warpsize4x1x1_g1"
     found = change([product(tactic=one)], [product(tactic=one + "_strided")], [1.0], [1.0])
     assert found.cause is Cause.TACTIC
@@ -142,7 +142,7 @@ def test_kernels_of_few_equal_words_are_told_in_full():
     assert before != after
 
 
-def test_long_names_are_cut_to_what_differs():
+def test_long_names_show_their_differing_parts():
     found = change([product(tactic="a_b_i8f16_c_d")], [product(tactic="a_b_i8i8_c_d")], [1.0], [1.0])
     assert found.words == "a_b_i8f16_c_d → a_b_i8i8_c_d"
     long = "x" * 80
@@ -150,16 +150,16 @@ def test_long_names_are_cut_to_what_differs():
     assert found.words == "…i8f16… → …i8i8…"
 
 
-def test_numbers_of_layers_that_nobody_named_say_nothing_of_their_work():
+def test_numbers_of_unnamed_layers_are_ignored():
     names = "(Unnamed Layer* {}) [Convolution]", "(Unnamed Layer* {}) [Activation]"
     left, right = ([named("a", *(name.format(at) for name in names)) for at in (first,)] for first in (3, 11))
     assert change(left, right, [1.0], [0.9]).cause is Cause.SAME_KERNEL
 
 
-def test_what_changed_is_told_without_times_too():
+def test_changes_without_times():
     match = Match((0,), (0,), "", 1.0)
     (found,) = changes_of(Alignment(plan([product()], [None]), plan([product(tactic="k2")], [1.0]), (match,)))
     assert (found.cause, found.is_known) == (Cause.UNEXPLAINED, False)
-    assert "k1 → k2" in found.words and not found.is_alike
+    assert "k1 → k2" in found.words and not found.is_unchanged
     (found,) = changes_of(Alignment(plan([product()], [None]), plan([product()], [1.0]), (match,)))
-    assert found.is_alike
+    assert found.is_unchanged

@@ -1,4 +1,4 @@
-"""Facts of one engine in a series, and names that tell engines apart."""
+"""Facts of one engine in a series, and unique names."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def test_an_example():
     assert found.images_per_s == found.throughput * 32
 
 
-def test_what_nothing_tells_is_none():
+def test_unknown_facts():
     found = facts_of(Performance(EnginePlan(engine())), "a")
     assert (found.batch, found.precision, found.version, found.gpu, found.layers) == (None, None, None, None, 0)
     assert (found.layers_ms, found.main_ms, found.image_ms, found.images_per_s) == (None, None, None, None)
 
 
-def test_inputs_of_other_leading_dimensions_have_no_batch():
+def test_different_leading_dimensions_are_no_batch():
     made = layer("a", inputs=[t("x", [8, 3]), t("m", [1, 77])], outputs=["y"])
     found = facts_of(Performance(EnginePlan(engine(made, inputs=["x", "m"]))), "a")
     assert (found.batch, found.shapes) == (None, "1x77, 8x3")
@@ -43,7 +43,7 @@ def test_only_layers_were_timed():
     assert (found.compute_ms, found.latency_ms) == (None, None)
 
 
-def test_names_are_told_apart():
+def test_unique_names():
     plan = chained([0.1], name="resnet.engine")
     sources = ("/a/fp16/x.json", "/a/int8/x.json", "/a/int8/x.json")
     plans = [EnginePlan(replace(plan.engine, source=source), name=plan.name) for source in sources]
@@ -52,7 +52,7 @@ def test_names_are_told_apart():
     assert unique_names([bare, bare]) == ("a", "a (2)")
 
 
-def test_a_shared_ending_is_left_out():
+def test_shared_suffixes_are_cut():
     assert short_names(("a.onnx.engine", "b.onnx.engine")) == ("a", "b")
     assert short_names(("a.onnx.engine", "b.engine")) == ("a.onnx", "b")
     assert short_names(("a", "b.engine")) == ("a", "b.engine")

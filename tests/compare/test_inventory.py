@@ -1,4 +1,4 @@
-"""Kinds: counts and sums of both sides, and where the layers of a kind went."""
+"""Layers by type: counts and sums of both sides, and where layers went."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import math
 
 from tests.compare.test_causes import copy, plan, product
 from tests.factories import layer
-from trex.compare.aligning.match import Alignment, Match
 from trex.compare.causes import changes_of
-from trex.compare.comparison import compare
-from trex.compare.inventory import Kind, kinds_of
+from trex.compare.inventory import LayerCategory, layer_categories
+from trex.compare.matching.match import Alignment, Match
+from trex.compare.plan_diff import PlanDiff
 from trex.core.layer import Layer
 from trex.engine_plan import load_example
 
@@ -19,8 +19,8 @@ def by_type(each: Layer) -> str:
 
 
 def test_counts_and_sums_are_those_of_the_engines():
-    found = compare(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
-    kinds = kinds_of(found.left, found.right, found.changes, by_type)
+    found = PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    kinds = layer_categories(found.left, found.right, found.changes, by_type)
     assert sum(kind.left_count for kind in kinds) == len(found.left.layers)
     assert sum(kind.right_count for kind in kinds) == len(found.right.layers)
     differences = [kind.difference_ms for kind in kinds if kind.difference_ms is not None]
@@ -31,31 +31,31 @@ def test_counts_and_sums_are_those_of_the_engines():
     assert abs(differences[0]) >= abs(differences[-1])
 
 
-def one(kind: str, left: list[Layer], right: list[Layer], *matches: Match) -> Kind:
+def one(kind: str, left: list[Layer], right: list[Layer], *matches: Match) -> LayerCategory:
     sides = plan(left, [1.0] * len(left)), plan(right, [0.5] * len(right))
     changes = changes_of(Alignment(*sides, matches))
-    return next(each for each in kinds_of(*sides, changes, by_type) if each.name == kind)
+    return next(each for each in layer_categories(*sides, changes, by_type) if each.name == kind)
 
 
-def test_a_layer_that_went_into_another_is_no_layer_that_became_faster():
+def test_a_fused_layer_is_not_a_faster_layer():
     pooling = layer("p", "Pooling")
     found = one("Pooling", [product("a"), pooling], [product("a + p")], Match((0, 1), (0,), "", 1.0))
     assert (found.left_count, found.right_count, found.difference_ms) == (1, 0, -1.0)
-    assert [reason.words for reason in found.reasons] == ["p: went into a + p (Convolution)"]
+    assert [reason.words for reason in found.reasons] == ["p: fused into a + p (Convolution)"]
     back = one("Pooling", [product("a + p")], [product("a"), pooling], Match((0,), (0, 1), "", 1.0))
-    assert [reason.words for reason in back.reasons] == ["p: came out of a + p (Convolution)"]
+    assert [reason.words for reason in back.reasons] == ["p: split off from a + p (Convolution)"]
     assert back.difference_ms == 0.5
 
 
-def test_what_is_only_on_one_side_says_so():
+def test_a_removed_layer():
     found = one(
         "Reformat", [product("a"), copy()], [product("a")], Match((0,), (0,), "", 1.0), Match((1,), (), "", 1.0)
     )
     assert [reason.words for reason in found.reasons] == ["r: reformat removed"]
 
 
-def test_layers_without_a_time_are_counted_and_are_no_difference():
+def test_untimed_layers_are_counted():
     sides = plan([product("a")], [None]), plan([product("a")], [1.0])
-    (kind,) = kinds_of(*sides, changes_of(Alignment(*sides, (Match((0,), (0,), "", 1.0),))), by_type)
+    (kind,) = layer_categories(*sides, changes_of(Alignment(*sides, (Match((0,), (0,), "", 1.0),))), by_type)
     assert (kind.unknown, kind.left_ms, kind.right_ms, kind.difference_ms) == (1, None, 1.0, None)
     assert kind.reasons == ()

@@ -1,4 +1,4 @@
-"""Whether two runs were measured alike: what differs has its weight, and what is not told is not alike."""
+"""Whether two runs are comparable: the severity of differences, and unknown settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.factories import conv, engine, t
 from trex.compare.parity import Parity, parity_of
-from trex.compare.run_facts import Weight
+from trex.compare.run_settings import SettingSeverity
 from trex.core.metadata import Metadata
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -24,78 +24,78 @@ def run(options: dict[str, Any] | None = None, device: dict[str, Any] | None = N
     return Performance(EnginePlan(SMALL, metadata=replace(metadata, **more)))
 
 
-def weights(parity: Parity) -> dict[str, Weight]:
-    return {each.what: each.weight for each in parity.differences}
+def weights(parity: Parity) -> dict[str, SettingSeverity]:
+    return {each.name: each.severity for each in parity.differences}
 
 
-def test_one_run_with_itself_differs_in_nothing_that_is_told():
+def test_one_run_compared_with_itself():
     found = parity_of(run(), run())
-    assert {each.weight for each in found.differences} == {Weight.UNKNOWN}
-    assert found.is_alike is True and found.refusals == ()
-    assert "GPU: NVIDIA A100" in found.alike and "CUDA graph: on" in found.alike
+    assert {each.severity for each in found.differences} == {SettingSeverity.UNKNOWN}
+    assert found.is_comparable is True and found.refusals == ()
+    assert "GPU: NVIDIA A100" in found.matching and "CUDA graph: on" in found.matching
 
 
 @pytest.mark.parametrize(
     "what, left, right, weight",
     [
-        ("GPU", run(), run(device=GPU | {"Selected Device": "NVIDIA L4"}), Weight.GRAVE),
-        ("SMs", run(), run(device=GPU | {"SMs": "42"}), Weight.GRAVE),
-        ("highest clock (GHz)", run(), run(device=GPU | {"Compute Clock Rate": "1.2 GHz"}), Weight.GRAVE),
-        ("CUDA graph", run(), run(RUN | {"CUDA Graph": "Disabled"}), Weight.GRAVE),
-        ("spin wait", run(), run(RUN | {"Spin-wait": "Disabled"}), Weight.MINOR),
-        ("inference streams", run(), run(RUN | {"Inference Streams": "2"}), Weight.GRAVE),
-        ("TensorRT", run(tensorrt_version="10.4.0"), run(tensorrt_version="8.6.1"), Weight.GRAVE),
+        ("GPU", run(), run(device=GPU | {"Selected Device": "NVIDIA L4"}), SettingSeverity.CRITICAL),
+        ("SMs", run(), run(device=GPU | {"SMs": "42"}), SettingSeverity.CRITICAL),
+        ("max clock (GHz)", run(), run(device=GPU | {"Compute Clock Rate": "1.2 GHz"}), SettingSeverity.CRITICAL),
+        ("CUDA graph", run(), run(RUN | {"CUDA Graph": "Disabled"}), SettingSeverity.CRITICAL),
+        ("spin wait", run(), run(RUN | {"Spin-wait": "Disabled"}), SettingSeverity.MINOR),
+        ("inference streams", run(), run(RUN | {"Inference Streams": "2"}), SettingSeverity.CRITICAL),
+        ("TensorRT", run(tensorrt_version="10.4.0"), run(tensorrt_version="8.6.1"), SettingSeverity.CRITICAL),
         (
             "input shapes",
             run(RUN | {"Input inference shape": "x=1x8x4x4"}),
             run(RUN | {"Input inference shape": "x=2x8x4x4"}),
-            Weight.GRAVE,
+            SettingSeverity.CRITICAL,
         ),
         (
             "driver",
             run(device=GPU | {"Driver Version": "550"}),
             run(device=GPU | {"Driver Version": "560"}),
-            Weight.MINOR,
+            SettingSeverity.MINOR,
         ),
     ],
 )
-def test_each_fact_has_its_weight(what, left, right, weight):
+def test_severity_of_each_setting(what, left, right, weight):
     found = parity_of(left, right)
     assert weights(found)[what] is weight
-    assert [each.what for each in found.differences if each.weight is not Weight.UNKNOWN] == [what]
-    assert found.is_alike is (weight is not Weight.GRAVE)
+    assert [each.name for each in found.differences if each.severity is not SettingSeverity.UNKNOWN] == [what]
+    assert found.is_comparable is (weight is not SettingSeverity.CRITICAL)
 
 
-def test_clocks_within_a_hundredth_are_the_same():
-    assert parity_of(run(), run(device=GPU | {"Compute Clock Rate": "1.415 GHz"})).is_alike is True
+def test_clocks_within_one_percent_match():
+    assert parity_of(run(), run(device=GPU | {"Compute Clock Rate": "1.415 GHz"})).is_comparable is True
 
 
-def test_unknown_is_not_alike():
+def test_unknown_settings_do_not_match():
     found = parity_of(run(), run(device={}))
-    gpu = next(each for each in found.differences if each.what == "GPU")
-    assert (gpu.left, gpu.right, gpu.weight) == ("NVIDIA A100", None, Weight.UNKNOWN)
-    assert found.is_alike is None
-    assert [each.what for each in found.refusals] == ["GPU"]
-    assert parity_of(run(device={}), run(device={})).is_alike is None
+    gpu = next(each for each in found.differences if each.name == "GPU")
+    assert (gpu.left, gpu.right, gpu.severity) == ("NVIDIA A100", None, SettingSeverity.UNKNOWN)
+    assert found.is_comparable is None
+    assert [each.name for each in found.refusals] == ["GPU"]
+    assert parity_of(run(device={}), run(device={})).is_comparable is None
 
 
-def test_precision_is_a_choice_and_no_unlike_environment():
+def test_precision_is_a_build_option():
     left, right = run(), run()
     left.plan.build_metadata = Metadata(build_options={"Precision": "FP32", "Save engine": "a.engine"})
     right.plan.build_metadata = Metadata(build_options={"Precision": "FP32+FP16", "Save engine": "b.engine"})
     found = parity_of(left, right)
-    choices = found.of(Weight.CHOICE)
-    assert [(each.what, each.left, each.right) for each in choices] == [
+    choices = found.of(SettingSeverity.BUILD)
+    assert [(each.name, each.left, each.right) for each in choices] == [
         ("build option Precision", "FP32", "FP32+FP16"),
     ]
-    assert found.is_alike is True
+    assert found.is_comparable is True
 
 
-def test_shapes_come_from_the_engine_where_the_run_does_not_tell():
-    assert "input shapes: 1x8x4x4" in parity_of(run(), run(RUN | {"Input inference shape": "x=1x8x4x4"})).alike
+def test_shapes_come_from_the_engine_if_not_recorded():
+    assert "input shapes: 1x8x4x4" in parity_of(run(), run(RUN | {"Input inference shape": "x=1x8x4x4"})).matching
 
 
-def test_what_was_not_run_has_no_origin():
+def test_a_graph_without_times_has_no_origin():
     """A graph alone was neither measured nor predicted."""
     bare = Performance(EnginePlan(SMALL))
-    assert weights(parity_of(bare, bare))["origin of the times"] is Weight.UNKNOWN
+    assert weights(parity_of(bare, bare))["origin of times"] is SettingSeverity.UNKNOWN

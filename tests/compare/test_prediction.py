@@ -1,24 +1,21 @@
-"""Simulated engines: verdicts by the predictions' error bars, never by samples; what was measured beside is unlike."""
+"""Simulated engines: verdicts by the error bars of the predictions, never by samples."""
 
 from __future__ import annotations
 
 import itertools
-import math
 
 import pytest
 
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import made
-from trex.compare.comparison import compare
 from trex.compare.parity import parity_of
+from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import is_one_prediction, prediction_of
-from trex.compare.run_facts import Weight
-from trex.compare.significance import Outcome, Significance, significance_of
+from trex.compare.run_settings import SettingSeverity
+from trex.compare.significance import Significance, SpeedOutcome, significance_of
 from trex.engine_plan import load_example
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.simulator.timing.constants import fitted
-from trex.simulator.timing.distance import COMPUTE, SAME_GPU, interval
 
 
 def judged(left: EnginePlan, right: EnginePlan, key: str = "computeMs") -> Significance:
@@ -29,15 +26,12 @@ def test_the_interval_is_the_worst_case_of_both_error_bars():
     found = judged(predicted(2.0, 1.6, 2.4), predicted(1.0, 0.8, 1.2))
     assert found.speedup == pytest.approx(2.0)
     assert (found.low, found.high) == pytest.approx((1.6 / 1.2, 2.4 / 0.8))
-    assert found.outcome is Outcome.PREDICTED_FASTER and found.outcome.is_faster
-    assert found.sentence == (
-        "The new engine is predicted faster by 50.0 % in GPU compute (2 → 1 ms), speed-up 2.00 (1.33 to 3.00 by the "
-        "predictions' error bars)."
-    )
+    assert found.outcome is SpeedOutcome.PREDICTED_FASTER and found.outcome.is_faster
+    assert found.sentence == ("New is predicted 2.00× faster: GPU compute 2 → 1 ms (−50.0 %, error bars −67 to −25 %).")
 
 
 @pytest.mark.parametrize("ends", [*itertools.product((1.6, 2.4), (0.8, 1.2))])
-def test_whatever_both_take_within_their_bars_is_in_it(ends):
+def test_it_contains_every_pair_of_times_within_the_error_bars(ends):
     found = judged(predicted(2.0, 1.6, 2.4), predicted(1.0, 0.8, 1.2))
     assert found.low is not None and found.high is not None
     assert found.low - 1e-9 <= ends[0] / ends[1] <= found.high + 1e-9
@@ -46,21 +40,22 @@ def test_whatever_both_take_within_their_bars_is_in_it(ends):
 def test_the_other_way_round_it_is_slower():
     one, other = predicted(2.0, 1.6, 2.4), predicted(1.0, 0.8, 1.2)
     found, back = judged(one, other), judged(other, one)
-    assert back.outcome is Outcome.PREDICTED_SLOWER and not back.outcome.is_faster
+    assert back.outcome is SpeedOutcome.PREDICTED_SLOWER and not back.outcome.is_faster
     assert found.high is not None and back.low == pytest.approx(1.0 / found.high)
-    assert "is predicted slower by 100.0 %" in back.sentence
+    assert back.sentence.startswith("New is predicted 2.00× slower: GPU compute 1 → 2 ms (+100.0 %")
 
 
-def test_a_difference_within_the_bars_is_none_though_no_sample_scatters():
+def test_a_difference_within_the_error_bars():
     found = judged(predicted(1.0, 0.8, 1.2), predicted(0.9, 0.72, 1.08))
-    assert found.outcome is Outcome.SAME
-    assert "is predicted faster by 10.0 %" in found.sentence and "but either may be the faster" in found.sentence
-    assert "0.74 to 1.67 by the predictions' error bars" in found.sentence
+    assert found.outcome is SpeedOutcome.SAME
+    assert found.sentence.startswith("New is predicted 1.11× faster: ")
+    assert found.sentence.endswith(" (−10.0 %, error bars −40 to +35 %); either may be faster.")
+    assert found.error_bars == "error bars 0.74× to 1.67×"
 
 
-def test_nothing_that_samples_tell_is_told():
+def test_samples_are_ignored():
     found = judged(predicted(2.0, 1.6, 2.4), predicted(1.0, 0.8, 1.2))
-    assert found.is_real is None and found.margin_pct is None and found.support_pct is None
+    assert found.is_significant is None and found.margin_pct is None and found.support_pct is None
     assert found.left is None and found.right is None and found.comparison is None
     assert "±" not in found.sentence
 
@@ -70,28 +65,26 @@ def test_more_samples_or_fewer_change_nothing():
     assert (few.sentence, few.low, few.high) == (many.sentence, many.low, many.high)
 
 
-def test_without_error_bars_nobody_knows():
+def test_without_error_bars_it_is_unknown():
     found = judged(predicted(2.0), predicted(1.0, 0.8, 1.2))
-    assert found.outcome is Outcome.UNKNOWN and found.speedup == pytest.approx(2.0)
+    assert found.outcome is SpeedOutcome.UNKNOWN and found.speedup == pytest.approx(2.0)
     assert found.low is None and found.high is None
-    assert found.sentence.endswith(
-        "speed-up 2.00; how sure that is nobody knows: the files of the base tell no error bars."
-    )
+    assert found.sentence.endswith("(−50.0 %); error bars unknown: no error bars in base.")
 
 
-def test_bars_that_do_not_hold_their_own_time_are_none():
-    assert judged(predicted(2.0, 0.1, 0.2), predicted(1.0, 0.8, 1.2)).outcome is Outcome.UNKNOWN
+def test_error_bars_must_contain_the_time():
+    assert judged(predicted(2.0, 0.1, 0.2), predicted(1.0, 0.8, 1.2)).outcome is SpeedOutcome.UNKNOWN
 
 
 @pytest.mark.parametrize(
     "key, transfers, reason",
     [
         ("latencyMs", 0.0, ""),
-        ("latencyMs", 0.5, "predictions tell no error bars of transfers, which this latency holds"),
-        ("enqueueMs", 0.0, "predictions tell error bars of GPU compute alone"),
+        ("latencyMs", 0.5, "predictions have no error bars for transfers, which this latency contains"),
+        ("enqueueMs", 0.0, "predictions have error bars for GPU compute only"),
     ],
 )
-def test_bars_are_of_what_was_judged_on_real_engines(key, transfers, reason):
+def test_error_bars_exist_for_gpu_compute_only(key, transfers, reason):
     sides = predicted(2.0, 1.6, 2.4, transfers=transfers), predicted(1.0, 0.8, 1.2, transfers=transfers)
     found = judged(*sides, key)
     assert found.reason == reason
@@ -102,30 +95,29 @@ def test_bars_are_of_what_was_judged_on_real_engines(key, transfers, reason):
 def test_one_prediction_twice_is_no_difference():
     plan = predicted(1.0, 0.8, 1.2)
     found = judged(plan, predicted(1.0, 0.8, 1.2))
-    assert found.outcome is Outcome.SAME and found.is_one_run and (found.low, found.high) == (1.0, 1.0)
-    assert "No difference in GPU compute is predicted" in found.sentence
+    assert found.outcome is SpeedOutcome.SAME and found.is_one_run and (found.low, found.high) == (1.0, 1.0)
+    assert found.sentence.startswith("No difference: both sides are the same prediction (GPU compute 1 → 1 ms")
     assert not is_one_prediction(Performance(plan), Performance(predicted(1.0, 0.8, 1.3)))
     assert not is_one_prediction(Performance(plan), Performance(predicted(1.0, 0.8, 1.2, layers={"b": 0.9})))
     assert not is_one_prediction(Performance(predicted(1.0)), Performance(predicted(1.0)))
 
 
-def test_other_engines_that_take_as_long_are_as_fast_within_the_bars():
+def test_equal_times_of_other_engines():
     found = judged(predicted(1.0, 0.8, 1.2), predicted(1.0, 0.8, 1.2, layers={"b": 0.9}))
-    assert "is predicted as fast in GPU compute" in found.sentence and "0.67 to 1.50" in found.sentence
+    assert found.sentence.startswith("New is predicted equally fast: ") and "error bars −33 to +50 %" in found.sentence
 
 
 @pytest.mark.parametrize("is_base", [True, False])
-def test_measured_against_predicted_is_not_like_with_like(is_base):
+def test_measured_against_predicted(is_base):
     real, guess = measured(1.0), predicted(0.5, 0.4, 0.6)
     left, right = (real, guess) if is_base else (guess, real)
     found = judged(left, right)
     origins = ("measured", "predicted") if is_base else ("predicted", "measured")
-    assert found.sentence.startswith(
-        f"Not like with like: the base was {origins[0]}, the new engine {origins[1]}, {'fast' if is_base else 'slow'}er"
-    )
-    assert "by the prediction's error bars" in found.sentence and "±" not in found.sentence
-    assert found.outcome is (Outcome.PREDICTED_FASTER if is_base else Outcome.PREDICTED_SLOWER)
-    assert found.is_real is None
+    way = "faster" if is_base else "slower"
+    assert found.sentence.startswith(f"Base is {origins[0]}, new is {origins[1]}: new is 2.00× {way}, GPU compute ")
+    assert "error bars" in found.sentence and "±" not in found.sentence
+    assert found.outcome is (SpeedOutcome.PREDICTED_FASTER if is_base else SpeedOutcome.PREDICTED_SLOWER)
+    assert found.is_significant is None
     assert found.low is not None and found.high is not None and found.speedup is not None
     ends = (1.0 / 0.6, 1.0 / 0.4) if is_base else (0.4, 0.6)
     assert found.low < found.speedup < found.high
@@ -134,7 +126,7 @@ def test_measured_against_predicted_is_not_like_with_like(is_base):
     assert (found.left is not None, found.right is not None) == (is_base, not is_base)
 
 
-def test_what_an_unsteady_run_wandered_widens_the_interval():
+def test_drift_of_an_unsteady_run_widens_the_interval():
     steady, wandering = measured(1.0), measured(1.0)
     values = wandering.query_times.columns["computeMs"]  # type: ignore[union-attr]
     for place in range(500, 1000):
@@ -146,60 +138,39 @@ def test_what_an_unsteady_run_wandered_widens_the_interval():
     assert wide.base_ms[1] - wide.base_ms[0] > 0.1 > narrow.base_ms[1] - narrow.base_ms[0]
 
 
-def test_made_up_times_are_unlike_predicted_ones():
-    found = compare(made("resnet18-int8"), load_example("resnet18-int8"))
-    assert found.verdict.startswith("Not like with like: the base was made up, the new engine predicted, ")
+def test_synthetic_against_predicted():
+    found = PlanDiff(made("resnet18-int8"), load_example("resnet18-int8"))
+    assert found.verdict.startswith("Base is synthetic, new is predicted: ")
 
 
-def test_parity_is_grave_and_the_notes_say_so():
-    found = compare(measured(1.0), predicted(0.5, 0.4, 0.6))
-    (unlike,) = (each for each in found.parity.differences if each.what == "origin of the times")
-    assert (unlike.weight, unlike.left, unlike.right) == (Weight.GRAVE, "measured on a GPU", "simulated")
-    assert "not like with like" in unlike.meaning and found.parity.is_alike is False
+def test_the_origin_is_a_critical_setting_and_a_note():
+    found = PlanDiff(measured(1.0), predicted(0.5, 0.4, 0.6))
+    (unlike,) = (each for each in found.parity.differences if each.name == "origin of times")
+    assert (unlike.severity, unlike.left, unlike.right) == (SettingSeverity.CRITICAL, "measured on a GPU", "simulated")
+    assert found.parity.is_comparable is False
     assert [note.message for note in found.notes if note.code == "unlike-origins"] == [
-        "not like with like: the base was measured, the new engine predicted; their times differ by what the "
-        "prediction missed, too"
+        "base is measured, new is predicted: the difference includes the prediction error"
     ]
-    alike = compare(predicted(1.0, 0.8, 1.2), predicted(0.5, 0.4, 0.6))
+    alike = PlanDiff(predicted(1.0, 0.8, 1.2), predicted(0.5, 0.4, 0.6))
     assert "unlike-origins" not in {note.code for note in alike.notes}
-    assert "origin of the times: simulated" in parity_of(alike.left_performance, alike.right_performance).alike
+    assert "origin of times: simulated" in parity_of(alike.left_performance, alike.right_performance).matching
 
 
 def test_two_measured_runs_have_no_prediction():
-    assert compare(measured(1.0), measured(0.5, seed=2)).prediction is None
-    assert judged(measured(1.0), measured(0.5, seed=2)).outcome is Outcome.FASTER
+    assert PlanDiff(measured(1.0), measured(0.5, seed=2)).prediction is None
+    assert judged(measured(1.0), measured(0.5, seed=2)).outcome is SpeedOutcome.FASTER
 
 
 def test_without_times_it_is_unknown():
     found = judged(predicted(1.0, samples=0), predicted(1.0, 0.8, 1.2))
-    assert found.outcome is Outcome.UNKNOWN and found.is_real is None
-    assert found.sentence == "Which is faster by GPU compute is unknown: the time of the base is not known."
+    assert found.outcome is SpeedOutcome.UNKNOWN and found.is_significant is None
+    assert found.sentence == "Can't tell which is faster by GPU compute: no time in base."
 
 
 @pytest.mark.parametrize("name", ["resnet18-int8", "resnet18-fp16"])
-def test_the_bundled_examples_are_told_by_their_error_bars(name):
-    found = compare(load_example(name), load_example("resnet18-int8-residual")).main
-    assert found.outcome is Outcome.PREDICTED_FASTER and found.is_real is None
+def test_the_bundled_examples_have_error_bars(name):
+    found = PlanDiff(load_example(name), load_example("resnet18-int8-residual")).main
+    assert found.outcome is SpeedOutcome.PREDICTED_FASTER and found.is_significant is None
     assert found.low is not None and found.high is not None and found.speedup is not None
     assert found.high / found.low > 1.5, "samples that scatter by a thousandth are not what this is of"
-    assert compare(load_example("resnet18-fp16"), load_example("resnet18-int8")).main.outcome is Outcome.SAME
-
-
-def test_errors_of_two_predictions_do_not_cancel_in_every_pair():
-    """What the rule says of the engines judged: two variants on one GPU miss by far more than either alone."""
-    document = fitted().document
-    devices = {each["engine"]: each["device"] for each in document["engines"]}
-    ratios = {
-        each["engine"]: each["compute_ratio"]
-        for each in document["judged"]
-        if each["left_out"] == "engine" and each["compute_ratio"]
-    }
-    missed = {
-        (one, other): math.log(ratios[one] / ratios[other])
-        for one, other in itertools.permutations(ratios, 2)
-        if devices[one] == devices[other]
-    }
-    low, high = interval(document, COMPUTE, SAME_GPU)
-    most = max(missed.values())
-    assert max(-math.log(low), math.log(high)) < most <= math.log(high / low) + 1e-3
-    assert {each.partition("-")[2].partition("-")[0] for each in max(missed, key=missed.__getitem__)} == {"mobilenetv2"}
+    assert PlanDiff(load_example("resnet18-fp16"), load_example("resnet18-int8")).main.outcome is SpeedOutcome.SAME

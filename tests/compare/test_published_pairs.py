@@ -10,52 +10,58 @@ from pathlib import Path
 
 import pytest
 
-from trex.compare.aligning.witnesses import is_conversion
 from trex.compare.causes import Cause, Change
-from trex.compare.comparison import Comparison, compare
-from trex.compare.inventory import Kind, kinds_of
-from trex.compare.significance import Outcome
+from trex.compare.inventory import LayerCategory, layer_categories
+from trex.compare.matching.name_evidence import is_conversion
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.significance import SpeedOutcome
+from trex.compare.waterfall import Waterfall
 from trex.core.layer import Layer
 from trex.engine_plan import load
 from trex.views.comparison.sections.inventory import make as inventory
-from trex.views.performance.section import Detail
+from trex.views.document import Detail
 
 STORY = ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap")
 
 
+def contribution(fall: Waterfall, cause: Cause) -> float:
+    """Of one cause in ms, 0.0 if it did not occur."""
+    return sum(step.difference_ms for step in fall.steps if step.cause is cause)
+
+
 @pytest.fixture(scope="module")
-def steps(shared_engines: Path) -> dict[str, Comparison]:
+def steps(shared_engines: Path) -> dict[str, PlanDiff]:
     """{new engine: compared with the one before it}."""
     plans = [load(shared_engines / f"trt8.4-resnet18-a100-{name}") for name in STORY]
-    return {name: compare(plans[place], plans[place + 1]) for place, name in enumerate(STORY[1:])}
+    return {name: PlanDiff(plans[place], plans[place + 1]) for place, name in enumerate(STORY[1:])}
 
 
-def kinds(found: Comparison, of: str) -> dict[str, Kind]:
+def kinds(found: PlanDiff, of: str) -> dict[str, LayerCategory]:
     def kind_of(layer: Layer) -> str:
         return getattr(layer, of)
 
-    return {kind.name: kind for kind in kinds_of(found.left, found.right, found.changes, kind_of)}
+    return {kind.name: kind for kind in layer_categories(found.left, found.right, found.changes, kind_of)}
 
 
-def only(found: Comparison, cause: Cause) -> list[Change]:
+def only(found: PlanDiff, cause: Cause) -> list[Change]:
     return [change for change in found.changes if change.cause is cause]
 
 
-def test_half_precision_takes_half_the_time(steps: dict[str, Comparison]) -> None:
+def test_half_precision_halves_the_time(steps: dict[str, PlanDiff]) -> None:
     found = steps["fp16"]
-    assert found.main.outcome is Outcome.FASTER
+    assert found.main.outcome is SpeedOutcome.FASTER
     assert found.main.speedup == pytest.approx(2.31, abs=0.01)
     fall = found.waterfall
     assert fall.layers_left_ms / fall.layers_right_ms == pytest.approx(2.09, abs=0.01)
-    assert fall.of(Cause.PRECISION) == pytest.approx(fall.difference_ms, rel=0.05)
+    assert contribution(fall, Cause.PRECISION) == pytest.approx(fall.difference_ms, rel=0.05)
     assert all(change.words == "FP32 → FP16" for change in only(found, Cause.PRECISION))
-    assert {change.match.why for change in found.changes if change.match.is_matched} == {"the same ONNX nodes"}
+    assert {change.match.why for change in found.changes if change.match.is_matched} == {"same ONNX nodes"}
 
 
-def test_quantized_layers_are_faster_and_what_converts_between_them_eats_it(steps: dict[str, Comparison]) -> None:
+def test_reformats_cancel_the_gain_of_int8(steps: dict[str, PlanDiff]) -> None:
     found = steps["qat"]
-    assert found.main.outcome is Outcome.SLOWER
-    gained, paid = found.waterfall.of(Cause.PRECISION), found.waterfall.of(Cause.REFORMATS)
+    assert found.main.outcome is SpeedOutcome.SLOWER
+    gained, paid = contribution(found.waterfall, Cause.PRECISION), contribution(found.waterfall, Cause.REFORMATS)
     assert gained == pytest.approx(-0.133, abs=0.002) and paid == pytest.approx(0.210, abs=0.002)
     added = {
         found.right.layers[change.match.right[0]].name: change.right_ms
@@ -73,18 +79,18 @@ def test_quantized_layers_are_faster_and_what_converts_between_them_eats_it(step
     }
 
 
-def test_residual_quantizers_remove_eleven_layers_in_half_precision(steps: dict[str, Comparison]) -> None:
+def test_residual_quantizers_remove_the_fp16_layers(steps: dict[str, PlanDiff]) -> None:
     found = steps["qat-residual"]
-    assert found.main.outcome is Outcome.FASTER
+    assert found.main.outcome is SpeedOutcome.FASTER
     precisions = kinds(found, "precision")
     assert (precisions["FP16"].left_count, precisions["FP16"].right_count) == (11, 0)
     assert (precisions["INT8"].left_count, precisions["INT8"].right_count) == (21, 22)
     reformats = kinds(found, "type")["Reformat"]
     assert (reformats.left_count, reformats.right_count) == (12, 3)
-    assert found.waterfall.of(Cause.REFORMATS) == pytest.approx(-0.197, abs=0.002)
+    assert contribution(found.waterfall, Cause.REFORMATS) == pytest.approx(-0.197, abs=0.002)
 
 
-def test_quantizing_before_the_average_removes_two_more_floats(steps: dict[str, Comparison]) -> None:
+def test_quantizing_the_average_pooling_removes_two_more(steps: dict[str, PlanDiff]) -> None:
     found = steps["qat-residual-qgap"]
     floats = kinds(found, "precision")["FP32"]
     assert (floats.left_count, floats.right_count) == (3, 1)
@@ -97,25 +103,25 @@ def test_quantizing_before_the_average_removes_two_more_floats(steps: dict[str, 
     assert len(only(found, Cause.SAME_KERNEL)) == 21
 
 
-def test_pooling_drops_ten_fold_and_rises_again_and_is_explained(steps: dict[str, Comparison]) -> None:
+def test_pooling_drops_tenfold_and_rises_again(steps: dict[str, PlanDiff]) -> None:
     before, after = (kinds(steps[name], "type")["Pooling"] for name in ("qat-residual", "qat-residual-qgap"))
     assert before.left_ms and before.right_ms and after.left_ms and after.right_ms
     assert before.left_ms / before.right_ms == pytest.approx(11.6, abs=0.1)
-    assert before.reasons[0].words.startswith("MaxPool_12: went into ") and "(ConvActPool)" in before.reasons[0].words
+    assert before.reasons[0].words.startswith("MaxPool_12: fused into ") and "(ConvActPool)" in before.reasons[0].words
     assert before.reasons[0].difference_ms == pytest.approx(-0.0952, abs=1e-4)
     assert after.left_ms == before.right_ms and after.right_ms > 1.6 * after.left_ms
     assert [reason.words for reason in after.reasons] == ["GlobalAveragePool_300: FP32 → INT8"]
 
 
-def test_the_tables_say_so(steps: dict[str, Comparison]) -> None:
+def test_the_inventory_section(steps: dict[str, PlanDiff]) -> None:
     content = inventory(steps["qat-residual"], Detail())
     assert content is not None
     assert content.statements == ("35 layers → 25; FP16: 11 layers → 0, INT8: 21 layers → 22.",)
     rows = {row[0]: row for row in content.tables[0].rows}
-    assert rows["Pooling"][1:3] == (2, 1) and "went into" in str(rows["Pooling"][-1])
+    assert rows["Pooling"][1:3] == (2, 1) and "fused into" in str(rows["Pooling"][-1])
 
 
-def pairs(found: Comparison) -> list[tuple[list[str], list[str]]]:
+def pairs(found: PlanDiff) -> list[tuple[list[str], list[str]]]:
     return [
         (
             [found.left.layers[place].name for place in change.match.left],
@@ -138,10 +144,8 @@ def pairs(found: Comparison) -> list[tuple[list[str], list[str]]]:
         ("trt8.4-resnet18-a100-qat", "trt10.1-resnet18-torchtrt"),
     ],
 )
-def test_every_product_of_other_releases_and_devices_finds_its_like(
-    shared_engines: Path, left: str, right: str
-) -> None:
-    found = compare(load(shared_engines / left), load(shared_engines / right))
+def test_gemms_match_across_releases_and_gpus(shared_engines: Path, left: str, right: str) -> None:
+    found = PlanDiff(load(shared_engines / left), load(shared_engines / right))
     assert not [note for note in found.notes if note.code == "unlike-engines"]
     for change in found.changes:
         sides = [
@@ -156,9 +160,9 @@ def test_every_product_of_other_releases_and_devices_finds_its_like(
             assert shapes[0] == shapes[1], (change.match.why, pairs(found))
 
 
-def test_a_product_that_another_release_generates_is_the_same_work(shared_engines: Path) -> None:
+def test_a_generated_gemm_matches_a_native_one(shared_engines: Path) -> None:
     names = ("trt8.4-resnet18-a100-fp16", "trt10.4-resnet18-fp16-rtx3060")
-    found = pairs(compare(load(shared_engines / names[0]), load(shared_engines / names[1])))
+    found = pairs(PlanDiff(load(shared_engines / names[0]), load(shared_engines / names[1])))
     assert (["Gemm_48"], ["__myl_MulSumAdd_myl24_1"]) in found
     assert tuple(
         left
@@ -168,18 +172,18 @@ def test_a_product_that_another_release_generates_is_the_same_work(shared_engine
     ) == (["Conv_27 + Add_28 + Relu_29"],)
 
 
-def test_no_conversion_is_taken_for_work(shared_engines: Path) -> None:
+def test_conversions_only_match_conversions(shared_engines: Path) -> None:
     names = ("trt8.4-mobilenetv2-qat", "trt8.4-mobilenetv2-qat-residuals")
-    found = compare(load(shared_engines / names[0]), load(shared_engines / names[1]))
+    found = PlanDiff(load(shared_engines / names[0]), load(shared_engines / names[1]))
     for change in found.changes:
         left, right = found.layers_of(change)
         if len(left) == len(right) == 1:
             assert is_conversion(left[0]) == is_conversion(right[0]), change.match
 
 
-def test_a_sum_that_moved_to_the_other_branch_keeps_both_together(shared_engines: Path) -> None:
+def test_a_swapped_add_keeps_both_branches_together(shared_engines: Path) -> None:
     names = ("trt8.2-resnet50-rtx3090-fp16", "trt8.2-resnet50-rtx3090-qat")
-    found = compare(load(shared_engines / names[0]), load(shared_engines / names[1]))
+    found = PlanDiff(load(shared_engines / names[0]), load(shared_engines / names[1]))
     moved = [each for each in pairs(found) if len(each[0]) == len(each[1]) == 2]
     assert len(moved) == 4
     for left, right in moved:

@@ -16,14 +16,14 @@ def test_a_known_exponent():
     assert curve.words == "still gains at 8"
 
 
-def test_where_the_gain_ends():
+def test_saturation():
     curve = ScalingCurve("a", (1, 2, 4, 8, 16), (1.0, 1.1, 1.3, 2.6, 5.2))
     assert curve.saturates_at == 4
     assert curve.words == "gains up to 4, linear from there"
     assert ScalingCurve("a", (1, 2, 4), (1.0, 2.0, 4.0)).words == "linear throughout"
 
 
-def test_a_last_step_that_gains_again_is_no_end():
+def test_a_last_step_that_gains_is_no_saturation():
     assert ScalingCurve("a", (1, 2, 4), (1.0, 2.0, 2.1)).saturates_at is None
 
 

@@ -1,8 +1,7 @@
-"""Series of engines: which it is, times side by side, signs, causes that add up; every case of the catalog."""
+"""Series of engines: what varies, times side by side, signs, causes that add up."""
 
 from __future__ import annotations
 
-import importlib.util
 import math
 
 import pytest
@@ -10,30 +9,28 @@ import pytest
 from tests.compare.predicted import predicted
 from tests.compare.profiled import chained, made
 from tests.factories import engine
-from tests.synthetic import CASES
 from trex.compare.scaling import LINEAR
-from trex.compare.series import WHOLE, Kind, Series
-from trex.compare.significance import Outcome
+from trex.compare.series import WHOLE, EngineSeries, SeriesKind
+from trex.compare.significance import SpeedOutcome
 from trex.core.errors import TrexError
-from trex.engine_plan import load
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 
 
 @pytest.fixture(scope="module")
-def batches() -> Series:
+def batches() -> EngineSeries:
     """ResNet18 in half precision at four batch sizes, out of order."""
     first, *others = (made(f"resnet18-b{batch}") for batch in (8, 1, 64, 32))
-    return Series(first, others)
+    return EngineSeries(first, others)
 
 
-def test_alone_there_is_nothing_to_compare():
+def test_one_engine_alone():
     with pytest.raises(TrexError, match="only one engine"):
-        Series(chained([0.1]), [])
+        EngineSeries(chained([0.1]), [])
 
 
 def test_a_series_of_batch_sizes(batches):
-    assert batches.kind is Kind.BATCH
+    assert batches.kind is SeriesKind.BATCH
     assert batches.sentence == "A series over batch size: 8, 1, 64, 32."
     assert [each.batch for each in batches.facts] == [8, 1, 64, 32]
     whole = batches.scaling[0]
@@ -51,42 +48,42 @@ def test_a_series_of_batch_sizes(batches):
 
 def test_speedups_per_item(batches):
     raw = batches.comparisons[1].main.speedup  # batch 64 against 8
-    per_item, _, outcome = batches.per_item(1)
+    per_item, outcome = batches.per_item(1)
     assert raw < 1.0 < per_item == pytest.approx(8.0 * raw)
-    assert outcome is Outcome.FASTER
-    slower, _, outcome = batches.per_item(0)  # batch 1 against 8
-    assert slower < 1.0 and outcome is Outcome.SLOWER
+    assert outcome is SpeedOutcome.FASTER
+    slower, outcome = batches.per_item(0)  # batch 1 against 8
+    assert slower < 1.0 and outcome is SpeedOutcome.SLOWER
 
 
 def test_a_series_of_precisions():
-    found = Series(made("resnet18-fp16"), [made("resnet18-int8")])
-    assert found.kind is Kind.PRECISION and found.sentence == "A series over precision: FP16, INT8."
+    found = EngineSeries(made("resnet18-fp16"), [made("resnet18-int8")])
+    assert found.kind is SeriesKind.PRECISION and found.sentence == "A series over precision: FP16, INT8."
     assert found.scaling == ()
 
 
-def test_engines_that_differ_in_nothing():
+def test_equal_engines():
     plan = made("resnet18-fp16")
-    found = Series(plan, [plan, made("resnet18-fp16")])
-    assert found.varying == () and found.kind is Kind.SEVERAL
-    assert "differ in no fact" in found.sentence
+    found = EngineSeries(plan, [plan, made("resnet18-fp16")])
+    assert found.varying == () and found.kind is SeriesKind.SEVERAL
+    assert "with the same batch, precision" in found.sentence
     assert len(set(found.names)) == 3
     assert all(len({time and time.ms for time in row.times}) == 1 for row in found.operations)
     assert all(value == 0.0 for _, values in found.steps for value in values)
-    assert found.per_item(0) == (1.0, pytest.approx(0.0), Outcome.SAME)
+    assert found.per_item(0) == (1.0, SpeedOutcome.SAME)
 
 
 def test_engines_of_different_models():
-    found = Series(made("resnet18-fp16"), [made("transformer-fp16"), made("resnet18-int8")])
-    assert found.unlike == ("transformer-fp16",)
-    assert found.kind is Kind.SEVERAL and "another model" in found.sentence
+    found = EngineSeries(made("resnet18-fp16"), [made("transformer-fp16"), made("resnet18-int8")])
+    assert found.other_models == ("transformer-fp16",)
+    assert found.kind is SeriesKind.SEVERAL and "another model" in found.sentence
     assert any(note.message.startswith("transformer-fp16: ") for note in found.notes)
 
 
-def test_nothing_is_known_of_nothing():
+def test_empty_engines():
     nothing = EnginePlan(engine())
-    found = Series(nothing, [nothing, nothing])
+    found = EngineSeries(nothing, [nothing, nothing])
     assert (found.operations, found.module_ms, found.scaling, found.varying) == ((), {}, (), ())
-    assert found.per_item(0) == (None, None, Outcome.UNKNOWN)
+    assert found.per_item(0) == (None, SpeedOutcome.UNKNOWN)
     assert "engines" in found.sentence
 
 
@@ -97,55 +94,27 @@ def test_causes_add_up_for_each_engine(batches):
         assert total == pytest.approx(comparison.waterfall.right_ms - comparison.waterfall.left_ms, abs=1e-12)
 
 
-def sums_are_the_layers(found: Series) -> bool:
-    sums = (math.fsum(ms[place] or 0.0 for ms in found.module_ms.values()) for place in range(len(found.plans)))
-    return all(
-        math.isclose(total, each.layers_ms, rel_tol=1e-12) or each.untimed
-        for total, each in zip(sums, found.charges, strict=True)
-    )
-
-
-def test_modules_sum_to_the_layers(batches):
-    assert sums_are_the_layers(batches)
-
-
 def test_operations_keep_the_base_first(batches):
-    assert [row.name for row in batches.operations] == list(batches.charges[0].operations)
+    assert [row.name for row in batches.operations] == list(batches.operation_times[0].operations)
     assert all(len(row.ms) == 4 and None not in row.ms for row in batches.operations)
-
-
-@pytest.mark.parametrize("name", [case.name for case in CASES.values() if not case.expect.error])
-def test_every_case_beside_others(name, tmp_path):
-    case = CASES[name]
-    if any(importlib.util.find_spec(package) is None for package in case.needs):
-        pytest.skip(f"needs {', '.join(case.needs)}")
-    plan = load(case.write(tmp_path))
-    found = Series(plan, [plan, made("resnet18-int8")])
-    assert sums_are_the_layers(found)
-    assert found.sentence and len(found.facts) == 3
-    held = [time.name for row in found.operations if (time := row.times[0]) is not None]
-    assert sorted(held) == sorted(found.charges[0].operations)
 
 
 def test_the_five_engines_of_the_published_story(shared_engines):
     names = ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap")
     plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in names]
-    found = Series(plans[0], plans[1:])
-    assert found.kind is Kind.PRECISION
-    assert [each.main.outcome for each in found.comparisons] == [Outcome.FASTER] * 4
+    found = EngineSeries(plans[0], plans[1:])
+    assert found.kind is SeriesKind.PRECISION
+    assert [each.main.outcome for each in found.comparisons] == [SpeedOutcome.FASTER] * 4
     speedups = [each.main.speedup for each in found.comparisons]
     assert speedups == pytest.approx([2.31, 2.26, 3.65, 3.98], abs=0.01)
     rows = {row.name: [math.nan if ms is None else ms for ms in row.ms] for row in found.operations}
     pooling = rows["MaxPool_2"]
     assert pooling[2] > pooling[1] and pooling[2] > 10.0 * pooling[3]
-    assert [round(each.converting_ms, 3) for each in found.charges] == [0.0, 0.0, 0.232, 0.116, 0.095]
-    assert sums_are_the_layers(found)
+    assert [round(each.converting_ms, 3) for each in found.operation_times] == [0.0, 0.0, 0.232, 0.116, 0.095]
 
 
-def test_predictions_per_item_are_told_by_their_error_bars():
+def test_predictions_per_item_have_error_bars():
     base = predicted(1.0, 0.8, 1.2)
-    series = Series(base, [predicted(2.0, 1.6, 2.4, batch=8)])
-    per_item, margin, outcome = series.per_item(0)
-    assert (per_item, margin) == (pytest.approx(4.0), None)
-    assert outcome is Outcome.PREDICTED_FASTER
-    assert Series(base, [predicted(1.9, 1.6, 2.4, batch=2)]).per_item(0)[2] is Outcome.SAME
+    series = EngineSeries(base, [predicted(2.0, 1.6, 2.4, batch=8)])
+    assert series.per_item(0) == (pytest.approx(4.0), SpeedOutcome.PREDICTED_FASTER)
+    assert EngineSeries(base, [predicted(1.9, 1.6, 2.4, batch=2)]).per_item(0)[1] is SpeedOutcome.SAME

@@ -15,10 +15,10 @@ from tests.compare.truth import changes as made
 from tests.compare.truth.judged import causes_of, judged, judged_pair
 from tests.compare.truth.pair import Pair, Score, distance_of, score_of
 from tests.compare.truth.scenarios import CHANGES, OVERLAID, SWAPPED, TOLD, pairs_of
-from trex.compare.comparison import compare
+from trex.compare.plan_diff import PlanDiff
 
 EVERY = (*CHANGES, *SWAPPED, *OVERLAID)
-FULL = "both tell ONNX origins"
+FULL = "both with ONNX origins"
 
 
 def is_whole(pair: Pair) -> bool:
@@ -33,13 +33,13 @@ def is_whole(pair: Pair) -> bool:
 
 @pytest.mark.parametrize("told", TOLD)
 @pytest.mark.parametrize("change", EVERY)
-def test_the_generator_tells_the_whole_truth(change, told):
+def test_the_generator_is_consistent(change, told):
     for what, make in pairs_of(change, told, 2, 1):
         assert is_whole(make()), what
 
 
 @pytest.mark.parametrize("change", EVERY)
-def test_with_onnx_origins_everything_is_found(change):
+def test_with_onnx_origins(change):
     for what, make in pairs_of(change, FULL, 4, 1):
         score, distance = judged_pair(make())
         assert min(score.precision, score.recall) > 0.98, what
@@ -48,7 +48,7 @@ def test_with_onnx_origins_everything_is_found(change):
 
 
 @pytest.mark.parametrize("told", TOLD)
-def test_with_less_to_go_by_little_is_lost(told):
+def test_with_less_evidence(told):
     total, distances = Score(0, 0, 0), list[float]()
     for change in EVERY:
         found = judged(change, told, 4, 1)
@@ -59,10 +59,10 @@ def test_with_less_to_go_by_little_is_lost(told):
 
 
 @pytest.mark.parametrize("change", ["merged", "layers dropped", "layers added"])
-def test_what_the_files_leave_open_is_no_fusion_and_no_removal(change):
+def test_ambiguous_changes_are_unexplained(change):
     """Myelin's products hide what they hold: the truth itself is then that nobody can tell."""
     (pair,) = [make() for what, make in pairs_of(change, "numbers given anew", 4, 1) if what == "denoiser 0"]
-    told = causes_of(compare(pair.left, pair.right))
+    told = causes_of(PlanDiff(pair.left, pair.right))
     for cause in (made.FUSION, made.LAYERS, made.UNEXPLAINED):
         assert told.get(cause, 0.0) == pytest.approx(pair.causes.get(cause, 0.0), abs=1e-9)
     assert abs(pair.causes[made.UNEXPLAINED]) > abs(pair.causes.get(made.FUSION, 0.0))
@@ -75,13 +75,13 @@ def test_scores_count_pairs_of_layers():
     assert (found.hits, found.told, found.true) == (2, 3, 3)
 
 
-def test_distances_count_what_lacks_and_what_is_too_much():
+def test_distances():
     assert distance_of({"a": 1.0, "b": -1.0}, {"a": 1.0, "b": -1.0}) == 0.0
     assert distance_of({"a": 0.5, "b": 0.5}, {"a": 1.0}) == 1.0
     assert distance_of({"a": 0.0}, {}) == 0.0
 
 
-def test_rows_of_like_products_are_not_shifted_by_those_that_are_summed_elsewhere():
+def test_repeated_gemms_are_not_shifted_by_swapped_adds():
     """Nine units of one shape: each product has its like in the next unit, and no name tells which is which."""
     (pair,) = [
         make()

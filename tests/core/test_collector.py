@@ -72,5 +72,5 @@ def test_a_small_load_leaves_the_collector_its_work():
     gc.collect()
     count = gc.get_count()[0]
     with collector_paused():
-        kept = [[number] for number in range(500)]
+        kept = [[number] for number in range(200)]
     assert gc.get_count()[0] >= count + len(kept)

@@ -54,9 +54,9 @@ def test_notes_about_one_thing_speak_of_one(tensor: dict, tmp_path: Path):
     (tmp_path / "m.profile.json").write_text(json.dumps(records))
     for text in odd_engine(tensor):
         (tmp_path / "m.graph.json").write_text(text)
-        told = [note.message for note in load(tmp_path).notes]
-        assert told
-        for message in told:
+        messages = [note.message for note in load(tmp_path).notes]
+        assert messages
+        for message in messages:
             assert not ONE_OF_MANY.search(message)
 
 

@@ -1,4 +1,4 @@
-"""DataType: widths, rounding of sub-byte types, and that the unknown stays unknown."""
+"""DataType: widths, rounding of sub-byte types, unknown types."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def test_types_are_distinct_although_some_are_equally_wide() -> None:
     ],
 )
 def test_sizes_are_whole_bytes(data_type: DataType, count: int, size: int) -> None:
-    found = data_type.size_bytes(count)
-    assert found == size
-    assert type(found) is int
+    size_bytes = data_type.size_bytes(count)
+    assert size_bytes == size
+    assert type(size_bytes) is int
 
 
 def test_sizes_beyond_floating_point_are_exact() -> None:

@@ -1,4 +1,4 @@
-"""Engine: indexes that hold when names repeat, several layers write one tensor, or there are several profiles."""
+"""Engine: indexes with repeated names, tensors written several times, and several profiles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from trex.core.data_type import DataType
 from trex.core.engine import Engine
 from trex.core.layer import NO_PRECISION, Layer, NameParts, Role
-from trex.core.note import Note
 from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT
 
@@ -112,13 +111,6 @@ def test_a_change_gives_a_new_engine_with_fresh_indexes() -> None:
     assert set(part.producers) == {"y"}
     assert set(engine.producers) == {"y", "z"}
     assert (part.name, part.source) == ("net", "net.json")
-
-
-def test_notes_are_added_not_replaced() -> None:
-    engine = Engine((), notes=(Note("one", "first"),))
-    more = engine.with_notes(Note("two", "second"), Note("three", "third"))
-    assert [note.code for note in more.notes] == ["one", "two", "three"]
-    assert len(engine.notes) == 1
 
 
 def test_an_engine_cannot_be_changed() -> None:

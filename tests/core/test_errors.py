@@ -1,4 +1,4 @@
-"""TrexError: an address, what was found, and a next step."""
+"""TrexError: an address, a message, and a next step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_the_text_has_address_excerpt_and_next_step() -> None:
     ]
 
 
-def test_only_what_is_known_is_said() -> None:
+def test_empty_parts_are_left_out() -> None:
     assert str(TrexError("no engine here")) == "no engine here"
     assert str(TrexError("no engine here", where="out/")) == "out/: no engine here"
 

@@ -1,4 +1,4 @@
-"""Layer: byte counts, and what is not known staying so."""
+"""Layer: byte counts, known and unknown."""
 
 from __future__ import annotations
 
@@ -32,23 +32,25 @@ def layer(
 
 
 def test_it_reads_as_one_line() -> None:
-    known = layer((tensor("x", 1), tensor("r", 1)), (tensor("y", 1),), compute=Precision(DataType.INT8, 1.0, "told"))
+    known = layer(
+        (tensor("x", 1), tensor("r", 1)), (tensor("y", 1),), compute=Precision(DataType.INT8, 1.0, "in the file")
+    )
     assert str(known) == "conv (Convolution, INT8): [x: ? FP16, r: ? FP16] -> [y: ? FP16]"
     pretty = pytest.importorskip("IPython.lib.pretty", reason="IPython is absent: pip install IPython").pretty
     assert pretty((layer(),)) == "(conv (Convolution, Unknown): [] -> [],)"
 
 
 def test_footprint_is_inputs_outputs_and_weights() -> None:
-    found = layer(
+    result = layer(
         (tensor("x", 100), tensor("y", 20)),
         (tensor("z", 3),),
         (Weights("weights", DataType.INT8, 4096, 4096), Weights("bias", DataType.FP32, 32, 128)),
     )
-    assert found.inputs_size_bytes == 120
-    assert found.outputs_size_bytes == 3
-    assert found.total_io_size_bytes == 123
-    assert found.weights_size_bytes == 4224
-    assert found.total_footprint_bytes == 4347
+    assert result.inputs_size_bytes == 120
+    assert result.outputs_size_bytes == 3
+    assert result.total_io_size_bytes == 123
+    assert result.weights_size_bytes == 4224
+    assert result.total_footprint_bytes == 4347
 
 
 def test_a_tensor_read_twice_is_counted_once() -> None:
@@ -75,7 +77,7 @@ def test_a_layer_without_inputs_or_outputs_moves_nothing() -> None:
     assert layer(raw={"Name": "conv", "Inputs": [], "Outputs": []}).total_io_size_bytes == 0
 
 
-def test_a_layer_that_tells_only_its_name_moves_nobody_knows_what() -> None:
+def test_a_layer_with_only_a_name_has_unknown_sizes() -> None:
     assert layer(raw={"Name": "conv"}).total_io_size_bytes is None
     assert layer(raw={"Name": "conv"}).total_footprint_bytes is None
 
@@ -86,7 +88,7 @@ def test_precision_is_a_label_and_unknown_by_default() -> None:
     assert layer(compute=Precision(DataType.BF16, 1.0, "weights BFloat16")).precision == "BF16"
 
 
-def test_the_key_tells_repeated_names_apart() -> None:
+def test_the_key_distinguishes_repeated_names() -> None:
     assert layer().key == ("conv", 0)
     assert layer(occurrence=2).key == ("conv", 2)
 
@@ -113,18 +115,18 @@ def test_roles_are_keys() -> None:
 def test_a_record_that_was_cut_off_has_no_size_of_zero() -> None:
     cut = layer(raw={"Name": "relu", "LayerType": "PointWise"})
     assert cut.total_io_size_bytes is None
-    assert not cut.tells_tensors
+    assert not cut.lists_tensors
 
     half = layer((tensor("x", 100),), raw={"Name": "relu", "LayerType": "PointWise", "Inputs": [{}]})
     assert half.inputs_size_bytes == 100
     assert half.outputs_size_bytes is None
-    assert not half.tells_tensors
+    assert not half.lists_tensors
 
 
 def test_what_is_stored_has_its_classic_names() -> None:
-    found = layer(weights=(Weights("weights", DataType.INT8, 4096, 4096), Weights("bias", DataType.FP32, 32, 128)))
-    assert (found.weights_cnt, found.weights_type, found.weights_size) == (4096, "INT8", 4096)
-    assert (found.bias_cnt, found.bias_type, found.bias_size) == (32, "FP32", 128)
+    result = layer(weights=(Weights("weights", DataType.INT8, 4096, 4096), Weights("bias", DataType.FP32, 32, 128)))
+    assert (result.weights_cnt, result.weights_type, result.weights_size) == (4096, "INT8", 4096)
+    assert (result.bias_cnt, result.bias_type, result.bias_size) == (32, "FP32", 128)
     assert (layer().weights_cnt, layer().weights_type, layer().bias_size) == (0, None, 0)
     assert layer(weights=(Weights("weights", DataType.INT8, None, None),)).weights_cnt is None
 

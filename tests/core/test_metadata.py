@@ -1,4 +1,4 @@
-"""Metadata: sections of facts, and two sources made one."""
+"""Metadata: sections of facts, merged from two sources."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_every_field_takes_part_in_merging() -> None:
                     str(field.type), (field.name,) if "tuple" in str(field.type) else {field.name: 1}
                 )
             ]
-        }  # type: ignore[arg-type]
+        }
     )
     assert Metadata().merged(filled) == filled == filled.merged(Metadata())
 

@@ -9,7 +9,7 @@ def value(name, shape=(2,), is_stored=False):
 
 def model(*operators, values=()):
     numbered = [Operator(index, *parts) for index, parts in enumerate(operators)]
-    return Model(tuple(numbered), {each.name: each for each in values})
+    return Model(tuple(numbered), {value.name: value for value in values})
 
 
 def test_operators_are_found_by_name_and_by_value():
@@ -47,7 +47,7 @@ def test_constants_follow_from_constants_only():
         values=[value("w", is_stored=True), value("s", is_stored=True), value("x")],
     )
     assert one.constants == {"w", "s", "wq", "wd", "k"}
-    assert [each.name for each in one.initializers] == ["w", "s"]
+    assert [value.name for value in one.initializers] == ["w", "s"]
 
 
 def test_a_shape_is_constant_where_its_value_is_static():

@@ -1,4 +1,4 @@
-"""Near names: what a mistyped word may have meant."""
+"""Near names: names similar to a misspelled word."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from trex.core.note import SEVERITIES, Note
 
 
 def test_a_note_reads_as_a_sentence_with_its_address_and_hint() -> None:
-    note = Note("names-only-engine", "40 layers tell only their names", "rebuild it", "net.json:1:2")
-    assert str(note) == "net.json:1:2: 40 layers tell only their names (rebuild it)"
+    note = Note("names-only-engine", "40 layers have only their names", "rebuild it", "net.json:1:2")
+    assert str(note) == "net.json:1:2: 40 layers have only their names (rebuild it)"
     assert str(Note("x", "a fact")) == "a fact"
 
 
@@ -28,12 +28,12 @@ def test_a_note_reads_as_a_sentence_with_its_address_and_hint() -> None:
         ("net.json", "", "net.json"),
     ],
 )
-def test_an_address_below_a_folder_is_told_from_there(where: str, folder: str, seen: str) -> None:
+def test_an_address_in_a_folder_becomes_relative(where: str, folder: str, seen: str) -> None:
     note = Note("x", "a fact", "do", where, "info")
     assert note.seen_from(folder) == Note("x", "a fact", "do", seen, "info")
 
 
-def test_a_note_is_a_warning_unless_said_otherwise() -> None:
+def test_a_note_is_a_warning_by_default() -> None:
     assert Note("x", "a fact").severity == "warning"
 
 

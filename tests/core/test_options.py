@@ -37,7 +37,7 @@ def test_the_dataclass_is_an_ordinary_one() -> None:
     assert Options("net.json") == Options("net.json", 10, "count", False)
 
 
-def test_help_may_be_said_when_it_is_needed() -> None:
+def test_help_may_be_a_function() -> None:
     @dataclass(frozen=True)
     class Late:
         format: str = option("a", lambda: "one of a, b")

@@ -1,16 +1,16 @@
-"""The registry: one plug is one file, and whatever is wrong with a plug is told with the file's name."""
+"""The registry: one plug is one file, and errors in a plug name its file."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from trex.core.errors import TrexError
-from trex.core.registry import Registry
+from trex.core.registry import PlugItems, Registry
 from trex.ingest.quirk import QUIRKS, in_order
 
 GOOD = '"""A plug that doubles.\n\nMore about it."""\nPLUG = 2\n'
@@ -31,7 +31,7 @@ class Plugs:
         return file
 
     def registry(self) -> Registry:
-        """A registry that has not looked yet; modules that were imported before are forgotten."""
+        """A new registry; the modules of earlier ones are removed from sys.modules."""
         for module in [m for m in sys.modules if m == self.name or m.startswith(f"{self.name}.")]:
             del sys.modules[module]
         importlib.invalidate_caches()
@@ -68,7 +68,7 @@ def entry(monkeypatch: pytest.MonkeyPatch):
 def third_party(name: str = "third_party", doc: str | None = "A plug from elsewhere.", plug: object = 7) -> ModuleType:
     module = ModuleType(name, doc)
     module.__file__ = f"/site-packages/{name}.py"
-    module.PLUG = plug  # type: ignore[attr-defined]
+    module.PLUG = plug
     return module
 
 
@@ -182,7 +182,7 @@ def test_a_third_party_adds_a_plug_by_an_entry_point(plugs: Plugs, entry) -> Non
     assert registry.known_names == ("ours", "theirs")
 
 
-def test_what_a_user_chose_and_a_third_party_broke_is_told_with_the_reason(plugs: Plugs, entry) -> None:
+def test_a_chosen_plug_that_cannot_be_imported_is_an_error_with_the_reason(plugs: Plugs, entry) -> None:
     plugs.write("ours", '"""Doc."""\nraise ValueError("our bug")\n')
     registry = plugs.registry()
     entry(registry.entry_point_group, "theirs", ImportError("needs CUDA"))
@@ -234,6 +234,37 @@ def test_a_registered_quirk_runs_in_its_stage() -> None:
 
 
 def test_a_registry_may_be_called_otherwise_than_its_folder() -> None:
-    named = Registry("trex.rules.all", "RULE", "rules")
+    named = Registry("trex.rules.builtin", "RULE", "rules")
     assert (named.entry_point_group, named.noun) == ("trex.rules", "rule")
     assert Registry("trex.ingest.quirks", "QUIRK").entry_point_group == "trex.quirks"
+
+
+ITEMS = """\"\"\"Several items.\"\"\"
+from types import SimpleNamespace
+PLUG = tuple(SimpleNamespace(name=name, rank=rank) for name, rank in {pairs})
+"""
+
+
+def items_of(registry: Registry) -> PlugItems:
+    return PlugItems(registry, lambda plug, item: (item.rank, plug.name))
+
+
+def test_one_file_may_offer_several_items(plugs: Plugs, entry) -> None:
+    plugs.write("first", ITEMS.format(pairs=(("z", 1), ("a", 2), ("y", 1))))
+    registry = plugs.registry()
+    entry(registry.entry_point_group, "theirs", third_party(plug=(SimpleNamespace(name="b", rank=0),)))
+    items = items_of(registry)
+    assert list(items) == ["b", "z", "y", "a"] and len(items) == 4
+    assert [item.name for item in items.own] == ["z", "y", "a"]
+    assert Path(items.file_of("a")) == plugs.folder / "first.py"
+    plugs.write("second", ITEMS.format(pairs=(("x", 1),)))
+    assert list(items_of(plugs.registry())) == ["b", "z", "y", "x", "a"]
+
+
+def test_two_items_of_one_name_are_refused_naming_both_files(plugs: Plugs) -> None:
+    for file in ("first", "second"):
+        plugs.write(file, ITEMS.format(pairs=(("same", 1),)))
+    with pytest.raises(TrexError, match="'same'") as caught:
+        len(items_of(plugs.registry()))
+    assert str(plugs.folder / "first.py") in str(caught.value)
+    assert str(plugs.folder / "second.py") in str(caught.value)

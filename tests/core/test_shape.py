@@ -1,10 +1,10 @@
-"""Shapes: an unknown dimension makes everything that depends on it unknown, never negative."""
+"""Shapes: sizes of unknown dimensions are unknown, never negative."""
 
 from __future__ import annotations
 
 import pytest
 
-from trex.core.shape import Shape, fill_unknown, is_static, shape_text, volume
+from trex.core.shape import Shape, is_static, shape_text, volume
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,3 @@ def test_text(shape: Shape | None, text: str) -> None:
 def test_text_with_another_word_for_unknown() -> None:
     assert shape_text((None, 2), unknown="N") == "Nx2"
     assert shape_text(None, unknown="not reported") == "not reported"
-
-
-def test_known_dimensions_fill_only_unknown_ones() -> None:
-    assert fill_unknown((None, 3, None), {0: 8, 1: 99}) == (8, 3, None)
-    assert fill_unknown((1, 2), {}) == (1, 2)
-    assert fill_unknown(None, {0: 8}) is None

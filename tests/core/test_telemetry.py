@@ -1,4 +1,4 @@
-"""From when on, why, and in which stage a GPU was slowed."""
+"""Telemetry: times, reasons and stages of slowdowns."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ def telemetry(*reasons: tuple[str, ...] | None, stages: tuple[Stage, ...] = ()) 
 
 
 def test_stretches_are_found() -> None:
-    found = telemetry(IDLE, POWER, (*POWER, *HEAT), (), ("application-clocks",), HEAT, HEAT)
-    assert found.slowdowns() == (Slowdown(1, 3, (*POWER, *HEAT)), Slowdown(5, 6, HEAT))
-    assert found.slowed_from_s() == 1
+    samples = telemetry(IDLE, POWER, (*POWER, *HEAT), (), ("application-clocks",), HEAT, HEAT)
+    assert samples.slowdowns() == (Slowdown(1, 3, (*POWER, *HEAT)), Slowdown(5, 6, HEAT))
+    assert samples.slowed_from_s() == 1
 
 
 def test_an_idle_or_configured_gpu_is_not_slowed() -> None:
-    found = telemetry(IDLE, (), ("application-clocks", "display-clocks"), None, ("reason-0x800",))
-    assert found.slowdowns() == () and found.slowed_from_s() is None
+    samples = telemetry(IDLE, (), ("application-clocks", "display-clocks"), None, ("reason-0x800",))
+    assert samples.slowdowns() == () and samples.slowed_from_s() is None
 
 
 def test_seconds_of_a_stage_begin_with_it() -> None:
     stages = (Stage("build", 0, 2.5), Stage("profile", 2.9))
-    found = telemetry(POWER, (), (), (), (), HEAT, stages=stages)
-    assert found.slowed_from_s("build") == 0
-    assert found.slowdowns("profile") == (Slowdown(5, 5, HEAT),)
-    assert found.slowed_from_s("profile") == 5 - 2.9
-    assert found.slowed_from_s("draw") is None and found.slowdowns("draw") == ()
+    samples = telemetry(POWER, (), (), (), (), HEAT, stages=stages)
+    assert samples.slowed_from_s("build") == 0
+    assert samples.slowdowns("profile") == (Slowdown(5, 5, HEAT),)
+    assert samples.slowed_from_s("profile") == 5 - 2.9
+    assert samples.slowed_from_s("draw") is None and samples.slowdowns("draw") == ()
 
 
 def test_the_highest_known_value() -> None:
-    found = telemetry((), (), (), stages=(Stage("build", 0, 1), Stage("short", 0.2, 0.3)))
-    assert (found.highest("power_w"), found.highest("power_w", "build"), len(found)) == (2, 1, 3)
-    assert found.highest("power_w", "short") is None and found.highest("fan") is None
+    samples = telemetry((), (), (), stages=(Stage("build", 0, 1), Stage("short", 0.2, 0.3)))
+    assert (samples.highest("power_w"), samples.highest("power_w", "build"), len(samples)) == (2, 1, 3)
+    assert samples.highest("power_w", "short") is None and samples.highest("fan") is None

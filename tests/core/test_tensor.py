@@ -1,4 +1,4 @@
-"""Tensor: sizes of what flows between layers."""
+"""Tensor: sizes and texts of tensors."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def test_a_tensor_cannot_be_changed() -> None:
     assert not hasattr(tensor((1,)), "__dict__")
 
 
-def test_a_binding_knows_nothing_until_told() -> None:
+def test_a_binding_has_unknown_facts_by_default() -> None:
     binding = Binding("x", None, None)
     assert binding.profiles == ()
     assert binding.is_input is None
 
 
-def test_the_tooltip_tells_shape_type_and_size() -> None:
+def test_the_tooltip_has_shape_type_and_size() -> None:
     known = Tensor("t", (1, 3, 2, 2), DataType.INT8, CHW4, 1234, "Device", {})
     assert known.tooltip() == "1x3x2x2\nINT8 NC/4HW4\n1,234 bytes"
     assert tensor((None, 3), layout=UNKNOWN_FORMAT).tooltip() == "?x3\nFP16\nunknown size"

@@ -1,22 +1,10 @@
-"""LayerTimes and QueryTimes: sums over what is known, columns of equal length."""
+"""QueryTimes: columns of equal length."""
 
 from __future__ import annotations
 
 from array import array
 
-from trex.core.timings import LayerTime, LayerTimes, QueryTimes
-
-
-def record(average_ms: float | None) -> LayerTime:
-    return LayerTime("conv", 0, None, average_ms, None, None)
-
-
-def test_the_total_skips_what_is_not_known() -> None:
-    assert LayerTimes((record(1.5), record(None), record(2.0))).total_average_ms == 3.5
-
-
-def test_no_records_sum_to_zero() -> None:
-    assert LayerTimes(()).total_average_ms == 0
+from trex.core.timings import QueryTimes
 
 
 def test_query_times_are_columns() -> None:

@@ -23,9 +23,9 @@ def test_paths():
 
 
 def test_a_name_that_is_taken_is_counted():
-    made = Net("n")
-    x = made.input("x", (1, 4))
-    assert [made.node("Relu", x, at="/a") for _ in range(3)] == [
+    net = Net("n")
+    x = net.input("x", (1, 4))
+    assert [net.node("Relu", x, at="/a") for _ in range(3)] == [
         "/a/Relu_output_0",
         "/a/Relu_1_output_0",
         "/a/Relu_2_output_0",
@@ -34,21 +34,21 @@ def test_a_name_that_is_taken_is_counted():
 
 
 def test_a_value_is_called_anew_where_it_is_read():
-    made = Net("n")
-    first = made.node("Relu", made.input("x", (None, 4)), at="/a")
-    made.node("Relu", first, at="/b")
-    assert made.call(first, "y") == "y"
-    assert [*made.nodes[0].output, *made.nodes[1].input] == ["y", "y"]
+    net = Net("n")
+    first = net.node("Relu", net.input("x", (None, 4)), at="/a")
+    net.node("Relu", first, at="/b")
+    assert net.call(first, "y") == "y"
+    assert [*net.nodes[0].output, *net.nodes[1].input] == ["y", "y"]
 
 
 def test_weights_are_described_or_drawn():
     described, drawn, half = Net("n"), Net("n", weights="random"), Net("n", weights="random", type=HALF)
-    for made in (described, drawn, half):
-        assert made.weight("w", 4, 3, 3, 3) == made.weight("w", 4, 3, 3, 3) == "w"
-        assert list(made.stored) == ["w"]
+    for graph in (described, drawn, half):
+        assert graph.weight("w", 4, 3, 3, 3) == graph.weight("w", 4, 3, 3, 3) == "w"
+        assert list(graph.stored) == ["w"]
     assert described.stored["w"].external_data[0].value == NOT_WRITTEN
     assert not described.stored["w"].raw_data
-    numbers, rounded = (onnx.numpy_helper.to_array(made.stored["w"]) for made in (drawn, half))
+    numbers, rounded = (onnx.numpy_helper.to_array(graph.stored["w"]) for graph in (drawn, half))
     assert rounded.dtype == "float16"
     assert abs(numbers - rounded).max() < 1e-3
     assert onnx.numpy_helper.to_array(drawn.stored[drawn.weight("scale", 1000, around=1.0)]).mean() == pytest.approx(
@@ -57,9 +57,9 @@ def test_weights_are_described_or_drawn():
 
 
 def test_the_symbolic_dimension_has_a_name():
-    made = Net("n")
-    made.output("y", made.node("Relu", made.input("x", (None, 4))), (None, 4))
-    model = made.model(opset=17, ir_version=8)
+    net = Net("n")
+    net.output("y", net.node("Relu", net.input("x", (None, 4))), (None, 4))
+    model = net.model(opset=17, ir_version=8)
     assert [value.type.tensor_type.shape.dim[0].dim_param for value in (*model.graph.input, *model.graph.output)] == [
         "batch",
         "batch",

@@ -14,12 +14,12 @@ from trex.examples import network, networks
 from trex.examples.net import NOT_WRITTEN
 from trex.examples.network import NETWORKS, make_network, network_names, write_network
 from trex.ingest.onnx_model import read_model
-from trex.perf.work.operators import operator_work
+from trex.perf.work.operators import operator_count
 
 onnx = pytest.importorskip("onnx")
 
 ALL = tuple(network_names())
-# Multiply-adds for one image of 224×224 in 1e9, as computed from the shapes of the published architectures.
+# GMACs for one image of 224×224, as computed from the shapes of the published architectures.
 MACS = {
     "alexnet": 0.714,
     "bert-base": 11.174,
@@ -38,13 +38,13 @@ PARAMETERS = {
 
 
 def written(name: str, folder: Path, batch: int | None = 1, **options: str) -> Path:
-    """The model's file, beside an empty one where its weights are said to lie: the checker looks for it."""
+    """The model's file, next to an empty weights file that the checker requires."""
     (folder / NOT_WRITTEN).touch()
     return write_network(name, folder / f"{name}.onnx", batch, **options)
 
 
 def macs(model: Model) -> float:
-    works = [operator_work(operator, model) for operator in model.operators]
+    works = [operator_count(operator, model) for operator in model.operators]
     unknown = [work.reason for work in works if work.macs is None]
     assert not unknown
     return sum(work.macs for work in works if work.macs)
@@ -61,10 +61,10 @@ def test_every_network_is_valid_and_its_shapes_are_known(name: str, batch: int |
     path = written(name, tmp_path, batch)
     assert path.stat().st_size < 1_000_000
     onnx.checker.check_model(str(path), full_check=True)
-    made = onnx.load_model(str(path), load_external_data=False)
-    inferred = onnx.shape_inference.infer_shapes(made, strict_mode=True, data_prop=True).graph
+    network = onnx.load_model(str(path), load_external_data=False)
+    inferred = onnx.shape_inference.infer_shapes(network, strict_mode=True, data_prop=True).graph
     types = {info.name: info.type.tensor_type for info in (*inferred.value_info, *inferred.output)}
-    for output in (name for node in made.graph.node for name in node.output):
+    for output in (name for node in network.graph.node for name in node.output):
         assert types[output].HasField("shape"), output
         sizes = [dim.dim_value or dim.dim_param for dim in types[output].shape.dim]
         assert all(size == "batch" if isinstance(size, str) else size > 0 for size in sizes), (output, sizes)
@@ -72,7 +72,7 @@ def test_every_network_is_valid_and_its_shapes_are_known(name: str, batch: int |
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_the_reader_has_nothing_to_tell_but_that_there_are_no_weights(name: str, tmp_path: Path) -> None:
+def test_the_only_note_is_that_weights_are_external(name: str, tmp_path: Path) -> None:
     model = read_model(written(name, tmp_path, 2))
     assert {note.code for note in model.notes} <= {"model-external-data"}
     assert len({operator.name for operator in model.operators}) == len(model.operators)
@@ -82,9 +82,9 @@ def test_the_reader_has_nothing_to_tell_but_that_there_are_no_weights(name: str,
 def test_multiply_adds_are_those_of_the_architecture(name: str, tmp_path: Path) -> None:
     plain = next(known for known in NETWORKS if name.startswith(known))
     model = read_model(written(name, tmp_path, 4))
-    found = macs(model) / 4e9
-    assert found == pytest.approx(MACS.get(plain, found), abs=5e-4)
-    assert found > 0.1
+    gmacs = macs(model) / 4e9
+    assert gmacs == pytest.approx(MACS.get(plain, gmacs), abs=5e-4)
+    assert gmacs > 0.1
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
@@ -135,11 +135,11 @@ def test_a_file_more_is_a_network_more(tmp_path: Path, monkeypatch: pytest.Monke
     assert make_network("tiny", None).graph.node[0].op_type == "Relu"
 
 
-def test_what_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with pytest.raises(TrexError, match="no network called 'resnet18-qta'") as error:
+def test_bad_options_are_errors(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(TrexError, match="no network is called 'resnet18-qta'") as error:
         make_network("resnet18-qta")
     assert "did you mean resnet18-qat" in error.value.hint
-    with pytest.raises(TrexError, match="no network called 'resnet18-'"):
+    with pytest.raises(TrexError, match="no network is called 'resnet18-'"):
         make_network("resnet18-")
     with pytest.raises(TrexError, match="one kind of names"):
         make_network("resnet50", names="paths")
@@ -147,7 +147,7 @@ def test_what_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         make_network("resnet18", weights="all")
     with pytest.raises(TrexError, match="names cannot be 'short'"):
         make_network("resnet18", names="short")
-    with pytest.raises(TrexError, match="batch of -1"):
+    with pytest.raises(TrexError, match="batch cannot be -1"):
         make_network("resnet18", batch=-1)
     with pytest.raises(TrexError, match="folder does not exist"):
         write_network("resnet18", tmp_path / "no" / "x.onnx")

@@ -1,4 +1,4 @@
-"""number_names: the counter of the tracer, with the values that it counts and the export does not hold."""
+"""number_names: the tracer's counter, which also counts values that the export does not contain."""
 
 from __future__ import annotations
 

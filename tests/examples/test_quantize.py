@@ -1,4 +1,4 @@
-"""quantize: which values get quantizers, of which scales and axes, in which order and written how."""
+"""quantize: the values that get quantizers, with their scales, axes, order and form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from trex.examples.quantize import quantize  # noqa: E402
 
 
 def block(*, is_left: bool = False) -> Any:
-    """Two convolutions around a shortcut, a pooling, a product with a stored tensor and one of two values."""
+    """Two convolutions around a shortcut, a pooling, a MatMul with a stored tensor and one of two values."""
     net = Net(opset=17)
     x = net.input("x", (1, 8, 8, 8))
     a = net.node("Relu", convolution(net, x, 8, 8, 3, "/a/Conv"), name="/a/Relu")
@@ -35,24 +35,24 @@ def names(model: Any, type: str) -> list[str]:
 
 
 def stored(model: Any, name: str) -> Any:
-    tensor = next(each for each in model.graph.initializer if each.name == name)
+    tensor = next(entry for entry in model.graph.initializer if entry.name == name)
     return onnx.numpy_helper.to_array(tensor)
 
 
 def test_inputs_and_weights_of_convolutions_and_products() -> None:
     model = block()
-    made = quantize(model)
-    assert names(made, "QuantizeLinear") == [
+    quantized = quantize(model)
+    assert names(quantized, "QuantizeLinear") == [
         f"/{at}/_{what}_quantizer/QuantizeLinear" for at in "abc" for what in ("input", "weight")
     ]
     assert names(model, "QuantizeLinear") == []
-    assert [len(names(made, type)) for type in ("QuantizeLinear", "DequantizeLinear", "Constant")] == [6, 6, 0]
-    onnx.shape_inference.infer_shapes(made, strict_mode=True)
+    assert [len(names(quantized, type)) for type in ("QuantizeLinear", "DequantizeLinear", "Constant")] == [6, 6, 0]
+    onnx.shape_inference.infer_shapes(quantized, strict_mode=True)
 
 
 def test_values_flow_through_their_quantizers() -> None:
-    made = quantize(block())
-    by_name = {node.name: node for node in made.graph.node}
+    quantized = quantize(block())
+    by_name = {node.name: node for node in quantized.graph.node}
     conv = by_name["/b/Conv"]
     dequantizer = by_name["/b/_input_quantizer/DequantizeLinear"]
     quantizer = by_name["/b/_input_quantizer/QuantizeLinear"]
@@ -60,45 +60,45 @@ def test_values_flow_through_their_quantizers() -> None:
     assert dequantizer.input[0] == quantizer.output[0]
     assert quantizer.input[0] == "/a/Relu_output_0"
     assert by_name["/Add"].input[1] == "/a/Relu_output_0"
-    places = [node.name for node in made.graph.node]
-    assert places.index(quantizer.name) < places.index(dequantizer.name) < places.index("/b/Conv")
+    node_names = [node.name for node in quantized.graph.node]
+    assert node_names.index(quantizer.name) < node_names.index(dequantizer.name) < node_names.index("/b/Conv")
 
 
 def test_axes_and_scales_of_weights() -> None:
-    made = quantize(block(), ranges={"w0": 2.54, "/a/Relu_output_0": 12.7})
+    quantized = quantize(block())
     axes = {
-        node.name: {each.name: each.i for each in node.attribute}.get("axis")
-        for node in made.graph.node
+        node.name: {entry.name: entry.i for entry in node.attribute}.get("axis")
+        for node in quantized.graph.node
         if node.op_type == "QuantizeLinear"
     }
     assert axes["/a/_weight_quantizer/QuantizeLinear"] == 0
     assert axes["/c/_weight_quantizer/QuantizeLinear"] == 1
     assert axes["/c/_input_quantizer/QuantizeLinear"] is None
-    assert stored(made, "/a/_weight_quantizer/scale").tolist() == pytest.approx([0.02] * 8)
-    assert stored(made, "/b/_input_quantizer/scale") == pytest.approx(0.1)
-    assert stored(made, "/c/_weight_quantizer/scale").shape == (4,)
-    assert stored(made, "/c/_weight_quantizer/zero_point").dtype == "int8"
+    assert stored(quantized, "/a/_weight_quantizer/scale").tolist() == pytest.approx([1 / 127] * 8)
+    assert stored(quantized, "/b/_input_quantizer/scale") == pytest.approx(4 / 127)
+    assert stored(quantized, "/c/_weight_quantizer/scale").shape == (4,)
+    assert stored(quantized, "/c/_weight_quantizer/zero_point").dtype == "int8"
     one = quantize(block(), per_channel=False)
     assert stored(one, "/a/_weight_quantizer/scale").shape == ()
 
 
-def test_stored_weights_tell_their_range() -> None:
+def test_stored_weights_determine_their_range() -> None:
     model = make_network("resnet18", weights="random", names="paths")
-    made = quantize(model)
-    weights = stored(made, "layer1.0.conv1.weight")
-    scale = stored(made, "/layer1/layer1.0/conv1/_weight_quantizer/scale")
+    quantized = quantize(model)
+    weights = stored(quantized, "layer1.0.conv1.weight")
+    scale = stored(quantized, "/layer1/layer1.0/conv1/_weight_quantizer/scale")
     assert scale == pytest.approx(abs(weights).max(axis=(1, 2, 3)) / 127)
 
 
 @pytest.mark.parametrize("is_left", (False, True))
 def test_the_shortcut_is_the_branch_without_the_convolution(is_left: bool) -> None:
-    made = quantize(block(is_left=is_left), residuals=True)
-    added = next(node for node in made.graph.node if node.name == "/Add")
-    assert [each.endswith("DequantizeLinear_output_0") for each in added.input] == [is_left, not is_left]
-    order = names(made, "QuantizeLinear")
+    quantized = quantize(block(is_left=is_left), residuals=True)
+    added = next(node for node in quantized.graph.node if node.name == "/Add")
+    assert [entry.endswith("DequantizeLinear_output_0") for entry in added.input] == [is_left, not is_left]
+    order = names(quantized, "QuantizeLinear")
     residual, convolution = "/_residual_quantizer/QuantizeLinear", "/b/_input_quantizer/QuantizeLinear"
-    found = [name.replace("/Add", "") for name in order]
-    assert (found.index(residual) < found.index(convolution)) == is_left
+    short_names = [name.replace("/Add", "") for name in order]
+    assert (short_names.index(residual) < short_names.index(convolution)) == is_left
 
 
 def test_only_branches_of_one_value_are_a_residual() -> None:
@@ -113,15 +113,15 @@ def test_pooling() -> None:
 
 
 def test_constants_as_nodes_and_shared() -> None:
-    made = quantize(block(), constants="nodes", weight_constants="shared")
-    types = [node.op_type for node in made.graph.node][:10]
+    quantized = quantize(block(), constants="nodes", weight_constants="shared")
+    types = [node.op_type for node in quantized.graph.node][:10]
     quantizer = ["Constant", "Constant", "QuantizeLinear", "Constant", "Constant", "DequantizeLinear"]
     assert types == [*quantizer, "Constant", "QuantizeLinear", "DequantizeLinear", "Conv"]
-    scale = {node.input[1] for node in made.graph.node[7:9]}
+    scale = {node.input[1] for node in quantized.graph.node[7:9]}
     assert len(scale) == 1
 
 
-def test_what_cannot_be_quantized_is_told() -> None:
+def test_what_cannot_be_quantized_is_an_error() -> None:
     model = block()
     with pytest.raises(TrexError, match="constants cannot be 'all'"):
         quantize(model, constants="all")

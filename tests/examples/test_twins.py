@@ -1,4 +1,4 @@
-"""The example networks are twins of the real engines' models: operators, shapes and values are where they were."""
+"""The example networks are twins of the real engines' models, with the same operators, shapes and values."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from trex.core.shape import Shape
 from trex.examples.network import write_network
 from trex.ingest.onnx_model import read_model
 from trex.ingest.spelling.layer_names import inserted_for
-from trex.perf.work.from_model import read_model_works
-from trex.perf.work.of_plan import own_works_of
+from trex.perf.work.from_model import model_works_of
+from trex.perf.work.plan_works import own_works_of
 
 pytest.importorskip("onnx")
 
-# Engine → the network that it was built of, and its batch.
+# Engine → the network that it was built from, and its batch.
 TWINS = {
     "trt8.4-resnet18-a100-fp32": ("resnet18", 32),
     "trt8.4-resnet18-a100-fp16": ("resnet18", 32),
@@ -35,7 +35,7 @@ TWINS = {
     "trt8.4-mobilenetv2-qat": ("mobilenet-v2-qat", 1),
     "trt8.4-mobilenetv2-qat-residuals": ("mobilenet-v2-qat-residual", 1),
 }
-# Words that end a node's name and are no operator type of ONNX: those of TensorFlow → what they became.
+# Words at the end of a node's name (TensorFlow's types) → ONNX operator types.
 TYPES = {
     "Conv2D": {"Conv", "Transpose"},
     "BiasAdd": {"Conv", "Add", "Transpose"},
@@ -58,11 +58,11 @@ class Pair:
         self.model: Model = read_model(file)
 
     def operations(self) -> list[tuple[Layer, tuple[str, ...]]]:
-        """The operations that each layer tells, without what TensorRT itself put in."""
-        return [(layer, tuple(filter(_is_of_the_model, _told(layer)))) for layer in self.plan.all_layers]
+        """The operations that each layer names, without those that TensorRT inserted."""
+        return [(layer, tuple(filter(_is_of_the_model, _operations_of(layer)))) for layer in self.plan.all_layers]
 
 
-def _told(layer: Layer) -> tuple[str, ...]:
+def _operations_of(layer: Layer) -> tuple[str, ...]:
     if layer.origins or "myelin" in layer.name_parts.fusion:
         return layer.origins
     return layer.name_parts.operations
@@ -78,7 +78,7 @@ def pair(request: pytest.FixtureRequest, shared_engines: Path, tmp_path_factory:
 
 
 def test_every_operation_that_a_layer_names_is_in_the_twin(pair: Pair) -> None:
-    names = [name for _, told in pair.operations() for name in told]
+    names = [name for _, operations in pair.operations() for name in operations]
     missing = [name for name in names if name not in pair.model.by_name and name not in pair.model.values]
     print(f"{pair.name}: {len(names) - len(missing)} of {len(names)} named operations are in the twin")
     assert len(names) >= 19
@@ -89,35 +89,33 @@ def test_the_engine_takes_the_twin_for_its_model(pair: Pair) -> None:
     origins = pair.plan.onnx_origins
     assert origins is not None
     assert (origins.share, origins.missing) == (1.0, ())
-    assert read_model_works(pair.plan, own_works_of(pair.plan)).notes == ()
+    assert model_works_of(pair.plan, own_works_of(pair.plan)).notes == ()
     assert not [note for note in pair.plan.notes if note.code.startswith("model-") and note.severity != "info"]
 
 
 def test_they_are_of_the_type_that_their_name_says(pair: Pair) -> None:
-    for _, told in pair.operations():
-        for operator in (pair.model.by_name[name][0] for name in told if name in pair.model.by_name):
+    for _, operations in pair.operations():
+        for operator in (pair.model.by_name[name][0] for name in operations if name in pair.model.by_name):
             word = operator.name.rpartition("/")[2].rstrip("0123456789").rstrip("_")
             assert operator.type in TYPES.get(word, {word}), operator
 
 
 def test_values_have_the_shapes_of_the_engines_tensors(pair: Pair) -> None:
     tensors = {t.name: t.shape for layer in pair.plan.all_layers for t in (*layer.inputs, *layer.outputs)}
-    found = {name: shape for name, shape in tensors.items() if name in pair.model.values}
+    shapes = {name: shape for name, shape in tensors.items() if name in pair.model.values}
     own = [name for name in tensors if not name.startswith("Reformatted ")]
-    print(f"{pair.name}: {len(found)} of {len(own)} tensors of the engine are values of the twin")
-    assert len(found) >= 10
-    wrong = {name: shape for name, shape in found.items() if shape not in _shapes_near(pair.model, name)}
+    print(f"{pair.name}: {len(shapes)} of {len(own)} tensors of the engine are values of the twin")
+    assert len(shapes) >= 10
+    wrong = {name: shape for name, shape in shapes.items() if shape not in _shapes_near(pair.model, name)}
     assert wrong == {}
 
 
 def _shapes_near(model: Model, name: str) -> list[Shape | None]:
-    return [model.values[each].shape for each in _near(model, name)]
+    return [model.values[near].shape for near in _near(model, name)]
 
 
 def _near(model: Model, name: str) -> list[str]:
-    """The value; and those that one operator divides it from, over which TensorRT moves Q and DQ: what they then write
-    has the name of the value that they left there.
-    """
+    """The value, and those one operator away over which TensorRT moves Q and DQ: their outputs keep the old name."""
     near = [name]
     for operator in (*model.consumers.get(name, ()), *filter(None, [model.producers.get(name)])):
         if operator.type in MOVED_OVER:
@@ -127,37 +125,41 @@ def _near(model: Model, name: str) -> list[str]:
 
 def test_what_a_layer_writes_is_computed_by_its_operators(pair: Pair) -> None:
     checked = 0
-    for layer, told in pair.operations():
+    for layer, operations in pair.operations():
         written = [tensor.name for tensor in layer.outputs if tensor.name in pair.model.values]
-        operators = {pair.model.by_name[name][0].index for name in told if name in pair.model.by_name}
+        operators = {pair.model.by_name[name][0].index for name in operations if name in pair.model.by_name}
         if written and operators:
             checked += 1
-            near = [each for name in written for each in _near(pair.model, name)]
+            near = [value for name in written for value in _near(pair.model, name)]
             moved = [operator for name in near[1:] for operator in pair.model.consumers.get(name, ())]
-            above = _indexes_above(pair.model, near) | {each.index for each in moved if each.type == "QuantizeLinear"}
+            above = _indexes_above(pair.model, near) | {
+                operator.index for operator in moved if operator.type == "QuantizeLinear"
+            }
             assert operators <= above, layer.name
     assert checked >= 8
 
 
 def _indexes_above(model: Model, names: list[str]) -> set[int]:
-    """Indexes of the operators that the values are computed by."""
-    found: set[int] = set()
+    """Indexes of the operators that compute the values."""
+    indexes: set[int] = set()
     pending = list(names)
     while pending:
         operator = model.producers.get(pending.pop())
-        if operator is not None and operator.index not in found:
-            found.add(operator.index)
+        if operator is not None and operator.index not in indexes:
+            indexes.add(operator.index)
             pending += operator.inputs
-    return found
+    return indexes
 
 
 def test_convolutions_have_the_attributes_of_the_layers(pair: Pair) -> None:
     convolutions = 0
-    for layer, told in pair.operations():
+    for layer, operations in pair.operations():
         if "OutMaps" not in layer.raw:
             continue
         (operator,) = (
-            found[0] for name in told if (found := pair.model.by_name.get(name)) and found[0].type in PRODUCTS
+            operators[0]
+            for name in operations
+            if (operators := pair.model.by_name.get(name)) and operators[0].type in PRODUCTS
         )
         (output,) = pair.model.outputs_of(operator)
         assert output is not None and output.shape is not None
@@ -172,6 +174,6 @@ def test_convolutions_have_the_attributes_of_the_layers(pair: Pair) -> None:
     assert convolutions > 3
 
 
-def test_inputs_and_outputs_are_called_alike(pair: Pair) -> None:
+def test_inputs_and_outputs_have_equal_names(pair: Pair) -> None:
     names = list(pair.plan.bindings)
     assert [value.name for value in (*pair.model.inputs, *pair.model.outputs)] == names

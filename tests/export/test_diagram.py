@@ -81,11 +81,11 @@ def test_every_format_writes_its_file(plan, tmp_path):
 
 def test_pages_of_larger_engines_have_groups_to_open_and_close(plan):
     small, large = Drawing(plan), Drawing(load_example("transformer-fp16"))
-    assert small.page is small and not small.graph.groups
-    assert large.page is large.page and large.page.scene.frames and not large.scene.frames
-    assert {group.kind for group in large.page.graph.groups} == {"module"}
+    assert small.view.scene is small.scene and not small.graph.groups
+    assert large.view is large.view and large.view.scene.frames and not large.scene.frames
+    assert {group.kind for group in large.view.graph.groups} == {"module"}
     for style in (DiagramStyle(group_by="none"), DiagramStyle(group_by="region"), DiagramStyle(fold=True)):
         drawing = Drawing(large.plan, style)
-        assert drawing.page is drawing
+        assert drawing.view.graph is drawing.graph
     unnamed = EnginePlan(engine(*(layer(f"l{i}", inputs=[f"t{i}"], outputs=[f"t{i + 1}"]) for i in range(120))))
-    assert not Drawing(unnamed).page.graph.groups
+    assert not Drawing(unnamed).view.graph.groups

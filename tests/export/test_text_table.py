@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trex.export.lettering import cell_width
-from trex.export.lines import plain
-from trex.export.text_table import MAX_CELL, table_lines, table_text
+from trex.export.text_table import MAX_CELL, table_text
 from trex.views.table import Table, TableColumn
 
 NAME = "layer1.0.conv2.weight + QuantizeLinear_32 + Conv_34 + Add_36 + Relu_37"
@@ -25,10 +24,9 @@ def table(title: str = "Layers", columns=COLUMNS, rows=ROWS) -> Table:
     return Table(title, columns, rows)
 
 
-def test_a_table_as_it_is():
+def test_a_table():
     assert table_text(table(columns=COLUMNS[2:], rows=tuple(row[2:] for row in ROWS))) == (
         "Layers\n"
-        "------\n"
         "type         average ms  time %\n"
         "Convolution      0.5000    80.0\n"
         "Pooling               –       –\n"
@@ -82,17 +80,18 @@ def test_units_stand_in_the_heading():
     assert table_text(Table("", (TableColumn("t", "ms", "ms"),), ((1.0,),))) == "t (ms)\n1.0000\n"
 
 
-def test_bars_are_as_long_as_the_share_and_fit():
-    lines = [plain([line]).rstrip("\n") for line in table_lines(table(rows=ROWS[:1] + ROWS[2:]), 140, bars=True)]
-    bars = [line.count("▇") for line in lines[3:]]
-    assert bars == [20, 5]
-    assert all(cell_width(line) <= 140 for line in lines)
-    assert "▇" not in plain(table_lines(table(), 82, bars=True))
-    assert "▇" not in plain(table_lines(table(), None, bars=True))
+def test_bars_are_as_long_as_the_value_and_take_the_room_that_is_left():
+    columns = (*COLUMNS, TableColumn("bar", "bar"))
+    rows = tuple((*row, row[4]) for row in ROWS)
+    for width, lengths in ((140, [20, 0, 5]), (None, [20, 0, 5]), (82, [0, 0, 0])):
+        lines = table_text(table(columns=columns, rows=rows), width).splitlines()
+        assert [line.count("█") for line in lines[2:]] == lengths
+        assert width is None or all(cell_width(line) <= width for line in lines)
+    assert "▏" in table_text(table(columns=columns, rows=(rows[0], (*rows[2][:5], 0.001))), 140), "never invisible"
 
 
 CELLS = st.one_of(st.none(), st.text(max_size=80), st.integers(-(10**12), 10**12), st.floats())
-KINDS = st.sampled_from(["text", "number", "count", "ms", "pct", "bytes"])
+KINDS = st.sampled_from(["text", "number", "count", "ms", "pct", "bytes", "rate", "bar"])
 
 
 @given(
@@ -101,8 +100,8 @@ KINDS = st.sampled_from(["text", "number", "count", "ms", "pct", "bytes"])
     st.one_of(st.none(), st.integers(20, 120)),
 )
 def test_any_table_is_written_within_its_width(columns, rows, width):
-    made = Table("", tuple(TableColumn(*column) for column in columns), tuple(tuple(r[: len(columns)]) for r in rows))
-    lines = plain(table_lines(made, width, bars=True)).split("\n")
+    cells = tuple(tuple(row[: len(columns)]) for row in rows)
+    lines = table_text(Table("", tuple(TableColumn(*column) for column in columns), cells), width).split("\n")
     assert all(line.isprintable() for line in lines)
     if width is not None:
         assert all(cell_width(line) <= width for line in lines)

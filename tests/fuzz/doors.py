@@ -24,22 +24,19 @@ from trex import parser
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.export.diagram import Drawing, render_diagram
-from trex.export.frame import FORMATS, json_text, plain_value
+from trex.export.document import render_document
 from trex.export.html import render_html
-from trex.export.performance_markdown import performance_markdown
-from trex.export.performance_text import performance_text
-from trex.export.text import summary_text
 from trex.graph.build import build_graph
+from trex.ingest.archive import archive_infos
 from trex.ingest.artifacts import engine_from_run, read_artifacts, read_graph_or_text
 from trex.ingest.files import EngineFiles, find_engines, recognize
-from trex.ingest.finding.archive import archive_members
-from trex.ingest.finding.decompression import uncompressed
 from trex.ingest.graph_json import read_graph
 from trex.ingest.lenient_json import parse
 from trex.ingest.logs.engine_layer_rows import parse_layer_row
 from trex.ingest.logs.inspector_text import parse_inspector_text
 from trex.ingest.logs.trtexec_log import read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
+from trex.ingest.plain_blocks import plain_blocks
 from trex.ingest.profile_json import read_profile
 from trex.ingest.source import read_source
 from trex.ingest.spelling.data_types import data_type_of
@@ -51,13 +48,14 @@ from trex.ingest.spelling.tensor_formats import parse_format
 from trex.ingest.text import decode
 from trex.ingest.timing_json import read_timing
 from trex.plan.engine_plan import EnginePlan
-from trex.views.diagnosis import diagnose
+from trex.views.diagnosis import diagnose, diagnosis_document
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
+from trex.views.document import Detail, Document
 from trex.views.explanation import explain
-from trex.views.performance.reading import read_performance
-from trex.views.performance.section import Detail
-from trex.views.summary import summarize, tactics_table
+from trex.views.layers import layers_document
+from trex.views.performance.document import performance_document
+from trex.views.summary import summary_document, tactics_table
 
 csv.field_size_limit(1 << 30)
 
@@ -105,8 +103,8 @@ def check_notes(notes: tuple[Note, ...]) -> None:
 
 
 def check_inert(text: str, what: str, strange: re.Pattern[str] = _NOT_INERT) -> None:
-    found = strange.search(text)
-    assert found is None, f"{what}: {text[max(0, found.start() - 40) : found.end() + 40]!r}"
+    match = strange.search(text)
+    assert match is None, f"{what}: {text[max(0, match.start() - 40) : match.end() + 40]!r}"
 
 
 def without_colors(text: str) -> str:
@@ -125,14 +123,14 @@ def check_csv(data: bytes) -> None:
 
 
 def check_markdown(data: bytes, rows: int) -> None:
-    """As many lines as rows, each with as many cells as the header, none of them markup."""
+    """A table of as many lines as rows, each with as many cells as the header, none of them markup."""
     text = data.decode("utf-8")
     check_inert(text, "markdown")
-    lines = text.removesuffix("\n").split("\n")
+    lines = [line for line in text.split("\n") if line.startswith("|")]
     assert len(lines) == rows + 2
     bars = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines}
     assert len(bars) == 1, bars
-    assert not re.search(r"(?<!\\)[<>`]", text), "markdown holds markup"
+    assert not re.search(r"(?<!\\)[<>`]", "\n".join(lines)), "markdown holds markup"
 
 
 def check_svg(text: str) -> None:
@@ -154,14 +152,14 @@ def check_html(text: str) -> None:
 
 def elements_of(page: str) -> list[str]:
     """The page's tags in order, as a browser would see them."""
-    found: list[str] = []
+    words: list[str] = []
     reader = HTMLParser()
-    reader.handle_starttag = lambda tag, attributes: found.append(f"{tag} {sorted(dict(attributes))}")  # type: ignore
-    reader.handle_endtag = lambda tag: found.append(f"/{tag}")  # type: ignore[method-assign]
-    reader.handle_comment = lambda data: found.append("comment")  # type: ignore[method-assign]
+    reader.handle_starttag = lambda tag, attributes: words.append(f"{tag} {sorted(dict(attributes))}")  # type: ignore
+    reader.handle_endtag = lambda tag: words.append(f"/{tag}")  # type: ignore[method-assign]
+    reader.handle_comment = lambda data: words.append("comment")  # type: ignore[method-assign]
     reader.feed(page)
     reader.close()
-    return found
+    return words
 
 
 @cache
@@ -197,9 +195,7 @@ def use(plan: EnginePlan, thorough: bool = True) -> None:
     plan.is_synthetic, plan.constants, plan.find("x")
     device_facts(plan.device_properties)
     warm_up_ms(plan.metadata)
-    summary = summarize(plan)
-    check_inert(summary_text(summary), "summary")
-    json.dumps(summary.as_dict(), allow_nan=False)
+    check_document(summary_document(plan))
     tactics_table(plan, "latency"), tactics_table(plan, "id", False)
     for shapes in ("min", "opt", "max", {"x": (1, 2)}):
         with refusing():
@@ -209,7 +205,7 @@ def use(plan: EnginePlan, thorough: bool = True) -> None:
         use_performance(plan)
         use_diagrams(plan)
         with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "ascii")):
-            trex.EnginePlan.summary(plan)  # type: ignore[arg-type]
+            trex.EnginePlan.summary(plan)
 
 
 SHOWN = DiagramStyle(
@@ -222,10 +218,14 @@ MANY_LAYERS = 400
 def use_performance(plan: EnginePlan) -> None:
     """All sections, without a device and on one, with every derivation."""
     for device in (None, "T4"):
-        reading = read_performance(trex.performance(plan, device), Detail(top=3, explain=True))
-        check_inert(performance_text(reading, 80), "performance as text")
-        check_inert(performance_markdown(reading), "performance as Markdown")
-        check_json(json_text(plain_value(reading.as_dict())).encode())
+        check_document(performance_document(trex.performance(plan, device), Detail(top=3, explain=True)))
+
+
+def check_document(document: Document) -> None:
+    """Text and Markdown that steer nothing, JSON that is valid."""
+    for name in ("text", "markdown"):
+        check_inert(render_document(document, name).decode("utf-8"), f"{document.command} as {name}")
+    check_json(render_document(document, "json"))
 
 
 def use_diagrams(plan: EnginePlan) -> None:
@@ -241,6 +241,12 @@ def use_diagrams(plan: EnginePlan) -> None:
                 read(data)
 
 
+def rows_of(data: bytes) -> list[dict[str, Any]]:
+    """The rows in the JSON of a table of layers."""
+    rows: list[dict[str, Any]] = check_json(data)["sections"]["layers"]["tables"]["layers"]["rows"]
+    return rows
+
+
 def use_frame(plan: EnginePlan) -> None:
     """The DataFrame, its tables by type and its files."""
     df = plan.df
@@ -251,18 +257,12 @@ def use_frame(plan: EnginePlan) -> None:
     for kind in (*sorted(types)[:40], *TYPES):
         table = plan.get_layers_by_type(kind)
         assert table.index.isin(df.index).all()
-    for name, plug in FORMATS.items():
-        data = plug.value.render(df)
-        if name == "csv":
-            check_csv(data)
-        elif name == "json":
-            assert len(check_json(data)) == len(df)
-        elif name == "markdown":
-            check_markdown(data, len(df))
-        elif name == "parquet":
-            assert len(pd.read_parquet(io.BytesIO(data))) == len(df)
-        elif name == "table":
-            check_inert(data.decode("utf-8"), "table")
+    document = layers_document(df, plan)
+    check_csv(render_document(document, "csv"))
+    assert len(rows_of(render_document(document, "json"))) == len(df)
+    check_markdown(render_document(document, "markdown"), len(df))
+    assert len(pd.read_parquet(io.BytesIO(render_document(document, "parquet")))) == len(df)
+    check_inert(render_document(document, "text").decode("utf-8"), "text")
     trex.clean_for_display(df)
     trex.group_count(df, "type")
     trex.group_sum_attr(df, "precision", "latency.avg_time")
@@ -311,7 +311,7 @@ def string(data: bytes, thorough: bool = True) -> None:
 def profile(data: bytes, thorough: bool = True) -> None:
     times = read_profile(data, "x.profile.json")
     check_notes(times.notes)
-    assert times.total_average_ms >= 0
+    assert all(record.average_ms is None or record.average_ms >= 0 for record in times.records)
     use(EnginePlan(read_graph(GOOD_GRAPH), times), thorough)
 
 
@@ -323,9 +323,9 @@ def timing(data: bytes, thorough: bool = True) -> None:
 
 
 def metadata(data: bytes, thorough: bool = True) -> None:
-    found = read_metadata(data, "x.metadata.json")
-    check_notes(found.notes)
-    use(EnginePlan(read_graph(GOOD_GRAPH), metadata=found, build_metadata=found), thorough)
+    metadata = read_metadata(data, "x.metadata.json")
+    check_notes(metadata.notes)
+    use(EnginePlan(read_graph(GOOD_GRAPH), metadata=metadata, build_metadata=metadata), thorough)
 
 
 def log(data: bytes, thorough: bool = True) -> None:
@@ -380,8 +380,10 @@ def texts(data: bytes, thorough: bool = True) -> None:
 def compressed(data: bytes, thorough: bool = True) -> None:
     for head in (b"", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"):
         with refusing():
-            _, notes = uncompressed(head + data, "x")
-            check_notes(notes)
+            notes: list[Note] = []
+            for _ in plain_blocks(io.BufferedReader(io.BytesIO(head + data)), len(data), "x", notes):
+                pass
+            check_notes(tuple(notes))
 
 
 # ------------------------------------------------------------------------------------------------------ doors by path
@@ -403,7 +405,7 @@ def paths_to(data: bytes, folder: Path, names: Iterable[str] = NAMES) -> None:
             with refusing():
                 for files in find_engines(address):
                     diagnosis = diagnose(files)
-                    json.dumps(diagnosis.as_dict(), allow_nan=False)
+                    check_document(diagnosis_document([diagnosis]))
         with refusing():
             trex.load_all(inner)
         with refusing():
@@ -422,15 +424,18 @@ def archive(data: bytes, thorough: bool = True) -> None:
         path = Path(folder, "x.tea")
         path.write_bytes(data)
         with refusing():
-            for member in archive_members(path):
-                check_notes(member.notes)
+            infos, notes = archive_infos(str(path))
+            check_notes(notes)
+            for info in infos:
+                with refusing():
+                    check_notes(read_source(f"{path}!{info.filename}").notes)
         with refusing():
             use(trex.load(path), thorough)
         assert [entry.name for entry in Path(folder).iterdir()] == ["x.tea"], "reading wrote something"
 
 
 def slots(data: bytes, thorough: bool = True) -> None:
-    """The bytes in every place of ``trex.EnginePlan`` beside a graph that is right, and in the classic readers."""
+    """The bytes in every place of ``trex.EnginePlan`` with a valid graph, and in the classic readers."""
     with tempfile.TemporaryDirectory() as folder:
         good, path = Path(folder, "good.graph.json"), Path(folder, "x.json")
         good.write_bytes(GOOD_GRAPH)
@@ -446,12 +451,12 @@ def slots(data: bytes, thorough: bool = True) -> None:
             with refusing():
                 use(plan(), False)
         for slot in ("graph", "profile", "timing", "profile_metadata", "build_metadata", "build_log", "profile_log"):
-            found = EngineFiles("x", **{"graph": str(good), slot: str(path)})  # type: ignore[arg-type]
-            diagnosis = diagnose(found)
+            files = EngineFiles("x", **{"graph": str(good), slot: str(path)})
+            diagnosis = diagnose(files)
             check_notes(diagnosis.notes)
-            check_json(json_text(diagnosis.as_dict()).encode())
+            check_document(diagnosis_document([diagnosis]))
             with refusing():
-                use(EnginePlan.from_artifacts(read_artifacts(found)), False)
+                use(EnginePlan.from_artifacts(read_artifacts(files)), False)
         readers: tuple[Callable[[Any], Any], ...] = (
             parser.import_graph_file,
             parser.read_graph_file,

@@ -9,7 +9,7 @@
 Other options are libFuzzer's (``-help=1`` lists them). The first byte of an input chooses the door (``doors.DOORS``),
 the second whether everything is built on what was read, the rest is what comes in. The seeds are made from the
 synthetic cases, in a temporary folder; half of the mutations change the structure of a JSON document, not its bytes.
-A finding is mended where it belongs, and its smallest form goes into ``tests/test_hostile_input.py``.
+A finding is fixed where it belongs, and its smallest form goes into ``tests/test_hostile_input.py``.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def mutator(data: bytes, max_size: int, seed: int) -> bytes:
             if random.random() < 0.02:
                 data = bytes([random.randrange(256), random.randrange(256)])
             return (data[:HEAD] + changed.encode("utf-8", "surrogatepass"))[:max_size]
-    return atheris.Mutate(data, max_size)
+    mutant: bytes = atheris.Mutate(data, max_size)
+    return mutant
 
 
 def seeds() -> Iterator[bytes]:
@@ -125,13 +126,13 @@ class Collector:
         except Exception as error:
             frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/trex/" in frame.filename]
             frame = (frames or traceback.extract_tb(error.__traceback__))[-1]
-            place = f"{type(error).__name__}-{Path(frame.filename).stem}-{frame.lineno}"
+            name = f"{type(error).__name__}-{Path(frame.filename).stem}-{frame.lineno}"
             if isinstance(error, AssertionError):
-                place += f"-{traceback.extract_tb(error.__traceback__)[-1].lineno}"
-            if place not in self.seen:
-                self.seen.add(place)
-                Path(self.folder, place).write_bytes(data)
-                print(f"FOUND {place}: {str(error)[:200]!r}", flush=True)
+                name += f"-{traceback.extract_tb(error.__traceback__)[-1].lineno}"
+            if name not in self.seen:
+                self.seen.add(name)
+                Path(self.folder, name).write_bytes(data)
+                print(f"FOUND {name}: {str(error)[:200]!r}", flush=True)
 
 
 def main(arguments: list[str]) -> None:

@@ -19,7 +19,7 @@ def document(layers: list[Any], bindings: list[Any] | None = None, **more: Any) 
 
 
 def layer(name: Any = "a", **fields: Any) -> dict[str, Any]:
-    """A layer record that reads x and writes y unless told otherwise."""
+    """A layer record that reads x and writes y by default."""
     record = {"Name": name, "LayerType": "Convolution", "Inputs": [tensor("x")], "Outputs": [tensor("y")]}
     return {**record, **fields}
 
@@ -186,7 +186,7 @@ FORMATS = (
 
 
 def chain(count: int, kind: str = "NoOp") -> bytes:
-    """Layers one after the other, of which only the ends do something."""
+    """A chain of layers; only its ends do something."""
     middle = [
         layer(f"n{i}", LayerType=kind, Inputs=[tensor(f"t{i}")], Outputs=[tensor(f"t{i + 1}")]) for i in range(count)
     ]
@@ -218,14 +218,14 @@ GRAPHS: dict[str, Maker] = {
     "layers-that-are-numbers": per_item(lambda n: document(list(range(n))), 7),
     "layers-empty": per_item(lambda n: document([{}] * n), 4),
     "bindings": per_item(lambda n: document([layer()], [f"b{i}" for i in range(n)]), 10),
-    "bindings-alike": per_item(lambda n: document([layer()], ["x"] * n), 5),
+    "equal-bindings": per_item(lambda n: document([layer()], ["x"] * n), 5),
     "io-tensors": per_item(
         lambda n: document([layer()], **{"I/O Tensors": [{"Name": f"b{i}", "IOMode": "Input"} for i in range(n)]}), 40
     ),
     "dims": per_item(lambda n: document([layer(Inputs=[tensor("x", [1] * n)])]), 3),
     "dims-unequal": per_item(lambda n: document([layer(Inputs=[tensor("x", range(n))])]), 7),
     "inputs-of-one-layer": per_item(lambda n: document([layer(Inputs=[tensor(f"x{i}") for i in range(n)])]), 70),
-    "inputs-alike": per_item(lambda n: document([layer(Inputs=[tensor("x")] * n)]), 66),
+    "equal-inputs": per_item(lambda n: document([layer(Inputs=[tensor("x")] * n)]), 66),
     "one-name-many-tensors": per_item(
         lambda n: document([layer(Inputs=[tensor("x", (i, 8)), tensor("x", (8, i))]) for i in range(n)]), 260
     ),
@@ -265,7 +265,7 @@ GRAPHS: dict[str, Maker] = {
 # --------------------------------------------------------------------------------------------------- times
 
 PROFILES: dict[str, Maker] = {
-    "names-alike": per_item(lambda n: json.dumps([{"name": "a", "averageMs": 1.0, "timeMs": 1.0}] * n).encode(), 50),
+    "equal-names": per_item(lambda n: json.dumps([{"name": "a", "averageMs": 1.0, "timeMs": 1.0}] * n).encode(), 50),
     "rows-begun": repeated('{ "name" : "'),
     "rows-of-time": within('[{ "name" : "', '"timeMs"', '" : 1}]'),
     "rows-with-quotes": repeated('{ "name" : "a"b", "timeMs" : nan },\n'),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from math import inf, nan
 from random import Random
@@ -113,21 +113,21 @@ KEYS = ("", "Name", "Layers", "Bindings", "Inputs", "count", "\x1b[31m", "=1+1",
 
 def paths(document: Any, limit: int = 100_000) -> list[Path]:
     """Where the nodes of a document are, the root first; breadth first, so that a limit keeps the shallow ones."""
-    found: list[Path] = [()]
+    result: list[Path] = [()]
     pending: list[tuple[Path, Any]] = [((), document)]
     for path, node in pending:
-        items: Iterator[tuple[Any, Any]] | tuple = ()
+        items: Iterable[tuple[Any, Any]] = ()
         if isinstance(node, dict):
             items = iter(node.items())
         elif isinstance(node, list):
             items = enumerate(node)
         for key, child in items:
-            if len(found) >= limit:
-                return found
-            found.append((*path, key))
+            if len(result) >= limit:
+                return result
+            result.append((*path, key))
             if isinstance(child, (dict, list)):
                 pending.append(((*path, key), child))
-    return found
+    return result
 
 
 def at(document: Any, path: Path) -> Any:
@@ -170,13 +170,13 @@ def mutated(document: Any, random: Random, changes: int = 1) -> Any:
 
 
 def _changed(document: Any, random: Random) -> Any:
-    places = paths(document, 4000)
-    path = random.choice(places)
+    addresses = paths(document, 4000)
+    path = random.choice(addresses)
     kind = random.randrange(8)
     if kind == 0 and path:
         return removed(document, path)
     if kind == 1:
-        return replaced(document, path, deepcopy(at(document, random.choice(places))))
+        return replaced(document, path, deepcopy(at(document, random.choice(addresses))))
     if kind == 2:
         return replaced(document, path, [at(document, path)])
     if kind == 3:

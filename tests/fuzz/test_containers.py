@@ -19,10 +19,10 @@ from tests.fuzz import doors
 from tests.fuzz.monsters import document, layer, zipped
 from tests.fuzz.time_limit import time_limit
 from trex.core.errors import TrexError
+from trex.ingest import opening
+from trex.ingest.archive import archive_infos
 from trex.ingest.artifacts import read_artifacts
 from trex.ingest.files import find_engines
-from trex.ingest.finding import opening
-from trex.ingest.finding.archive import archive_members
 from trex.ingest.source import read_head, read_source
 from trex.views.diagnosis import diagnose
 
@@ -105,12 +105,6 @@ def test_a_zip_bomb(tmp_path: Path) -> None:
     assert peak_of_refusal(path) < 200 * MIB
 
 
-def test_a_zip_of_many_bombs(tmp_path: Path) -> None:
-    path = saved(tmp_path / "x.tea", zipped({f"{i}.graph.json": b"[" + b" " * (8 * MIB) for i in range(12)}))
-    with pytest.raises(TrexError):
-        archive_members(path)
-
-
 def test_a_zip_that_holds_itself_again_and_again(tmp_path: Path) -> None:
     data = GRAPH
     for _ in range(30):
@@ -131,8 +125,6 @@ def test_a_zip_of_overlapping_members(tmp_path: Path) -> None:
             archive.filelist.append(copy)
     path = saved(tmp_path / "x.tea", packed.getvalue())
     with doors.refusing():
-        archive_members(path)
-    with doors.refusing():
         trex.load(path)
 
 
@@ -147,10 +139,9 @@ def test_a_zip_of_too_many_members(tmp_path: Path) -> None:
 def test_names_that_lead_out_of_an_archive(name: str, tmp_path: Path) -> None:
     path = saved(tmp_path / "x.tea", zipped({"x.graph.json": GRAPH, name: GRAPH.replace(b'"a"', b'"evil"')}))
     plan = trex.load(path)
-    assert [found.name for found in plan.layers] == ["a"]
+    assert [layer.name for layer in plan.layers] == ["a"]
     assert "unsafe-member" in {note.code for note in plan.notes}
-    for member in archive_members(path):
-        assert member.path == f"{path}!x.graph.json"
+    assert [info.filename for info in archive_infos(str(path))[0]] == ["x.graph.json"]
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["x.tea"]
 
 
@@ -326,9 +317,9 @@ def test_engines_of_one_name_in_two_folders(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         saved(tmp_path / folder / "x.graph.json", GRAPH)
         saved(tmp_path / folder / "x.engine", b"ftrt" + bytes(100))
-    found = [diagnose(files) for files in find_engines(tmp_path)]
-    assert [diagnosis.name for diagnosis in found] == ["a/x", "b/x"]
-    assert not any(diagnosis.error for diagnosis in found)
+    diagnoses = [diagnose(files) for files in find_engines(tmp_path)]
+    assert [diagnosis.name for diagnosis in diagnoses] == ["a/x", "b/x"]
+    assert not any(diagnosis.error for diagnosis in diagnoses)
 
 
 def test_a_folder_of_very_many_files(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A limit in time for a test: what takes longer hangs."""
+"""A time limit inside a test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from typing import Any
 
 @contextmanager
 def time_limit(seconds: int) -> Iterator[None]:
-    """Raises AssertionError in what runs longer; does nothing where signals are not to be had."""
+    """Raises AssertionError after ``seconds``; does nothing on systems without SIGALRM.
+
+    The test's own limit starts over afterwards: pytest-timeout uses the same timer.
+    """
     if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -20,9 +23,10 @@ def time_limit(seconds: int) -> Iterator[None]:
         raise AssertionError(f"still running after {seconds} s: this is a hang")
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
+    outer = signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, *outer)

@@ -27,15 +27,15 @@ def step(i, kind, *inputs, writes="", shape=(1, 8), **more):
 
 def repeated(count, first="in", start=0, extra=lambda i: {}):
     """norm → matmul → add (with what came in), ``count`` times."""
-    made, x = [], first
+    layers, x = [], first
     for i in range(start, start + count):
-        made += [
+        layers += [
             step(i, "norm", x),
             step(i, "matmul", f"norm{i}", **extra(i)),
             step(i, "add", x, f"matmul{i}"),
         ]
         x = f"add{i}"
-    return made
+    return layers
 
 
 def test_a_chain_of_blocks_between_other_layers():
@@ -52,48 +52,48 @@ def test_what_differs_is_not_folded():
     wide = graph_of(*repeated(6, extra=lambda i: {"tactic": f"tactic{i}", "stream": i}))
     assert find_blocks(wide) == (Block(0, 3, 6),)
     other = graph_of(*repeated(6, extra=lambda i: {"Kernel": [3, 3] if i == 3 else [1, 1]}))
-    # The third and later repetitions are alike again up to the layer that differs.
+    # The third and later repetitions match again up to the layer that differs.
     assert [(b.length, b.count) for b in find_blocks(other)] == [(3, 3), (3, 2)]
     assert not find_blocks(graph_of(*[step(i, f"kind{i}", f"kind{i - 1}kind" if i else "in") for i in range(20)]))
 
 
-def test_alike_layers_that_are_wired_differently_are_not_folded():
-    made = repeated(4)
-    made[7] = step(2, "matmul", "norm1")  # reads the repetition before
-    found = find_blocks(graph_of(*made))
-    assert found == (Block(0, 3, 2),)
+def test_equal_layers_that_are_wired_differently_are_not_folded():
+    layers = repeated(4)
+    layers[7] = step(2, "matmul", "norm1")  # reads the repetition before
+    blocks = find_blocks(graph_of(*layers))
+    assert blocks == (Block(0, 3, 2),)
 
 
 def test_one_value_from_outside_for_all():
-    made = [step(0, "encoder", "in")]
+    layers = [step(0, "encoder", "in")]
     x = "start"
     for i in range(6):
-        made += [step(i, "cross", x, "encoder0"), step(i, "mlp", f"cross{i}")]
+        layers += [step(i, "cross", x, "encoder0"), step(i, "mlp", f"cross{i}")]
         x = f"mlp{i}"
-    assert find_blocks(graph_of(*made, inputs=("in", "start"))) == (Block(1, 2, 6),)
+    assert find_blocks(graph_of(*layers, inputs=("in", "start"))) == (Block(1, 2, 6),)
 
 
 def test_each_repetition_may_have_data_of_its_own():
-    made, x = [], "in"
+    layers, x = [], "in"
     for i in range(4):
-        made += [step(i, "attention", x, f"cache{i}"), step(i, "mlp", f"attention{i}")]
+        layers += [step(i, "attention", x, f"cache{i}"), step(i, "mlp", f"attention{i}")]
         x = f"mlp{i}"
-    graph = graph_of(*made, inputs=("in", *[f"cache{i}" for i in range(4)]))
+    graph = graph_of(*layers, inputs=("in", *[f"cache{i}" for i in range(4)]))
     assert find_blocks(graph) == (Block(0, 2, 4),)
 
 
 def test_skips_of_a_unet_are_no_repetition():
-    made, x = [], "in"
+    layers, x = [], "in"
     for i in range(8):
-        made.append(step(i, "down", x))
+        layers.append(step(i, "down", x))
         x = f"down{i}"
     for i in range(8):
-        made.append(step(i, "up", x, f"down{7 - i}"))
+        layers.append(step(i, "up", x, f"down{7 - i}"))
         x = f"up{i}"
-    assert find_blocks(graph_of(*made)) == ()
+    assert find_blocks(graph_of(*layers)) == ()
 
 
-def test_repetitions_that_each_have_a_reader_of_their_own_outside_are_none():
+def test_repetitions_with_separate_readers_outside_are_not_folded():
     readers = [step(i, "zero", f"add{i}", writes=f"out{i}") for i in (0, 1, 2, 3)]
     assert find_blocks(graph_of(*repeated(4), outputs=["add3"])) == (Block(0, 3, 4),)
     controlled = graph_of(*repeated(4), *readers, outputs=[f"out{i}" for i in range(4)])
@@ -101,25 +101,25 @@ def test_repetitions_that_each_have_a_reader_of_their_own_outside_are_none():
 
 
 def test_all_repetitions_may_hand_something_to_one_reader():
-    made = repeated(5)
-    made.append(layer("join", "Concatenation", [t(f"matmul{i}", (1, 8)) for i in range(5)], ["out"]))
-    assert find_blocks(graph_of(*made)) == (Block(0, 3, 5),)
+    layers = repeated(5)
+    layers.append(layer("join", "Concatenation", [t(f"matmul{i}", (1, 8)) for i in range(5)], ["out"]))
+    assert find_blocks(graph_of(*layers)) == (Block(0, 3, 5),)
 
 
 def test_repetitions_begin_where_numbered_modules_do():
-    made, x = [step(0, "norm", "in")], "norm0"
+    layers, x = [step(0, "norm", "in")], "norm0"
     for i in range(4):
         module = f"/encoder/layer.{i}"
-        made += [step(i, "matmul", x, module=f"{module}/attention"), step(i + 1, "norm", f"matmul{i}", module=module)]
+        layers += [step(i, "matmul", x, module=f"{module}/attention"), step(i + 1, "norm", f"matmul{i}", module=module)]
         x = f"norm{i + 1}"
-    assert find_blocks(graph_of(*made)) == (Block(1, 2, 4),)
+    assert find_blocks(graph_of(*layers)) == (Block(1, 2, 4),)
 
 
 def test_memory_shown_between_layers_changes_nothing():
     assert find_blocks(graph_of(*repeated(5), include_regions=True)) == (Block(0, 3, 5),)
-    made = repeated(4)
-    made[7] = step(2, "matmul", "norm1")
-    assert find_blocks(graph_of(*made, include_regions=True)) == (Block(0, 3, 2),)
+    layers = repeated(4)
+    layers[7] = step(2, "matmul", "norm1")
+    assert find_blocks(graph_of(*layers, include_regions=True)) == (Block(0, 3, 2),)
 
 
 def loaded(files, folder):
@@ -136,9 +136,9 @@ def test_transformers_of_any_length(tmp_path, layers, count):
 
 def test_residual_blocks_of_a_cnn(tmp_path):
     graph = loaded(make_cnn(200), tmp_path)
-    found = find_blocks(graph)
-    assert sum(block.saved for block in found) > 50
-    for block, behind in pairwise(found):
+    blocks = find_blocks(graph)
+    assert sum(block.saved for block in blocks) > 50
+    for block, behind in pairwise(blocks):
         assert block.end <= behind.first
 
 

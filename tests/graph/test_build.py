@@ -41,9 +41,9 @@ def test_bindings_keep_the_order_of_the_file():
     names = list("hgfedcba")
     layers = [layer(f"l{name}", inputs=[name], outputs=[f"o{name}"]) for name in sorted(names)]
     plan = plan_of(*layers, inputs=names, outputs=[f"o{name}" for name in names])
-    found = [[node.name for node in build_graph(plan).memory_nodes] for _ in range(3)]
-    assert found[0] == names + [f"o{name}" for name in names]
-    assert found[0] == found[1] == found[2]
+    memory_names = [[node.name for node in build_graph(plan).memory_nodes] for _ in range(3)]
+    assert memory_names[0] == names + [f"o{name}" for name in names]
+    assert memory_names[0] == memory_names[1] == memory_names[2]
 
 
 def test_a_folded_no_op_to_a_binding_does_not_take_the_reader_from_the_writer():
@@ -110,7 +110,7 @@ def test_an_input_that_is_overwritten_later_is_not_carried():
     assert ("input:x", "a", "x") in arrows(build_graph(plan))
 
 
-def test_data_nobody_writes_is_dangling_once_and_names_a_writer_left_out():
+def test_data_without_a_writer_is_dangling_once_and_names_a_writer_left_out():
     plan = plan_of(
         layer("sync", "signal", inputs=["x"], outputs=["s"], role=Role.SYNC),
         layer("a", inputs=["w", "s"], outputs=["y"]),
@@ -135,7 +135,7 @@ def test_constants_are_left_out_unless_asked_for_even_behind_a_no_op():
     assert [(node.kind, node.name) for node in shown] == [("input", "x"), ("constant", "k"), ("constant", "v")]
 
 
-def test_bindings_of_unknown_direction_are_told_by_their_writers():
+def test_bindings_of_unknown_direction_follow_from_their_writers():
     plan = plan_of(layer("a", inputs=["x"], outputs=["y"]))
     object.__setattr__(plan.engine, "bindings", tuple(Binding(name, None, None) for name in ("y", "x", "unused")))
     kinds = {node.name: node.kind for node in build_graph(plan).memory_nodes}

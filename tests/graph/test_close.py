@@ -15,7 +15,7 @@ from trex.graph.close import CLOSED_TYPE, close_groups
 from trex.graph.fold import fold_blocks
 from trex.graph.groups import grouped, with_groups
 from trex.graph.limit import depths_of
-from trex.graph.plan_graph import Closed, LayerNode
+from trex.graph.plan_graph import LayerNode, Layers
 
 
 def outermost(graph):
@@ -46,11 +46,11 @@ def timed(graph, *ms):
 def test_a_closed_group_is_one_node():
     graph = close_groups(grouped(small(), "module"), [0])
     closed = graph.layer_nodes[0]
-    assert closed.closed == Closed(closed.layers, (None, None), "m", "module")
+    assert closed.closed == Layers(closed.layers, (None, None), "m", "module")
     assert closed.layer.type == CLOSED_TYPE and closed.layer.name == "m"
-    assert [each.name for each in closed.layers] == ["a", "b"]
-    assert [each.name for each in closed.layer.inputs] == ["t0"]
-    assert [each.name for each in closed.layer.outputs] == ["t2", "side"]
+    assert [item.name for item in closed.layers] == ["a", "b"]
+    assert [item.name for item in closed.layer.inputs] == ["t0"]
+    assert [item.name for item in closed.layer.outputs] == ["t2", "side"]
     assert closed.layer.precision == "FP16" and closed.layer.stream == 1 and closed.layer.module == "/m"
     assert closed.layer.weights_size_bytes == 16
     assert [group.title for group in graph.groups] == ["n"]
@@ -68,7 +68,7 @@ def test_times_are_added_up_and_the_unknown_are_no_zeros():
     graph = timed(small(), 1.0, None, 2.0, 3.0)
     first, second = close_groups(grouped(graph, "module"), [0, 1]).layer_nodes
     assert first.ms() == 1.0 and first.layer.raw["LayersWithoutTime"] == 1
-    assert second.ms() == 5.0 and second.closed is not None and second.closed.min_ms == 2.0
+    assert second.ms() == 5.0 and second.closed is not None and second.closed.spread()[0] == 2.0
     assert close_groups(grouped(small(), "module"), [0]).layer_nodes[0].ms() is None
 
 
@@ -88,7 +88,7 @@ def test_inner_groups_close_alone_or_with_the_outer():
     outer = close_groups(graph, [0, 2])
     assert [node.layer.name for node in outer.layer_nodes] == ["a", "l4"] and outer.groups == ()
     again = close_groups(inner, [0])
-    assert [each.name for each in again.layer_nodes[0].layers] == ["l0", "l1", "l2", "l3"]
+    assert [item.name for item in again.layer_nodes[0].layers] == ["l0", "l1", "l2", "l3"]
 
 
 def test_memory_within_is_gone_and_memory_between_stays():
@@ -100,7 +100,7 @@ def test_folded_layers_count_all():
     graph = grouped(fold_blocks(build_graph(synthetic_engine("transformer-fp16"))), "block")
     (closed,) = (node for node in close_groups(graph, [0]).layer_nodes if node.closed)
     assert len(closed.layers) == 120
-    assert [each.index for each in closed.layers] == sorted(each.index for each in closed.layers)
+    assert [item.index for item in closed.layers] == sorted(item.index for item in closed.layers)
 
 
 def test_carried_values_stay_carried():
@@ -118,12 +118,12 @@ def test_carried_values_stay_carried():
 @given(titled_graphs())
 def test_any_closed_groups_leave_a_sound_graph(case):
     graph, titles = case
-    found = with_groups(graph, "any", titles)
-    depths = depths_of(found.groups)
-    for closing in (outermost(found), [p for p, depth in enumerate(depths) if depth == 1], range(0, len(depths), 2)):
-        closed = close_groups(found, closing)
+    grouped = with_groups(graph, "any", titles)
+    depths = depths_of(grouped.groups)
+    for closing in (outermost(grouped), [p for p, depth in enumerate(depths) if depth == 1], range(0, len(depths), 2)):
+        closed = close_groups(grouped, closing)
         check_nodes(closed)
-        shown = [each.name for node in closed.layer_nodes for each in node.layers]
+        shown = [item.name for node in closed.layer_nodes for item in node.layers]
         assert sorted(shown) == sorted(node.layer.name for node in graph.layer_nodes)
         for edge in closed.edges:
             assert edge.source != edge.target

@@ -16,8 +16,8 @@ from trex.engine_plan import load
 from trex.graph.blocks import Block, find_blocks
 from trex.graph.build import build_graph
 from trex.graph.fold import fold_blocks
-from trex.graph.plan_graph import Folded, LayerNode
-from trex.graph.select import around
+from trex.graph.plan_graph import LayerNode, Layers
+from trex.graph.select import Selection, select
 
 
 def graph_of(*layers, inputs=("in",), outputs=("out",), ms=(), **wanted):
@@ -33,7 +33,7 @@ def layers_in(graph):
 
 def check(graph, folded):
     assert [node.id for node in folded.nodes] == list(range(len(folded.nodes)))
-    assert sorted(each.index for each in layers_in(folded)) == [node.layer.index for node in graph.layer_nodes]
+    assert sorted(item.index for item in layers_in(folded)) == [node.layer.index for node in graph.layer_nodes]
     before = [node.ms() for node in graph.layer_nodes]
     behind = [node.ms() for node in folded.layer_nodes]
     assert math.fsum(ms or 0 for ms in behind) == pytest.approx(math.fsum(ms or 0 for ms in before))
@@ -54,22 +54,22 @@ def ends(graph):
 
 
 def test_blocks_become_one_with_their_times():
-    made = [step(0, "embed", "in"), *repeated(3, "embed0"), step(0, "head", "add2", writes="out")]
+    layers = [step(0, "embed", "in"), *repeated(3, "embed0"), step(0, "head", "add2", writes="out")]
     ms = [9.0, 1.0, 2.0, 3.0, 1.5, None, 3.0, 0.5, 2.0, 3.0, 7.0]
-    graph = graph_of(*made, ms=ms)
+    graph = graph_of(*layers, ms=ms)
     folded = fold_blocks(graph)
     check(graph, folded)
     assert [node.layer.name for node in folded.layer_nodes] == ["embed0", "norm0", "matmul0", "add0", "head0"]
     norm, matmul = folded.layer_nodes[1].folded, folded.layer_nodes[2].folded
     assert norm is not None and matmul is not None
-    assert (norm.count, norm.min_ms, norm.median_ms, norm.max_ms, norm.total_ms) == (3, 0.5, 1.0, 1.5, 3.0)
+    assert (norm.count, norm.spread()) == (3, (0.5, 1.0, 1.5, 3.0))
     assert (matmul.count, matmul.total_ms) == (3, 4.0)
     assert folded.layer_nodes[0].folded is None
 
 
 def test_what_goes_on_to_the_next_repetition_loops():
-    made = [step(0, "embed", "in"), *repeated(3, "embed0"), step(0, "head", "add2", writes="out")]
-    assert ends(fold_blocks(graph_of(*made))) == {
+    layers = [step(0, "embed", "in"), *repeated(3, "embed0"), step(0, "head", "add2", writes="out")]
+    assert ends(fold_blocks(graph_of(*layers))) == {
         ("input in", "embed0", False),
         ("embed0", "norm0", False),
         ("embed0", "add0", False),
@@ -80,19 +80,19 @@ def test_what_goes_on_to_the_next_repetition_loops():
         ("add0", "head0", False),
         ("head0", "output out", False),
     }
-    assert all(edge.carried for edge in fold_blocks(graph_of(*made)).edges if edge.loops)
+    assert all(edge.carried for edge in fold_blocks(graph_of(*layers)).edges if edge.loops)
 
 
 def test_data_of_each_repetition_is_one_node_with_a_count():
-    made, x = [], "in"
+    layers, x = [], "in"
     for i in range(4):
-        made += [
+        layers += [
             step(i, "attention", x, f"cache{i}"),
             layer(f"mlp{i}", "mlp", [t(f"attention{i}", (1, 8))], [t(f"mlp{i}", (1, 8)), t(f"kept{i}", (1, 8))]),
         ]
         x = f"mlp{i}"
     inputs, outputs = [f"cache{i}" for i in range(4)], [f"kept{i}" for i in range(4)]
-    folded = fold_blocks(graph_of(*made, inputs=("in", *inputs), outputs=("mlp3", *outputs)))
+    folded = fold_blocks(graph_of(*layers, inputs=("in", *inputs), outputs=("mlp3", *outputs)))
     assert [(node.kind, node.name, node.count) for node in folded.memory_nodes] == [
         ("input", "in", 1),
         ("input", "cache0", 4),
@@ -111,17 +111,16 @@ def test_memory_between_layers_folds_with_them():
 def test_what_does_not_repeat_stays_itself():
     graph = graph_of(step(0, "a", "in"), step(0, "b", "a0", writes="out"))
     assert fold_blocks(graph) is graph
-    assert fold_blocks(graph, ()) is graph
 
 
 def test_times_that_are_not_known():
-    nothing = Folded((layer("a"), layer("b")), (None, time("b", None)))
-    assert (nothing.count, nothing.min_ms, nothing.median_ms, nothing.max_ms, nothing.total_ms) == (2, *[None] * 4)
+    nothing = Layers((layer("a"), layer("b")), (None, time("b", None)))
+    assert (nothing.count, nothing.spread()) == (2, (None,) * 4)
 
 
 def test_parts_of_a_folded_graph_stay_folded():
     folded = fold_blocks(graph_of(step(0, "embed", "in"), *repeated(3, "embed0")))
-    part = around(folded, "matmul0", 1)
+    part = select(folded, Selection(beam=("matmul0", 1)))
     assert [node.folded.count for node in part.layer_nodes if node.folded] == [3, 3, 3]
 
 
@@ -139,13 +138,13 @@ def test_nothing_is_lost_whatever_the_graph(data):
 
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=5), st.integers(3, 6), st.booleans())
 def test_repetitions_are_found_and_folded_whatever_the_pattern(pattern, count, ends_differ):
-    made, x = [step(0, "first", "in")] if ends_differ else [], "first0" if ends_differ else "in"
+    layers, x = [step(0, "first", "in")] if ends_differ else [], "first0" if ends_differ else "in"
     for i in range(count * len(pattern)):
-        made.append(step(i, pattern[i % len(pattern)], x, writes=f"v{i}"))
+        layers.append(step(i, pattern[i % len(pattern)], x, writes=f"v{i}"))
         x = f"v{i}"
     if ends_differ:
-        made.append(step(0, "last", x, writes="out"))
-    graph = graph_of(*made)
+        layers.append(step(0, "last", x, writes="out"))
+    graph = graph_of(*layers)
     folded = fold_blocks(graph)
     check(graph, folded)
     assert len(folded.layer_nodes) <= len(pattern) + 2 * ends_differ

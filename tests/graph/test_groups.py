@@ -168,7 +168,7 @@ def titled_graphs(draw):
     layers = []
     for i in range(count):
         read = draw(st.sets(st.integers(0, i), min_size=1, max_size=3))
-        layers.append(layer(f"l{i}", inputs=[f"t{each}" for each in read], outputs=[f"t{i + 1}"]))
+        layers.append(layer(f"l{i}", inputs=[f"t{source}" for source in read], outputs=[f"t{i + 1}"]))
     titles = draw(st.lists(st.lists(st.sampled_from("abc"), max_size=3).map(tuple), min_size=count, max_size=count))
     return graph_of(*layers), titles
 
@@ -178,16 +178,16 @@ def titled_graphs(draw):
 @given(titled_graphs())
 def test_any_titles_make_sound_groups(case):
     graph, titles = case
-    found = with_groups(graph, "any", titles)
-    assert found.nodes == graph.nodes and found.edges == graph.edges
-    check_groups(found)
+    grouped_graph = with_groups(graph, "any", titles)
+    assert grouped_graph.nodes == graph.nodes and grouped_graph.edges == graph.edges
+    check_groups(grouped_graph)
     for node in graph.layer_nodes:
-        group = found.group_of[node.id]
+        group = grouped_graph.group_of[node.id]
         depth = 0
         while group is not None:
-            title = found.groups[group].title.partition(" (")[0]
+            title = grouped_graph.groups[group].title.partition(" (")[0]
             assert title in titles[node.id]
-            group, depth = found.groups[group].parent, depth + 1
+            group, depth = grouped_graph.groups[group].parent, depth + 1
         assert depth <= len(titles[node.id])
 
 
@@ -199,13 +199,13 @@ def test_every_grouping_of_every_engine(name, tmp_path):
     plan = load(case.write(tmp_path))
     for graph in (build_graph(plan), fold_blocks(build_graph(plan, include_regions=True))):
         for by in GROUPINGS:
-            found = grouped(graph, by)
-            assert all(group.kind == by and group.title for group in found.groups)
-            check_groups(found)
+            grouped_graph = grouped(graph, by)
+            assert all(group.kind == by and group.title for group in grouped_graph.groups)
+            check_groups(grouped_graph)
 
 
 def test_groups_of_real_engines(shared_engines):
-    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
         graph = build_graph(load(folder))
         for by in GROUPINGS:
             check_groups(grouped(graph, by))

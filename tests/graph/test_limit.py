@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.graph.test_groups import chain
 from trex.graph.groups import grouped
-from trex.graph.limit import STRETCH, depths_of, within_limit
+from trex.graph.limit import SEGMENT, depths_of, within_limit
 
 
 def modules(*counts):
@@ -24,29 +24,29 @@ def test_a_small_graph_stays():
 def test_the_innermost_close_first():
     graph = grouped(chain(*(f"/s/b{i // 4}/l{i % 4 // 2}" for i in range(40)), "/end"), "module")
     assert depths_of(graph.groups)[:3] == [0, 1, 2]
-    found = within_limit(graph, 25)
-    assert closed(found)[:2] == ["s/b0/l0", "s/b0/l1"] and len(found.layer_nodes) == 21
-    assert [group.title for group in found.groups][:2] == ["s", "s/b0"]
-    found = within_limit(graph, 15)
-    assert closed(found) == [f"s/b{i}" for i in range(10)]
+    limited = within_limit(graph, 25)
+    assert closed(limited)[:2] == ["s/b0/l0", "s/b0/l1"] and len(limited.layer_nodes) == 21
+    assert [group.title for group in limited.groups][:2] == ["s", "s/b0"]
+    limited = within_limit(graph, 15)
+    assert closed(limited) == [f"s/b{i}" for i in range(10)]
 
 
 def test_stretches_where_there_are_no_groups():
-    found = within_limit(chain(*[""] * 100), 12)
-    assert len(found.nodes) <= 12 and {node.closed and node.closed.kind for node in found.layer_nodes} == {STRETCH}
-    assert closed(found)[0] == "layers 0 … 9"
-    assert sum(len(node.layers) for node in found.layer_nodes) == 100
+    limited = within_limit(chain(*[""] * 100), 12)
+    assert len(limited.nodes) <= 12 and {node.closed and node.closed.kind for node in limited.layer_nodes} == {SEGMENT}
+    assert closed(limited)[0] == "layers 0 … 9"
+    assert sum(len(node.layers) for node in limited.layer_nodes) == 100
 
 
 def test_stretches_within_groups_that_would_leave_too_little():
     graph = grouped(chain(*["/a"] * 600, *["/b"] * 600), "module")
-    found = within_limit(graph, 100)
-    assert 50 < len(found.nodes) <= 100
-    assert [group.title for group in found.groups] == ["a", "b"]
-    assert sum(len(node.layers) for node in found.layer_nodes) == 1200
+    limited = within_limit(graph, 100)
+    assert 50 < len(limited.nodes) <= 100
+    assert [group.title for group in limited.groups] == ["a", "b"]
+    assert sum(len(node.layers) for node in limited.layer_nodes) == 1200
 
 
 def test_more_groups_than_may_be_left():
     graph = grouped(chain(*(f"/m{i // 2}" for i in range(200))), "module")
-    found = within_limit(graph, 20)
-    assert len(found.nodes) <= 20 and sum(len(node.layers) for node in found.layer_nodes) == 200
+    limited = within_limit(graph, 20)
+    assert len(limited.nodes) <= 20 and sum(len(node.layers) for node in limited.layer_nodes) == 200

@@ -14,11 +14,11 @@ from trex.graph.repeats import Run, find_runs
 def plain(signs, period):
     """Every longest stretch with this period, by looking at each place."""
     first = 0
-    for place in range(period, len(signs) + 1):
-        if place == len(signs) or signs[place] != signs[place - period]:
-            if place - first >= 2 * period:
-                yield first, place
-            first = place - period + 1
+    for end in range(period, len(signs) + 1):
+        if end == len(signs) or signs[end] != signs[end - period]:
+            if end - first >= 2 * period:
+                yield first, end
+            first = end - period + 1
 
 
 @given(st.lists(st.integers(0, 2), max_size=40))

@@ -1,4 +1,4 @@
-"""Files of one engine are read by what they are, and where several tell the same thing the right one counts."""
+"""The files of one engine are read by kind; if several have the same fact, the right one counts."""
 
 from __future__ import annotations
 
@@ -75,26 +75,26 @@ def read(folder: Path, **files: bytes | Path):
 
 
 def test_a_graph_alone(tmp_path: Path) -> None:
-    found = read(tmp_path, graph=graph_file(tmp_path, chain("a", "b")))
-    assert found.engine.name == "m"
-    assert len(found.engine.layers) == 2
-    assert found.layer_times is found.query_times is None
-    assert found.metadata.is_empty and found.build_metadata.is_empty
+    result = read(tmp_path, graph=graph_file(tmp_path, chain("a", "b")))
+    assert result.engine.name == "m"
+    assert len(result.engine.layers) == 2
+    assert result.layer_times is result.query_times is None
+    assert result.metadata.is_empty and result.build_metadata.is_empty
 
 
 @pytest.mark.parametrize(
     ("member", "content"),
     [("build.txt", b"x"), ("x.json", b'{"build_options": 7}')],
 )
-def test_an_unreadable_member_of_an_archive_is_told(member: str, content: bytes, tmp_path: Path) -> None:
+def test_an_unreadable_member_of_an_archive_is_a_note(member: str, content: bytes, tmp_path: Path) -> None:
     layers = {"Layers": chain("a", "b"), "Bindings": []}
     with zipfile.ZipFile(tmp_path / "m.tea", "w") as archive:
         archive.writestr("plan_cfg.json", json.dumps(layers))
         archive.writestr(member, content)
     (files,) = find_engines(tmp_path / "m.tea")
-    found = read_artifacts(files)
-    assert [layer.name for layer in found.engine.layers] == ["a", "b"]
-    (note,) = [note for note in found.notes if note.code == "member-not-read"]
+    result = read_artifacts(files)
+    assert [layer.name for layer in result.engine.layers] == ["a", "b"]
+    (note,) = [note for note in result.notes if note.code == "member-not-read"]
     assert note.message.startswith(f"{member} was left out: ") and note.where.startswith(f"{files.archive}!{member}")
 
 
@@ -111,67 +111,67 @@ def test_a_file_given_by_the_user_must_be_readable(tmp_path: Path) -> None:
         read(tmp_path, graph=graph_file(tmp_path, chain("a")), build_log=b"x")
 
 
-def test_a_log_that_builds_and_runs_tells_both(tmp_path: Path) -> None:
-    found = read(tmp_path, build_log=run(build(), device(), layer_dump("k"), performance(2.0)))
-    assert found.build_metadata.build_options["Precision"] == "FP32+FP16"
-    assert found.metadata.performance["Throughput"] == 500.0
-    assert found.metadata.latency["GPU Compute Time"].median_ms == 2.0
-    assert found.metadata.device["Selected Device"] == "NVIDIA A30"
-    assert found.metadata.build_options == {}
-    assert found.engine.tensorrt_version == "10.16.0"
-    assert [layer.name for layer in found.engine.layers] == ["k"]
-    (binding,) = [b for b in found.engine.bindings if b.name == "x"]
+def test_a_log_that_builds_and_runs_has_both(tmp_path: Path) -> None:
+    result = read(tmp_path, build_log=run(build(), device(), layer_dump("k"), performance(2.0)))
+    assert result.build_metadata.build_options["Precision"] == "FP32+FP16"
+    assert result.metadata.performance["Throughput"] == 500.0
+    assert result.metadata.latency["GPU Compute Time"].median_ms == 2.0
+    assert result.metadata.device["Selected Device"] == "NVIDIA A30"
+    assert result.metadata.build_options == {}
+    assert result.engine.tensorrt_version == "10.16.0"
+    assert [layer.name for layer in result.engine.layers] == ["k"]
+    (binding,) = [b for b in result.engine.bindings if b.name == "x"]
     assert binding.profiles[0].optimum == (2, 8)
 
 
 def test_the_runs_own_metadata_comes_before_that_of_the_build(tmp_path: Path) -> None:
     own = {"performance_summary": {"Throughput": 111.0}, "inference_options": {"Iterations": "10"}}
-    found = read(
+    result = read(
         tmp_path,
         graph=graph_file(tmp_path, chain("a")),
         profile_metadata=json.dumps(own).encode(),
         build_log=run(build(), performance(2.0)),
     )
-    assert found.metadata.performance == {"Throughput": 111.0}
-    assert found.metadata.latency == {}
-    assert found.build_metadata.performance["Throughput"] == 500.0
+    assert result.metadata.performance == {"Throughput": 111.0}
+    assert result.metadata.latency == {}
+    assert result.build_metadata.performance["Throughput"] == 500.0
 
 
 def test_a_build_that_skipped_inference_ran_nothing(tmp_path: Path) -> None:
-    found = read(tmp_path, build_log=run(build(), device(), layer_dump("k")))
-    assert found.metadata.is_empty
-    assert found.build_metadata.device
+    result = read(tmp_path, build_log=run(build(), device(), layer_dump("k")))
+    assert result.metadata.is_empty
+    assert result.build_metadata.device
 
 
 def test_one_log_of_build_and_profile_is_taken_apart(tmp_path: Path) -> None:
     log = run(build(), device(), layer_dump("k"), performance(3.0)) + run(
         [f"{STAMP} === Model Options ===", f"{STAMP} Format: *"], device(), performance(2.0), command="--loadEngine=m"
     )
-    found = read(tmp_path, build_log=log)
-    assert found.build_metadata.build_options["Precision"] == "FP32+FP16"
-    assert found.metadata.performance["Throughput"] == 500.0
-    assert [layer.name for layer in found.engine.layers] == ["k"]
+    result = read(tmp_path, build_log=log)
+    assert result.build_metadata.build_options["Precision"] == "FP32+FP16"
+    assert result.metadata.performance["Throughput"] == 500.0
+    assert [layer.name for layer in result.engine.layers] == ["k"]
 
 
 def test_of_several_engines_in_a_log_the_last_counts(tmp_path: Path) -> None:
     log = run(build("FP32"), layer_dump("first")) + run(build("FP32+INT8"), layer_dump("second"))
-    found = read(tmp_path, build_log=log)
-    assert [layer.name for layer in found.engine.layers] == ["second"]
-    assert found.build_metadata.build_options["Precision"] == "FP32+INT8"
+    result = read(tmp_path, build_log=log)
+    assert [layer.name for layer in result.engine.layers] == ["second"]
+    assert result.build_metadata.build_options["Precision"] == "FP32+INT8"
     assert [layer.name for layer in read_graph_or_text(log, "m.log").layers] == ["second"]
 
 
 def test_a_graph_file_comes_before_a_log(tmp_path: Path) -> None:
-    found = read(tmp_path, graph=graph_file(tmp_path, chain("a")), build_log=run(build(), layer_dump("k")))
-    assert [layer.name for layer in found.engine.layers] == ["a"]
-    assert found.build_metadata.build_options
+    result = read(tmp_path, graph=graph_file(tmp_path, chain("a")), build_log=run(build(), layer_dump("k")))
+    assert [layer.name for layer in result.engine.layers] == ["a"]
+    assert result.build_metadata.build_options
 
 
 def test_a_profile_alone_makes_an_engine_of_names(tmp_path: Path) -> None:
-    found = read(tmp_path, profile=json.dumps(times(("/a/Conv", 1.0), ("/b/Relu", 2.0))).encode())
-    assert found.engine.verbosity == "names"
-    assert [layer.name for layer in found.engine.layers] == ["/a/Conv", "/b/Relu"]
-    assert {"engine-from-profile", "names-only-engine"} <= codes(found.engine)
+    result = read(tmp_path, profile=json.dumps(times(("/a/Conv", 1.0), ("/b/Relu", 2.0))).encode())
+    assert result.engine.verbosity == "names"
+    assert [layer.name for layer in result.engine.layers] == ["/a/Conv", "/b/Relu"]
+    assert {"engine-from-profile", "names-only-engine"} <= codes(result.engine)
 
 
 def test_inputs_and_outputs_of_an_engine_of_names_come_from_the_log_of_its_run(tmp_path: Path) -> None:
@@ -179,21 +179,21 @@ def test_inputs_and_outputs_of_an_engine_of_names_come_from_the_log_of_its_run(t
         run(command="--loadEngine=m.engine")
         + b"[I] Input binding for x with dimensions 1x8 and type fp16 is created.\n"
     )
-    found = read(tmp_path, profile=json.dumps(times(("/a/Conv", 1.0))).encode(), profile_log=log)
-    (binding,) = found.engine.bindings
+    result = read(tmp_path, profile=json.dumps(times(("/a/Conv", 1.0))).encode(), profile_log=log)
+    (binding,) = result.engine.bindings
     assert (binding.name, binding.is_input, binding.tensor and binding.tensor.size_bytes) == ("x", True, 16)
 
 
-def test_a_log_without_layers_still_tells_the_rest(tmp_path: Path) -> None:
-    found = read(tmp_path, profile_log=run(device(), performance(2.0), command="--loadEngine=m.engine"))
-    assert found.engine.layers == ()
-    assert found.metadata.performance["Throughput"] == 500.0
-    (note,) = [note for note in found.engine.notes if note.code == "no-layers"]
+def test_a_log_without_layers_still_has_the_rest(tmp_path: Path) -> None:
+    result = read(tmp_path, profile_log=run(device(), performance(2.0), command="--loadEngine=m.engine"))
+    assert result.engine.layers == ()
+    assert result.metadata.performance["Throughput"] == 500.0
+    (note,) = [note for note in result.engine.notes if note.code == "no-layers"]
     assert note.severity == "problem"
     assert note.hint
 
 
-def test_nothing_that_tells_layers_is_an_error(tmp_path: Path) -> None:
+def test_files_without_layers_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(TrexError) as caught:
         read(tmp_path, timing=written(tmp_path / "t.json", [{"latencyMs": 1.0}]))
     assert caught.value.hint
@@ -219,10 +219,10 @@ def test_rows_of_a_build_log_say_so(tmp_path: Path) -> None:
         "Layer(Reformat): copy, Tactic: 0x0, t (Half[1,8,4,4]) -> y (Half[1,8,4,4])",
         "[01/02/2030-03:04:05] [V] [TRT] Engine generation completed in 1.5 seconds.",
     ]
-    found = read(tmp_path, build_log=run(build(shape="model"), rows))
-    assert found.engine.verbosity == "log"
-    assert "engine-from-build-log" in codes(found.engine)
-    conv, copy = found.engine.layers
+    result = read(tmp_path, build_log=run(build(shape="model"), rows))
+    assert result.engine.verbosity == "log"
+    assert "engine-from-build-log" in codes(result.engine)
+    conv, copy = result.engine.layers
     assert conv.weights_size_bytes is None
     assert copy.weights_size_bytes == 0
     assert conv.total_io_size_bytes == 512
@@ -235,14 +235,14 @@ def test_separators_inside_metadata_do_not_break_the_inspectors_text() -> None:
         f"Name: a\x1eb, LayerType: kgen, Inputs: {tensors % 'x'}, Outputs: {tensors % 'y'}, TacticName: k, "
         "StreamId: 0, Metadata: [ONNX Layer: /a]\x1e[ONNX Layer: /b]\n\nBindings:\nx\ny\n"
     )
-    (found,) = read_graph_or_text(text.encode(), "m.txt").layers
-    assert found.name == "a+b"
-    assert found.origins == ("/a", "/b")
+    (result,) = read_graph_or_text(text.encode(), "m.txt").layers
+    assert result.name == "a+b"
+    assert result.origins == ("/a", "/b")
 
 
 def test_a_log_is_read_once(tmp_path: Path) -> None:
     log = tmp_path / "both.log"
     log.write_bytes(run(build(), device(), layer_dump("k"), performance(2.0)))
-    found = read(tmp_path, build_log=log, profile_log=log)
-    assert len(found.notes) == len(set(found.notes))
-    assert [layer.name for layer in found.engine.layers] == ["k"]
+    result = read(tmp_path, build_log=log, profile_log=log)
+    assert len(result.notes) == len(set(result.notes))
+    assert [layer.name for layer in result.engine.layers] == ["k"]

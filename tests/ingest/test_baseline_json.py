@@ -28,15 +28,15 @@ def test_its_beginning_tells_what_it_is(document: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": "trex.baseline/2"}, "another kind"),
-        ({"schema": "x"}, "no baseline"),
-        ({"model": None}, "does not tell its model"),
-        ({"provenance": None}, "does not tell its provenance"),
+        ({"schema": "trex.baseline/2"}, "the schema 'trex.baseline/2'"),
+        ({"schema": "x"}, "not a baseline"),
+        ({"model": None}, "does not contain its model"),
+        ({"provenance": None}, "does not contain its provenance"),
         ({"provenance": "guessed"}, "none of measured, synthetic, simulated"),
-        ({"run": []}, "no object"),
-        ({"layers": {}}, "no list"),
-        ({"samples": {"computeMs": [1.0], "latencyMs": [1.0, 2.0]}}, "unlike lengths"),
-        ({"layers": [3]}, "told apart"),
+        ({"run": []}, "not an object"),
+        ({"layers": {}}, "not a list"),
+        ({"samples": {"computeMs": [1.0], "latencyMs": [1.0, 2.0]}}, "differ in length"),
+        ({"layers": [3]}, "can't be read"),
     ],
 )
 def test_what_is_wrong_is_told(document: dict[str, Any], change: dict[str, Any], message: str) -> None:

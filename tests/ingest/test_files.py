@@ -1,4 +1,4 @@
-"""files: what a file is by its content, and which files are one engine's by their names."""
+"""files: kinds of files by content, and files of one engine by name."""
 
 from __future__ import annotations
 
@@ -53,16 +53,15 @@ def folder(path: Path, files: dict[str, bytes]) -> Path:
 
 def slots(files: EngineFiles) -> dict[str, str]:
     """The taken slots, by file name."""
-    names = ("name", "others", "notes")
-    found = {slot: getattr(files, slot) for slot in EngineFiles.__slots__ if slot not in names}
-    return {slot: Path(path).name for slot, path in found.items() if path}
+    paths = {slot: getattr(files, slot) for slot in EngineFiles.__slots__ if slot not in ("name", "others", "notes")}
+    return {slot: Path(path).name for slot, path in paths.items() if path}
 
 
 def codes(files: EngineFiles) -> list[str]:
     return [note.code for note in files.notes]
 
 
-# ---- what a file is
+# ---- kinds of files
 
 
 @pytest.mark.parametrize(
@@ -89,7 +88,6 @@ def codes(files: EngineFiles) -> list[str]:
         (PROFILE[:30], Kind.PROFILE),
         (b'[{"averageMs": 1, "name": "a"}]', Kind.PROFILE),
         (b'[{"name": "a", "timeMs": 1}]', Kind.PROFILE),
-        (b'[["conv", 1.5], ["relu", 0.5]]', Kind.PROFILE),
         (TIMING, Kind.TIMING),
         (b'[{"latencyMs": 1, "startEnqMs": 2}]', Kind.TIMING),
         (b'[{"startInMs": 1, "endInMs": 2, "inMs": 1}]', Kind.TIMING),
@@ -176,9 +174,9 @@ def test_stems(path: str, stem: str) -> None:
 
 
 def test_a_full_set_is_one_engine(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {**FULL, "notes.md": b"hello", "picture.svg": b"<svg/>"}))
-    assert files.name == "m.onnx.engine"
-    assert slots(files) == {
+    (engine,) = find_engines(folder(tmp_path, {**FULL, "notes.md": b"hello", "picture.svg": b"<svg/>"}))
+    assert engine.name == "m.onnx.engine"
+    assert slots(engine) == {
         "graph": "m.onnx.engine.graph.json",
         "profile": "m.onnx.engine.profile.json",
         "timing": "m.onnx.engine.timing.json",
@@ -190,23 +188,23 @@ def test_a_full_set_is_one_engine(tmp_path: Path) -> None:
         "engine": "m.onnx.engine",
         "onnx": "m.onnx",
     }
-    assert files.notes == ()
-    assert files.others == ()
+    assert engine.notes == ()
+    assert engine.others == ()
 
 
 @pytest.mark.parametrize("name", [*FULL, "m.onnx.engine", "m"])
 def test_any_file_or_stem_leads_to_its_siblings(tmp_path: Path, name: str) -> None:
     folder(tmp_path, {**FULL, "other.graph.json": GRAPH, "other.profile.json": PROFILE})
-    (files,) = find_engines(tmp_path / name)
-    assert files.name == "m.onnx.engine"
-    assert len(files.paths) == len(FULL)
+    (engine,) = find_engines(tmp_path / name)
+    assert engine.name == "m.onnx.engine"
+    assert len(engine.paths) == len(FULL)
 
 
 def test_a_stem_needs_no_file_of_its_name(tmp_path: Path) -> None:
     rest = {name: data for name, data in FULL.items() if name.endswith("json")}
     folder(tmp_path, {**rest, "m2.onnx.engine.graph.json": GRAPH})
-    (files,) = find_engines(f"{tmp_path}/m.onnx.engine")
-    assert len(files.paths) == 6
+    (engine,) = find_engines(f"{tmp_path}/m.onnx.engine")
+    assert len(engine.paths) == 6
 
 
 @pytest.mark.parametrize(
@@ -225,49 +223,49 @@ def test_other_peoples_names_pair(tmp_path: Path, names: tuple[str, str, str]) -
     contents = [
         gzip.compress(data) if name.endswith("gz") else data for name, data in zip(names, (GRAPH, PROFILE, TIMING))
     ]
-    (files,) = find_engines(folder(tmp_path / "run", dict(zip(names, contents))))
-    assert slots(files) == dict(zip(("graph", "profile", "timing"), names))
-    assert files.notes == ()
+    (engine,) = find_engines(folder(tmp_path / "run", dict(zip(names, contents))))
+    assert slots(engine) == dict(zip(("graph", "profile", "timing"), names))
+    assert engine.notes == ()
     for name in names:
-        (files,) = find_engines(tmp_path / "run" / name)
-        assert len(files.paths) == 3
+        (engine,) = find_engines(tmp_path / "run" / name)
+        assert len(engine.paths) == 3
 
 
 def test_content_beats_the_name(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"m.graph.json": PROFILE, "m.profile.json": GRAPH}))
-    assert slots(files) == {"graph": "m.profile.json", "profile": "m.graph.json"}
+    (engine,) = find_engines(folder(tmp_path, {"m.graph.json": PROFILE, "m.profile.json": GRAPH}))
+    assert slots(engine) == {"graph": "m.profile.json", "profile": "m.graph.json"}
 
 
 def test_one_graph_and_one_of_each_kind_pair_whatever_their_names(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"alpha.graph.json": GRAPH, "beta.json": PROFILE, "device.json": DEVICE}))
-    assert slots(files) == {"graph": "alpha.graph.json", "profile": "beta.json", "device": "device.json"}
-    assert codes(files) == ["paired-by-content"]
-    # A file given by its own path takes no stranger along.
+    (engine,) = find_engines(folder(tmp_path, {"alpha.graph.json": GRAPH, "beta.json": PROFILE, "device.json": DEVICE}))
+    assert slots(engine) == {"graph": "alpha.graph.json", "profile": "beta.json", "device": "device.json"}
+    assert codes(engine) == ["matched-file"]
     (tmp_path / "beta.json").write_bytes(PROFILE.replace(b"conv", b"gemm"))
-    (files,) = find_engines(tmp_path / "alpha.graph.json")
-    assert slots(files) == {"graph": "alpha.graph.json"}
+    (engine,) = find_engines(tmp_path / "alpha.graph.json")
+    assert slots(engine) == {"graph": "alpha.graph.json", "device": "device.json"}
 
 
 @pytest.mark.parametrize("name", ["layers_of_it.json", "slow.json", "facts.json", "when.json"])
 def test_any_file_of_such_a_folder_leads_to_all(tmp_path: Path, name: str) -> None:
     files = {"layers_of_it.json": GRAPH, "slow.json": PROFILE, "facts.json": RUN, "when.json": TIMING}
-    (found,) = find_engines(folder(tmp_path, files) / name)
-    assert slots(found) == {
+    (engine,) = find_engines(folder(tmp_path, files) / name)
+    assert slots(engine) == {
         "graph": "layers_of_it.json",
         "profile": "slow.json",
         "profile_metadata": "facts.json",
         "timing": "when.json",
     }
-    assert "paired-by-folder" in codes(found)
+    assert "matched-file" in codes(engine)
 
 
 def test_a_given_graph_takes_no_profile_of_other_layers_nor_a_log(tmp_path: Path) -> None:
     other = PROFILE.replace(b"conv", b"gemm")
     files = {"one.json": GRAPH, "slow.json": other, "when.json": TIMING, "facts.log": RUN_LOG}
-    (found,) = find_engines(folder(tmp_path, files) / "one.json")
-    assert slots(found) == {"graph": "one.json"}
-    (found,) = find_engines(tmp_path / "slow.json")
-    assert slots(found) == {"profile": "slow.json"}
+    (engine,) = find_engines(folder(tmp_path, files) / "one.json")
+    assert slots(engine) == {"graph": "one.json", "timing": "when.json"}
+    assert codes(engine) == ["matched-file", "unmatched-file"]
+    (engine,) = find_engines(tmp_path / "slow.json")
+    assert slots(engine) == {"profile": "slow.json"}
 
 
 def test_a_given_file_is_not_guessed_to_one_of_two_graphs(tmp_path: Path) -> None:
@@ -277,18 +275,18 @@ def test_a_given_file_is_not_guessed_to_one_of_two_graphs(tmp_path: Path) -> Non
 
 
 def test_samples_serve_as_profile_without_one(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "a.latency.json": SAMPLES}))
-    assert files.profile == files.samples == str(tmp_path / "a.latency.json")
-    (files,) = find_engines(folder(tmp_path, {"a.profile.json": PROFILE}))
-    assert slots(files)["profile"] == "a.profile.json"
-    assert slots(files)["samples"] == "a.latency.json"
+    (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "a.latency.json": SAMPLES}))
+    assert engine.profile == engine.samples == str(tmp_path / "a.latency.json")
+    (engine,) = find_engines(folder(tmp_path, {"a.profile.json": PROFILE}))
+    assert slots(engine)["profile"] == "a.profile.json"
+    assert slots(engine)["samples"] == "a.latency.json"
 
 
 def test_an_inspector_text_serves_as_graph(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"a.txt": INSPECTOR, "a.profile.json": PROFILE}))
-    assert slots(files) == {"graph": "a.txt", "profile": "a.profile.json"}
-    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH}))
-    assert slots(files)["graph"] == "a.graph.json"
+    (engine,) = find_engines(folder(tmp_path, {"a.txt": INSPECTOR, "a.profile.json": PROFILE}))
+    assert slots(engine) == {"graph": "a.txt", "profile": "a.profile.json"}
+    (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH}))
+    assert slots(engine)["graph"] == "a.graph.json"
 
 
 def test_a_log_alone_is_an_engine(tmp_path: Path) -> None:
@@ -309,27 +307,27 @@ def test_several_engines_are_all_returned(tmp_path: Path) -> None:
         assert engine.notes == ()
 
 
-def test_a_competing_file_is_told(tmp_path: Path) -> None:
+def test_a_competing_file_is_a_note(tmp_path: Path) -> None:
     names = {"m.engine.graph.json": GRAPH, "m.engine.profile.json": PROFILE, "m-profile-export.json": PROFILE}
-    (files,) = find_engines(folder(tmp_path, names))
-    assert slots(files)["profile"] == "m.engine.profile.json"
-    assert files.others == (str(tmp_path / "m-profile-export.json"),)
-    (note,) = files.notes
+    (engine,) = find_engines(folder(tmp_path, names))
+    assert slots(engine)["profile"] == "m.engine.profile.json"
+    assert engine.others == (str(tmp_path / "m-profile-export.json"),)
+    (note,) = engine.notes
     assert note.code == "several-candidates"
     assert "m-profile-export.json" in note.message
 
 
 def test_a_compressed_copy_is_not_preferred(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, "m.graph.json.gz": gzip.compress(GRAPH)}))
-    assert slots(files)["graph"] == "m.graph.json"
+    (engine,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, "m.graph.json.gz": gzip.compress(GRAPH)}))
+    assert slots(engine)["graph"] == "m.graph.json"
 
 
-def test_an_ambiguous_file_is_left_out_and_told(tmp_path: Path) -> None:
+def test_an_ambiguous_file_is_left_out_with_a_note(tmp_path: Path) -> None:
     engines = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "b.graph.json": GRAPH, "profile.json": PROFILE}))
     assert len(engines) == 2
     for engine in engines:
         assert engine.profile is None
-        assert codes(engine) == ["ambiguous-file"]
+        assert codes(engine) == ["unmatched-file"]
 
 
 def test_a_device_file_serves_every_engine(tmp_path: Path) -> None:
@@ -343,7 +341,7 @@ def test_the_longest_common_name_pairs(tmp_path: Path) -> None:
     assert (plain.name, half.name) == ("net", "net_fp16")
     assert plain.profile is None
     assert slots(half)["profile"] == "net_fp16_run1.profile.json"
-    assert codes(half) == ["paired-by-similar-name"]
+    assert codes(half) == ["matched-file"]
 
 
 def test_two_graphs_of_one_model_share_out_their_files(tmp_path: Path) -> None:
@@ -357,10 +355,10 @@ def test_two_graphs_of_one_model_share_out_their_files(tmp_path: Path) -> None:
     first, second = find_engines(folder(tmp_path, files))
     assert slots(first) == {"graph": "m.engine.graph.json", "profile": "m.engine.profile.json"}
     assert slots(second) == {"graph": "m.plan.graph.json", "profile": "m.plan.profile.json"}
-    assert codes(first) == codes(second) == ["ambiguous-file"]
+    assert codes(first) == codes(second) == ["unmatched-file"]
 
 
-# ---- by content, where names say nothing
+# ---- matched by content
 
 
 def graph_of(*names: str) -> bytes:
@@ -379,7 +377,7 @@ def test_an_oddly_named_profile_goes_to_the_graph_it_times(tmp_path: Path) -> No
     assert first.profile is None and first.notes == ()
     assert slots(second) == {"graph": "b.graph.json", "profile": "tuesday.json"}
     (note,) = second.notes
-    assert (note.code, note.severity) == ("paired-by-content", "info")
+    assert (note.code, note.severity) == ("matched-file", "info")
     assert "tuesday.json" in note.message and "b.graph.json" in note.message
     for name in ("tuesday.json", "b.graph.json"):
         (given,) = find_engines(tmp_path / name)
@@ -404,54 +402,54 @@ def test_all_layers_beat_most_layers(tmp_path: Path) -> None:
     assert slots(second)["profile"] == "x.json"
 
 
-def test_a_profile_that_fits_several_graphs_is_left_out_and_told(tmp_path: Path) -> None:
+def test_a_profile_that_fits_several_graphs_is_left_out_with_a_note(tmp_path: Path) -> None:
     files = {"a.graph.json": GRAPH, "b.graph.json": GRAPH, "tuesday.json": PROFILE}
     engines = find_engines(folder(tmp_path, files))
     assert len(engines) == 2
     for engine in engines:
         (note,) = engine.notes
-        assert note.code == "ambiguous-file"
-        assert "tuesday.json may belong to a.graph.json or to b.graph.json" in note.message
+        assert note.code == "unmatched-file"
+        assert "tuesday.json was left out: it may belong to a.graph.json or b.graph.json" in note.message
         assert "--profiling-json tuesday.json" in note.hint
     (given,) = find_engines(tmp_path / "a.graph.json")
-    assert codes(given) == ["ambiguous-file"]
+    assert codes(given) == ["unmatched-file"]
 
 
 def test_a_profile_that_fits_none_is_an_engine_of_its_own_and_says_why(tmp_path: Path) -> None:
     engines = find_engines(folder(tmp_path, {**TWO, "tuesday.json": profile_of("other")}))
     assert [slots(engine) for engine in engines[:2]] == [{"graph": "a.graph.json"}, {"graph": "b.graph.json"}]
     (note,) = engines[2].notes
-    assert note.code == "unpaired-file"
-    assert "not those of any of the 2 graphs" in note.message
+    assert note.code == "unmatched-file"
+    assert "its layers are not those of a.graph.json or b.graph.json" in note.message
 
 
-def test_a_stranger_beside_the_only_graph_is_left_out_and_told(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "tuesday.json": profile_of("other")}))
-    assert slots(files) == {"graph": "a.graph.json"}
-    (note,) = files.notes
-    assert note.code == "unpaired-file"
-    assert "tuesday.json was left out: the layers it times are not those of a.graph.json" in note.message
+def test_a_profile_of_other_layers_is_left_out_with_a_note(tmp_path: Path) -> None:
+    (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "tuesday.json": profile_of("other")}))
+    assert slots(engine) == {"graph": "a.graph.json"}
+    (note,) = engine.notes
+    assert note.code == "unmatched-file"
+    assert "tuesday.json was left out: its layers are not those of a.graph.json" in note.message
 
 
 def test_of_two_profiles_the_one_that_fits_is_taken(tmp_path: Path) -> None:
     files = {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": profile_of("other")}
-    (found,) = find_engines(folder(tmp_path, files))
-    assert slots(found) == {"graph": "a.graph.json", "profile": "monday.json"}
-    assert sorted(codes(found)) == ["paired-by-content", "unpaired-file"]
+    (engine,) = find_engines(folder(tmp_path, files))
+    assert slots(engine) == {"graph": "a.graph.json", "profile": "monday.json"}
+    assert sorted(codes(engine)) == ["matched-file", "unmatched-file"]
 
 
-def test_two_profiles_of_the_same_layers_are_both_told(tmp_path: Path) -> None:
-    (found,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": PROFILE}))
-    assert slots(found) == {"graph": "a.graph.json"}
-    assert codes(found) == ["ambiguous-file"] * 2
-    assert "tuesday.json" in found.notes[0].message
+def test_two_profiles_of_the_same_layers_are_both_notes(tmp_path: Path) -> None:
+    (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": PROFILE}))
+    assert slots(engine) == {"graph": "a.graph.json"}
+    assert codes(engine) == ["unmatched-file"] * 2
+    assert "tuesday.json" in engine.notes[0].message
 
 
 def test_a_graph_keeps_the_profile_of_its_name(tmp_path: Path) -> None:
     files = {**TWO, "a.profile.json": profile_of("conv", "relu"), "tuesday.json": profile_of("conv", "relu")}
     first, second = find_engines(folder(tmp_path, files))
     assert slots(first)["profile"] == "a.profile.json"
-    assert codes(first) == ["ambiguous-file"]
+    assert codes(first) == ["unmatched-file"]
     assert second.notes == ()
 
 
@@ -461,8 +459,8 @@ def test_metadata_and_logs_go_to_the_engine_they_speak_of(tmp_path: Path) -> Non
     first, second = find_engines(folder(tmp_path, {**TWO, "facts.json": run, "monday.log": log}))
     assert slots(first) == {"graph": "a.graph.json", "build_log": "monday.log"}
     assert slots(second) == {"graph": "b.graph.json", "profile_metadata": "facts.json"}
-    assert codes(first) == codes(second) == ["paired-by-content"]
-    assert "it speaks of a.plan" in first.notes[0].message
+    assert codes(first) == codes(second) == ["matched-file"]
+    assert "it mentions a.plan" in first.notes[0].message
 
 
 def test_an_export_says_more_than_an_engine_and_that_more_than_a_model(tmp_path: Path) -> None:
@@ -483,20 +481,17 @@ def test_query_times_go_to_the_engine_whose_log_names_them(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("name", "data"), [("when.json", TIMING), ("facts.json", RUN), ("made.json", BUILD)])
-def test_a_file_that_nothing_places_is_told(tmp_path: Path, name: str, data: bytes) -> None:
+def test_a_file_without_evidence_is_a_note(tmp_path: Path, name: str, data: bytes) -> None:
     for engine in find_engines(folder(tmp_path, {**TWO, name: data})):
         (note,) = engine.notes
-        assert note.code == "ambiguous-file"
+        assert note.code == "unmatched-file"
         assert name in note.message
 
 
-def test_numbers_of_layers_are_told_and_not_used(tmp_path: Path) -> None:
+def test_numbers_without_a_unit_are_not_used(tmp_path: Path) -> None:
     numbers = b'{"conv": 0.5, "relu": 0.25}'
     first, second = find_engines(folder(tmp_path, {**TWO, "a.latency.json": numbers, "weights.json": b'{"alpha": 1}'}))
-    (note,) = first.notes
-    assert note.code == "numbers-without-unit"
-    assert "a.latency.json has one number for each of these layers" in note.message
-    assert first.profile is None and second.notes == ()
+    assert first.profile is second.profile is None
     assert recognize(numbers) is Kind.NUMBERS
 
 
@@ -507,7 +502,7 @@ def test_content_is_read_once_for_each_file(tmp_path: Path, monkeypatch: pytest.
         reads.append(path)
         return Path(path).read_bytes()[:size]
 
-    monkeypatch.setattr("trex.ingest.finding.evidence.read_head", read_head)
+    monkeypatch.setattr("trex.ingest.finding.candidate.read_head", read_head)
     files = {f"net{n}.graph.json": graph_of(f"layer{n}") for n in range(8)}
     files |= {f"day{n}.json": profile_of(f"layer{n}") for n in range(8)}
     engines = find_engines(folder(tmp_path, files))
@@ -521,8 +516,9 @@ def test_a_folder_of_many_engines_and_strays_has_few_notes(tmp_path: Path) -> No
     engines = find_engines(folder(tmp_path, files))
     assert len(engines) == 60
     for engine in engines:
-        assert codes(engine) == ["ambiguous-file"] * 5
-        assert engine.notes[-1].message == "56 files more may belong to any of 60 engines in the folder: left out"
+        assert codes(engine) == ["unmatched-file"] * 5
+        assert "it may belong to any of the 60 graphs here" in engine.notes[0].message
+        assert engine.notes[-1].message == "56 more files left out"
 
 
 # ---- folders
@@ -560,19 +556,19 @@ def test_unrelated_files_make_no_engine(tmp_path: Path) -> None:
         "data.txt": b"hello",
         "layers.json": b"{}",
     }
-    with pytest.raises(TrexError, match="tells anything about an engine"):
+    with pytest.raises(TrexError, match="describes an engine"):
         find_engines(folder(tmp_path, files))
     (engine,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH}))
     assert engine.paths == (str(tmp_path / "m.graph.json"),)
 
 
-# ---- what is broken or missing
+# ---- broken and missing files
 
 
-def test_an_empty_graph_is_kept_for_the_error_and_told(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"m.graph.json": b"", "m.profile.json": PROFILE, "m.timing.json": b""}))
-    assert slots(files) == {"graph": "m.graph.json", "profile": "m.profile.json"}
-    assert codes(files) == ["empty-file", "empty-file"]
+def test_an_empty_graph_is_kept_for_the_error_with_a_note(tmp_path: Path) -> None:
+    (engine,) = find_engines(folder(tmp_path, {"m.graph.json": b"", "m.profile.json": PROFILE, "m.timing.json": b""}))
+    assert slots(engine) == {"graph": "m.graph.json", "profile": "m.profile.json"}
+    assert codes(engine) == ["empty-file", "empty-file"]
 
 
 @pytest.mark.parametrize(
@@ -580,10 +576,10 @@ def test_an_empty_graph_is_kept_for_the_error_and_told(tmp_path: Path) -> None:
     ["profile.json", "timing.json", "profile.metadata.json", "build.metadata.json", "metadata.json", "monitor.json",
      "build.log", "profile.log.gz"],
 )  # fmt: skip
-def test_a_file_that_belies_its_name_is_told(tmp_path: Path, name: str) -> None:
-    (files,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, f"m.{name}": b'{"hello \xff' + 300 * b"x"}))
-    assert slots(files) == {"graph": "m.graph.json"}
-    (note,) = files.notes
+def test_a_file_that_belies_its_name_is_a_note(tmp_path: Path, name: str) -> None:
+    (engine,) = find_engines(folder(tmp_path, {"m.graph.json": GRAPH, f"m.{name}": b'{"hello \xff' + 300 * b"x"}))
+    assert slots(engine) == {"graph": "m.graph.json"}
+    (note,) = engine.notes
     assert (note.code, note.where) == ("unrecognized-file", f"{tmp_path / f'm.{name}'}:1:1")
     assert repr('{"hello \ufffd' + 191 * "x") in note.message
 
@@ -592,7 +588,7 @@ def test_a_given_file_is_always_read(tmp_path: Path) -> None:
     folder(tmp_path, {"bad.json": b"{not json", "m.timing.json": TIMING, "odd.xyz": GRAPH, "s.json": SAMPLES})
     assert slots(find_engines(tmp_path / "bad.json")[0]) == {"graph": "bad.json"}
     assert slots(find_engines(tmp_path / "m.timing.json")[0]) == {"timing": "m.timing.json"}
-    assert slots(find_engines(tmp_path / "odd.xyz")[0]) == {"graph": "odd.xyz"}
+    assert slots(find_engines(tmp_path / "odd.xyz")[0])["graph"] == "odd.xyz"
     assert slots(find_engines(tmp_path / "s.json")[0]) == {"profile": "s.json", "samples": "s.json"}
 
 
@@ -613,12 +609,12 @@ def test_a_binary_alone_says_what_to_run(tmp_path: Path, name: str, data: bytes,
     assert "trtexec --" in error.value.hint or "trex process" in error.value.hint
 
 
-def test_an_engine_of_which_only_the_binary_is_there_is_told(tmp_path: Path) -> None:
-    (files,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "b.engine": PLAN, "c.engine": PLAN}))
-    assert files.name == "a"
-    (note,) = files.notes
+def test_an_engine_without_other_files_is_a_note(tmp_path: Path) -> None:
+    (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "b.engine": PLAN, "c.engine": PLAN}))
+    assert engine.name == "a"
+    (note,) = engine.notes
     assert note.code == "serialized-only"
-    assert note.hint == "trex summary b.engine tells how to export its layers"
+    assert note.hint == "trex summary b.engine says how to export its layers"
 
 
 def test_a_missing_path_suggests_what_is_near(tmp_path: Path) -> None:
@@ -641,12 +637,12 @@ def test_real_folders_pair_all_their_files(shared_engines: Path) -> None:
     folders = [path for path in sorted(shared_engines.iterdir()) if path.is_dir()]
     assert folders
     for path in folders:
-        (files,) = find_engines(path)
-        assert files.graph is not None
-        assert sorted(files.paths) == sorted(str(file) for file in path.iterdir())
-        assert files.notes == files.others == ()
+        (engine,) = find_engines(path)
+        assert engine.graph is not None
+        assert sorted(engine.paths) == sorted(str(file) for file in path.iterdir())
+        assert engine.notes == engine.others == ()
         for file in path.iterdir():
-            assert find_engines(file) == (files,)
+            assert find_engines(file) == (engine,)
     assert len(find_engines(shared_engines)) == len(folders)
 
 
@@ -659,6 +655,8 @@ def test_real_files_are_recognized(shared_engines: Path) -> None:
         ".profile.json": Kind.PROFILE,
         ".timing.json": Kind.TIMING,
         ".layer_latency.json": Kind.SAMPLES,
+        "layer_info.json": Kind.GRAPH,
+        "profile.json": Kind.PROFILE,
     }
     for file in shared_engines.rglob("*.json"):
         kind = next(kind for suffix, kind in expected.items() if file.name.endswith(suffix))
@@ -672,6 +670,6 @@ def test_every_real_log_is_recognized(shared_logs: Path) -> None:
             assert kind is Kind.HELP_TEXT
         elif file.suffix == ".log":
             assert kind is Kind.LOG, file.name
-            (files,) = find_engines(file)
+            (engine,) = find_engines(file)
             loads = "load" in file.name or file.name.endswith(("-03.log", "-05.log"))
-            assert (files.profile_log if loads else files.build_log) == str(file)
+            assert (engine.profile_log if loads else engine.build_log) == str(file)

@@ -1,4 +1,4 @@
-"""Raw records become an Engine: typed layers, wired bindings, notes on what was not understood."""
+"""Raw records become an Engine: typed layers, wired bindings, Notes."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ def test_a_convolution_with_everything() -> None:
         StreamId=2,
         Metadata="[ONNX Layer: /conv/Conv]\x1e[ONNX Layer: /relu/Relu]",
     )
-    (found,) = read([record]).layers
-    assert (found.name, found.type, found.subtype, found.role) == (
+    (item,) = read([record]).layers
+    assert (item.name, item.type, item.subtype, item.role) == (
         "/conv/Conv + /relu/Relu",
         "Convolution",
         "CaskConvolution",
         Role.KERNEL,
     )
-    assert (found.index, found.occurrence, found.profile, found.stream) == (0, 0, 0, 2)
-    assert (found.tactic, found.tactic_value) == ("sm80_xmma_fprop_f16f16_f16f32_f16", 255)
-    assert found.origins == ("/conv/Conv", "/relu/Relu")
-    assert found.module == "/conv"
-    assert found.precision == "FP16"
-    assert [(w.kind, w.size_bytes) for w in found.weights] == [("weights", 1152), ("bias", 32)]
-    assert found.inputs[0].format.label == "NHWC8"
-    assert found.inputs[0].location == "Device"
-    assert found.raw == record
+    assert (item.index, item.occurrence, item.profile, item.stream) == (0, 0, 0, 2)
+    assert (item.tactic, item.tactic_value) == ("sm80_xmma_fprop_f16f16_f16f32_f16", 255)
+    assert item.origins == ("/conv/Conv", "/relu/Relu")
+    assert item.module == "/conv"
+    assert item.precision == "FP16"
+    assert [(w.kind, w.size_bytes) for w in item.weights] == [("weights", 1152), ("bias", 32)]
+    assert item.inputs[0].format.label == "NHWC8"
+    assert item.inputs[0].location == "Device"
+    assert item.raw == record
 
 
 @pytest.mark.parametrize(
@@ -76,14 +76,14 @@ def test_a_convolution_with_everything() -> None:
     ],
 )
 def test_tactic_values(written: object, value: int | None) -> None:
-    (found,) = read([layer("a", inputs=["x"], outputs=["y"], TacticValue=written)]).layers
-    assert found.tactic_value == value
+    (item,) = read([layer("a", inputs=["x"], outputs=["y"], TacticValue=written)]).layers
+    assert item.tactic_value == value
 
 
 def test_occurrences_are_counted_per_profile() -> None:
     names = ["a", "b", "a", "a [profile 1]", "b [profile 1]", "a [profile 1]"]
-    found = read([layer(name, inputs=["x"], outputs=["y"]) for name in names]).layers
-    assert [(item.name, item.profile, item.occurrence) for item in found] == [
+    layers = read([layer(name, inputs=["x"], outputs=["y"]) for name in names]).layers
+    assert [(item.name, item.profile, item.occurrence) for item in layers] == [
         ("a", 0, 0),
         ("b", 0, 0),
         ("a", 0, 1),
@@ -97,13 +97,13 @@ def test_occurrences_are_counted_per_profile() -> None:
 @pytest.mark.parametrize("names", [("x", "x"), ("x", "z")])
 def test_a_dimension_written_as_true_is_not_the_number_one(order: tuple[Any, Any], names: tuple) -> None:
     records = [layer(f"l{i}", inputs=[tensor(names[i], [order[i], 4])], outputs=[f"t{i}"]) for i in (0, 1)]
-    found = [each.inputs[0] for each in read(records).layers]
-    assert [each.shape for each in found] == [(None if type(dim) is bool else dim, 4) for dim in order]
-    assert [each.raw["Dimensions"][0] for each in found] == list(order)
-    assert [type(each.raw["Dimensions"][0]) for each in found] == [type(dim) for dim in order]
+    inputs = [item.inputs[0] for item in read(records).layers]
+    assert [item.shape for item in inputs] == [(None if type(dim) is bool else dim, 4) for dim in order]
+    assert [item.raw["Dimensions"][0] for item in inputs] == list(order)
+    assert [type(item.raw["Dimensions"][0]) for item in inputs] == [type(dim) for dim in order]
 
 
-def test_records_that_differ_in_nothing_but_the_name_are_told_apart() -> None:
+def test_records_that_differ_only_in_name_are_distinct() -> None:
     same_name = [layer("a", inputs=[tensor("x", [4])], outputs=["t"]), layer("b", inputs=[tensor("x", [8])])]
     first, second = read(same_name).layers
     assert (first.inputs[0].shape, second.inputs[0].shape) == ((4,), (8,))
@@ -111,11 +111,11 @@ def test_records_that_differ_in_nothing_but_the_name_are_told_apart() -> None:
 
 
 def test_bindings_take_the_side_of_the_tensors() -> None:
-    engine = read(chain("a", "b"), ("y", "x", "nobody"))
+    engine = read(chain("a", "b"), ("y", "x", "unused"))
     assert [(b.name, b.is_input, b.tensor is not None) for b in engine.bindings] == [
         ("y", False, True),
         ("x", True, True),
-        ("nobody", None, False),
+        ("unused", None, False),
     ]
 
 
@@ -139,7 +139,7 @@ def test_a_binding_listed_twice_is_one() -> None:
     assert [b.name for b in read(chain("a"), ("x", "y", "x", "")).bindings] == ["x", "y"]
 
 
-def test_keys_beside_the_layers_are_kept() -> None:
+def test_keys_next_to_the_layers_are_kept() -> None:
     assert read(chain("a"), Made="by hand", Layers2=[1]).extra == {"Made": "by hand", "Layers2": [1]}
 
 
@@ -153,7 +153,7 @@ def test_what_was_not_understood_is_noted_with_numbers() -> None:
     assert "'Tetra9'" in notes["unknown-data-type"].message
     assert notes["dynamic-dimensions"].message.startswith("1 tensor with")
     assert notes["unknown-shape"].message.startswith("1 tensor with")
-    assert "1 tensor;" in notes["layout-not-reported"].message
+    assert "layout of 1 tensor is" in notes["layout-not-reported"].message
     assert {note.where for note in notes.values()} == {"m.graph.json"}
 
 
@@ -178,8 +178,8 @@ def test_weights_that_are_not_reported_are_noted() -> None:
 
 
 def test_layers_from_raw_need_no_engine() -> None:
-    (found,) = layers_from_raw([layer("a", inputs=["x"], outputs=["y"])])
-    assert found.inputs[0].size_bytes == 256
+    (item,) = layers_from_raw([layer("a", inputs=["x"], outputs=["y"])])
+    assert item.inputs[0].size_bytes == 256
     assert layers_from_raw([]) == ()
 
 
@@ -239,9 +239,9 @@ def test_any_values_give_an_engine_or_a_trex_error(layers: list, bindings: list 
     except TrexError as error:
         assert error.hint
         return
-    for found in engine.layers:
-        assert found.total_footprint_bytes is None or found.total_footprint_bytes >= 0
-        assert isinstance(found.compute.data_type, DataType)
+    for item in engine.layers:
+        assert item.total_footprint_bytes is None or item.total_footprint_bytes >= 0
+        assert isinstance(item.compute.data_type, DataType)
     assert engine.for_profile(engine.profiles[0]).layers
     assert codes(engine) is not None
 
@@ -250,7 +250,7 @@ def test_a_format_in_vectors_needs_three_dimensions() -> None:
     written = "Thirty-two wide channel vectorized row major Int8 format"
     layers = [layer("a", inputs=[tensor("x", [3, 7, 7], written)], outputs=[tensor("y", [3, 7], written)])]
     engine = engine_from_documents([{"Layers": layers}])
-    (read,), (made,) = engine.layers[0].inputs, engine.layers[0].outputs
-    assert (read.size_bytes, made.size_bytes) == (32 * 7 * 7, None)
+    (read,), (output,) = engine.layers[0].inputs, engine.layers[0].outputs
+    assert (read.size_bytes, output.size_bytes) == (32 * 7 * 7, None)
     (note,) = [note for note in engine.notes if note.code == "too-few-dimensions"]
-    assert note.message.startswith("1 tensor of fewer dimensions")
+    assert note.message.startswith("1 tensor with fewer dimensions")

@@ -1,4 +1,4 @@
-"""lenient_json: valid files untouched, every known damage mended and told, nothing but TrexError for the rest."""
+"""lenient_json: valid files are untouched, known damage is repaired with a Note, the rest raises TrexError."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def codes(data: bytes) -> set[str]:
 
 
 def note(data: bytes, code: str) -> Note:
-    (found,) = [note for note in parse(data, "f.json").notes if note.code == code]
-    return found
+    (result,) = [note for note in parse(data, "f.json").notes if note.code == code]
+    return result
 
 
 # ---- valid files
@@ -63,22 +63,22 @@ def test_long_integers_become_floats_and_never_fail() -> None:
     assert only(b"[18446744073709551615, -9223372036854775808]") == [2**64 - 1, -(2**63)]
     assert only(b"[123456789012345678901234567890]") == [1.2345678901234568e29]
     assert only(b"[" + b"9" * 5000 + b", 1e999, nan]")[:2] == [math.inf, math.inf]
-    # The same numbers, in text that needs mending.
-    mended = only(b"[18446744073709551615, 18446744073709551616, nan," + b"7" * 9000 + b"]")
-    assert mended[:2] == [2**64 - 1, float(2**64)]
-    assert mended[3] == math.inf
+    # The same numbers, in text that needs repair.
+    repaired = only(b"[18446744073709551615, 18446744073709551616, nan," + b"7" * 9000 + b"]")
+    assert repaired[:2] == [2**64 - 1, float(2**64)]
+    assert repaired[3] == math.inf
 
 
-# ---- damage TensorRT does
+# ---- damage by TensorRT
 
 
 def test_raw_control_characters_stay_in_their_strings() -> None:
     data = b'{"Metadata": "[ONNX Layer: a]\x1e[ONNX Layer: b]\x1f[ONNX Layer: c]"}'
     assert only(data) == {"Metadata": "[ONNX Layer: a]\x1e[ONNX Layer: b]\x1f[ONNX Layer: c]"}
-    found = note(data, "control-characters")
-    assert found.where == "f.json:1:30"
-    assert found.message.startswith("2 raw control characters")
-    assert found.severity == "info"
+    result = note(data, "control-characters")
+    assert result.where == "f.json:1:30"
+    assert result.message.startswith("2 raw control characters")
+    assert result.severity == "info"
 
 
 def test_raw_line_breaks_and_tabs_stay_in_their_strings() -> None:
@@ -108,8 +108,8 @@ def test_a_control_character_after_a_backslash_stays() -> None:
 )
 def test_what_is_not_a_number_is_a_float(word: bytes, value: float) -> None:
     data = b'[{"timeMs" : 0, "averageMs" : %s, "percentage" : 1}]' % word
-    found = only(data)[0]["averageMs"]
-    assert found == value or (math.isnan(found) and math.isnan(value))
+    result = only(data)[0]["averageMs"]
+    assert result == value or (math.isnan(result) and math.isnan(value))
     assert note(data, "not-a-number").where == "f.json:1:31"
 
 
@@ -145,12 +145,12 @@ def test_bad_escapes_and_half_surrogates() -> None:
     only(b'{"a": "\\udc00"}')["a"].encode("utf-8")
 
 
-def test_invalid_utf8_is_replaced_and_told() -> None:
+def test_invalid_utf8_is_replaced_and_noted() -> None:
     data = b'{"a": "x\xff\xfey", "b": 1}'
     assert only(data) == {"a": "x\ufffd\ufffdy", "b": 1}
-    found = note(data, "invalid-text")
-    assert found.where == "f.json:1:9"
-    assert found.message.startswith("2 places")
+    result = note(data, "invalid-text")
+    assert result.where == "f.json:1:9"
+    assert result.message.startswith("2 sequences")
 
 
 # ---- commas, brackets, colons
@@ -181,7 +181,7 @@ def test_invalid_utf8_is_replaced_and_told() -> None:
         (b'{"a": None, "b": True}', {"a": None, "b": True}, ""),
     ],
 )
-def test_punctuation_is_mended(data: bytes, document: Any, code: str) -> None:
+def test_punctuation_is_repaired(data: bytes, document: Any, code: str) -> None:
     assert parse(data).documents[0] == document
     assert not code or code in codes(data)
 
@@ -209,19 +209,19 @@ def test_documents_one_after_the_other(data: bytes, documents: Any) -> None:
 def test_text_around_the_json_is_skipped() -> None:
     data = b'[04/30/2026-18:15:10] [I] Layer Information: {x}\n{"Layers": ["a", "b"]}\n&&&& PASSED TensorRT.trtexec'
     assert only(data) == {"Layers": ["a", "b"]}
-    assert note(data, "surrounding-text").where == "f.json:1:1"
+    assert note(data, "extra-text").where == "f.json:1:1"
 
 
-# ---- torn tails
+# ---- cut-off files
 
 
 def test_a_torn_tail_keeps_everything_complete() -> None:
     data = b'{"Layers": [{"Name": "a", "Inputs": [{"Name": "x", "Dimensions": [1, 2'
     assert only(data) == {"Layers": [{"Name": "a", "Inputs": [{"Name": "x", "Dimensions": [1]}]}]}
-    found = note(data, "truncated")
-    assert found.severity == "problem"
-    assert found.where == f"f.json:1:{len(data) + 1}"
-    assert '"Dimensions": [1, 2' in found.message
+    result = note(data, "truncated")
+    assert result.severity == "problem"
+    assert result.where == f"f.json:1:{len(data) + 1}"
+    assert '"Dimensions": [1, 2' in result.message
 
 
 @pytest.mark.parametrize("tail", [b"{", b'{"Na', b'{"Name"', b'{"Name":', b'{"Name": "b', b'{"Name": 12', b""])
@@ -247,7 +247,7 @@ def test_the_excerpt_is_bounded() -> None:
     assert all(len(note.message) < 500 for note in parse(data).notes)
 
 
-# ---- what cannot be saved
+# ---- unreadable files
 
 
 @pytest.mark.parametrize(
@@ -321,7 +321,7 @@ def test_binary_files_are_named(data: bytes, words: str, hint: str) -> None:
     assert hint in error.value.hint
 
 
-# ---- whatever comes
+# ---- any input
 
 
 def survives(data: bytes) -> None:
@@ -393,8 +393,8 @@ def test_the_tolerant_reader_agrees_with_the_strict_one(document: dict[str, Any]
     if "\\ud" in text:
         return
     expected = json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 19 else float(digits))
-    found = only((text[:-1] + ",}").encode())
-    assert json.loads(json.dumps(found), parse_int=float) == json.loads(json.dumps(expected), parse_int=float)
+    result = only((text[:-1] + ",}").encode())
+    assert json.loads(json.dumps(result), parse_int=float) == json.loads(json.dumps(expected), parse_int=float)
 
 
 PIECES = [
@@ -415,7 +415,7 @@ PIECES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES)
-def test_much_damage_is_mended_or_refused(piece: bytes) -> None:
+def test_much_damage_is_repaired_or_refused(piece: bytes) -> None:
     survives(b"[" + piece * 16_000)
 
 
@@ -429,7 +429,7 @@ def test_a_large_damaged_graph_is_read() -> None:
     assert document["Layers"][2500]["Name"] == 'a "quoted" name'
 
 
-def test_every_real_json_file_is_valid_or_mended(shared_engines: Path) -> None:
+def test_every_real_json_file_is_valid_or_repaired(shared_engines: Path) -> None:
     files = [file for file in sorted(shared_engines.rglob("*.json")) if file.stat().st_size < 300_000]
     assert files
     for file in files:

@@ -139,7 +139,7 @@ def test_whole_values_are_not_taken_for_cut() -> None:
     assert read({"build_options": build}).notes == ()
 
 
-def test_a_list_of_devices_is_told_in_the_words_of_trtexec() -> None:
+def test_a_list_of_devices_gets_the_words_of_trtexec() -> None:
     metadata = read([A100])
     assert metadata.device == {
         **A100,
@@ -239,20 +239,20 @@ def test_warm_up_ms(duration: object, expected: float | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "told"),
+    ("document", "words"),
     [
-        ({"Layers": [], "Bindings": []}, "engine graph"),
-        ([{"latencyMs": 1.0}], "trace of queries"),
-        ([{"count": 1}, {"name": "a"}], "layer profile"),
-        ([1, 2], "no metadata"),
-        ([], "no metadata"),
-        ({"a": 1}, "no metadata"),
-        ({"name": "a"}, "no metadata"),
-        ("text", "no metadata"),
+        ({"Layers": [], "Bindings": []}, "layer information"),
+        ([{"latencyMs": 1.0}], "query times"),
+        ([{"count": 1}, {"name": "a"}], "layer times"),
+        ([1, 2], "this is .*not metadata"),
+        ([], "this is .*not metadata"),
+        ({"a": 1}, "this is .*not metadata"),
+        ({"name": "a"}, "this is .*not metadata"),
+        ("text", "this is .*not metadata"),
     ],
 )
-def test_other_files_are_refused_by_name(document: Any, told: str) -> None:
-    with pytest.raises(TrexError, match=told) as error:
+def test_other_files_are_refused_by_name(document: Any, words: str) -> None:
+    with pytest.raises(TrexError, match=words) as error:
         read(document, "x.json")
     assert error.value.where == "x.json"
 
@@ -293,9 +293,11 @@ def test_real_metadata(shared_engines: Path) -> None:
         metadata = read_metadata(file.read_bytes(), file.name)
         facts = device_facts(metadata.device)
         if "performance_summary" in file.read_text():
-            expected = 3 if "mobilenet" in file.name or "trt10" in str(file) else 1
             assert len(metadata.latency) == 5
-            assert {len(summary.percentiles) for summary in metadata.latency.values()} == {expected}
+            figures = [v for v in json.loads(file.read_bytes())["performance_summary"].values() if isinstance(v, list)]
+            # minimum, maximum, mean, median, then percentiles
+            counts = [len(summary.percentiles) + 4 for summary in metadata.latency.values()]
+            assert counts == [len(values) for values in figures], file
         if metadata.device:
             assert None not in (facts.name, facts.compute_capability, facts.sm_count, facts.compute_clock_ghz)
             assert None not in (facts.memory_clock_ghz, facts.memory_bus_bits, facts.memory_mib)

@@ -1,4 +1,4 @@
-"""Monitor files are read as they were written, and what is wrong in them is told."""
+"""Monitor files survive a round trip; damage is a Note."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ def test_it_is_recognized_whole_and_torn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stage", "told"),
+    ("stage", "message"),
     [
-        ("profile", "the GPU was throttled from second 0.5 of the profile on, 1.0 s in all: software power cap"),
-        ("warm up", "the GPU was throttled from second 1.0 of the run on, 1.0 s in all: software power cap"),
+        ("profile", "the GPU was throttled from second 0.5 of the profile, 1.0 s in total: software power cap"),
+        ("warm up", "the GPU was throttled from second 1.0 of the run, 1.0 s in total: software power cap"),
     ],
 )
-def test_throttling_is_a_caveat(stage: str, told: str) -> None:
+def test_throttling_is_a_caveat(stage: str, message: str) -> None:
     samples = {"time_s": [0, 1, 2, 3], "throttle_reasons": [["gpu-idle"], ["software-power-cap"], [], []]}
     (note,) = read_monitor(written(samples=samples, stages=[{"name": stage, "start_s": 0.5}], notes=[])).notes
-    assert (note.code, note.message) == ("gpu-throttled", told)
+    assert (note.code, note.message) == ("gpu-throttled", message)
 
 
 def test_samples_without_a_time_are_left_out() -> None:
@@ -74,7 +74,7 @@ def test_samples_without_a_time_are_left_out() -> None:
     assert "monitor-time-missing" in [note.code for note in read.notes]
 
 
-def test_a_newer_schema_is_read_and_told() -> None:
+def test_a_newer_schema_is_read_with_a_note() -> None:
     samples = {"time_s": [0, 1], "fan_pct": [30, "x"], "throttle_reasons": [["new-reason", 3], "x"]}
     read = read_monitor(written(schema="trex.monitor/2", samples=samples, stages=[1, {"name": "b"}], gpu=3, notes=[{}]))
     assert read.columns["fan_pct"][0] == 30 and math.isnan(read.columns["fan_pct"][1])
@@ -88,7 +88,7 @@ def test_other_files_are_refused(document: Any) -> None:
         read_monitor(json.dumps(document).encode(), "x.json")
 
 
-def test_it_is_found_beside_its_engine(tmp_path: Path) -> None:
+def test_it_is_found_next_to_its_engine(tmp_path: Path) -> None:
     for file in folder(NAME).iterdir():
         shutil.copy(file, tmp_path)
     path = tmp_path / f"{NAME}.monitor.json"

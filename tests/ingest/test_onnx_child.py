@@ -16,16 +16,16 @@ def relu(shape=("N", 4)):
 
 
 def test_shapes_are_inferred():
-    made = inferred(relu())
-    (output,) = onnx.load_model_from_string(made.data).graph.output
-    assert made.problem == "" and output.type.tensor_type.shape.dim[1].dim_value == 4
+    result = inferred(relu())
+    (output,) = onnx.load_model_from_string(result.data).graph.output
+    assert result.problem == "" and output.type.tensor_type.shape.dim[1].dim_value == 4
 
 
 def test_a_complaint_of_the_library_is_the_problem():
     net = Net()
     net.output(net.node("MatMul", net.input("x", (2, 3)), net.input("y", (4, 5)), name="/bad"))
-    made = inferred(net.proto().SerializeToString(), is_strict=True)
-    assert made.data == b"" and "/bad" in made.problem and len(made.problem) <= 300
+    result = inferred(net.proto().SerializeToString(), is_strict=True)
+    assert result.data == b"" and "/bad" in result.problem and len(result.problem) <= 300
 
 
 def test_a_model_is_read_by_way_of_it(tmp_path):
@@ -54,13 +54,13 @@ def test_however_the_process_ends_there_is_an_answer(statements, problem, monkey
     monkeypatch.setattr(onnx_child, "_INLINE", statements)
     if "sleep" in statements:
         monkeypatch.setattr(onnx_child, "TIME_LIMIT_S", 0.5)
-    made = inlined(b"")
-    assert made.data == b"" and problem in made.problem
+    result = inlined(b"")
+    assert result.data == b"" and problem in result.problem
 
 
-def test_without_an_interpreter_there_is_an_answer(monkeypatch):
+def test_without_an_interpreter_the_result_says_so(monkeypatch):
     monkeypatch.setattr(onnx_child.sys, "executable", "/no/such/python")
-    assert "no process could be started" in inlined(b"").problem
+    assert "child process could not be started" in inlined(b"").problem
 
 
 def test_modules_of_the_current_folder_are_not_run(tmp_path, monkeypatch):

@@ -1,13 +1,13 @@
-"""Damaged models: any bytes are read as far as they go or refused, whatever ONNX's own code makes of them."""
+"""Damaged models: any bytes are read or refused, even if ONNX's own code crashes."""
 
 import random
 
 import pytest
 
 from trex.core.errors import TrexError
-from trex.ingest.onnx_child import Made
+from trex.ingest.onnx_child import OnnxChildResult
 from trex.ingest.onnx_model import read_model
-from trex.perf.work.operators import operator_work
+from trex.perf.work.operators import operator_count
 
 onnx = pytest.importorskip("onnx")
 
@@ -54,23 +54,23 @@ def damaged(data, seed):
 
 
 def use(path, seed):
-    """True when the model was read; what may refuse it is a TrexError and nothing else."""
+    """True if the model was read; only TrexError may refuse it."""
     try:
         model = read_model(path, {"x": (2, 3, 16, 16)} if seed % 2 else None, is_asked=bool(seed % 4))
     except TrexError as error:
         assert str(error)
         return False
     for operator in model.operators:
-        work = operator_work(operator, model)
+        work = operator_count(operator, model)
         assert work.macs is not None or work.reason
     assert all(str(note).isprintable() for note in model.notes)
     return len(model.consumers) >= 0
 
 
 def test_damage_is_read_or_refused(whole, tmp_path, monkeypatch):
-    """Without ONNX's inference, which takes long; its answers are tried below."""
-    monkeypatch.setattr("trex.ingest.onnx_shapes.inferred", lambda data, **_: Made(problem="left out"))
-    monkeypatch.setattr("trex.ingest.onnx_model.inlined", lambda data: Made(problem="left out"))
+    """Without ONNX's inference, which is slow; it is tested below."""
+    monkeypatch.setattr("trex.ingest.onnx_shapes.inferred", lambda data, **_: OnnxChildResult(problem="left out"))
+    monkeypatch.setattr("trex.ingest.onnx_model.inlined", lambda data: OnnxChildResult(problem="left out"))
     path, read = tmp_path / "m.onnx", 0
     for seed in range(400):
         path.write_bytes(damaged(whole, seed))
@@ -79,7 +79,7 @@ def test_damage_is_read_or_refused(whole, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_damage_is_inferred_or_told(whole, tmp_path):
+def test_damage_is_inferred_or_a_note(whole, tmp_path):
     path = tmp_path / "m.onnx"
     for seed in range(1000, 1010):
         path.write_bytes(damaged(whole, seed))

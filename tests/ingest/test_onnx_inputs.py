@@ -1,4 +1,4 @@
-"""The inputs of an ONNX model, read without ONNX: compared with what the package reads, and on broken files."""
+"""The inputs of an ONNX model, read without the package onnx: equal to the package's; broken files."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def test_what_is_no_model_is_left_to_its_reader(data: bytes, tmp_path: Path) -> 
 
 
 @settings(max_examples=200, deadline=None)
-@given(place=st.integers(0, 400), byte=st.integers(0, 255), cut=st.integers(0, 400))
-def test_broken_models_are_none_or_read(place: int, byte: int, cut: int, tmp_path_factory: Any) -> None:
+@given(offset=st.integers(0, 400), byte=st.integers(0, 255), cut=st.integers(0, 400))
+def test_broken_models_are_none_or_read(offset: int, byte: int, cut: int, tmp_path_factory: Any) -> None:
     path = write_model(tmp_path_factory.getbasetemp() / "broken.onnx", inputs={"x": [-1, 3, 32], "y": [7]})
     data = bytearray(path.read_bytes())
-    data[place % len(data)] = byte
+    data[offset % len(data)] = byte
     path.write_bytes(data[: len(data) - cut % len(data)])
     read = onnx_inputs(path)
-    assert read is None or all(isinstance(each.name, str) for each in read)
+    assert read is None or all(isinstance(entry.name, str) for entry in read)

@@ -51,9 +51,8 @@ def test_a_model_is_read_as_facts(tmp_path):
         True,
         864,
     )
-    assert [each.name for each in model.inputs] == ["x"] and model.inputs[0].shape == (2, 3, 32, 32)
+    assert [value.name for value in model.inputs] == ["x"] and model.inputs[0].shape == (2, 3, 32, 32)
     assert model.outputs[0].shape == (2, 8, 32, 32)
-    assert model.opsets == {"": 20} and model.ir_version == 10 and model.producer == "tests"
     assert model.source.endswith("net.onnx")
 
 
@@ -138,7 +137,7 @@ def branches():
     return net
 
 
-def test_subgraphs_stay_closed_and_are_told(tmp_path):
+def test_subgraphs_stay_closed_with_a_note(tmp_path):
     model = branches().read(tmp_path)
     (operator,) = model.operators
     assert operator.attributes["then_branch"] == Subgraph("then", 1, ("x",))
@@ -159,7 +158,7 @@ def test_own_functions_are_inlined(tmp_path):
     assert "model-functions-inlined" in codes(model)
 
 
-def test_what_cannot_be_inferred_is_told_and_stays_unknown(tmp_path):
+def test_shapes_that_cannot_be_inferred_stay_unknown_with_a_note(tmp_path):
     net = Net(my_plugins=1)
     y = net.node("Mine", net.input("x", (1, 4)), domain="my.plugins")
     net.output(net.node("Relu", y))
@@ -177,7 +176,7 @@ def test_written_shapes_carry_over_what_cannot_be_inferred(tmp_path):
     assert net.read(tmp_path).outputs[0].shape == (1, 7)
 
 
-def test_contradicting_operands_are_told_with_the_reason(tmp_path):
+def test_contradicting_operands_are_a_note_with_the_reason(tmp_path):
     net = Net()
     net.output(net.node("MatMul", net.input("x", (2, 3)), net.input("y", (4, 5)), name="/bad/MatMul"))
     model = net.read(tmp_path)
@@ -185,9 +184,9 @@ def test_contradicting_operands_are_told_with_the_reason(tmp_path):
     assert "/bad/MatMul" in model.notes[0].message
 
 
-def test_a_library_that_crashes_takes_nobody_with_it(tmp_path, monkeypatch):
+def test_a_library_that_crashes_is_only_a_note(tmp_path, monkeypatch):
     monkeypatch.setattr("trex.ingest.onnx_shapes.inferred", onnx_child.inferred)
-    monkeypatch.setattr("trex.ingest.onnx_child._INFER", "import os\ndef make(data):\n    os.abort()  # {is_strict}\n")
+    monkeypatch.setattr("trex.ingest.onnx_child._INFER", "import os\ndef run(data):\n    os.abort()  # {is_strict}\n")
     model = small(1).read(tmp_path)
     assert [operator.name for operator in model.operators] == ["/conv/Conv", "/relu/Relu"]
     assert model.inputs[0].shape == (1, 3, 32, 32) and model.outputs[0].shape is None
@@ -195,7 +194,7 @@ def test_a_library_that_crashes_takes_nobody_with_it(tmp_path, monkeypatch):
     assert "crashed (SIGABRT)" in note.message
 
 
-def test_an_operator_set_that_nobody_imported_is_told(tmp_path):
+def test_an_operator_set_that_is_not_imported_is_a_note(tmp_path):
     net = small(1)
     net.output(net.node("Mine", "x", domain="never.imported"))
     (note,) = [note for note in net.read(tmp_path).notes if note.code == "model-inference-failed"]
@@ -222,7 +221,7 @@ def test_a_shape_for_no_input_is_a_mistake(tmp_path):
 
 
 def test_a_shape_of_another_rank_is_a_mistake(tmp_path):
-    with pytest.raises(TrexError, match=r"does not fit the input 'x'[\s\S]*\?x3x32x32"):
+    with pytest.raises(TrexError, match=r"does not match the input 'x'[\s\S]*\?x3x32x32"):
         small().read(tmp_path, {"x": (1, 3)})
 
 
@@ -257,7 +256,7 @@ def test_unknown_dimensions_of_a_given_shape_fill_nothing(tmp_path):
 def test_what_is_no_model_is_refused_with_its_address(tmp_path, data):
     path = tmp_path / "m.onnx"
     path.write_bytes(data)
-    with pytest.raises(TrexError, match=r"m\.onnx: this is no ONNX model") as caught:
+    with pytest.raises(TrexError, match=r"m\.onnx: this is not an ONNX model") as caught:
         read_model(path)
     assert "give the .onnx file" in str(caught.value)
 
@@ -267,7 +266,7 @@ def test_a_model_that_was_cut_off_is_refused(tmp_path):
     path = tmp_path / "cut.onnx"
     for size in range(1, len(whole), len(whole) // 25):
         path.write_bytes(whole[:size])
-        with pytest.raises(TrexError, match="no ONNX model"):
+        with pytest.raises(TrexError, match="not an ONNX model"):
             read_model(path)
 
 
@@ -323,14 +322,6 @@ def test_data_that_contradict_their_shape_are_no_numbers(tmp_path):
     assert model.values["c"].numbers is None
     assert model.values["d"].data_type is DataType.UNKNOWN
     assert model.values["e"].shape is None
-
-
-def test_values_written_twice_are_told(tmp_path):
-    net = Net()
-    net.input("x", (1,))
-    net.nodes += [helper.make_node("Relu", ["x"], ["y"], "a"), helper.make_node("Neg", ["x"], ["y"], "b")]
-    net.output("y")
-    assert "model-value-written-twice" in codes(net.read(tmp_path))
 
 
 @pytest.mark.parametrize("net", [resnet18(), transformer()], ids=["resnet18", "transformer"])

@@ -1,4 +1,4 @@
-"""read_profile: every spelling of a layer profile, and what is told about what could not be used."""
+"""read_profile: every spelling of a layer profile, and the Notes about unusable parts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trex.ingest.profile_json import read_profile
 
 
 def row(name: str, total: object = 10, average: object = 1, median: object = 0.9, share: object = 50.0) -> str:
-    """A record as trtexec prints it: the name as it is, nothing escaped."""
+    """A record as trtexec writes it: without escapes in the name."""
     return (
         f'{{ "name" : "{name}", "timeMs" : {total}, "averageMs" : {average}, "medianMs" : {median}, '
         f'"percentage" : {share} }}'
@@ -68,7 +68,7 @@ def test_fields_of_a_newer_trtexec_are_kept() -> None:
     assert read_profile(data).records[0].extra == {"p99Ms": 0.7}
 
 
-def test_a_missing_average_is_total_over_count_and_said() -> None:
+def test_a_missing_average_is_total_over_count_with_a_note() -> None:
     times = read_profile(b'[{"count": 4}, {"name": "a", "timeMs": 6.0, "medianMs": 1.4, "percentage": 100.0}]')
     assert times.records[0].average_ms == 1.5
     assert codes(times) == ["profile-average-derived"]
@@ -102,7 +102,7 @@ def test_unusable_numbers_are_unknown_and_counted(bad: str) -> None:
     ],
 )  # fmt: skip
 def test_unescaped_names(name: str) -> None:
-    """A bare quote anywhere tells that nothing in the file is escaped."""
+    """A bare quote anywhere means that no name in the file is escaped."""
     times = read_profile(profile(row(name, 3, 0.3, 0.2, 30), row('the other "one"', 7, 0.7, 0.6, 70)))
     assert names(times) == [name, 'the other "one"']
     assert [r.total_ms for r in times.records] == [3.0, 7.0]
@@ -136,19 +136,18 @@ def test_every_torn_tail_keeps_the_whole_rows() -> None:
     first, second = data.index(b'{ "name" : "{b}"'), data.index(b'{ "name" : "c"')
     for end in range(first + 20, len(data) - 2):
         times = read_profile(data[:end], "torn.json")
-        expected = ["a"] if end < second - 3 else ["a", "{b}"] if end < len(data) - 3 else ["a", "{b}", "c"]
+        expected = ["a"] if end < second - 4 else ["a", "{b}"] if end < len(data) - 4 else ["a", "{b}", "c"]
         assert names(times) == expected, data[:end]
-        assert codes(times) == ["profile-truncated"]
+        assert codes(times) == ["truncated"]
         assert times.notes[0].severity == "problem"
         assert times.notes[0].where.startswith("torn.json:")
 
 
-def test_unreadable_rows_in_the_middle_are_counted() -> None:
-    data = profile(row("a"), '{ "name" : "b, "timeMs" : 1 }', row("c"))
-    times = read_profile(data, "x")
-    assert names(times) == ["a", "c"]
-    assert "profile-rows-unreadable" in codes(times)
-    assert times.notes[0].where.startswith("x:4:")
+def test_a_row_whose_name_has_no_end_costs_no_other_row() -> None:
+    times = read_profile(profile(row("a"), '{ "name" : "b, "timeMs" : 1 }', row("c")), "x")
+    assert names(times) == ["a", 'b, "timeMs" : 1 }', "c"]
+    assert [record.average_ms for record in times.records] == [1.0, None, 1.0]
+    assert times.notes[0].code == "unterminated-string" and times.notes[0].where.startswith("x:4:")
 
 
 def test_only_the_first_of_two_runs_is_read() -> None:
@@ -183,27 +182,27 @@ def test_pairs_of_distinct_names() -> None:
 
 
 def test_pairs_that_repeat_names_are_refused() -> None:
-    with pytest.raises(TrexError, match="cannot be told whether") as error:
+    with pytest.raises(TrexError, match="may be iterations, or layers") as error:
         read_profile(b'[["a", 1.5], ["b", 2.5], ["a", 1.6]]', "pairs.json")
     assert error.value.where == "pairs.json"
     assert "dictionary" in error.value.hint
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "words"),
     [
-        (b'{"Layers": ["a", "b"], "Bindings": ["x"]}', "engine graph"),
-        (b'[{"startEnqMs": 1.0, "latencyMs": 2.0}]', "trace of queries"),
+        (b'{"Layers": ["a", "b"], "Bindings": ["x"]}', "layer information, not"),
+        (b'[{"startEnqMs": 1.0, "latencyMs": 2.0}]', "query times, not"),
         (b'{"performance_summary": {}}', "metadata"),
-        (b"[1, 2]", "no layer profile"),
+        (b"[1, 2]", "this is not layer times"),
         (b'{"conv": 1.5, "relu": 2}', "one number per name"),
-        (b'"text"', "no layer profile"),
-        (b'{"a": ["b"]}', "no layer profile"),
-        (b"{}", "no layer profile"),
+        (b'"text"', "this is not layer times"),
+        (b'{"a": ["b"]}', "this is not layer times"),
+        (b"{}", "this is not layer times"),
     ],
 )
-def test_other_files_are_refused_by_name(data: bytes, told: str) -> None:
-    with pytest.raises(TrexError, match=told) as error:
+def test_other_files_are_refused_by_name(data: bytes, words: str) -> None:
+    with pytest.raises(TrexError, match=words) as error:
         read_profile(data, "x.json")
     assert error.value.where == "x.json"
     assert "--exportProfile" in error.value.hint
@@ -236,7 +235,7 @@ def test_a_byte_order_mark_and_utf_16() -> None:
 
 
 def test_giant_and_nested_values_do_not_break_messages() -> None:
-    nested = b"[" * 900 + b"]" * 900
+    nested = b"[" * 100 + b"]" * 100
     for value in (nested, b"9" * 4000):
         times = read_profile(b'[{"count": %b}, {"name": "a", "timeMs": %b}]' % (value, value))
         assert times.records[0].total_ms is None
@@ -270,7 +269,8 @@ def test_real_layer_sums(shared_engines: Path) -> None:
     """NVIDIA's published sums of the Q/DQ walk-through."""
     for variant, total_ms in {"fp32": 2.124, "fp16": 1.017, "qat": 1.096, "qat-residual": 0.731}.items():
         (file,) = (shared_engines / f"trt8.4-resnet18-a100-{variant}").glob("*.profile.json")
-        assert read_profile(file.read_bytes()).total_average_ms == pytest.approx(total_ms, abs=0.0006)
+        averages = [record.average_ms or 0 for record in read_profile(file.read_bytes()).records]
+        assert sum(averages) == pytest.approx(total_ms, abs=0.0006)
 
 
 def test_real_per_iteration_dictionary(shared_engines: Path) -> None:

@@ -1,8 +1,9 @@
-"""Quirks: each documents itself, is met by an engine of the catalog, and is added by touching one file."""
+"""Quirks: each documents itself, applies to the example in its own test, and is added by one file."""
 
 from __future__ import annotations
 
 import random
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,61 +11,34 @@ import pytest
 
 import trex.ingest.quirk as quirk_module
 from tests.raw_records import chain
-from tests.synthetic import CASES
-from tests.synthetic.cases import SMALL
-from tests.synthetic.spellings import build_log
 from trex.core.errors import TrexError
 from trex.core.registry import Registry
 from trex.ingest.graph_json import engine_from_documents
-from trex.ingest.lenient_json import parse
-from trex.ingest.logs import trtexec_log
-from trex.ingest.quirk import QUIRKS, Quirk, Stage, in_order, run_quirks
+from trex.ingest.quirk import QUIRKS, Quirk, QuirkStage, in_order, run_quirks
 from trex.ingest.raw_engine import RawEngine, RawLayer
-from trex.ingest.source import read_source
 
 HEADINGS = ("What it finds", "Why it matters", "What it does")
 
 
-def met(raw: RawEngine) -> set[str]:
-    """Names of the quirks that apply to a raw engine, each asked at its own stage."""
-    found = set()
-    plugs = in_order(QUIRKS.values())
+def applied_quirks(raw: RawEngine) -> set[str]:
+    """Names of the quirks that apply to a raw engine, each checked at its own stage."""
+    applied = set()
+    plugs = in_order(quirk_module.QUIRKS.values())
 
     def observed(plug) -> Quirk:
         def apply(raw: RawEngine) -> None:
-            found.add(plug.name)
+            applied.add(plug.name)
             plug.value.apply(raw)
 
         return Quirk(plug.value.stage, plug.value.applies, apply)
 
     run_quirks(raw, [observed(plug) for plug in plugs])
-    return found
-
-
-@pytest.fixture(scope="module")
-def met_by_cases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
-    folder = tmp_path_factory.mktemp("cases")
-    found: dict[str, set[str]] = {}
-    for case in CASES.values():
-        if case.needs or not case.main.endswith((".graph.json", ".gz")):
-            continue
-        source = read_source(str(case.write(folder)))
-        for name in met(RawEngine(documents=list(parse(source.data, "x").documents))):
-            found.setdefault(name, set()).add(case.name)
-    rows = trtexec_log.read_log(build_log(SMALL, "10.4"), "x").runs[-1].layer_rows
-    others = {
-        "rows of a build log": RawEngine([{"Layers": rows}], verbosity="log"),
-        "an engine in an object": RawEngine([{"engine": {"Layers": chain("a")}}]),
-    }
-    for title, raw in others.items():
-        for name in met(raw):
-            found.setdefault(name, set()).add(title)
-    return found
+    return applied
 
 
 def test_nothing_is_broken() -> None:
     assert QUIRKS.broken == ()
-    assert len(QUIRKS) >= 18
+    assert len(QUIRKS) >= 12
 
 
 @pytest.mark.parametrize("name", sorted(QUIRKS))
@@ -73,20 +47,22 @@ def test_a_quirk_documents_itself(name: str) -> None:
     title, blank, *rest = doc.splitlines()
     assert title.endswith(".")
     assert blank == ""
-    places = ["\n".join(rest).find(f"{heading}: ") for heading in HEADINGS]
-    assert -1 not in places
-    assert places == sorted(places)
+    headings = ["\n".join(rest).find(f"{heading}: ") for heading in HEADINGS]
+    assert -1 not in headings
+    assert headings == sorted(headings)
 
 
 @pytest.mark.parametrize("name", sorted(QUIRKS))
-def test_a_quirk_is_met_by_an_engine(name: str, met_by_cases: dict[str, set[str]]) -> None:
-    assert met_by_cases.get(name), f"no case of the catalog shows {name}"
+def test_a_quirk_applies_to_its_example(name: str) -> None:
+    """Each quirk's own test file has a function ``example`` that returns an engine with the quirk."""
+    own_test = import_module(f"tests.ingest.quirks.test_{name.replace('-', '_')}")
+    assert name in applied_quirks(own_test.example())
 
 
 @pytest.mark.parametrize("name", sorted(set(QUIRKS) - {"separators-in-names"}))
 def test_a_quirk_leaves_other_engines_alone(name: str) -> None:
     plain = RawEngine(documents=[{"Layers": chain("a", "b"), "Bindings": ["x", "y"]}])
-    assert name not in met(plain)
+    assert name not in applied_quirks(plain)
 
 
 @pytest.mark.parametrize("name", sorted(QUIRKS))
@@ -94,7 +70,7 @@ def test_asking_changes_nothing(name: str) -> None:
     documents: list[Any] = [{"Layers": chain("a", "b")}, {"Layers": ["a"]}, [], {"x": 1}, 7]
     for document in documents:
         raw = RawEngine(documents=[document])
-        if QUIRKS[name].value.stage is not Stage.DOCUMENT:
+        if QUIRKS[name].value.stage is not QuirkStage.DOCUMENT:
             raw.open()
         before = repr((raw.documents, raw.notes, raw.bindings, raw.extra, raw.tensor_names, [*map(facts, raw.layers)]))
         QUIRKS[name].value.applies(raw)
@@ -107,30 +83,30 @@ def facts(layer: RawLayer) -> tuple:
 
 
 def test_stages_run_in_order_whatever_the_order_given() -> None:
-    ran: list[Stage] = []
+    ran: list[QuirkStage] = []
 
-    def of(stage: Stage) -> Quirk:
+    def of(stage: QuirkStage) -> Quirk:
         return Quirk(stage, lambda raw: True, lambda raw: ran.append(stage))
 
-    quirks = [of(stage) for stage in Stage]
+    quirks = [of(stage) for stage in QuirkStage]
     random.Random(3).shuffle(quirks)
     run_quirks(RawEngine(documents=[{"Layers": chain("a")}]), quirks)
-    assert ran == list(Stage)
+    assert ran == list(QuirkStage)
 
 
 def test_layers_are_there_after_the_document_stage() -> None:
-    seen: dict[Stage, int] = {}
+    seen: dict[QuirkStage, int] = {}
 
-    def seeing(stage: Stage) -> Quirk:
+    def seeing(stage: QuirkStage) -> Quirk:
         def applies(raw: RawEngine) -> bool:
             seen[stage] = len(raw.layers)
             return False
 
         return Quirk(stage, applies, lambda raw: None)
 
-    quirks = [seeing(stage) for stage in Stage]
+    quirks = [seeing(stage) for stage in QuirkStage]
     run_quirks(RawEngine(documents=[{"Layers": chain("a", "b")}]), quirks)
-    assert [seen[stage] for stage in Stage] == [0] + [2] * 7
+    assert [seen[stage] for stage in QuirkStage] == [0] + [2] * 7
 
 
 NEW_QUIRK = '''"""Shouting: layers whose type is in capitals.
@@ -140,7 +116,7 @@ Why it matters: no table knows them.
 What it does: lowers its voice.
 """
 
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 
 
 def applies(raw):
@@ -153,12 +129,12 @@ def apply(raw):
     raw.note("shouting", "it shouted")
 
 
-QUIRK = Quirk(Stage.MEANING, applies, apply)
+QUIRK = Quirk(QuirkStage.MEANING, applies, apply)
 '''
 
 
 def test_a_quirk_is_added_by_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One file in a folder of a package, and nothing else, makes the reader understand a new spelling."""
+    """One new file in the package's folder is enough for a new spelling."""
     own = Path(quirk_module.__file__).parent / "quirks"
     package = tmp_path / "third_party_quirks"
     package.mkdir()
@@ -176,7 +152,7 @@ def test_a_quirk_is_added_by_one_file(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 class EntryPoint:
-    """What importlib.metadata tells of a third party's plug."""
+    """A third party's plug as importlib.metadata returns it."""
 
     name = "shouting"
 
@@ -206,7 +182,7 @@ def test_a_third_party_adds_a_quirk_by_an_entry_point(tmp_path: Path, monkeypatc
     assert engine_from_documents([{"Layers": loud}]).layers[0].type == "Convolution"
 
 
-def test_a_quirk_that_cannot_be_imported_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quirk_that_cannot_be_imported_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     offered(monkeypatch, ImportError("no module named chocolate"))
     engine = engine_from_documents([{"Layers": chain("a"), "Bindings": ["x", "y"]}])
     (note,) = engine.notes

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trex.core.errors import TrexError
-from trex.ingest.finding import decompression
+from trex.ingest import plain_blocks
 from trex.ingest.source import Source, read_head, read_source
 
 zstandard = pytest.importorskip("zstandard")
@@ -56,7 +56,7 @@ def test_a_torn_compressed_file_keeps_its_beginning(tmp_path: Path) -> None:
         assert [note.code for note in source.notes] == ["damaged-compression"]
 
 
-def test_text_after_gzip_data_is_told_and_padding_is_not(tmp_path: Path) -> None:
+def test_text_after_gzip_data_is_a_note_and_padding_is_not(tmp_path: Path) -> None:
     source = read_source(written(tmp_path, "x.gz", gzip.compress(TEXT) + b"more"))
     assert source.data == TEXT
     assert [note.code for note in source.notes] == ["damaged-compression"]
@@ -84,7 +84,7 @@ def test_a_bomb_is_refused_by_its_ratio(tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_refused_by_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decompression, "MAX_BYTES", 3 << 20)
+    monkeypatch.setattr(plain_blocks, "MAX_BYTES", 3 << 20)
     with pytest.raises(TrexError, match="the most that is read"):
         read_source(written(tmp_path, "x.gz", bomb(5 << 20)))
 
@@ -96,7 +96,7 @@ def test_zstd_without_its_library_says_what_to_install(tmp_path: Path, monkeypat
         read_source(path)
 
 
-# ---- what cannot be read
+# ---- unreadable files
 
 
 def test_a_missing_file_suggests_its_neighbors(tmp_path: Path) -> None:

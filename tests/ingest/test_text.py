@@ -1,4 +1,4 @@
-"""text: any encoding is decoded, and what was not valid is told."""
+"""text: any encoding is decoded; invalid text is a Note."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def test_encodings(encoding: str) -> None:
 def test_invalid_bytes_are_counted_and_placed() -> None:
     text, (note,) = decode(b"line one\ncaf\xe9 and \xff \xef\xbf\xbd", "x.log")
     assert text == "line one\ncaf\ufffd and \ufffd \ufffd"
-    assert note.message.startswith("2 places")
+    assert note.message.startswith("2 sequences")
     assert note.where == "x.log:2:4"
 
 
-def test_an_odd_wide_tail_is_told() -> None:
+def test_an_odd_wide_tail_is_a_note() -> None:
     text, (note,) = decode("{}".encode("utf-16") + b"x")
     assert text == "{}\ufffd"
     assert note.code == "invalid-text"

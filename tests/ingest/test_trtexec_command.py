@@ -1,4 +1,4 @@
-"""trtexec's commands, as each release spells them, from what an engine's files tell."""
+"""trtexec's commands, in each release's spelling, from the facts in an engine's files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from trex.ingest.trtexec_command import (
     options_of,
     profile_command,
     recipe_of,
-    release_of,
 )
 
 RECIPE = Recipe((10, 4), "net.engine", "net.onnx", "net")
@@ -50,9 +49,9 @@ def test_until_10_16_the_profile_needs_a_run_of_its_own_or_the_times_are_lost(re
 
 
 def test_in_11_what_became_the_default_is_left_out():
-    found = words(profile_command(at((11, 0))))
-    assert not {"--separateProfileRun", "--noDataTransfers", "--useSpinWait", "--useCudaGraph"} & set(found)
-    assert {"--exportProfile=net.profile.json", "--exportTimes=net.timing.json"} <= set(found)
+    result = words(profile_command(at((11, 0))))
+    assert not {"--separateProfileRun", "--noDataTransfers", "--useSpinWait", "--useCudaGraph"} & set(result)
+    assert {"--exportProfile=net.profile.json", "--exportTimes=net.timing.json"} <= set(result)
 
 
 def test_only_what_is_missing_is_exported():
@@ -77,14 +76,14 @@ def test_only_what_is_missing_is_exported():
     ],
 )
 def test_a_build_that_does_not_run_is_spelled_as_the_release_does(release, flag):
-    found = words(build_command(at(release)))
-    assert found[-1] == flag
-    assert "--profilingVerbosity=detailed" in found
+    result = words(build_command(at(release)))
+    assert result[-1] == flag
+    assert "--profilingVerbosity=detailed" in result
 
 
 def test_without_a_release_nothing_is_written_that_some_release_lacks():
-    found = words(build_command(at(None)))
-    assert found == ["--onnx=net.onnx", "--saveEngine=net.engine", "--profilingVerbosity=detailed"]
+    result = words(build_command(at(None)))
+    assert result == ["--onnx=net.onnx", "--saveEngine=net.engine", "--profilingVerbosity=detailed"]
 
 
 def build_data(**options: str) -> Metadata:
@@ -120,20 +119,20 @@ def test_the_workspace_is_a_number_of_mib_without_a_unit(version, flag):
 
 
 @pytest.mark.parametrize("pools", ["workspace: default, dlaSRAM: default", "workspace", "workspace: 0.000976562 MiB"])
-def test_a_workspace_nobody_asked_for_is_not_asked_for(pools):
+def test_a_default_workspace_is_left_out(pools):
     assert recipe(build_data(**{"Memory Pools": pools})).build_flags == ()
 
 
-def test_paths_on_this_disk_win_and_new_files_go_beside_them():
+def test_paths_on_this_disk_win_and_new_files_go_next_to_them():
     files = EngineFiles("net", engine="out/net.plan", onnx="models/net.onnx")
-    found = recipe(build_data(**{"Save engine": "elsewhere/net.engine"}), files=files)
-    assert (found.engine, found.onnx) == ("out/net.plan", "models/net.onnx")
-    assert "--exportLayerInfo=out/net.graph.json" in words(profile_command(found))
+    result = recipe(build_data(**{"Save engine": "elsewhere/net.engine"}), files=files)
+    assert (result.engine, result.onnx) == ("out/net.plan", "models/net.onnx")
+    assert "--exportLayerInfo=out/net.graph.json" in words(profile_command(result))
 
 
-def test_paths_told_by_the_metadata():
-    found = recipe(build_data(**{"Save engine": "out/net.engine"}))
-    assert (found.engine, found.onnx, found.stem) == ("out/net.engine", "models/net.onnx", "net")
+def test_paths_from_the_metadata():
+    result = recipe(build_data(**{"Save engine": "out/net.engine"}))
+    assert (result.engine, result.onnx, result.stem) == ("out/net.engine", "models/net.onnx", "net")
 
 
 def test_a_path_cut_at_its_colon_is_none():
@@ -148,10 +147,10 @@ def test_a_name_that_is_an_engines_file_name_is_taken_for_it():
 
 
 def test_names_are_quoted_for_the_shell():
-    found = Recipe(None, "it's $(rm).engine", "a b.onnx", "my net;")
-    assert "--loadEngine=it's $(rm).engine" in words(profile_command(found))
-    assert "--onnx=a b.onnx" in words(build_command(found))
-    assert logged("trtexec", found).endswith("tee 'my net;'.profile.log")
+    result = Recipe(None, "it's $(rm).engine", "a b.onnx", "my net;")
+    assert "--loadEngine=it's $(rm).engine" in words(profile_command(result))
+    assert "--onnx=a b.onnx" in words(build_command(result))
+    assert logged("trtexec", result).endswith("tee 'my net;'.profile.log")
 
 
 BUILD_LINE = (
@@ -162,8 +161,8 @@ BUILD_LINE = (
 
 def test_the_logged_build_is_repeated_with_its_own_options():
     build = Metadata(command_line=BUILD_LINE, build_options={"Precision": "FP32+INT8"})
-    found = words(build_command(recipe_of(EngineFiles("log"), engine(version="10.16.0"), Metadata(), build)))
-    assert found == [
+    result = words(build_command(recipe_of(EngineFiles("log"), engine(version="10.16.0"), Metadata(), build)))
+    assert result == [
         "--onnx=net.onnx",
         "--saveEngine=net.plan",
         "--profilingVerbosity=detailed",
@@ -179,18 +178,18 @@ def test_the_logged_build_is_repeated_with_its_own_options():
 
 def test_no_option_stands_twice():
     line = "trtexec --loadEngine=a.plan --useSpinWait --noDataTransfers --exportTimes=t.json --shapes=x:1"
-    found = words(profile_command(recipe_of(EngineFiles("log"), None, Metadata(command_line=line))))
-    names = [word.partition("=")[0] for word in found]
+    result = words(profile_command(recipe_of(EngineFiles("log"), None, Metadata(command_line=line))))
+    names = [word.partition("=")[0] for word in result]
     assert len(names) == len(set(names))
-    assert "--loadEngine=a.plan" in found
-    assert "--shapes=x:1" in found
+    assert "--loadEngine=a.plan" in result
+    assert "--shapes=x:1" in result
 
 
 def test_the_run_in_the_log_is_measured_again_in_the_same_way():
     line = "trtexec --loadEngine=a.plan --useCudaGraph --plugins=x.so --iterations=7 --verbose --dumpOutput"
-    found = words(profile_command(recipe_of(EngineFiles("log"), None, Metadata(command_line=line))))
-    assert {"--useCudaGraph", "--plugins=x.so", "--iterations=7"} <= set(found)
-    assert not {"--verbose", "--dumpOutput"} & set(found)
+    result = words(profile_command(recipe_of(EngineFiles("log"), None, Metadata(command_line=line))))
+    assert {"--useCudaGraph", "--plugins=x.so", "--iterations=7"} <= set(result)
+    assert not {"--verbose", "--dumpOutput"} & set(result)
 
 
 def test_a_command_line_with_blanks_in_its_arguments_is_not_guessed_at():
@@ -202,8 +201,8 @@ def test_a_command_line_with_blanks_in_its_arguments_is_not_guessed_at():
 def test_shapes_of_several_profiles_keep_their_groups_and_order():
     line = "trtexec --onnx=m.onnx --profile=0 --minShapes=x:1 --profile=1 --minShapes=x:9"
     build = Metadata(command_line=line)
-    found = words(build_command(recipe_of(EngineFiles("log"), None, Metadata(), build)))
-    assert found[3:] == ["--profile=0", "--minShapes=x:1", "--profile=1", "--minShapes=x:9"]
+    result = words(build_command(recipe_of(EngineFiles("log"), None, Metadata(), build)))
+    assert result[3:] == ["--profile=0", "--minShapes=x:1", "--profile=1", "--minShapes=x:9"]
 
 
 def test_ranges_of_the_engine_become_its_profiles():
@@ -226,8 +225,3 @@ def test_dynamic_inputs_get_the_shapes_that_are_known_best():
     assert recipe_of(EngineFiles("net"), engine(ranged, output), run).run_flags == ("--shapes=x:6x3",)
     assert recipe_of(EngineFiles("net"), engine(binding("x", (None, 3)))).run_flags == ("--shapes=x:Nx3",)
     assert recipe_of(EngineFiles("net"), engine(binding("x", (2, 3)))).run_flags == ()
-
-
-@pytest.mark.parametrize(("text", "release"), [("10.16.0", (10, 16)), ("8.4", (8, 4)), ("", None), ("next", None)])
-def test_releases_compare_as_numbers(text, release):
-    assert release_of(text) == release

@@ -113,7 +113,7 @@ def test_heights_that_are_none(height):
 
 def test_what_is_no_plan_and_what_has_no_layers():
     with pytest.raises(TrexError, match="a plan can be drawn, not str") as caught:
-        draw_plan("x.json", 480, {})  # type: ignore[arg-type]
+        draw_plan("x.json", 480, {})
     assert "trex.load" in caught.value.hint
     with pytest.raises(TrexError, match="nothing to draw"):
         draw_plan(EnginePlan(engine()), 480, {})

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from trex.ingest.spelling.trtexec_options import OPTIONS, Value
+from trex.ingest.spelling.trtexec_options import OPTIONS, OptionValue
 
 Release = tuple[int, int]
 Shapes = dict[str, list[str]]
@@ -163,13 +163,13 @@ def _check_values(parsed: Parsed, release: Release) -> None:
     for name, texts in parsed.values.items():
         kind = OPTIONS[name].value
         for text in texts:
-            if kind is Value.NUMBER and not (_FLOAT if name in _DECIMAL else _INTEGER).match(text):
+            if kind is OptionValue.NUMBER and not (_FLOAT if name in _DECIMAL else _INTEGER).match(text):
                 raise BadValue("stof" if name in _DECIMAL else "stoi")
             if name in _CHOICES and text and text not in _CHOICES[name]:
                 raise BadValue(f"Unknown {name}: {text}")
-            if kind is Value.POOLS:
+            if kind is OptionValue.POOLS:
                 parsed.pools.update(_pools(text, release))
-            if kind is Value.FORMATS:
+            if kind is OptionValue.FORMATS:
                 _check_formats(text, release)
     given = [name for name in ("minShapesCalib", "optShapesCalib", "maxShapesCalib") if parsed.has(name)]
     for name in given:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.mocks.arguments import Release
-from trex.ingest.spelling.trtexec_options import OPTIONS, TrtexecOption, Use, Value
+from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, OptionValue, TrtexecOption
 
 _SHOWN = {
-    Value.SWITCH: "", Value.NUMBER: "=N", Value.TEXT: "=spec", Value.FILE: "=<file>", Value.SHAPES: "=spec",
-    Value.POOLS: "=poolspec", Value.FORMATS: "=spec",
+    OptionValue.SWITCH: "", OptionValue.NUMBER: "=N", OptionValue.TEXT: "=spec", OptionValue.FILE: "=<file>",
+    OptionValue.SHAPES: "=spec",    OptionValue.POOLS: "=poolspec", OptionValue.FORMATS: "=spec",
 }  # fmt: skip
 _SECTIONS = {
     "Model Options": {"onnx", "uff", "model", "deploy", "output", "uffInput", "uffNHWC"},
@@ -46,12 +46,12 @@ def _is_beside(option: TrtexecOption, release: Release) -> bool:
     return bool(option.same_as) and OPTIONS[option.same_as].is_parsed_by(release)
 
 
-def _section(name: str, use: Use) -> str:
+def _section(name: str, use: OptionUse) -> str:
     known = next((section for section, names in _SECTIONS.items() if name in names), "")
     if known:
         return known
-    return "Build Options" if use in (Use.BUILD, Use.BOTH) or name in _BUILDS else "Inference Options"
+    return "Build Options" if use in (OptionUse.BUILD, OptionUse.BOTH) or name in _BUILDS else "Inference Options"
 
 
-def _what(value: Value) -> str:
-    return "Switches something on" if value is Value.SWITCH else f"Takes a {value.value}"
+def _what(value: OptionValue) -> str:
+    return "Switches something on" if value is OptionValue.SWITCH else f"Takes a {value.value}"

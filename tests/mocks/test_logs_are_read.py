@@ -31,13 +31,13 @@ def test_a_build_and_a_run(release: str, tmp_path: Path, make_trtexec: Callable[
         done = subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True)
         (log,) = read_log(done.stdout, "a.log").runs
         assert log.passed
-        assert log.tensorrt_version == RELEASES[release]
+        assert log.metadata.tensorrt_version == RELEASES[release]
         assert not [note for note in log.all_notes if note.severity == "problem"]
         logs.append(log)
     build, run = logs
     assert build.layer_rows is not None and len(build.layer_rows) == 12
     assert build.metadata.build_options and build.metadata.model_options["Format"] == "ONNX"
-    assert build.milestones["engine_built_s"] > 0
+    assert build.metadata.milestones["engine_built_s"] > 0
     assert run.layer_times is not None and run.layer_times.records
     assert run.raw_layers is not None and len(run.raw_layers) == 12
     latency = run.metadata.latency["GPU Compute Time"]

@@ -19,20 +19,26 @@ ROOT = Path(__file__).resolve().parents[2]
 CELL = """
 import sys
 
-class _Undeclared:
-    \"\"\"Refuses what is installed here and would not be with the notebook extra alone.\"\"\"
+class _Hiding:
+    \"\"\"A finder that does not find what is installed here and would not be with the notebook extra alone.\"\"\"
     hidden = frozenset({hidden!r})
 
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in self.hidden:
-            raise ModuleNotFoundError(f"{{name}} comes with no requirement of the notebook extra", name=name)
+    def __init__(self, finder):
+        self.finder = finder
 
-sys.meta_path.insert(0, _Undeclared())
+    def find_spec(self, name, path=None, target=None):
+        is_hidden = name.partition(".")[0] in self.hidden
+        return None if is_hidden else self.finder.find_spec(name, path, target)
+
+    def __getattr__(self, name):
+        return getattr(self.finder, name)
+
+sys.meta_path[:] = [_Hiding(finder) for finder in sys.meta_path]
 """
 
 
 def hiding_cell() -> str:
-    """Code that makes imports of undeclared modules fail, as they would where only the extra is installed."""
+    """Code that hides undeclared modules: none is found, as where only the extra is installed."""
     return CELL.format(hidden=sorted(undeclared()))
 
 
@@ -51,8 +57,8 @@ def requirements() -> list[str]:
     """What setup.py asks for with the notebook extra."""
     told: dict[str, Any] = {}
     setuptools = ModuleType("setuptools")
-    setuptools.find_packages = lambda include: include  # type: ignore[attr-defined]
-    setuptools.setup = lambda **words: told.update(words)  # type: ignore[attr-defined]
+    setuptools.find_packages = lambda include: include
+    setuptools.setup = lambda **words: told.update(words)
     with patch.dict(sys.modules, {"setuptools": setuptools}):
         runpy.run_path(str(ROOT / "setup.py"))
     return [*told["install_requires"], *told["extras_require"]["notebook"]]

@@ -27,14 +27,14 @@ def cells_of(path: Path) -> list[dict[str, Any]]:
     return cells
 
 
-def test_there_are_notebooks():
+def test_there_are_notebooks() -> None:
     names = {path.stem for path in NOTEBOOKS}
     assert names >= {"tutorial", "api-examples", "engine_report_card", "compare_engines", "engine_graph"}
     assert "quantization_walkthrough" in names
 
 
 @EACH
-def test_outputs_are_not_kept(path):
+def test_outputs_are_not_kept(path: Any) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.endswith("}\n") and "\t" not in text
     for cell in cells_of(path):
@@ -43,7 +43,7 @@ def test_outputs_are_not_kept(path):
 
 
 @EACH
-def test_code_compiles_and_words_come_first(path):
+def test_code_compiles_and_words_come_first(path: Any) -> None:
     cells = cells_of(path)
     assert cells[0]["cell_type"] == "markdown" and "".join(cells[0]["source"]).startswith("# ")
     for cell in cells:
@@ -52,7 +52,7 @@ def test_code_compiles_and_words_come_first(path):
 
 
 @EACH
-def test_only_public_names_are_imported(path):
+def test_only_public_names_are_imported(path: Any) -> None:
     code = "\n".join("".join(cell["source"]) for cell in cells_of(path) if cell["cell_type"] == "code")
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("trex"):
@@ -62,13 +62,13 @@ def test_only_public_names_are_imported(path):
 
 
 @EACH
-def test_it_says_how_to_take_an_engine_of_ones_own_and_that_examples_are_synthetic(path):
+def test_it_says_how_to_take_an_engine_of_ones_own_and_that_examples_are_synthetic(path: Any) -> None:
     words = "".join("".join(cell["source"]) for cell in cells_of(path)[:6])
     assert "synthetic" in words and ("our own" in words or "your own" in words.lower())
 
 
 @EACH
-def test_it_has_a_page_with_its_cells_and_pictures(path):
+def test_it_has_a_page_with_its_cells_and_pictures(path: Any) -> None:
     page = (PAGES / f"{path.stem}.md").read_text(encoding="utf-8")
     at = 0
     for cell in cells_of(path):
@@ -90,7 +90,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("notebooks")
-def test_every_cell_runs(run):
+def test_every_cell_runs(run: Any) -> None:
     _, notebook, _ = run
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -101,7 +101,7 @@ def test_every_cell_runs(run):
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("notebooks")
-def test_the_graphs_are_shown(run):
+def test_the_graphs_are_shown(run: Any) -> None:
     path, notebook, folder = run
     if path.stem != "engine_graph":
         pytest.skip("draws no graphs")
@@ -122,7 +122,7 @@ def test_the_graphs_are_shown(run):
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("notebooks")
-def test_the_page_says_what_the_cells_show(run):
+def test_the_page_says_what_the_cells_show(run: Any) -> None:
     path, notebook, _ = run
     script = runpy.run_path(str(ROOT / "utils" / "write_notebook_pages.py"), run_name="utils_write_notebook_pages")
     page = script["page_of"](path.stem, notebook)
@@ -133,7 +133,7 @@ def test_the_page_says_what_the_cells_show(run):
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("notebooks")
-def test_what_is_shown_is_shown_once(run):
+def test_what_is_shown_is_shown_once(run: Any) -> None:
     for cell in run[1].cells:
         if cell.cell_type == "code":
             shown = [json.dumps(output.data, sort_keys=True) for output in cell.outputs if "data" in output]
@@ -141,7 +141,7 @@ def test_what_is_shown_is_shown_once(run):
             assert not [each for each in shown if "object at 0x" in each], cell.source
 
 
-def test_undeclared_modules_are_hidden():
+def test_undeclared_modules_are_hidden() -> None:
     # pytest is no requirement of notebooks, pandas is: what hides the one must not hide the other.
     hidden = undeclared()
     assert "pytest" in hidden

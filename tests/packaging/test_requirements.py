@@ -19,14 +19,14 @@ NEEDS_A_GPU_TOOLKIT = {"tensorrt", "pycuda"}
 
 @pytest.fixture
 def distribution(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """What setup.py tells setuptools."""
-    told: dict[str, Any] = {}
+    """The arguments that setup.py passes to setuptools."""
+    arguments: dict[str, Any] = {}
     setuptools = ModuleType("setuptools")
-    setuptools.find_packages = lambda include: include  # type: ignore[attr-defined]
+    setuptools.find_packages = lambda include: include
     monkeypatch.setitem(sys.modules, "setuptools", setuptools)
-    monkeypatch.setattr(setuptools, "setup", lambda **words: told.update(words), raising=False)
+    monkeypatch.setattr(setuptools, "setup", lambda **words: arguments.update(words), raising=False)
     runpy.run_path(str(ROOT / "setup.py"))
-    return SimpleNamespace(**told)
+    return SimpleNamespace(**arguments)
 
 
 def project(requirement: str) -> str:

@@ -41,6 +41,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "qdq": ((EXAMPLE,), (0,)),
     "report": ((EXAMPLE,), (0,)),
     "rules": ((), (0,)),
+    "schema": (("summary",), (0,)),
     "summary": ((EXAMPLE,), (0,)),
     "validate": ((), (0,)),
     "whatif": (("model.onnx", "fp16", "--device", "A100", "L4"), (2,)),

@@ -22,7 +22,7 @@ _TERA = {
 
 
 def round_device(**changes: Any) -> Device:
-    """FP16 on the matrix units 100 TFLOP/s (200 with FP16 sums), INT8 400, TF32 50, 2:4 sparse twice as much; on the
+    """FP16 on the tensor cores 100 TFLOP/s (200 with FP16 sums), INT8 400, TF32 50, 2:4 sparse twice as much; on the
     CUDA cores FP32 10 and FP16 20; memory 500 GB/s, L2 2000 GB/s of 4 MiB; 10 SMs.
     """
     facts: dict[str, Any] = {"sm_count": 10, "bandwidth_gb_per_s": 500.0, "l2_gb_per_s": 2000.0, "l2_mib": 4.0}

@@ -1,4 +1,4 @@
-"""Error bars as the files tell them: read where they are a pair of times, else not known."""
+"""Error bars of predictions: read if they are a pair of times, else unknown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trex.perf.expected import expected_ms, is_predicted
 from trex.plan.engine_plan import EnginePlan
 
 
-def told(section: Any) -> EnginePlan:
+def plan_with(section: Any) -> EnginePlan:
     return EnginePlan(engine(), metadata=Metadata(simulated=True, extra={"simulated": section}))
 
 
@@ -35,10 +35,10 @@ def test_the_metadata_of_the_build_tell_them_where_there_are_no_others():
     [(None, 1.0), ("0.5", 1.0), (True, 1.0), (2.0, 1.0), (0.0, 1.0), (-1.0, 1.0), (float("nan"), 1.0), (0.5, 1e300)],
 )
 def test_what_is_no_pair_of_ascending_times_is_not_known(low, high):
-    assert expected_ms(told({"expected_from_ms": low, "expected_to_ms": high})) is None
+    assert expected_ms(plan_with({"expected_from_ms": low, "expected_to_ms": high})) is None
 
 
 @pytest.mark.parametrize("section", [None, [], "x", {}, {"expected_from_ms": 1.0}])
 def test_sections_of_other_kinds(section):
-    assert expected_ms(told(section)) is None
+    assert expected_ms(plan_with(section)) is None
     assert expected_ms(EnginePlan(engine())) is None and not is_predicted(EnginePlan(engine()))

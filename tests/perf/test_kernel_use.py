@@ -6,7 +6,7 @@ import pytest
 
 from tests.factories import engine, layer, time
 from trex.core.timings import LayerTimes
-from trex.perf.kernel_use import Use, kernel_use_of
+from trex.perf.kernel_use import UseSummary, kernel_use_of
 from trex.plan.engine_plan import EnginePlan
 
 XMMA = "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64_stage4_warpsize2x2x1_tensor16x8x16"
@@ -22,17 +22,20 @@ LAYERS = (
 
 
 def plan(*ms: float | None) -> EnginePlan:
-    records = tuple(time(item.name, each) for item, each in zip(LAYERS, ms, strict=False))
+    records = tuple(time(item.name, entry) for item, entry in zip(LAYERS, ms, strict=False))
     return EnginePlan(engine(*LAYERS), LayerTimes(records) if ms else None)
 
 
 def test_by_family_name_and_question() -> None:
     use = kernel_use_of(plan(1.0, 2.0, 4.0, None, 3.0))
     assert use.total_ms == pytest.approx(10.0)
-    assert use.by(lambda kernel: kernel.family) == {"xmma": Use(3, 2, 7.0), "cuDNN and cuBLAS": Use(1, 1, None)}
-    assert use.by_name() == {OTHER: Use(1, 1, 4.0), XMMA: Use(2, 1, 3.0), SGEMM: Use(1, 1, None)}
-    assert use.of(lambda kernel: kernel.tensor_core is True) == Use(2, 1, 3.0)
-    assert use.unnamed == Use(1, 0, 3.0)
+    assert use.by(lambda kernel: kernel.family) == {
+        "xmma": UseSummary(3, 2, 7.0),
+        "cuDNN and cuBLAS": UseSummary(1, 1, None),
+    }
+    assert use.by_name() == {OTHER: UseSummary(1, 1, 4.0), XMMA: UseSummary(2, 1, 3.0), SGEMM: UseSummary(1, 1, None)}
+    assert use.of(lambda kernel: kernel.tensor_core is True) == UseSummary(2, 1, 3.0)
+    assert use.unnamed == UseSummary(1, 0, 3.0)
 
 
 def test_shares_are_of_all_layers_or_of_those_that_are_meant() -> None:
@@ -46,7 +49,7 @@ def test_shares_are_of_all_layers_or_of_those_that_are_meant() -> None:
 def test_without_times_nothing_is_zero() -> None:
     use = kernel_use_of(plan())
     assert use.total_ms is None
-    assert use.by(lambda kernel: kernel.family)["xmma"] == Use(3, 2, None)
+    assert use.by(lambda kernel: kernel.family)["xmma"] == UseSummary(3, 2, None)
     assert use.share(use.unnamed) is None
 
 

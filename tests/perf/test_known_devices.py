@@ -1,4 +1,4 @@
-"""Devices by name: bundled ones, the user's own, and what is told of names that are none."""
+"""Devices by name: bundled ones, the user's own, and errors for unknown names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def no_files_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "expected"),
     [
         ("NVIDIA A10", "NVIDIA A10"),
         ("a10", "NVIDIA A10"),
@@ -40,8 +40,8 @@ def no_files_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         ("TITAN RTX", "NVIDIA TITAN RTX"),
     ],
 )
-def test_names_as_drivers_and_people_write_them(name: str, found: str) -> None:
-    assert find_device(name).name == found
+def test_names_as_drivers_and_people_write_them(name: str, expected: str) -> None:
+    assert find_device(name).name == expected
 
 
 def test_names_of_all_bundled_devices_are_their_own() -> None:
@@ -69,25 +69,25 @@ def test_a_near_miss_is_no_match_but_a_suggestion(name: str, suggested: str) -> 
     assert f"{name!r}" in raised.value.message and suggested in raised.value.hint
 
 
-@pytest.mark.parametrize(("name", "found"), [("A100", "NVIDIA A100-SXM4-80GB"), ("h100", "NVIDIA H100 80GB HBM3")])
-def test_a_short_name_is_one_of_several_parts_and_says_so(name: str, found: str) -> None:
+@pytest.mark.parametrize(("name", "expected"), [("A100", "NVIDIA A100-SXM4-80GB"), ("h100", "NVIDIA H100 80GB HBM3")])
+def test_a_short_name_is_one_of_several_parts_and_says_so(name: str, expected: str) -> None:
     device = find_device(name)
-    assert device.name == found
+    assert device.name == expected
     (note,) = device.notes
-    assert note.code == "device-name-is-short" and f"is taken for {found}; there are also" in note.message
+    assert note.code == "device-name-is-short" and f"means {expected} here; there are also" in note.message
     assert "PCIe" in note.message
-    assert find_device(found).notes == ()
+    assert find_device(expected).notes == ()
 
 
-def test_a_name_of_several_devices_is_told() -> None:
-    with pytest.raises(TrexError, match="'Orin' names 5 devices") as raised:
+def test_a_name_of_several_devices_is_reported() -> None:
+    with pytest.raises(TrexError, match="'Orin' is ambiguous: 5 devices") as raised:
         find_device("Orin")
     assert "Jetson AGX Orin 64GB" in raised.value.hint
     assert find_device("AGX Orin 64GB").sm_count == 16
 
 
 @pytest.mark.parametrize("name", ["", " ", "NVIDIA", "nvidia gpu", "–", "x" * 5000])
-def test_names_that_say_nothing_are_told(name: str) -> None:
+def test_names_without_information_are_reported(name: str) -> None:
     with pytest.raises(TrexError):
         find_device(name)
 
@@ -115,7 +115,7 @@ def test_files_of_the_user_go_before_ours_and_bad_ones_are_noted(
     assert [entry.device.name for entry in listed if entry.is_users] == ["NVIDIA A10", "My GPU"]
     (note,) = notes
     assert note.code == "device-file-unreadable" and note.where.endswith("bad.json: name")
-    with pytest.raises(TrexError, match="no device called") as raised:
+    with pytest.raises(TrexError, match="unknown device") as raised:
         find_device("nothing like it")
     assert "bad.json" in raised.value.hint
     other = tmp_path / "other"
@@ -129,7 +129,7 @@ def test_a_path_is_read(tmp_path: Path) -> None:
     file = tmp_path / "gpu.json"
     file.write_text('{"name": "One of mine", "sm_count": 3}', encoding="utf-8")
     assert find_device(file).sm_count == find_device(str(file)).sm_count == 3
-    with pytest.raises(TrexError, match="cannot be read"):
+    with pytest.raises(TrexError, match="can't read the device file"):
         find_device("absent.json")
-    with pytest.raises(TrexError, match="cannot be read"):
+    with pytest.raises(TrexError, match="can't read the device file"):
         find_device(str(tmp_path / "absent"))

@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from trex.core.data_type import DataType
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import CERTAINTIES, Arithmetic, Rate, least_certain
 from trex.perf.device import Device
 from trex.perf.known_devices import find_device
-from trex.perf.rate import CERTAINTIES, Rate, least_certain
 
 FP32 = Arithmetic(DataType.FP32, tensor_core=False)
 FP16_CUDA = Arithmetic(DataType.FP16, tensor_core=False)
@@ -112,7 +111,7 @@ def tera(device: Device, arithmetic: Arithmetic) -> float | None:
 
 # 10 SMs at 1 GHz: 10¹⁰ SM clocks per second, so 100 operations per clock and SM are 10¹² operations per second.
 def part(capability: tuple[int, int], **facts: object) -> Device:
-    return Device("part", capability, 10, 1.0, **facts)  # type: ignore[arg-type]
+    return Device("part", capability, 10, 1.0, **facts)
 
 
 def test_integers_of_four_bytes_at_once_are_of_the_cuda_cores_of_volta_and_pascal() -> None:
@@ -122,7 +121,7 @@ def test_integers_of_four_bytes_at_once_are_of_the_cuda_cores_of_volta_and_pasca
 
 
 def test_units_that_do_not_exist_have_no_rate() -> None:
-    assert tera(part((7, 0)), INT8) is None  # Volta's matrix units know FP16 only
+    assert tera(part((7, 0)), INT8) is None  # Volta's tensor cores know FP16 only
     assert tera(part((6, 1)), FP16) is None  # Pascal has none
     assert tera(part((7, 5)), TF32) is None
     assert tera(part((9, 0)), INT4) is None
@@ -148,7 +147,7 @@ def test_sums_in_fp32_have_half_rate_where_the_part_says_so(arithmetic: Arithmet
     assert whole is not None and half == pytest.approx(whole * factor)
 
 
-def test_what_was_assumed_about_the_sums_is_said() -> None:
+def test_an_assumed_accumulator_is_reported() -> None:
     unknown_sums = Arithmetic(DataType.FP16)
     geforce, unknown_part = part((8, 9), halves_fp32_accumulation=True), part((8, 9))
     halved, assumed = geforce.ops_per_s(unknown_sums), unknown_part.ops_per_s(FP16)
@@ -167,14 +166,10 @@ def test_sparsity_doubles_the_matrix_units_since_8_0() -> None:
     assert tera(part((10, 3)), replace(FP4, sparse=True)) == pytest.approx(491.52 * 4 / 3)
 
 
-def test_matrix_units_have_their_own_clock_and_what_ran_replaces_both() -> None:
-    device = part((9, 0), tensor_clock_ghz=0.5, running_clock_ghz=0.25)
+def test_matrix_units_have_their_own_clock() -> None:
+    device = part((9, 0), tensor_clock_ghz=0.5)
     assert tera(device, FP16) == pytest.approx(40.96 * 0.5)
     assert tera(device, FP32) == pytest.approx(2.56)
-    ran = device.at_running_clock()
-    assert tera(ran, FP16) == pytest.approx(40.96 * 0.25)
-    assert tera(ran, FP32) == pytest.approx(2.56 * 0.25)
-    assert part((9, 0)).at_running_clock() == part((9, 0))
 
 
 def test_what_is_missing_makes_the_rate_unknown() -> None:
@@ -186,7 +181,7 @@ def test_what_is_missing_makes_the_rate_unknown() -> None:
     assert Device("x").l2_bytes_per_s is None
 
 
-def test_a_measured_rate_goes_before_what_is_derived() -> None:
+def test_a_measured_rate_takes_precedence_over_a_derived_one() -> None:
     measured = Rate(1.5e12, "measured here", "measured")
     device = part((8, 0), rates={FP16: measured})
     assert device.ops_per_s(FP16) is measured
@@ -208,7 +203,7 @@ def test_l2_is_measured_or_published_or_bounded_by_the_sms() -> None:
     assert part((6, 1)).l2_bytes_per_s is None
 
 
-def test_a_rate_is_as_sure_as_its_least_sure_part() -> None:
+def test_a_rate_has_the_certainty_of_its_least_certain_part() -> None:
     assert least_certain(["datasheet", "derived", "reported"]) == "derived"
     assert least_certain(["measured", "no such word"]) == "no such word"
     device = part((8, 0), certainties={"sm_count": "reported", "clock_ghz": "page"})

@@ -49,15 +49,15 @@ def plan(
     build: dict[str, Any] | None = None,
     **times: float,
 ) -> EnginePlan:
-    names = [f"layer {place}" for place in range(max(len(layers), 2))]
-    made = [
-        layer(name, inputs=(f"t{place}",), outputs=(f"t{place + 1}",), stream=streams[place] if streams else None)
-        for place, name in enumerate(names)
+    names = [f"layer {index}" for index in range(max(len(layers), 2))]
+    built = [
+        layer(name, inputs=(f"t{index}",), outputs=(f"t{index + 1}",), stream=streams[index] if streams else None)
+        for index, name in enumerate(names)
     ]
     records = tuple(LayerTime(name, 0, None, ms, ms, None) for name, ms in zip(names, layers))
     performance = {} if throughput is None else {"Throughput": throughput}
     return EnginePlan(
-        Engine(chain(*made)),
+        Engine(chain(*built)),
         LayerTimes(records, count) if layers else None,
         None if compute is None else trace(compute, **times),
         Metadata(
@@ -76,18 +76,18 @@ def reconcile(*arguments: Any, **options: Any) -> Reconciliation:
     return Performance(plan(*arguments, **options)).reconciliation
 
 
-def told(found: Reconciliation, first: str) -> Any:
-    return next((each for each in found.differences if each.first == first), None)
+def difference_of(reconciliation: Reconciliation, first: str) -> Any:
+    return next((item for item in reconciliation.differences if item.first == first), None)
 
 
 def test_timing_layers_costs_time():
     # two layers, 0.988 ms together against 0.98: 4 µs a layer; three, 0.919 ms against 0.9: 6.4 µs
-    found: Any = reconcile(steady(0.98), (0.494, 0.494), throughput=1000.0)
-    difference = told(found, "sum of the layers")
-    assert found.overhead_per_layer_ms == pytest.approx(0.004, abs=2e-4)
+    result: Any = reconcile(steady(0.98), (0.494, 0.494), throughput=1000.0)
+    difference = difference_of(result, "sum of the layers")
+    assert result.overhead_per_layer_ms == pytest.approx(0.004, abs=2e-4)
     assert difference.ratio == pytest.approx(0.988 / 0.98, abs=1e-3) and "as much as GPU compute" in difference.sentence
-    found = reconcile(steady(0.9), (0.3, 0.3, 0.319), throughput=1000.0)
-    difference = told(found, "sum of the layers")
+    result = reconcile(steady(0.9), (0.3, 0.3, 0.319), throughput=1000.0)
+    difference = difference_of(result, "sum of the layers")
     assert "2 % more than GPU compute (0.8999 ms)" in difference.sentence
     assert " µs for each of 3 timed layers, which is usual" in difference.causes[0]
     assert "CUDA graph" in difference.causes[1] and "different runs" in difference.causes[-1]
@@ -96,88 +96,95 @@ def test_timing_layers_costs_time():
 def test_far_too_much_has_other_causes():
     options = {**QUIET, "Input inference shape": "x=1x3"}
     build = {"Input build shape": "x=1x3+8x3+8x3"}
-    found = reconcile(steady(), (1.0, 1.0), options, 990.0, count=1, build=build)
-    causes = " | ".join(told(found, "sum of the layers").causes)
-    assert "is more than that" in causes and "in a single iteration only" in causes
-    assert "the run used 'x' of 1x3, the engine was tuned for 8x3" in causes
-    assert any("timed in 1 iteration" in reason for reason in found.verdict.reasons)
+    result = reconcile(steady(), (1.0, 1.0), options, 990.0, count=1, build=build)
+    causes = " | ".join(difference_of(result, "sum of the layers").causes)
+    assert "is more than usual" in causes and "in a single iteration only" in causes
+    assert "the run used 'x' of 1x3, but the engine was tuned for 8x3" in causes
+    assert any("timed in 1 iteration" in reason for reason in result.verdict.reasons)
 
 
 def test_an_unsteady_run_is_a_cause():
     compute = steady(0.9)
     compute[1000:] *= 1.03
-    causes = told(reconcile(compute, (0.5, 0.5), throughput=1000.0), "sum of the layers").causes
-    assert any(
-        cause.startswith("the inferences were not steady themselves: the level changed once") for cause in causes
-    )
+    causes = difference_of(reconcile(compute, (0.5, 0.5), throughput=1000.0), "sum of the layers").causes
+    assert any(cause.startswith("the inferences themselves were not steady: 1 change of level") for cause in causes)
 
 
 def test_streams_overlap():
-    found = reconcile(steady(1.0), (0.9, 0.8), throughput=990.0, streams=(0, 1))
-    causes = told(found, "sum of the layers").causes
-    assert causes[0].endswith("the longest stream alone sums to 0.9 ms") and "2 streams" in causes[0]
-    assert [measure.label for measure in found.measures.in_order][-1] == "longest stream of layers"
+    result = reconcile(steady(1.0), (0.9, 0.8), throughput=990.0, streams=(0, 1))
+    causes = difference_of(result, "sum of the layers").causes
+    assert causes[0].endswith("the longest stream alone adds up to 0.9 ms") and "2 streams" in causes[0]
+    assert [measure.label for measure in result.measures.in_order][-1] == "longest stream of layers"
 
 
 def test_layers_below_the_whole():
     options = {**QUIET, "CUDA Graph": "Disabled"}
-    found = reconcile(steady(1.0), (0.5,), options, 990.0)
-    difference = told(found, "sum of the layers")
+    result = reconcile(steady(1.0), (0.5,), options, 990.0)
+    difference = difference_of(result, "sum of the layers")
     assert "50 % less than GPU compute" in difference.sentence
     assert difference.causes[0] == "1 layer has no time in the profile"
-    assert "gaps between kernels" in " ".join(difference.causes) and found.overhead_per_layer_ms is None
+    assert "gaps between kernels" in " ".join(difference.causes) and result.overhead_per_layer_ms is None
 
 
 @pytest.mark.parametrize(
     ("throughput", "options", "sentence", "cause"),
     [
-        (990.0, QUIET, "as long as it takes", ""),
-        (1900.0, {**QUIET, "Inference Streams": "2"}, "1.90 are under way at once", "2 inference streams"),
-        (1200.0, QUIET, "1.20 are under way", "enqueued while the one before"),
+        (990.0, QUIET, "its own duration", ""),
+        (1900.0, {**QUIET, "Inference Streams": "2"}, "1.90 are in flight", "2 parallel inference streams"),
+        (1200.0, QUIET, "1.20 are in flight", "enqueued while the previous one"),
         (500.0, {**QUIET, "Spin-wait": "Disabled"}, "the GPU computed 50 % of the time", "woke up late"),
-        (500.0, {**QUIET, "Sleep time": "1ms"}, "finished every 2 ms", "sleep time of 1 ms"),
-        (900.0, QUIET, "takes only 0.9999 ms", "between two inferences pass 111 µs"),
+        (500.0, {**QUIET, "Sleep time": "1ms"}, "finishes every 2 ms", "sleep time of 1 ms"),
+        (900.0, QUIET, "takes only 0.9999 ms", "111 µs between two inferences"),
     ],
 )
 def test_host_and_gpu(throughput: float, options: dict, sentence: str, cause: str):
-    difference = told(reconcile(steady(), options=options, throughput=throughput), "host wall time per inference")
+    difference = difference_of(
+        reconcile(steady(), options=options, throughput=throughput), "host wall time per inference"
+    )
     assert sentence in difference.sentence and cause in " ".join(difference.causes)
 
 
 def test_transfers():
-    found = reconcile(steady(), throughput=800.0, options={**QUIET, "Data transfers": "Enabled"}, h2d=1.5, d2h=0.1)
-    assert "1.6 ms (62 %) are transfers" in told(found, "latency").sentence
-    assert "bounds the throughput" in told(found, "host to device").sentence and told(found, "device to host") is None
-    assert "the transfers of one inference overlap" in told(found, "host wall time per inference").causes[0]
-    assert "switched off" in told(reconcile(steady()), "latency").sentence
-    assert "took no time" in told(reconcile(steady(), options={}), "latency").sentence
+    result = reconcile(steady(), throughput=800.0, options={**QUIET, "Data transfers": "Enabled"}, h2d=1.5, d2h=0.1)
+    assert "62 % of latency is transfers" in difference_of(result, "latency").sentence
+    assert (
+        "limits the throughput" in difference_of(result, "host to device").sentence
+        and difference_of(result, "device to host") is None
+    )
+    assert "the transfers of one inference overlap" in difference_of(result, "host wall time per inference").causes[0]
+    assert "switched off" in difference_of(reconcile(steady()), "latency").sentence
+    assert "took no time" in difference_of(reconcile(steady(), options={}), "latency").sentence
 
 
 @pytest.mark.parametrize(("enqueue", "bound"), [(0.79, False), (0.81, True)])
 def test_enqueue_bound_as_trtexec_says(enqueue: float, bound: bool):
-    found = reconcile(steady(), throughput=500.0, options={}, enqueue=enqueue)
-    assert found.is_enqueue_bound is bound
-    assert ("the GPU may wait" in told(found, "enqueue").sentence) is bound
-    assert ("--useCudaGraph" in " ".join(told(found, "enqueue").causes)) is bound
-    assert ("more slowly than the GPU" in " ".join(told(found, "host wall time per inference").causes)) is bound
+    result = reconcile(steady(), throughput=500.0, options={}, enqueue=enqueue)
+    assert result.is_enqueue_bound is bound
+    assert ("The GPU may wait" in difference_of(result, "enqueue").sentence) is bound
+    assert ("--useCudaGraph" in " ".join(difference_of(result, "enqueue").causes)) is bound
+    assert (
+        "more slowly than the GPU" in " ".join(difference_of(result, "host wall time per inference").causes)
+    ) is bound
 
 
 def test_files_of_two_runs():
     other = {"GPU Compute Time": LatencySummary(1.0, 2.0, 1.5, 1.4)}
-    assert "different runs" in told(reconcile(steady(), summary=other), "GPU compute of the trace").sentence
+    assert (
+        "different runs" in difference_of(reconcile(steady(), summary=other), "GPU compute by per-query times").sentence
+    )
     same = {"GPU Compute Time": LatencySummary(1.0, 2.0, 1.0, 1.0)}
-    assert told(reconcile(steady(), summary=same), "GPU compute of the trace") is None
+    assert difference_of(reconcile(steady(), summary=same), "GPU compute by per-query times") is None
 
 
 def test_a_coarse_trace_yields_to_the_summary():
     # enqueue times are differences of two clock readings of six digits: of 10 µs steps after a second
     summary = {"Enqueue Time": LatencySummary(0.001, 0.01, 0.003, 0.002)}
-    made = plan(steady(), summary=summary)
-    assert made.query_times is not None
-    columns: Any = made.query_times.columns
+    built = plan(steady(), summary=summary)
+    assert built.query_times is not None
+    columns: Any = built.query_times.columns
     columns["startEnqMs"] = array("d", [5000.0] * 3000)
     columns["endEnqMs"] = array("d", [5000.0, 5000.0, 5000.01] * 1000)
-    enqueue = Performance(made).reconciliation.measures.enqueue
+    enqueue = Performance(built).reconciliation.measures.enqueue
     assert (enqueue.median_ms, enqueue.source) == (0.002, "trtexec's summary")
 
 
@@ -188,7 +195,8 @@ def test_fine():
     verdict: Any = reconcile(steady(), (0.5, 0.5), throughput=990.0).verdict
     assert (verdict.level, verdict.smallest_pct) == ("fine", 1.0)
     assert verdict.sentence == (
-        "Comparisons of medians above 1 % are supported by these samples; shares of layers below 5.1 µs are not."
+        "Comparisons of medians above 1 % are supported by these samples; "
+        "shares of layers below 5.1 µs are not meaningful."
     )
 
 
@@ -198,12 +206,12 @@ def test_what_changes_within_the_run_sets_the_limit():
     verdict = reconcile(compute).verdict
     # the median may lie on either level: 4 % apart, and more than that by the few samples two levels are worth
     assert (verdict.level, verdict.smallest_pct) == ("rough", 10.0)
-    assert any("not steady: the level changed once" in reason for reason in verdict.reasons)
+    assert any("not steady: 1 change of level" in reason for reason in verdict.reasons)
     compute = steady()
     compute[2600:] *= 1.025
     verdict = reconcile(compute).verdict
     assert (verdict.level, verdict.smallest_pct) == ("fair", 3.0)
-    assert "not steady: the level changed once" in verdict.reasons[0]
+    assert "not steady: 1 change of level" in verdict.reasons[0]
     compute[1500:] *= 1.2
     assert reconcile(compute).verdict.level == "rough"
     compute[1500:] *= 3.0
@@ -214,15 +222,15 @@ def test_what_changes_within_the_run_sets_the_limit():
 def test_a_slowed_gpu():
     held = (("software-thermal-slowdown",),) * 20
     columns = {"sm_clock_mhz": array("d", [1500.0] * 10 + [1350.0] * 10)}
-    telemetry = Telemetry([0.1 * place for place in range(20)], columns, held, (Stage("profile", 0.0, 2.0),))
+    telemetry = Telemetry([0.1 * index for index in range(20)], columns, held, (Stage("profile", 0.0, 2.0),))
     verdict = reconcile(steady(), telemetry=telemetry).verdict
     assert verdict.smallest_pct == 20.0 and "its clock varied by 11 %" in verdict.reasons[0]
 
 
 def test_small_layers():
-    found = reconcile(steady(1.0), (1.0, 0.003), throughput=990.0).verdict
-    assert found.small_layers == 1 and found.small_share_pct == pytest.approx(100 * 0.003 / 1.003)
-    assert found.reasons[-1] == "1 layer is shorter than 5.1 µs, 0.3 % of the layers' sum"
+    result = reconcile(steady(1.0), (1.0, 0.003), throughput=990.0).verdict
+    assert result.small_layers == 1 and result.small_share_pct == pytest.approx(100 * 0.003 / 1.003)
+    assert result.reasons[-1] == "1 layer is shorter than 5.1 µs, 0.3 % of the layers' sum"
 
 
 def test_less_than_a_trace():
@@ -230,7 +238,7 @@ def test_less_than_a_trace():
     only_layers = reconcile(None, (1.0, 2.0)).verdict
     assert only_layers.level == "layers only" and only_layers.smallest_pct is None
     summary = {"GPU Compute Time": LatencySummary(1.0, 2.0, 1.5, 1.4)}
-    found = reconcile(None, (1.0, 0.5), summary=summary)
-    assert found.verdict.level == "summary only" and told(found, "sum of the layers") is not None
+    result = reconcile(None, (1.0, 0.5), summary=summary)
+    assert result.verdict.level == "summary only" and difference_of(result, "sum of the layers") is not None
     assert reconcile(np.ones(4)).verdict.level == "summary only"
     assert reconcile(np.zeros(40)).verdict.level == "nothing"

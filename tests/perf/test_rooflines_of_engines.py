@@ -15,24 +15,24 @@ from trex.perf.achievable import Bound
 from trex.perf.performance import Performance
 from trex.perf.recognize import find_device
 from trex.perf.roofline import IMPOSSIBLE_SHARE, Roofline
-from trex.views.performance.section import Detail
+from trex.views.document import Detail
 from trex.views.performance.sections.roofline import SECTION
 
 READABLE = [case for case in CASES.values() if not case.expect.error]
 
 
-def check(found: Roofline, layers: int) -> None:
+def check(roofline: Roofline, layers: int) -> None:
     for name in ("time_ms", "attainable_ms", "achieved_share", "headroom_ms", "least_ms", "bound"):
-        assert len(getattr(found, name)) == layers, name
-    known = ~np.isnan(found.attainable_ms)
-    assert (known == np.array([bound is not Bound.UNKNOWN for bound in found.bounds], dtype=bool)).all()
-    assert (found.attainable_ms[known] > 0).all()
-    assert (np.nan_to_num(found.headroom_ms) <= np.nan_to_num(found.time_ms)).all()
-    assert (np.nan_to_num(found.least_ms)[known] <= found.attainable_ms[known] * (1 + 1e-12)).all()
-    assert not (np.isnan(found.time_ms) & ~np.isnan(found.achieved_share)).any()
-    above = np.nan_to_num(found.achieved_share) > IMPOSSIBLE_SHARE
-    assert (above <= found.impossible).all()
-    assert found.impossible.any() == ("faster-than-possible" in {note.code for note in found.notes})
+        assert len(getattr(roofline, name)) == layers, name
+    known = ~np.isnan(roofline.attainable_ms)
+    assert (known == np.array([bound is not Bound.UNKNOWN for bound in roofline.bounds], dtype=bool)).all()
+    assert (roofline.attainable_ms[known] > 0).all()
+    assert (np.nan_to_num(roofline.headroom_ms) <= np.nan_to_num(roofline.time_ms)).all()
+    assert (np.nan_to_num(roofline.least_ms)[known] <= roofline.attainable_ms[known] * (1 + 1e-12)).all()
+    assert not (np.isnan(roofline.time_ms) & ~np.isnan(roofline.achieved_share)).any()
+    above = np.nan_to_num(roofline.achieved_share) > IMPOSSIBLE_SHARE
+    assert (above <= roofline.impossible).all()
+    assert roofline.impossible.any() == ("faster-than-possible" in {note.code for note in roofline.notes})
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
@@ -53,21 +53,21 @@ def test_no_real_layer_beats_its_device(shared_engines):
     judged = 0
     for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
         for plan in load_all(folder):
-            found = Performance(plan).roofline
-            check(found, len(plan.layers))
-            assert not found.impossible.any(), (folder.name, found.notes)
-            judged += int((~np.isnan(found.achieved_share)).sum())
+            result = Performance(plan).roofline
+            check(result, len(plan.layers))
+            assert not result.impossible.any(), (folder.name, result.notes)
+            judged += int((~np.isnan(result.achieved_share)).sum())
     assert judged > 300
 
 
-def test_a_real_contradiction_is_told(shared_engines):
+def test_a_real_contradiction_is_reported(shared_engines):
     # Nothing in this engine's files names its GPU. On an A10, as its folder's name says, one product of 1 × 9600 × 1280
     # read its 49.2 MB of FP32 weights in 0.0655 ms, which takes 751 GB/s where an A10 has 600: (49.2 − 6.3 of L2) / 600
-    # are 0.0715 ms at least. The device is what no file tells; the Note names it first among the likely causes.
+    # are 0.0715 ms at least. No file names the device; the Note names it first among the likely causes.
     (plan,) = load_all(shared_engines / "trt8.6-controlnet-a10")
-    found = Performance(plan, find_device("A10")).roofline
-    check(found, len(plan.layers))
-    (place,) = np.flatnonzero(found.impossible)
-    assert plan.layers[place].name.startswith("Gemm_1879 ||")
-    assert found.achieved_share[place] == pytest.approx(1.09, abs=0.01)
-    assert found.achieved_gb_per_s[place] == pytest.approx(751, abs=2)
+    result = Performance(plan, find_device("A10")).roofline
+    check(result, len(plan.layers))
+    (index,) = np.flatnonzero(result.impossible)
+    assert plan.layers[index].name.startswith("Gemm_1879 ||")
+    assert result.achieved_share[index] == pytest.approx(1.09, abs=0.01)
+    assert result.achieved_gb_per_s[index] == pytest.approx(751, abs=2)

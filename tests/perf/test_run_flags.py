@@ -1,4 +1,4 @@
-"""Options as trtexec prints them, and as nobody should."""
+"""Options as trtexec prints them, and malformed ones."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def test_of_a_log():
         "CUDA Graph": "Enabled",
         "Separate profiling": "Disabled",
     }
-    found = run_flags(options)
-    assert found == RunFlags(True, True, False, False, False, 2, 0.0, 2.5, {"x": "32x3x224x224", "y": "8"})
+    result = run_flags(options)
+    assert result == RunFlags(True, True, False, False, False, 2, 0.0, 2.5, {"x": "32x3x224x224", "y": "8"})
 
 
 def test_unknown_is_not_no():

@@ -33,8 +33,8 @@ def test_tile_quantization():
 def test_wave_quantization():
     # 108 tiles fill a wave; the 109th takes a second one: 109 / 216.
     assert of(108 * 128, 128, 64).wave_efficiency == 1
-    found = of(109 * 128, 128, 64)
-    assert (found.tiles, found.waves) == (109, 2) and found.wave_efficiency == pytest.approx(109 / 216)
+    result = of(109 * 128, 128, 64)
+    assert (result.tiles, result.waves) == (109, 2) and result.wave_efficiency == pytest.approx(109 / 216)
 
 
 def test_batches_are_tiles_of_their_own():
@@ -46,14 +46,14 @@ def test_what_is_unknown_stays_unknown():
     assert of(128, 128, 64, tactic="") is None
     assert of(128, 128, 64, tactic="ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1") is None
     assert of(128, 128, 64, batch=None) is None
-    found = of(128, 128, 64, sms=None)
-    assert found.tiles == 1 and found.waves is None and found.wave_efficiency is None
+    result = of(128, 128, 64, sms=None)
+    assert result.tiles == 1 and result.waves is None and result.wave_efficiency is None
     flat = of(128, 130, 33, tactic="ampere_scudnn_128x64_relu_xregs_large_nn_v1")
     assert flat.tile == (128, 64, None) and flat.tile_efficiency == pytest.approx(130 / 192)
 
 
 def test_split_sums_have_an_unknown_number_of_blocks():
-    found = of(
+    result = of(
         128, 128, 4096, tactic="sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x32_stage4_splitK_tensor16x8x16"
     )
-    assert found.splits_k and found.tiles is None and found.waves is None and found.tile_efficiency == 1
+    assert result.splits_k and result.tiles is None and result.waves is None and result.tile_efficiency == 1

@@ -10,7 +10,7 @@ import pytest
 
 from tests.synthetic import CASES, Case
 from trex.perf.performance import Performance
-from trex.perf.samples.of_plan import COLUMNS, Samples, columns_of
+from trex.perf.samples.plan_samples import COLUMNS, Samples, columns_of
 from trex.perf.verdict import LEVELS
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
@@ -27,7 +27,7 @@ PRINTED = {
 def check(plan: EnginePlan) -> Samples:
     """What must hold of any plan."""
     performance = Performance(plan)
-    samples, found = performance.samples, performance.reconciliation
+    samples, result = performance.samples, performance.reconciliation
     for key, column in samples.columns.items():
         assert key in COLUMNS and column.label == COLUMNS[key]
         assert bool(column.reason) is (column.count == 0) is math.isnan(column.median_ms)
@@ -39,10 +39,10 @@ def check(plan: EnginePlan) -> Samples:
         assert column.detectable.reason if column.detectable.median_pct is None else True
     if samples.layers is not None:
         assert len(samples.layers.count) == len(plan.layers)
-    assert found.verdict.level in LEVELS
+    assert result.verdict.level in LEVELS
     timed = plan.is_profiled and any(time is not None and time.average_ms is not None for time in plan.times)
-    assert (found.measures.layers.ms is not None) is timed
-    for difference in found.differences:
+    assert (result.measures.layers.ms is not None) is timed
+    for difference in result.differences:
         assert difference.ratio is None or difference.ratio > 0
         assert difference.sentence.endswith(".")
     return samples
@@ -86,7 +86,7 @@ def test_trtexec_s_own_figures(shared_engines: Path):
             for label, value in summary.percentiles.items():
                 assert column.percentiles[label] == value, (name, label)
             compared += 1
-    assert compared == 2 * 12
+    assert compared == 2 * 13
 
 
 # From the files, apart from this package: sums of averageMs over the profile; median computeMs behind the warm-up.
@@ -103,14 +103,14 @@ EXPECTED = {
 @pytest.mark.parametrize("name", EXPECTED)
 def test_reconciliation_of_real_engines(name: str, shared_engines: Path):
     layers, compute, level, smallest = EXPECTED[name]
-    found = Performance(load_plan(EnginePlan, shared_engines / name)).reconciliation
-    assert found.measures.layers.mean_ms == (None if layers is None else pytest.approx(layers, abs=6e-5))
-    assert found.measures.compute.median_ms == (None if compute is None else pytest.approx(compute, abs=6e-5))
-    assert (found.verdict.level, found.verdict.smallest_pct) == (level, smallest)
+    result = Performance(load_plan(EnginePlan, shared_engines / name)).reconciliation
+    assert result.measures.layers.mean_ms == (None if layers is None else pytest.approx(layers, abs=6e-5))
+    assert result.measures.compute.median_ms == (None if compute is None else pytest.approx(compute, abs=6e-5))
+    assert (result.verdict.level, result.verdict.smallest_pct) == (level, smallest)
     if compute is not None:
         # one inference after the other, launched as a graph: the GPU is busy, the host far ahead
-        assert found.measures.busy == pytest.approx(1.0, abs=0.02) and found.is_enqueue_bound is False
-        overhead = found.overhead_per_layer_ms
+        assert result.measures.busy == pytest.approx(1.0, abs=0.02) and result.is_enqueue_bound is False
+        overhead = result.overhead_per_layer_ms
         assert overhead is not None and 0.001 < overhead < 0.008
 
 

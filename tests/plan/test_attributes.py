@@ -40,22 +40,22 @@ def test_int8_weights_of_an_fp16_convolution_count_one_byte() -> None:
 def test_depthwise_and_three_dimensional_convolutions_stand_in_one_table() -> None:
     deep = conv("d", [t("x", [1, 64, 8, 8])], [t("y", [1, 64, 8, 8])], (3, 3), groups=64)
     solid = conv("s", [t("x", [1, 8, 4, 4, 4])], [t("y", [1, 8, 4, 4, 4])], (3, 3, 3))
-    found = table(CONV, deep, solid)
-    assert found["attr.K"].tolist() == [64, 9, 8 * 27]
-    assert found["attr.macs"].tolist() == [262144, 36864, 64 * 8 * 8 * 27]
-    assert found["attr.kernel"].tolist() == [(1, 1), (3, 3), (3, 3, 3)]
+    rows = table(CONV, deep, solid)
+    assert rows["attr.K"].tolist() == [64, 9, 8 * 27]
+    assert rows["attr.macs"].tolist() == [262144, 36864, 64 * 8 * 8 * 27]
+    assert rows["attr.kernel"].tolist() == [(1, 1), (3, 3), (3, 3, 3)]
 
 
 def test_classic_names_of_convolutions() -> None:
-    found = table(CONV)
+    rows = table(CONV)
     expected = ["groups", "out_maps", "stride", "kernel", "has_bias", "activation", "has_relu", "dilation"]
-    assert {f"attr.{name}" for name in [*expected, "operations", "n_operations"]} <= set(found.columns)
-    assert found["attr.out_maps"].tolist() == [64]
-    assert found["attr.groups"].dtype == "int64"
-    assert found.groupby("attr.kernel").size().to_dict() == {(1, 1): 1}
+    assert {f"attr.{name}" for name in [*expected, "operations", "n_operations"]} <= set(rows.columns)
+    assert rows["attr.out_maps"].tolist() == [64]
+    assert rows["attr.groups"].dtype == "int64"
+    assert rows.groupby("attr.kernel").size().to_dict() == {(1, 1): 1}
 
 
-def test_bias_and_relu_follow_from_other_keys_when_not_told() -> None:
+def test_bias_and_relu_follow_from_other_keys_when_not_stated() -> None:
     bare = conv("c", ["x"], ["y"], bias="FP32", Activation="RELU")
     del bare.raw["HasBias"], bare.raw["HasReLU"]
     row = table(bare).iloc[0]
@@ -64,7 +64,7 @@ def test_bias_and_relu_follow_from_other_keys_when_not_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "type", "expected"),
+    ("example", "type", "expected"),
     [
         (POOL, "Pooling", {"pooling_type": "MAX", "window_size": (3, 3), "padding_mode": "kA", "stride": (2, 2)}),
         (POINTWISE, "PointWise", {"operations": ("a", "b"), "n_operations": 2, "n_input_args": 1}),
@@ -93,10 +93,10 @@ def test_bias_and_relu_follow_from_other_keys_when_not_told() -> None:
         (layer("e", "ElementWise", ElementWiseOperation="PROD"), "ElementWise", {"element_wise_operation": "PROD"}),
     ],
 )
-def test_attributes_of_each_type(made: Layer, type: str, expected: dict[str, object]) -> None:
-    row = table(CONV, made, type=type).iloc[0]
+def test_attributes_of_each_type(example: Layer, type: str, expected: dict[str, object]) -> None:
+    row = table(CONV, example, type=type).iloc[0]
     assert {name: row[f"attr.{name}"] for name in expected} == expected
-    from_frame = frame_by_type(build_frame(chain(CONV, made)), type).iloc[0]
+    from_frame = frame_by_type(build_frame(chain(CONV, example)), type).iloc[0]
     for name in expected:
         assert from_frame[f"attr.{name}"] == row[f"attr.{name}"], name
 
@@ -129,9 +129,9 @@ def test_the_type_may_be_a_subtype_any_case_or_a_family() -> None:
 
 
 def test_an_unknown_type_gives_an_empty_table() -> None:
-    found = table(CONV, type="NoSuchThing")
-    assert len(found) == 0
-    assert {"Name", "type", "latency.avg_time"} <= set(found.columns)
+    rows = table(CONV, type="NoSuchThing")
+    assert len(rows) == 0
+    assert {"Name", "type", "latency.avg_time"} <= set(rows.columns)
     assert len(frame_by_type(build_frame(chain(CONV)), "NoSuchThing")) == 0
     assert len(layers_by_type((), (), build_frame(()), "Convolution")) == 0
 
@@ -141,10 +141,10 @@ def test_what_is_not_known_is_nan_never_zero_or_infinite() -> None:
     row = table(dynamic).iloc[0]
     assert all(math.isnan(row[name]) for name in COST_COLUMNS)
     unmeasured, never = table(CONV).iloc[0], table(CONV, ms=0.0).iloc[0]
-    for each in (unmeasured, never):
-        assert math.isnan(each["attr.compute_efficiency"])
-        assert math.isnan(each["attr.memory_efficiency"])
-        assert each["attr.arithmetic_intensity"] > 0
+    for variant in (unmeasured, never):
+        assert math.isnan(variant["attr.compute_efficiency"])
+        assert math.isnan(variant["attr.memory_efficiency"])
+        assert variant["attr.arithmetic_intensity"] > 0
 
 
 def test_the_users_own_columns_rows_and_order_stay() -> None:
@@ -153,10 +153,10 @@ def test_the_users_own_columns_rows_and_order_stay() -> None:
     frame = build_frame(layers, none)
     frame["mine"] = [10, 20, 30, 40]
     frame = frame[frame["Name"] != "d"].iloc[::-1]
-    found = layers_by_type(layers, none, frame, "Convolution")
-    assert found["Name"].tolist() == ["e", "c"]
-    assert found["mine"].tolist() == [40, 10]
-    assert found.index.tolist() == [3, 0]
+    rows = layers_by_type(layers, none, frame, "Convolution")
+    assert rows["Name"].tolist() == ["e", "c"]
+    assert rows["mine"].tolist() == [40, 10]
+    assert rows.index.tolist() == [3, 0]
     assert "attr.kernel" not in frame
 
 
@@ -169,9 +169,9 @@ def test_a_frame_without_layer_index_must_be_aligned() -> None:
 
 
 def test_record_keys_of_other_types_are_left_out() -> None:
-    found = table(CONV, POOL, type="Pooling")
-    assert "WindowSize" in found
-    assert "Kernel" not in found
+    rows = table(CONV, POOL, type="Pooling")
+    assert "WindowSize" in rows
+    assert "Kernel" not in rows
 
 
 def test_costs_from_a_frame_equal_those_from_the_layers() -> None:

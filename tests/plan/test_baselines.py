@@ -8,7 +8,7 @@ import pytest
 
 from trex.core.baseline_key import BaselineKey, word
 from trex.core.errors import TrexError
-from trex.plan.baselines import chosen, is_baseline_file, kept_in, path_of
+from trex.plan.baselines import baselines_in, find_baseline, is_baseline_file, path_of
 
 KEYS = [
     BaselineKey("resnet18", "a100", "10.4.0"),
@@ -36,13 +36,13 @@ def test_names_become_words_of_a_key() -> None:
 
 
 def test_all_are_listed_in_order(folder: Path) -> None:
-    assert [each.key for each in kept_in(folder)] == sorted(KEYS)
-    assert kept_in(folder / "none") == ()
-    assert is_baseline_file(kept_in(folder)[0].path) and not is_baseline_file(str(folder))
+    assert [each.key for each in baselines_in(folder)] == sorted(KEYS)
+    assert baselines_in(folder / "none") == ()
+    assert is_baseline_file(baselines_in(folder)[0].path) and not is_baseline_file(str(folder))
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("wanted", "expected"),
     [
         ("", KEYS[0]),
         ("resnet18", KEYS[0]),
@@ -52,18 +52,18 @@ def test_all_are_listed_in_order(folder: Path) -> None:
         ("bert", KEYS[3]),
     ],
 )
-def test_what_a_key_leaves_open_is_as_in_the_new_engine(folder: Path, wanted: str, found: BaselineKey) -> None:
-    assert chosen(folder, wanted, KEYS[0]).key == found
+def test_what_a_key_leaves_open_is_as_in_the_new_engine(folder: Path, wanted: str, expected: BaselineKey) -> None:
+    assert find_baseline(folder, wanted, KEYS[0]).key == expected
 
 
 def test_another_gpu_or_release_must_be_named(folder: Path) -> None:
     with pytest.raises(TrexError, match=r"no baseline resnet18/h100/10\.4\.0") as caught:
-        chosen(folder, "", BaselineKey("resnet18", "h100", "10.4.0"))
+        find_baseline(folder, "", BaselineKey("resnet18", "h100", "10.4.0"))
     assert "baseline:resnet18/a100/10.4.0" in caught.value.hint
     with pytest.raises(TrexError) as caught:
-        chosen(folder, "resnet-18", KEYS[0])
+        find_baseline(folder, "resnet-18", KEYS[0])
     assert "resnet18" in caught.value.hint
-    with pytest.raises(TrexError, match="no key"):
-        chosen(folder, "a/b/c/d", KEYS[0])
-    with pytest.raises(TrexError, match="no baseline is kept"):
-        chosen(folder / "none", "", KEYS[0])
+    with pytest.raises(TrexError, match="not a baseline key"):
+        find_baseline(folder, "a/b/c/d", KEYS[0])
+    with pytest.raises(TrexError, match="contains no baseline"):
+        find_baseline(folder / "none", "", KEYS[0])

@@ -49,24 +49,24 @@ def test_output_precision_is_the_first_outputs() -> None:
 
 
 def test_sizes_count_each_in_its_own_type() -> None:
-    made = conv("c", [t("x", [1, 64, 8, 8])], [t("y", [1, 64, 8, 8])], weights="INT8", bias="FP32")
-    assert value("total_io_size_bytes", made) == 2 * 8192
-    assert value("weights_size", made) == 64 * 64 + 4 * 64
-    assert value("total_footprint_bytes", made) == 2 * 8192 + 4096 + 256
+    convolution = conv("c", [t("x", [1, 64, 8, 8])], [t("y", [1, 64, 8, 8])], weights="INT8", bias="FP32")
+    assert value("total_io_size_bytes", convolution) == 2 * 8192
+    assert value("weights_size", convolution) == 64 * 64 + 4 * 64
+    assert value("total_footprint_bytes", convolution) == 2 * 8192 + 4096 + 256
 
 
 def test_unknown_sizes_are_nan_and_no_weights_are_zero() -> None:
     dynamic = layer("a", inputs=[t("x", [None, 8])])
-    assert math.isnan(value("total_io_size_bytes", dynamic))  # type: ignore[arg-type]
+    assert math.isnan(value("total_io_size_bytes", dynamic))
     assert value("weights_size", dynamic) == 0
     unknown = layer("a", weights=[stored("weights", "Unknown", 8)])
-    assert math.isnan(value("weights_size", unknown))  # type: ignore[arg-type]
-    assert math.isnan(value("total_footprint_bytes", unknown))  # type: ignore[arg-type]
+    assert math.isnan(value("weights_size", unknown))
+    assert math.isnan(value("total_footprint_bytes", unknown))
 
 
 def test_a_layer_that_was_not_profiled_has_nan_times() -> None:
     for name in ("latency.avg_time", "latency.median_time", "latency.time", "latency.pct_time"):
-        assert math.isnan(value(name, layer("a"))), name  # type: ignore[arg-type]
+        assert math.isnan(value(name, layer("a"))), name
     assert value("latency.avg_time", layer("a"), time("a", 0.0)) == 0.0
     assert value("latency.time", layer("a"), time("a", 0.5)) == 5.0
 

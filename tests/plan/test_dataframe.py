@@ -10,7 +10,7 @@ import pytest
 
 from tests.factories import chain, conv, layer, t, time, times
 from trex.plan.columns import COLUMNS
-from trex.plan.dataframe import MAX_RECORD_COLUMNS, OTHER_KEYS, build_frame, settled
+from trex.plan.dataframe import MAX_RECORD_COLUMNS, OTHER_KEYS, build_frame, typed_array
 
 LAYERS = chain(
     conv(
@@ -106,20 +106,20 @@ def test_times_must_be_aligned() -> None:
 
 def test_numbers_settle_into_the_narrowest_exact_type() -> None:
     nan = float("nan")
-    assert settled([1, 2]).dtype == "int64"
-    assert settled([1, nan]).dtype == "float64"
-    assert settled([nan, nan]).dtype == object
-    assert settled([True, False]).dtype == object
-    assert settled([2**60, nan]).tolist()[0] == 2**60
-    assert settled([10**400, 1.5]).dtype == object
-    assert settled([[1], [2]]).shape == (2,)
-    assert settled([]).dtype == object
-    assert np.isnan(settled([1.5, nan])[1])
+    assert typed_array([1, 2]).dtype == "int64"
+    assert typed_array([1, nan]).dtype == "float64"
+    assert typed_array([nan, nan]).dtype == object
+    assert typed_array([True, False]).dtype == object
+    assert typed_array([2**60, nan]).tolist()[0] == 2**60
+    assert typed_array([10**400, 1.5]).dtype == object
+    assert typed_array([[1], [2]]).shape == (2,)
+    assert typed_array([]).dtype == object
+    assert np.isnan(typed_array([1.5, nan])[1])
 
 
 def test_a_damaged_engine_with_countless_keys_stays_small() -> None:
     keys: list[dict[str, Any]] = [{f"key{i}": i, "common": 1} for i in range(2 * MAX_RECORD_COLUMNS)]
-    layers = chain(*(layer("l", **each) for each in keys))
+    layers = chain(*(layer("l", **extra) for extra in keys))
     df = build_frame(layers)
     assert len(df.columns) == len(COLUMNS) + MAX_RECORD_COLUMNS + 1
     assert df["common"].tolist() == [1] * len(layers)

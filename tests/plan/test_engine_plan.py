@@ -51,12 +51,12 @@ def test_rows_are_the_layers_that_work() -> None:
         layer("shape", "shape_call"),
         layer("b", inputs=["u"], outputs=["y"]),
     ]
-    found = plan(*records)
-    assert [item.name for item in found.layers] == ["a", "b"] == list(found.df["Name"])
-    assert [item.name for item in found.all_layers] == [record["Name"] for record in records]
-    assert [item.name for item in found.constants] == ["constant"]
-    assert len(found.times) == len(found.layers)
-    assert [item.index for item in found.layers] == [1, 5]
+    result = plan(*records)
+    assert [item.name for item in result.layers] == ["a", "b"] == list(result.df["Name"])
+    assert [item.name for item in result.all_layers] == [record["Name"] for record in records]
+    assert [item.name for item in result.constants] == ["constant"]
+    assert len(result.times) == len(result.layers)
+    assert [item.index for item in result.layers] == [1, 5]
 
 
 def test_anything_that_took_time_is_a_row() -> None:
@@ -67,27 +67,27 @@ def test_anything_that_took_time_is_a_row() -> None:
         layer("b", inputs=["u", "w"], outputs=["y"]),
     ]
     rows = profile(("constant", 0.5), ("view", 0.25), ("sync", 0.0), ("b", 1.0))
-    found = plan(*records, layer_times=rows)
-    assert list(found.df["Name"]) == ["constant", "view", "b"]
-    assert found.total_runtime == 1.75
-    assert found.df["latency.avg_time"].sum() == 1.75
+    result = plan(*records, layer_times=rows)
+    assert list(result.df["Name"]) == ["constant", "view", "b"]
+    assert result.total_runtime == 1.75
+    assert result.df["latency.avg_time"].sum() == 1.75
 
 
-def test_the_first_profile_is_shown_and_said_so() -> None:
-    found = plan(*marked(0), *marked(3), *marked(12))
-    assert [item.name for item in found.all_layers] == ["conv", "view", "last"]
-    (note,) = [note for note in found.notes if note.code == "several-profiles"]
+def test_the_first_profile_is_shown_and_noted() -> None:
+    result = plan(*marked(0), *marked(3), *marked(12))
+    assert [item.name for item in result.all_layers] == ["conv", "view", "last"]
+    (note,) = [note for note in result.notes if note.code == "several-profiles"]
     assert "3 optimization profiles" in note.message
     assert "profile_id=12" in note.hint
-    assert len(found.whole_engine.layers) == 9
+    assert len(result.whole_engine.layers) == 9
 
 
 @pytest.mark.parametrize("number", [0, 3, 12])
 def test_a_profile_is_chosen_by_its_number(number: int) -> None:
-    found = plan(*marked(0), *marked(3), *marked(12), profile_id=number)
-    assert {item.profile for item in found.all_layers} == {number}
-    assert "several-profiles" not in codes(found)
-    assert found.engine.profiles == (number,)
+    result = plan(*marked(0), *marked(3), *marked(12), profile_id=number)
+    assert {item.profile for item in result.all_layers} == {number}
+    assert "several-profiles" not in codes(result)
+    assert result.engine.profiles == (number,)
 
 
 @pytest.mark.parametrize("number", [1, -1, 99])
@@ -119,9 +119,9 @@ def test_totals_are_of_one_profile() -> None:
         for mark in ("", *(f" [profile {n}]" for n in range(1, 12)))
     ]
     for number in (None, 0, 7, 11):
-        found = plan(*records, profile_id=number)
-        assert found.total_weights_size == 200
-        assert found.total_act_size == 512
+        result = plan(*records, profile_id=number)
+        assert result.total_weights_size == 200
+        assert result.total_act_size == 512
 
 
 def test_times_of_one_profile_only() -> None:
@@ -134,8 +134,8 @@ def test_times_of_one_profile_only() -> None:
 def test_repeated_names_count_within_their_profile() -> None:
     records = [record for number in (0, 1) for record in [*marked(number), *marked(number)]]
     rows = LayerTimes(tuple(LayerTime("conv", n, ms * 10, ms, ms, None) for n, ms in enumerate((1.0, 2.0))), 10)
-    found = plan(*records, layer_times=rows, profile_id=1)
-    assert [time.average_ms for time in found.times if time] == [1.0, 2.0]
+    result = plan(*records, layer_times=rows, profile_id=1)
+    assert [time.average_ms for time in result.times if time] == [1.0, 2.0]
 
 
 def test_the_sum_of_times_leaves_out_what_is_not_known() -> None:
@@ -152,38 +152,38 @@ def test_shares_sum_to_the_whole() -> None:
 
 
 def test_an_engine_without_layers_is_a_plan_of_unknowns() -> None:
-    found = EnginePlan(Engine((), source="m.log"), name="m")
-    assert found.layers == found.all_layers == found.times == ()
-    assert len(found.df) == 0
-    assert "Name" in found.df
-    for total in (found.total_runtime, found.total_act_size, found.total_weights_size):
+    result = EnginePlan(Engine((), source="m.log"), name="m")
+    assert result.layers == result.all_layers == result.times == ()
+    assert len(result.df) == 0
+    assert "Name" in result.df
+    for total in (result.total_runtime, result.total_act_size, result.total_weights_size):
         assert math.isnan(total)
-    assert found.get_bindings() == ([], [])
-    assert len(found.get_layers_by_type("Convolution")) == 0
+    assert result.get_bindings() == ([], [])
+    assert len(result.get_layers_by_type("Convolution")) == 0
 
 
 def test_unknown_sizes_are_counted() -> None:
     dynamic = tensor("t", [-1, 8])
-    found = plan(layer("a", "Myelin", ["x"], [dynamic]), layer("b", inputs=[dynamic], outputs=["y"]))
-    assert found.unknown_sizes == {"activations": 1, "weights": 1}
-    assert found.total_act_size == 512
-    assert math.isnan(found.total_weights_size)
-    assert found.df["weights_size"].isna().tolist() == [True, False]
+    result = plan(layer("a", "Myelin", ["x"], [dynamic]), layer("b", inputs=[dynamic], outputs=["y"]))
+    assert result.unknown_sizes == {"activations": 1, "weights": 1}
+    assert result.total_act_size == 512
+    assert math.isnan(result.total_weights_size)
+    assert result.df["weights_size"].isna().tolist() == [True, False]
 
 
 def test_the_frame_is_the_users() -> None:
-    found = plan(*chain("a", "b"), layer_times=profile(("a", 1.0), ("b", 3.0)))
-    found.df["latency.avg_time"] = 0
-    found.df.pop("tactic")
-    assert "tactic" not in found.df
-    assert "tactic" in found.new_frame()
-    assert found.total_runtime == 4.0
-    assert found.new_frame()["latency.avg_time"].tolist() == [1.0, 3.0]
+    result = plan(*chain("a", "b"), layer_times=profile(("a", 1.0), ("b", 3.0)))
+    result.df["latency.avg_time"] = 0
+    result.df.pop("tactic")
+    assert "tactic" not in result.df
+    assert "tactic" in result.new_frame()
+    assert result.total_runtime == 4.0
+    assert result.new_frame()["latency.avg_time"].tolist() == [1.0, 3.0]
 
 
 def test_notes_of_everything_come_together() -> None:
     rows = LayerTimes(profile(("a", 1.0)).records, 10, notes=(fact("of-the-profile"),))
-    found = plan(
+    result = plan(
         *chain("a", "b"),
         layer_times=rows,
         metadata=Metadata(notes=(fact("of-the-run"),)),
@@ -191,7 +191,7 @@ def test_notes_of_everything_come_together() -> None:
         notes=(fact("of-the-files"),),
     )
     expected = {"of-the-profile", "of-the-run", "of-the-build", "of-the-files", "layers-not-profiled"}
-    assert codes(found) == expected
+    assert codes(result) == expected
 
 
 def test_device_comes_from_the_run_or_else_from_the_build() -> None:
@@ -206,19 +206,19 @@ def test_the_builders_configuration() -> None:
     assert plan(*chain("a"), build_metadata=build).builder_cfg == {"Format": "ONNX", "Precision": "FP32"}
 
 
-@pytest.mark.parametrize("place", ["metadata", "build_metadata"])
-def test_synthetic_data_says_so(place: str) -> None:
-    assert plan(*chain("a"), **{place: Metadata(synthetic=True)}).is_synthetic
+@pytest.mark.parametrize("argument", ["metadata", "build_metadata"])
+def test_synthetic_data_says_so(argument: str) -> None:
+    assert plan(*chain("a"), **{argument: Metadata(synthetic=True)}).is_synthetic
     assert not plan(*chain("a")).is_synthetic
     assert EnginePlan(engine_from_documents([{"Layers": chain("a"), "Synthetic": "made"}])).is_synthetic
 
 
 def test_find_gives_the_first_of_a_name() -> None:
-    found = plan(*chain("a", "b", "a"))
-    first = found.find("a")
+    result = plan(*chain("a", "b", "a"))
+    first = result.find("a")
     assert first is not None
     assert first.index == 0
-    assert found.find("nobody") is None
+    assert result.find("missing") is None
 
 
 def test_a_folded_layers_record_is_a_copy(tmp_path: Path) -> None:
@@ -227,12 +227,12 @@ def test_a_folded_layers_record_is_a_copy(tmp_path: Path) -> None:
         layer("v", "NoOp", ["t"], ["u"]),
         layer("b", inputs=["u"], outputs=["y"]),
     ]
-    found = plan_of(tmp_path, records, profile=times(("a", 1.0), ("b", 2.0)))
-    assert found.layers[1].raw["Inputs"][0]["Name"] == "t"
-    original = found.find("b")
+    result = plan_of(tmp_path, records, profile=times(("a", 1.0), ("b", 2.0)))
+    assert result.layers[1].raw["Inputs"][0]["Name"] == "t"
+    original = result.find("b")
     assert original is not None
     assert original.raw["Inputs"][0]["Name"] == "u"
-    assert [item.inputs[0].name for item in found.all_layers] == ["x", "t", "u"]
+    assert [item.inputs[0].name for item in result.all_layers] == ["x", "t", "u"]
 
 
 def test_what_it_is_called() -> None:

@@ -95,7 +95,7 @@ def test_a_view_stays_when_its_source_is_written_again_before_the_last_reader() 
     assert edges(fold_no_ops((*layers[:2], layers[3], layers[2]), ["x", "y"]))[1] == ("c", "t", "y")
 
 
-def test_several_inputs_are_told_apart_by_size_or_the_layer_stays() -> None:
+def test_several_inputs_are_distinguished_by_size_or_the_layer_stays() -> None:
     data, sizes, view = t("data", [2, 8]), t("sizes", [2], "INT64"), t("u", [16])
     reshape = layer("n", "NoOp", [sizes, data], [view], role=Role.NOOP)
     reader = layer("b", inputs=[view], outputs=["y"])
@@ -114,15 +114,15 @@ def test_layers_to_keep_are_kept() -> None:
 def test_a_noop_without_outputs_goes_and_one_without_inputs_stays() -> None:
     nothing = layer("n", "NoOp", ["x"], [], role=Role.NOOP)
     source = layer("m", "NoOp", [], ["u"], role=Role.NOOP)
-    assert [each.name for each in fold_no_ops(chain(nothing, source), [])] == ["m"]
+    assert [item.name for item in fold_no_ops(chain(nothing, source), [])] == ["m"]
 
 
 def test_stored_operands_stay_in_the_record() -> None:
     layers = chain(noop("n", "x", "u"), layer("g", "gemm", ["u"], ["y"]))
     weights = {"Name": "w", "Dimensions": [8, 8], "Format/Datatype": "Half"}
     layers[1].raw["Inputs"] = [*layers[1].raw["Inputs"], weights, {"Name": ["odd"]}, 3]
-    found = fold_no_ops(layers, ["x", "y"])[0].raw["Inputs"]
-    assert [found[0]["Name"], *found[1:]] == ["x", weights, {"Name": ["odd"]}, 3]
+    inputs = fold_no_ops(layers, ["x", "y"])[0].raw["Inputs"]
+    assert [inputs[0]["Name"], *inputs[1:]] == ["x", weights, {"Name": ["odd"]}, 3]
 
 
 NAMES = st.sampled_from("abcdxyz")
@@ -138,8 +138,8 @@ def provenance(layers: tuple[Layer, ...]) -> tuple[dict[tuple[int, int], str], d
             value = holds.get(item.inputs[0].name, f"outside {item.inputs[0].name}")
         else:
             value = f"layer {item.index}"
-            for place, tensor in enumerate(item.inputs):
-                seen[item.index, place] = holds.get(tensor.name, f"outside {tensor.name}")
+            for position, tensor in enumerate(item.inputs):
+                seen[item.index, position] = holds.get(tensor.name, f"outside {tensor.name}")
         for tensor in item.outputs:
             holds[tensor.name] = value
     return seen, holds

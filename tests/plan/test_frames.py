@@ -31,23 +31,23 @@ def nothing_changes_the_table() -> object:
 
 
 def test_groups_are_sorted_and_an_unknown_group_is_kept() -> None:
-    found = frames.counted(TABLE, "type")
-    assert list(found.columns) == ["type", "count"]
-    assert found["count"].tolist() == [1, 2, 1]
-    assert found["type"].tolist()[:2] == ["a", "b"]
-    assert math.isnan(found["type"].tolist()[2])
+    frame = frames.counted(TABLE, "type")
+    assert list(frame.columns) == ["type", "count"]
+    assert frame["count"].tolist() == [1, 2, 1]
+    assert frame["type"].tolist()[:2] == ["a", "b"]
+    assert math.isnan(frame["type"].tolist()[2])
 
 
 def test_sums_lose_nothing_and_unknown_is_not_zero() -> None:
-    found = frames.summed(TABLE, "type", "ms")
-    assert found["ms"].sum() == TABLE["ms"].sum()
-    assert math.isnan(found["ms"][0])
+    frame = frames.summed(TABLE, "type", "ms")
+    assert frame["ms"].sum() == TABLE["ms"].sum()
+    assert math.isnan(frame["ms"][0])
     assert frames.averaged(TABLE, "type", "ms")["ms"].tolist()[1] == 1.5
 
 
 def test_lists_and_dicts_can_be_grouped_by() -> None:
-    found = frames.counted(TABLE, "kernel")
-    assert dict(zip(found["kernel"], found["count"], strict=True)) == {(1,): 1, (3, 3): 2, "{'odd': 1}": 1}
+    frame = frames.counted(TABLE, "kernel")
+    assert dict(zip(frame["kernel"], frame["count"], strict=True)) == {(1,): 1, (3, 3): 2, "{'odd': 1}": 1}
 
 
 def test_numbers_are_sorted_as_numbers() -> None:
@@ -55,9 +55,9 @@ def test_numbers_are_sorted_as_numbers() -> None:
 
 
 def test_several_columns_make_one_group() -> None:
-    found = frames.summed(TABLE, ["type", "n"], ["ms"])
-    assert list(found.columns) == ["type", "n", "ms"]
-    assert found["ms"].tolist()[1] == 3.0
+    frame = frames.summed(TABLE, ["type", "n"], ["ms"])
+    assert list(frame.columns) == ["type", "n", "ms"]
+    assert frame["ms"].tolist()[1] == 3.0
 
 
 def test_an_empty_frame_has_no_groups() -> None:
@@ -83,13 +83,13 @@ LAYERS = chain(
 )
 
 
-def test_readable_tensors_tell_type_and_layout() -> None:
+def test_readable_tensors_show_type_and_layout() -> None:
     df = build_frame(LAYERS)
-    found = frames.with_readable_tensors(df)
-    assert found["Inputs"].tolist() == ["FP16 NHWC8", "BF16, FP16 NCHW"]
-    assert found["Outputs"].tolist() == ["FP16 NCHW", ""]
+    frame = frames.with_readable_tensors(df)
+    assert frame["Inputs"].tolist() == ["FP16 NHWC8", "BF16, FP16 NCHW"]
+    assert frame["Outputs"].tolist() == ["FP16 NCHW", ""]
     assert isinstance(df["Inputs"][0], list)
-    pd.testing.assert_frame_equal(frames.with_readable_tensors(found), found)
+    pd.testing.assert_frame_equal(frames.with_readable_tensors(frame), frame)
 
 
 def test_columns_are_reordered_and_left_out() -> None:
@@ -102,36 +102,36 @@ def test_columns_are_reordered_and_left_out() -> None:
 
 
 def test_cleaning_leaves_attributes_and_drops_their_records() -> None:
-    found = frames.cleaned(frame_by_type(build_frame(LAYERS), "Convolution"))
-    assert "attr.kernel" in found
-    assert "Kernel" not in found
-    assert "Groups" not in found
+    frame = frames.cleaned(frame_by_type(build_frame(LAYERS), "Convolution"))
+    assert "attr.kernel" in frame
+    assert "Kernel" not in frame
+    assert "Groups" not in frame
 
 
 def test_for_display_shows_no_bookkeeping() -> None:
-    found = frames.for_display(build_frame(LAYERS))
-    assert list(found.columns[:8]) == list(frames.FIRST_COLUMNS)
-    assert not {"subtype", "TacticValue", "precision", "total_io_size_bytes", "layer.index"} & set(found.columns)
+    frame = frames.for_display(build_frame(LAYERS))
+    assert list(frame.columns[:8]) == list(frames.FIRST_COLUMNS)
+    assert not {"subtype", "TacticValue", "precision", "total_io_size_bytes", "layer.index"} & set(frame.columns)
 
 
 def test_a_frame_of_raw_records_becomes_the_declared_one() -> None:
-    raw = pd.DataFrame.from_records([each.raw for each in LAYERS], index=[7, 8])
+    raw = pd.DataFrame.from_records([item.raw for item in LAYERS], index=[7, 8])
     raw["latency.avg_time"] = [0.5, 0.25]
     before = raw.copy(deep=True)
-    found = frames.from_raw_frame(raw)
+    frame = frames.from_raw_frame(raw)
     pd.testing.assert_frame_equal(raw, before)
-    assert found.index.tolist() == [7, 8]
-    assert found["type"].tolist() == ["Convolution", "gemm"]
-    assert found["subtype"].tolist() == ["CaskConvolution", "gemm"]
-    assert found["tactic"].tolist() == ["TensorRT", "TensorRT"]
-    assert found["output_precision"].tolist() == ["FP16", "Unknown"]
-    assert found["latency.avg_time"].tolist() == [0.5, 0.25]
-    assert found["StreamId"].tolist()[0] == 0
-    assert found["weights_size"][7] == 8 * 8 * 2
-    assert math.isnan(found["total_io_size_bytes"][8])
-    again = frames.from_raw_frame(found)
-    assert again is not found
-    pd.testing.assert_frame_equal(again, found)
+    assert frame.index.tolist() == [7, 8]
+    assert frame["type"].tolist() == ["Convolution", "gemm"]
+    assert frame["subtype"].tolist() == ["CaskConvolution", "gemm"]
+    assert frame["tactic"].tolist() == ["TensorRT", "TensorRT"]
+    assert frame["output_precision"].tolist() == ["FP16", "Unknown"]
+    assert frame["latency.avg_time"].tolist() == [0.5, 0.25]
+    assert frame["StreamId"].tolist()[0] == 0
+    assert frame["weights_size"][7] == 8 * 8 * 2
+    assert math.isnan(frame["total_io_size_bytes"][8])
+    again = frames.from_raw_frame(frame)
+    assert again is not frame
+    pd.testing.assert_frame_equal(again, frame)
 
 
 def test_times_of_groups_are_those_of_the_layers() -> None:

@@ -22,12 +22,12 @@ def engine_of(*names: str, profile: int = 0) -> tuple[Layer, ...]:
 def records(*pairs: tuple[str, float | None], count: int | None = 10) -> LayerTimes:
     """A profile of these (name, average ms), in this order."""
     seen: dict[str, int] = {}
-    made = []
+    rows = []
     for name, ms in pairs:
         occurrence = seen.setdefault(name, 0)
         seen[name] += 1
-        made.append(LayerTime(name, occurrence, None if ms is None else ms * 10, ms, ms, None))
-    return LayerTimes(tuple(made), count, "x.profile.json")
+        rows.append(LayerTime(name, occurrence, None if ms is None else ms * 10, ms, ms, None))
+    return LayerTimes(tuple(rows), count, "x.profile.json")
 
 
 def averages(join: Join) -> list[float | None]:
@@ -38,8 +38,8 @@ def codes(join: Join) -> set[str]:
     return {note.code for note in join.notes}
 
 
-def names(found: Iterable[LayerTime]) -> list[str]:
-    return [record.name for record in found]
+def names(times: Iterable[LayerTime]) -> list[str]:
+    return [record.name for record in times]
 
 
 def test_the_same_names_in_the_same_order() -> None:
@@ -65,7 +65,7 @@ def test_repeated_names_partly_profiled() -> None:
     assert {"layers-not-profiled", "first-layer-name-repeats"} == codes(join)
 
 
-def test_not_profiled_is_not_zero_and_said() -> None:
+def test_not_profiled_is_not_zero_and_noted() -> None:
     """Trap missing_profile_is_zero."""
     join = join_times(engine_of("a", "b", "c"), records(("a", 5.0), ("c", 0.0)))
     assert averages(join) == [5.0, None, 0.0]
@@ -164,7 +164,7 @@ def test_numbered_records_of_their_own_profile(number: int) -> None:
     assert join.notes == ()
 
 
-def test_bare_records_are_taken_for_the_selected_profile_and_said() -> None:
+def test_bare_records_are_taken_for_the_selected_profile_and_noted() -> None:
     join = join_times(engine_of("conv", profile=11), records(("conv", 1.0)))
     assert averages(join) == [1.0]
     assert codes(join) == {"profile-number-unsaid"}
@@ -235,7 +235,7 @@ def test_nameless_records_of_another_number_join_nothing() -> None:
     assert "profile-without-names" in codes(join)
 
 
-def test_a_name_that_starts_iterations_is_told() -> None:
+def test_a_name_that_starts_iterations_is_noted() -> None:
     """Failure 37: trtexec took the second ``a`` for a new iteration and dropped c."""
     join = join_times(engine_of("a", "b", "a", "c"), records(("a", 1.0), ("b", 2.0)))
     note = next(note for note in join.notes if note.code == "first-layer-name-repeats")
@@ -243,7 +243,7 @@ def test_a_name_that_starts_iterations_is_told() -> None:
     assert {"repeated-names-uneven", "layers-not-profiled"} < codes(join)
 
 
-def test_layers_that_ran_another_number_of_times_are_told() -> None:
+def test_layers_that_ran_another_number_of_times_are_noted() -> None:
     half = LayerTime("b", 0, 50.0, 1.0, 1.0, None)
     full = LayerTime("a", 0, 100.0, 1.0, 1.0, None)
     join = join_times(engine_of("a", "b"), LayerTimes((full, half), 100))

@@ -31,9 +31,9 @@ def test_every_address_of_one_engine(folder: Path, address: str) -> None:
 
 def test_an_archive(folder: Path) -> None:
     archive = folder.parent / "engine.tea"
-    with zipfile.ZipFile(archive, "w") as made:
+    with zipfile.ZipFile(archive, "w") as zipped:
         for name in ("m.graph.json", "m.profile.json"):
-            made.write(folder / name, name)
+            zipped.write(folder / name, name)
     assert load_plan(EnginePlan, archive).total_runtime == 3.0
 
 
@@ -67,7 +67,7 @@ def test_examples() -> None:
     assert plan.is_synthetic
     assert plan.name == "resnet18-int8"
     with pytest.raises(TrexError) as caught:
-        find_plans("example:nobody")
+        find_plans("example:missing")
     assert "resnet18-int8" in str(caught.value)
 
 

@@ -15,8 +15,8 @@ SIZE = 8 * 4 * 4 * 2  # of a tensor that is given by nothing but its name
 
 
 def activations(*layers, inputs=("x",), outputs=("y",)) -> tuple[int, int]:
-    found = activation_bytes(engine(*layers, inputs=inputs, outputs=outputs))
-    return found.known, found.unknown_count
+    size = activation_bytes(engine(*layers, inputs=inputs, outputs=outputs))
+    return size.known, size.unknown_count
 
 
 def test_what_is_written_and_read_counts_once() -> None:
@@ -61,7 +61,7 @@ def test_branches_write_one_value() -> None:
     assert activations(*layers) == (3 * SIZE, 0)
 
 
-def test_parts_that_nobody_reads_add_up() -> None:
+def test_parts_without_a_reader_add_up() -> None:
     assert activations(layer("a", outputs=["y"]), layer("b", outputs=["y"])) == (3 * SIZE, 0)
 
 
@@ -118,8 +118,8 @@ def test_weights_add_up() -> None:
 
 
 def named(region: int | None, name: str):
-    made = layer(f"g_{region}", "gemm", weights=[replace(stored("input", "FP16", 64), name=name)])
-    return replace(made, name_parts=NameParts((made.name,), region=region))
+    item = layer(f"g_{region}", "gemm", weights=[replace(stored("input", "FP16", 64), name=name)])
+    return replace(item, name_parts=NameParts((item.name,), region=region))
 
 
 @pytest.mark.parametrize(

@@ -26,34 +26,34 @@ def model_of(*names, stored=()):
 
 
 def from_name(name, **facts):
-    """A layer that has no metadata, so that only its name tells."""
+    """A layer without metadata: its origins come from its name."""
     return replace(layer(name, **facts), name_parts=parse_name(name))
 
 
-def names(found, place):
-    return [operator.name for operator in found.operators[place]]
+def names(origins, index):
+    return [operator.name for operator in origins.operators[index]]
 
 
 def test_origins_are_found_in_the_model():
-    found = find_origins([layer("l", origins=("a", "b")), layer("r")], model_of("a", "b", "c"))
-    assert names(found, 0) == ["a", "b"] and names(found, 1) == []
-    assert found.complete == (True, False)  # r is a node's name that the model has not
-    assert (found.told, found.found, found.missing) == (3, 2, ("r",))
+    origins = find_origins([layer("l", origins=("a", "b")), layer("r")], model_of("a", "b", "c"))
+    assert names(origins, 0) == ["a", "b"] and names(origins, 1) == []
+    assert origins.complete == (True, False)  # r is a node's name that the model has not
+    assert (origins.named, origins.matched, origins.missing) == (3, 2, ("r",))
 
 
 def test_a_missing_origin_leaves_its_layer_incomplete():
-    found = find_origins([layer("l", origins=("a", "x"))], model_of("a"))
-    assert names(found, 0) == ["a"] and found.complete == (False,)
-    assert found.share == 0.5 and found.is_same_model
+    origins = find_origins([layer("l", origins=("a", "x"))], model_of("a"))
+    assert names(origins, 0) == ["a"] and origins.complete == (False,)
+    assert origins.share == 0.5 and origins.is_same_model
 
 
-def test_a_name_that_two_nodes_carry_tells_nothing():
-    found = find_origins([layer("l", origins=("a",))], model_of("a", "a"))
-    assert found.operators == ((),) and found.complete == (False,) and found.found == 1
+def test_a_name_of_two_nodes_is_ambiguous():
+    origins = find_origins([layer("l", origins=("a",))], model_of("a", "a"))
+    assert origins.operators == ((),) and origins.complete == (False,) and origins.matched == 1
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "expected"),
     [
         ("conv1.weight + /q/QuantizeLinear + Conv_9 + Relu_10", ("/q/QuantizeLinear", "Conv_9", "Relu_10")),
         ("PWN(PWN(Sigmoid_905), Mul_906)", ("Sigmoid_905", "Mul_906")),
@@ -65,8 +65,8 @@ def test_a_name_that_two_nodes_carry_tells_nothing():
         ("{ForeignNode[a + b...c]}", ("a", "b", "c")),
     ],
 )
-def test_without_metadata_a_name_tells_its_nodes(name, told):
-    assert names_of(from_name(name), model_of("x", stored=["conv1.weight"])) == told
+def test_without_metadata_the_name_gives_the_nodes(name, expected):
+    assert names_of(from_name(name), model_of("x", stored=["conv1.weight"])) == expected
 
 
 def test_signals_and_stations_come_from_no_node():
@@ -83,21 +83,21 @@ def test_a_region_has_what_lies_between_its_ends():
         from_name("{ForeignNode[b...d]}", outputs=("v4",)),
         layer("e", origins=("e",)),
     ]
-    found = find_origins(layers, model)
-    assert names(found, 1) == ["b", "c", "d"]
-    assert found.regions == {1} and found.complete[1]
+    origins = find_origins(layers, model)
+    assert names(origins, 1) == ["b", "c", "d"]
+    assert origins.regions == {1} and origins.complete[1]
 
 
 def test_of_two_regions_the_second_stops_where_the_first_ends():
     model = model_of("a", "b", "c", "d", "e", "f")
     regions = [from_name("{ForeignNode[a...c]}"), from_name("{ForeignNode[d...f]}")]
-    found = find_origins(regions, model)
-    assert names(found, 0) == ["a", "b", "c"] and names(found, 1) == ["d", "e", "f"]
+    origins = find_origins(regions, model)
+    assert names(origins, 0) == ["a", "b", "c"] and names(origins, 1) == ["d", "e", "f"]
 
 
 def test_a_region_with_an_end_that_the_model_lacks_is_not_guessed():
-    found = find_origins([layer("x", origins=("a", "b", "c")), from_name("{ForeignNode[d...zz]}")], model_of(*"abcd"))
-    assert not found.complete[1] and found.regions == frozenset()
+    origins = find_origins([layer("x", origins=("a", "b", "c")), from_name("{ForeignNode[d...zz]}")], model_of(*"abcd"))
+    assert not origins.complete[1] and origins.regions == frozenset()
 
 
 def test_a_region_whose_metadata_list_all_its_nodes_is_believed():
@@ -108,29 +108,29 @@ def test_a_region_whose_metadata_list_all_its_nodes_is_believed():
 # ---- Notes
 
 
-def test_another_engines_model_is_told_with_the_share():
-    found = find_origins([layer("l", origins=("a", "x", "y", "z"))], model := model_of("a"))
-    (note,) = origins_notes(found, model)
-    assert not found.is_same_model
+def test_another_engines_model_is_noted_with_the_share():
+    origins = find_origins([layer("l", origins=("a", "x", "y", "z"))], model := model_of("a"))
+    (note,) = origins_notes(origins, model)
+    assert not origins.is_same_model
     assert note.code == "model-of-another-engine" and note.severity == "problem"
     assert "1 of 4 origins" in note.message and "25%" in note.message and "'x', 'y', 'z'" in note.message
 
 
-def test_a_few_missing_origins_are_told():
-    found = find_origins([layer("l", origins=("a", "b", "c", "x"))], model := model_of(*"abc"))
-    (note,) = origins_notes(found, model)
+def test_a_few_missing_origins_are_noted():
+    origins = find_origins([layer("l", origins=("a", "b", "c", "x"))], model := model_of(*"abc"))
+    (note,) = origins_notes(origins, model)
     assert note.code == "model-lacks-origins" and note.severity == "info"
 
 
-def test_no_origins_at_all_are_told():
-    found = find_origins([from_name("__myl_Mul_myl0_1")], model := model_of("a"))
-    (note,) = origins_notes(found, model)
-    assert note.code == "no-onnx-origins" and found.share == 0
+def test_no_origins_at_all_are_noted():
+    origins = find_origins([from_name("__myl_Mul_myl0_1")], model := model_of("a"))
+    (note,) = origins_notes(origins, model)
+    assert note.code == "no-onnx-origins" and origins.share == 0
 
 
 def test_hostile_names_are_shown_escaped():
-    found = find_origins([layer("l", origins=("\x1b[31m" + "x" * 3000, "y"))], model := model_of("a"))
-    (note,) = origins_notes(found, model)
+    origins = find_origins([layer("l", origins=("\x1b[31m" + "x" * 3000, "y"))], model := model_of("a"))
+    (note,) = origins_notes(origins, model)
     assert "\x1b" not in str(note) and len(str(note)) < 2_000
 
 
@@ -171,7 +171,7 @@ def test_the_model_takes_the_engines_input_shapes(tmp_path):
     assert [note.code for note in plan.notes] == ["model-external-data"]
 
 
-def test_an_engine_of_another_batch_is_told(tmp_path):
+def test_an_engine_of_another_batch_is_noted(tmp_path):
     path = small_net(1).save(tmp_path / "m.onnx")
     assert "model-input-differs" in {note.code for note in EnginePlan(small_engine(), onnx_file=path).notes}
 

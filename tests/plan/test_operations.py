@@ -9,7 +9,15 @@ import pytest
 from tests.factories import layer
 from trex.core.layer import Role
 from trex.ingest.spelling.layer_names import parse_name
-from trex.plan.operations import Act, act_of, is_stored_name, module_of_name, operation_names, operator_word, served_by
+from trex.plan.operations import (
+    Effect,
+    effect_of,
+    is_stored_name,
+    module_of_name,
+    operation_names,
+    operator_word,
+    served_by,
+)
 
 
 def named(name: str, **more):
@@ -36,17 +44,17 @@ def test_the_operator_in_a_name(name, word):
 @pytest.mark.parametrize(
     "name, act",
     [
-        ("/conv1/Conv", Act.COMPUTES),
-        ("/x/Reshape_3", Act.VIEWS),
-        ("/x/Transpose", Act.VIEWS),
-        ("QuantizeLinear_7", Act.CONVERTS),
-        ("QuantLinearNode__622", Act.CONVERTS),
-        ("/x/Cast_1", Act.CONVERTS),
-        ("whatever", Act.COMPUTES),
+        ("/conv1/Conv", Effect.COMPUTES),
+        ("/x/Reshape_3", Effect.VIEWS),
+        ("/x/Transpose", Effect.VIEWS),
+        ("QuantizeLinear_7", Effect.CONVERTS),
+        ("QuantLinearNode__622", Effect.CONVERTS),
+        ("/x/Cast_1", Effect.CONVERTS),
+        ("whatever", Effect.COMPUTES),
     ],
 )
 def test_what_a_name_does(name, act):
-    assert act_of(name) is act
+    assert effect_of(name) is act
 
 
 def test_stored_parameters_are_no_operations():
@@ -62,9 +70,9 @@ def test_origins_go_before_the_name():
 
 
 def test_a_reformat_holds_nothing_and_serves_another():
-    made = named("Reformatting CopyNode for Input Tensor 0 to Conv_0 + Relu_1")
-    assert operation_names(made) == ()
-    assert served_by(made) == ("Conv_0", "Relu_1")
+    reformat = named("Reformatting CopyNode for Input Tensor 0 to Conv_0 + Relu_1")
+    assert operation_names(reformat) == ()
+    assert served_by(reformat) == ("Conv_0", "Relu_1")
     assert served_by(named("Conv_0")) == ()
 
 
@@ -72,7 +80,7 @@ def test_both_ends_of_a_region():
     assert operation_names(named("{ForeignNode[Conv_1 + Relu_2...Add_9]}")) == ("Conv_1", "Relu_2", "Add_9")
 
 
-def test_what_is_no_kernel_tells_no_operations_by_its_name():
+def test_only_names_of_kernels_give_operations():
     assert operation_names(named("__mye97_0_myl0_0", role=Role.SHAPE)) == ()
 
 

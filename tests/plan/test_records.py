@@ -27,14 +27,14 @@ def test_records_are_clean_copies() -> None:
         layer("s", "signal", role=Role.SYNC),
         layer("a", "kgen", tactic="k"),
     )
-    before = deepcopy([each.raw for each in layers])
-    found = clean_records(layers)
-    assert [record["Name"] for record in found] == ["a", "a_2"]
-    assert found[0]["ParameterType"] == "Deconvolution"
-    assert "ParameterType" not in found[1]
-    assert found[1]["Inputs"][0]["Name"] == "x"
-    found[0]["Inputs"][0]["Name"] = "changed"
-    assert [each.raw for each in layers] == before
+    before = deepcopy([item.raw for item in layers])
+    cleaned = clean_records(layers)
+    assert [record["Name"] for record in cleaned] == ["a", "a_2"]
+    assert cleaned[0]["ParameterType"] == "Deconvolution"
+    assert "ParameterType" not in cleaned[1]
+    assert cleaned[1]["Inputs"][0]["Name"] == "x"
+    cleaned[0]["Inputs"][0]["Name"] = "changed"
+    assert [item.raw for item in layers] == before
 
 
 def test_profile_records_have_trtexecs_keys() -> None:

@@ -134,9 +134,9 @@ def test_attributes_of_every_type_side_by_side(plan, frame):
     whole = with_attributes(frame, plan.layers, plan.times)
     assert list(whole["layer.index"]) == list(frame["layer.index"])
     by_type = plan.get_layers_by_type("Convolution").set_index("layer.index")
-    mine = whole[whole["type"] == "Convolution"].set_index("layer.index")
+    expected = whole[whole["type"] == "Convolution"].set_index("layer.index")
     for column in ("attr.kernel", "attr.stride", "attr.groups", "attr.macs"):
-        assert list(mine[column]) == list(by_type[column])
+        assert list(expected[column]) == list(by_type[column])
     assert whole[whole["type"] == "Reformat"]["attr.kernel"].isna().all()
     assert len(select_layers(whole, "attr.macs > 0")) == len(by_type)
 
@@ -167,8 +167,8 @@ def test_the_frame_given_is_left_alone(frame):
 )
 def test_tuples_are_compared_as_a_whole(plan, query, kernels):
     wide = with_attributes(plan.new_frame(), plan.layers, plan.times)
-    found = select_layers(wide, query, columns=("attr.kernel",))
-    assert set(found["attr.kernel"]) == kernels
+    selected = select_layers(wide, query, columns=("attr.kernel",))
+    assert set(selected["attr.kernel"]) == kernels
 
 
 def test_lists_of_numbers_are_still_choices(frame):

@@ -29,12 +29,10 @@ def test_the_default_summary_is_the_report_card(plan: trex.EnginePlan, tmp_path:
     path = tmp_path / "summary.xlsx"
     ExcelSummary(plan, str(path)).generate_default_summary()
     book = openpyxl.load_workbook(path)
-    assert book.sheetnames[0] == "Summary" and {"Performance", "Memory", "Layers", "Data of charts"} <= set(
-        book.sheetnames
-    )
+    assert book.sheetnames[0] == "Summary" and {"Performance", "Memory", "Layers", "Chart data"} <= set(book.sheetnames)
     layers = book["Layers"]
     assert layers.max_row == len(plan.layers) + 1
-    assert [cell.value for cell in layers[1]][:2] == ["Name", "type"]
+    assert [cell.value for cell in layers[1]][:2] == ["layer.index", "Name"]
 
 
 def test_a_block_saves_at_its_end_and_not_after_an_error(plan: trex.EnginePlan, tmp_path: Path) -> None:

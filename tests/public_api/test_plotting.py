@@ -71,9 +71,9 @@ def test_what_is_unknown_is_gray_on_the_scale(plan: trex.EnginePlan, color: str)
 def test_a_figure_of_nothing_known_says_so(plan: trex.EnginePlan) -> None:
     untimed = trex.EnginePlan([layer.raw for layer in plan.layers]).df
     bars = plotting.plotly_bar2(untimed, "t", "latency.avg_time", "Name", color="type", do_show=False)
-    assert "of latency.avg_time no value is known; a profile tells times" in bars.layout.title.text
+    assert "no value of latency.avg_time is known: there is no profile" in bars.layout.title.text
     numbers = plotting.plotly_hist(untimed, "t", "latency.pct_time", "latency", "type", do_show=False)
-    assert "of latency.pct_time no value is known" in numbers.layout.title.text
+    assert "no value of latency.pct_time is known" in numbers.layout.title.text
     known = plotting.plotly_bar2(untimed, "t", "total_io_size_bytes", "Name", do_show=False)
     assert known.layout.title.text == "t"
 

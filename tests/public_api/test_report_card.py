@@ -206,3 +206,13 @@ def test_diagrams_of_your_own(shown: list[Any]) -> None:
     two.dropdown_state_eventhandler("y")
     assert drawn == ["a", "b", "X", "Y"]
     assert one.choice_widget.description == "Pick"
+
+
+def test_the_report_is_data_that_a_cell_shows_and_save_writes(plan: trex.EnginePlan, tmp_path: Path) -> None:
+    report = card.report_card(plan)
+    assert report.command == "report" and report.section("layers").blocks and report.title in str(report)
+    assert "GPU compute" in report._repr_html_()
+    written = card.write_report(report, tmp_path / "x.md").read_text("utf-8")
+    assert report.save(tmp_path / "y.md") == str(tmp_path / "y.md") and written == (tmp_path / "y.md").read_text(
+        "utf-8"
+    )

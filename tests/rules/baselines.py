@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tests.raw_records import convolution, tensor
-from tests.rules.making import plan_of
+from tests.rules.cases import plan_of
 from trex.plan.engine_plan import EnginePlan
 
 WORDS = {"FP32": "Row major linear FP32", "FP16": "Row major linear FP16 format"}

@@ -12,24 +12,26 @@ import pytest
 
 from tests.factories import engine, layer, t, times
 from tests.synthetic import CASES, Case
+from trex.core.configuration import LintSettings
 from trex.perf.known_devices import find_device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
-from trex.rules.finding import CannotTell, Finding, Severity
-from trex.rules.review import Choice, Review, review
+from trex.report_card import report_card
+from trex.rules.documentation import HEADINGS, rule_sections
+from trex.rules.finding import Finding, Severity, Unchecked
+from trex.rules.lint import lint
+from trex.rules.lint_result import LintResult
 from trex.rules.rule import RULES, Rule
-from trex.views.report.card import report_card
-from trex.views.rule_page import HEADINGS, rule_sections
 
 READABLE = [case for case in CASES.values() if not case.expect.error]
 CLOSE = 1e-9
 
 
-def reviewed(plan: EnginePlan, baseline: EnginePlan | None = None) -> Review:
-    """What must hold of any review of any plan."""
-    found = review(Performance(plan), baseline=baseline)
-    assert found.failed == ()
+def linted(plan: EnginePlan, baseline: EnginePlan | None = None) -> LintResult:
+    """What must hold of the result of any plan."""
+    result = lint(Performance(plan), baseline=baseline)
+    assert result.failed == ()
     times_of = {
         layer.index: time.average_ms
         for layer, time in zip(plan.layers, plan.times)
@@ -37,21 +39,21 @@ def reviewed(plan: EnginePlan, baseline: EnginePlan | None = None) -> Review:
     }
     total = sum(ms for ms in times_of.values() if ms > 0)
     known = {layer.index for layer in plan.layers}
-    for each in found.findings:
-        finding = each.finding
-        for index, ms in finding.at_stake.items():
-            assert 0 < ms <= times_of.get(index, 0.0) * (1 + CLOSE), (each.code, index)
-        assert set(finding.layers) <= known, each.code
-        assert 0 <= finding.confidence <= 1, each.code
-        assert finding.message and finding.advice, each.code
-        assert finding.formula or not finding.at_stake, each.code
-        assert all(evidence.what for evidence in finding.evidence), each.code
-        assert 0 <= each.counted_ms <= finding.at_stake_ms * (1 + CLOSE), each.code
-    assert 0 <= found.at_stake_ms <= total * (1 + CLOSE)
-    assert sum(each.counted_ms for each in found.findings) == pytest.approx(found.at_stake_ms)
-    for unanswered in found.unanswered:
-        assert unanswered.answer.reason and set(unanswered.answer.layers) <= known, unanswered.code
-    return found
+    for finding in result.findings:
+        for index, ms in finding.savings.items():
+            assert 0 < ms <= times_of.get(index, 0.0) * (1 + CLOSE), (finding.code, index)
+        assert set(finding.layers) <= known and len(finding.layers) == len(finding.layer_names), finding.code
+        assert 0 <= finding.confidence <= 1, finding.code
+        assert finding.message and finding.fix, finding.code
+        assert finding.formula or not finding.savings, finding.code
+        assert all(evidence.what for evidence in finding.evidence), finding.code
+        assert 0 <= (finding.savings_ms or 0) <= (finding.savings_alone_ms or 0) * (1 + CLOSE), finding.code
+        assert (finding.likely_savings_ms or 0) <= (finding.savings_ms or 0), finding.code
+    assert (result.savings_ms is None) == (total == 0)
+    assert 0 <= (result.savings_ms or 0) <= total * (1 + CLOSE)
+    for unchecked in result.unchecked:
+        assert unchecked.reason and unchecked.code and set(unchecked.layers) <= known, unchecked.code
+    return result
 
 
 def opened(case: Case, folder: Path) -> EnginePlan:
@@ -64,8 +66,8 @@ def opened(case: Case, folder: Path) -> EnginePlan:
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_every_generated_engine(case: Case, tmp_path: Path) -> None:
     plan = opened(case, tmp_path)
-    reviewed(plan)
-    reviewed(plan, baseline=plan)
+    linted(plan)
+    linted(plan, baseline=plan)
 
 
 def real_plans(folder: Path) -> list[EnginePlan]:
@@ -75,14 +77,14 @@ def real_plans(folder: Path) -> list[EnginePlan]:
 def test_every_real_engine(shared_engines: Path) -> None:
     plans = real_plans(shared_engines)
     for plan, baseline in zip(plans, [*plans[1:], plans[0]]):
-        reviewed(plan)
-        reviewed(plan, baseline)
+        linted(plan)
+        linted(plan, baseline)
 
 
 def test_every_real_engine_on_another_device(shared_engines: Path) -> None:
     for plan in real_plans(shared_engines):
         for name in ("L4", "T4", "Jetson AGX Orin 64GB", "B200"):
-            assert review(Performance(plan, find_device(name))).failed == ()
+            assert lint(Performance(plan, find_device(name))).failed == ()
 
 
 ODD = [t("odd", None), t("x", [0]), t("", []), t("y", [3, None]), t("z", [1, 8, 8], "Unknown")]
@@ -109,14 +111,14 @@ def test_engines_that_make_no_sense(ms: float | None) -> None:
     )  # fmt: skip
     own_reader = shapeless(layer("self", "Reformat", ["a"], ["a"]), layer("again", "Convolution", ["a"], ["a"]), ms=ms)
     for plan in (names_only, odd, cycle, own_reader, shapeless(ms=ms)):
-        found = review(Performance(plan))
-        assert found.failed == ()
-        assert found.at_stake_ms <= (max(found.total_ms, 0.0) if found.total_ms == found.total_ms else 0.0) + CLOSE
+        result = lint(Performance(plan))
+        assert result.failed == ()
+        assert (result.savings_ms or 0.0) <= (result.total_ms or 0.0) + CLOSE
 
 
-def test_an_engine_without_layers_has_a_review() -> None:
-    found = reviewed(EnginePlan(engine()))
-    assert found.at_stake_ms == 0 and not found.findings
+def test_an_engine_without_layers_has_a_result() -> None:
+    found = linted(EnginePlan(engine()))
+    assert found.savings_ms is None and not found.findings
     report_card(EnginePlan(engine()))
 
 
@@ -141,7 +143,7 @@ def test_every_rule_has_its_page(name: str) -> None:
 
 @pytest.mark.parametrize("name", RULES.names)
 def test_every_rule_has_its_test(name: str) -> None:
-    assert (Path(__file__).parent / "all" / f"test_{name.replace('-', '_')}.py").is_file()
+    assert (Path(__file__).parent / "builtin" / f"test_{name.replace('-', '_')}.py").is_file()
 
 
 @pytest.mark.parametrize("name", RULES.names)
@@ -150,15 +152,15 @@ def test_every_limit_is_read(name: str) -> None:
     rule: Rule = RULES.load(name).value
     plan = load_plan(EnginePlan, "example:resnet18-int8")
     for number in (0.0, 1e9):
-        choice = Choice(select=(name,), limits={name: dict.fromkeys(rule.limits, number)})
-        assert review(Performance(plan), choice).failed == ()
+        settings = LintSettings(select=(name,), limits={name: dict.fromkeys(rule.limits, number)})
+        assert lint(Performance(plan), settings).failed == ()
 
 
 def test_findings_are_findings() -> None:
-    from trex.rules.inspected import Inspected
+    from trex.rules.analyzed_engine import AnalyzedEngine
 
-    seen = Inspected(Performance(load_plan(EnginePlan, "example:transformer-fp16")))
+    seen = AnalyzedEngine(Performance(load_plan(EnginePlan, "example:transformer-fp16")))
     for plug in RULES.values():
         limits = {limit: each.default for limit, each in plug.value.limits.items()}
         for found in plug.value.check(seen, limits):
-            assert isinstance(found, Finding | CannotTell), plug.name
+            assert isinstance(found, Finding | Unchecked), plug.name

@@ -38,7 +38,7 @@ class Net:
     ) -> str:
         """reads, writes: names with spaces between them; all that is written has one shape."""
         index = len(self.operators)
-        made = Operator(
+        built = Operator(
             index,
             name or f"{type_}_{index}",
             type_,
@@ -47,9 +47,9 @@ class Net:
             tuple(writes.split()),
             dict(attributes or {}),
         )
-        self.operators.append(made)
-        for each in writes.split():
-            self._value(each, shape, data_type)
+        self.operators.append(built)
+        for item in writes.split():
+            self._value(item, shape, data_type)
         return writes
 
     def model(self, *outputs: str) -> Model:

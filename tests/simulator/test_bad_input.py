@@ -16,7 +16,7 @@ from trex.core.model import Model
 from trex.core.operator import Operator
 from trex.core.provenance import Provenance
 from trex.engine_plan import load
-from trex.simulator.draft import Kind
+from trex.simulator.draft import StepKind
 from trex.simulator.simulation import Simulation, simulate, simulate_model
 
 
@@ -31,37 +31,37 @@ TARGET = target("A100", DataType.FP16)
 
 def predicted(model: Model) -> Simulation:
     """The prediction, whose figures are figures and whose engine the reader reads."""
-    made = simulate_model(model, TARGET)
-    assert made.inference.low_ms <= made.inference.compute_ms <= made.inference.high_ms
-    assert 0 <= made.inference.high_ms < float("inf")
-    assert len(made.engine.layer_ms) == len(made.engine.graph["Layers"])
-    json.dumps(made.engine.graph, allow_nan=False)
-    return made
+    built = simulate_model(model, TARGET)
+    assert built.inference.low_ms <= built.inference.compute_ms <= built.inference.high_ms
+    assert 0 <= built.inference.high_ms < float("inf")
+    assert len(built.engine.layer_ms) == len(built.engine.graph["Layers"])
+    json.dumps(built.engine.graph, allow_nan=False)
+    return built
 
 
-def told(made: Simulation, code: str) -> str:
-    return next(note.message for note in made.notes if note.code == code)
+def message_of(simulation: Simulation, code: str) -> str:
+    return next(note.message for note in simulation.notes if note.code == code)
 
 
 class TestUnknown:
-    """Operators that are not understood stay layers of their own."""
+    """Unknown operators stay layers of their own."""
 
-    def test_an_operator_that_nobody_knows(self) -> None:
+    def test_an_unknown_operator(self) -> None:
         net = Net(x=(1, 8, 4, 4))
         net.add("NoSuchThing", "x", "a", 1, 8, 4, 4)
         net.add("Relu", "a", "y", 1, 8, 4, 4)
-        made = predicted(net.model("y"))
-        assert [step.kind for step in made.draft.steps].count(Kind.OPAQUE) == 1
-        assert "NoSuchThing (1)" in told(made, "operators-not-known")
-        assert "do not tell their products or bytes" in told(made, "time-of-untold-work")
+        built = predicted(net.model("y"))
+        assert [step.kind for step in built.draft.steps].count(StepKind.OPAQUE) == 1
+        assert "NoSuchThing (1)" in message_of(built, "operators-not-known")
+        assert "of unknown work" in message_of(built, "time-of-untold-work")
 
     def test_an_operator_of_another_domain_is_not_taken_for_its_namesake(self) -> None:
         net = Net(x=(1, 8, 4, 4))
         net.add("Relu", "x", "y", 1, 8, 4, 4, domain="com.example")
-        made = predicted(net.model("y"))
-        assert [step.kind for step in made.draft.steps] == [Kind.OPAQUE]
-        assert "com.example" in told(made, "operators-not-known")
-        (layer,) = made.engine.graph["Layers"]
+        built = predicted(net.model("y"))
+        assert [step.kind for step in built.draft.steps] == [StepKind.OPAQUE]
+        assert "com.example" in message_of(built, "operators-not-known")
+        (layer,) = built.engine.graph["Layers"]
         assert "Plugin" in layer["LayerType"]
 
     def test_what_is_between_them_and_other_layers_is_kept(self) -> None:
@@ -70,8 +70,8 @@ class TestUnknown:
         net.add("Conv", "x w", "c", 1, 8, 4, 4)
         net.add("Strange", "c", "s", 1, 8, 4, 4)
         net.add("Conv", "s w", "y", 1, 8, 4, 4)
-        made = predicted(net.model("y"))
-        names = [name for step in made.draft.steps for name in step.origins]
+        built = predicted(net.model("y"))
+        names = [name for step in built.draft.steps for name in step.origins]
         assert {"Conv_0", "Strange_1", "Conv_2"} <= set(names)
 
     def test_they_make_the_bars_wider(self) -> None:
@@ -106,7 +106,7 @@ class TestShapes:
         net = Net(x=(1, 8, 4, 4))
         net.add("Relu", "x", "y", 1, 8, 4, 4)
         net.inputs[0] = type(net.inputs[0])("x", (None, 8, 4, 4), DataType.FP32)
-        with pytest.raises(TrexError, match="the shape of x is open") as caught:
+        with pytest.raises(TrexError, match="open shape of x") as caught:
             predicted(net.model("y"))
         assert "shapes=x:" in caught.value.hint
 
@@ -157,24 +157,23 @@ class TestGraphs:
         net = Net(x=(1, 8))
         net.add("Relu", "x", "y", 1, 8)
         net.add("Sigmoid", "x", "unread", 1, 8)
-        made = predicted(net.model("y"))
-        assert [step.origins for step in made.draft.steps] == [("Relu_0",)]
+        built = predicted(net.model("y"))
+        assert [step.origins for step in built.draft.steps] == [("Relu_0",)]
 
     def test_several_thousand_outputs(self) -> None:
         net = Net(x=(1, 8))
-        names = [net.add("Relu", "x", f"y{place}", 1, 8, name=f"r{place}") for place in range(3000)]
-        made = predicted(net.model(*names))
-        told = made.engine.graph["Bindings"]
-        assert len(told) == 3001
+        names = [net.add("Relu", "x", f"y{index}", 1, 8, name=f"r{index}") for index in range(3000)]
+        built = predicted(net.model(*names))
+        assert len(built.engine.graph["Bindings"]) == 3001
 
     def test_names_that_repeat_and_names_that_are_empty(self) -> None:
         net = Net(x=(1, 8))
         net.add("Relu", "x", "a", 1, 8, name="same")
         net.add("Sigmoid", "a", "b", 1, 8, name="same")
-        made_ = [*net.operators, Operator(2, "", "Tanh", "", ("b",), ("y",), {})]
+        operators = [*net.operators, Operator(2, "", "Tanh", "", ("b",), ("y",), {})]
         net._value("y", (1, 8))
-        made = predicted(Model(tuple(made_), net.values, tuple(net.inputs), (net.values["y"],)))
-        assert len(made.engine.graph["Layers"]) >= 1
+        built = predicted(Model(tuple(operators), net.values, tuple(net.inputs), (net.values["y"],)))
+        assert len(built.engine.graph["Layers"]) >= 1
 
     def test_operators_in_a_circle_do_not_hang(self) -> None:
         net = Net(x=(1, 8))
@@ -188,9 +187,9 @@ class TestGraphs:
         net.add("If", "x", "a", 1, 8)
         net.add("Loop", "a", "b", 1, 8)
         net.add("Scan", "b", "y", 1, 8)
-        made = predicted(net.model("y"))
-        assert [step.kind for step in made.draft.steps] == [Kind.OPAQUE] * 3
-        assert all(word in told(made, "operators-not-known") for word in ("If (1)", "Loop (1)", "Scan (1)"))
+        built = predicted(net.model("y"))
+        assert [step.kind for step in built.draft.steps] == [StepKind.OPAQUE] * 3
+        assert all(word in message_of(built, "operators-not-known") for word in ("If (1)", "Loop (1)", "Scan (1)"))
 
 
 class TestFiles:
@@ -241,7 +240,7 @@ class TestFiles:
         from trex.examples.network import write_network
 
         file = write_network("resnet18", tmp_path / "r.onnx", None)
-        done = process(file, "fp16")
+        done = process(file, "fp16", "-v")
         assert done.code == 0 and "dimensions that the model leaves open are taken as 1" in done.out
         assert process(file, "fp16", "shapes=input.1:4x3x224x224").code == 0
         assert load(tmp_path / "out").provenance is Provenance.SIMULATED
@@ -259,9 +258,9 @@ class TestFiles:
         tensor = onnx.TensorProto(name="w", data_type=1, dims=[160_000, 160_000], data_location=1)
         for key, value in (("location", "absent.bin"), ("length", str(4 * 160_000**2))):
             tensor.external_data.add(key=key, value=value)
-        made = simulate(str(save(tmp_path, onnx, "MatMul", ["x", "w"], (1, 160_000), (1, 160_000), [tensor])), TARGET)
-        assert any(note.code == "model-external-data" for note in made.notes)
-        assert made.inference.compute_ms > 10
+        built = simulate(str(save(tmp_path, onnx, "MatMul", ["x", "w"], (1, 160_000), (1, 160_000), [tensor])), TARGET)
+        assert any(note.code == "model-external-data" for note in built.notes)
+        assert built.inference.compute_ms > 10
 
     def test_a_loop_in_a_file(self, tmp_path: Path, onnx: Any) -> None:
         helper = onnx.helper
@@ -280,8 +279,8 @@ class TestFiles:
         )
         file = tmp_path / "loop.onnx"
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), str(file))
-        made = simulate(str(file), TARGET)
-        assert [step.kind for step in made.draft.steps] == [Kind.OPAQUE]
+        built = simulate(str(file), TARGET)
+        assert [step.kind for step in built.draft.steps] == [StepKind.OPAQUE]
 
     def test_what_was_there_stays_when_a_later_model_is_broken(self, process: Any, tmp_path: Path) -> None:
         from trex.examples.network import write_network
@@ -298,7 +297,7 @@ class TestFiles:
 
 
 def left(folder: Path) -> list[str]:
-    """Files of an engine that lie there; logs and the manifest tell of the failure."""
+    """Files of an engine that lie there; logs and the manifest report the failure."""
     if not folder.is_dir():
         return []
     return sorted(path.name for path in folder.iterdir() if path.suffix in (".engine", ".json", ".svg")

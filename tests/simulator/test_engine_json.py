@@ -13,18 +13,18 @@ from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.release import Release
 from trex.ingest.graph_json import read_graph
-from trex.perf.work.of_plan import work_of
-from trex.simulator.draft import Kind
+from trex.perf.work.plan_works import work_of
+from trex.simulator.draft import StepKind
+from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.engine_json import MARK, engine_document
-from trex.simulator.lift import KIND_OF, lift
+from trex.simulator.initial_draft import KIND_OF, initial_draft
 from trex.simulator.target import DEFAULT_RELEASE
-from trex.simulator.workbench import Workbench
 
 RELEASES = [Release(8, 4), Release(8, 6), Release(10, 4), Release(10, 16), Release(11, 1)]
 
 
 def document_of(model: Model, release: Release = DEFAULT_RELEASE) -> dict[str, Any]:
-    return engine_document(lift(model, target(release=release)), "simulated for a test")
+    return engine_document(initial_draft(model, target(release=release)), "simulated for a test")
 
 
 @pytest.mark.parametrize("release", RELEASES, ids=str)
@@ -47,28 +47,30 @@ def test_a_convolution_tells_enough_to_count_its_work() -> None:
 
 
 def test_a_fused_convolution_is_named_after_its_parts() -> None:
-    draft = lift(small_cnn(), target())
+    draft = initial_draft(small_cnn(), target())
     conv, relu = draft.steps[:2]
     fused = replace(
         conv, operators=(*conv.operators, *relu.operators), outputs=relu.outputs, facts={"activation": "RELU"}
     )
-    made = engine_document(replace(draft, steps=(fused, *draft.steps[2:])), "")
-    assert made["Layers"][0]["Name"] == "Conv_0 + Relu_1"
-    assert made["Layers"][0]["HasReLU"] == 1
-    assert made["Layers"][0]["Metadata"] == "[ONNX Layer: Conv_0]\x1e[ONNX Layer: Relu_1]"
+    built = engine_document(replace(draft, steps=(fused, *draft.steps[2:])), "")
+    assert built["Layers"][0]["Name"] == "Conv_0 + Relu_1"
+    assert built["Layers"][0]["HasReLU"] == 1
+    assert built["Layers"][0]["Metadata"] == "[ONNX Layer: Conv_0]\x1e[ONNX Layer: Relu_1]"
 
 
 def test_copies_are_named_after_whom_they_serve() -> None:
-    draft = lift(small_cnn(), target())
-    bench = Workbench(draft, "test")
-    copy = bench.add_tensor("x", "copy of x", DataType.FP16)
+    draft = initial_draft(small_cnn(), target())
+    editor = DraftEditor(draft, "test")
+    copy = editor.add_tensor("x", "copy of x", DataType.FP16)
     step = draft.steps[0]
-    bench.add(replace(step, kind=Kind.REFORMAT, operators=(), main=None, constants=(), outputs=(copy,)), beside=0)
-    bench.rename_input(0, "x", copy)
-    made = engine_document(bench.done(), "")["Layers"]
-    assert made[0]["Name"] == "Reformatting CopyNode for Input Tensor 0 to Conv_0"
-    assert made[0]["Outputs"][0]["Name"] == "Reformatted Input Tensor 0 to Conv_0"
-    assert made[1]["Inputs"][0]["Name"] == "Reformatted Input Tensor 0 to Conv_0"
+    editor.add(
+        replace(step, kind=StepKind.REFORMAT, operators=(), main=None, constants=(), outputs=(copy,)), neighbor=0
+    )
+    editor.rename_input(0, "x", copy)
+    built = engine_document(editor.done(), "")["Layers"]
+    assert built[0]["Name"] == "Reformatting CopyNode for Input Tensor 0 to Conv_0"
+    assert built[0]["Outputs"][0]["Name"] == "Reformatted Input Tensor 0 to Conv_0"
+    assert built[1]["Inputs"][0]["Name"] == "Reformatted Input Tensor 0 to Conv_0"
 
 
 def test_kernels_are_invented_and_say_so() -> None:

@@ -1,4 +1,4 @@
-"""Times of kernels, and of steps that are told as wholes."""
+"""Times of kernels, and of steps listed as one layer."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def test_a_region_takes_as_long_as_its_kernels() -> None:
         build(block(), target("A100", DataType.FP16, release=release)) for release in (Release(8, 6), Release(10, 4))
     )
     assert len(whole.steps) < len(apart.steps)
-    told = kernel_times(whole)
-    assert len(told.layer_ms) == len(whole.steps)
-    assert sum(told.layer_ms) == pytest.approx(sum(kernel_times(apart).layer_ms), rel=0.02)
+    expected = kernel_times(whole)
+    assert len(expected.layer_ms) == len(whole.steps)
+    assert sum(expected.layer_ms) == pytest.approx(sum(kernel_times(apart).layer_ms), rel=0.02)

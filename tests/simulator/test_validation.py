@@ -1,4 +1,4 @@
-"""Validation: what is told of a prediction beside a real engine, and whether the figures that are shipped are fresh."""
+"""Validation: figures of a prediction against a real engine, and whether the shipped figures are fresh."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from trex.ingest.graph_json import engine_from_documents
 from trex.simulator.builder import build
 from trex.simulator.engine_json import engine_document
 from trex.simulator.kernel_times import kernel_times
+from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine
 from trex.simulator.timing.constants import fitted
-from trex.simulator.timing.inference import inference_of
-from trex.simulator.twins import TWINS, Twin
+from trex.simulator.timing.prediction import inference_of
 from trex.simulator.validation import (
     GOALS,
     RealEngine,
@@ -31,22 +31,22 @@ from trex.simulator.validation import (
     matched_times,
     reached,
     type_distance,
-    validated,
+    validation_of,
 )
 
-TWIN = Twin("made", "small", 1, "A100", Release(10, 4))
+TWIN = ReferenceEngine("made", "small", 1, "A100", Release(10, 4))
 
 
-def predicted_layers(twin: Twin = TWIN) -> tuple[Layer, ...]:
+def predicted_layers(twin: ReferenceEngine = TWIN) -> tuple[Layer, ...]:
     document = engine_document(build(small_cnn(), twin.target), "")
     return engine_from_documents([json.loads(json.dumps(document))]).layers
 
 
-def judged(real: RealEngine, twin: Twin = TWIN) -> Validation:
-    return validated(twin, small_cnn(), real, [])
+def judged(real: RealEngine, twin: ReferenceEngine = TWIN) -> Validation:
+    return validation_of(twin, small_cnn(), real, [])
 
 
-def own_times(twin: Twin = TWIN) -> tuple[list[float], float]:
+def own_times(twin: ReferenceEngine = TWIN) -> tuple[list[float], float]:
     """(times of the prediction's layers, of its inference), by the constants before any fit."""
     times = kernel_times(build(small_cnn(), twin.target), constants_unseen("made", []))
     return list(times.layer_ms), inference_of(times.kernels).compute_ms
@@ -54,49 +54,49 @@ def own_times(twin: Twin = TWIN) -> tuple[list[float], float]:
 
 def test_a_prediction_beside_itself_is_equal_in_everything() -> None:
     times, compute = own_times()
-    found = judged(RealEngine(predicted_layers(), times, compute))
-    assert found.layers[0] == found.layers[1] > 3
-    assert (found.type_distance, found.groups_equal, found.copies_equal) == (0.0, 1.0, 1.0)
-    assert found.spearman == pytest.approx(1.0)
-    assert found.total_ratio == pytest.approx(1.0)
-    assert found.compute_ratio == pytest.approx(1.0)
-    assert found.unmatched_share == pytest.approx(0.0)
-    assert found.is_expected and not found.only_predicted and not found.only_real
+    result = judged(RealEngine(predicted_layers(), times, compute))
+    assert result.layers[0] == result.layers[1] > 3
+    assert (result.type_distance, result.groups_equal, result.copies_equal) == (0.0, 1.0, 1.0)
+    assert result.spearman == pytest.approx(1.0)
+    assert result.total_ratio == pytest.approx(1.0)
+    assert result.compute_ratio == pytest.approx(1.0)
+    assert result.unmatched_share == pytest.approx(0.0)
+    assert result.is_expected and not result.only_predicted and not result.only_real
 
 
 def test_what_only_one_side_has_is_told() -> None:
     times, _ = own_times()
     layers = predicted_layers()
-    place = next(place for place, layer in enumerate(layers) if layer.type == "Convolution")
-    fewer = (*layers[:place], *layers[place + 1 :])
-    found = judged(RealEngine(fewer, [*times[:place], *times[place + 1 :]]))
-    assert found.layers == (found.layers[1] + 1, found.layers[1])
-    assert found.groups_equal < 1 and 0 < found.type_distance < 1
-    assert "Conv_0" in found.only_predicted[0]
-    assert found.total_ratio is not None and found.total_ratio > 1
-    assert found.compute_ratio is None and found.is_expected is None
+    index = next(index for index, layer in enumerate(layers) if layer.type == "Convolution")
+    fewer = (*layers[:index], *layers[index + 1 :])
+    result = judged(RealEngine(fewer, [*times[:index], *times[index + 1 :]]))
+    assert result.layers == (result.layers[1] + 1, result.layers[1])
+    assert result.groups_equal < 1 and 0 < result.type_distance < 1
+    assert "Conv_0" in result.only_predicted[0]
+    assert result.total_ratio is not None and result.total_ratio > 1
+    assert result.compute_ratio is None and result.is_expected is None
 
 
 def test_a_time_far_off_is_not_as_expected() -> None:
     times, compute = own_times()
-    found = judged(RealEngine(predicted_layers(), [3 * ms for ms in times], 3 * compute))
-    assert found.is_expected is False
-    assert found.total_ratio == pytest.approx(1 / 3)
+    result = judged(RealEngine(predicted_layers(), [3 * ms for ms in times], 3 * compute))
+    assert result.is_expected is False
+    assert result.total_ratio == pytest.approx(1 / 3)
 
 
 def test_times_are_not_judged_without_times_or_gpu() -> None:
     layers = predicted_layers()
     assert judged(RealEngine(layers, [None] * len(layers))).spearman is None
     times, compute = own_times()
-    found = judged(RealEngine(layers, times, compute), replace(TWIN, knows_device=False))
-    assert found.total_ratio is None and found.compute_ratio is None and found.device == ""
-    assert found.groups_equal == 1.0
+    result = judged(RealEngine(layers, times, compute), replace(TWIN, knows_device=False))
+    assert result.total_ratio is None and result.compute_ratio is None and result.device == ""
+    assert result.groups_equal == 1.0
 
 
 def test_layers_that_share_operations_are_compared_as_one() -> None:
-    mine = [(frozenset({"a", "b"}), 1.0), (frozenset({"c"}), 2.0), (frozenset({"d"}), 5.0)]
+    own = [(frozenset({"a", "b"}), 1.0), (frozenset({"c"}), 2.0), (frozenset({"d"}), 5.0)]
     real = [(frozenset({"a"}), 1.0), (frozenset({"b", "c"}), 3.0), (frozenset({"e"}), 7.0)]
-    assert sorted(matched_times(mine, real)) == [(0.0, 7.0), (3.0, 4.0), (5.0, 0.0)]
+    assert sorted(matched_times(own, real)) == [(0.0, 7.0), (3.0, 4.0), (5.0, 0.0)]
 
 
 def test_distance_of_types() -> None:
@@ -112,33 +112,34 @@ def test_the_engine_itself_is_in_none_of_its_constants() -> None:
 
 def test_goals_say_by_how_much_they_are_missed() -> None:
     entry: dict[str, Any] = {
-        "engine": TWINS[0].engine, "groups_equal": 0.9, "copies": [2, 1], "spearman": 0.95, "total_ratio": None,
+        "engine": REFERENCE_ENGINES[0].engine, "groups_equal": 0.9, "copies": [2, 1], "spearman": 0.95,
+        "total_ratio": None,
     }  # fmt: skip
     assert [reached(goal, entry) for goal in GOALS] == [(False, 0.9), (True, 0.9), (False, 1), (True, 0.95), None]
     lines = goal_lines({"engines": [entry]})
     assert "missed by trt8.4-resnet18-a100-fp32 (0.9)" in lines[0]
-    assert "met; reached by 1 of 1" in lines[3]
+    assert ": 1 of 1" in lines[3]
 
 
 def test_every_twin_is_a_network_that_can_be_written() -> None:
     known = network_names()
-    assert all(each.network in known for each in TWINS)
-    assert [each.types for each in TWINS[:3]] == ["FP32", "FP32+FP16", "FP32+FP16+INT8"]
+    assert all(item.network in known for item in REFERENCE_ENGINES)
+    assert [item.types for item in REFERENCE_ENGINES[:3]] == ["FP32", "FP32+FP16", "FP32+FP16+INT8"]
 
 
 def test_the_kept_figures_belong_to_the_constants_of_this_version() -> None:
     assert kept_figures()["constants"] == constants_digest(), (
         "constants were fitted anew: trex validate ../shared/engines -o trex/simulator/validated.json"
     )
-    assert [each["engine"] for each in kept_figures()["engines"]] == [each.engine for each in TWINS]
-    assert not any(key.startswith("only_") for each in kept_figures()["engines"] for key in each)
+    assert [item["engine"] for item in kept_figures()["engines"]] == [item.engine for item in REFERENCE_ENGINES]
+    assert not any(key.startswith("only_") for item in kept_figures()["engines"] for key in item)
     assert len(fitted().document["engines"]) > 10
 
 
 def test_figures_of_one_engine_in_json() -> None:
     times, compute = own_times()
-    found = judged(RealEngine(predicted_layers(), times, compute))
-    (entry,) = figures([found], "2026-01-31")["engines"]
-    assert json.loads(json.dumps(entry))["layers"] == list(found.layers)
+    result = judged(RealEngine(predicted_layers(), times, compute))
+    (entry,) = figures([result], "2026-01-31")["engines"]
+    assert json.loads(json.dumps(entry))["layers"] == list(result.layers)
     assert "only_real" in entry
-    assert "only_real" not in figures([found], "2026-01-31", differences=False)["engines"][0]
+    assert "only_real" not in figures([result], "2026-01-31", differences=False)["engines"][0]

@@ -15,9 +15,9 @@ from trex.examples.network import write_network
 from trex.ingest.onnx_model import read_model
 from trex.perf.recognize import find_device
 from trex.simulator.builder import build
-from trex.simulator.draft import Kind
+from trex.simulator.draft import StepKind
 from trex.simulator.model_edit import EDITS, edited
-from trex.simulator.what_if import AS_IT_IS, outcomes, rows_of
+from trex.simulator.what_if import UNCHANGED, what_if_results, what_if_rows
 
 INT8 = target("A100", DataType.INT8, DataType.FP16)
 
@@ -32,8 +32,8 @@ def with_edit(model: Model, *names: str) -> Model:
     return edited(model, [EDITS.load(name) for name in names])
 
 
-def shape_of_build(model: Model) -> dict[Kind, int]:
-    kinds: dict[Kind, int] = {}
+def shape_of_build(model: Model) -> dict[StepKind, int]:
+    kinds: dict[StepKind, int] = {}
     for step in build(model, INT8).steps:
         kinds[step.kind] = kinds.get(step.kind, 0) + 1
     return kinds
@@ -54,13 +54,13 @@ class TestEdits:
         model = with_edit(small_cnn(), "quantize")
         types = [operator.type for operator in model.operators]
         assert types.count("QuantizeLinear") == types.count("DequantizeLinear") == 6  # three inputs, three weights
-        convolutions = [step for step in build(model, INT8).steps if step.kind is Kind.CONVOLUTION]
+        convolutions = [step for step in build(model, INT8).steps if step.kind is StepKind.CONVOLUTION]
         assert all(step.precision is DataType.INT8 for step in convolutions)
 
     def test_strip_undoes_quantize(self) -> None:
         plain = small_cnn()
         stripped = with_edit(plain, "quantize", "strip-quantizers")
-        assert [each.type for each in stripped.operators] == [each.type for each in plain.operators]
+        assert [item.type for item in stripped.operators] == [item.type for item in plain.operators]
         assert shape_of_build(stripped) == shape_of_build(plain)
 
     @pytest.mark.parametrize("name", EDITS.names)
@@ -83,19 +83,19 @@ class TestEdits:
 class TestOutcomes:
     def test_one_for_each_wish(self, qat: Path) -> None:
         devices = [find_device("A100"), find_device("L4")]
-        found = list(outcomes(str(qat), INT8, devices, [1, 4], [EDITS.load("quantize-residuals")]))
-        assert [(each.device.name[:9], each.batch, each.model == AS_IT_IS) for each in found] == [
+        result = list(what_if_results(str(qat), INT8, devices, [1, 4], [EDITS.load("quantize-residuals")]))
+        assert [(item.device.name[:9], item.batch, item.model == UNCHANGED) for item in result] == [
             (name, batch, plain) for name in ("NVIDIA A1", "NVIDIA L4") for batch in (1, 4) for plain in (True, False)
         ]
-        rows = rows_of(found)
+        rows = what_if_rows(result)
         assert [row["speedup_from"] is None for row in rows] == [True, False] * 4
         for before, after in zip(rows[::2], rows[1::2], strict=True):
             ends = before["from_ms"] / after["to_ms"], before["to_ms"] / after["from_ms"]
             assert (after["speedup_from"], after["speedup_to"]) == pytest.approx(ends)
             assert after["speedup_from"] < after["speedup"] < after["speedup_to"]
-        again = rows_of([found[0], replace(found[0], model="changed in nothing")])[1]
+        again = what_if_rows([result[0], replace(result[0], model="changed in nothing")])[1]
         assert (again["speedup_from"], again["speedup"], again["speedup_to"]) == (1.0, 1.0, 1.0)
-        plain, changed = found[2].simulation, found[3].simulation
+        plain, changed = result[2].simulation, result[3].simulation
         assert plain is not None
         assert changed is not None
         assert changed.inference.compute_ms < plain.inference.compute_ms
@@ -103,10 +103,10 @@ class TestOutcomes:
 
     def test_what_cannot_be_predicted_is_an_outcome_with_a_reason(self, qat: Path) -> None:
         unknown = replace(find_device("A100"), bandwidth_gb_per_s=None)
-        (found,) = outcomes(str(qat), INT8, [unknown])
-        assert found.simulation is None
-        assert "memory bandwidth" in found.reason
-        assert found.throughput is None
+        (result,) = what_if_results(str(qat), INT8, [unknown])
+        assert result.simulation is None
+        assert "memory bandwidth" in result.reason
+        assert result.throughput is None
 
     def test_a_batch_needs_a_dimension(self, tmp_path: Path) -> None:
         onnx = pytest.importorskip("onnx")
@@ -115,5 +115,5 @@ class TestOutcomes:
         graph = onnx.helper.make_graph([onnx.helper.make_node("Relu", ["x"], ["y"])], "g", [scalar], [result])
         path = tmp_path / "scalar.onnx"
         onnx.save(onnx.helper.make_model(graph), path)
-        with pytest.raises(TrexError, match="no dimension for a batch"):
-            list(outcomes(str(path), INT8, [find_device("A100")], [4]))
+        with pytest.raises(TrexError, match="no batch dimension"):
+            list(what_if_results(str(path), INT8, [find_device("A100")], [4]))

@@ -39,7 +39,9 @@ def _plain(name: str, description: Description, version: str, **changes: Any) ->
     )
 
 
-def _changed(name: str, description: Description, version: str, change: Callable[[dict], Any], **changes: Any) -> None:
+def _changed(
+    name: str, description: Description, version: str, change: Callable[[dict[str, Any]], Any], **changes: Any
+) -> None:
     """The graph alone, after ``change`` was applied to its document."""
     document = change(spell_graph(description, version))
     data = document if isinstance(document, bytes) else to_bytes(document)
@@ -165,7 +167,7 @@ def _profiles() -> None:
         cut,
         latency_ms=sum(r[1] for r in rows[:-1]),
         unprofiled=(rows[-1][0],),
-        notes=("profile-truncated",),
+        notes=("truncated",),
     )
     other = [(f"/other{i}/Conv", average, middle) for i, (_, average, middle) in enumerate(rows)]
     pair("profile-of-another-engine", profile_bytes(other), error=True)
@@ -328,7 +330,7 @@ def _dimensions() -> None:
     _plain("dynamic-dimensions", description, "10.16", notes=("dynamic-dimensions",))
     _plain("dynamic-dimensions-11.1", description, "11.1")
 
-    def untold(document: dict) -> dict:
+    def untold(document: dict[str, Any]) -> dict[str, Any]:
         for layer in document["Layers"]:
             for tensor in (*layer["Inputs"], *layer["Outputs"]):
                 tensor["Format/Datatype"] = "N/A due to dynamic shapes"
@@ -362,7 +364,7 @@ def _oddities() -> None:
     x, y = Region("input", (1, 16, 8, 8)), Region("output", (1, 16, 8, 8))
     one = engine("one", [make.convolution("/a/Conv", x, y, (3, 3))], (x,), (y,))
 
-    def first(**fields: Any) -> Callable[[dict], dict]:
+    def first(**fields: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
         return lambda document: {**document, "Layers": [{**document["Layers"][0], **fields}, *document["Layers"][1:]]}
 
     _changed(
@@ -372,7 +374,7 @@ def _oddities() -> None:
     _changed("no-inputs-or-outputs", one, "10.4", first(Inputs=[], Outputs=[]), sizes={}, inputs=None, outputs=None)
     few = ("Name", "LayerType", "Inputs", "Outputs", "Weights")
 
-    def halved(document: dict) -> dict:
+    def halved(document: dict[str, Any]) -> dict[str, Any]:
         return {**document, "Layers": [{k: layer[k] for k in few} for layer in document["Layers"]]}
 
     _changed("half-of-the-keys", one, "8.6", halved, weights_bytes=None)

@@ -19,7 +19,7 @@ REFUSED = [name for name, case in CASES.items() if case.expect.error]
 def plans(tmp_path_factory: pytest.TempPathFactory) -> dict[str, trex.EnginePlan]:
     """Plans by case name, each loaded when first asked for."""
 
-    class Plans(dict):
+    class Plans(dict[str, trex.EnginePlan]):
         def __missing__(self, name: str) -> trex.EnginePlan:
             case = CASES[name]
             for package in case.needs:

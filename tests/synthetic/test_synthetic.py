@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from typing import Any
 
 import pytest
 
@@ -42,7 +43,7 @@ def test_in_an_irregular_network_no_two_layers_are_alike() -> None:
 
 
 @pytest.mark.parametrize("make", [make_cnn, make_transformer])
-def test_the_same_seed_gives_the_same_bytes_and_another_does_not(make) -> None:
+def test_the_same_seed_gives_the_same_bytes_and_another_does_not(make: Any) -> None:
     assert make(25) == make(25)
     assert make(25, seed=1) != make(25)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,23 +18,23 @@ NAME = "resnet18-int8"
 
 
 @pytest.fixture(scope="module")
-def script():
+def script() -> Any:
     return launchers.script("draw_engine")
 
 
 @pytest.fixture
-def files(tmp_path):
+def files(tmp_path: Path) -> Any:
     for part in ("graph", "profile"):
         shutil.copy(folder(NAME) / f"{NAME}.{part}.json", tmp_path)
     return str(tmp_path / f"{NAME}.graph.json"), str(tmp_path / f"{NAME}.profile.json")
 
 
-def labels(path):
+def labels(path: Any) -> Any:
     dot = parse_dot(Path(path).read_text(encoding="utf-8"))
     return [shown(look["label"]) for key, look in dot.nodes.items() if key != "legend"]
 
 
-def test_whole_engine(script, files):
+def test_whole_engine(script: Any, files: Any) -> None:
     path = script.draw_engine(*files)
     assert path == f"{files[0]}.svg"
     assert "</svg>" in Path(path).read_text(encoding="utf-8")
@@ -42,18 +43,18 @@ def test_whole_engine(script, files):
     assert any(" ms" in label for label in labels(path))
 
 
-def test_parts(script, files):
+def test_parts(script: Any, files: Any) -> None:
     whole = labels(script.draw_engine(*files, output_format="dot"))
     near = labels(script.draw_engine(files[0], output_format="dot", beam_center="1", beam_radius=1))
     assert 3 <= len(near) < len(whole)
-    found = labels(script.draw_engine(files[0], None, "dot", query="^Reformat$", display_regions=False))
-    assert any(label.startswith("Reformat") for label in found)
-    assert not any(label.startswith("Convolution") for label in found)
+    drawn = labels(script.draw_engine(files[0], None, "dot", query="^Reformat$", display_regions=False))
+    assert any(label.startswith("Reformat") for label in drawn)
+    assert not any(label.startswith("Convolution") for label in drawn)
     with pytest.raises(TrexError, match="matches"):
         script.draw_engine(files[0], query="nothing is called this")
 
 
-def test_command_line(script, files, capsys):
+def test_command_line(script: Any, files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert script.main([files[0], "-pj", files[1], "-of", "dot", "--beam", "1,1", "-dr", "-no_ln"]) == 0
     assert ".beam.dot" in capsys.readouterr().out
     assert script.main([files[0] + ".missing"]) == 2

@@ -42,11 +42,11 @@ def test_five_models_by_the_onnx_helper(script: ModuleType, tmp_path: Path) -> N
 
 @pytest.fixture
 def exported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """A mock of PyTorch and torchvision, which exports our own network; what each export was told."""
-    told: list[dict[str, Any]] = []
+    """A mock of PyTorch and torchvision, which exports our own network; the arguments of each export."""
+    calls: list[dict[str, Any]] = []
 
     def export(network: Any, arguments: Any, path: str, **how: Any) -> None:
-        told.append({"network": network.type, "shape": arguments[0].shape, **how})
+        calls.append({"network": network.type, "shape": arguments[0].shape, **how})
         variant = "resnet18-fp16" if network.type == "half" else "resnet18"
         write_network(variant, path, None if how.get("dynamic_axes") else arguments[0].shape[0], names="paths")
 
@@ -66,7 +66,7 @@ def exported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         module.__dict__.update(attributes)
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.setattr(onnx, "load", partial(onnx.load, load_external_data=False))
-    return told
+    return calls
 
 
 @pytest.mark.parametrize("batch", (8, None))
@@ -74,7 +74,7 @@ def test_pytorch_exports_and_quantizers_are_inserted(
     batch: int | None, script: ModuleType, exported: list[dict[str, Any]], tmp_path: Path
 ) -> None:
     paths = script.export_walkthrough(tmp_path, batch)
-    assert [(each["network"], each["shape"], each["opset_version"]) for each in exported] == [
+    assert [(call["network"], call["shape"], call["opset_version"]) for call in exported] == [
         ("float", (batch or 1, 3, 224, 224), 17),
         ("half", (batch or 1, 3, 224, 224), 17),
     ]

@@ -1,8 +1,8 @@
-"""utils/new.py: one command writes one plug that works, and nothing else need be touched."""
+"""utils/new.py: one command writes a plug that works; no other file needs a change."""
 
 from __future__ import annotations
 
-import importlib
+import re
 import runpy
 import subprocess
 import sys
@@ -11,179 +11,95 @@ from typing import Any
 
 import pytest
 
-from trex.core.registry import Registry
+from tests.checkout import copy_checkout, run_pytest
+from utils.scaffold import Scaffold, scaffolds
 
 ROOT = Path(__file__).resolve().parents[2]
-NEW = runpy.run_path(str(ROOT / "utils" / "new.py"), run_name="utils_new")
-KINDS, write_plug, main = NEW["KINDS"], NEW["write_plug"], NEW["main"]
+SCAFFOLDS: dict[str, Scaffold] = {kind: scaffold for kind, (_, scaffold) in scaffolds().items()}
+QUIRK = SCAFFOLDS["quirk"]
+REGISTRY = re.compile(r'(?:Registry|chart_registry)\(\s*"trex\.([\w.]+)"')
 
 
-@pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch):
-    """Adds a folder to one of our packages and gives a registry that looks there too."""
-
-    def install(package: str, folder: Path, holders: tuple[str, ...], variable: str, attribute: str) -> Registry:
-        module = importlib.import_module(package)
-        monkeypatch.setattr(module, "__path__", [*module.__path__, str(folder)])
-        registry = Registry(package, attribute)
-        for holder in holders:
-            monkeypatch.setattr(importlib.import_module(holder), variable, registry)
-        return registry
-
-    before = set(sys.modules)
-    yield install
-    for name in set(sys.modules) - before:
-        if name.endswith("brand_new"):
-            del sys.modules[name]
+def run(folder: Path, *command: str) -> None:
+    """Runs a module or script of this interpreter in a folder; its output is the message of a failure."""
+    ended = subprocess.run((sys.executable, *command), cwd=folder, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
-def run_tests(file: Path, **fixtures: Any) -> int:
-    """Runs the test functions of a file and returns how many there were."""
-    tests = {name: value for name, value in runpy.run_path(str(file)).items() if name.startswith("test_")}
-    for test in tests.values():
-        test(**{name: fixtures[name] for name in _names(test)})
-    return len(tests)
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the repository with a new plug of every kind, and the docs that are printed from them."""
+    copy = copy_checkout(tmp_path_factory.mktemp("new"))
+    for kind, scaffold in SCAFFOLDS.items():
+        scaffold.write(f"new-{kind}", copy)
+    run(copy, "utils/write_docs.py")
+    return copy
 
 
-def _names(function: Any) -> tuple[str, ...]:
-    return function.__code__.co_varnames[: function.__code__.co_argcount]
+@pytest.mark.slow
+def test_a_new_plug_of_every_kind_passes_its_test_and_those_of_every_plug(checkout: Path) -> None:
+    own = [f"tests/{scaffold.folder}/test_new_{kind.replace('-', '_')}.py" for kind, scaffold in SCAFFOLDS.items()]
+    related = {path for scaffold in SCAFFOLDS.values() for path in scaffold.related}
+    ended = run_pytest(checkout, "--fast", *own, *sorted(related))
+    assert ended.returncode == 0, ended.stdout
+    floors = run_pytest(checkout, "tests/test_floors.py")
+    assert floors.returncode == 0, floors.stdout
 
 
-def test_a_new_quirk_works_as_it_is_written(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["quirk"], "brand-new", tmp_path)
-    registry = installed("trex.ingest.quirks", plug.parent, ("trex.ingest.quirk",), "QUIRKS", "QUIRK")
-    assert registry["brand-new"].summary.endswith(".")
-    assert Path(registry["brand-new"].file) == plug
-    assert run_tests(test) == 2
+@pytest.mark.slow
+def test_new_plugs_are_formatted_and_typed(checkout: Path) -> None:
+    pytest.importorskip("ruff")
+    run(checkout, "-m", "ruff", "format", "--check", ".")
+    run(checkout, "-m", "ruff", "check", ".")
 
 
-def test_a_new_command_works_as_it_is_written(tmp_path: Path, installed, capsys) -> None:
-    plug, test = write_plug(KINDS["command"], "brand-new", tmp_path)
-    holders = ("trex.cli.command", "trex.cli.main")
-    registry = installed("trex.cli.commands", plug.parent, holders, "COMMANDS", "COMMAND")
-    assert "brand-new" in registry.names
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    assert run_tests(test, tmp_path=empty, capsys=capsys) == 2
-
-
-def test_a_new_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["format"], "brand-new", tmp_path)
-    registry = installed("trex.export.diagrams", plug.parent, ("trex.export.diagram",), "FORMATS", "FORMAT")
-    assert "brand-new" in registry.names
-    assert run_tests(test, tmp_path=tmp_path) == 2
-
-
-def test_a_new_coloring_works_as_it_is_written(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["coloring"], "brand-new", tmp_path)
-    holders = ("trex.views.diagram.coloring",)
-    registry = installed("trex.views.diagram.colorings", plug.parent, holders, "COLORINGS", "COLORING")
-    assert "brand-new" in registry.names
-    assert run_tests(test, tmp_path=tmp_path) == 2
-
-
-def test_a_new_grouping_works_as_it_is_written(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["grouping"], "brand-new", tmp_path)
-    registry = installed("trex.graph.groupings", plug.parent, ("trex.graph.grouping",), "GROUPINGS", "GROUPING")
-    assert "brand-new" in registry.names
-    assert run_tests(test, tmp_path=tmp_path) == 2
-
-
-def test_a_new_chart_is_in_notebook_page_and_workbook(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["chart"], "brand-new", tmp_path)
-    holders = ("trex.views.chart", "trex.views.report.assembly")
-    registry = installed("trex.views.charts", plug.parent, holders, "CHARTS", "CHART")
-    assert "brand-new" in registry.names
-    assert run_tests(test, tmp_path=tmp_path) == 3
-
-
-def test_a_new_part_works_as_it_is_written(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["part"], "brand-new", tmp_path)
-    holders = ("trex.views.report.report", "trex.views.report.card")
-    registry = installed("trex.views.report.parts", plug.parent, holders, "PARTS", "PART")
-    assert "brand-new" in registry.names
-    assert run_tests(test, tmp_path=tmp_path) == 2
-
-
-def test_a_new_section_works_as_it_is_written(tmp_path: Path, installed, capsys) -> None:
-    plug, test = write_plug(KINDS["section"], "brand-new", tmp_path)
-    holders = ("trex.views.performance.section", "trex.views.report.assembly")
-    registry = installed("trex.views.performance.sections", plug.parent, holders, "SECTIONS", "SECTION")
-    assert "brand-new" in registry.names
-    assert run_tests(test, capsys=capsys) == 2
-
-
-def test_a_new_report_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["report-format"], "brand-new", tmp_path)
-    registry = installed("trex.export.reports", plug.parent, ("trex.export.report",), "FORMATS", "FORMAT")
-    assert "brand-new" in registry.names
-    assert run_tests(test, tmp_path=tmp_path) == 1
-
-
-def test_a_new_comparison_format_works_as_it_is_written(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["comparison-format"], "brand-new", tmp_path)
-    holders = ("trex.export.comparison",)
-    registry = installed("trex.export.comparisons", plug.parent, holders, "FORMATS", "FORMAT")
-    assert "brand-new" in registry.names
-    assert run_tests(test, tmp_path=tmp_path) == 1
-
-
-def test_a_new_comparison_chart_is_in_the_page(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["comparison-chart"], "brand-new", tmp_path)
-    holders = ("trex.views.comparison.chart", "trex.export.comparisons.html", "trex.export.comparisons.xlsx")
-    registry = installed("trex.views.comparison.charts", plug.parent, holders, "CHARTS", "CHART")
-    assert "brand-new" in registry.names
-    assert run_tests(test, tmp_path=tmp_path) == 2
-
-
-def test_a_new_rule_works_as_it_is_written(tmp_path: Path, installed) -> None:
-    plug, test = write_plug(KINDS["rule"], "brand-new", tmp_path)
-    holders = ("trex.rules.rule", "trex.rules.review", "trex.rules.suppression")
-    registry = installed("trex.rules.all", plug.parent, holders, "RULES", "RULE")
-    assert "brand-new" in registry.names
-    assert run_tests(test) == 4
-    from trex.views.rule_page import HEADINGS, rule_sections
-
-    assert tuple(rule_sections(registry["brand-new"].doc)) == HEADINGS
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_only_the_plug_and_its_test_are_written(tmp_path: Path, kind: str) -> None:
-    plug, test = write_plug(KINDS[kind], "brand-new", tmp_path)
+@pytest.mark.parametrize("kind", SCAFFOLDS)
+def test_two_files_are_written(tmp_path: Path, kind: str) -> None:
+    plug, test = SCAFFOLDS[kind].write("brand-new", tmp_path)
     assert {file for file in tmp_path.rglob("*") if file.is_file()} == {plug, test}
     assert plug.relative_to(tmp_path / "trex").parent == test.relative_to(tmp_path / "tests").parent
+    assert (ROOT / "trex" / SCAFFOLDS[kind].folder).is_dir()
+    assert all((ROOT / path).exists() for path in SCAFFOLDS[kind].related)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_written_passes_format_and_lint(tmp_path: Path, kind: str) -> None:
-    pytest.importorskip("ruff")
-    files = [str(file) for file in write_plug(KINDS[kind], "brand-new", tmp_path)]
-    for command in (["format", "--check"], ["check"]):
-        done = subprocess.run(
-            [sys.executable, "-m", "ruff", *command, "--config", str(ROOT / "pyproject.toml"), *files],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+def test_every_registry_has_a_scaffold_and_every_scaffold_a_registry() -> None:
+    texts = (file.read_text(encoding="utf-8") for file in (ROOT / "trex").rglob("*.py"))
+    registered = {package.replace(".", "/") for text in texts for package in REGISTRY.findall(text)}
+    folders = {scaffold.folder for scaffold in SCAFFOLDS.values()}
+    data = {"perf/devices"}  # JSON files without a registry
+    assert registered | data == folders, "write a file of utils/scaffolds"
 
 
-def test_a_file_that_exists_is_not_overwritten(tmp_path: Path) -> None:
-    plug, _ = write_plug(KINDS["quirk"], "brand-new", tmp_path)
+def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
+    plug, _ = QUIRK.write("brand-new", tmp_path)
     plug.write_text("mine", encoding="utf-8")
-    with pytest.raises(FileExistsError, match=r"brand_new\.py is there already"):
-        write_plug(KINDS["quirk"], "brand-new", tmp_path)
+    with pytest.raises(FileExistsError, match=r"brand_new\.py already exists"):
+        QUIRK.write("brand-new", tmp_path)
     assert plug.read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize("name", ["", "Upper", "1st", "a b", "../outside", "import", "a--b", "é"])
 def test_a_name_that_is_no_module_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ValueError, match="is no name for a plug"):
-        write_plug(KINDS["quirk"], name, tmp_path)
+    with pytest.raises(ValueError, match="can't be a plug's name"):
+        QUIRK.write(name, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command_line_explains_a_bad_name(capsys) -> None:
+@pytest.fixture
+def main() -> Any:
+    return runpy.run_path(str(ROOT / "utils" / "new.py"), run_name="utils_new")["main"]
+
+
+def test_the_command_line_prints_the_files_and_what_comes_next(
+    main: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["quirk", "brand-new"], tmp_path) == 0
+    plug, test, then = capsys.readouterr().out.splitlines()
+    assert (tmp_path / plug).is_file() and (tmp_path / test).is_file()
+    assert then.startswith("then: python utils/write_docs.py && python -m pytest tests/ingest/quirks/test_brand_new.py")
+
+
+def test_the_command_line_refuses_a_bad_name(main: Any, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["quirk", "Not A Name"])
     assert caught.value.code == 2

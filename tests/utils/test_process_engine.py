@@ -8,8 +8,10 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -29,10 +31,10 @@ def launcher() -> ModuleType:
 
 
 @pytest.fixture
-def parsed(launcher, tmp_path, make_trtexec):
+def parsed(launcher: Any, tmp_path: Path, make_trtexec: Callable[..., Path]) -> Any:
     """``parsed("fp16")`` → what the classic parser makes of it."""
 
-    def parse(*words: str):
+    def parse(*words: str) -> Any:
         model = write_model(tmp_path / "m.onnx")
         trtexec = make_trtexec("10.4")
         given = [str(model), str(tmp_path / "out"), "--trtexec", str(trtexec), "--dont-lock-clocks", *words]
@@ -41,7 +43,7 @@ def parsed(launcher, tmp_path, make_trtexec):
     return parse
 
 
-def test_the_classic_command_line(tmp_path, make_trtexec):
+def test_the_classic_command_line(tmp_path: Path, make_trtexec: Callable[..., Path]) -> None:
     write_model(tmp_path / "model.onnx")
     environment = {**os.environ, "PATH": f"{make_trtexec('8.6').parent}{os.pathsep}{os.environ['PATH']}"}
     words = ["model.onnx", "outdir", "int8", "fp16", "shapes=input.1:32x3x224x224", "--dont-lock-clocks"]
@@ -57,10 +59,10 @@ def test_the_classic_command_line(tmp_path, make_trtexec):
             "model.onnx.engine.graph.json.svg", "manifest.json"} <= names  # fmt: skip
     plan = load(tmp_path / "outdir" / "model.onnx.engine.graph.json")
     inputs, _ = plan.get_bindings()
-    assert [(each.name, tuple(each.shape or ())) for each in inputs] == [("input.1", (32, 3, 224, 224))]
+    assert [(tensor.name, tuple(tensor.shape or ())) for tensor in inputs] == [("input.1", (32, 3, 224, 224))]
 
 
-def test_its_mistakes_have_their_exit_code(tmp_path):
+def test_its_mistakes_have_their_exit_code(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(UTILS / "process_engine.py"), str(tmp_path / "no.onnx"), str(tmp_path)],
         capture_output=True, text=True, timeout=60,
@@ -68,7 +70,9 @@ def test_its_mistakes_have_their_exit_code(tmp_path):
     assert done.returncode == 2 and "there is no such model" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_the_stages_as_functions(launcher, parsed, tmp_path, capsys):
+def test_the_stages_as_functions(
+    launcher: Any, parsed: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     args = parsed("fp16")
     assert launcher.get_subcmds(args) == (True, True, True)
     assert launcher.get_subcmds(parsed("-d")) == (False, False, True)
@@ -88,7 +92,7 @@ def test_the_stages_as_functions(launcher, parsed, tmp_path, capsys):
     assert launcher.do_work(parsed("gizmo")) == 2
 
 
-def test_the_commands(launcher, parsed, tmp_path):
+def test_the_commands(launcher: Any, parsed: Any, tmp_path: Path) -> None:
     args = parsed("fp16")
     launcher.create_artifacts_directory(args.outdir)
     engine = launcher.get_engine_path(args, True)
@@ -96,19 +100,19 @@ def test_the_commands(launcher, parsed, tmp_path):
     command, log = launcher.build_engine_cmd(args, args.model, engine, cache)
     assert log == f"{engine}.build.log"
     assert {f"--timingCacheFile={cache}", "--fp16", f"--saveEngine={engine}", "--skipInference"} <= set(command)
-    said = io.StringIO()
-    assert launcher.run_trtexec(command, said) is True
-    assert "&&&& PASSED" in said.getvalue()
+    output = io.StringIO()
+    assert launcher.run_trtexec(command, output) is True
+    assert "&&&& PASSED" in output.getvalue()
     command, log = launcher.profile_engine_cmd(args, engine, cache)
     assert log == f"{engine}.profile.log" and f"--loadEngine={engine}" in command
-    assert launcher.run_trtexec(command, said) is True
-    assert launcher.run_trtexec([command[0], "--gizmo"], said) is False
+    assert launcher.run_trtexec(command, output) is True
+    assert launcher.run_trtexec([command[0], "--gizmo"], output) is False
     words = ["trtexec"]
     launcher.append_trtexec_args(["int8", "shapes=x:1"], words)
     assert shlex.join(words) == "trtexec --int8 --shapes=x:1"
 
 
-def test_a_sub_command_of_another_program(launcher):
+def test_a_sub_command_of_another_program(launcher: Any) -> None:
     import argparse
 
     parser = argparse.ArgumentParser()
@@ -122,7 +126,7 @@ def test_a_sub_command_of_another_program(launcher):
     )
 
 
-def test_a_summary_of_tactics(capsys):
+def test_a_summary_of_tactics(capsys: pytest.CaptureFixture[str]) -> None:
     summarize = script("summarize_engine")
     files = [str(folder("resnet18-fp16") / f"resnet18-fp16.{kind}.json") for kind in ("graph", "profile")]
     by_count = summarize.summarize_engine(*files, group_tactics=True)
@@ -137,7 +141,7 @@ def test_a_summary_of_tactics(capsys):
         summarize.summarize_engine(*files, sort_key="size")
 
 
-def test_sections_of_a_log(parsed, launcher, tmp_path, capsys):
+def test_sections_of_a_log(parsed: Any, launcher: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reader = script("parse_trtexec_log")
     args = parsed("fp16")
     assert launcher.process_engine(args, True, True, False)

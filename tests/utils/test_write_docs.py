@@ -1,10 +1,11 @@
-"""utils/write_docs.py: the pages are printed by the code; ``utils/check.py`` tells whether they are fresh."""
+"""utils/write_docs.py: the pages are printed by the code; ``utils/check.py`` checks that they are fresh."""
 
 from __future__ import annotations
 
 import runpy
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,13 +19,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
-def script() -> dict:
+def script() -> dict[str, Any]:
     return runpy.run_path(str(ROOT / "utils" / "write_docs.py"), run_name="utils_write_docs")
 
 
 @pytest.fixture(scope="module")
-def pages(script: dict) -> dict[str, str]:
-    return script["pages"]()
+def pages(script: dict[str, Any]) -> dict[str, str]:
+    texts: dict[str, str] = script["pages"]()
+    return texts
 
 
 def test_every_quirk_has_an_entry_with_its_three_headings(pages: dict[str, str]) -> None:
@@ -61,43 +63,27 @@ def test_every_row_has_the_cells_of_its_table(pages: dict[str, str]) -> None:
             width = cells
 
 
-def test_the_output_of_a_command_takes_its_place(script: dict) -> None:
+def test_the_output_of_a_command_takes_its_place(script: dict[str, Any]) -> None:
     text = "before\n<!-- run: trex --version -->\nsomething stale\n<!-- end -->\nafter\n"
     fresh = f"before\n<!-- run: trex --version -->\n\n```text\ntrex {trex.__version__}\n```\n\n<!-- end -->\nafter\n"
     assert script["with_outputs"](text) == fresh
     assert script["with_outputs"](fresh) == fresh
 
 
-def test_example_networks_are_written_for_the_command(script: dict) -> None:
+def test_example_networks_are_written_for_the_command(script: dict[str, Any]) -> None:
     words = "whatif resnet18-qat.onnx int8 fp16 --device A100 --quantize-residuals"
     fresh = script["with_outputs"](f"<!-- run: trex {words} -->\n<!-- end -->\n")
     assert "residuals quantized" in fresh and not (ROOT / "resnet18-qat.onnx").exists()
     assert script["with_outputs"](fresh) == fresh
 
 
-def test_markdown_is_quoted_without_what_is_folded(script: dict) -> None:
-    words = 'compare example:resnet18-int8-residual example:resnet18-int8 --fail-on "latency>+3%"'
-    text = f"before\n<!-- markdown: trex {words} -->\n<!-- end -->\nafter\n"
-    fresh = script["with_outputs"](text)
-    lines = fresh.splitlines()
-    assert lines[:3] == ["before", f"<!-- markdown: trex {words} -->", ""] and lines[-3:] == [
-        "",
-        "<!-- end -->",
-        "after",
-    ]
-    assert lines[3] == "> #### resnet18-int8-residual → resnet18-int8"
-    assert all(line.startswith(">") for line in lines[3:-3]) and "<details>" not in fresh
-    assert any("| failed |" in line for line in lines)
-    assert script["with_outputs"](fresh) == fresh
-
-
-def test_a_command_that_fails_stops_the_printing(script: dict) -> None:
+def test_a_command_that_fails_stops_the_printing(script: dict[str, Any]) -> None:
     with pytest.raises(subprocess.CalledProcessError):
         script["with_outputs"]("<!-- run: trex summary no-such-file.json --><!-- end -->".replace("--><", "-->\n<"))
 
 
 def test_a_stale_page_fails_the_check_and_is_written_by_the_fix(
-    script: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    script: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main = script["main"]
     monkeypatch.setitem(main.__globals__, "ROOT", tmp_path)

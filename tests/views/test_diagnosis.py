@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from trex.engine_plan import find_plans
-from trex.views.diagnosis import Diagnosis, diagnose, report
+from trex.export.document import render_document
+from trex.views.diagnosis import Diagnosis, diagnose, diagnosis_document
 
 LAYER = {"Name": "c", "LayerType": "Reformat", "ParameterType": "Reformat", "Origin": "REFORMAT"}
 TENSOR = {"Location": "Device", "Dimensions": [1, 4], "Format/Datatype": "Row major linear FP32"}
@@ -25,11 +26,15 @@ TIMING = [{"startEnqMs": 1.0, "endEnqMs": 1.5, "computeMs": 2.0, "latencyMs": 2.
 RUN = {"performance_summary": {"Throughput": 5.0}, "device_information": {"Selected Device": "NVIDIA A30"}}
 
 
-def of(folder, **files) -> Diagnosis:
-    for name, content in files.items():
+def of(folder, **contents) -> Diagnosis:
+    for name, content in contents.items():
         (folder / f"net.{name.replace('_', '.')}.json").write_text(json.dumps(content))
-    (found,) = find_plans(folder)
-    return diagnose(found)
+    (files,) = find_plans(folder)
+    return diagnose(files)
+
+
+def text_of(diagnosis: Diagnosis) -> str:
+    return render_document(diagnosis_document([diagnosis]), "text").decode()
 
 
 def parts(diagnosis: Diagnosis) -> list[str]:
@@ -41,10 +46,10 @@ def flags(command: str) -> set[str]:
 
 
 def test_a_complete_engine(tmp_path):
-    found = of(tmp_path, graph=GRAPH, profile=PROFILE, timing=TIMING, profile_metadata=RUN)
-    assert found.is_healthy
-    assert found.commands == found.missing == found.remarks == ()
-    assert [row[0] for row in found.files.rows] == [
+    diagnosis = of(tmp_path, graph=GRAPH, profile=PROFILE, timing=TIMING, profile_metadata=RUN)
+    assert diagnosis.is_healthy
+    assert diagnosis.commands == diagnosis.missing == diagnosis.remarks == ()
+    assert [row[0] for row in diagnosis.files.rows] == [
         "layer information",
         "layer times",
         "query times",
@@ -53,30 +58,30 @@ def test_a_complete_engine(tmp_path):
 
 
 def test_one_command_brings_everything_that_is_missing(tmp_path):
-    found = of(tmp_path, graph=GRAPH)
-    assert not found.is_healthy
-    assert parts(found) == ["layer times", "query times", "metadata"]
-    (command,) = found.commands
+    diagnosis = of(tmp_path, graph=GRAPH)
+    assert not diagnosis.is_healthy
+    assert parts(diagnosis) == ["layer times", "query times", "metadata"]
+    (command,) = diagnosis.commands
     assert {"--exportProfile", "--exportTimes", "--separateProfileRun"} <= flags(command)
     assert "--exportLayerInfo" not in flags(command)
     assert command.endswith("2>&1 | tee net.profile.log")
 
 
 def test_only_what_is_missing_is_asked_for(tmp_path):
-    found = of(tmp_path, graph=GRAPH, profile=PROFILE, profile_metadata=RUN)
-    assert parts(found) == ["query times"]
-    assert flags(found.commands[0]) & {"--exportProfile", "--exportLayerInfo"} == set()
-    assert "tee" not in found.commands[0]
+    diagnosis = of(tmp_path, graph=GRAPH, profile=PROFILE, profile_metadata=RUN)
+    assert parts(diagnosis) == ["query times"]
+    assert flags(diagnosis.commands[0]) & {"--exportProfile", "--exportLayerInfo"} == set()
+    assert "tee" not in diagnosis.commands[0]
 
 
 def test_names_only_engines_must_be_rebuilt_then_measured(tmp_path):
-    found = of(tmp_path, graph={"Layers": ["conv1", "relu1"], "Bindings": []}, timing=TIMING)
-    assert parts(found)[0] == "detailed layer information"
-    build, run = found.commands
+    diagnosis = of(tmp_path, graph={"Layers": ["conv1", "relu1"], "Bindings": []}, timing=TIMING)
+    assert parts(diagnosis)[0] == "detailed layer information"
+    build, run = diagnosis.commands
     assert {"--onnx", "--saveEngine", "--profilingVerbosity"} <= flags(build)
     assert {"--exportLayerInfo", "--exportProfile", "--exportTimes"} <= flags(run)
-    assert any("ProfilingVerbosity.DETAILED" in remark for remark in found.remarks)
-    assert any("MODEL.onnx" in remark for remark in found.remarks)
+    assert any("ProfilingVerbosity.DETAILED" in remark for remark in diagnosis.remarks)
+    assert any("MODEL.onnx" in remark for remark in diagnosis.remarks)
 
 
 def test_the_engine_and_model_that_are_there_are_used(tmp_path):
@@ -93,28 +98,28 @@ def test_the_engine_and_model_that_are_there_are_used(tmp_path):
 def test_the_profile_of_another_engine_is_an_error_and_missing(tmp_path):
     other = [{"count": 1}, *({**PROFILE[1], "name": f"other{i}"} for i in range(30))]
     layers = [{**GRAPH["Layers"][0], "Name": f"mine{i}"} for i in range(30)]
-    found = of(tmp_path, graph={"Layers": layers, "Bindings": ["x", "y"]}, profile=other, timing=TIMING)
-    assert "another engine" in found.error
-    assert found.layers == 30
-    assert "layer times" in parts(found)
+    diagnosis = of(tmp_path, graph={"Layers": layers, "Bindings": ["x", "y"]}, profile=other, timing=TIMING)
+    assert "another engine" in diagnosis.error
+    assert diagnosis.layers == 30
+    assert "layer times" in parts(diagnosis)
 
 
 def test_layers_of_a_build_log_are_layers(tmp_path):
     row = "[V] [TRT] Engine Layer Information:\nLayer(NoOp): a, Tactic: 0x0, x (Half[1]) -> y (Half[1])\n"
     (tmp_path / "net.build.log").write_text(row)
     (files,) = find_plans(tmp_path)
-    found = diagnose(files)
-    assert found.layers == 1
-    assert parts(found)[0] == "the layers' attributes"
-    assert "--exportLayerInfo" in flags(found.commands[0])
+    diagnosis = diagnose(files)
+    assert diagnosis.layers == 1
+    assert parts(diagnosis)[0] == "the layers' attributes"
+    assert "--exportLayerInfo" in flags(diagnosis.commands[0])
 
 
-def test_what_cannot_be_read_is_said_and_no_exception(tmp_path):
-    found = of(tmp_path, graph={"Layers": 3}, profile=PROFILE)
-    assert found.layers is None
-    assert found.error
-    assert not found.is_healthy
-    json.dumps(report([found]), allow_nan=False)
+def test_what_cannot_be_read_is_an_error_and_no_exception(tmp_path):
+    diagnosis = of(tmp_path, graph={"Layers": 3}, profile=PROFILE)
+    assert diagnosis.layers is None
+    assert diagnosis.error
+    assert not diagnosis.is_healthy
+    assert diagnosis.error.splitlines()[0] in " ".join(text_of(diagnosis).split())
 
 
 def test_a_log_of_tensorrt_7_is_past_help(tmp_path):
@@ -127,9 +132,9 @@ def test_a_log_of_tensorrt_7_is_past_help(tmp_path):
         "&&&& PASSED TensorRT.trtexec # trtexec --onnx=a.onnx\n"
     )
     (files,) = find_plans(log)
-    found = diagnose(files)
-    assert found.commands == ()
-    assert any("8.2 or later" in remark for remark in found.remarks)
+    diagnosis = diagnose(files)
+    assert diagnosis.commands == ()
+    assert any("8.2 or later" in remark for remark in diagnosis.remarks)
 
 
 def test_files_nobody_uses_are_listed(tmp_path):
@@ -137,19 +142,27 @@ def test_files_nobody_uses_are_listed(tmp_path):
 
     graph = tmp_path / "net.graph.json"
     graph.write_text(json.dumps(GRAPH))
-    found = diagnose(EngineFiles("net", graph=str(graph), others=("net.backup.json",)))
-    assert ("not used", "net.backup.json") in found.files.rows
+    diagnosis = diagnose(EngineFiles("net", graph=str(graph), others=("net.backup.json",)))
+    assert ("not used", "net.backup.json") in diagnosis.files.rows
 
 
-def test_the_report_is_json_with_a_schema(tmp_path):
-    data = json.loads(json.dumps(report([of(tmp_path, graph=GRAPH)]), allow_nan=False))
+def test_json_contains_what_is_missing(tmp_path):
+    data = json.loads(render_document(diagnosis_document([of(tmp_path, graph=GRAPH)]), "json"))
     assert data["schema"] == "trex.doctor/1"
-    (one,) = data["engines"]
-    assert one["missing"][0] == {
+    section = data["sections"]["engine-1"]
+    assert section["tables"]["missing"]["rows"][0] == {
         "part": "layer times",
-        "without_it": "which layers are slow",
-        "commands": one["commands"],
+        "without_it_unknown": "which layers are slow",
     }
+    assert section["data"]["folder"] == str(tmp_path) and "--exportProfile" in section["data"]["commands"][0]
+    assert section["tables"]["files"]["rows"] == [{"what": "layer information", "file": "net.graph.json"}]
+
+
+def test_several_engines_have_a_section_each(tmp_path):
+    diagnosis = of(tmp_path, graph=GRAPH)
+    document = diagnosis_document([diagnosis, diagnosis])
+    assert document.title == "0 of 2 engines complete"
+    assert [section.title for section in document.sections] == ["net", "net"]
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,18 @@
-"""The table of example engines."""
+"""The document of the examples."""
 
 from __future__ import annotations
 
 from trex.engine_plan import load_example
-from trex.views.examples import examples_table
+from trex.views.examples import examples_document
 
 
-def test_each_example_says_what_it_is():
-    table = examples_table([("example:resnet18-int8", load_example("resnet18-int8"))])
-    ((address, subject, layers, average),) = table.rows
+def test_each_example_has_its_description() -> None:
+    document = examples_document(
+        [("example:resnet18-int8", load_example("resnet18-int8"))], {"alexnet": "AlexNet in FP32"}
+    )
+    (table,) = document.section("engines").tables
+    ((address, subject, layers, average_ms),) = table.rows
     assert (address, layers) == ("example:resnet18-int8", 35)
-    assert "ResNet18" in subject
-    assert average > 0
-    assert "simulated" in table.title
+    assert "ResNet18" in subject and average_ms > 0
+    assert "simulated" in document.section("engines").title
+    assert document.section("models").tables[0].rows == (("alexnet", "AlexNet in FP32"),)

@@ -39,7 +39,7 @@ def text(word: str) -> str:
         ("Thirty-two wide channel vectorized row major Int8 format", "tensor format", "INT8"),
         ("[profile 3]", "layer name", "optimization profile 3"),
         ("PWN(Sigmoid_12, Mul_13)", "layer name", "pointwise"),
-        ("{ForeignNode[a...b]}", "layer name", "every node from a to b"),
+        ("{ForeignNode[a...b]}", "layer name", "all nodes from a to b"),
         ("__myl_MaxrSubExpSum_myl7_3", "layer name", "region 7"),
         ("Conv_3 + Relu_4", "layer name", "vertical fusion"),
         ("Reformatting CopyNode for Input Tensor 0 to Conv_3", "layer name", "layout or type"),
@@ -89,8 +89,8 @@ def test_a_known_word_is_not_taken_for_a_layers_name(word):
 
 
 def test_several_words_are_explained_each_where_they_mean_nothing_together():
-    assert [each.subject for each in explain("CaskConvolution kgen +")] == ["CaskConvolution", "kgen", "+"]
-    assert [each.subject for each in explain("GPU compute time")] == ["GPU Compute Time"]
+    assert [item.subject for item in explain("CaskConvolution kgen +")] == ["CaskConvolution", "kgen", "+"]
+    assert [item.subject for item in explain("GPU compute time")] == ["GPU Compute Time"]
     with pytest.raises(TrexError, match="nothing is known"):
         explain("kgen nonsense")
 

@@ -32,7 +32,8 @@ def test_cells_are_plain_values(frame):
     table = frame_table(frame[["layer.index", "Name", "latency.avg_time", "Inputs"]])
     index, name, time, inputs = table.rows[0]
     assert (type(index), type(name), type(time)) == (int, str, float)
-    assert json.loads(inputs) == frame["Inputs"][0]
+    assert inputs == frame["Inputs"][0] and json.loads(table.columns[3].cell(inputs)) == inputs
+    assert [column.key for column in table.columns] == ["layer.index", "Name", "latency.avg_time", "Inputs"]
 
 
 def test_unknown_values():

@@ -19,10 +19,10 @@ def test_a_code_says_where_and_in_which_words_it_is_told():
     note = find_note("names-only-engine")
     assert note is not None
     assert note.severity == "problem"
-    assert "tells only the names of …" in note.message
+    assert "contains only the names of …" in note.message
     assert "--profilingVerbosity=detailed" in note.hint
     assert note.file == "trex/ingest/quirks/names_only.py"
-    assert note.teller.startswith("An engine that tells only the names")
+    assert note.module_summary.startswith("Engines that contain only layer names")
 
 
 def test_what_is_put_together_has_gaps_where_it_is_not_known():
@@ -39,7 +39,7 @@ def test_every_entry_is_whole():
     for code, note in note_codes().items():
         assert note.code == code
         assert note.severity in SEVERITIES
-        assert note.teller, code
+        assert note.module_summary, code
         assert (Path(trex.__file__).parent.parent / note.file).is_file()
 
 
@@ -79,9 +79,9 @@ def test_every_note_of_real_engines_is_known(shared_engines, shared_logs):
     from trex.views.diagnosis import diagnose
 
     paths = [*(path for path in shared_engines.iterdir() if path.is_dir()), shared_logs]
-    found = {note.code for path in paths for files in find_plans(path) for note in diagnose(files).notes}
-    assert found
-    assert found <= set(note_codes())
+    result = {note.code for path in paths for files in find_plans(path) for note in diagnose(files).notes}
+    assert result
+    assert result <= set(note_codes())
 
 
 def test_examples_are_no_exception():

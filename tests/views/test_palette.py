@@ -1,4 +1,4 @@
-"""The palette: every type has a color, and color-blind readers can tell the precisions apart."""
+"""The palette: every type has a color, and color-blind readers can distinguish the precisions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from itertools import combinations
 import pytest
 
 from trex.core.data_type import DataType
+from trex.perf.achievable import Bound
 from trex.views.palette import (
+    BOUND_COLORS,
     LAYER_COLORS,
     PRECISION_COLORS,
     SERIES_COLORS,
@@ -77,10 +79,10 @@ def test_series_are_distinct() -> None:
 
 
 def test_every_key_gets_a_color_its_own_first() -> None:
-    found = colors_of(["b", "a", "b", "c"], {"a": "#123456"})
-    assert found["a"] == "#123456"
-    assert found["b"] == SERIES_COLORS[0]
-    assert len(set(found.values())) == 3
+    result = colors_of(["b", "a", "b", "c"], {"a": "#123456"})
+    assert result["a"] == "#123456"
+    assert result["b"] == SERIES_COLORS[0]
+    assert len(set(result.values())) == 3
     assert len(colors_of([str(i) for i in range(40)])) == 40
 
 
@@ -90,3 +92,7 @@ def test_ink_is_readable_on_every_color() -> None:
         assert (max(light, ink) + 0.05) / (min(light, ink) + 0.05) >= 4.5, color
     with pytest.raises(ValueError, match="rrggbb"):
         luminance("red")
+
+
+def test_every_bound_has_a_color() -> None:
+    assert set(BOUND_COLORS) == {bound.value for bound in Bound}

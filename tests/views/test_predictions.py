@@ -6,7 +6,7 @@ from trex.export.text_table import table_lines
 from trex.views.predictions import predictions_table
 
 KNOWN = {
-    "device": "NVIDIA A100", "batch": 8, "model": "as it is", "changes": None, "layers": 3, "compute_ms": 1.5,
+    "device": "NVIDIA A100", "batch": 8, "model": "unchanged", "changes": None, "layers": 3, "compute_ms": 1.5,
     "from_ms": 1.0, "to_ms": 2.0, "samples_per_s": 5333.3, "speedup": 1.23456,
     "speedup_from": 0.81234, "speedup_to": 1.98765, "reason": None,
 }  # fmt: skip
@@ -14,7 +14,7 @@ UNKNOWN = dict.fromkeys(KNOWN)
 
 
 def test_what_is_unknown_is_no_zero() -> None:
-    table = predictions_table([KNOWN, {**UNKNOWN, "device": "NVIDIA L4", "model": "as it is", "reason": "no clock"}])
+    table = predictions_table([KNOWN, {**UNKNOWN, "device": "NVIDIA L4", "model": "unchanged", "reason": "no clock"}])
     assert table.rows[0][6:9] == (1.23, 0.81, 1.99)
     assert table.rows[1][3:] == (None,) * 8
 

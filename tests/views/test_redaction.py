@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.synthetic import CASES, Case
-from trex.core.configuration import LintConfiguration, Suppression
+from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.engine_plan import load
-from trex.export.frame import plain_value
-from trex.export.reports.json import report_dict
+from trex.export.documents.json import document_dict
 from trex.plan.engine_plan import EnginePlan
 from trex.views.redaction import redacted, redacted_settings
-from trex.views.report.card import report_card
+from trex.views.report.document import report_document
 
 SECRET = "a very secret model"
 READABLE = [case for case in CASES.values() if not case.expect.error]
@@ -23,13 +22,13 @@ READABLE = [case for case in CASES.values() if not case.expect.error]
 
 def names_of(plan: EnginePlan) -> set[str]:
     """Every word of the engine's that someone chose: long enough not to occur by chance."""
-    found: set[str] = {plan.name}
+    result: set[str] = {plan.name}
     for layer in plan.whole_engine.layers:
-        found |= {layer.name, layer.module, *layer.origins, *layer.name_parts.operations}
-        found |= {tensor.name for tensor in (*layer.inputs, *layer.outputs)}
-    found |= {binding.name for binding in plan.whole_engine.bindings}
+        result |= {layer.name, layer.module, *layer.origins, *layer.name_parts.operations}
+        result |= {tensor.name for tensor in (*layer.inputs, *layer.outputs)}
+    result |= {binding.name for binding in plan.whole_engine.bindings}
     kernels = {layer.tactic for layer in plan.whole_engine.layers}
-    return {name for name in found if len(name) > 5 and not any(name in kernel for kernel in kernels)}
+    return {name for name in result if len(name) > 5 and not any(name in kernel for kernel in kernels)}
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
@@ -42,7 +41,7 @@ def test_no_name_is_left_and_no_number_is_lost(case: Case, tmp_path: Path) -> No
 
 def check(plan: EnginePlan) -> None:
     bare = redacted(plan)
-    text = json.dumps(plain_value(report_dict(report_card(bare))))
+    text = json.dumps(document_dict(report_document(bare)))
     words = {"redacted engine", "Reformat"}
     left = [name for name in names_of(plan) if json.dumps(name)[1:-1] in text and name not in words]
     assert not [name for name in left if not _is_common(name)], left[:5]
@@ -91,13 +90,16 @@ def test_modules_keep_their_tree() -> None:
 def test_suppressions_mean_the_same_layers() -> None:
     plan = load("example:resnet18-int8")
     secret = Suppression("QDQ002", "the customer's head", ("layer1.0*",), where="/home/me/trex.toml:7")
-    settings = LintConfiguration(suppressions=(secret, Suppression("X*", "all")), where="/home/me/secret.toml")
+    suppressions = (secret, Suppression("X*", "all"))
+    settings = LintConfiguration(LintSettings(suppressions=suppressions), where="/home/me/secret.toml")
     bare = redacted_settings(settings, plan)
     meant = {f"layer {layer.index}" for layer in plan.layers if layer.name.startswith("layer1.0")}
-    assert meant and set(bare.suppressions[0].layers) == meant and bare.suppressions[1].layers == ("*",)
+    assert (
+        meant and set(bare.settings.suppressions[0].layers) == meant and bare.settings.suppressions[1].layers == ("*",)
+    )
     text = str(bare)
     assert not any(word in text for word in ("customer", "layer1.0", "/home", "secret"))
     assert (
-        redacted_settings(LintConfiguration(where="/x/trex.toml", suppressions=(secret,)), plan).file_name
+        redacted_settings(LintConfiguration(LintSettings(suppressions=(secret,)), where="/x/trex.toml"), plan).file_name
         == "trex.toml"
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import ModuleType
 
 from trex.core.registry import Plug
+from trex.rules.documentation import rule_sections
 from trex.rules.finding import Severity
-from trex.rules.rule import Limit, Rule
-from trex.views.rule_page import find_rules, rule_sections, rule_text, rules_table
+from trex.rules.rule import Rule, RuleLimit
+from trex.views.rule_page import find_rules, rule_text, rules_table
 
 DOC = """Title.
 
@@ -35,10 +36,12 @@ def test_sections_are_whole_lines() -> None:
 def test_the_page_tells_limits_and_how_to_leave_it_out() -> None:
     module = ModuleType("x")
     module.__doc__ = DOC
-    rule = Rule("AB001", "title", Severity.NOTE, lambda seen, limits: (), {"share": Limit(5.0, "%", "of the time")})
+    rule = Rule(
+        "AB001", "title", Severity.NOTE, lambda engine, limits: (), {"share": RuleLimit(5.0, "%", "of the time")}
+    )
     text = rule_text(Plug("a-rule", module, rule))
     assert text.startswith("Title.\nseverity: note\nWhat it finds: one line.")
-    assert "limit share = 5 %: of the time (--limit AB001.share=5)" in text
+    assert "limit share = 5 %: of the time (--rule-limit AB001.share=5)" in text
     assert text.endswith("to leave it out: --ignore AB001")
     module.__doc__ = "A third party's words,\nwithout headings."
     assert "What it finds: A third party's words, without headings." in rule_text(Plug("a-rule", module, rule))

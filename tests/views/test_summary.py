@@ -1,4 +1,4 @@
-"""EnginePlan → Summary: the facts a person wants first, as data."""
+"""EnginePlan → Document: the facts a person wants first."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.timings import LayerTimes
 from trex.engine_plan import load, load_example
+from trex.export.documents.json import document_dict
 from trex.plan.engine_plan import EnginePlan
-from trex.views.summary import summarize, tactics_table
+from trex.views.document import Document
+from trex.views.summary import engine_facts, summary_document, tactics_table
+from trex.views.table import Table
 
 
 def net(*layers, times=(), **more) -> EnginePlan:
@@ -27,21 +30,25 @@ def pair() -> tuple:
 
 
 def facts(plan: EnginePlan) -> dict:
-    return {fact.label: fact for fact in summarize(plan).facts}
+    return {fact.label: fact for fact in engine_facts(plan)}
 
 
-def table(plan: EnginePlan, title: str, top: int = 10):
-    return next(found for found in summarize(plan, top).tables if found.title == title)
+def tables(document: Document) -> dict[str, Table]:
+    return {table.title: table for section in document.sections for table in section.tables}
+
+
+def table(plan: EnginePlan, title: str, top: int = 10) -> Table:
+    return tables(summary_document(plan, top))[title]
 
 
 def test_what_the_log_tells_of_the_build():
-    told = {"engine_built_s": 15.12, "engine_generation_s": 14.73, "model_parsed_s": 0.0211, "engine_size_mib": 6.374}
-    plan = net(*pair(), build_metadata=Metadata(milestones={**told, "peak_gpu_mib": 1037.0, "loaded_engine_mib": 6.0}))
-    found = facts(plan)
-    assert found["Build time"].text == "15.12 s: reading the model 0.0211 s, the builder 14.73 s"
-    assert found["Build time"].value == 15.12
-    assert (found["Engine size"].text, found["Engine size"].value) == ("6.374 MiB", 6.374)
-    assert found["Peak memory"].text == "1,037 MiB of the GPU during the build"
+    text = {"engine_built_s": 15.12, "engine_generation_s": 14.73, "model_parsed_s": 0.0211, "engine_size_mib": 6.374}
+    plan = net(*pair(), build_metadata=Metadata(milestones={**text, "peak_gpu_mib": 1037.0, "loaded_engine_mib": 6.0}))
+    result = facts(plan)
+    assert result["Build time"].text == "15.12 s (model import 0.0211 s, builder 14.73 s)"
+    assert result["Build time"].value == 15.12
+    assert (result["Engine size"].text, result["Engine size"].value) == ("6.374 MiB", 6.374)
+    assert result["Peak build memory"].text == "1,037 MiB of the GPU"
     only = facts(
         net(*pair(), build_metadata=Metadata(milestones={"engine_generation_s": 3.0, "engine_size_mib": math.nan}))
     )
@@ -51,8 +58,8 @@ def test_what_the_log_tells_of_the_build():
 
 def test_time_by_type_adds_up():
     plan = net(*pair(), times=[time("a", 3.0), time("b", 1.0)])
-    rows = table(plan, "Layers by type").records()
-    assert [(row["type"], row["layers"], row["average ms"], row["time %"]) for row in rows] == [
+    rows = table(plan, "Where time goes").records()
+    assert [(row["type"], row["layers"], row["average"], row["time"]) for row in rows] == [
         ("Convolution", 1, 3.0, 75.0),
         ("Reformat", 1, 1.0, 25.0),
     ]
@@ -67,8 +74,8 @@ def test_the_slowest_layers_carry_the_engines_own_numbers():
 
 def test_a_layer_without_a_record_has_no_time():
     plan = net(*pair(), times=[time("a", 3.0), time("b", None)])
-    rows = {row["type"]: row for row in table(plan, "Layers by type").records()}
-    assert rows["Reformat"]["average ms"] is None
+    rows = {row["type"]: row for row in table(plan, "Where time goes").records()}
+    assert rows["Reformat"]["average"] is None
     assert [row["layer"] for row in table(plan, "Slowest layers").records()] == ["a"]
 
 
@@ -88,18 +95,23 @@ def test_sizes_say_how_many_tensors_they_lack(batches, words):
 
 
 def test_without_a_profile_there_are_no_times_at_all():
-    summary = summarize(net(*pair()))
-    assert "Slowest layers" not in {found.title for found in summary.tables}
+    document = summary_document(net(*pair()))
+    assert set(tables(document)) == {"Layers by type", "Layers by precision"}
     assert "not measured" in facts(net(*pair()))["Layer times"].text
-    for found in summary.tables:
-        assert [column.name for column in found.for_people().columns][1:] == ["layers"]
+    assert document.section("headline").statements == (
+        "Not measured (add a layer profile: trex doctor PATH prints the command), 2 layers",
+    )
+    for item in tables(document).values():
+        assert {column.name for column in item.for_people().columns} & {"average", "time"} == set()
 
 
 def test_measured_latency():
     gpu = LatencySummary(1.0, 3.0, 2.0, 2.0, {})
     whole = LatencySummary(2.0, 4.0, 3.0, 3.0, {})
     plan = net(*pair(), times=[time("a", 3.0), time("b", 1.0)], metadata=Metadata(latency={"GPU Compute Time": gpu}))
-    assert "2.00 ×" in facts(plan)["GPU compute time"].text
+    (overhead,) = summary_document(plan).section("types").statements
+    assert overhead == "Layer times add up to 4.0000 ms, 2.00× GPU compute (profiling overhead)."
+    assert summary_document(plan).section("headline").statements == ("GPU compute 2.0000 ms, 2 layers",)
     assert "Latency" not in facts(plan)
     both = net(*pair(), metadata=Metadata(latency={"GPU Compute Time": gpu, "Latency": whole}))
     assert facts(both)["Latency"].value == 3.0
@@ -111,8 +123,8 @@ def test_measured_latency():
 
 def test_many_bindings_are_not_all_listed():
     outputs = [t(f"o{i}", (1, 2)) for i in range(20)]
-    made = engine(layer("a", inputs=["x"], outputs=outputs), inputs=["x"], outputs=[o.name for o in outputs])
-    fact = facts(EnginePlan(made))["Outputs"]
+    whole = engine(layer("a", inputs=["x"], outputs=outputs), inputs=["x"], outputs=[o.name for o in outputs])
+    fact = facts(EnginePlan(whole))["Outputs"]
     assert len(fact.text.split("\n")) == 9
     assert "and 12 more" in fact.text
     assert len(fact.value) == 20
@@ -121,18 +133,18 @@ def test_many_bindings_are_not_all_listed():
 def test_an_engine_without_layers_reports_none():
     plan = EnginePlan(engine())
     assert facts(plan)["Layers"].text == "not reported"
-    json.dumps(summarize(plan).as_dict(), allow_nan=False)
+    json.dumps(document_dict(summary_document(plan)), allow_nan=False)
 
 
 def test_problems_come_first_and_once():
     notes = (Note("a-a", "fine", severity="info"), Note("b-b", "lost", severity="problem"), Note("c-c", "odd"))
     plan = net(*pair(), notes=(*notes, notes[0]))
-    assert [note.code for note in summarize(plan).caveats] == ["b-b", "c-c", "a-a"]
+    assert [note.code for note in summary_document(plan).notes] == ["b-b", "c-c", "a-a"]
 
 
 def test_simulated_data_is_said_to_be():
-    assert "simulated" in summarize(load_example("resnet18-int8")).statement
-    assert summarize(net(*pair())).statement == ""
+    assert "simulated" in summary_document(load_example("resnet18-int8")).statement
+    assert summary_document(net(*pair())).statement == ""
 
 
 def test_tactics_are_summed_not_averaged():
@@ -140,7 +152,7 @@ def test_tactics_are_summed_not_averaged():
     layers = [layer(f"l{i}", tactic="t1" if i < 2 else "t2", inputs=[f"x{i}"], outputs=[f"x{i + 1}"]) for i in range(3)]
     plan = EnginePlan(engine(*layers), LayerTimes((time("l0", 1.5), time("l1", 1.5), time("l2", 7.0))))
     rows = tactics_table(plan, "id").records()
-    assert [(row["tactic"], row["layers"], row["time %"]) for row in rows] == [("t1", 2, 30.0), ("t2", 1, 70.0)]
+    assert [(row["tactic"], row["layers"], row["time"]) for row in rows] == [("t1", 2, 30.0), ("t2", 1, 70.0)]
     assert [row["tactic"] for row in tactics_table(plan, "latency").records()] == ["t2", "t1"]
     assert [row["tactic"] for row in tactics_table(plan, "count").records()] == ["t1", "t2"]
     assert [row["#"] for row in tactics_table(plan, "latency", group=False).records()] == [2, 0, 1]
@@ -149,10 +161,12 @@ def test_tactics_are_summed_not_averaged():
 
 def test_the_dictionary_is_json_with_a_schema():
     plan = net(*pair(), times=[time("a", math.nan), time("b", 1.0)])
-    data = json.loads(json.dumps(summarize(plan).as_dict(), allow_nan=False))
+    data = json.loads(json.dumps(document_dict(summary_document(plan)), allow_nan=False))
     assert data["schema"] == "trex.summary/1"
-    assert set(data) == {"schema", "engine", "statement", "facts", "tables", "caveats"}
-    assert data["facts"]["inputs"] == [{"name": "x", "shape": [1, 8, 4, 4], "precision": "FP16", "format": "NCHW"}]
+    assert set(data["sections"]) == {"headline", "types", "slowest", "details"}
+    facts = data["sections"]["details"]["facts"]
+    assert facts["inputs"] == [{"name": "x", "shape": [1, 8, 4, 4], "precision": "FP16", "format": "NCHW"}]
+    assert data["sections"]["slowest"]["tables"]["slowest_layers"]["rows"][0]["average_ms"] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -169,5 +183,5 @@ def test_the_published_story_of_resnet18(shared_engines, folder, layers, sum_ms,
     plan = load(shared_engines / folder)
     assert facts(plan)["Layers"].value == layers
     assert facts(plan)["Sum of layer times"].value == pytest.approx(sum_ms, abs=5e-4)
-    by_type = {row["type"]: row["layers"] for row in table(plan, "Layers by type").records()}
+    by_type = {row["type"]: row["layers"] for row in table(plan, "Where time goes").records()}
     assert by_type["Reformat"] == reformats

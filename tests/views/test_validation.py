@@ -10,9 +10,9 @@ from trex.views.validation import validation_table
 def test_a_row_for_each_engine() -> None:
     document = kept_figures()
     table = validation_table(document)
-    assert [row[0] for row in table.rows] == [each["engine"] for each in document["engines"]]
+    assert [row[0] for row in table.rows] == [entry["engine"] for entry in document["engines"]]
     row = table.records()[0]
-    assert row["layers"] == "24 of 24" and row["groups equal"] == 100.0 and row["as expected"] == "yes"
+    assert row["layers"] == "24 of 24" and row["groups equal"] == 100.0 and row["in error bar"] == "yes"
 
 
 def test_what_is_not_known_is_a_dash() -> None:

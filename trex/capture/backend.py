@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar
 
 from trex.capture.child import ChildResult
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
-from trex.capture.phases import Phase
-from trex.capture.watcher import Watcher
+from trex.capture.phases import Phase, Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Registry
@@ -62,27 +61,25 @@ class StageResult:
         )
 
 
-class CaptureJob(Protocol):
-    """One backend, ready to run: its program was found and the user's options were checked."""
+@dataclass(frozen=True)
+class CaptureJob:
+    """One backend, ready to run: its program was found and the user's options were checked.
 
-    @property
-    def release(self) -> Release: ...
+    uses_gpu: whether it runs on this machine's GPU, whose clocks are then locked.
+    """
 
-    @property
-    def program(self) -> str: ...
-
-    @property
-    def notes(self) -> tuple[Note, ...]: ...
-
-    @property
-    def uses_gpu(self) -> bool:
-        """Whether it runs on this machine's GPU, whose clocks are then locked."""
+    release: Release
+    program: str
+    notes: tuple[Note, ...]
+    uses_gpu: ClassVar[bool] = True
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         """The command line of ``build`` or ``profile``, program first."""
+        raise NotImplementedError
 
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
         """Runs the stage and writes its files and its log. Raises TrexError if it could not start."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,8 @@ from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.spelling.device_facts import device_facts
-from trex.perf.arithmetic import Arithmetic
+from trex.perf.arithmetic import Arithmetic, Rate
 from trex.perf.device import Device
-from trex.perf.rate import Rate
 from trex.perf.recognize import device_of_facts
 
 _L2_MULTIPLE = 8
@@ -58,7 +57,7 @@ def measure_device(gpu_id: int = 0) -> Device:
     Raises TrexError without cuda-python or GPU, and if not even a copy can be timed.
     """
     work = _open(gpu_id)
-    device = device_of_facts(device_facts(device_properties(gpu_id)[0]), told_by="reported by the driver")
+    device = device_of_facts(device_facts(device_properties(gpu_id)[0]), source="reported by the driver")
     notes = [note for note in device.notes if note.code not in ("device-facts-differ", "device-not-known")]
     with _clock_reader(gpu_id, notes) as read_clock:
         bandwidth, source = _copy_bandwidth(work, device.l2_mib, read_clock)

@@ -16,11 +16,12 @@ from typing import IO, Any, TextIO
 
 from trex.capture import build_facts
 from trex.core.errors import TrexError
+from trex.core.near_names import did_you_mean
 from trex.core.note import Note
 from trex.core.whole_file import whole_file
-from trex.ingest.finding.archive import archive_infos, leads_outside, members_in_pieces
-from trex.ingest.finding.decompression import MAX_BYTES
-from trex.ingest.finding.opening import joined_address, missing_file, nearest
+from trex.ingest.archive import archive_infos, leads_outside, members_in_pieces
+from trex.ingest.opening import joined_address, missing_file
+from trex.ingest.plain_blocks import MAX_BYTES
 
 VERSION = "1.0"
 
@@ -165,7 +166,7 @@ class EngineArchive:
             if not self._exists():
                 raise missing_file(self.archive_filename)
             names = [info.filename for info in infos]
-            hint = nearest(fname, names) or f"it contains {', '.join(names[:8]) or 'nothing'}"
+            hint = did_you_mean(fname, names, f"it contains {', '.join(names[:8]) or 'nothing'}")
             raise TrexError("the archive has no such member", hint, joined_address(self.archive_filename, fname))
         address = joined_address(self.archive_filename, fname)
         if info.file_size > MAX_BYTES:

@@ -11,38 +11,26 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from trex.capture.nvml import JETSON_HINT, is_jetson
 from trex.capture.probe import ProbeResult, ask_program, ask_python, is_installed
-from trex.capture.tensorrt_libraries import find_libraries
-from trex.capture.trtexec.find import ask_trtexec, find_trtexec
+from trex.capture.trtexec.find import ask_trtexec, find_libraries, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.release import release_from_text
 
-SCHEMA = "trex.environment/1"
 WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"
 
 EXTRAS = {
-    "notebook": ("plotly", "ipywidgets", "IPython", "dtale", "xlsxwriter", "openpyxl", "typst", "onnx"),
-    "report": ("plotly", "xlsxwriter", "openpyxl"),
-    "onnx": ("onnx",),
-    "excel": ("xlsxwriter", "openpyxl"),
-    "parquet": ("pyarrow",),
-    "picture": ("typst",),
-    "gpu": ("pynvml", "cuda.bindings"),
+    "notebook": ("charts and widgets in notebooks", "plotly ipywidgets IPython dtale xlsxwriter openpyxl typst onnx"),
+    "report": ("charts, report pages and workbooks", "plotly xlsxwriter openpyxl"),
+    "onnx": ("ONNX models: origins of layers, graphs for Netron", "onnx"),
+    "excel": ("Excel reports", "xlsxwriter openpyxl"),
+    "parquet": ("tables as Parquet files", "pyarrow"),
+    "picture": ("graphs as PNG and PDF", "typst"),
+    "gpu": ("clocks, telemetry, device properties, runs without trtexec", "pynvml cuda.bindings"),
 }
-"""Extra of our distribution → modules it installs; ``graphviz`` and ``tensorrt`` have checks of their own."""
+"""Extra of our distribution → (its purpose, modules it installs). ``graphviz`` and ``tensorrt`` have own checks."""
 
-_PURPOSES = {
-    "notebook": "charts and widgets in notebooks",
-    "report": "charts, report pages and workbooks",
-    "onnx": "ONNX models: origins of layers, graphs for Netron",
-    "excel": "Excel reports",
-    "parquet": "tables as Parquet files",
-    "picture": "graphs as PNG and PDF",
-    "gpu": "clocks, telemetry, device properties, runs without trtexec",
-}
 _LEAST_FREE_BYTES = 2 << 30
 _SYS_ADMIN = 1 << 21  # CAP_SYS_ADMIN: the driver requires it to set clocks
 
@@ -108,17 +96,6 @@ class Environment:
     def is_healthy(self) -> bool:
         """True if engines can be captured here and nothing that is installed is broken."""
         return not self.obstacles and all(check.status != BROKEN for check in self.checks)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "schema": SCHEMA,
-            "healthy": self.is_healthy,
-            "obstacles": list(self.obstacles),
-            "checks": [
-                {"subject": c.subject, "status": c.status, "found": c.detail, "fix": c.fix, "purpose": c.purpose}
-                for c in self.checks
-            ],
-        }
 
 
 def examine(trtexec: str = "") -> Environment:
@@ -301,11 +278,11 @@ def _graphviz() -> list[Check]:
 
 def _extras() -> list[Check]:
     checks = []
-    for extra, modules in EXTRAS.items():
-        absent = [module for module in modules if not is_installed(module)]
-        detail = f"without {', '.join(absent)}" if absent else ", ".join(modules)
+    for extra, (purpose, modules) in EXTRAS.items():
+        absent = [module for module in modules.split() if not is_installed(module)]
+        detail = f"without {', '.join(absent)}" if absent else ", ".join(modules.split())
         status = MISSING if absent else WORKS
-        checks.append(Check(f"extra {extra}", status, detail, _install(extra) if absent else "", _PURPOSES[extra]))
+        checks.append(Check(f"extra {extra}", status, detail, _install(extra) if absent else "", purpose))
     return checks
 
 

@@ -1,18 +1,20 @@
 """Manifest ↔ manifest.json: how the files of a folder were made, with what, when, and how each stage ended.
 
-One entry per engine, so that several models may share a folder. Files are identified by their SHA-256.
+One entry per engine, so that several models may share a folder. Files are identified by their SHA-256, which shows
+whether one has changed since it was used.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from trex.capture.fingerprints import FileRecord, record_from
+from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.whole_file import write_whole
 
@@ -105,37 +107,116 @@ def _engine_dict(engine: EngineRecord) -> dict[str, Any]:
     return {**asdict(engine), "stages": [asdict(stage) for stage in engine.stages.values()]}
 
 
-def _engine_from(value: Any) -> EngineRecord:
-    texts = {
-        name: str(value[name] or "")
-        for name in ("name", "trex_version", "tensorrt_version", "backend", "program", "platform", "start", "end")
-    }
-    driver = value.get("driver")
+def _engine_from(value: dict[str, Any]) -> EngineRecord:
+    stages = map(_stage_from, value["stages"])
     return EngineRecord(
-        **texts,
-        model=record_from(value.get("model")),
-        engine=record_from(value.get("engine")),
-        gpu=dict(value.get("gpu") or {}),
-        driver=None if driver is None else str(driver),
-        clocks=dict(value.get("clocks") or {}),
-        stages={stage.name: stage for stage in map(_stage_from, value.get("stages") or ())},
-        notes=tuple(Note(**note) for note in value.get("notes") or ()),
+        **{
+            **value,
+            "model": record_from(value["model"]),
+            "engine": record_from(value["engine"]),
+            "stages": {stage.name: stage for stage in stages},
+            "notes": tuple(Note(**note) for note in value["notes"]),
+        }
     )
 
 
-def _stage_from(value: Any) -> StageRecord:
-    records = {kind: record_from(record) for kind, record in (value.get("outputs") or {}).items()}
-    return StageRecord(
-        name=str(value["name"]),
-        command=tuple(map(str, value["command"])),
-        exit_code=int(value["exit_code"]),
-        stopped_by=str(value["stopped_by"]),
-        start=str(value["start"]),
-        end=str(value["end"]),
-        duration_s=float(value["duration_s"]),
-        fingerprint=str(value["fingerprint"]),
-        is_well=value["is_well"] is True,
-        log=str(value["log"]),
-        message=str(value["message"]),
-        outputs={kind: record for kind, record in records.items() if record is not None},
-    )
+def _stage_from(value: dict[str, Any]) -> StageRecord:
+    records = {kind: record_from(record) for kind, record in value["outputs"].items()}
+    outputs = {kind: record for kind, record in records.items() if record is not None}
+    return StageRecord(**{**value, "command": tuple(value["command"]), "outputs": outputs})
+
+
+_CHUNK_BYTES = 1 << 20
+# Endings of weights that exporters write next to a model: resnet.onnx.data, resnet.onnx_data, resnet.weights …
+_WEIGHTS = ("data", "weights", "bin", "pb")
+
+FileFacts = tuple[str, int, int]
+"""(name or path, size in bytes, modification time in ns)"""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file at one time. path: as given. modified_ns: nanoseconds since 1970."""
+
+    path: str
+    size_bytes: int
+    modified_ns: int
+    sha256: str
+
+    def as_dict(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def record_of(path: str | Path, known: FileRecord | None = None) -> FileRecord:
+    """known: an earlier record of the file. With the same size and time its hash is reused, so that engines of many GiB
+    are read once. Raises TrexError for a file that cannot be read.
+    """
+    path = Path(path)
+    try:
+        stat = path.stat()
+        if known is not None and (known.size_bytes, known.modified_ns) == (stat.st_size, stat.st_mtime_ns):
+            return FileRecord(str(path), stat.st_size, stat.st_mtime_ns, known.sha256)
+        digest = hashlib.sha256()
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK_BYTES):
+                digest.update(chunk)
+    except OSError as error:
+        raise TrexError(f"the file cannot be read: {error.strerror}", "check its permissions", str(path)) from None
+    return FileRecord(str(path), stat.st_size, stat.st_mtime_ns, digest.hexdigest())
+
+
+def is_unchanged(record: FileRecord | None, path: str | Path) -> bool:
+    """Whether the file still is as recorded."""
+    if record is None or not Path(path).is_file():
+        return False
+    try:
+        return record_of(path, record).sha256 == record.sha256
+    except TrexError:
+        return False
+
+
+def record_from(value: object) -> FileRecord | None:
+    """A record from a manifest; None for anything else."""
+    if not isinstance(value, Mapping):
+        return None
+    path, sha256 = value.get("path"), value.get("sha256")
+    size, modified = value.get("size_bytes"), value.get("modified_ns")
+    if isinstance(path, str) and isinstance(sha256, str) and isinstance(size, int) and isinstance(modified, int):
+        return FileRecord(path, size, modified, sha256)
+    return None
+
+
+def fingerprint(*facts: object) -> str:
+    """One hash of everything that a stage depends on."""
+    return hashlib.sha256(json.dumps(facts, ensure_ascii=True, default=str).encode()).hexdigest()
+
+
+def files_of_model(model: Path) -> list[FileFacts]:
+    """Files next to a model that are named like its weights: ONNX keeps those of large models outside."""
+    facts = []
+    for path in _neighbors(model):
+        is_named_so = path.name.startswith((model.name, f"{model.stem}.", f"{model.stem}_", f"{model.stem}-"))
+        if path != model and is_named_so and path.name.lower().endswith(_WEIGHTS):
+            stat = path.stat()
+            facts.append((path.name, stat.st_size, stat.st_mtime_ns))
+    return sorted(facts)
+
+
+def files_in_arguments(arguments: Iterable[str]) -> list[FileFacts]:
+    """Files that options name: calibration caches, plugin libraries, inputs."""
+    facts = []
+    for argument in arguments:
+        value = argument.partition("=")[2]
+        for part in value.split(","):
+            for text in (part, part.partition(":")[2]):
+                if text and len(text) < 4096 and "\0" not in text and Path(text).is_file():
+                    stat = Path(text).stat()
+                    facts.append((text, stat.st_size, stat.st_mtime_ns))
+    return sorted(set(facts))
+
+
+def _neighbors(model: Path) -> list[Path]:
+    try:
+        return [path for path in model.parent.iterdir() if path.is_file()]
+    except OSError:
+        return []

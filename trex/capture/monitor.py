@@ -21,7 +21,6 @@ from trex.core.note import Note
 from trex.core.telemetry import COLUMNS, Stage, Telemetry
 from trex.core.whole_file import write_whole
 
-MAX_SAMPLES = 20_000
 MIN_INTERVAL_S = 0.01
 
 _JOIN_TIME_LIMIT_S = 5.0
@@ -49,8 +48,7 @@ class GPUMonitor:
     output: file (``….monitor.json``) to write at the end, also after an exception.
 
     Without a driver, nvidia-ml-py or space for the file it does not fail: ``notes`` says so. A value that the GPU does
-    not report is NaN, and noted once. At most 20 000 samples are kept: at that number neighbors are merged and the
-    interval doubles. Raises TrexError for an impossible interval. Tested with a mock, not on a GPU.
+    not report is NaN, and noted once. Raises TrexError for an impossible interval. Tested with a mock, not on a GPU.
     """
 
     def __init__(
@@ -71,7 +69,10 @@ class GPUMonitor:
         self.output = output
         self._notes: dict[str, Note] = {}
         self._stages: list[Stage] = []
-        self._samples = _Samples()
+        self._times = array("d")
+        self._columns = {name: array("d") for name in COLUMNS}
+        self._masks = array("q")
+        self._lock = threading.Lock()
         self._opened = ExitStack()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
@@ -102,7 +103,9 @@ class GPUMonitor:
     @property
     def telemetry(self) -> Telemetry:
         """The samples until now."""
-        times, columns, masks = self._samples.copied()
+        with self._lock:
+            times, masks = self._times[:], self._masks[:]
+            columns = {name: column[:] for name, column in self._columns.items()}
         return Telemetry(
             time_s=times,
             columns=columns,
@@ -182,7 +185,11 @@ class GPUMonitor:
             self._read(sensor, gpu, values)
         reasons: dict[str, float] = {}
         self._read(_reasons, gpu, reasons)
-        self._samples.append(time_s, values, int(reasons.get("throttle_reasons", _UNKNOWN)))
+        with self._lock:
+            self._times.append(time_s)
+            for name, column in self._columns.items():
+                column.append(values.get(name, math.nan))
+            self._masks.append(int(reasons.get("throttle_reasons", _UNKNOWN)))
 
     def _read(self, sensor: Callable[[Gpu], dict[str, float]], gpu: Gpu, values: dict[str, float]) -> None:
         try:
@@ -208,54 +215,10 @@ class GPUMonitor:
         return described
 
 
-class _Samples:
-    """Columns of at most MAX_SAMPLES; at that number neighbors are merged and only every second sample is kept."""
-
-    def __init__(self) -> None:
-        self.times = array("d")
-        self.columns = {name: array("d") for name in COLUMNS}
-        self.masks = array("q")
-        self._stride = 1
-        self._skipped = 0
-        self._lock = threading.Lock()
-
-    def append(self, time_s: float, values: dict[str, float], mask: int) -> None:
-        with self._lock:
-            if self._skipped:
-                self._skipped -= 1
-                self.masks[-1] = _merge_masks(self.masks[-1], mask)
-                return
-            self._skipped = self._stride - 1
-            self.times.append(time_s)
-            for name, column in self.columns.items():
-                column.append(values.get(name, math.nan))
-            self.masks.append(mask)
-            if len(self.times) >= MAX_SAMPLES:
-                self._thin_out()
-
-    def copied(self) -> tuple[array[float], dict[str, array[float]], array[int]]:
-        with self._lock:
-            return self.times[:], {name: column[:] for name, column in self.columns.items()}, self.masks[:]
-
-    def _thin_out(self) -> None:
-        merged = array("q", (_merge_masks(first, second) for first, second in zip(self.masks[::2], self.masks[1::2])))
-        merged.extend(self.masks[len(merged) * 2 :])
-        self.masks = merged
-        self.times = self.times[::2]
-        self.columns = {name: column[::2] for name, column in self.columns.items()}
-        self._stride *= 2  # samples that are still to be skipped belong to the last one
-
-
 def reason_names(mask: int) -> tuple[str, ...]:
     """Names of NVML's throttle bits; () without throttling."""
     bits = (1 << index for index in range(mask.bit_length()))
     return tuple(_REASONS.get(bit, f"reason-{bit:#x}") for bit in bits if mask & bit)
-
-
-def _merge_masks(first: int, second: int) -> int:
-    if _UNKNOWN in (first, second):
-        return max(first, second)
-    return first | second
 
 
 def _temperature(gpu: Gpu) -> dict[str, float]:

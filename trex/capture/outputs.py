@@ -1,19 +1,29 @@
-"""Outputs: the files of one engine in the output folder, under the names that TREx gave them."""
+"""Outputs: the files of one engine in the output folder, under the names that TREx gave them; the engine's release.
+
+Engines since 8.6 begin with ``ftrt`` and a serialization version; bytes 24 to 27 are major, minor, patch and build.
+Source: trtexec's getPlanVersion.
+"""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from trex.capture.engine_release import PLAN_MAGIC
 from trex.core.errors import TrexError
+from trex.core.note import Note
+from trex.core.release import Release
 
 ENGINE_ENDINGS = (".engine", ".plan", ".trt")
 
 
-@dataclass(frozen=True, slots=True)
+def _file(ending: str) -> cached_property[Path]:
+    return cached_property(lambda outputs: outputs.folder / f"{outputs.name}{ending}")
+
+
+@dataclass(frozen=True)
 class Outputs:
     """name: beginning of all file names (``resnet.onnx.engine``).
 
@@ -25,55 +35,20 @@ class Outputs:
     engine: Path
     model: Path | None = None
 
-    def _file(self, ending: str) -> Path:
-        return self.folder / f"{self.name}{ending}"
-
-    @property
-    def graph(self) -> Path:
-        return self._file(".graph.json")
-
-    @property
-    def profile(self) -> Path:
-        return self._file(".profile.json")
-
-    @property
-    def times(self) -> Path:
-        return self._file(".timing.json")
+    graph = _file(".graph.json")
+    profile = _file(".profile.json")
+    times = _file(".timing.json")
+    build_log = _file(".build.log")
+    build_metadata = _file(".build.metadata.json")
+    profile_log = _file(".profile.log")
+    profile_metadata = _file(".profile.metadata.json")
+    telemetry = _file(".monitor.json")
+    picture = _file(".graph.json.svg")
+    report = _file(".report.html")
+    archive = _file(".tea")
 
     def log(self, stage: str) -> Path:
-        return self._file(f".{stage}.log")
-
-    @property
-    def build_log(self) -> Path:
-        return self.log("build")
-
-    @property
-    def build_metadata(self) -> Path:
-        return self._file(".build.metadata.json")
-
-    @property
-    def profile_log(self) -> Path:
-        return self.log("profile")
-
-    @property
-    def profile_metadata(self) -> Path:
-        return self._file(".profile.metadata.json")
-
-    @property
-    def telemetry(self) -> Path:
-        return self._file(".monitor.json")
-
-    @property
-    def picture(self) -> Path:
-        return self._file(".graph.json.svg")
-
-    @property
-    def report(self) -> Path:
-        return self._file(".report.html")
-
-    @property
-    def archive(self) -> Path:
-        return self._file(".tea")
+        return self.build_log if stage == "build" else self.profile_log
 
     @property
     def timing_cache(self) -> Path:
@@ -128,3 +103,43 @@ def _is_engine(path: Path) -> bool:
     if not head:
         raise TrexError("the model is an empty file", "export or download it again", str(path))
     return path.suffix.lower() in ENGINE_ENDINGS or head == PLAN_MAGIC
+
+
+PLAN_MAGIC = b"ftrt"
+HEADER_BYTES = 28
+
+
+def engine_release(path: str | Path) -> Release | None:
+    """The release that built an engine, from its header; None for engines before 8.6 and for other files.
+
+    Raises TrexError for a file that is empty or cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            header = file.read(HEADER_BYTES)
+    except OSError as error:
+        raise TrexError(
+            f"the engine cannot be read: {error.strerror}", "check the path and its permissions", str(path)
+        ) from None
+    if not header:
+        raise TrexError("the engine file is empty", "its build did not finish: build it again", str(path))
+    if len(header) < HEADER_BYTES or not header.startswith(PLAN_MAGIC):
+        return None
+    return Release(*header[24:27])
+
+
+def check_engine_release(path: str | Path, ours: Release) -> tuple[Note, ...]:
+    """Whether TensorRT ``ours`` can run an engine, by its header.
+
+    Raises TrexError if it cannot: built by a newer TensorRT or by another major release. An older one of the same major
+    release runs only if it was built with --versionCompatible, which the header does not say: a Note.
+    """
+    built = engine_release(path)
+    if built is None or built == ours:
+        return ()
+    message = f"the engine was built by TensorRT {built}, and this is TensorRT {ours}"
+    if built.major != ours.major or built.pair > ours.pair:
+        hint = f"run it with TensorRT {built.major}.{built.minor}, or build it again from the ONNX model"
+        raise TrexError(message, hint, str(path))
+    hint = f"unless it was built with --versionCompatible it needs TensorRT {built}"
+    return (Note("engine-of-another-release", message, hint, str(path)),)

@@ -1,4 +1,4 @@
-"""Lines of trtexec's and TensorRT's output → the phase of a run, with its progress where the output has it.
+"""Lines of trtexec's and TensorRT's output → the phase of a run, with its progress, for the Watcher that shows it.
 
 The grammar is that of TensorRT 8.2 to 10.16; 11 is assumed to be like 10.16. A build prints its progress only with
 --verbose. Unknown lines do not change the phase.
@@ -97,3 +97,17 @@ class PhaseReader:
             return None
         self.phase = phase
         return phase
+
+
+class Watcher:
+    """Gets the progress of a run and shows nothing; the shells override it.
+
+    phase: called when a phase begins or moves on; done of total steps, None where unknown. line: called with each line
+    of the child's output, without its end; control characters are kept.
+    """
+
+    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+        pass
+
+    def line(self, text: str) -> None:
+        pass

@@ -14,20 +14,24 @@ from trex.capture.backend import BUILD, PROFILE, CaptureJob, StageResult, prepar
 from trex.capture.backup import backup
 from trex.capture.child import TIME_LIMIT
 from trex.capture.clocks import GPUConfigurator
-from trex.capture.fingerprints import (
+from trex.capture.folder_lock import locked
+from trex.capture.manifest import (
+    EngineRecord,
     FileRecord,
+    StageRecord,
     files_in_arguments,
     files_of_model,
     fingerprint,
     is_unchanged,
+    read_manifest,
     record_of,
+    utc_text,
+    write_manifest,
 )
-from trex.capture.folder_lock import locked
-from trex.capture.manifest import EngineRecord, StageRecord, read_manifest, utc_text, write_manifest
 from trex.capture.monitor import GPUMonitor
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
-from trex.capture.watcher import SilentWatcher, Watcher
+from trex.capture.phases import Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.whole_file import write_whole
@@ -94,7 +98,7 @@ def process(
     make_folder(outputs.folder)
     try:
         with locked(outputs.folder) as notes:
-            result = _run_stages(options, outputs, stages, watcher or SilentWatcher(), notes)
+            result = _run_stages(options, outputs, stages, watcher or Watcher(), notes)
             if finish is not None:
                 finish(result)
             return result

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trex.capture.options import CaptureOptions
-from trex.capture.trtexec.arguments import Receiver
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.shapes import parse_shapes
+from trex.capture.trtexec.user_options import Receiver
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.note import Note

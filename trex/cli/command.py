@@ -28,31 +28,46 @@ class Command:
 
 
 COMMANDS = Registry("trex.cli.commands", "COMMAND")
+GROUPS = {
+    "Inspect": ("summary", "layers", "draw", "report"),
+    "Diagnose": ("lint", "perf", "qdq"),
+    "Compare": ("compare", "baseline"),
+    "Build": ("process", "collector"),
+    "Predict": ("whatif", "explain-build", "validate"),
+    "More": ("doctor", "explain", "devices", "rules", "examples", "schema"),
+}
+"""What people want to do → commands, as ``trex --help`` lists them; a test keeps it complete."""
 
 
 def add_options(parser: argparse.ArgumentParser, options: type) -> None:
-    """Declares every field of an options dataclass as an argument."""
-    for field in option_fields(options):
-        shared = _shared(field)
-        if field.is_positional:
-            parser.add_argument(field.name, metavar=field.metavar or field.name.upper(), **_how_many(field), **shared)
-        elif field.is_switch and field.default:
-            words = {**shared, "help": f"{shared['help']} (default: yes)"}
-            parser.add_argument(
-                *_flags(field), action=argparse.BooleanOptionalAction, dest=field.name, default=True, **words
-            )
-        elif field.is_switch:
-            parser.add_argument(*_flags(field), action="store_true", dest=field.name, **shared)
-        else:
-            value = field.metavar or (None if field.choices else field.name.upper())
-            parser.add_argument(
-                *_flags(field),
-                dest=field.name,
-                default=field.default,
-                metavar=value,
-                nargs="*" if field.many else None,
-                **shared,
-            )
+    """Declares every field of an options dataclass as an argument, shared ones under their own headings, last."""
+    groups: dict[str, argparse._ActionsContainer] = {"": parser}
+    for field in sorted(option_fields(options), key=lambda field: (field.group != "", not field.is_positional)):
+        target = groups.get(field.group) or groups.setdefault(field.group, parser.add_argument_group(field.group))
+        _add_option(target, field)
+
+
+def _add_option(parser: argparse._ActionsContainer, field: OptionField) -> None:
+    shared = _shared(field)
+    if field.is_positional:
+        parser.add_argument(field.name, metavar=field.metavar or field.name.upper(), **_how_many(field), **shared)
+    elif field.is_switch and field.default:
+        words = {**shared, "help": f"{shared['help']} (default: yes)"}
+        parser.add_argument(
+            *_flags(field), action=argparse.BooleanOptionalAction, dest=field.name, default=True, **words
+        )
+    elif field.is_switch:
+        parser.add_argument(*_flags(field), action="store_true", dest=field.name, **shared)
+    else:
+        value = field.metavar or (None if field.choices else field.name.upper())
+        parser.add_argument(
+            *_flags(field),
+            dest=field.name,
+            default=field.default,
+            metavar=value,
+            nargs="*" if field.many else None,
+            **shared,
+        )
 
 
 def _flags(field: OptionField) -> list[str]:
@@ -74,12 +89,12 @@ def _shared(field: OptionField) -> dict[str, Any]:
     if convert is None and isinstance(field.default, int | float) and not isinstance(field.default, bool):
         convert = type(field.default)
     if convert:
-        shared["type"] = _told(convert)
+        shared["type"] = _explained(convert)
     return shared
 
 
-def _told(convert: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The conversion, saying in words what it takes: the first clause of its docstring."""
+def _explained(convert: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The conversion; its error names what it takes, the first clause of its docstring."""
 
     def converted(text: str) -> Any:
         try:

@@ -32,8 +32,12 @@ _STYLES = {
     "hint": "cyan",
     "command": "cyan",
 }
-# What our own words use beyond ASCII, cell for cell, for streams that have nothing else. Others become escapes.
-_PLAINER = {"–": "-", "—": "-", "…": "~", "→": ">", "×": "x", "·": "*", "▇": "#"}
+# Our own characters beyond ASCII, cell for cell, for streams that have nothing else. Others become escapes.
+_PLAINER = {
+    **dict(zip("–—−…→×·≤≥µ", "---~>x*<>u", strict=True)),
+    **dict.fromkeys("█▉▊▋▌", "#"),
+    **dict.fromkeys("▍▎▏", "|"),
+}
 _PATIENCE_S = 0.5
 
 
@@ -94,7 +98,7 @@ def write_bytes(data: bytes) -> None:
 
 
 def flush() -> None:
-    """Everything written so far has left, or it is an error now and not when the interpreter ends."""
+    """Flushes standard output, so that an error is raised now and not when the interpreter ends."""
     if sys.stdout is not None:
         with _writing():
             sys.stdout.flush()
@@ -102,9 +106,7 @@ def flush() -> None:
 
 @contextmanager
 def read_to_the_end() -> Iterator[None]:
-    """What is written inside has left at the end of it. A reader that goes before (``| head``) ends it, and quietly:
-    what is still to come goes nowhere.
-    """
+    """Flushes at the end. A reader that closes the pipe early (``| head``) ends the output without an error."""
     try:
         try:
             yield
@@ -122,12 +124,12 @@ def show_json(value: Any) -> None:
 
 def warn(notes: Iterable[Note], folder: str = "") -> None:
     """Problems of the data that a table or a picture does not show, on standard error."""
-    tell((note for note in notes if note.severity == "problem"), folder)
+    print_notes((note for note in notes if note.severity == "problem"), folder)
 
 
-def tell(notes: Iterable[Note], folder: str = "") -> None:
+def print_notes(notes: Iterable[Note], folder: str = "") -> None:
     """Notes on standard error, each once."""
-    from trex.export.text import note_lines
+    from trex.export.documents.text import note_lines
 
     for note in dict.fromkeys(notes):
         complain(plain(note_lines(note, folder)).rstrip("\n"))
@@ -141,12 +143,12 @@ def complain(text: str) -> None:
 
 @contextmanager
 def patience(what: str) -> Iterator[None]:
-    """Says on standard error what is taking long, on a terminal and after half a second; gone when it is done."""
+    """Shows on standard error what takes long, on a terminal and after half a second, until it is done."""
     if not is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
         yield
         return
     done = threading.Event()
-    thread = threading.Thread(target=_tell, args=(printable(what), done), daemon=True)
+    thread = threading.Thread(target=_show_patience, args=(printable(what), done), daemon=True)
     thread.start()
     try:
         yield
@@ -155,24 +157,24 @@ def patience(what: str) -> Iterator[None]:
         thread.join()
 
 
-def _tell(what: str, done: threading.Event) -> None:
+def _show_patience(what: str, done: threading.Event) -> None:
     start = time.monotonic()
-    told = False
+    is_shown = False
     while not done.wait(_PATIENCE_S):
         line = f"{what} … {time.monotonic() - start:.0f} s"
         encoding = sys.stderr.encoding or "utf-8"
         line = line[: shutil.get_terminal_size().columns - 1].encode(encoding, "trex-plainer").decode(encoding)
         sys.stderr.write(f"\r\x1b[2K{line}")
         sys.stderr.flush()
-        told = True
-    if told:
+        is_shown = True
+    if is_shown:
         sys.stderr.write("\r\x1b[2K")
         sys.stderr.flush()
 
 
 @contextmanager
 def _writing() -> Iterator[None]:
-    """A stream that takes no more (a full disk) is the user's to mend; a pipe nobody reads is not an error at all."""
+    """Turns an OSError (a full disk) into a TrexError; a closed pipe stays as it is."""
     try:
         yield
     except BrokenPipeError:

@@ -21,7 +21,7 @@ class Selecting:
     query_in: str = option("any", "where --query searches", choices=QUERY_FIELDS)
     beam: str = option(
         "",
-        "only what is at most RADIUS steps from a layer: its name, an operator in it, or its index",
+        "only what is within RADIUS steps of a layer (name, operator or index)",
         flags=("-b",),
         metavar="NODE,RADIUS",
     )
@@ -46,14 +46,14 @@ def with_drawing_options(own: type) -> type:
     """A dataclass of a command's own options, then the selections, then the style."""
     added: list[tuple[str, Any, Any]] = []
     for group in (Selecting, DiagramStyle, Spellings):
-        for each in dataclasses.fields(group):
-            added.append((each.name, each.type, dataclasses.field(default=each.default, metadata=each.metadata)))
+        for field in dataclasses.fields(group):
+            added.append((field.name, field.type, dataclasses.field(default=field.default, metadata=field.metadata)))
     return dataclasses.make_dataclass(own.__name__, added, bases=(own,), frozen=True)
 
 
 def style_of(options: Any) -> DiagramStyle:
     """The style that a command's options ask for. Raises TrexError for a number out of bounds."""
-    values = {each.name: getattr(options, each.name) for each in dataclasses.fields(DiagramStyle)}
+    values = {field.name: getattr(options, field.name) for field in dataclasses.fields(DiagramStyle)}
     values["highlight_layers"] = tuple(values["highlight_layers"])
     if options.no_layer_names:
         values["display_layer_names"] = False

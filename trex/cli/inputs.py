@@ -1,24 +1,54 @@
-"""Command-line words → EnginePlan."""
+"""Command-line words → EnginePlan: the input options that commands share."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from trex.cli import console
-from trex.plan.baselines import BASELINE, chosen
-from trex.plan.engine_plan import EnginePlan
-from trex.plan.loading import load_plan as load
+from trex.core.options import count, option
+
+if TYPE_CHECKING:
+    from trex.plan.engine_plan import EnginePlan
+
+PATH_HELP = "a file of the engine, a stem, a folder, a .tea archive, or example:NAME"
+DEVICE_HELP = "the GPU, by name or device file (default: as reported)"
+_GROUP = "engine files"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineOptions:
+    """Which engine a command is about."""
+
+    path: str = option(help=PATH_HELP)
+    profiling_json: str = option(
+        "", "the layer profile, when it is not next to the graph", flags=("-pj", "--profiling_json"), metavar="FILE",
+        group=_GROUP,
+    )  # fmt: skip
+    profile_id: int = option(-1, "optimization profile (default: the first)", metavar="N", convert=count, group=_GROUP)
+
+
+def plan_of(options: EngineOptions, onnx: str = "") -> EnginePlan:
+    """The engine that the options name. onnx: its model. Raises TrexError when it cannot be read."""
+    return load_plan(options.path, options.profiling_json, options.profile_id, onnx)
 
 
 def load_plan(path: str, profiling_json: str = "", profile_id: int = -1, onnx: str = "") -> EnginePlan:
     """The one engine at ``path``, with the layer profile and the ONNX model that are named. Raises TrexError."""
+    from trex.plan.engine_plan import EnginePlan
+    from trex.plan.loading import load_plan as load
+
     profile = None if profile_id < 0 else profile_id
     with console.patience(f"reading {path}"):
         return load(EnginePlan, path, None, profile, profiling_json or None, onnx or None)
 
 
 def load_base(path: str, new: EnginePlan, folder: str, onnx: str = "") -> EnginePlan:
-    """The engine to compare with: as above, or ``baseline:KEY``, a run that the folder keeps."""
+    """The engine to compare with: a path, or ``baseline:KEY``, a run kept in the folder."""
+    from trex.plan.baselines import BASELINE, find_baseline
+
     if not path.startswith(BASELINE):
         return load_plan(path, onnx=onnx)
     from trex.compare.baseline import key_of
 
-    return load_plan(chosen(folder, path.removeprefix(BASELINE), key_of(new)).path)
+    return load_plan(find_baseline(folder, path.removeprefix(BASELINE), key_of(new)).path)

@@ -1,4 +1,4 @@
-"""Command line → exit code: 0 done, 1 findings, 2 the user can mend it, 130 interrupted."""
+"""Command line → exit code: 0 done, 1 findings, 2 usage or input error, 130 interrupted."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from trex.cli import console
-from trex.cli.command import COMMANDS, Command, add_options
+from trex.cli.command import COMMANDS, GROUPS, Command, add_options
 from trex.core.errors import TrexError
 from trex.export.lettering import wrapped
 
-DESCRIPTION = "Explore TensorRT engines: what was built, what it costs, and why."
+DESCRIPTION = "explore TensorRT engines"
 EPILOG = """\
-examples:
-  trex summary example:resnet18-int8     facts of a bundled example, no GPU needed
-  trex summary out/ --svg engine.svg     facts of your engine, and its picture
-  trex layers out/ --top 10              the ten slowest layers
-  trex doctor out/                       what is missing, and how to get it
-  trex explain latency.pct_time          what a column, layer type or note means
+start with:
+  trex summary FOLDER
+  trex lint FOLDER
+  trex summary example:resnet18-int8    without files of your own
 
-trex COMMAND --help shows the options of one command. NO_COLOR=1 turns colors off.
+trex COMMAND --help shows the options of a command. NO_COLOR=1 turns colors off.
 
-exit codes: 0 done · 1 findings · 2 to be mended in the input or the command · 130 interrupted
+exit codes: 0 done · 1 findings · 2 usage or input error · 130 interrupted
 """
-DONE, FINDINGS, TO_MEND, INTERRUPTED = 0, 1, 2, 130
+DONE, FINDINGS, USAGE_ERROR, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except TrexError as error:
         console.complain(f"trex: {error}")
-        return TO_MEND
+        return USAGE_ERROR
 
 
 def _run(arguments: list[str]) -> int:
@@ -57,20 +55,20 @@ def _run(arguments: list[str]) -> int:
         return command.run(command.options(**values))
     except TrexError as error:
         console.complain(f"trex {name}: {error}")
-        return TO_MEND
+        return USAGE_ERROR
 
 
 def _behind(name: str, arguments: list[str]) -> list[str]:
-    """The command's own arguments; options in front of the command (``trex --help summary``) are its own, too."""
-    place = arguments.index(name)
-    return arguments[:place] + arguments[place + 1 :]
+    """The command's arguments, with options in front of the command (``trex --help summary``)."""
+    index = arguments.index(name)
+    return arguments[:index] + arguments[index + 1 :]
 
 
 def _parser_of(name: str, doc: str, command: Command) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"trex {name}",
         description=doc.replace("``", ""),
-        epilog="exit codes: 0 done · 1 findings · 2 to be mended in the input or the command",
+        epilog="exit codes: 0 done · 1 findings · 2 usage or input error",
         formatter_class=_Help,
         allow_abbrev=False,
     )
@@ -81,19 +79,34 @@ def _parser_of(name: str, doc: str, command: Command) -> argparse.ArgumentParser
 
 def _overview() -> argparse.ArgumentParser:
     """The parser without a command: what ``trex --help`` shows."""
-    summaries = _summaries()
-    column = max(len(name) for name, _ in summaries) + 2
-    listed = "\n".join(f"  {name:<{column}}{line}" for name, line in summaries)
     parser = argparse.ArgumentParser(
         prog="trex",
         usage="trex COMMAND …",
-        description=f"{DESCRIPTION}\n\ncommands:\n{listed}",
+        description=f"trex: {DESCRIPTION}\n\n{_listed_commands()}",
         epilog=EPILOG,
         formatter_class=_Help,
         allow_abbrev=False,
     )
     _add_version(parser)
     return parser
+
+
+def _listed_commands() -> str:
+    """Commands by what people want to do; those of third parties come last, with the reason if one is broken."""
+    names = {group: [name for name in COMMANDS.names if name in members] for group, members in GROUPS.items()}
+    listed = {name for members in GROUPS.values() for name in members}
+    others = [name for name in COMMANDS.known_names if name not in listed]
+    lines = [f"  {group:<11}{'  '.join(sorted(members, key=GROUPS[group].index))}" for group, members in names.items()]
+    lines += [f"  {'Added' if not index else '':<11}{_checked(name)}" for index, name in enumerate(others)]
+    return "\n".join(lines)
+
+
+def _checked(name: str) -> str:
+    try:
+        COMMANDS.load(name)
+        return name
+    except Exception as error:  # a third party's module may fail in any way, and the others are still there
+        return f"{name} (not available: {type(error).__name__}: {error})"
 
 
 class _Help(argparse.HelpFormatter):
@@ -145,18 +158,4 @@ _LEAD = re.compile(r" +\S.*?\s{2,}")
 def _add_version(parser: argparse.ArgumentParser) -> None:
     from trex import __version__
 
-    parser.add_argument("-v", "--version", action="version", version=f"trex {__version__}")
-
-
-def _summaries() -> list[tuple[str, str]]:
-    """Each command and the first line of its documentation; one that cannot be imported is listed with the reason."""
-    from importlib.metadata import entry_points
-
-    names = dict.fromkeys((*COMMANDS.names, *(entry.name for entry in entry_points(group=COMMANDS.entry_point_group))))
-    lines = []
-    for name in names:
-        try:
-            lines.append((name, COMMANDS.load(name).summary.rstrip(".")))
-        except Exception as error:  # a third party's module may fail in any way, and the others are still there
-            lines.append((name, f"(not available: {type(error).__name__}: {error})"))
-    return lines
+    parser.add_argument("-V", "--version", action="version", version=f"trex {__version__}")

@@ -9,7 +9,7 @@ from trex.cli.settings import lint_settings
 from trex.core.errors import TrexError
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Advice
+from trex.rules.plan_lint import PlanLint
 from trex.views.diagram.style import DiagramStyle
 
 STDOUT = "-"
@@ -21,11 +21,11 @@ def draw(
     name: str = "",
     style: DiagramStyle | None = None,
     selection: Selection | None = None,
-    advice: Advice | None = None,
+    lint: PlanLint | None = None,
 ) -> str:
     """Writes the graph, or the part of it that is selected, and returns the path.
 
-    name: of the format, by the file's ending unless given. advice: what colors say of the plan; with the settings of
+    name: of the format, by the file's ending unless given. lint: what colors say of the plan; with the settings of
     the working directory unless given. Raises TrexError for an ending that no format has, and for
     a selection that nothing answers.
     """
@@ -37,16 +37,16 @@ def draw(
     if not plan.all_layers:
         raise TrexError(
             "no layers are known, so there is nothing to draw",
-            "trex doctor PATH tells the command that exports them",
+            "trex doctor PATH prints the command that exports them",
             plan.engine.source,
         )
-    place = None if path == STDOUT else Path(path)
-    drawing = Drawing(plan, style or DiagramStyle(), place, selection, advice or Advice(plan, None, lint_settings))
+    file = None if path == STDOUT else Path(path)
+    drawing = Drawing(plan, style or DiagramStyle(), file, selection, lint or PlanLint(plan, None, lint_settings))
     with console.patience(f"drawing {plan.name}"):
         content = render_diagram(drawing, name)
-    console.tell(drawing.notes)
+    console.print_notes(drawing.notes)
     if diagram_format(name).value.is_picture:
-        console.tell(hard_to_read(drawing.graph))
+        console.print_notes(hard_to_read(drawing.graph))
     if path == STDOUT:
         console.write_bytes(content)
         return path
@@ -64,10 +64,10 @@ def check_format(path: str, name: str = "") -> str:
     if not name or diagram_format(name).name == by_ending:
         return by_ending
     # x.json may be of any format whose own ending is longer and ends so.
-    said = tuple(suffix for suffix in diagram_format(by_ending).value.suffixes if path.lower().endswith(suffix))
-    if any(suffix.endswith(said) for suffix in diagram_format(name).value.suffixes):
+    endings = tuple(suffix for suffix in diagram_format(by_ending).value.suffixes if path.lower().endswith(suffix))
+    if any(suffix.endswith(endings) for suffix in diagram_format(name).value.suffixes):
         return name
-    raise TrexError(f"the file name says {by_ending}, the option says {name}", "leave one of them away", path)
+    raise TrexError(f"the file name says {by_ending}, the option says {name}", "omit one of them", path)
 
 
 def default_ending(name: str) -> str:

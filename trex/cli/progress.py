@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from trex.capture.watcher import SilentWatcher, Watcher
+from trex.capture.phases import Watcher
 from trex.cli import console
 from trex.core.printable import printable
 
@@ -20,7 +20,7 @@ _WORTH_SHOWING = re.compile(r"(?:\[[^\]]{0,30}\] ?)?(?:\[TRT\] )?\[([IWEF])\](?:
 _STYLES = {"W": "yellow", "E": "bold red", "F": "bold red"}
 
 
-class Plain:
+class Plain(Watcher):
     """A line whenever another phase begins."""
 
     def __init__(self) -> None:
@@ -32,11 +32,8 @@ class Plain:
             console.complain(f"{name} ({total})" if total else name)
             sys.stderr.flush()
 
-    def line(self, text: str) -> None:
-        pass
 
-
-class Bar:
+class Bar(Watcher):
     """rich's progress bar; what trtexec says goes by above it."""
 
     def __init__(self, progress: Any) -> None:
@@ -52,13 +49,13 @@ class Bar:
             self._progress.update(self._task, description=f"{name}: {done} of {total}", completed=done, total=total)
 
     def line(self, text: str) -> None:
-        found = _WORTH_SHOWING.match(text)
-        if found is None and not text.startswith("&&&&"):
+        match = _WORTH_SHOWING.match(text)
+        if match is None and not text.startswith("&&&&"):
             return
         from rich.text import Text
 
-        style = _STYLES.get(found[1], "dim") if found else "dim"
-        shown = text[found.end() :] if found else text
+        style = _STYLES.get(match[1], "dim") if match else "dim"
+        shown = text[match.end() :] if match else text
         self._progress.console.print(Text(printable(shown), style), soft_wrap=True)
 
 
@@ -66,7 +63,7 @@ class Bar:
 def watching(is_quiet: bool = False) -> Iterator[Watcher]:
     """is_quiet: shows nothing at all."""
     if is_quiet or sys.stderr is None:
-        yield SilentWatcher()
+        yield Watcher()
     elif not console.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
         yield Plain()
     else:

@@ -1,8 +1,10 @@
-"""The user's settings of the advisor and of comparisons, as ``--config`` or the nearest file of settings tells them."""
+"""Settings of lint and compare: the file that ``--config`` names, else the nearest trex.toml or pyproject.toml."""
 
 from __future__ import annotations
 
 from trex.core.configuration import CompareConfiguration, LintConfiguration
+
+CONFIG_HELP = "settings (default: the nearest trex.toml or pyproject.toml)"
 
 
 def lint_settings(path: str = "") -> LintConfiguration:

@@ -1,46 +1,33 @@
-"""Alignment → Changes: for each match, its times on both sides and the one cause that explains their difference."""
+"""The cause of each match's change in time: tactic, precision, reformats, fusion and so on."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from trex.compare.aligning.match import Alignment, Match
-from trex.compare.aligning.witnesses import CONVERSIONS as CONVERSIONS
-from trex.compare.aligning.witnesses import is_conversion, unnamed_kind
-from trex.compare.change_words import apart, format_words, joined, kernel_words, type_words
+from trex.compare.layer_times import ComparedTimes, known_ms
+from trex.compare.layer_words import differing_parts, io_formats, joined, kernel_label, type_words
+from trex.compare.matching.match import Alignment, Match
+from trex.compare.matching.name_evidence import is_conversion, unnamed_kind
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
 
-_CONVERTING = frozenset(
-    {
-        "quantizelinear",
-        "dequantizelinear",
-        "quantize",
-        "dequantize",
-        "cast",
-        "identity",
-        "constant",
-        "reshape",
-        "flatten",
-    }
-    | {"transpose", "squeeze", "unsqueeze", "shape", "expand", "weight", "bias", "copynode", ""}
-)
+_CONVERTING = frozenset((
+    "quantizelinear", "dequantizelinear", "quantize", "dequantize", "cast", "identity", "constant", "reshape",
+    "flatten", "transpose", "squeeze", "unsqueeze", "shape", "expand", "weight", "bias", "copynode", "",
+))  # fmt: skip
 _POOLS = {"globalaveragepool": "pool", "averagepool": "pool", "maxpool": "pool", "globalmaxpool": "pool"}
 _LONG = 60
-SAME, SAME_KIND = "the same kernel", "the same kind of layer, whose kernel has no name"
+SAME, SAME_TYPE = "same kernel", "same type of layer, kernel not named"
 _COUNTER = re.compile(r"(?:[_.:]+\d+|\[\d+\])+$")
 
 
 class Cause(Enum):
-    """Why a match takes another time on the right. The first that applies counts, in the order in which they stand in
-    ``cause_of``; the value is what people read.
-    """
+    """Why a match's time changed. If several apply, the first one in ``cause_of`` counts."""
 
     SAME_KERNEL = "same kernel faster or slower"
     TACTIC = "tactic changed"
@@ -56,11 +43,10 @@ class Cause(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One match. left_ms, right_ms: sums of the layers' known average times; 0.0 for a side without layers.
+class Change(ComparedTimes):
+    """One match. left_ms, right_ms: sums of the layers' known average times, 0.0 for a side without layers.
 
-    is_known: False when a layer's time is not known, so that the sums are only parts, and no cause of anything. words:
-    what changed, for people.
+    is_known: False if a layer's time is unknown, so that the sums are partial. words: what changed.
     """
 
     match: Match
@@ -71,185 +57,171 @@ class Change:
     is_known: bool = True
 
     @property
-    def difference_ms(self) -> float:
-        """Right less left: negative is faster."""
-        return self.right_ms - self.left_ms
-
-    @property
-    def is_alike(self) -> bool:
-        """Whether nothing changed but, perhaps, the time."""
-        return self.words in (SAME, SAME_KIND)
-
-    @property
-    def speedup(self) -> float | None:
-        """left_ms over right_ms, above 1 when the right is faster; None where one is unknown, zero or of no layer."""
-        if not self.is_known or not self.match.is_matched or self.left_ms <= 0.0 or self.right_ms <= 0.0:
-            return None
-        return self.left_ms / self.right_ms
+    def is_unchanged(self) -> bool:
+        """Whether nothing changed, except possibly the time."""
+        return self.words in (SAME, SAME_TYPE)
 
 
-_MINOR = (Cause.SAME_KERNEL, Cause.TACTIC, Cause.UNEXPLAINED)
-"""Causes that say less than that the same kernels divide their work in another way."""
-_UNPROVEN = (Cause.FUSION, Cause.SAME_KERNEL)
-"""Causes that a match does not have for sure when the files leave open what it holds."""
+_LESS_SPECIFIC = (Cause.SAME_KERNEL, Cause.TACTIC, Cause.UNEXPLAINED)
+"""Causes that explain less than a different fusion of the same work."""
+_UNCERTAIN_IF_AMBIGUOUS = (Cause.FUSION, Cause.SAME_KERNEL)
 
 
 def changes_of(alignment: Alignment) -> tuple[Change, ...]:
-    """One Change per match, in the order of the matches. Nothing raises; unknown times are told, and are no zeros."""
-    named = _named_on_both(alignment)
-    lone = _Lone(alignment, named)
-    found = []
+    """One Change per match, in the order of the matches. Unknown times stay unknown, never zero."""
+    shared_words = _words_of_both(alignment)
+    unmatched = _Unmatched(alignment, shared_words)
+    changes = []
     for match in alignment.matches:
-        left_ms, left_known = _known_ms(alignment.left, match.left)
-        right_ms, right_known = _known_ms(alignment.right, match.right)
+        left_ms, left_known = known_ms(alignment.left, match.left)
+        right_ms, right_known = known_ms(alignment.right, match.right)
         is_known = left_known and right_known
-        left = [alignment.left.layers[place] for place in match.left]
-        right = [alignment.right.layers[place] for place in match.right]
-        shared = frozenset(match.origins)
-        cause, words = cause_of(left, right, named, shared) if match.is_matched else lone.one_sided(match)
-        if match.is_turned and cause in _MINOR:
-            cause, words = Cause.FUSION, "fused otherwise: the sum is in the other branch"
-        if not match.is_proven and cause in _UNPROVEN:
-            cause, words = Cause.UNEXPLAINED, _either(len(_work(left)), len(_work(right)))
+        left = [alignment.left.layers[index] for index in match.left]
+        right = [alignment.right.layers[index] for index in match.right]
+        if match.is_matched:
+            cause, words = cause_of(left, right, shared_words, frozenset(match.origins))
+        else:
+            cause, words = unmatched.cause_of(match)
+        if match.has_swapped_add and cause in _LESS_SPECIFIC:
+            cause, words = Cause.FUSION, "fused differently: the add is in the other branch"
+        if match.is_ambiguous and cause in _UNCERTAIN_IF_AMBIGUOUS:
+            cause, words = Cause.UNEXPLAINED, _ambiguous_words(len(_computing(left)), len(_computing(right)))
         if not is_known:
             cause = Cause.UNEXPLAINED
-        found.append(Change(match, cause, words, left_ms, right_ms, is_known))
-    return tuple(found)
+        changes.append(Change(match, cause, words, left_ms, right_ms, is_known))
+    return tuple(changes)
 
 
 def cause_of(
     left: Sequence[Layer],
     right: Sequence[Layer],
-    named: frozenset[str] | None = None,
-    shared: frozenset[str] | None = None,
+    shared_words: frozenset[str] | None = None,
+    shared_nodes: frozenset[str] | None = None,
 ) -> tuple[Cause, str]:
-    """The cause of one match with layers on both sides, and what changed in words. named: the operations that the
-    names of both engines tell, None for all; what only one engine's names mention proves no fusion. shared: the nodes
-    that are the same ones on both sides, None for all of one name.
+    """The cause of one match with layers on both sides, and what changed in words.
 
-    1. One side runs attention as one kernel, the other does not. 2. The number of layers that are no conversions
-    differs, or the operations that they hold: a fusion gained (fewer on the right) or lost. 3. The number of
-    conversions differs. 4. The shapes of what they write differ. 5. The types that they compute in and write. 6. How
-    the operations are divided among them: fused otherwise. 7. Their kernels, or their formats. 8. None of these: the
-    same kernels. Kernels that a side does not tell are unexplained.
+    shared_words: operations that the names of both engines contain, None for all. An operation that only one engine
+    names does not prove a fusion. shared_nodes: nodes that are the same on both sides, None for all of one name.
+
+    1. Attention is one kernel on one side only. 2. Another number of computing layers, or other operations in them: a
+    fusion gained (fewer on the right) or lost. 3. Another number of conversions. 4. Other output shapes. 5. Other types
+    computed in or written. 6. The same operations split differently among the layers. 7. Other kernels or formats.
+    8. None of these: the same kernels. If the files don't name the kernels, the cause is unexplained.
     """
-    mine, theirs = _work(left), _work(right)
-    attention = _attention(mine), _attention(theirs)
+    left_work, right_work = _computing(left), _computing(right)
+    attention = _has_attention(left_work), _has_attention(right_work)
     if attention[0] != attention[1]:
         return Cause.ATTENTION, "attention is one kernel now" if attention[1] else "attention is no longer one kernel"
-    if mine and theirs and len(mine) != len(theirs):
-        way = "fusion gained" if len(theirs) < len(mine) else "fusion lost"
-        return Cause.FUSION, f"{way}: {len(mine)} → {len(theirs)} kernels"
-    if words := _fused(mine, theirs, named):
+    if left_work and right_work and len(left_work) != len(right_work):
+        way = "fusion gained" if len(right_work) < len(left_work) else "fusion lost"
+        return Cause.FUSION, f"{way}: {len(left_work)} → {len(right_work)} kernels"
+    if words := _fusion_words(left_work, right_work, shared_words):
         return Cause.FUSION, words
-    if len(left) - len(mine) != len(right) - len(theirs):
-        before, after = len(left) - len(mine), len(right) - len(theirs)
+    before, after = len(left) - len(left_work), len(right) - len(right_work)
+    if before != after:
         return Cause.REFORMATS, f"reformats {'added' if after > before else 'removed'}: {before} → {after}"
-    cause, words = _same_structure(mine or left, theirs or right)
-    if cause in _MINOR and (divided := _divided(mine, theirs, shared)):
-        return Cause.FUSION, divided
+    cause, words = _same_structure(left_work or left, right_work or right)
+    if cause in _LESS_SPECIFIC and _is_split_differently(left_work, right_work, shared_nodes):
+        return Cause.FUSION, f"fused differently: {len(left_work)} kernels split the same work differently"
     return cause, words
 
 
-def _either(left: int, right: int) -> str:
-    """What a match that is not proven may be, in words."""
+def _ambiguous_words(left: int, right: int) -> str:
     if left == right:
-        return "may hold a small kernel that is missing beside it, and the files do not tell"
-    what, way = ("taken in by its neighbor", "removed") if right < left else ("given off by its neighbor", "added")
-    return f"{left} → {right} kernels: a small one was {what} or {way}, and the files do not tell which"
+        return "may have absorbed the small kernel missing next to it; the files don't show it"
+    what, way = ("absorbed by its neighbor", "removed") if right < left else ("split off from its neighbor", "added")
+    return f"{left} → {right} kernels: a small one was {what} or {way}; the files don't show which"
 
 
 def _same_structure(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Cause, str]:
-    """Of as many layers on both sides: shapes, types, kernels, formats."""
+    """For equally many layers on both sides: shapes, types, kernels, formats."""
     sizes = _elements(left), _elements(right)
     if None not in sizes and sizes[0] != sizes[1]:
         return Cause.SHAPES, f"elements written: {sizes[0]} → {sizes[1]}"
     types = [list(map(type_words, side)) for side in (left, right)]
-    is_told = all(any(layer.outputs for layer in side) for side in (left, right))
-    if is_told and Counter(types[0]) != Counter(types[1]):
+    has_outputs = all(any(layer.outputs for layer in side) for side in (left, right))
+    if has_outputs and Counter(types[0]) != Counter(types[1]):
         return Cause.PRECISION, f"{joined(types[0])} → {joined(types[1])}"
     kernels = [Counter(map(_kernel, side)) for side in (left, right)]
     if None in kernels[0] or None in kernels[1]:
-        if all(layer.tells_tensors for layer in (*left, *right)) and kernels[0] == kernels[1]:
-            return _formats(left, right) or (Cause.SAME_KERNEL, SAME_KIND)
-        return Cause.UNEXPLAINED, "the files do not tell the kernels"
+        if all(layer.lists_tensors for layer in (*left, *right)) and kernels[0] == kernels[1]:
+            return _formats(left, right) or (Cause.SAME_KERNEL, SAME_TYPE)
+        return Cause.UNEXPLAINED, "kernels not in the files"
     if kernels[0] != kernels[1]:
-        before, after = (joined(map(kernel_words, side)) for side in (left, right))
-        if before == after or max(len(before), len(after)) > _LONG:  # few words hide, and many bury, what differs
-            before, after = apart(*(joined(str(_kernel(layer)) for layer in side) for side in (left, right)))
+        before, after = (joined(map(kernel_label, side)) for side in (left, right))
+        if before == after or max(len(before), len(after)) > _LONG:  # equal or long labels hide what differs
+            before, after = differing_parts(*(joined(str(_kernel(layer)) for layer in side) for side in (left, right)))
         return Cause.TACTIC, f"{before} → {after}"
     return _formats(left, right) or (Cause.SAME_KERNEL, SAME)
 
 
 def _formats(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Cause, str] | None:
-    written = [list(map(format_words, side)) for side in (left, right)]
-    if Counter(written[0]) == Counter(written[1]):
+    formats = [list(map(io_formats, side)) for side in (left, right)]
+    if Counter(formats[0]) == Counter(formats[1]):
         return None
-    return Cause.TACTIC, f"formats {joined(written[0])} → {joined(written[1])}"
+    return Cause.TACTIC, f"formats {joined(formats[0])} → {joined(formats[1])}"
 
 
-class _Lone:
-    """What stands only on one side: a reformat, a layer that its neighbor took in or gave off, or simply a layer."""
+class _Unmatched:
+    """Causes of unmatched layers: a reformat, a layer that a neighbor absorbed or split off, or an added layer."""
 
-    def __init__(self, alignment: Alignment, named: frozenset[str]) -> None:
+    def __init__(self, alignment: Alignment, shared_words: frozenset[str]) -> None:
         self._alignment = alignment
-        self._named = named
-        self._balance: dict[int, Counter[str]] = {}
+        self._shared_words = shared_words
+        self._surplus_of: dict[int, Counter[str]] = {}
         self._neighbors = [_neighbors(plan) for plan in (alignment.left, alignment.right)]
 
-    def one_sided(self, match: Match) -> tuple[Cause, str]:
+    def cause_of(self, match: Match) -> tuple[Cause, str]:
         alignment = self._alignment
         is_left = bool(match.left)
         plan = alignment.left if is_left else alignment.right
-        layers = [plan.layers[place] for place in match.left or match.right]
+        layers = [plan.layers[index] for index in match.left or match.right]
         way = "removed" if is_left else "added"
         if all(map(is_conversion, layers)):
             return Cause.REFORMATS, f"reformat {way}"
-        if _attention(layers):
-            return Cause.ATTENTION, f"attention as one kernel {way}"
-        words = _operations(layers, self._named)
+        if _has_attention(layers):
+            return Cause.ATTENTION, f"fused attention kernel {way}"
+        words = _operations(layers, self._shared_words)
         match_of = alignment.match_of_left if is_left else alignment.match_of_right
-        around = self._neighbors[0 if is_left else 1]
-        for place in match.left or match.right:
-            for other in around[place]:
+        neighbors = self._neighbors[0 if is_left else 1]
+        for index in match.left or match.right:
+            for other in neighbors[index]:
                 neighbor = match_of.get(other)
                 if neighbor is None or not neighbor.is_matched or not words:
                     continue
                 surplus = self._surplus(neighbor)
-                if all((count if is_left else -count) > 0 for count in (surplus[word] for word in words)):
-                    return (
-                        Cause.FUSION,
-                        f"fusion {'gained: taken in by' if is_left else 'lost: given off by'} a neighbor",
-                    )
+                if all((surplus[word] if is_left else -surplus[word]) > 0 for word in words):
+                    change = "gained: absorbed by" if is_left else "lost: split off from"
+                    return Cause.FUSION, f"fusion {change} a neighbor"
         return Cause.LAYERS, f"{'layers' if len(layers) > 1 else 'layer'} {way}"
 
     def _surplus(self, match: Match) -> Counter[str]:
-        """Operations that the right side of a match holds beyond those of its left side; negative where fewer."""
-        if id(match) not in self._balance:
+        """Operations that the right side of a match has more often than its left side; negative if less often."""
+        if id(match) not in self._surplus_of:
             alignment = self._alignment
-            counts = _operations((alignment.right.layers[place] for place in match.right), self._named)
-            counts.subtract(_operations((alignment.left.layers[place] for place in match.left), self._named))
-            self._balance[id(match)] = counts
-        return self._balance[id(match)]
+            counts = _operations((alignment.right.layers[index] for index in match.right), self._shared_words)
+            counts.subtract(_operations((alignment.left.layers[index] for index in match.left), self._shared_words))
+            self._surplus_of[id(match)] = counts
+        return self._surplus_of[id(match)]
 
 
 def _neighbors(plan: EnginePlan) -> list[list[int]]:
-    """Places of the layers that write what each reads and read what it writes."""
+    """Indexes of each layer's writers and readers."""
     writers: dict[str, int] = {}
-    around: list[list[int]] = [[] for _ in plan.layers]
-    for place, layer in enumerate(plan.layers):
+    neighbors: list[list[int]] = [[] for _ in plan.layers]
+    for index, layer in enumerate(plan.layers):
         for tensor in layer.inputs:
             writer = writers.get(tensor.name)
             if writer is not None:
-                around[place].append(writer)
-                around[writer].append(place)
+                neighbors[index].append(writer)
+                neighbors[writer].append(index)
         for tensor in layer.outputs:
-            writers[tensor.name] = place
-    return around
+            writers[tensor.name] = index
+    return neighbors
 
 
-def _named_on_both(alignment: Alignment) -> frozenset[str]:
-    """Operations that the names of both engines mention about as often: some exporters and releases leave out some."""
+def _words_of_both(alignment: Alignment) -> frozenset[str]:
+    """Operations that the names of both engines contain about equally often: some exporters and releases omit some."""
     left, right = (_operations(plan.layers) for plan in (alignment.left, alignment.right))
     return frozenset(
         word
@@ -258,12 +230,12 @@ def _named_on_both(alignment: Alignment) -> frozenset[str]:
     )
 
 
-def _fused(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str] | None = None) -> str:
-    """What one kernel holds beyond its counterpart, in words; "" when they hold alike or the names do not tell."""
-    mine, theirs = _operations(left, named), _operations(right, named)
-    if not mine or not theirs:
+def _fusion_words(left: Sequence[Layer], right: Sequence[Layer], shared_words: frozenset[str] | None = None) -> str:
+    """The operations that only one side has; "" if neither side has more or the names don't show it."""
+    before, after = _operations(left, shared_words), _operations(right, shared_words)
+    if not before or not after:
         return ""
-    gained, lost = theirs - mine, mine - theirs
+    gained, lost = after - before, before - after
     if gained and not lost:
         return f"fusion gained: also {joined(gained)}"
     if lost and not gained:
@@ -271,64 +243,51 @@ def _fused(left: Sequence[Layer], right: Sequence[Layer], named: frozenset[str] 
     return ""
 
 
-def _divided(left: Sequence[Layer], right: Sequence[Layer], shared: frozenset[str] | None = None) -> str:
-    """How several kernels on both sides divide the nodes that both name, in words; "" when they do it alike."""
+def _is_split_differently(left: Sequence[Layer], right: Sequence[Layer], shared_nodes: frozenset[str] | None) -> bool:
+    """Whether several kernels on both sides split the nodes that both name differently."""
     if len(left) < 2 or len(right) < 2:
-        return ""
+        return False
     sides = [[set(layer.origins or layer.name_parts.operations) for layer in side] for side in (left, right)]
-    both = set().union(*sides[0]) & set().union(*sides[1])
-    both = both if shared is None else both & shared
-    shares = [{frozenset(nodes & both) for nodes in side} - {frozenset()} for side in sides]
-    return "" if shares[0] == shares[1] else f"fused otherwise: {len(left)} kernels divide the same work in another way"
+    shared = set().union(*sides[0]) & set().union(*sides[1])
+    shared = shared if shared_nodes is None else shared & shared_nodes
+    parts = [{frozenset(nodes & shared) for nodes in side} - {frozenset()} for side in sides]
+    return parts[0] != parts[1]
 
 
-def _operations(layers: Iterable[Layer], named: frozenset[str] | None = None) -> Counter[str]:
-    """What the ONNX nodes of the layers do, by their names, each node once a layer; nodes that only convert are left
-    out. named: count only these.
+def _operations(layers: Iterable[Layer], shared_words: frozenset[str] | None = None) -> Counter[str]:
+    """The operations of the layers' ONNX nodes by name, each node once per layer, without nodes that only convert.
+
+    shared_words: count only these.
     """
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for layer in layers:
-        names = layer.origins or layer.name_parts.operations
-        for name in dict.fromkeys(names):
+        for name in dict.fromkeys(layer.origins or layer.name_parts.operations):
             word = unnamed_kind(name) or _COUNTER.sub("", name.rstrip("/").rpartition("/")[2]).strip("_").lower()
             word = _POOLS.get(word, word)
-            if word.rpartition(".")[2] not in _CONVERTING and (named is None or word in named):
-                found[word] += 1
-    return found
+            if word.rpartition(".")[2] not in _CONVERTING and (shared_words is None or word in shared_words):
+                counts[word] += 1
+    return counts
 
 
-def _work(layers: Sequence[Layer]) -> list[Layer]:
+def _computing(layers: Sequence[Layer]) -> list[Layer]:
     return [layer for layer in layers if not is_conversion(layer)]
 
 
-def _attention(layers: Iterable[Layer]) -> bool:
+def _has_attention(layers: Iterable[Layer]) -> bool:
     return any(
-        kernel_of(layer).kind == "attention" or layer.type.lower() in ("mha", "attention") or "mha" in _tokens(layer)
+        kernel_of(layer).kind == "attention"
+        or layer.type.lower() in ("mha", "attention")
+        or "mha" in {token.lower() for token in layer.name_parts.tokens}
         for layer in layers
     )
 
 
-def _tokens(layer: Layer) -> set[str]:
-    return {token.lower() for token in layer.name_parts.tokens}
-
-
 def _elements(layers: Iterable[Layer]) -> str | None:
-    """How many elements the layers write, in words; None when one is unknown."""
+    """How many elements the layers write, in words; None if one is unknown."""
     volumes = [layer.outputs[0].volume if layer.outputs else None for layer in layers]
     return None if None in volumes else ", ".join(f"{volume:,}" for volume in sorted(filter(None, volumes)))
 
 
 def _kernel(layer: Layer) -> str | int | None:
-    """The kernel's name, else the tactic's number; None when the file tells neither."""
+    """The kernel's name, else the tactic's number; None if the file contains neither."""
     return layer.tactic or layer.tactic_value
-
-
-def _known_ms(plan: EnginePlan, places: Sequence[int]) -> tuple[float, bool]:
-    """(sum of the times that are known, whether all are); negative and infinite numbers are no times."""
-    known = []
-    for place in places:
-        time = plan.times[place]
-        ms = None if time is None else time.average_ms
-        if ms is not None and math.isfinite(ms) and ms >= 0.0:
-            known.append(ms)
-    return math.fsum(known), len(known) == len(places)

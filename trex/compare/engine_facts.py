@@ -1,26 +1,26 @@
-"""Performance → EngineFacts: what tells one engine of a series from the others, and its times."""
+"""The facts that distinguish the engines of a series (batch, precision, GPU …), their times and their names."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from trex.compare.run_facts import RunFacts
+from trex.compare.run_settings import RunSettings, plain_version
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
 
 @dataclass(frozen=True, slots=True)
 class EngineFacts:
-    """name: unique in the series. batch: the leading dimension that all inputs share, None when they share none or it
-    is not known. shapes: of the inputs without it, as people read them. precision: the type in which most multiply-adds
-    are done (of most layers where none are known). version, gpu: None when not told. layers: how many work.
+    """name: unique in the series. batch: the leading dimension that all inputs share, None if they share none or it is
+    unknown. shapes: of the inputs without it. precision: the type of most MACs (of most layers if no MACs are known).
+    layers: their number.
 
-    compute_ms, latency_ms: medians, layers_ms: sum of the layers, throughput: queries per second; None when not known.
+    compute_ms, latency_ms: medians, layers_ms: sum of the layer times, throughput: queries per second; None if unknown.
     """
 
     name: str
@@ -37,7 +37,7 @@ class EngineFacts:
 
     @property
     def main_ms(self) -> float | None:
-        """GPU compute, else latency, else the sum of the layers."""
+        """GPU compute, else latency, else the sum of the layer times."""
         return next((ms for ms in (self.compute_ms, self.latency_ms, self.layers_ms) if ms is not None), None)
 
     @property
@@ -47,28 +47,27 @@ class EngineFacts:
 
     @property
     def images_per_s(self) -> float | None:
-        """Items per second as the host saw them, throughput × batch."""
+        """Items per second, throughput × batch."""
         return self.throughput * self.batch if self.throughput is not None and self.batch else None
 
 
 def facts_of(performance: Performance, name: str) -> EngineFacts:
-    """Facts of one engine; nothing raises, and what its files do not tell is None."""
+    """The facts of one engine; never raises, and what the files don't contain is None."""
     plan = performance.plan
-    run = RunFacts(performance)
+    settings = RunSettings(performance)
     measures = performance.reconciliation.measures
-    shapes = [shape for shape in _shapes(plan, run) if shape]
+    shapes = [shape for shape in _shapes(plan, settings) if shape]
     batch = _shared_batch(shapes)
     rest = ", ".join(sorted("x".join(map(str, shape[1:] if batch else shape)) for shape in shapes))
-    layers_ms = plan.total_runtime
     return EngineFacts(
         name=name,
         batch=batch,
         shapes=rest or None,
         precision=_precision(performance),
-        version=None if run.version is None else run.version.removeprefix("v"),
-        gpu=run.gpu,
+        version=None if settings.version is None else plain_version(settings.version),
+        gpu=settings.gpu,
         layers=len(plan.layers),
-        layers_ms=layers_ms if math.isfinite(layers_ms) and layers_ms > 0.0 else None,
+        layers_ms=_positive(plan.total_runtime),
         compute_ms=_positive(measures.compute.ms),
         latency_ms=_positive(measures.latency.ms),
         throughput=measures.throughput,
@@ -76,12 +75,12 @@ def facts_of(performance: Performance, name: str) -> EngineFacts:
 
 
 def batch_of(performance: Performance) -> int | None:
-    """The leading dimension that all inputs share, None when they share none or it is not known."""
-    return _shared_batch([shape for shape in _shapes(performance.plan, RunFacts(performance)) if shape])
+    """The leading dimension that all inputs share, None if they share none or it is unknown."""
+    return _shared_batch([shape for shape in _shapes(performance.plan, RunSettings(performance)) if shape])
 
 
 def unique_names(plans: Sequence[EnginePlan]) -> tuple[str, ...]:
-    """The plans' names; those that repeat tell their folder, too, and are numbered where that repeats."""
+    """The plans' names; repeated names get their folder, and a number if that repeats too."""
     counts = Counter(plan.name for plan in plans)
     seen: Counter[str] = Counter()
     names = []
@@ -95,12 +94,12 @@ def unique_names(plans: Sequence[EnginePlan]) -> tuple[str, ...]:
 
 
 def short_names(names: Sequence[str]) -> tuple[str, ...]:
-    """The names without the ending that all share from a dot on (``.onnx.engine``), as columns' headings need them."""
+    """The names without the suffixes that all share (``.onnx.engine``), for column headings."""
     shared = PurePath(names[0]).suffixes
     while shared:
-        ending = "".join(shared)
-        if all(name.endswith(ending) and len(name) > len(ending) for name in names):
-            return tuple(name.removesuffix(ending) for name in names)
+        suffix = "".join(shared)
+        if all(name.endswith(suffix) and len(name) > len(suffix) for name in names):
+            return tuple(name.removesuffix(suffix) for name in names)
         shared = shared[1:]
     return tuple(names)
 
@@ -111,11 +110,11 @@ def _shared_batch(shapes: Sequence[tuple[int, ...]]) -> int | None:
     return batch if batch is not None and batch > 0 else None
 
 
-def _shapes(plan: EnginePlan, run: RunFacts) -> Iterator[tuple[int, ...]]:
-    """Of the inputs as the run had them, else as the engine fixes them; those that are not wholly known left out."""
-    if run.flags.shapes:
-        for text in run.flags.shapes.values():
-            yield tuple(int(part) for part in re.findall("[0-9]{1,18}", str(text)))
+def _shapes(plan: EnginePlan, settings: RunSettings) -> Iterator[tuple[int, ...]]:
+    """Input shapes of the run, else the fixed ones of the engine."""
+    if settings.flags.shapes:
+        for text in settings.flags.shapes.values():
+            yield tuple(int(extent) for extent in re.findall("[0-9]{1,18}", str(text)))
         return
     for binding in plan.engine.bindings:
         shape = None if binding.tensor is None else binding.tensor.shape
@@ -126,16 +125,15 @@ def _shapes(plan: EnginePlan, run: RunFacts) -> Iterator[tuple[int, ...]]:
 
 
 def _precision(performance: Performance) -> str | None:
-    weights: dict[str, float] = {}
-    counts: dict[str, float] = {}
+    macs: dict[str, float] = defaultdict(float)
+    counts: dict[str, float] = defaultdict(float)
     for layer, work in zip(performance.plan.layers, performance.works, strict=True):
         if layer.compute.data_type.is_known:
-            label = layer.precision
-            counts[label] = counts.get(label, 0.0) + 1.0
-            weights[label] = weights.get(label, 0.0) + float(work.macs or 0.0)
-    chosen = weights if any(weights.values()) else counts
+            counts[layer.precision] += 1
+            macs[layer.precision] += work.macs or 0.0
+    chosen = macs if any(macs.values()) else counts
     return max(chosen, key=chosen.__getitem__) if chosen else None
 
 
-def _positive(ms: float | None) -> float | None:
-    return ms if ms is not None and math.isfinite(ms) and ms > 0.0 else None
+def _positive(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) and value > 0.0 else None

@@ -1,9 +1,11 @@
-"""Condition and Comparison → Judged: whether a change is too large to ship, which size alone does not decide.
+"""The gate: whether a metric regressed by more than its threshold, and significantly.
 
-Of two predictions it does: they are the same on every run and nothing can tell whether their difference is real, so a
-condition fails when the predicted time grew by more than the limit, and the words say that it is a prediction and what
-its error bars hold. With one side measured and the other predicted, a condition is judged only where the error bars lie
-on one side of the limit; else nobody can tell. Of layers there are no bars.
+``latency>+3%`` fails if the latency grew by more than 3 % and the growth is significant. If the files don't show
+whether it is, the result is inconclusive, which is not a pass.
+
+Two simulated engines are compared by their predicted times, which are the same in every run: above the threshold is a
+failure, and the result says that it is a prediction with these error bars. If only one side is simulated, the error
+bars must lie on one side of the threshold, else the result is inconclusive. Single layers have no error bars.
 """
 
 from __future__ import annotations
@@ -17,44 +19,47 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from trex.compare.causes import Cause, Change
-from trex.compare.comparison import Comparison
-from trex.compare.prediction import Prediction
-from trex.compare.significance import Outcome
-from trex.core.configuration import Limit
-from trex.core.counted import counted
+from trex.compare.causes import Change
+from trex.compare.layer_noise import FEWEST_UNCHANGED, SIGMAS, is_below_step, scatter_of, shift_of
+from trex.compare.metric import METRICS, Metric, metric_labels, metric_value
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.prediction import PredictedSpeedup
+from trex.compare.series import EngineSeries
+from trex.compare.significance import Significance, SpeedOutcome
+from trex.core.configuration import CompareConfiguration, Limit
 from trex.core.errors import TrexError
+from trex.core.near_names import did_you_mean
+from trex.core.signed import signed
 from trex.core.timings import LayerTime
-from trex.perf.samples.two_samples import compare_samples
+from trex.perf.samples.sample_comparison import compare_samples
 
-COLUMN_OF = {"latency": "latencyMs", "compute": "computeMs", "enqueue": "enqueueMs"}
-FEWEST_UNCHANGED = 10
-SURE = 3.0
-"""Robust standard deviations of layers whose kernels did not change, beyond which a change is no scatter."""
 ASSUMED_SCATTER = 0.05
-"""Of layers where too few kernels are the same to see it: more than those of the published profiles of one device
-scatter (MobileNetV2 4.4 %, ResNet18 1 % and less), so that what is told as real is that.
+"""Scatter of layers if too few kernels are unchanged to measure it: more than in the published profiles of one device
+(MobileNetV2 4.4 %, ResNet18 up to 1 %).
 """
-STEP_MS = 0.0011
-"""TensorRT's profiler counts in steps of 1.024 µs: a smaller difference of one layer is none."""
-_CONDITION = re.compile(r"\s*(latency|compute|enqueue|layer\s*:\s*(?P<glob>.+?))\s*>\s*\+?\s*([0-9.]+)\s*(%|ms)\s*")
+_CONDITION = re.compile(
+    r"\s*(?P<metric>[\w-]+)\s*(?::\s*(?P<glob>.+?))?\s*"
+    r"(?P<sign>>\s*\+?|<\s*-)\s*(?P<limit>\d+\.?\d*|\.\d+)\s*(?P<unit>%|[A-Za-z/]+)\s*"
+)
+_ABOVE = "above the threshold"
+_WITHIN = "within the threshold"
 
 
-class Judgment(Enum):
-    """PASSED: not larger than allowed, or not real. FAILED: both, or larger by a prediction. CANNOT_TELL: the files do
-    not allow a judgment, which is no pass.
+class GateStatus(Enum):
+    """PASSED: within the threshold, or not significant. FAILED: a significant or predicted regression. INCONCLUSIVE:
+    the data is insufficient, which is not a pass.
     """
 
     PASSED = "passed"
     FAILED = "failed"
-    CANNOT_TELL = "cannot tell"
+    INCONCLUSIVE = "inconclusive"
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """text: as written. metric: ``latency``, ``compute``, ``enqueue`` or ``layer``. glob: of layers' names or types.
-    limit: how much more time is allowed, in percent of the base or in ms. where: the file and line that ask it of all
-    engines, which need not have such layers; "" for what was asked of these.
+    """text: as written. metric: its name. glob: of layers' names or types. limit: the allowed change for the worse, in
+    percent of the base or in the metric's unit. where: the file and line of a configured condition, which applies to
+    all engines, whether they have such layers or not; "" for one of the command line.
     """
 
     text: str
@@ -64,255 +69,272 @@ class Condition:
     is_percent: bool
     where: str = ""
 
+    @property
+    def definition(self) -> Metric:
+        metric: Metric = METRICS[self.metric].value
+        return metric
+
+    def regression(self, left: float, right: float) -> float:
+        """The change for the worse in the limit's unit."""
+        worse = left - right if self.definition.higher_is_better else right - left
+        if not self.is_percent:
+            return worse
+        if left <= 0.0:
+            return math.inf if worse > 0.0 else 0.0
+        return 100.0 * worse / left
+
+    def is_within(self, left: float, right: float) -> bool:
+        return self.regression(left, right) <= self.limit
+
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """subject: the metric or the layer. words: the figures and why, in one sentence. engine: whose, where several are
-    judged against one base; subject and words then begin with it.
+class GateResult:
+    """subject: the metric or the layer. words: the figures and the reason. engine: its name if several engines are
+    compared with one base; subject and words then begin with it.
     """
 
     condition: Condition
-    judgment: Judgment
+    status: GateStatus
     subject: str
     words: str
     engine: str = ""
 
 
-def read_condition(text: str) -> Condition:
+def read_condition(text: str, where: str = "") -> Condition:
     """``latency>+3%``, ``compute>+0.2ms``, ``layer:gemm*>+10%``. Raises TrexError for anything else."""
-    found = _CONDITION.fullmatch(text)
-    try:
-        limit = float(found[3]) if found else math.nan
-    except ValueError:
-        limit = math.nan
-    if found is None or math.isnan(limit):
-        hint = 'METRIC>+N% or METRIC>+Nms: "latency>+3%", "compute>+0.1ms", "enqueue>+5%", "layer:gemm*>+10%"'
-        raise TrexError(f"{text!r} is no condition to fail on", hint)
-    glob = found["glob"] or ""
-    return Condition(text, "layer" if glob else found[1], glob, limit, found[4] == "%")
+    match = _CONDITION.fullmatch(text)
+    if match is None:
+        raise TrexError(f"{text!r} is not a gate condition", _hint(), where)
+    name, glob, unit = match["metric"], match["glob"] or "", match["unit"]
+    if name not in METRICS:
+        hint = did_you_mean(name, METRICS, f"metrics: {', '.join(metric_labels())}")
+        raise TrexError(f"there is no metric {name!r}", hint, where)
+    metric: Metric = METRICS[name].value
+    is_decrease = match["sign"].startswith("<")
+    if metric.per_layer != bool(glob) or unit not in ("%", metric.unit) or is_decrease != metric.higher_is_better:
+        raise TrexError(f"{text!r} is not a gate condition", _hint(name), where)
+    return Condition(text, name, glob, float(match["limit"]), unit == "%", where)
+
+
+def _hint(name: str = "") -> str:
+    """How to write conditions, of one metric or in general."""
+    if not name:
+        return f'METRIC>+N%: "latency>+3%", "layer:gemm*>+10%"; metrics: {", ".join(metric_labels())}'
+    metric: Metric = METRICS[name].value
+    subject, sign = f"{name}:GLOB" if metric.per_layer else name, "<-" if metric.higher_is_better else ">+"
+    return f'"{subject}{sign}3%" or "{subject}{sign}0.1{metric.unit}"'
 
 
 def conditions_of(texts: Sequence[str], limits: Sequence[Limit] = ()) -> list[Condition]:
-    """The conditions as asked, and the configured limits of what they do not speak of. Raises TrexError as above."""
-    asked = [read_condition(text) for text in texts]
-    spoken_of = {(each.metric, each.glob) for each in asked}
-    for limit in limits:
-        condition = replace(read_condition(f"{limit.metric}>{limit.allowed}"), where=limit.where)
-        if (condition.metric, condition.glob) not in spoken_of:
-            asked.append(condition)
-    return asked
+    """The given conditions, and the configured limits of other metrics. Raises TrexError as above."""
+    conditions = [read_condition(text) for text in texts]
+    given = {(condition.metric, condition.glob) for condition in conditions}
+    configured = (_configured(limit) for limit in limits)
+    return conditions + [condition for condition in configured if (condition.metric, condition.glob) not in given]
 
 
-def judge(comparison: Comparison, conditions: Sequence[Condition]) -> tuple[Judged, ...]:
-    """Every condition, ``layer:`` once for each match whose layer fits: those that fail or cannot be told, or one that
-    says that all passed. A condition fails when time grew by more than the limit and the growth is real, or predicted.
+def check_limits(configuration: CompareConfiguration) -> None:
+    """Raises TrexError, with the file and line, for a configured limit that is not a condition."""
+    for limits in (configuration.limits, *(limits for _, limits in configuration.engines)):
+        for limit in limits.values():
+            _configured(limit)
+
+
+def _configured(limit: Limit) -> Condition:
+    """``latency = "+3%"``; a limit that is switched off is read as any limit, for its metric's sake."""
+    name = limit.metric.partition(":")[0].strip()
+    metric: Metric | None = METRICS[name].value if name in METRICS else None
+    is_higher_better = metric is not None and metric.higher_is_better
+    allowed = limit.allowed.strip() or ("-0%" if is_higher_better else "+0%")
+    return read_condition(f"{limit.metric}{'<' if is_higher_better else '>'}{allowed}", limit.where)
+
+
+def judge(diff: PlanDiff, conditions: Sequence[Condition]) -> tuple[GateResult, ...]:
+    """One result per condition. A per-layer metric has one for each failed or inconclusive match and one that says how
+    many passed.
     """
-    found: list[Judged] = []
+    results: list[GateResult] = []
     for condition in conditions:
-        found.extend(_layers(comparison, condition) if condition.glob else [_metric(comparison, condition)])
-    return tuple(found)
+        if condition.glob:
+            results.extend(_layer_results(diff, condition))
+            continue
+        column = condition.definition.column
+        status, words = _by_samples(diff, condition) if column else _by_value(diff, condition)
+        results.append(GateResult(condition, status, condition.metric, words))
+    return tuple(results)
 
 
-def _metric(comparison: Comparison, condition: Condition) -> Judged:
-    found = comparison.significances.get(COLUMN_OF[condition.metric])
-    if found is None or found.left_ms is None or found.right_ms is None or not found.left_ms > 0.0:
-        reason = "neither side has such times" if found is None else found.reason
-        return Judged(condition, Judgment.CANNOT_TELL, condition.metric, f"{condition.metric} is unknown: {reason}")
-    grown = _grown(condition, found.left_ms, found.right_ms)
-    told = f"{condition.metric} {_words(found.left_ms, found.right_ms)}"
-    if found.prediction is not None:
-        judgment, words = _predicted(condition, found.prediction, grown)
-        return Judged(condition, judgment, condition.metric, f"{told}, {words}")
-    if grown <= condition.limit:
-        return Judged(condition, Judgment.PASSED, condition.metric, f"{told}: within the limit")
-    if found.outcome is Outcome.UNKNOWN:
-        return Judged(
-            condition,
-            Judgment.CANNOT_TELL,
-            condition.metric,
-            f"{told}, but nobody knows if it is real: {found.reason}",
-        )
-    if found.outcome is Outcome.SLOWER:
-        margin = "" if found.shown_margin_pct is None else f" ± {found.shown_margin_pct:.1f}"
-        return Judged(condition, Judgment.FAILED, condition.metric, f"{told}{margin}: more than allowed, and real")
-    return Judged(
-        condition, Judgment.PASSED, condition.metric, f"{told}: larger than allowed, but these runs do not support it"
+def judge_all(series: EngineSeries, conditions: Sequence[Sequence[Condition]]) -> tuple[GateResult, ...]:
+    """Every other engine of a series against its base. conditions: one list per engine."""
+    if len(series.comparisons) == 1:
+        return judge(series.comparisons[0], conditions[0])
+    return tuple(
+        replace(result, engine=name, words=f"{name}: {result.words}", subject=f"{name}: {result.subject}")
+        for name, diff, own in zip(series.names[1:], series.comparisons, conditions, strict=True)
+        for result in judge(diff, own)
     )
 
 
-def _predicted(condition: Condition, prediction: Prediction, grown: float) -> tuple[Judgment, str]:
-    """(by the size, or by the bars where the two times did not come about alike; what that is of)."""
+def _by_samples(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
+    """By the medians, and the significance that the per-query times show."""
+    change = diff.significances.get(condition.definition.column)
+    if change is None or change.left_ms is None or change.right_ms is None or not change.left_ms > 0.0:
+        reason = "no such times in base and new" if change is None else change.reason
+        return GateStatus.INCONCLUSIVE, f"{condition.metric} unknown: {reason}"
+    words = f"{condition.metric} {_figures(change.left_ms, change.right_ms)}"
+    if change.prediction is not None:
+        status, why = _predicted(condition, change.prediction, change.left_ms, change.right_ms)
+        return status, f"{words}, {why}"
+    if condition.is_within(change.left_ms, change.right_ms):
+        return GateStatus.PASSED, f"{words}: {_WITHIN}"
+    if change.outcome is SpeedOutcome.UNKNOWN:
+        return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but can't tell whether it is significant: {change.reason}"
+    if change.outcome is SpeedOutcome.SLOWER:
+        return GateStatus.FAILED, f"{words}{_margin(change)}: {_ABOVE} and significant"
+    return GateStatus.PASSED, f"{words}: {_ABOVE}, but not significant"
+
+
+def _margin(change: Significance) -> str:
+    return "" if change.shown_margin_pct is None else f" ± {change.shown_margin_pct:.1f}"
+
+
+def _by_value(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
+    """By one value per engine."""
+    metric, name = condition.definition, condition.metric
+    left, right = (metric_value(name, side) for side in (diff.left_performance, diff.right_performance))
+    if left is None or right is None:
+        missing = " and ".join(side for side, value in (("base", left), ("new", right)) if value is None)
+        return GateStatus.INCONCLUSIVE, f"{name} unknown in {missing}"
+    words = f"{name} {_figures(left, right, metric.unit)}"
+    if condition.is_within(left, right):
+        return GateStatus.PASSED, f"{words}: {_WITHIN}"
+    if metric.is_exact:
+        return GateStatus.FAILED, f"{words}: {_ABOVE}"
+    return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but one value per run doesn't show whether it is significant"
+
+
+def _predicted(
+    condition: Condition, prediction: PredictedSpeedup, left_ms: float, right_ms: float
+) -> tuple[GateStatus, str]:
+    """By the predicted times; by the error bars if only one side is predicted."""
     base, new = prediction.base_ms, prediction.new_ms
+    least, most = -math.inf, math.inf
     if base is None or new is None:
-        origin, least, most = f"{prediction.origin} ({prediction.reason})", -math.inf, math.inf
+        origin = f"{prediction.origin} ({prediction.reason})"
     else:
-        least, most = _grown(condition, base[1], new[0]), _grown(condition, base[0], new[1])
-        change = f"{100.0 * (new[0] / base[1] - 1.0):+.0f} to {100.0 * (new[1] / base[0] - 1.0):+.0f} %"
-        origin = f"{prediction.origin} ({change} by {prediction.bars})"
+        least, most = condition.regression(base[1], new[0]), condition.regression(base[0], new[1])
+        low, high = 100.0 * (new[0] / base[1] - 1.0), 100.0 * (new[1] / base[0] - 1.0)
+        origin = f"{prediction.origin} (error bars {signed(low, 0)} to {signed(high, 0)} %)"
     if not prediction.is_mixed:
-        least = most = grown
+        least = most = condition.regression(left_ms, right_ms)
     if most <= condition.limit:
-        return Judgment.PASSED, f"{origin}: within the limit"
+        return GateStatus.PASSED, f"{origin}: {_WITHIN}"
     if least > condition.limit:
-        return Judgment.FAILED, f"{origin}: more than allowed"
-    return Judgment.CANNOT_TELL, f"{origin}: nobody knows if it is more than allowed"
+        return GateStatus.FAILED, f"{origin}: {_ABOVE}"
+    return GateStatus.INCONCLUSIVE, f"{origin}: can't tell whether it is {_ABOVE}"
 
 
-def _layers(comparison: Comparison, condition: Condition) -> Iterator[Judged]:
-    fitting = [change for change in comparison.changes if _fits(comparison, change, condition.glob)]
-    if not fitting and condition.where:
-        words = f"no layer of these engines is called {condition.glob!r}"
-        yield Judged(condition, Judgment.PASSED, condition.glob, words)
-        return
+def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]:
+    glob = condition.glob
+    fitting = [change for change in diff.changes if _fits(diff, change, glob)]
     if not fitting:
-        yield Judged(condition, Judgment.CANNOT_TELL, condition.glob, f"no layer is called {condition.glob!r}")
+        status = GateStatus.PASSED if condition.where else GateStatus.INCONCLUSIVE
+        yield GateResult(condition, status, glob, f"no layer fits {glob!r}")
         return
-    prediction = comparison.prediction
+    prediction = diff.prediction
     if prediction is not None and prediction.is_mixed:
-        words = (
-            f"{counted(len(fitting), 'layer group')} called {condition.glob!r} cannot be judged: {prediction.unlike}"
-        )
-        yield Judged(condition, Judgment.CANNOT_TELL, condition.glob, words)
+        words = f"can't compare layers that fit {glob!r}: {prediction.origin}"
+        yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, words)
         return
-    origin = "" if prediction is None else f", {prediction.origin}"
-    scatter, whole = scatter_of(comparison.changes), _as_a_whole(shift_of(comparison.changes))
-    passed = unreal = 0
+    scatter = scatter_of(diff.changes)
+    passed = insignificant = 0
     for change in fitting:
-        name = _name(comparison, change)
-        if not change.is_known:
-            yield Judged(condition, Judgment.CANNOT_TELL, name, f"{name}: its time is not known")
-            continue
-        if not change.match.is_matched:
-            passed += 1  # what is only on one side has no counterpart to be slower than
-            continue
-        grown = _grown(condition, change.left_ms, change.right_ms)
-        told = f"{name} {_words(change.left_ms, change.right_ms)}{origin}"
-        if grown <= condition.limit:
+        name = _name(diff, change)
+        status, words = _layer_result(diff, condition, change, scatter)
+        if status is GateStatus.PASSED:
             passed += 1
-            continue
-        if prediction is not None:
-            yield Judged(condition, Judgment.FAILED, name, f"{told}: more than allowed")
-            continue
-        is_real, why = _is_real(comparison, change, scatter)
-        if is_real is None:
-            yield Judged(condition, Judgment.CANNOT_TELL, name, f"{told}, but nobody knows if it is real: {why}")
-        elif is_real:
-            yield Judged(condition, Judgment.FAILED, name, f"{told}: more than allowed, and real{why}{whole}")
+            insignificant += words != ""
         else:
-            passed += 1
-            unreal += 1
+            yield GateResult(condition, status, name, f"{name}{words}")
     if passed:
-        which = "all" if passed == len(fitting) else f"{passed} of"
-        behind = "" if prediction is None else f" ({prediction.origin})"
-        yield Judged(
-            condition,
-            Judgment.PASSED,
-            condition.glob,
-            f"{which} {len(fitting)} layer groups called {condition.glob!r} passed{behind}{_unreal(unreal, scatter)}",
+        origin = "" if prediction is None else f", {prediction.origin}"
+        above = (
+            f"; {insignificant} above the threshold, but not significant{_scatter(scatter)}" if insignificant else ""
         )
+        words = f"{passed} of {len(fitting)} layer groups that fit {glob!r} passed{origin}{above}"
+        yield GateResult(condition, GateStatus.PASSED, glob, words)
 
 
-def _unreal(count: int, scatter: float | None) -> str:
-    """What passed although it grew by more than is allowed, and why, in words."""
-    if not count:
-        return ""
-    about = "" if scatter is None else f" (layers of the same kernels scatter by {100.0 * scatter:.0f} %)"
-    return f"; {count} of them grew by more, which is not shown to be real{about}"
+def _scatter(scatter: float | None) -> str:
+    return "" if scatter is None else f" (layers with unchanged kernels scatter by {100.0 * scatter:.0f} %)"
 
 
-def scatter_of(changes: Sequence[Change]) -> float | None:
-    """How much layers whose kernels are the same scatter between both profiles: 1.4826 · median |x − median x|, x: the
-    logarithm of each ratio, as a share of their time, at least a hundredth. None with fewer than ten of them.
-
-    What all of them share is no scatter: on a GPU that is slower as a whole, layers are slower, see ``shift_of``.
-    """
-    logs = _of_same_kernels(changes)
-    if len(logs) < FEWEST_UNCHANGED:
-        return None
-    return max(1.4826 * float(np.median(np.abs(logs - np.median(logs)))), 0.01)
-
-
-def shift_of(changes: Sequence[Change]) -> float | None:
-    """By which part the layers whose kernels are the same take longer as a whole, 0.1 for 10 %: the median. None with
-    fewer than ten of them.
-    """
-    logs = _of_same_kernels(changes)
-    return None if len(logs) < FEWEST_UNCHANGED else math.expm1(float(np.median(logs)))
-
-
-def _of_same_kernels(changes: Sequence[Change]) -> np.ndarray:
-    return np.array(
-        [
-            -math.log(each.speedup)
-            for each in changes
-            if each.cause is Cause.SAME_KERNEL and each.speedup is not None and each.left_ms > STEP_MS
-        ]
-    )
+def _layer_result(
+    diff: PlanDiff, condition: Condition, change: Change, scatter: float | None
+) -> tuple[GateStatus, str]:
+    """(status, words after the layer's name; "" if it is within the threshold)."""
+    if not change.is_known:
+        return GateStatus.INCONCLUSIVE, ": time unknown"
+    if not change.match.is_matched or condition.is_within(change.left_ms, change.right_ms):
+        return GateStatus.PASSED, ""
+    words = f" {_figures(change.left_ms, change.right_ms)}"
+    if diff.prediction is not None:
+        return GateStatus.FAILED, f"{words}, {diff.prediction.origin}: {_ABOVE}"
+    is_significant, why = _is_significant(diff, change, scatter)
+    if is_significant is None:
+        return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but can't tell whether it is significant: {why}"
+    if not is_significant:
+        return GateStatus.PASSED, words
+    return GateStatus.FAILED, f"{words}: {_ABOVE} and significant{why}{_shift(shift_of(diff.changes))}"
 
 
-def _as_a_whole(shift: float | None) -> str:
-    """What the layers share whose kernels are the same, in words, when it is a hundredth or more."""
+def _shift(shift: float | None) -> str:
+    """The change that layers with unchanged kernels share, in words, if it is at least 1 %."""
     if shift is None or abs(shift) < 0.01:
         return ""
-    return f" (layers of the same kernels take {100.0 * shift:+.0f} % as a whole: another clock, or a busy GPU?)"
+    return f" (layers with unchanged kernels take {signed(100.0 * shift, 0)} % overall: another clock, or a busy GPU?)"
 
 
-def _is_real(comparison: Comparison, change: Change, scatter: float | None) -> tuple[bool | None, str]:
-    """(whether it is real, why or why nobody knows): by the samples of the layers where both profiles carry them, else
-    by the scatter of unchanged layers; where these are too few, only what is beyond any scatter.
+def _is_significant(diff: PlanDiff, change: Change, scatter: float | None) -> tuple[bool | None, str]:
+    """(whether the growth is significant, the reason): by the layers' samples if both profiles contain them, else by
+    the scatter of unchanged layers; if these are too few, only beyond any observed scatter.
     """
-    samples = [
-        _samples(plan.times, places)
-        for plan, places in ((comparison.left, change.match.left), (comparison.right, change.match.right))
-    ]
-    if samples[0] is not None and samples[1] is not None:
-        found = compare_samples(samples[0], samples[1])
-        if found.differs is not None:
-            return found.differs and found.ratio is not None and found.ratio < 1.0, ""
-    count = max(len(change.match.left), len(change.match.right))
-    if change.right_ms - change.left_ms <= STEP_MS * count:
+    left, right = _samples(diff.left.times, change.match.left), _samples(diff.right.times, change.match.right)
+    if left is not None and right is not None:
+        comparison = compare_samples(left, right)
+        if comparison.differs is not None:
+            return comparison.differs and comparison.ratio is not None and comparison.ratio < 1.0, ""
+    if is_below_step(change):
         return False, ""
-    grown = math.inf if change.left_ms <= 0.0 else math.log(change.right_ms / change.left_ms)
+    growth = math.inf if change.left_ms <= 0.0 else math.log(change.right_ms / change.left_ms)
     if scatter is not None:
-        return grown > SURE * scatter, ""
-    if grown > SURE * ASSUMED_SCATTER:
-        return True, f": no profile scatters by {100.0 * math.expm1(SURE * ASSUMED_SCATTER):.0f} %"
-    return None, f"the profile has no samples, and fewer than {FEWEST_UNCHANGED} layers kept their kernels"
+        return growth > SIGMAS * scatter, ""
+    if growth > SIGMAS * ASSUMED_SCATTER:
+        return True, f": no profile scatters by {100.0 * math.expm1(SIGMAS * ASSUMED_SCATTER):.0f} %"
+    return None, f"no per-layer samples, and fewer than {FEWEST_UNCHANGED} layers kept their kernels"
 
 
-def _samples(times: Sequence[LayerTime | None], places: Sequence[int]) -> np.ndarray | None:
-    """Sums over the layers per iteration; None unless all carry equally many samples."""
-    series = [time.samples_ms for place in places if (time := times[place]) is not None and time.samples_ms]
-    if len(series) != len(places) or len({len(each) for each in series}) != 1:
+def _samples(times: Sequence[LayerTime | None], indexes: Sequence[int]) -> np.ndarray | None:
+    """Sums over the layers per iteration; None unless all have equally many samples."""
+    series = [time.samples_ms for index in indexes if (time := times[index]) is not None and time.samples_ms]
+    if len(series) != len(indexes) or len({len(samples) for samples in series}) != 1:
         return None
-    return np.asarray(series, dtype=np.float64).sum(axis=0)
+    sums: np.ndarray = np.asarray(series, dtype=np.float64).sum(axis=0)
+    return sums
 
 
-def _fits(comparison: Comparison, change: Change, glob: str) -> bool:
+def _fits(diff: PlanDiff, change: Change, glob: str) -> bool:
     pattern = glob.lower()
-    return any(
-        fnmatchcase(layer.name.lower(), pattern) or fnmatchcase(layer.type.lower(), pattern)
-        for side in comparison.layers_of(change)
-        for layer in side
-    )
+    layers = (layer for side in diff.layers_of(change) for layer in side)
+    return any(fnmatchcase(text.lower(), pattern) for layer in layers for text in (layer.name, layer.type))
 
 
-def _name(comparison: Comparison, change: Change) -> str:
-    left, right = comparison.layers_of(change)
-    first = (right or left)[0].name
-    rest = len(right or left) - 1
-    return first if not rest else f"{first} and {rest} more"
+def _name(diff: PlanDiff, change: Change) -> str:
+    left, right = diff.layers_of(change)
+    layers = right or left
+    return layers[0].name if len(layers) == 1 else f"{layers[0].name} and {len(layers) - 1} more"
 
 
-def _grown(condition: Condition, left_ms: float, right_ms: float) -> float:
-    grown = right_ms - left_ms
-    if not condition.is_percent:
-        return grown
-    if left_ms <= 0.0:
-        return math.inf if grown > 0.0 else 0.0
-    return 100.0 * grown / left_ms
-
-
-def _words(left_ms: float, right_ms: float) -> str:
-    change = f" ({100.0 * (right_ms / left_ms - 1.0):+.1f} %)" if left_ms > 0.0 else ""
-    return f"{left_ms:.4g} → {right_ms:.4g} ms{change}"
+def _figures(left: float, right: float, unit: str = "ms") -> str:
+    change = f" ({signed(100.0 * (right / left - 1.0))} %)" if left > 0.0 else ""
+    return f"{left:.4g} → {right:.4g} {unit}{change}"

@@ -1,4 +1,4 @@
-"""Two plans → Parity: whether both were measured alike, and what each unlikeness means for their times."""
+"""Whether two runs are comparable: which recorded settings match, and what each difference means for the times."""
 
 from __future__ import annotations
 
@@ -6,100 +6,112 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from trex.compare.run_facts import FACTS, RunFacts, Weight, plain_key
+from trex.compare.run_settings import SETTINGS, RunSettings, SettingSeverity, plain_key
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
+_NOT_COMPARED = frozenset((
+    "model", "output", "saveengine", "loadengine", "timingcachefile", "profilingverbosity", "format",
+    "tempfilecontrols",
+))  # fmt: skip
+"""Build options that are paths or only change what is reported."""
+_ONE_SIDE = "recorded for one engine only"
+
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """what: the fact. left, right: its values as people read them, None where a side does not tell. meaning: what it
-    does to a comparison of times. is_essential: without it nobody can say that two runs were alike.
+class SettingDifference:
+    """left, right: the values as text, None if not recorded. meaning: how the difference affects the times.
+    is_essential: without it, runs can't be called comparable.
     """
 
-    what: str
+    name: str
     left: str | None
     right: str | None
-    weight: Weight
+    severity: SettingSeverity
     meaning: str
     is_essential: bool = False
 
     @property
     def words(self) -> str:
-        return f"{self.what}: {self.left or 'unknown'} against {self.right or 'unknown'}"
+        return f"{self.name}: {self.left or 'unknown'} vs. {self.right or 'unknown'}"
 
 
 @dataclass(frozen=True)
 class Parity:
-    """differences: the gravest first, in the order of the facts. alike: facts that both sides tell alike, in words."""
+    """differences: the most severe first. matching: the settings that are equal, with their values."""
 
-    differences: tuple[Difference, ...]
-    alike: tuple[str, ...]
+    differences: tuple[SettingDifference, ...]
+    matching: tuple[str, ...]
 
-    def of(self, *weights: Weight) -> tuple[Difference, ...]:
-        return tuple(each for each in self.differences if each.weight in weights)
+    def of(self, *severities: SettingSeverity) -> tuple[SettingDifference, ...]:
+        return tuple(difference for difference in self.differences if difference.severity in severities)
 
     @cached_property
-    def refusals(self) -> tuple[Difference, ...]:
-        """What ``--strict`` refuses: grave differences, and essential facts that are unknown."""
-        unknown = (each for each in self.of(Weight.UNKNOWN) if each.is_essential)
-        return (*self.of(Weight.GRAVE), *unknown)
+    def refusals(self) -> tuple[SettingDifference, ...]:
+        """What ``--strict`` refuses: critical differences and unknown essential settings."""
+        unknown = (difference for difference in self.of(SettingSeverity.UNKNOWN) if difference.is_essential)
+        return (*self.of(SettingSeverity.CRITICAL), *unknown)
 
     @property
-    def is_alike(self) -> bool | None:
-        """False with a grave difference; None when an essential fact is unknown."""
-        if self.of(Weight.GRAVE):
+    def is_comparable(self) -> bool | None:
+        """False with a critical difference; None if an essential setting is unknown."""
+        if self.of(SettingSeverity.CRITICAL):
             return False
         return None if self.refusals else True
 
+    @property
+    def count(self) -> str:
+        """``10 of 12``: matching settings of those recorded for both engines."""
+        recorded = len(self.matching) + len(self.of(SettingSeverity.CRITICAL, SettingSeverity.MINOR))
+        return f"{len(self.matching)} of {recorded}"
+
+    @property
+    def sentence(self) -> str:
+        """``Settings match (12 of 12).``, or what differs."""
+        critical = ", ".join(difference.name for difference in self.of(SettingSeverity.CRITICAL))
+        if critical:
+            return f"Settings differ: {critical} ({self.count} match). This affects the times."
+        if self.is_comparable is None:
+            missing = ", ".join(difference.name for difference in self.refusals)
+            return f"Can't check that the runs are comparable: {missing} unknown ({self.count} settings match)."
+        minor = ", ".join(difference.name for difference in self.of(SettingSeverity.MINOR))
+        return f"Settings match ({self.count}{f'; minor differences: {minor}' if minor else ''})."
+
 
 def parity_of(left: Performance, right: Performance) -> Parity:
-    """Compares what the files of both runs tell; nothing raises. What one side does not tell is unknown, not alike."""
-    sides = RunFacts(left), RunFacts(right)
-    found: list[Difference] = []
-    alike: list[str] = []
-    for fact in FACTS:
-        values = fact.read(sides[0]), fact.read(sides[1])
-        told = [None if value is None else fact.words(value) for value in values]
+    """Compares the settings of two runs; never raises. A setting that one engine's files omit is unknown, not equal."""
+    runs = RunSettings(left), RunSettings(right)
+    differences: list[SettingDifference] = []
+    matching: list[str] = []
+    for setting in SETTINGS:
+        values = setting.read(runs[0]), setting.read(runs[1])
+        before, after = (None if value is None else setting.words(value) for value in values)
+        severity, meaning = setting.severity, setting.meaning
         if None in values:
-            who = "neither side tells it" if values == (None, None) else "only one side tells it"
-            found.append(Difference(fact.what, told[0], told[1], Weight.UNKNOWN, who, fact.is_essential))
-        elif fact.equal(*values):
-            alike.append(f"{fact.what}: {told[0]}")
-        else:
-            found.append(Difference(fact.what, told[0], told[1], fact.weight, fact.meaning, fact.is_essential))
-    found.extend(_build_options(sides[0].plan, sides[1].plan))
-    order = list(Weight)
-    found.sort(key=lambda each: order.index(each.weight))
-    return Parity(tuple(found), tuple(alike))
-
-
-def _build_options(left: EnginePlan, right: EnginePlan) -> Iterator[Difference]:
-    """Options of the builds that both logs print and that differ; paths and what only says how to report are none."""
-    mine, theirs = ({plain_key(key): (key, value) for key, value in plan.builder_cfg.items()} for plan in (left, right))
-    for key, (name, value) in mine.items():
-        other = theirs.get(key, (name, None))[1]
-        if key in _NO_CHOICE or other is None or str(value) == str(other):
+            severity = SettingSeverity.UNKNOWN
+            meaning = "not recorded" if values == (None, None) else _ONE_SIDE
+        elif setting.equal(*values):
+            matching.append(f"{setting.name}: {before}")
             continue
-        meaning = "what the builder was allowed to use" if key == "precision" else "the engines were built differently"
-        yield Difference(f"build option {name}", str(value), str(other), Weight.CHOICE, meaning)
-    for key, (name, value) in {**theirs, **mine}.items():
-        if key in _ALWAYS_TOLD and (key in mine) != (key in theirs):
-            known = str(value)
-            sides = (known, None) if key in mine else (None, known)
-            yield Difference(f"build option {name}", sides[0], sides[1], Weight.UNKNOWN, "only one side tells it")
+        differences.append(SettingDifference(setting.name, before, after, severity, meaning, setting.is_essential))
+    differences.extend(_build_options(runs[0].plan, runs[1].plan))
+    order = list(SettingSeverity)
+    differences.sort(key=lambda difference: order.index(difference.severity))
+    return Parity(tuple(differences), tuple(matching))
 
 
-_NO_CHOICE = frozenset(
-    {
-        "model",
-        "output",
-        "saveengine",
-        "loadengine",
-        "timingcachefile",
-        "profilingverbosity",
-        "format",
-        "tempfilecontrols",
-    }
-)
-_ALWAYS_TOLD = frozenset({"precision"})
+def _build_options(left: EnginePlan, right: EnginePlan) -> Iterator[SettingDifference]:
+    """Build options that differ; the precision also if only one engine's files contain it."""
+    options, others = (
+        {plain_key(key): (key, str(value)) for key, value in plan.builder_cfg.items() if value is not None}
+        for plan in (left, right)
+    )
+    for key, (name, value) in options.items():
+        if key in others and key not in _NOT_COMPARED and value != others[key][1]:
+            is_precision = key == "precision"
+            meaning = "precisions the builder may use" if is_precision else "the engines were built differently"
+            yield SettingDifference(f"build option {name}", value, others[key][1], SettingSeverity.BUILD, meaning)
+    if ("precision" in options) != ("precision" in others):
+        name, value = {**others, **options}["precision"]
+        before, after = (value, None) if "precision" in options else (None, value)
+        yield SettingDifference(f"build option {name}", before, after, SettingSeverity.UNKNOWN, _ONE_SIDE)

@@ -1,18 +1,16 @@
-"""Two runs of which one or both were predicted → Prediction: between which their speed-up is expected, and why.
+"""The predicted speed-up if one or both engines are simulated, and its error bars.
 
-Samples of a simulation hardly scatter, and how they scatter was made: they tell nothing of whether a difference is
-real. What is known is each prediction's error bars, which the engine's own files tell: how far such predictions missed
-real engines at worst.
+Samples of a simulation are generated, so they don't show whether a difference is significant. The known quantity is
+each prediction's error bars, which the engine's files contain: the largest error of such predictions in validation on
+real engines.
 
-The speed-up is expected between the least time of the base over the most of the new engine, and the most over the
-least. That holds whenever both times lie within their bars, however the errors of both are related. Two predictions
-with the same constants often miss to the same side, so the interval is mostly wider than it need be; but nothing allows
-a narrower one: the engines judged whose ratio was missed most are two variants of one network on one GPU, of which one
-takes longer and the other less than predicted.
+The speed-up lies between the base's shortest over the new engine's longest time and the base's longest over the new
+engine's shortest time. That holds whenever both times lie within their error bars, however the two errors are related.
+Predictions with the same constants often err in the same direction, so the interval is mostly too wide. A narrower one
+is not justified: in validation, the ratio with the largest error was that of two variants of one network on one GPU.
 
-A side that was measured takes the 95 % interval of its median, and what its run wandered by itself where that is more.
-Bars are told of GPU compute alone. They are those of the latency where that holds no transfers; of anything else there
-are none.
+A measured side contributes the 95 % interval of its median, or the drift within its run if that is larger. Error bars
+exist for GPU compute only. They also hold for a latency without transfers, and for no other quantity.
 """
 
 from __future__ import annotations
@@ -31,36 +29,37 @@ from trex.plan.engine_plan import EnginePlan
 Interval = tuple[float, float]
 
 REMARK = (
-    "Samples of a simulation do not tell whether a difference is real. Error bars are how far such predictions missed "
-    "real engines at worst; those of the speed-up are the worst case of both."
+    "Simulated samples don't show significance. Error bars are the largest errors in validation on real engines; those "
+    "of the speed-up are the worst case of both engines."
 )
-OF_LAYERS = (
-    "Predictions tell error bars of whole inferences, none of single layers: which engine is the faster for one "
-    "operation is a guess, and so is what is gained."
+NO_LAYER_BARS = (
+    "Predictions have error bars for whole inferences, not for layers: the fastest engine per operation and its gain "
+    "are estimates."
 )
-"""What must be said where layers are told apart by predicted times."""
+"""The remark wherever layers are compared by predicted times."""
 RULE = (
-    "from the base's least time over the new engine's most to its most over the new one's least: that holds whenever "
-    "both times lie between their bars, however the errors of both are related. Errors of two predictions often cancel "
-    "in part, but those of two variants of one network on one GPU have been seen to go opposite ways"
+    "from the base's shortest over the new engine's longest time to the base's longest over the new engine's shortest; "
+    "this holds whenever both times lie within their error bars. Errors of two predictions often cancel in part, but "
+    "two variants of one network on one GPU have erred in opposite directions"
 )
+PREDICTED = "predicted, not measured"
 _NO_TRANSFERS = 1.005
-"""Latency over GPU compute up to which no transfers are in it."""
-_NEAR = 0.01
-"""By which part of its time a median may be beyond bars by noise that was asked for."""
-_SAME = 1e-5
-"""Up to which part of a time two are the same: baselines keep six digits."""
+"""Latency over GPU compute up to which the latency contains no transfers."""
+_NOISE = 0.01
+"""Share of its time by which a median may exceed the error bars, because of requested noise."""
+_EQUAL = 1e-5
+"""Relative tolerance of equal times: baselines keep six digits."""
 _WORDS = {
     Provenance.MEASURED: "measured",
     Provenance.SIMULATED: "predicted",
-    Provenance.SYNTHETIC: "made up",
+    Provenance.SYNTHETIC: "synthetic",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
-    """base, new: where their times are from. base_ms, new_ms: between which they lie, in milliseconds; both None
-    where it is not known of one of them, and reason says why.
+class PredictedSpeedup:
+    """base, new: provenance of their times. base_ms, new_ms: the intervals of their times in milliseconds; both None if
+    one is unknown, and reason says why.
     """
 
     base: Provenance
@@ -71,115 +70,105 @@ class Prediction:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether the times of one side are no prediction."""
+        """Whether only one side is predicted."""
         return self.base is not self.new
 
     @property
-    def unlike(self) -> str:
-        """What is not like what, in words; "" when both were predicted."""
-        if not self.is_mixed:
-            return ""
-        return f"not like with like: the base was {_WORDS[self.base]}, the new engine {_WORDS[self.new]}"
-
-    @property
-    def bars(self) -> str:
-        """What the speed-up's interval is of, in words."""
-        return "the prediction's error bars" if self.is_mixed else "the predictions' error bars"
-
-    @property
     def speedup(self) -> Interval | None:
-        """Between which the base's time over the new engine's is expected."""
+        """Error bars of the base's time over the new engine's."""
         if self.base_ms is None or self.new_ms is None:
             return None
         return self.base_ms[0] / self.new_ms[1], self.base_ms[1] / self.new_ms[0]
 
     @property
     def origin(self) -> str:
-        """How both came about, behind figures: ``predicted, not measured``."""
-        if not self.is_mixed:
-            return "predicted, not measured"
-        return f"{_WORDS[self.base]} against {_WORDS[self.new]}, not like with like"
+        """``predicted, not measured``, or ``base is measured, new is predicted``."""
+        return f"base is {_WORDS[self.base]}, new is {_WORDS[self.new]}" if self.is_mixed else PREDICTED
 
 
-def prediction_of(left: Performance, right: Performance, key: str = "computeMs") -> Prediction | None:
-    """Of one column of both; None when neither side was predicted. Nothing raises."""
+def prediction_of(left: Performance, right: Performance, key: str = "computeMs") -> PredictedSpeedup | None:
+    """Of one column of both; None if neither side is predicted. Never raises."""
     origins = left.plan.provenance, right.plan.provenance
     if Provenance.SIMULATED not in origins:
         return None
-    ends, missing = [], []
-    for name, side in (("base", left), ("new engine", right)):
-        found, reason = _ends(side, key)
-        ends.append(found)
-        if found is None:
-            missing.append(reason.format(name))
+    intervals, missing = [], dict[str, list[str]]()
+    for name, side in (("base", left), ("new", right)):
+        interval, reason = _interval(side, key)
+        intervals.append(interval)
+        if interval is None:
+            missing.setdefault(reason, []).append(name)
     if missing:
-        return Prediction(*origins, reason="; ".join(dict.fromkeys(missing)))
-    return Prediction(*origins, ends[0], ends[1])
+        reasons = (reason.format(" and ".join(names)) for reason, names in missing.items())
+        return PredictedSpeedup(*origins, reason="; ".join(reasons))
+    return PredictedSpeedup(*origins, intervals[0], intervals[1])
 
 
 def origin_of(plans: Sequence[EnginePlan]) -> str:
-    """How the times of several engines came about, behind figures; "" when none was predicted."""
+    """The origin of several engines' times; "" if none is predicted."""
     origins = {plan.provenance for plan in plans}
     if Provenance.SIMULATED not in origins:
         return ""
-    if len(origins) == 1:
-        return "predicted, not measured"
-    return f"{' beside '.join(_WORDS[each] for each in Provenance if each in origins)}, not like with like"
+    words = [_WORDS[provenance] for provenance in Provenance if provenance in origins]
+    return PREDICTED if len(words) == 1 else f"{' and '.join(words)} times mixed"
 
 
 def error_pct(plan: EnginePlan, ms: float | None) -> Interval | None:
-    """By how much less and more than ``ms`` of GPU compute a predicted inference is expected to take, in percent; None
-    where no error bars are told, or none that hold it.
+    """By how many percent less and more than ``ms`` of GPU compute a simulated inference may take; None without error
+    bars that contain it.
     """
-    ends = expected_ms(plan) if is_predicted(plan) else None
-    if ends is None or not ms or not ends[0] * (1.0 - _NEAR) <= ms <= ends[1] * (1.0 + _NEAR):
+    bars = expected_ms(plan) if is_predicted(plan) else None
+    if bars is None or not ms or not _contain(bars, ms):
         return None
-    return 100.0 * max(0.0, 1.0 - ends[0] / ms), 100.0 * max(0.0, ends[1] / ms - 1.0)
+    return 100.0 * max(0.0, 1.0 - bars[0] / ms), 100.0 * max(0.0, bars[1] / ms - 1.0)
 
 
 def is_one_prediction(left: Performance, right: Performance) -> bool:
-    """Whether both sides are the same prediction, whatever noise was asked for: layers and error bars are alike."""
+    """Whether both sides are the same prediction with equal layers and error bars, whatever the requested noise."""
     if not (is_predicted(left.plan) and is_predicted(right.plan)):
         return False
-    mine, theirs = expected_ms(left.plan), expected_ms(right.plan)
-    names, others = ([each.name for each in side.plan.layers] for side in (left, right))
-    if mine is None or theirs is None or names != others:
+    bars, other_bars = expected_ms(left.plan), expected_ms(right.plan)
+    names, other_names = ([layer.name for layer in side.plan.layers] for side in (left, right))
+    if bars is None or other_bars is None or names != other_names:
         return False
-    return all(math.isclose(one, other, rel_tol=_SAME) for one, other in zip(mine, theirs, strict=True))
+    return all(math.isclose(one, other, rel_tol=_EQUAL) for one, other in zip(bars, other_bars, strict=True))
 
 
 def median_of(performance: Performance, key: str) -> float | None:
-    """The column's median of the trace, else of trtexec's summary, in milliseconds."""
+    """The column's median over the per-query times, else from trtexec's summary, in milliseconds."""
     measures = performance.reconciliation.measures
-    known = {"computeMs": measures.compute, "latencyMs": measures.latency, "enqueueMs": measures.enqueue}.get(key)
-    if known is not None and known.ms is not None:
-        return known.ms
+    measure = {"computeMs": measures.compute, "latencyMs": measures.latency, "enqueueMs": measures.enqueue}.get(key)
+    if measure is not None and measure.ms is not None:
+        return measure.ms
     column = performance.samples.columns.get(key)
     return column.median_ms if column is not None and column.count else None
 
 
-def _ends(side: Performance, key: str) -> tuple[Interval | None, str]:
-    """(least and most of a side in milliseconds, else why they are not known, with a place for the side's name)."""
+def _interval(side: Performance, key: str) -> tuple[Interval | None, str]:
+    """(shortest and longest time in milliseconds, else the reason with a placeholder for the side's name)."""
     ms = median_of(side, key)
     if ms is None or not ms > 0.0:
-        return None, "the time of the {} is not known"
+        return None, "no time in {}"
     if not is_predicted(side.plan):
-        return _of_measurement(ms, side.samples.columns.get(key)), ""
+        return _measured_interval(ms, side.samples.columns.get(key)), ""
     if key not in ("computeMs", "latencyMs"):
-        return None, "predictions tell error bars of GPU compute alone"
+        return None, "predictions have error bars for GPU compute only"
     compute = median_of(side, "computeMs")
     if compute is None or not ms <= _NO_TRANSFERS * compute:
-        return None, "predictions tell no error bars of transfers, which this latency holds"
-    ends = expected_ms(side.plan)
-    if ends is None or not ends[0] * (1.0 - _NEAR) <= compute <= ends[1] * (1.0 + _NEAR):
-        return None, "the files of the {} tell no error bars"
-    return (min(ends[0], ms), max(ends[1], ms)), ""
+        return None, "predictions have no error bars for transfers, which this latency contains"
+    bars = expected_ms(side.plan)
+    if bars is None or not _contain(bars, compute):
+        return None, "no error bars in {}"
+    return (min(bars[0], ms), max(bars[1], ms)), ""
 
 
-def _of_measurement(ms: float, samples: SampleStatistics | None) -> Interval:
-    """The median itself where there are no samples."""
+def _contain(bars: Interval, ms: float) -> bool:
+    return bars[0] * (1.0 - _NOISE) <= ms <= bars[1] * (1.0 + _NOISE)
+
+
+def _measured_interval(ms: float, samples: SampleStatistics | None) -> Interval:
+    """The median itself if there are no samples."""
     if samples is None or not samples.count:
         return ms, ms
     low, high = samples.detectable.median_low_ms, samples.detectable.median_high_ms
-    wandered = ms * (steadiness_of(samples).uncertainty_pct or 0.0) / 100.0
-    return min(ms - wandered, ms if low is None else low), max(ms + wandered, ms if high is None else high)
+    drift = ms * (steadiness_of(samples).uncertainty_pct or 0.0) / 100.0
+    return min(ms - drift, ms if low is None else low), max(ms + drift, ms if high is None else high)

@@ -1,4 +1,4 @@
-"""Times at several batch sizes → ScalingCurve: how they grow, and from which batch on a larger one gains nothing."""
+"""How times grow with the batch size, and from which batch on a larger one gains nothing."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 LINEAR = 0.9
-"""From this exponent on (time ∝ batch^exponent) a larger batch hardly takes less time per item."""
+"""From this exponent (time ∝ batch^exponent) a larger batch takes hardly less time per item."""
 
 
 @dataclass(frozen=True)
 class ScalingCurve:
-    """name: a module, or the whole engine. batches: ascending. ms: the time at each, None where it is not known."""
+    """name: a module or the whole engine. batches: ascending. ms: the time at each, None if unknown."""
 
     name: str
     batches: tuple[int, ...]
@@ -21,7 +21,7 @@ class ScalingCurve:
 
     @cached_property
     def points(self) -> tuple[tuple[int, float], ...]:
-        """(batch, ms) where the time is known and above zero."""
+        """(batch, ms) of known times above zero."""
         return tuple(
             (batch, ms) for batch, ms in zip(self.batches, self.ms, strict=True) if ms is not None and ms > 0.0
         )
@@ -33,13 +33,13 @@ class ScalingCurve:
 
     @cached_property
     def exponents(self) -> tuple[tuple[int, int, float], ...]:
-        """(from this batch, to that, e) with time ∝ batch^e between the two: 0 costs nothing more, 1 is linear."""
+        """(batch, next batch, e) with time ∝ batch^e between the two: 0 is free, 1 is linear."""
         pairs = zip(self.points, self.points[1:])
         return tuple((b, c, math.log(u / t) / math.log(c / b)) for (b, t), (c, u) in pairs)
 
     @cached_property
     def exponent(self) -> float | None:
-        """Of all points together, by least squares of log time over log batch; None with fewer than two."""
+        """Of all points, by least squares of log time over log batch; None with fewer than two."""
         if len(self.points) < 2:
             return None
         xs = [math.log(batch) for batch, _ in self.points]
@@ -49,23 +49,23 @@ class ScalingCurve:
 
     @property
     def efficiency(self) -> tuple[float | None, ...]:
-        """Time per item at the smallest known batch over that at each: 2 is twice the items per second."""
+        """Items per second relative to the smallest known batch: 2 is twice as many."""
         if not self.points:
             return (None,) * len(self.batches)
         first = self.points[0][1] / self.points[0][0]
-        return tuple(None if each is None or each <= 0.0 else first / each for each in self.item_ms)
+        return tuple(None if ms is None or ms <= 0.0 else first / ms for ms in self.item_ms)
 
     @cached_property
     def saturates_at(self) -> int | None:
-        """The smallest batch from which on every further step is linear (exponent ≥ 0.9), so that a larger one gains
-        hardly anything per item; None while the last step still gains, and with fewer than two points.
+        """The smallest batch from which every step is linear (exponent ≥ 0.9), so that larger ones gain hardly anything
+        per item; None if the last step still gains, and with fewer than two points.
         """
-        found = None
+        saturated = None
         for batch, _, exponent in reversed(self.exponents):
             if exponent < LINEAR:
                 break
-            found = batch
-        return found
+            saturated = batch
+        return saturated
 
     @property
     def words(self) -> str:
@@ -79,7 +79,7 @@ class ScalingCurve:
 
 
 def curves_of(batches: Sequence[int], times: Mapping[str, Sequence[float | None]]) -> tuple[ScalingCurve, ...]:
-    """One curve per name. batches: of the engines, in any order, each once; times: per name one per engine."""
+    """One curve per name. batches: of the engines, in any order; times: per name, one per engine."""
     order = sorted(range(len(batches)), key=batches.__getitem__)
-    ascending = tuple(batches[place] for place in order)
-    return tuple(ScalingCurve(name, ascending, tuple(ms[place] for place in order)) for name, ms in times.items())
+    ascending = tuple(batches[index] for index in order)
+    return tuple(ScalingCurve(name, ascending, tuple(ms[index] for index in order)) for name, ms in times.items())

@@ -1,30 +1,30 @@
-"""Several plans → Series: one base and the engines compared with it; what varies, and every time side by side."""
+"""EngineSeries: one base and the engines compared with it, what varies among them, and every time side by side."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from trex.compare.aligning.alignment import LEAST_SHARE
-from trex.compare.charge import Charges, OperationTime, charges_of, tells_work
-from trex.compare.comparison import Comparison
 from trex.compare.engine_facts import EngineFacts, facts_of, short_names, unique_names
-from trex.compare.operations import NOT_CHARGED, module_among, module_key
+from trex.compare.matching.match import LEAST_SHARE
+from trex.compare.operation_times import OperationTime, OperationTimes, has_tensors, operation_times_of
+from trex.compare.operations import module_among, module_times
+from trex.compare.plan_diff import PlanDiff
 from trex.compare.scaling import ScalingCurve, curves_of
-from trex.compare.significance import Outcome
+from trex.compare.significance import SpeedOutcome
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.perf.device import Device
+from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
 WHOLE = "(whole engine)"
 
 
-class Kind(Enum):
-    """What tells the engines of a series apart; the value is what people read."""
+class SeriesKind(Enum):
+    """What varies among the engines of a series."""
 
     BATCH = "batch size"
     SHAPES = "input shapes"
@@ -36,18 +36,25 @@ class Kind(Enum):
     __hash__ = object.__hash__
 
 
-_FACTS = {
-    Kind.BATCH: frozenset({"input shapes"}),
-    Kind.SHAPES: frozenset({"input shapes"}),
-    Kind.VERSION: frozenset({"TensorRT"}),
-    Kind.GPU: frozenset({"GPU", "SMs", "highest clock (GHz)", "memory clock (GHz)", "clock during the run (MHz)"}),
+_FACT_OF = {
+    SeriesKind.BATCH: "batch",
+    SeriesKind.SHAPES: "shapes",
+    SeriesKind.PRECISION: "precision",
+    SeriesKind.VERSION: "version",
+    SeriesKind.GPU: "gpu",
+}
+_EXPECTED_SETTINGS = {
+    SeriesKind.BATCH: frozenset({"input shapes"}),
+    SeriesKind.SHAPES: frozenset({"input shapes"}),
+    SeriesKind.VERSION: frozenset({"TensorRT"}),
+    SeriesKind.GPU: frozenset({"GPU", "SMs", "max clock (GHz)", "memory clock (GHz)", "measured clock (MHz)"}),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class OperationRow:
-    """One operation of the original model in every engine. name: that of the first engine that names it, the base
-    before all. times: one per engine, None where it names no such operation.
+    """One operation of the original model in every engine. name: that of the first engine that names it. times: one per
+    engine, None if it does not name the operation.
     """
 
     name: str
@@ -57,14 +64,14 @@ class OperationRow:
 
     @property
     def ms(self) -> tuple[float | None, ...]:
-        return tuple(None if each is None or not each.is_known else each.ms for each in self.times)
+        return tuple(None if time is None or not time.is_known else time.ms for time in self.times)
 
 
-class Series:
-    """base and others: the plans. Speed-ups are base over other, above 1 when the other is faster.
+class EngineSeries:
+    """base and others: the plans. Speed-ups are base over other, above 1 if the other is faster.
 
-    device: for all, else what each engine's files name. names: of the engines, each once; labels: shorter, for people.
-    Raises TrexError without any other engine.
+    device: for all, by default what each engine's files name. names: unique names of the engines; labels: shorter ones.
+    Raises TrexError without other engines.
     """
 
     def __init__(self, base: EnginePlan, others: Sequence[EnginePlan], device: Device | None = None) -> None:
@@ -73,174 +80,124 @@ class Series:
         self.plans: tuple[EnginePlan, ...] = (base, *others)
         self.names = unique_names(self.plans)
         self.labels = short_names(self.names)
-        first = Comparison(base, others[0], device)
-        more = [Comparison(base, other, device, first.left_performance) for other in others[1:]]
-        self.comparisons: tuple[Comparison, ...] = (first, *more)
+        first = PlanDiff(base, others[0], device)
+        more = [PlanDiff(base, other, device, first.left_performance) for other in others[1:]]
+        self.comparisons: tuple[PlanDiff, ...] = (first, *more)
+
+    @cached_property
+    def performances(self) -> tuple[Performance, ...]:
+        """One per engine, the base first."""
+        return (self.comparisons[0].left_performance, *(diff.right_performance for diff in self.comparisons))
 
     @cached_property
     def facts(self) -> tuple[EngineFacts, ...]:
         """One per engine, the base first."""
-        performances = (self.comparisons[0].left_performance, *(each.right_performance for each in self.comparisons))
-        return tuple(facts_of(each, name) for each, name in zip(performances, self.names, strict=True))
+        return tuple(facts_of(performance, name) for performance, name in zip(self.performances, self.names))
 
     @cached_property
-    def varying(self) -> tuple[Kind, ...]:
-        """The facts in which engines differ, of those that all of them tell."""
-        facts = self.facts
-        told: dict[Kind, list[object]] = {
-            Kind.BATCH: [each.batch for each in facts],
-            Kind.SHAPES: [each.shapes for each in facts],
-            Kind.PRECISION: [each.precision for each in facts],
-            Kind.VERSION: [each.version for each in facts],
-            Kind.GPU: [each.gpu for each in facts],
-        }
-        return tuple(kind for kind, values in told.items() if None not in values and len(set(values)) > 1)
+    def varying(self) -> tuple[SeriesKind, ...]:
+        """The facts in which engines differ, if they are known for all engines."""
+        values = {kind: self._values(kind) for kind in _FACT_OF}
+        return tuple(kind for kind, facts in values.items() if None not in facts and len(set(facts)) > 1)
+
+    def _values(self, kind: SeriesKind) -> list[object]:
+        return [getattr(facts, _FACT_OF[kind]) for facts in self.facts]
 
     @cached_property
-    def unlike(self) -> tuple[str, ...]:
-        """Names of the engines that hardly correspond to the base: they may be of another model."""
+    def other_models(self) -> tuple[str, ...]:
+        """Names of the engines that may be of another model than the base: few of their layers match."""
         pairs = zip(self.names[1:], self.comparisons, strict=True)
-        return tuple(name for name, each in pairs if not each.alignment.matched_share >= LEAST_SHARE)
+        return tuple(name for name, diff in pairs if not diff.alignment.matched_share >= LEAST_SHARE)
 
     @property
-    def kind(self) -> Kind:
-        """The one fact that varies, SEVERAL when there are more or none, or the engines are of different models."""
-        if self.unlike:
-            return Kind.SEVERAL
-        return self.varying[0] if len(self.varying) == 1 else Kind.SEVERAL
+    def kind(self) -> SeriesKind:
+        """The one fact that varies; SEVERAL if none or several vary, or the engines are of different models."""
+        if self.other_models:
+            return SeriesKind.SEVERAL
+        return self.varying[0] if len(self.varying) == 1 else SeriesKind.SEVERAL
 
     @property
     def expected(self) -> frozenset[str]:
-        """Facts of the runs that differ because the series is over them."""
-        return _FACTS.get(self.kind, frozenset())
+        """Run settings that differ because the series varies them."""
+        return _EXPECTED_SETTINGS.get(self.kind, frozenset())
 
     @property
     def sentence(self) -> str:
-        """Which series it is, in words."""
-        if self.kind is not Kind.SEVERAL:
-            values = [str(self._value(each, self.kind)) for each in self.facts]
-            return f"A series over {self.kind.value}: {', '.join(values)}."
-        if self.unlike:
-            return f"{len(self.plans)} engines; perhaps of another model than the base: {', '.join(self.unlike)}."
+        """What varies, in words."""
+        count = f"{len(self.plans)} engines"
+        if self.kind is not SeriesKind.SEVERAL:
+            return f"A series over {self.kind.value}: {', '.join(map(str, self._values(self.kind)))}."
+        if self.other_models:
+            return f"{count}; perhaps of another model than the base: {', '.join(self.other_models)}."
         if not self.varying:
-            return f"{len(self.plans)} engines that differ in no fact that all of them tell."
-        return f"{len(self.plans)} engines that differ in {' and '.join(each.value for each in self.varying)}."
+            return f"{count} with the same batch, precision, TensorRT version and GPU, as far as recorded."
+        return f"{count} that differ in {' and '.join(kind.value for kind in self.varying)}."
 
     @cached_property
-    def charges(self) -> tuple[Charges, ...]:
-        """Of each engine; in equal parts where one of them tells names alone."""
-        if not all(map(tells_work, self.plans)):
-            performances = (
-                self.comparisons[0].left_performance,
-                *(each.right_performance for each in self.comparisons),
-            )
-            return tuple(charges_of(performance, is_weighed=False) for performance in performances)
-        return (self.comparisons[0].left_charges, *(each.right_charges for each in self.comparisons))
+    def operation_times(self) -> tuple[OperationTimes, ...]:
+        """One per engine; in equal shares if one engine's files contain layer names only."""
+        if not all(map(has_tensors, self.plans)):
+            return tuple(operation_times_of(performance, is_weighted=False) for performance in self.performances)
+        first = self.comparisons[0].left_operation_times
+        return (first, *(diff.right_operation_times for diff in self.comparisons))
 
     @cached_property
     def operations(self) -> tuple[OperationRow, ...]:
-        """Every operation once, those of the base first, then what only others name."""
-        count = len(self.plans)
-        rows: dict[str, tuple[OperationRow, list[OperationTime | None]]] = {}
-        for place, comparison in enumerate(self.comparisons, 1):
-            for change in comparison.operations:
-                is_based = change.left is not None
-                key = f"{'base' if is_based else 'new'} {change.name}"
+        """Every operation once: those of the base first, then those that only others name."""
+        rows: dict[tuple[bool, str], tuple[str, list[OperationTime | None]]] = {}
+        for engine, diff in enumerate(self.comparisons, 1):
+            for change in diff.operations:
+                key = (change.left is None, change.name)
                 if key not in rows:
-                    times: list[OperationTime | None] = [None] * count
-                    times[0] = change.left
-                    rows[key] = (OperationRow(change.name, change.kind, "", ()), times)
-                rows[key][1][place] = change.right
-        based = [rows[key] for key in rows if key.startswith("base ")]
-        added = [rows[key] for key in rows if key.startswith("new ")]
-        return tuple(replace(row, module=module_among(times), times=tuple(times)) for row, times in (*based, *added))
+                    rows[key] = (change.kind, [change.left, *[None] * len(self.comparisons)])
+                rows[key][1][engine] = change.right
+        return tuple(
+            OperationRow(name, kind, module_among(times), tuple(times))
+            for (_, name), (kind, times) in sorted(rows.items(), key=lambda row: row[0][0])
+        )
 
     @cached_property
     def module_ms(self) -> dict[str, tuple[float | None, ...]]:
-        """{module: operations' and boundaries' time per engine}; None where a part of it was not timed, or the engine
-        has nothing there. What is not charged is a row; the rows sum to each engine's layers.
+        """{module: time of its operations and conversions per engine}; None if a part was not timed or the engine has
+        nothing there. The rows, with one for what is not attributed, add up to each engine's layer times.
         """
-        sums: dict[str, list[list[float]]] = {}
-        unknown: set[tuple[str, int]] = set()
-        modules: list[dict[str, str]] = [{} for _ in self.plans]
-
-        def add(key: str, place: int, ms: float | None) -> None:
-            seats = sums.setdefault(key, [[] for _ in self.plans])
-            seats[place].append(ms or 0.0)
-            if ms is None:
-                unknown.add((key, place))
-
-        for row in self.operations:
-            for place, time in enumerate(row.times):
-                if time is not None:
-                    modules[place][time.name] = row.module
-                    add(module_key(row.module), place, time.ms)
-                    if not time.is_known:
-                        unknown.add((module_key(row.module), place))
-        for place, charges in enumerate(self.charges):
-            for boundary in charges.boundaries:
-                module = modules[place].get(boundary.serves, "") or boundary.module
-                add(module_key(module), place, boundary.ms)
-            for each in charges.uncharged:
-                add(NOT_CHARGED, place, each.ms)
-        return {
-            key: tuple(
-                math.fsum(part) if part and (key, place) not in unknown else None for place, part in enumerate(parts)
-            )
-            for key, parts in sums.items()
-        }
+        rows = module_times(((row.module, row.times) for row in self.operations), self.operation_times)
+        return {key: tuple(map(row.ms, range(len(self.plans)))) for key, row in rows.items()}
 
     @cached_property
     def scaling(self) -> tuple[ScalingCurve, ...]:
-        """Time over batch of the whole engine and of each module, the longest at the largest batch first; () where the
-        series is no pure one of batch sizes, each once.
+        """Time over batch of the whole engine and of each module, the longest at the largest batch first; () unless
+        the series varies only the batch size, without repeating one.
         """
-        batches = [each.batch for each in self.facts]
-        if self.kind is not Kind.BATCH or len(set(batches)) < len(batches):
+        batches = [facts.batch for facts in self.facts]
+        if self.kind is not SeriesKind.BATCH or len(set(batches)) < len(batches):
             return ()
         known = [batch for batch in batches if batch is not None]
-        whole = {WHOLE: [each.main_ms for each in self.facts]}
-        curves = curves_of(known, {**whole, **self.module_ms})
-        return tuple(sorted(curves, key=lambda each: (each.name != WHOLE, -(each.ms[-1] or 0.0))))
+        curves = curves_of(known, {WHOLE: [facts.main_ms for facts in self.facts], **self.module_ms})
+        return tuple(sorted(curves, key=lambda curve: (curve.name != WHOLE, -(curve.ms[-1] or 0.0))))
 
     @cached_property
     def steps(self) -> tuple[tuple[str, tuple[float, ...]], ...]:
-        """(cause, its difference in ms from the base to each other engine), the largest first; 0.0 where it did not
-        occur. Per engine the steps sum to the difference of its waterfall.
+        """(cause, its contribution in ms from the base to each other engine), the largest first; 0.0 if it did not
+        occur. Per engine they add up to the difference of its waterfall.
         """
-        found: dict[str, list[float]] = {}
-        for place, comparison in enumerate(self.comparisons):
-            for step in comparison.waterfall.steps:
-                found.setdefault(step.name, [0.0] * len(self.comparisons))[place] += step.difference_ms
-        return tuple(
-            (name, tuple(values)) for name, values in sorted(found.items(), key=lambda one: -max(map(abs, one[1])))
-        )
+        contributions: dict[str, list[float]] = {}
+        for engine, diff in enumerate(self.comparisons):
+            for step in diff.waterfall.steps:
+                row = contributions.setdefault(step.name, [0.0] * len(self.comparisons))
+                row[engine] += step.difference_ms
+        ordered = sorted(contributions.items(), key=lambda item: -max(map(abs, item[1])))
+        return tuple((name, tuple(values)) for name, values in ordered)
 
-    def per_item(self, place: int) -> tuple[float | None, float | None, Outcome]:
-        """(speed-up per item of the batch of the engine at ``place`` in ``comparisons``, half the width of its 95 %
-        interval in percent, None of predictions, outcome): the speed-up of the whole times the ratio of the batches.
-        """
-        comparison = self.comparisons[place]
-        found = comparison.per_item
-        if found is None:
-            return None, None, Outcome.UNKNOWN
-        return found.speedup, comparison.main.margin_pct, found.outcome
+    def per_item(self, index: int) -> tuple[float | None, SpeedOutcome]:
+        """(speed-up per item of the batch, outcome) of the engine at ``index`` in ``comparisons``."""
+        per_item = self.comparisons[index].per_item
+        return (None, SpeedOutcome.UNKNOWN) if per_item is None else (per_item.speedup, per_item.outcome)
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """The comparisons' notes, each with the engine it is of; and how far the series is one."""
-        found = []
-        for name, comparison in zip(self.names[1:], self.comparisons, strict=True):
-            found += [replace(note, message=f"{name}: {note.message}") for note in comparison.notes]
-        return tuple(dict.fromkeys(found))
-
-    @staticmethod
-    def _value(facts: EngineFacts, kind: Kind) -> object:
-        values = {
-            Kind.BATCH: facts.batch,
-            Kind.SHAPES: facts.shapes,
-            Kind.PRECISION: facts.precision,
-            Kind.VERSION: facts.version,
-            Kind.GPU: facts.gpu,
-        }
-        return values.get(kind)
+        """The comparisons' notes, each with its engine's name."""
+        notes = []
+        for name, diff in zip(self.names[1:], self.comparisons, strict=True):
+            notes += [replace(note, message=f"{name}: {note.message}") for note in diff.notes]
+        return tuple(dict.fromkeys(notes))

@@ -1,4 +1,4 @@
-"""Changes → Waterfall: the whole difference of two engines as steps that add up to it; groups of layers beside it."""
+"""The whole difference of two engines as steps that add up to it, one per cause, and layer groups by a key."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from trex.compare.causes import Cause, Change
+from trex.compare.layer_times import ComparedTimes
 from trex.perf.measures import Measure
 
 LAUNCHES, BETWEEN = "number of launches", "between the layers"
+COMPUTE, LAYER_SUM = "GPU compute", "sum of layer times"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """name: the cause. difference_ms: right less left, negative is faster. count: matches, or layers more or fewer.
+class WaterfallStep:
+    """name: the cause. difference_ms: right minus left, negative is faster. count: matches, or added layers.
 
-    left_ms, right_ms: times of the layers of those matches; None for what is no layer's time. words: what it means.
+    left_ms, right_ms: times of the matches' layers; None for a step that is not layer time. words: an explanation.
     """
 
     name: str
@@ -30,16 +32,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """From left_ms over the steps to right_ms: their differences add up to right_ms − left_ms.
+    """The steps' differences add up to right_ms − left_ms.
 
-    basis: what the two ends are: ``GPU compute`` or ``sum of the layers``. layers_left_ms, layers_right_ms: sums of the
-    layers' known times. unknown: matches of which a time is not known; they are in no step and in neither end, as half
-    of a match would look like time saved or lost. reason: why the ends are not measured times, or nothing is known.
+    basis: what left_ms and right_ms are: COMPUTE or LAYER_SUM. layers_left_ms, layers_right_ms: sums of the known layer
+    times. unknown: matches with an unknown time. These are in no step and in neither sum, since half a match would look
+    like time saved or lost. reason: why the basis is not a measured time, or why nothing is known.
     """
 
     left_ms: float
     right_ms: float
-    steps: tuple[Step, ...]
+    steps: tuple[WaterfallStep, ...]
     basis: str
     layers_left_ms: float
     layers_right_ms: float
@@ -52,17 +54,13 @@ class Waterfall:
 
     @property
     def is_known(self) -> bool:
-        """False when a side has no layer with a time above 0, so that no difference can be told."""
+        """False if a side has no layer with a time above 0, so that no difference is known."""
         return self.layers_left_ms > 0.0 and self.layers_right_ms > 0.0
-
-    def of(self, cause: Cause) -> float:
-        """The difference of one cause in ms, 0.0 for one that did not occur."""
-        return math.fsum(step.difference_ms for step in self.steps if step.cause is cause)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Matches together by module, type or cause. changes: the matches, the largest difference first."""
+class ChangeGroup(ComparedTimes):
+    """Matches of one module, type or cause. changes: the largest difference first."""
 
     key: str
     left_ms: float
@@ -70,77 +68,64 @@ class Group:
     changes: tuple[Change, ...]
     is_known: bool = True
 
-    @property
-    def difference_ms(self) -> float:
-        """Right less left: negative is faster."""
-        return self.right_ms - self.left_ms
-
-    @property
-    def speedup(self) -> float | None:
-        """left_ms over right_ms, above 1 when the right is faster; None where one is unknown or zero."""
-        if not self.is_known or self.left_ms <= 0.0 or self.right_ms <= 0.0:
-            return None
-        return self.left_ms / self.right_ms
-
 
 def waterfall_of(changes: Iterable[Change], left: Measure, right: Measure, layers: tuple[int, int]) -> Waterfall:
-    """left, right: the GPU's computing time as measured; layers: how many layers each side launches.
+    """left, right: GPU compute as measured. layers: how many layers each side launches.
 
-    Layers are timed one by one, so their sum is not what was measured: the rest, r = measured − sum, lies between them.
-    Its change is split at the number of layers n: with g = r / n, the change of n·g is (n₂ − n₁)·(g₁ + g₂)/2 by the
-    number of launches and (n₁ + n₂)/2·(g₂ − g₁) between the layers (launch gaps, overlap, the profiler's own cost). g
-    is negative where timing each layer costs more than the gaps. Without both measured times, and where a layer has no
-    time, the ends are the sums of what is known on both sides.
+    The profiler times layers one by one, so their sum is not GPU compute. The rest, r = measured − sum, lies between
+    the layers. Its change is split by the number of layers n: with g = r / n, the change of n·g is
+    (n₂ − n₁)·(g₁ + g₂)/2 by the number of launches plus (n₁ + n₂)/2·(g₂ − g₁) between the layers (launch gaps,
+    overlap, profiling overhead). g is negative if profiling a layer costs more than its gap. If GPU compute or a layer
+    time is missing, the steps add up to the difference of the known layer times instead.
     """
     changes = tuple(changes)
-    sums = math.fsum(each.left_ms for each in changes), math.fsum(each.right_ms for each in changes)
-    known = [each for each in changes if each.is_known]
+    sums = math.fsum(change.left_ms for change in changes), math.fsum(change.right_ms for change in changes)
+    known = [change for change in changes if change.is_known]
     steps = [
-        Step(group.key, group.difference_ms, len(group.changes), group.left_ms, group.right_ms, Cause(group.key))
-        for group in groups_of(known, lambda each: each.cause.value)
+        WaterfallStep(g.key, g.difference_ms, len(g.changes), g.left_ms, g.right_ms, Cause(g.key))
+        for g in groups_of(known, lambda change: change.cause.value)
     ]
     unknown = len(changes) - len(known)
     ends = left.ms, right.ms
-    told = min(sums) > 0.0 and not unknown
-    if ends[0] is None or ends[1] is None or not told or min(ends[0], ends[1]) <= 0.0:
-        reason = _untimed(*sums) or left.reason or right.reason or "some layers have no time"
-        both = math.fsum(each.left_ms for each in known), math.fsum(each.right_ms for each in known)
-        return Waterfall(*both, tuple(steps), "sum of the layers", *sums, unknown, reason)
+    is_complete = min(sums) > 0.0 and not unknown
+    if ends[0] is None or ends[1] is None or not is_complete or min(ends[0], ends[1]) <= 0.0:
+        reason = _untimed_side(*sums) or left.reason or right.reason or "some layers have no time"
+        known_sums = math.fsum(change.left_ms for change in known), math.fsum(change.right_ms for change in known)
+        return Waterfall(*known_sums, tuple(steps), LAYER_SUM, *sums, unknown, reason)
     rest = ends[0] - sums[0], ends[1] - sums[1]
     if layers[0] != layers[1] and min(layers) > 0:
         gap = (rest[0] / layers[0] + rest[1] / layers[1]) / 2.0
-        words = f"between two layers pass {1000 * gap:.2g} µs that no layer's time holds"
+        words = f"{1000 * gap:.2g} µs between two layers, outside all layer times"
         if gap < 0:
-            words = f"each layer's time holds {-1000 * gap:.2g} µs of measuring it, which the whole run does not pay"
-        steps.append(Step(LAUNCHES, (layers[1] - layers[0]) * gap, layers[1] - layers[0], words=words))
+            words = f"profiling adds {-1000 * gap:.2g} µs to each layer time, which GPU compute does not contain"
+        steps.append(WaterfallStep(LAUNCHES, (layers[1] - layers[0]) * gap, layers[1] - layers[0], words=words))
     done = math.fsum((*(step.difference_ms for step in steps), ends[0] - ends[1]))
-    words = "launch gaps, overlap of streams and what the profiler costs: measured time less the sum of the layers"
-    steps.append(Step(BETWEEN, -done, 0, words=words))
-    return Waterfall(ends[0], ends[1], tuple(steps), "GPU compute", *sums, unknown)
+    words = "GPU compute minus the sum of layer times: launch gaps, overlapping streams and profiling overhead"
+    steps.append(WaterfallStep(BETWEEN, -done, 0, words=words))
+    return Waterfall(ends[0], ends[1], tuple(steps), COMPUTE, *sums, unknown)
 
 
-def _untimed(left_ms: float, right_ms: float) -> str:
-    """Which side has no layer with a time above 0, in words; "" when both have."""
+def _untimed_side(left_ms: float, right_ms: float) -> str:
+    """Which side has no layer with a time above 0, in words; "" if both have."""
     if left_ms > 0.0 and right_ms > 0.0:
         return ""
-    if left_ms <= 0.0 and right_ms <= 0.0:
-        return "no layer of either engine has a time"
-    return f"no layer of the {'new engine' if left_ms > 0.0 else 'base'} has a time"
+    side = "either engine" if left_ms <= 0.0 and right_ms <= 0.0 else "new" if left_ms > 0.0 else "base"
+    return f"no layer times in {side}"
 
 
-def groups_of(changes: Iterable[Change], key_of: Callable[[Change], str]) -> tuple[Group, ...]:
-    """Changes of one key together, the largest difference first."""
-    found: dict[str, list[Change]] = {}
-    for each in changes:
-        found.setdefault(key_of(each), []).append(each)
+def groups_of(changes: Iterable[Change], key_of: Callable[[Change], str]) -> tuple[ChangeGroup, ...]:
+    """Changes grouped by a key, the largest difference first."""
+    changes_of_key: dict[str, list[Change]] = {}
+    for change in changes:
+        changes_of_key.setdefault(key_of(change), []).append(change)
     groups = [
-        Group(
+        ChangeGroup(
             key,
-            math.fsum(each.left_ms for each in here),
-            math.fsum(each.right_ms for each in here),
-            tuple(sorted(here, key=lambda each: -abs(each.difference_ms))),
-            all(each.is_known for each in here),
+            math.fsum(change.left_ms for change in members),
+            math.fsum(change.right_ms for change in members),
+            tuple(sorted(members, key=lambda change: -abs(change.difference_ms))),
+            all(change.is_known for change in members),
         )
-        for key, here in found.items()
+        for key, members in changes_of_key.items()
     ]
     return tuple(sorted(groups, key=lambda group: -abs(group.difference_ms)))

@@ -1,1 +1,1 @@
-"""Floor 0 — the words everything speaks: types, shapes, tensors, layers, engines, times, notes and errors."""
+"""Floor 0: the types that all floors share: shapes, tensors, layers, engines, times, notes and errors."""

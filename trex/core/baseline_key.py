@@ -1,4 +1,4 @@
-"""BaselineKey: by which a kept run is found: the model, the GPU and TensorRT's version."""
+"""BaselineKey: model, GPU and TensorRT version, which identify a baseline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ENDINGS = (".engine", ".plan", ".trt", ".onnx")
 
 @dataclass(frozen=True, slots=True, order=True)
 class BaselineKey:
-    """Three words of small letters, digits, dashes and dots, which are folders and a file's name, too."""
+    """Three words of lower-case letters, digits, dashes and dots; they also name the folders and the file."""
 
     model: str
     gpu: str
@@ -20,7 +20,7 @@ class BaselineKey:
 
     @classmethod
     def of(cls, model: str, gpu: str | None, version: str | None) -> BaselineKey:
-        """From names as files tell them: ``resnet18.onnx.engine``, ``NVIDIA A100-SXM4-40GB``, ``v10.4.0``."""
+        """From names as files write them: ``resnet18.onnx.engine``, ``NVIDIA A100-SXM4-40GB``, ``v10.4.0``."""
         return cls(
             model_word(model),
             word((gpu or "").lower().replace("nvidia", "")) or UNKNOWN_GPU,
@@ -33,13 +33,13 @@ class BaselineKey:
 
 
 def model_word(name: str) -> str:
-    """The word of a model, or of an engine that was built from it."""
+    """The word for a model, or for an engine built from it."""
     short = name.lower()
-    while ending := next((each for each in _ENDINGS if short.endswith(each)), ""):
+    while ending := next((suffix for suffix in _ENDINGS if short.endswith(suffix)), ""):
         short = short.removesuffix(ending)
     return word(short) or "engine"
 
 
 def word(text: str) -> str:
-    """``GeForce RTX 4090`` → ``geforce-rtx-4090``; "" when nothing is left, and never a name that leads elsewhere."""
+    """``GeForce RTX 4090`` → ``geforce-rtx-4090``; "" if nothing is left, never a path to another folder."""
     return _NO_WORD.sub("-", text.lower()).strip("-.")[:100].rstrip("-.")

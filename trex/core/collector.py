@@ -1,4 +1,4 @@
-"""The cyclic garbage collector, paused while very many objects that all stay are being built."""
+"""The cyclic garbage collector, paused while many permanent objects are created."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Of fewer new objects the collector's ordinary work is done in a millisecond.
+# For fewer new objects, the collector takes a millisecond.
 _MANY = 20_000
 _AGED_AT_MOST = 8_000_000
 _aged = 0
@@ -14,12 +14,11 @@ _aged = 0
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Pauses the collector: building a million small objects triggers it again and again, and it finds nothing.
+    """Pauses the collector: creating a million small objects triggers it many times, and it frees nothing.
 
-    Reference counting goes on as ever. Nested uses are fine; the outermost switches it on again. By then all that was
-    built, if it is much, counts as old, as if the collector had seen it survive: otherwise its first run would go
-    through all of it. Old things are looked at once for every few million of them, so that a program that loads for
-    ever does not keep what is in cycles for ever.
+    Reference counting goes on. Uses may be nested; the outermost enables the collector again. If many objects were
+    created, they then count as old, so that the next run does not visit them all. After every few million objects, one
+    full run frees old cycles, for programs that load engines all day.
     """
     global _aged
     enabled = gc.isenabled()

@@ -1,20 +1,20 @@
-"""Configuration: what ``trex.toml`` or ``pyproject.toml`` says of the advisor and of comparisons, as data."""
+"""Configuration: what ``trex.toml`` or ``pyproject.toml`` sets for lint and for comparisons, as data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from fnmatch import fnmatchcase
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """Findings that are not to be told, and why.
+    """Findings to leave out, and why.
 
-    rule: a code, a name or a glob. layers: globs of layer names. A finding whose layers are all meant is not told; one
-    of which some are is told of the others, and their time is in no price.
-    expires: the last day on which it holds, None for ever. where: ``file:line``.
+    rule: a code, a name or a glob. layers: globs of layer names. A finding is left out when all its layers match; when
+    only some do, it is reported for the others, without the time of those. expires: the last day on which it holds,
+    None for no end. where: ``file:line``.
     """
 
     rule: str
@@ -26,28 +26,37 @@ class Suppression:
 
 @dataclass(frozen=True, slots=True)
 class LintSettings:
-    """select, ignore: codes, names or globs. limits: {code or name: {limit: number}}. fail_on: a severity, or ""."""
+    """Which rules run and what is reported.
+
+    select, ignore: codes, names or globs; without select every rule runs. limits: {code or name: {limit: number}}.
+    fail_on: a severity, or "".
+    """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     fail_on: str = ""
+    suppressions: tuple[Suppression, ...] = ()
 
     def with_more(self, more: LintSettings) -> LintSettings:
-        """These settings where the others say nothing; what is ignored and limited by either is."""
-        limits = {name: dict(found) for name, found in self.limits.items()}
-        for name, found in more.limits.items():
-            limits[name] = {**limits.get(name, {}), **found}
+        """These settings with others on top: select and fail_on are replaced if set, the rest is added."""
+        limits = {name: dict(given) for name, given in self.limits.items()}
+        for name, given in more.limits.items():
+            limits[name] = {**limits.get(name, {}), **given}
         return LintSettings(
-            more.select or self.select, (*self.ignore, *more.ignore), limits, more.fail_on or self.fail_on
+            more.select or self.select,
+            (*self.ignore, *more.ignore),
+            limits,
+            more.fail_on or self.fail_on,
+            (*self.suppressions, *more.suppressions),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Settings for some devices: those whose name fits ``device``, a glob, or of this compute capability (``8.7``).
+    """Settings for some devices: those whose name matches ``device``, a glob, or of a compute capability (``8.7``).
 
-    With neither it is for devices whose name holds the preset's own.
+    With neither, it applies to devices whose name contains the preset's own.
     """
 
     name: str
@@ -57,8 +66,8 @@ class Preset:
 
     def fits(self, device: str, compute_capability: tuple[int, int] | None) -> bool:
         if self.compute_capability:
-            told = "" if compute_capability is None else ".".join(map(str, compute_capability))
-            if told != self.compute_capability:
+            capability = "" if compute_capability is None else ".".join(map(str, compute_capability))
+            if capability != self.compute_capability:
                 return False
             if not self.device:
                 return True
@@ -71,29 +80,28 @@ class LintConfiguration:
 
     settings: LintSettings = field(default_factory=LintSettings)
     presets: tuple[Preset, ...] = ()
-    suppressions: tuple[Suppression, ...] = ()
     where: str = ""
 
     @property
     def file_name(self) -> str:
-        """The file without its folders; "" where nothing of it concerns findings."""
-        says = self.presets or self.suppressions or self.settings != LintSettings()
-        return self.where.replace("\\", "/").rpartition("/")[2] if says else ""
+        """The file without its folders; "" if it sets nothing for lint."""
+        is_used = self.presets or self.settings != LintSettings()
+        return self.where.replace("\\", "/").rpartition("/")[2] if is_used else ""
 
-    def for_device(self, name: str, compute_capability: tuple[int, int] | None) -> LintConfiguration:
-        """This configuration with the settings of the presets that fit the device, in the file's order."""
+    def for_device(self, name: str, compute_capability: tuple[int, int] | None) -> LintSettings:
+        """The settings with those of the presets that match the device, in the file's order."""
         settings = self.settings
         for preset in self.presets:
             if preset.fits(name, compute_capability):
                 settings = settings.with_more(preset.settings)
-        return replace(self, settings=settings)
+        return settings
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How much more of a metric is allowed. metric: ``latency``, ``compute``, ``enqueue`` or ``layer:GLOB``.
+    """A metric's threshold as configured, unchecked. metric: ``latency`` or ``layer:GLOB``.
 
-    allowed: ``+3%`` or ``+0.1ms``; "" when nothing is asked of it. where: ``file:line``.
+    allowed: ``+3%`` or ``+0.1ms``; "" if it is switched off. where: ``file:line``.
     """
 
     metric: str
@@ -104,7 +112,7 @@ class Limit:
 @dataclass(frozen=True, slots=True)
 class CompareConfiguration:
     """limits: {metric: limit} for every engine. engines: (glob of an engine's name, limits instead), in the file's
-    order. baselines: the folder of kept runs, "" when the file names none. where: the file, "" without one.
+    order. baselines: the folder of baselines, "" if the file names none. where: the file, "" without one.
     """
 
     limits: Mapping[str, Limit] = field(default_factory=dict)
@@ -113,9 +121,9 @@ class CompareConfiguration:
     where: str = ""
 
     def limits_for(self, engine: str) -> tuple[Limit, ...]:
-        """What is asked of this engine: the limits for all, where none of the later ones that fit it says otherwise."""
-        found = dict(self.limits)
+        """The limits of this engine: those for all, overridden by the last section that fits its name."""
+        chosen = dict(self.limits)
         for glob, limits in self.engines:
             if fnmatchcase(engine.lower(), glob.lower()):
-                found.update(limits)
-        return tuple(limit for limit in found.values() if limit.allowed)
+                chosen.update(limits)
+        return tuple(limit for limit in chosen.values() if limit.allowed)

@@ -1,4 +1,4 @@
-"""DataType: the element types TensorRT engines use, with their widths."""
+"""DataType: the element types of TensorRT engines, with their widths."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class DataType(Enum):
-    """An element type; ``label`` is what users read (``FP16``), ``bits`` the stored width, None when unknown.
+    """An element type. label: for users (``FP16``). bits: the stored width, None if unknown.
 
     The set is TensorRT's DataType enumeration (FLOAT=0 … E8M0=11) plus the types that only Myelin's inspector
     output uses (INT16, UINT16, UINT32, UINT64, FP64, complex). BOOL is stored in one byte.
@@ -55,11 +55,11 @@ class DataType(Enum):
 
     @property
     def item_bytes(self) -> float | None:
-        """Bytes per element (0.5 for the 4-bit types), None when unknown."""
+        """Bytes per element (0.5 for the 4-bit types), None if unknown."""
         return None if self.bits is None else self.bits / 8
 
     def size_bytes(self, count: int | None) -> int | None:
-        """Bytes of ``count`` packed elements, rounded up to a whole byte; None when either is unknown."""
+        """Bytes of ``count`` packed elements, rounded up to a whole byte; None if either is unknown."""
         if count is None or self.bits is None:
             return None
         return -(-count * self.bits // 8)

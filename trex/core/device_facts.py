@@ -1,4 +1,4 @@
-"""DeviceFacts: the handful of numbers about a GPU that performance models need."""
+"""DeviceFacts: the numbers about a GPU that performance models need."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DeviceFacts:
-    """What a file told of the device, in fixed units; each None when it did not.
+    """What a file says about the device, in fixed units; None for what it does not say.
 
     compute_capability: (major, minor). compute_clock_ghz, memory_clock_ghz: the application (maximum) clocks that the
     driver reports, not clocks measured during a run. memory_bus_bits: width of the memory interface.

@@ -1,4 +1,4 @@
-"""Engine: the fact everything else reads — layers in execution order, constants, bindings and notes, indexed once."""
+"""Engine: layers in execution order, constants, bindings and notes, indexed once."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from trex.core.tensor import Binding
 
 @dataclass(frozen=True)
 class Engine:
-    """A TensorRT engine as its inspector described it. Every layer of every profile is here, whatever its role.
+    """A TensorRT engine as its inspector describes it, with every layer of every profile, whatever its role.
 
     verbosity: ``detailed``, ``names`` (built without detailed profiling verbosity) or ``log`` (rows of a build log).
-    tensorrt_version: "" when the file does not tell. source: the file it came from.
+    tensorrt_version: "" if unknown. source: the file it came from.
     """
 
     layers: tuple[Layer, ...]
@@ -35,7 +35,7 @@ class Engine:
 
     @cached_property
     def producers(self) -> Mapping[str, tuple[Layer, ...]]:
-        """Layers that write a tensor name, in execution order: several when the name is reused."""
+        """Layers that write a tensor name, in execution order; several if the name is reused."""
         return _grouped((t.name, layer) for layer in self.layers for t in layer.outputs)
 
     @cached_property
@@ -59,7 +59,7 @@ class Engine:
     def for_profile(self, profile: int) -> Engine:
         """The part of the engine that runs under one optimization profile.
 
-        A Constant is stored once for all of them: those of another profile whose tensors this one reads are part of it.
+        A Constant is stored once for all profiles: those of another profile whose tensors this one reads are included.
         """
         if self.profiles == (profile,):
             return self
@@ -70,17 +70,16 @@ class Engine:
         for layer in self.layers:
             if layer.profile == profile:
                 layers.append(layer)
-            elif layer.role is Role.CONSTANT and not read.isdisjoint(stored := {each.name for each in layer.outputs}):
+            elif layer.role is Role.CONSTANT and not read.isdisjoint(
+                stored := {tensor.name for tensor in layer.outputs}
+            ):
                 layers.append(replace(layer, profile=profile))
                 read -= stored
         return self.with_layers(layers)
 
     def with_layers(self, layers: Iterable[Layer]) -> Engine:
-        """The same engine over other layers: its indexes are built afresh."""
+        """The same engine with other layers and new indexes."""
         return replace(self, layers=tuple(layers))
-
-    def with_notes(self, *notes: Note) -> Engine:
-        return replace(self, notes=(*self.notes, *notes))
 
 
 def _grouped(pairs: Iterable[tuple[str, Layer]]) -> Mapping[str, tuple[Layer, ...]]:

@@ -1,4 +1,4 @@
-"""TrexError: a mistake or a file we cannot use, told with an address and a next step."""
+"""TrexError: a mistake of the user or an unusable file, with an address and a next step."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ MESSAGE_CHARS = 1000
 
 
 class TrexError(Exception):
-    """Raised for what the user can mend; the command line prints it without a traceback and exits with 2.
+    """Raised for what the user can fix; the command line prints it without a traceback and exits with 2.
 
-    message: one sentence saying what was found. hint: what to do next; of each at most 1000 characters, whatever the
-    names in them. where: ``file:line:column`` or a path. excerpt: at most 200 characters of the offending text.
-    ``str(error)`` is printable but for the line breaks between its parts.
+    message: one sentence saying what is wrong. hint: what to do next. Both are clipped to 1000 characters.
+    where: ``file:line:column`` or a path. excerpt: at most 200 characters of the offending text.
+    ``str(error)`` is printable, apart from the line breaks between its parts.
     """
 
     def __init__(self, message: str, hint: str = "", where: str = "", excerpt: str = "") -> None:
@@ -33,7 +33,7 @@ class TrexError(Exception):
 
 
 def missing_extra(package: str, extra: str, purpose: str) -> TrexError:
-    """The error for an optional library that is not installed: names the extra that brings it."""
+    """The error for an optional library that is not installed; names the extra that includes it."""
     return TrexError(
         f"{purpose} needs the package {package!r}, which is not installed",
         hint=f"pip install 'tensorrt-engine-explorer[{extra}]'",

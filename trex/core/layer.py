@@ -1,4 +1,4 @@
-"""Layer: one step of the engine, as a frozen fact."""
+"""Layer: one step of an engine."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from enum import Enum
 from typing import Any
 
 from trex.core.data_type import DataType
-from trex.core.frozen import frozen
 from trex.core.tensor import Tensor
 
 
 class Role(Enum):
-    """What a layer is to the engine's execution.
+    """What a layer does when the engine runs.
 
     KERNEL runs work on the device. NOOP launches nothing (a view). CONSTANT provides stored data. SYNC is a
     signal or wait between streams. SHAPE computes shapes on the host (``shape_call``). TRAIN_STATION is Myelin's
-    host-side synchronization point. Only KERNEL is certain to cost device time; the others cost what the profile says.
+    host-side synchronization point. Only KERNEL certainly takes device time; the others take what the profile says.
     """
 
     KERNEL = "kernel"
@@ -29,11 +28,11 @@ class Role(Enum):
     __hash__ = object.__hash__
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Weights:
-    """Stored parameters of a layer: ``kind`` is ``weights``, ``bias`` or, when written as an input, ``input``.
+    """Stored parameters of a layer. kind: ``weights``, ``bias``, or ``input`` if the file lists them as an input.
 
-    count, size_bytes: None when unknown. name: of the tensor that holds them, "" when the file gives it none.
+    count, size_bytes: None if unknown. name: of the tensor that holds them, "" if the file has none.
     """
 
     kind: str
@@ -45,10 +44,10 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """The type in which a layer computes, found by comparing several witnesses.
+    """The type in which a layer computes, derived from several kinds of evidence.
 
-    confidence: 1.0 when the file says it, down to 0.0 when nothing is known (data_type is then UNKNOWN).
-    evidence: the witness in words ("weights Int8", "tactic name …f16f16…", "input and output tensors").
+    confidence: 1.0 if the file says it, down to 0.0 if nothing is known (data_type is then UNKNOWN).
+    evidence: in words ("weights Int8", "tactic name …f16f16…", "input and output tensors").
     """
 
     data_type: DataType
@@ -56,17 +55,17 @@ class Precision:
     evidence: str
 
 
-NO_PRECISION = Precision(DataType.UNKNOWN, 0.0, "nothing in the file tells")
+NO_PRECISION = Precision(DataType.UNKNOWN, 0.0, "nothing in the file says")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NameParts:
-    """A layer's name taken apart by TensorRT's fusion grammar.
+    """A layer's name, parsed by TensorRT's fusion grammar.
 
     operations: the operand names, outermost first (``conv + relu`` → two; ``{ForeignNode[a...b]}`` → its two ends).
     fusion: ``none``, ``vertical`` (+), ``horizontal`` (||), ``pointwise`` (PWN), ``foreign`` (ForeignNode),
-        ``myelin`` (__myl_), ``reformat`` (Reformatting CopyNode) or a ``+``-joined mixture of them.
-    wraps: for a reformat, the layer it serves; else empty.
+        ``myelin`` (__myl_), ``reformat`` (Reformatting CopyNode) or several of them joined by ``+``.
+    wraps: for a reformat, the layer it is for; else empty.
     tokens: operation tokens of a generated kernel (``__myl_MaxrSubExpSum`` → Maxr, Sub, Exp, Sum).
     region: Myelin region number, None outside Myelin.
     """
@@ -78,17 +77,17 @@ class NameParts:
     region: int | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Layer:
     """One layer of an engine, in execution order.
 
     index: position in the engine's execution order, over all profiles. name: printable name, suffix and separators
-    removed; may repeat. occurrence: how many earlier layers of the same profile carry the same name.
+    removed; may repeat. occurrence: how many earlier layers of the same profile have the same name.
     type: what it does (``Convolution``, ``Reformat``, ``kgen``): TREx's *type* column. subtype: the LayerType verbatim.
-    tactic: kernel name, "" when not reported. tactic_value: its id, None when not reported.
-    stream: None when not reported. profile: optimization profile it belongs to (0 when the engine has one).
-    origins: names of the ONNX nodes it came from, in the file's order. module: place in the module tree
-    (``/layer1/0/conv1``), "" when the names carry none. raw: its own record, verbatim.
+    tactic: kernel name, "" if not reported. tactic_value: its id, None if not reported.
+    stream: None if not reported. profile: its optimization profile (0 if the engine has one).
+    origins: names of its ONNX nodes, in the order of the file. module: its path in the module tree
+    (``/layer1/0/conv1``), "" if the names have none. raw: its own record, verbatim.
     """
 
     index: int
@@ -112,17 +111,17 @@ class Layer:
 
     @property
     def precision(self) -> str:
-        """Label of the type the layer computes in: the name TREx users know. See ``compute`` for how sure it is."""
+        """Label of the type in which the layer computes, TREx's name. ``compute`` has the confidence."""
         return self.compute.data_type.label
 
     @property
     def key(self) -> tuple[str, int]:
-        """(name, occurrence): what profile records are joined on."""
+        """(name, occurrence): the key by which profile records are joined."""
         return (self.name, self.occurrence)
 
     @property
     def metadata(self) -> str:
-        """The Metadata string verbatim, "" when absent."""
+        """The Metadata string verbatim, "" if absent."""
         value = self.raw.get("Metadata")
         return value if isinstance(value, str) else ""
 
@@ -133,7 +132,7 @@ class Layer:
 
     @property
     def inputs_size_bytes(self) -> int | None:
-        """Sum over inputs, a tensor read twice counted once; None when any is unknown or the file tells of none."""
+        """Sum over inputs, a tensor read twice counted once; None if any is unknown or the file lists none."""
         return _total_bytes(self.inputs) if self.inputs or "Inputs" in self.raw else None
 
     @property
@@ -141,20 +140,20 @@ class Layer:
         return _total_bytes(self.outputs) if self.outputs or "Outputs" in self.raw else None
 
     @property
-    def tells_tensors(self) -> bool:
-        """False when the record lacks its inputs or outputs, so that having none means nothing: some files tell only
+    def lists_tensors(self) -> bool:
+        """False if the record lacks its inputs or outputs, so that their absence means nothing: some files have only
         names, and the last record of a file that was cut off ends anywhere.
         """
         return bool((self.inputs or "Inputs" in self.raw) and (self.outputs or "Outputs" in self.raw))
 
     @property
     def total_io_size_bytes(self) -> int | None:
-        """Bytes of all inputs and outputs; None when any is unknown."""
+        """Bytes of all inputs and outputs; None if any is unknown."""
         return _sum_known(self.inputs_size_bytes, self.outputs_size_bytes)
 
     @property
     def weights_size_bytes(self) -> int | None:
-        """Bytes of weights, bias and constants; 0 without any, None when one is of unknown size."""
+        """Bytes of weights, bias and constants; 0 without any, None if a size is unknown."""
         return _sum_known(*[w.size_bytes for w in self.weights]) if self.weights else 0
 
     @property
@@ -163,8 +162,8 @@ class Layer:
 
     @property
     def weights_cnt(self) -> int | None:
-        """Number of stored values that are no biases, 0 without any. TREx's name, as are the five that follow."""
-        return _sum_known(*[each.count for each in self._stored(bias=False)])
+        """Number of stored values except biases, 0 without any. TREx's name, like the next five."""
+        return _sum_known(*[stored.count for stored in self._stored(bias=False)])
 
     @property
     def weights_type(self) -> str | None:
@@ -173,12 +172,12 @@ class Layer:
 
     @property
     def weights_size(self) -> int | None:
-        """Bytes of the stored values that are no biases; the column ``weights_size`` counts biases too."""
-        return _sum_known(*[each.size_bytes for each in self._stored(bias=False)])
+        """Bytes of the stored values except biases; the column ``weights_size`` includes biases."""
+        return _sum_known(*[stored.size_bytes for stored in self._stored(bias=False)])
 
     @property
     def bias_cnt(self) -> int | None:
-        return _sum_known(*[each.count for each in self._stored(bias=True)])
+        return _sum_known(*[stored.count for stored in self._stored(bias=True)])
 
     @property
     def bias_type(self) -> str | None:
@@ -186,10 +185,10 @@ class Layer:
 
     @property
     def bias_size(self) -> int | None:
-        return _sum_known(*[each.size_bytes for each in self._stored(bias=True)])
+        return _sum_known(*[stored.size_bytes for stored in self._stored(bias=True)])
 
     def tooltip(self) -> str:
-        """The record's keys and values, one per line, sorted; tensors left out."""
+        """The record's keys and values, sorted, one per line, without tensors."""
         shown = sorted((key, value) for key, value in self.raw.items() if key not in ("Inputs", "Outputs", "Name"))
         return "\n".join(f"{key}: {value}" for key, value in shown)
 
@@ -199,15 +198,15 @@ class Layer:
         return f"{self.name} ({self.type}, {self.precision}): [{inputs}] -> [{outputs}]"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What a notebook shows of it, alone or in a list."""
+        """For notebooks, alone or in a list."""
         printer.text(str(self))
 
     def _stored(self, *, bias: bool) -> list[Weights]:
-        return [each for each in self.weights if (each.kind == "bias") == bias]
+        return [weights for weights in self.weights if (weights.kind == "bias") == bias]
 
 
 def _labels(stored: list[Weights]) -> str | None:
-    return ", ".join(dict.fromkeys(each.data_type.label for each in stored)) or None
+    return ", ".join(dict.fromkeys(weights.data_type.label for weights in stored)) or None
 
 
 def _sum_known(*sizes: int | None) -> int | None:
@@ -224,5 +223,5 @@ def _total_bytes(tensors: tuple[Tensor, ...]) -> int | None:
         return tensors[0].size_bytes
     if not tensors:
         return 0
-    distinct = {tensor.name or place: tensor.size_bytes for place, tensor in enumerate(tensors)}
+    distinct = {tensor.name or index: tensor.size_bytes for index, tensor in enumerate(tensors)}
     return _sum_known(*distinct.values())

@@ -1,9 +1,9 @@
-"""Metadata: what is known about the model, the build, the run and the device, as sections of facts."""
+"""Metadata: facts about the model, the build, the run and the device."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from trex.core.note import Note
@@ -14,8 +14,8 @@ from trex.core.tactic_trial import TacticTrial
 class LatencySummary:
     """One line of trtexec's performance summary, in milliseconds.
 
-    percentiles: {99.0: 0.88} — label to value. Older files hold one percentile without a label: trtexec's default
-    of that time was the 99th; a Note says so.
+    percentiles: {99.0: 0.88}, label to value. Older files have one percentile without a label: trtexec's default
+    was the 99th; a Note says so.
     """
 
     minimum_ms: float | None
@@ -27,16 +27,14 @@ class LatencySummary:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """Facts beside the graph. Every mapping keeps the file's own keys and values verbatim; empty when not reported.
+    """Facts apart from the graph. Every mapping keeps the file's own keys and values verbatim; empty if not reported.
 
-    latency: the performance summary's statistics, typed, keyed as trtexec prints them (``GPU Compute Time``).
-    tensorrt_version: ``10.16.0``, "" when not known. synthetic: true for data made by a script, not measured;
-    simulated: for what was predicted.
-    memory: bytes that TensorRT itself says the engine takes, {``activation_bytes``: 125440}, see ``MemoryLines`` of the
-    floor that reads logs; empty when not reported.
-    milestones: what the log of a run tells on the way, {``engine_built_s``: 15.1}: seconds, MiB and numbers by the
-    endings of their names. trials: how the tactics compared that a verbose log of the build tells of. extra: sections
-    and keys that are none of these.
+    latency: the statistics of the performance summary, keyed as trtexec prints them (``GPU Compute Time``).
+    tensorrt_version: ``10.16.0``, "" if unknown. synthetic: for data made by a script. simulated: for predicted data.
+    memory: bytes that the engine takes according to TensorRT, {``activation_bytes``: 125440}; see ``MemoryLines`` of
+    the log readers. milestones: figures that a log prints during the run, {``engine_built_s``: 15.1}, with units as
+    the endings of their names. trials: how the tactics in a verbose build log compared. extra: all other sections and
+    keys.
     """
 
     model_options: Mapping[str, Any] = field(default_factory=dict)
@@ -72,24 +70,12 @@ class Metadata:
         )
 
     def merged(self, other: Metadata) -> Metadata:
-        """This metadata completed by ``other``: where both know a fact, this one's stays."""
-        return Metadata(
-            model_options={**other.model_options, **self.model_options},
-            build_options={**other.build_options, **self.build_options},
-            system_options={**other.system_options, **self.system_options},
-            inference_options={**other.inference_options, **self.inference_options},
-            reporting_options={**other.reporting_options, **self.reporting_options},
-            device={**other.device, **self.device},
-            performance={**other.performance, **self.performance},
-            latency={**other.latency, **self.latency},
-            tensorrt_version=self.tensorrt_version or other.tensorrt_version,
-            command_line=self.command_line or other.command_line,
-            synthetic=self.synthetic or other.synthetic,
-            simulated=self.simulated or other.simulated,
-            sources=(*self.sources, *other.sources),
-            notes=(*self.notes, *other.notes),
-            extra={**other.extra, **self.extra},
-            memory={**other.memory, **self.memory},
-            milestones={**other.milestones, **self.milestones},
-            trials=self.trials or other.trials,
-        )
+        """This metadata completed by ``other``; if both have a fact, this one's stays."""
+        merged: dict[str, Any] = {}
+        for name in (entry.name for entry in fields(self)):
+            own, more = getattr(self, name), getattr(other, name)
+            if isinstance(own, Mapping):
+                merged[name] = {**more, **own}
+            else:
+                merged[name] = (*own, *more) if name in ("sources", "notes") else own or more
+        return Metadata(**merged)

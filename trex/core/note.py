@@ -1,4 +1,4 @@
-"""A Note: one thing that was repaired, missing or not understood, traveling with the data it concerns."""
+"""Note: one thing that was repaired, missing or not understood in the data that it belongs to."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ SEVERITIES = ("info", "warning", "problem")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a reader of the data should know about how it was read.
+    """What a user of the data should know about how it was read.
 
-    code: stable kebab-case identifier (``names-only-engine``), made for filtering and tests.
+    code: stable kebab-case identifier (``names-only-engine``), for filters and tests.
     message: one sentence of fact, with numbers ("3 of 40 layers have no profile record").
-    hint: what the user can do about it, often a command; empty when there is nothing to do. Of both the first and the
-    last characters are kept when they have more than 1000, as with a name that has.
+    hint: what the user can do about it, often a command; may be empty. Both are clipped to 1000 characters.
     where: the address (``resnet.graph.json:1:840``, a layer name), or empty.
     severity: ``info`` (good to know), ``warning`` (a number is partial), ``problem`` (data was lost).
     """
@@ -36,7 +35,7 @@ class Note:
                 object.__setattr__(self, part, clipped(text, MESSAGE_CHARS))
 
     def seen_from(self, folder: str) -> Note:
-        """The same, its address told from ``folder`` where it is below it; any other address stays whole."""
+        """The same Note, its address relative to ``folder`` if it is inside it."""
         prefix = folder.rstrip("/\\")
         rest = self.where[len(prefix) :].lstrip("/\\")
         is_below = prefix and self.where.startswith((f"{prefix}/", f"{prefix}\\")) and rest

@@ -1,4 +1,4 @@
-"""Operator: one node of an ONNX graph, as a frozen fact; with Value, a tensor that flows between them."""
+"""Operator: one node of an ONNX graph; Value: a tensor between operators."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from trex.core.data_type import DataType
-from trex.core.frozen import frozen
 from trex.core.shape import Shape, volume
 
 Number = int | float | bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Value:
     """A tensor of the graph, written once: by an operator, by the caller or in the file.
 
-    shape: None for a dimension that is symbolic or not known; None as a whole when the rank is not known.
-    is_stored: an initializer, whose data lie in the model (or in a file beside it). numbers: its data, row-major, when
-    it is a constant of at most 1024 numbers — shapes, axes, scales —, else None. location: the file beside the model
-    that holds its data, "" when the model does.
+    shape: None for a dimension that is symbolic or unknown; None as a whole if the rank is unknown.
+    is_stored: an initializer, whose data is in the model (or in a separate file). numbers: its data, row-major, if it
+    is a constant of at most 1024 numbers (shapes, axes, scales), else None. location: the separate file with its data,
+    "" if the model contains it.
     """
 
     name: str
@@ -31,20 +30,20 @@ class Value:
 
     @property
     def count(self) -> int | None:
-        """Number of elements, None when a dimension is not known."""
+        """Number of elements, None if a dimension is unknown."""
         return volume(self.shape)
 
     @property
     def size_bytes(self) -> int | None:
-        """Bytes of the packed elements, None when shape or type is not known."""
+        """Bytes of the packed elements, None if shape or type is unknown."""
         return self.data_type.size_bytes(volume(self.shape))
 
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """A graph inside an operator (a branch of If, the body of Loop or Scan), not looked into.
+    """A graph inside an operator (a branch of If, the body of Loop or Scan), counted but not read.
 
-    operator_count: with those of graphs further inside. captures: names of the values it reads from around it.
+    operator_count: including graphs further inside. captures: names of the values it reads from the graphs around it.
     """
 
     name: str
@@ -59,9 +58,9 @@ AttributeValue = int | float | str | Value | Subgraph | tuple[int, ...] | tuple[
 class Operator:
     """One node, in the order of the file.
 
-    name: as written; a node without a name is called ``node_of_OUTPUT``, as TensorRT's parser calls it. It may repeat.
-    domain: "" for ONNX's own operators. inputs, outputs: names of values, "" where an optional one is left out.
-    attributes: those that are written; defaults are ONNX's. A tensor is a Value, a graph a Subgraph.
+    name: as written; may repeat. A node without a name is called ``node_of_OUTPUT``, as in TensorRT's parser.
+    domain: "" for ONNX's own operators. inputs, outputs: names of values, "" for an optional one that is left out.
+    attributes: those that are written, without ONNX's defaults; a tensor is a Value, a graph a Subgraph.
     """
 
     index: int
@@ -83,7 +82,7 @@ class Operator:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Names of the values it needs, each once: its inputs and what its subgraphs read from around it."""
+        """Names of the values it needs, each once: its inputs and what its subgraphs capture."""
         names = dict.fromkeys(filter(None, self.inputs))
         for graph in self.subgraphs:
             names.update(dict.fromkeys(graph.captures))

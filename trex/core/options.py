@@ -1,4 +1,4 @@
-"""Options: a frozen dataclass whose fields carry their own help, so flags, widgets and docs come from one place."""
+"""Options: a frozen dataclass whose fields have their own help; flags, widgets and docs are generated from them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ def option(
     convert: Any = None,
     many: bool = False,
     positional: bool = False,
+    group: str = "",
 ) -> Any:
     """A dataclass field that is also a command-line flag.
 
-    default: leave it out for a positional argument, or say ``positional`` for one that need not be given.
-    help: what it is for, or a function that says it when it is needed.
-    flags: short or classic spellings beside ``--field-name``. choices: the allowed words, or a function that finds them
-    when they are needed. convert: text → value (default: by the type of ``default``); it raises ValueError for what it
-    does not take. many: takes several.
+    default: leave it out for a required positional argument; ``positional`` makes one with a default.
+    help: text, or a function that returns it when needed.
+    flags: other spellings of ``--field-name``, short or classic. choices: the allowed words, or a function that returns
+    them when needed. convert: text → value (default: by the type of ``default``); raises ValueError for bad text.
+    many: takes several values.
     """
     metadata = {
         "help": help,
@@ -37,6 +38,7 @@ def option(
         "convert": convert,
         "many": many,
         "positional": positional,
+        "group": group,
     }
     if default is REQUIRED:
         return dataclasses.field(metadata=metadata)
@@ -45,7 +47,7 @@ def option(
 
 @dataclass(frozen=True, slots=True)
 class OptionField:
-    """One declared option, as its readers (flags, widgets, docs) see it."""
+    """One declared option, for flags, widgets and docs."""
 
     name: str
     default: Any
@@ -56,6 +58,7 @@ class OptionField:
     convert: Any
     many: bool
     positional: bool = False
+    group: str = ""
 
     @property
     def is_positional(self) -> bool:
@@ -78,26 +81,19 @@ def option_fields(options: type) -> Iterator[OptionField]:
         yield OptionField(
             name=field.name,
             default=default,
-            help=_said(meta.get("help", "")),
+            help=help() if callable(help := meta.get("help", "")) else help,
             flags=meta.get("flags", ()),
-            choices=_words(meta.get("choices", ())),
+            choices=tuple(choices() if callable(choices := meta.get("choices", ())) else choices),
             metavar=meta.get("metavar", ""),
             convert=meta.get("convert"),
             many=meta.get("many", False),
             positional=meta.get("positional", False),
+            group=meta.get("group", ""),
         )
 
 
-def _said(help: str | Callable[[], str]) -> str:
-    return help() if callable(help) else help
-
-
-def _words(choices: Sequence[str] | Callable[[], Sequence[str]]) -> tuple[str, ...]:
-    return tuple(choices() if callable(choices) else choices)
-
-
 def count(text: str) -> int:
-    """A whole number from 0 up, for options that count things. Raises ValueError for anything else."""
+    """A whole number of 0 or more, for options that count. Raises ValueError for anything else."""
     number = int(text)
     if number < 0:
         raise ValueError(text)

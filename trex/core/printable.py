@@ -1,4 +1,4 @@
-"""Text → text that can be shown: it cannot steer a terminal, and is not longer than a reader's patience."""
+"""Text → text that is safe and short enough to print."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def printable(text: str) -> str:
 
 
 def clipped(text: str, limit: int) -> str:
-    """At most ``limit`` characters, the middle left out: what is wrong stands at the beginning, where at the end."""
+    """At most ``limit`` characters, shortened in the middle: messages start with the problem and end with the place."""
     if len(text) <= limit:
         return text
     tail = limit // 4

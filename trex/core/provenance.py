@@ -1,15 +1,15 @@
-"""Provenance: whether an engine's data was measured, made up by a script, or predicted; in words for every view."""
+"""Provenance: whether an engine's data was measured, made by a script, or predicted."""
 
 from __future__ import annotations
 
 from enum import Enum
 
 COLUMN = "provenance"
-"""Of tables that are exported for themselves: the column that says of every row that it was predicted."""
+"""The column of exported tables that marks rows of predicted data."""
 
 
 class Provenance(Enum):
-    """label: in few words, "" for what was measured. statement: in a sentence, which every view of such data shows."""
+    """label: "" for measured data. statement: a sentence that every view of such data shows."""
 
     MEASURED = ("", "")
     SYNTHETIC = ("synthetic data", "synthetic example data: made by a script, not measured")
@@ -26,5 +26,5 @@ class Provenance(Enum):
         self.statement = statement
 
     def titled(self, name: str) -> str:
-        """``name · simulated``; the name alone for what was measured."""
+        """``name · simulated``; the name alone for measured data."""
         return f"{name} · {self.label}" if self.label else name

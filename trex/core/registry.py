@@ -1,4 +1,4 @@
-"""Registry: finds the plugs (quirks, charts, exporters, commands …) of a package; one plug is one file."""
+"""Registry: the plugs (quirks, charts, exporters, commands …) of a package, one file each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plug:
-    """One plug: its name, the module it lives in, and what that module offers under the registry's attribute."""
+    """One plug: its name, its module, and the value of the registry's attribute in that module."""
 
     name: str
     module: ModuleType
@@ -28,7 +28,7 @@ class Plug:
 
     @property
     def doc(self) -> str:
-        """The module's docstring: a plug's docstring is its documentation."""
+        """The module's docstring, which is the plug's documentation."""
         return (self.module.__doc__ or "").strip()
 
     @property
@@ -43,7 +43,7 @@ class Plug:
 
 @dataclass(frozen=True)
 class BrokenPlug:
-    """A plug whose import failed, listed with the reason so that the others keep working."""
+    """A plug whose import failed, and why; the others keep working."""
 
     name: str
     reason: str
@@ -52,11 +52,11 @@ class BrokenPlug:
 class Registry(Mapping[str, Plug]):
     """The plugs of one package, by name, sorted.
 
-    package: dotted name of the folder that holds one file per plug. attribute: the name each file must define.
+    package: dotted name of the folder with one file per plug. attribute: the name that each file must define.
     Names are the file names with ``-`` for ``_``. Third parties add plugs through the entry-point group
-    ``trex.<plural>``: the entry's name is the plug's name and its value a module.
-    plural: what plugs are called, by default the last part of the package.
-    Raises TrexError, naming both files, when two plugs share a name.
+    ``trex.<plural>``: the entry's name is the plug's name, its value a module.
+    plural: the noun for plugs, by default the last part of the package.
+    Raises TrexError, naming both files, if two plugs share a name.
     """
 
     def __init__(self, package: str, attribute: str, plural: str = "") -> None:
@@ -70,39 +70,39 @@ class Registry(Mapping[str, Plug]):
 
     @property
     def noun(self) -> str:
-        """What one plug is called: the singular."""
+        """The noun for one plug."""
         plural = self.plural
         return plural.removesuffix("ies") + "y" if plural.endswith("ies") else plural.removesuffix("s")
 
     @cached_property
     def _modules(self) -> dict[str, str]:
-        """Module path of each plug in the package's folder, found without importing any."""
+        """Module path of each plug in the package's folder; imports none."""
         modules: dict[str, str] = {}
         files: dict[str, str] = {}
         for folder in importlib.import_module(self.package).__path__:
-            for found in pkgutil.iter_modules([folder]):
-                if found.name.startswith("_"):
+            for module in pkgutil.iter_modules([folder]):
+                if module.name.startswith("_"):
                     continue
-                name, file = found.name.replace("_", "-"), str(Path(folder, found.name))
+                name, file = module.name.replace("_", "-"), str(Path(folder, module.name))
                 if name in files:
-                    raise self._duplicate(name, files[name], file)
-                files[name], modules[name] = file, f"{self.package}.{found.name}"
+                    raise self.duplicate(name, files[name], file)
+                files[name], modules[name] = file, f"{self.package}.{module.name}"
         return dict(sorted(modules.items()))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the plugs in the package's folder, found without importing any."""
+        """Names of the plugs in the package's folder; imports none."""
         return tuple(self._modules)
 
     @cached_property
     def known_names(self) -> tuple[str, ...]:
-        """Names of all plugs, the package's and then those of third parties, found without importing any."""
+        """Names of all plugs, the package's first, then those of third parties; imports none."""
         return tuple(dict.fromkeys((*self._modules, *sorted(entry.name for entry in self._entries()))))
 
     def load(self, name: str) -> Plug:
-        """One plug, importing only its own file; what that import raises is passed on.
+        """One plug; imports only its own file, and passes on what that raises.
 
-        Raises TrexError for a name that nothing carries, with the names that come close.
+        Raises TrexError for an unknown name, with similar ones.
         """
         if name in self._modules:
             return self._plug(name, importlib.import_module(self._modules[name]))
@@ -113,9 +113,9 @@ class Registry(Mapping[str, Plug]):
         raise TrexError(f"there is no {self.noun} called {name!r}", hint)
 
     def chosen(self, name: str) -> Plug:
-        """One plug that a user asked for by its name.
+        """One plug that a user asked for by name.
 
-        Raises TrexError for a name that nothing carries, and for a third party's plug that cannot be imported.
+        Raises TrexError for an unknown name, and for a third party's plug that cannot be imported.
         """
         try:
             return self.load(name)
@@ -125,10 +125,10 @@ class Registry(Mapping[str, Plug]):
             if name in self._modules:
                 raise
             what = f"the {self.noun} {name!r} cannot be loaded: {type(error).__name__}: {error}"
-            raise TrexError(what, "it is not part of trex: update or remove the package that brings it") from error
+            raise TrexError(what, "it is not part of trex: update or remove the package that contains it") from error
 
     @cached_property
-    def _found(self) -> tuple[dict[str, Plug], tuple[BrokenPlug, ...]]:
+    def _loaded(self) -> tuple[dict[str, Plug], tuple[BrokenPlug, ...]]:
         plugs: dict[str, Plug] = {}
         broken: list[BrokenPlug] = []
         for name, importer in self._candidates():
@@ -138,7 +138,7 @@ class Registry(Mapping[str, Plug]):
                 broken.append(BrokenPlug(name, f"{type(error).__name__}: {error}"))
                 continue
             if name in plugs:
-                raise self._duplicate(name, plugs[name].file, plug.file)
+                raise self.duplicate(name, plugs[name].file, plug.file)
             plugs[name] = plug
         return dict(sorted(plugs.items())), tuple(broken)
 
@@ -149,7 +149,7 @@ class Registry(Mapping[str, Plug]):
             yield entry.name, entry.load
 
     def _entries(self) -> Iterable[EntryPoint]:
-        from importlib.metadata import entry_points  # 25 ms that a command which is in the folder need not pay
+        from importlib.metadata import entry_points  # takes 25 ms; only third parties' plugs need it
 
         return entry_points(group=self.entry_point_group)
 
@@ -160,19 +160,70 @@ class Registry(Mapping[str, Plug]):
             raise AttributeError(f"{module.__name__} has no docstring: a plug's docstring is its documentation")
         return Plug(name, module, getattr(module, self.attribute))
 
-    def _duplicate(self, name: str, first: str, second: str) -> TrexError:
+    def duplicate(self, name: str, first: str, second: str) -> TrexError:
+        """The error for a name that two files use."""
         return TrexError(f"two {self.noun} plugs are called {name!r}: {first} and {second}", hint="rename one of them")
 
     @property
     def broken(self) -> tuple[BrokenPlug, ...]:
-        """Plugs whose import failed, with the reason."""
-        return self._found[1]
+        """Plugs whose import failed, and why."""
+        return self._loaded[1]
 
     def __getitem__(self, name: str) -> Plug:
-        return self._found[0][name]
+        return self._loaded[0][name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found[0])
+        return iter(self._loaded[0])
 
     def __len__(self) -> int:
-        return len(self._found[0])
+        return len(self._loaded[0])
+
+
+class Named(Protocol):
+    """An item that a plug offers several of."""
+
+    @property
+    def name(self) -> str: ...
+
+
+Item = TypeVar("Item", bound=Named)
+
+
+class PlugItems(Mapping[str, Item], Generic[Item]):
+    """The items (charts …) of all plugs of a registry by name; each plug offers a tuple of them.
+
+    order: (plug, item) → the key that sorts the items; items with equal keys keep the order of their tuple.
+    Raises TrexError, naming both files, when two items share a name.
+    """
+
+    def __init__(self, plugs: Registry, order: Callable[[Plug, Item], Any]) -> None:
+        self.plugs = plugs
+        self.order = order
+
+    @cached_property
+    def _entries(self) -> dict[str, tuple[Plug, Item]]:
+        items: dict[str, tuple[Plug, Item]] = {}
+        for plug in self.plugs.values():
+            for item in plug.value:
+                if item.name in items:
+                    raise self.plugs.duplicate(item.name, items[item.name][0].file, plug.file)
+                items[item.name] = plug, item
+        return dict(sorted(items.items(), key=lambda entry: self.order(*entry[1])))
+
+    @property
+    def own(self) -> tuple[Item, ...]:
+        """The items of the package's own files, without those of third parties."""
+        return tuple(item for plug, item in self._entries.values() if plug.name in self.plugs.names)
+
+    def file_of(self, name: str) -> str:
+        """The file that offers the item of that name."""
+        return self._entries[name][0].file
+
+    def __getitem__(self, name: str) -> Item:
+        return self._entries[name][1]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)

@@ -9,7 +9,7 @@ _TEXT = re.compile(r"(\d{1,3})\.(\d{1,3})(?:\.(\d{1,3}))?", re.ASCII)
 
 
 class Release(NamedTuple):
-    """A version of TensorRT: ``Release(10, 16, 1) >= (8, 6)``; compare ``.pair`` where a patch must not matter."""
+    """A version of TensorRT: ``Release(10, 16, 1) >= (8, 6)``; compare ``.pair`` to ignore patches."""
 
     major: int
     minor: int
@@ -24,6 +24,6 @@ class Release(NamedTuple):
 
 
 def release_from_text(text: str) -> Release | None:
-    """``10.16.1.11`` → Release(10, 16, 1); None for text that begins with no version."""
+    """``10.16.1.11`` → Release(10, 16, 1); None for text that does not start with a version."""
     match = _TEXT.match(text)
     return Release(int(match[1]), int(match[2]), int(match[3] or 0)) if match else None

@@ -1,21 +1,19 @@
-"""Shape: a tuple of dimensions in which None stands for one that is not known."""
+"""Shape: a tuple of dimensions, None for an unknown one."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 Shape = tuple[int | None, ...]
 
 
 def is_static(shape: Shape | None) -> bool:
-    """True when the rank and every dimension are known."""
+    """True if the rank and every dimension are known."""
     return shape is not None and None not in shape
 
 
 def volume(shape: Shape | None) -> int | None:
-    """Number of elements (1 for a scalar), None as soon as one dimension is unknown.
+    """Number of elements (1 for a scalar), None if a dimension is unknown.
 
-    A zero dimension makes the volume 0 even beside unknown ones.
+    With a dimension of 0 the volume is 0, even if others are unknown.
     """
     if shape is None:
         return None
@@ -34,10 +32,3 @@ def shape_text(shape: Shape | None, unknown: str = "?") -> str:
     if not shape:
         return "scalar"
     return "x".join(unknown if dim is None else str(dim) for dim in shape)
-
-
-def fill_unknown(shape: Shape | None, known: Mapping[int, int]) -> Shape | None:
-    """The shape with dimension ``i`` replaced by ``known[i]`` where it was unknown."""
-    if shape is None:
-        return None
-    return tuple(known.get(axis) if dim is None else dim for axis, dim in enumerate(shape))

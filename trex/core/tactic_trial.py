@@ -1,4 +1,4 @@
-"""TacticTrial: how a builder's two fastest tactics of a layer compared when it timed them."""
+"""TacticTrial: how the two fastest tactics of a layer compared when the builder timed them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TacticTrial:
-    """layer: its name, as the engine has it. tactic: id of the fastest, which the builder chose. second: of the next.
+    """layer: its name in the engine. tactic: id of the fastest, which the builder chose. second: id of the next.
 
-    Times are milliseconds, as the builder timed them. tried: how many tactics it timed for these formats.
+    tried: how many tactics the builder timed for these formats.
     """
 
     layer: str
@@ -21,5 +21,5 @@ class TacticTrial:
 
     @property
     def margin_pct(self) -> float:
-        """By how much of its own time the fastest was faster; infinite when it took no time."""
+        """How much longer the second took, in % of the fastest; infinite if that took no time."""
         return 100.0 * (self.second_ms / self.fastest_ms - 1.0) if self.fastest_ms > 0 else float("inf")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 
@@ -18,7 +18,7 @@ COLUMNS = (
     "memory_utilization_pct",
     "memory_used_mib",
 )
-"""What is sampled, in the order in which it is written."""
+"""What is sampled, in the order of the file."""
 
 SLOWING = frozenset(
     {
@@ -32,12 +32,12 @@ SLOWING = frozenset(
         "reliability",
     }
 )
-"""Reasons for clocks below what was asked for. An idle GPU and clocks that a user has set are none."""
+"""Reasons for clocks below the requested ones; not an idle GPU, nor clocks that a user has set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of the run (``build``, ``profile``), in seconds since the first sample; end_s None while it goes on."""
+    """A part of the run (``build``, ``profile``), in seconds since the first sample; end_s None while it runs."""
 
     name: str
     start_s: float
@@ -46,7 +46,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Slowdown:
-    """From when to when, in seconds since the first sample, the GPU was held below its clocks, and by what."""
+    """A time in which the GPU ran below its clocks, in seconds since the first sample, and why."""
 
     start_s: float
     end_s: float
@@ -55,13 +55,13 @@ class Slowdown:
 
 @dataclass(frozen=True, slots=True)
 class Telemetry:
-    """Samples of one GPU, column-wise and all of one length, NaN or None where a reading was not to be had.
+    """Samples of one GPU by column, all of one length; NaN or None if a reading failed.
 
-    time_s: seconds since the first sample, by a clock that never jumps. columns: ``temperature_c, power_w,
+    time_s: seconds since the first sample, by a monotonic clock. columns: ``temperature_c, power_w,
     sm_clock_mhz, memory_clock_mhz, gpu_utilization_pct, memory_utilization_pct, memory_used_mib``.
-    reasons: why the clocks were not higher, as words; () when nothing held them. started: the wall clock at second 0,
-    ISO 8601 in UTC. monotonic_s: the host's monotonic clock at second 0. interval_s: time between samples as asked for.
-    gpu: what names the GPU (``index, name, uuid``).
+    reasons: why the clocks were not higher, as words; () without a reason. started: the wall clock at second 0,
+    ISO 8601 in UTC. monotonic_s: the host's monotonic clock at second 0. interval_s: requested time between samples.
+    gpu: which GPU it is (``index, name, uuid``).
     """
 
     time_s: Sequence[float]
@@ -83,58 +83,52 @@ class Telemetry:
         return next((stage for stage in reversed(self.stages) if stage.name == name), None)
 
     def slowdowns(self, stage: str = "") -> tuple[Slowdown, ...]:
-        """Every stretch of samples at which something slowed the GPU, of the run or of one stage of it.
+        """Every time in which something slowed the GPU, during the run or one stage.
 
-        A stretch ends at the first sample that is free of it, so both ends are as fine as the time between samples.
+        It ends at the first sample without a reason, so both ends are as exact as the time between samples.
         """
-        found: list[Slowdown] = []
+        slowdowns: list[Slowdown] = []
         start: float | None = None
         held: dict[str, None] = {}
         last = 0.0
-        for time_s, reasons in self._within(stage):
+        first, end = self._bounds(stage)
+        for time_s, reasons in zip(self.time_s[first:end], self.reasons[first:end]):
             slowing = [reason for reason in reasons or () if reason in SLOWING]
             if slowing:
                 start = time_s if start is None else start
                 held.update(dict.fromkeys(slowing))
             elif start is not None:
-                found.append(Slowdown(start, time_s, tuple(held)))
+                slowdowns.append(Slowdown(start, time_s, tuple(held)))
                 start, held = None, {}
             last = time_s
         if start is not None:
-            found.append(Slowdown(start, last, tuple(held)))
-        return tuple(found)
+            slowdowns.append(Slowdown(start, last, tuple(held)))
+        return tuple(slowdowns)
 
     def slowed_from_s(self, stage: str = "") -> float | None:
-        """Seconds from the beginning of the run, or of a stage, to the first slowed sample; None when there is none."""
+        """Seconds from the start of the run, or of a stage, to the first slowed sample; None without one."""
         slowdowns = self.slowdowns(stage)
         if not slowdowns:
             return None
-        found = self.stage(stage) if stage else None
-        return slowdowns[0].start_s - (found.start_s if found else 0.0)
+        part = self.stage(stage) if stage else None
+        return slowdowns[0].start_s - (part.start_s if part else 0.0)
 
     def highest(self, column: str, stage: str = "") -> float | None:
-        """The largest known value of a column, of the run or of one stage; None when none is known."""
-        values = self.columns.get(column, array("d"))
-        first, behind = self._bounds(stage)
-        known = [value for value in values[first:behind] if not isnan(value)]
-        return max(known, default=None)
+        """The largest known value of a column, during the run or one stage; None if none is known."""
+        return max((value for value in self.values(column, stage) if not isnan(value)), default=None)
 
     def values(self, column: str, stage: str = "") -> Sequence[float]:
-        """The values of a column, NaN where not to be had, of the run or of one stage; empty without such a column."""
-        first, behind = self._bounds(stage)
-        return self.columns.get(column, array("d"))[first:behind]
-
-    def _within(self, stage: str) -> Iterator[tuple[float, tuple[str, ...] | None]]:
-        first, behind = self._bounds(stage)
-        return zip(self.time_s[first:behind], self.reasons[first:behind])
+        """The values of a column, NaN if unknown, during the run or one stage; empty without such a column."""
+        first, end = self._bounds(stage)
+        return self.columns.get(column, array("d"))[first:end]
 
     def _bounds(self, name: str) -> tuple[int, int]:
-        """Places of the first sample of a stage and of the one behind it; of all samples for ""."""
+        """Index of the first sample of a stage, and of the first after it; of all samples for ""."""
         if not name:
             return 0, len(self.time_s)
         stage = self.stage(name)
         if stage is None:
             return 0, 0
         end = float("inf") if stage.end_s is None else stage.end_s
-        inside = [place for place, time_s in enumerate(self.time_s) if stage.start_s <= time_s <= end]
+        inside = [index for index, time_s in enumerate(self.time_s) if stage.start_s <= time_s <= end]
         return (inside[0], inside[-1] + 1) if inside else (0, 0)

@@ -1,4 +1,4 @@
-"""Tensor: what flows along one edge of the engine graph, and Binding: a tensor at the engine's border."""
+"""Tensor: an input or output of a layer; Binding: an input or output of the engine."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from trex.core.data_type import DataType
-from trex.core.frozen import frozen
 from trex.core.shape import Shape, shape_text, volume
 from trex.core.tensor_format import TensorFormat
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Tensor:
-    """One input or output of a layer. A name is not an identity: TensorRT reuses names over time.
+    """One input or output of a layer. A name is no identity: TensorRT reuses names.
 
-    shape: None for an unknown dimension; None as a whole when the rank is unknown.
-    size_bytes: stored bytes, vector padding included and sub-byte types rounded up; None when unknown.
-    location: ``Device``, ``Host`` or ``""`` when the file does not say.
-    raw: the tensor's own record, verbatim.
+    shape: None for an unknown dimension; None as a whole if the rank is unknown.
+    size_bytes: stored bytes, with vector padding, sub-byte types rounded up; None if unknown.
+    location: ``Device``, ``Host``, or ``""`` if the file does not say.
+    raw: its own record, verbatim.
     """
 
     name: str
@@ -31,17 +30,17 @@ class Tensor:
 
     @property
     def precision(self) -> str:
-        """Label of the data type (``FP16``): the name TREx users know."""
+        """Label of the data type (``FP16``); TREx's name."""
         return self.data_type.label
 
     @property
     def volume(self) -> int | None:
-        """Number of logical elements, padding not included."""
+        """Number of logical elements, without padding."""
         return volume(self.shape)
 
     @property
     def data_size(self) -> float | None:
-        """Bytes per element (0.5 for 4-bit types), None when unknown."""
+        """Bytes per element (0.5 for 4-bit types), None if unknown."""
         return self.data_type.item_bytes
 
     def tooltip(self) -> str:
@@ -54,20 +53,20 @@ class Tensor:
         return f"{self.name}: {shape_text(self.shape)} {self._type_text()}"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What a notebook shows of it, alone or in a list."""
+        """For notebooks, alone or in a list."""
         printer.text(str(self))
 
     def _type_text(self) -> str:
         return f"{self.precision} {self.format.label}" if self.format.is_known else self.precision
 
     def size_bytes_at(self, shape: Shape) -> int | None:
-        """Stored bytes if the tensor had ``shape``: for sizes at a profile's min, opt or max shape."""
+        """Stored bytes if the tensor had this shape, such as a profile's min, opt or max shape."""
         return self.data_type.size_bytes(self.format.padded_volume(shape))
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeRange:
-    """The shapes one optimization profile allows for one binding; each None when not reported."""
+    """The shapes that one optimization profile allows for one binding; None if not reported."""
 
     minimum: Shape | None
     optimum: Shape | None
@@ -78,9 +77,8 @@ class ShapeRange:
 class Binding:
     """An input or output of the whole engine.
 
-    name: as it is written in the engine (no ``[profile N]`` suffix). is_input: None when it could not be decided.
-    tensor: its data as a layer sees it, None when no layer mentions it.
-    profiles: one ShapeRange per optimization profile, empty when not reported.
+    name: as in the engine, without the ``[profile N]`` suffix. is_input: None if unknown. tensor: None if no layer
+    uses it. profiles: one ShapeRange per optimization profile, empty if not reported.
     """
 
     name: str

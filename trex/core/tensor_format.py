@@ -1,4 +1,4 @@
-"""TensorFormat: how the elements of a tensor lie in memory, from which its padded size follows."""
+"""TensorFormat: the memory layout of a tensor, which determines its padded size."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from trex.core.shape import Shape, volume
 class TensorFormat:
     """A memory layout.
 
-    label: short display name as users of TREx know it (``NCHW``, ``NHWC8``, ``NC/32HW32``), ``Unknown`` otherwise.
+    label: TREx's short name (``NCHW``, ``NHWC8``, ``NC/32HW32``) or ``Unknown``.
     layout: ``linear`` (row major), ``channels-last``, ``vectorized`` (channel blocks of ``vector`` elements),
         ``dla`` (the deep learning accelerator's own layouts) or ``unknown``.
     vector: the channel count is padded to a multiple of this (1: no padding). Source: TensorRT's TensorFormat
         enumeration (CHW32 is [N][(C+31)/32][H][W][32], HWC8 is [N][H][W][(C+7)/8*8]).
-    channel_axis: index of the channel dimension in the logical shape, negative from the end; None when the layout has
-        no such notion. Source: TensorFormat in NvInferRuntimeBase.h of TensorRT 10: the vector dimension is third to
+    channel_axis: index of the channel dimension in the logical shape, negative from the end; None if the layout has
+        none. Source: TensorFormat in NvInferRuntimeBase.h of TensorRT 10: the vector dimension is third to
         last, in formats for three spatial dimensions fourth to last.
     spatial_dims: 3 for the formats that name three spatial dimensions, else 2.
-    text: the words that were parsed, verbatim.
+    text: the parsed words, verbatim.
     """
 
     label: str
@@ -37,7 +37,7 @@ class TensorFormat:
     def padded_shape(self, shape: Shape | None) -> Shape | None:
         """The logical shape with its channel dimension rounded up to the vector width.
 
-        None for a shape that has no such dimension: TensorRT's formats in vectors need three dimensions or more.
+        None for a shape without such a dimension: TensorRT's vector formats need three dimensions or more.
         """
         axis = self.channel_axis
         if shape is None or self.vector <= 1 or axis is None:
@@ -53,7 +53,7 @@ class TensorFormat:
         return (*shape[:axis], padded, *shape[axis + 1 :])
 
     def padded_volume(self, shape: Shape | None) -> int | None:
-        """Number of stored elements, padding included; None when a dimension is unknown, or too few are there."""
+        """Number of stored elements with padding; None if a dimension is unknown, or there are too few."""
         return volume(self.padded_shape(shape))
 
     def __str__(self) -> str:

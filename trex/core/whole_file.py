@@ -1,4 +1,4 @@
-"""Bytes → file, whole or not at all."""
+"""Bytes → file, complete or not at all."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from trex.core.errors import TrexError
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str], *, what: str = "file", keep_mode: bool = False) -> Iterator[BinaryIO]:
-    """A file to write to that takes its name when the block ends without an error; else what was there is left.
+    """A temporary file that gets its name if the block ends without an error; otherwise an existing file stays as is.
 
-    It is written beside its place, so both are on one disk. what: how errors call it. keep_mode: one that is there
-    already keeps its permissions; else they are those of any new file. Raises TrexError when the folder is missing or
-    takes no file, and when writing fails.
+    The temporary file is in the same folder. what: its name in errors. keep_mode: an existing file keeps its
+    permissions. Raises TrexError if the folder is missing or not writable, and if writing fails.
     """
     target = Path(path)
     if not target.parent.is_dir():
@@ -52,14 +51,14 @@ def whole_file(path: str | os.PathLike[str], *, what: str = "file", keep_mode: b
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | str) -> Path:
-    """Writes the file, text as UTF-8 (what has no place in it as ``?``). Raises TrexError as ``whole_file`` does."""
+    """Writes the file; text as UTF-8, with ``?`` for what UTF-8 cannot encode. Raises TrexError as ``whole_file``."""
     with whole_file(path) as file:
         file.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
     return Path(path)
 
 
 def _give_usual_mode(path: str) -> None:
-    """Permissions as of any new file; temporary files are their owner's alone."""
+    """The permissions of a new file; temporary files are private."""
     mask = os.umask(0)
     os.umask(mask)
     Path(path).chmod(0o666 & ~mask)

@@ -1,16 +1,15 @@
-"""Example engines that anyone can load without a GPU: ``trex.load_example("resnet18-int8")``.
+"""Example engines that load without a GPU: ``trex.load_example("resnet18-int8")``.
 
-They are simulated: ``utils/write_examples.py`` has the simulated builder predict them from the networks in
-``networks/``; nothing was built or measured, and each says so in its own files. One folder per engine, with the five
-files process_engine.py leaves beside a real one.
+They are simulated: ``utils/write_examples.py`` predicts them from the networks in ``networks/``. Nothing was built or
+measured, and the files say so. Each engine is a folder with the five files that process_engine.py writes.
 """
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
 from trex.core.errors import TrexError
+from trex.core.near_names import did_you_mean
 
 _HERE = Path(__file__).resolve().parent
 
@@ -21,10 +20,9 @@ def names() -> tuple[str, ...]:
 
 
 def folder(name: str) -> Path:
-    """The folder with one example's files. Raises TrexError, listing the names, when there is none of that name."""
+    """The folder of an example's files. Raises TrexError for an unknown name, with the known ones."""
     known = names()
     if name in known:
         return _HERE / name
-    close = get_close_matches(name, known, n=1)
-    meant = f"did you mean {close[0]!r}? " if close else ""
-    raise TrexError(f"there is no example engine called {name!r}", f"{meant}the examples are: {', '.join(known)}")
+    hint = f"{did_you_mean(name, known, count=1)} the examples are: {', '.join(known)}".strip()
+    raise TrexError(f"no example engine is called {name!r}", hint)

@@ -1,4 +1,4 @@
-"""Blocks of transformers that several networks share: linear layers of rows, attention, GELU."""
+"""Transformer blocks that several networks share: linear layers, attention, GELU, layer normalization."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trex.examples.net import Net
 
 
 def list_path(module: str) -> str:
-    """Path of a module in lists that are not called themselves: ``encoder.layer.0.output`` → /encoder/layer.0/output.
+    """Path of a module inside lists that are no modules: ``encoder.layer.0.output`` → /encoder/layer.0/output.
 
     >>> list_path("blocks.0.attentions.1.norm")
     '/blocks.0/attentions.1/norm'
@@ -21,7 +21,7 @@ def list_path(module: str) -> str:
 
 
 def dense(net: Net, x: str, module: str, into: int, out: int, *, has_bias: bool = True) -> str:
-    """A linear layer over the last dimension of three, as MatMul and Add; its weights lie as (in, out)."""
+    """A linear layer over the last of three dimensions, as MatMul and Add; the shape of its weights is (in, out)."""
     at = list_path(module)
     product = net.node("MatMul", x, net.weight(f"{module}.weight", into, out), at=at)
     return net.node("Add", net.weight(f"{module}.bias", out), product, at=at) if has_bias else product

@@ -1,4 +1,4 @@
-"""Net: an ONNX graph under construction, its nodes named by their module's path as PyTorch's exporter names them."""
+"""Net: an ONNX graph under construction, with nodes named by module paths as in PyTorch's exports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FLOAT, INT8, INT64, HALF = 1, 3, 7, 10  # TensorProto.DataType
 NOT_WRITTEN = "weights_were_not_written.bin"
-"""Where weights are said to lie that are described only: a file that nobody writes."""
+"""The file that weights without data refer to; it is never written."""
 
 BATCH = "batch"
 """Name of the symbolic dimension."""
@@ -31,12 +31,12 @@ def path_of(module: str) -> str:
 
 
 class Net:
-    """Methods that add something return the name of its value, which is what other methods take.
+    """Methods that add a node or tensor return the name of its value, which other methods take as input.
 
-    weights: ``none`` describes trained tensors without their data, so that a file of any network is small; ``random``
-    draws them: normally distributed with a variance of 2 over their fan-in, from a generator seeded with ``seed`` and
-    the tensor's name, so that a tensor is the same in every variant of a network. type: of all trained tensors.
-    suffix: what follows a node's name in the names of its outputs.
+    weights: ``none`` describes trained tensors without data, so that files are small; ``random`` draws them from a
+    normal distribution with a variance of 2 over the fan-in, seeded with ``seed`` and the tensor's name, so that a
+    tensor is the same in all variants of a network. type: of all trained tensors. suffix: of the names of outputs,
+    after the node's name.
     """
 
     def __init__(
@@ -60,24 +60,24 @@ class Net:
         return name
 
     def output(self, name: str, value: str, shape: Sequence[int | None]) -> None:
-        """Calls the value by the name that the graph's output has."""
+        """Makes the value an output of the graph with this name."""
         self.outputs.append(self._described(name, shape, None))
         self.call(value, name)
 
     def call(self, value: str, name: str) -> str:
-        """Gives the value another name, also where it was read so far."""
+        """Renames the value, in the nodes that read it too."""
         for node in self.nodes:
-            node.output[:] = [name if each == value else each for each in node.output]
-            node.input[:] = [name if each == value else each for each in node.input]
+            node.output[:] = [name if output == value else output for output in node.output]
+            node.input[:] = [name if read == value else read for read in node.input]
         return name
 
     def describe(self, value: str, shape: Sequence[int | None]) -> str:
-        """Tells the shape of a value for which ONNX's inference finds none."""
+        """Adds the shape of a value that ONNX's inference cannot find."""
         self.described.append(self._described(value, shape, None))
         return value
 
     def weight(self, name: str, *shape: int, around: float = 0.0) -> str:
-        """A trained tensor; around: the mean of its data, 1 for what multiplies."""
+        """A trained tensor. around: mean of its data, 1 for factors."""
         from onnx import TensorProto
 
         if name in self.stored:
@@ -92,20 +92,20 @@ class Net:
         return name
 
     def stored_constant(self, name: str, numbers: Iterable[float], shape: Sequence[int], type: int = INT64) -> str:
-        """A tensor of the structure (a shape, axes, a scale), stored beside the weights with its data."""
+        """A tensor of the structure (a shape, axes, a scale), stored with its data as an initializer."""
         from onnx import helper
 
         self.stored[name] = helper.make_tensor(name, type, list(shape), list(numbers))
         return name
 
     def constant(self, numbers: Iterable[float], shape: Sequence[int], at: str = "", type: int = INT64) -> str:
-        """The same as a Constant node."""
+        """A tensor of the structure as a Constant node."""
         from onnx import helper
 
         return self.node("Constant", at=at, value=helper.make_tensor("", type, list(shape), list(numbers)))
 
     def node(self, type: str, *inputs: str, at: str = "", name: str = "", **attributes: Any) -> str:
-        """A node with one output, called ``at/TYPE``, with ``_1``, ``_2`` … where that is taken; or ``name``."""
+        """A node with one output, called ``name`` or ``at/TYPE``, with ``_1``, ``_2`` … if the name is taken."""
         from onnx import helper
 
         called = self._free(name or f"{at}/{type}")
@@ -118,7 +118,7 @@ class Net:
         from onnx import helper
 
         called = self._free(f"{at}/Split")
-        outputs = [called + self.suffix.format(place) for place in range(parts)]
+        outputs = [called + self.suffix.format(index) for index in range(parts)]
         sizes = self.constant([size] * parts, (parts,), at)
         self.nodes.append(helper.make_node("Split", [x, sizes], outputs, called, axis=-1))
         return tuple(outputs)
@@ -137,9 +137,9 @@ class Net:
         name: str = "",
         weight: str = "",
     ) -> str:
-        """A square convolution with its padding (half the kernel unless given); channels: (in, out).
+        """A square convolution. channels: (in, out). padding: half the kernel by default.
 
-        name, weight: of the node and its weights where they are not those of the module.
+        name, weight: names of the node and its weights, by default from the module.
         """
         into, out = channels
         pads = [kernel // 2 if padding is None else padding] * 4
@@ -159,19 +159,19 @@ class Net:
         )
 
     def max_pool(self, x: str, at: str, kernel: int, stride: int, padding: int = 0, *, name: str = "") -> str:
-        """The maximum of squares, rounded down where they do not fit."""
+        """Max pooling over squares; the output's extents are rounded down."""
         shape = {"kernel_shape": [kernel] * 2, "pads": [padding] * 4, "strides": [stride] * 2}
-        return self.node("MaxPool", x, at=at, name=name, ceil_mode=0, **shape)  # type: ignore[arg-type]
+        return self.node("MaxPool", x, at=at, name=name, ceil_mode=0, **shape)
 
     def norm(self, x: str, module: str, channels: int, *, name: str = "") -> str:
-        """A batch normalization that was not folded into the convolution before it."""
+        """A batch normalization that is not folded into the convolution before it."""
         around = {"weight": 1.0, "bias": 0.0, "running_mean": 0.0, "running_var": 1.0}
         parameters = [self.weight(f"{module}.{kind}", channels, around=mean) for kind, mean in around.items()]
         at = path_of(module)
         return self.node("BatchNormalization", x, *parameters, at=at, name=name, epsilon=1e-5, momentum=0.9)
 
     def linear(self, x: str, module: str, features: tuple[int, int]) -> str:
-        """A fully connected layer, as Gemm with its weights transposed; features: (in, out)."""
+        """A fully connected layer, as Gemm with transposed weights. features: (in, out)."""
         into, out = features
         weight, bias = self.weight(f"{module}.weight", out, into), self.weight(f"{module}.bias", out)
         return self.node("Gemm", x, weight, bias, at=path_of(module), alpha=1.0, beta=1.0, transB=1)

@@ -1,4 +1,4 @@
-"""Network: an example model that trex writes itself, with its variants; the registry of them, and how one is made."""
+"""Network: an example ONNX model with its variants, created by its name."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NAMES = ("numbers", "paths")
 class NetworkOptions:
     """How a network is written.
 
-    variant: one of the network's. batch: None leaves it symbolic. weights: ``none`` describes them without data (a
+    variant: one of the network's. batch: None for a symbolic one. weights: ``none`` describes them without data (a
     small file, which trex reads and TensorRT does not), ``random`` stores them. names: of nodes and values, ``numbers``
-    (Conv_0) as PyTorch before 1.13 exported them or ``paths`` (/conv1/Conv) as it does since; "" takes those of the
-    engines that the variant is the twin of. seed: of random weights.
+    (Conv_0) as in exports of PyTorch before 1.13, or ``paths`` (/conv1/Conv) as since then; "" takes the names of the
+    real engines of this variant. seed: of random weights.
     """
 
     variant: str = ""
@@ -38,8 +38,9 @@ class NetworkOptions:
 
 @dataclass(frozen=True)
 class Network:
-    """make: gets checked options and returns the model. variants: name → what it is, the plain one first, called "".
-    has_names: whether it knows both kinds of names.
+    """make: checked options → model. variants: name → description, the plain one first, called "".
+
+    has_names: whether it has both kinds of names.
     """
 
     make: Callable[[NetworkOptions], onnx.ModelProto]
@@ -51,12 +52,12 @@ NETWORKS = Registry("trex.examples.networks", "NETWORK")
 
 
 def network_names() -> dict[str, str]:
-    """Name of every network and variant (``resnet18-qat``) → what it is, in the order of the registry."""
-    found: dict[str, str] = {}
+    """Name of every network and variant (``resnet18-qat``) → description, in the order of the registry."""
+    names: dict[str, str] = {}
     for name, plug in NETWORKS.items():
         for variant, text in plug.value.variants.items():
-            found[f"{name}-{variant}" if variant else name] = text or plug.summary.partition(": ")[2]
-    return found
+            names[f"{name}-{variant}" if variant else name] = text or plug.summary.partition(": ")[2]
+    return names
 
 
 def make_network(
@@ -64,16 +65,16 @@ def make_network(
 ) -> onnx.ModelProto:
     """The ONNX model of an example network; the options are those of ``NetworkOptions``.
 
-    Raises TrexError for a name or an option that is not known, and when the package ``onnx`` is not installed.
+    Raises TrexError for an unknown name or option, and if the package ``onnx`` is not installed.
     """
     plain, network, variant = _network(name)
     _check("weights", weights, WEIGHTS)
     if names:
         _check("names", names, NAMES)
         if not network.has_names:
-            raise TrexError(f"the network {plain!r} has one kind of names only", "leave the option names out")
+            raise TrexError(f"the network {plain!r} has only one kind of names", "omit the option names")
     if batch is not None and batch < 1:
-        raise TrexError(f"a batch of {batch} is none", "give 1 or more, or 0 on the command line for a symbolic one")
+        raise TrexError(f"the batch cannot be {batch}", "give 1 or more, or 0 on the command line for a symbolic one")
     try:
         import onnx  # noqa: F401
     except ImportError as error:
@@ -82,7 +83,7 @@ def make_network(
 
 
 def write_network(name: str, path: str | os.PathLike[str], batch: int | None = 1, **options: str | int) -> Path:
-    """Writes the model of ``make_network`` into a file; the file's path."""
+    """Writes the model of ``make_network`` into a file and returns its path."""
     from trex.core.whole_file import write_whole
 
     data = make_network(name, batch, **options).SerializeToString()  # type: ignore[arg-type]
@@ -97,7 +98,7 @@ def _network(name: str) -> tuple[str, Network, str]:
             if variant in network.variants and bool(variant) == (name != plain):
                 return plain, network, variant
     known = tuple(network_names())
-    raise TrexError(f"there is no network called {name!r}", did_you_mean(name, known, f"one of {', '.join(known)}"))
+    raise TrexError(f"no network is called {name!r}", did_you_mean(name, known, f"one of {', '.join(known)}"))
 
 
 def _check(option: str, word: str, known: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Numbered names: nodes and values called as PyTorch's TorchScript exporter called them before release 1.13."""
+"""Numbered names: nodes and values named as in exports of PyTorch before 1.13."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def number_names(
     names: Mapping[str, str] | None = None,
     skipped: Mapping[str, int] | None = None,
 ) -> onnx.ModelProto:
-    """The same model, renamed in place: nodes ``Conv_0`` by their place, values by a counter that starts at ``first``.
+    """The same model, renamed in place: nodes ``Conv_0`` by their index, values by a counter that starts at ``first``.
 
-    The counter runs over the traced program, so it also counts values that the export no longer holds. Those of a
-    quantizer's folded zero point are known here; has_folded_norms: so are those of the batch normalizations that were
-    folded into every convolution, whose values are called anew after the last number. skipped: node → such values
-    before its output. has_prefixes: names tell who reads the value (``onnx::Conv_129``), as since 1.12. names: value →
-    name that the tracer took from a variable of the program (``input.8``); it keeps its number. Names of the graph's
-    inputs and of the state dictionary stay.
+    The counter follows the traced program, so it also counts values that the export no longer contains: those of a
+    quantizer's folded zero point and, if ``has_folded_norms``, of the batch normalizations that were folded into every
+    convolution, whose values get new numbers at the end. skipped: node → number of other such values before its output.
+    has_prefixes: names include the reader's type (``onnx::Conv_129``), as since 1.12. names: value → name that the
+    tracer took from a variable of the program (``input.8``), which still takes a number. Names of the graph's inputs
+    and of the state dictionary stay.
     """
     graph = model.graph
     readers = {name: node.op_type for node in reversed(graph.node) for name in node.input}
@@ -43,7 +43,7 @@ def number_names(
         for output in node.output:
             numbers[output] = counter
             counter += 1
-    numbers.update((name, counter + place) for place, name in enumerate(folded))
+    numbers.update((name, counter + index) for index, name in enumerate(folded))
     called = {
         name: f"onnx::{readers[name]}_{number}" if has_prefixes and name in readers else str(number)
         for name, number in numbers.items()
@@ -54,8 +54,8 @@ def number_names(
 
 
 def _rename(graph: onnx.GraphProto, called: Mapping[str, str]) -> None:
-    for place, node in enumerate(graph.node):
-        node.name = f"{node.op_type}_{place}"
+    for index, node in enumerate(graph.node):
+        node.name = f"{node.op_type}_{index}"
         node.input[:] = [called.get(name, name) for name in node.input]
         node.output[:] = [called.get(name, name) for name in node.output]
     for described in (*graph.output, *graph.initializer, *graph.value_info):

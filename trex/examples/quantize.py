@@ -1,4 +1,4 @@
-"""Q/DQ insertion: a model in floating point → the same model with the quantizers that an INT8 build is told by."""
+"""Q/DQ insertion: a floating-point model → the same model with quantizers for an INT8 build."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trex.core.errors import TrexError
 if TYPE_CHECKING:
     import onnx
 
-# Operator → the axis of its weights (input 1) that its output channels lie on.
+# Operator → the axis of the output channels in its weights (input 1).
 _WEIGHTED = {"Conv": 0, "ConvTranspose": 1, "Gemm": 1, "MatMul": -1}
 _POOLING = frozenset({"GlobalAveragePool", "AveragePool"})
 _FLOAT, _INT8 = 1, 3  # TensorProto.DataType
@@ -25,56 +25,52 @@ def quantize(
     residuals: bool = False,
     pooling: bool = False,
     per_channel: bool = True,
-    ranges: Mapping[str, float] | None = None,
     constants: str = "stored",
     weight_constants: str = "stored",
 ) -> onnx.ModelProto:
-    """A copy of the model with QuantizeLinear and DequantizeLinear where a toolkit for training so inserts them.
+    """A copy of the model with QuantizeLinear and DequantizeLinear inserted as by quantization-aware training.
 
-    Every convolution and matrix product with stored weights gets a quantizer at its input, one scale for the tensor,
-    and one at its weights, a scale per output channel (``per_channel``; needs opset 13); zero points are 0. Values
-    that several of them read are quantized for each, with one scale, as layers that quantize their own inputs do.
-    residuals: also the shortcut of every addition that joins two branches, without which TensorRT lets the other
-    branch's convolution write floats. pooling: also the inputs of average pooling, whose outputs it then keeps in INT8.
+    Every convolution and GEMM with stored weights gets a quantizer at its input, with one scale for the tensor, and
+    one at its weights, with a scale per output channel (``per_channel``; needs opset 13); zero points are 0. A value
+    that several of them read is quantized for each, with one scale, as in layers that quantize their own inputs.
+    residuals: also quantize the shortcut of every addition that joins two branches; otherwise TensorRT writes the
+    output of the other branch's convolution in floating point. pooling: also quantize the inputs of average pooling.
 
-    ranges: value → its largest magnitude, from a calibration; what is not there is taken to be 4 (weights: their data
-    when they are stored, else 1). constants, weight_constants: scales and zero points as initializers (``stored``), as
-    Constant nodes of each Q and each DQ (``nodes``), or the scale as one node of both and the zero point stored
-    (``shared``), the two ways PyTorch exports them.
+    Scales are those of a largest magnitude of 4 (weights: from their data if stored, else 1). constants,
+    weight_constants: scales and zero points as initializers (``stored``), as Constant nodes of each
+    Q and each DQ (``nodes``), or one scale node for both and a stored zero point (``shared``), as PyTorch exports them.
 
     Raises TrexError for an opset before 10, or before 13 with per_channel, for weights that are not FP32, and for
-    constants that are not known.
+    unknown constants.
     """
     from onnx import ModelProto
 
-    opset = next((each.version for each in model.opset_import if each.domain in ("", "ai.onnx")), 0)
+    opset = next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), 0)
     if opset < (13 if per_channel else 10):
         what = "a scale per channel" if per_channel else "QuantizeLinear"
         raise TrexError(f"{what} is not in opset {opset}", "export the model with opset 13 or later")
     for word in (constants, weight_constants):
         if word not in CONSTANTS:
             raise TrexError(f"constants cannot be {word!r}", f"one of {', '.join(CONSTANTS)}")
-    made = ModelProto()
-    made.CopyFrom(model)
+    quantized = ModelProto()
+    quantized.CopyFrom(model)
     shortcuts = dict(_shortcuts(model, _shapes(model))) if residuals else {}
-    _Inserter(made.graph, per_channel, dict(ranges or {}), constants, weight_constants).insert(shortcuts, pooling)
-    return made
+    _Inserter(quantized.graph, per_channel, constants, weight_constants).insert(shortcuts, pooling)
+    return quantized
 
 
 class _Inserter:
-    """The graph as it is rewritten, node by node, each after its quantizers."""
+    """Rewrites the graph node by node, each after its quantizers."""
 
     def __init__(
         self,
         graph: onnx.GraphProto,
         per_channel: bool,
-        ranges: Mapping[str, float],
         constants: str,
         weight_constants: str,
     ) -> None:
         self.graph = graph
         self.per_channel = per_channel
-        self.ranges = ranges
         self.constants = constants
         self.weight_constants = weight_constants
         self.stored = {tensor.name: tensor for tensor in graph.initializer}
@@ -82,18 +78,18 @@ class _Inserter:
         self.taken = {node.name for node in graph.node} | {name for node in graph.node for name in node.output}
 
     def insert(self, shortcuts: Mapping[int, int], pooling: bool) -> None:
-        """shortcuts: place of an addition → its operand that is quantized."""
+        """shortcuts: index of an addition → its operand that is quantized."""
         nodes = list(self.graph.node)
         # A sum is computed from left to right: a shortcut on its left is quantized before the other branch begins.
         early: dict[str, list[int]] = {}
-        for place, operand in shortcuts.items():
+        for index, operand in shortcuts.items():
             if operand == 0:
-                early.setdefault(nodes[place].input[0], []).append(place)
-        for place, node in enumerate(nodes):
+                early.setdefault(nodes[index].input[0], []).append(index)
+        for index, node in enumerate(nodes):
             for name in list(node.input):
                 for addition in early.pop(name, ()):
                     self._quantize(nodes[addition], 0, "residual")
-            if shortcuts.get(place) == 1:
+            if shortcuts.get(index) == 1:
                 self._quantize(node, 1, "residual")
             if _is_weighted(node, self.stored):
                 self._quantize(node, 0, "input")
@@ -105,8 +101,7 @@ class _Inserter:
         self.graph.node.extend(self.nodes)
 
     def _quantize(self, node: onnx.NodeProto, operand: int, what: str) -> None:
-        scale = self.ranges.get(node.input[operand], 4.0) / _LARGEST
-        self._insert(node, operand, what, [scale], (), self.constants)
+        self._insert(node, operand, what, [4.0 / _LARGEST], (), self.constants)
 
     def _quantize_weights(self, node: onnx.NodeProto) -> None:
         tensor = self.stored[node.input[1]]
@@ -116,18 +111,20 @@ class _Inserter:
         largest = self._largest(tensor, axis)
         shape = () if axis is None else (len(largest),)
         how = {} if axis is None else {"axis": axis}
-        self._insert(node, 1, "weight", [each / _LARGEST for each in largest], shape, self.weight_constants, **how)
+        self._insert(
+            node, 1, "weight", [magnitude / _LARGEST for magnitude in largest], shape, self.weight_constants, **how
+        )
 
     def _largest(self, tensor: onnx.TensorProto, axis: int | None) -> list[float]:
-        """The largest magnitude of the weights, of each channel when an axis is given."""
+        """The largest magnitude of the weights, per channel if an axis is given."""
         count = 1 if axis is None else tensor.dims[axis]
-        if tensor.name in self.ranges or not (tensor.raw_data or tensor.float_data):
-            return [self.ranges.get(tensor.name, 1.0)] * count
+        if not (tensor.raw_data or tensor.float_data):
+            return [1.0] * count
         from onnx import numpy_helper
 
         data = abs(numpy_helper.to_array(tensor))
-        others = tuple(each for each in range(data.ndim) if each != axis)
-        return [float(each) or 1.0 for each in data.max(axis=others).reshape(-1)]
+        others = tuple(other for other in range(data.ndim) if other != axis)
+        return [float(magnitude) or 1.0 for magnitude in data.max(axis=others).reshape(-1)]
 
     def _insert(
         self,
@@ -139,7 +136,7 @@ class _Inserter:
         constants: str,
         **how: Any,
     ) -> None:
-        at = self._free(f"{_place_of(node)}/_{what}_quantizer")
+        at = self._free(f"{_module_path(node)}/_{what}_quantizer")
         numbers = {"scale": (_FLOAT, scale), "zero_point": (_INT8, [0] * len(scale))}
         pair: list[str] = []
         value = node.input[operand]
@@ -180,14 +177,14 @@ def _tensor(name: str, kind: int, shape: Sequence[int], values: Sequence[float])
     return helper.make_tensor(name, kind, list(shape), list(values))
 
 
-def _place_of(node: onnx.NodeProto) -> str:
-    """The module of the node: its name up to the last stroke."""
+def _module_path(node: onnx.NodeProto) -> str:
+    """The node's name up to the last slash."""
     called = node.name or node.output[0]
     return called.rpartition("/")[0] if "/" in called.strip("/") else called
 
 
 def _axis(node: onnx.NodeProto, tensor: onnx.TensorProto) -> int:
-    is_transposed = any(each.name == "transB" and each.i for each in node.attribute)
+    is_transposed = any(attribute.name == "transB" and attribute.i for attribute in node.attribute)
     axis = 0 if node.op_type == "Gemm" and is_transposed else _WEIGHTED[node.op_type]
     return axis % len(tensor.dims)
 
@@ -198,7 +195,7 @@ def _is_weighted(node: onnx.NodeProto, stored: Container[str]) -> bool:
 
 
 def _shapes(model: onnx.ModelProto) -> dict[str, list[int | str]]:
-    """Sizes of the values whose shapes ONNX's inference finds; large weights are not copied for it."""
+    """Shapes of the values that ONNX's inference finds, without copying large weights."""
     from onnx import ModelProto, TensorProto, shape_inference
 
     bare = ModelProto(ir_version=model.ir_version)
@@ -206,14 +203,14 @@ def _shapes(model: onnx.ModelProto) -> dict[str, list[int | str]]:
     bare.functions.extend(model.functions)
     graph, whole = bare.graph, model.graph
     graph.name = whole.name
-    for mine, its in ((graph.node, whole.node), (graph.input, whole.input), (graph.output, whole.output)):
-        mine.extend(its)
+    graph.node.extend(whole.node)
+    graph.input.extend(whole.input)
+    graph.output.extend(whole.output)
     graph.value_info.extend(whole.value_info)
-    for each in whole.initializer:
-        is_large = len(each.raw_data) > _SMALL_BYTES or each.data_type == _FLOAT
-        graph.initializer.append(
-            TensorProto(name=each.name, dims=each.dims, data_type=each.data_type) if is_large else each
-        )
+    for tensor in whole.initializer:
+        is_large = len(tensor.raw_data) > _SMALL_BYTES or tensor.data_type == _FLOAT
+        described = TensorProto(name=tensor.name, dims=tensor.dims, data_type=tensor.data_type)
+        graph.initializer.append(described if is_large else tensor)
     try:
         graph = shape_inference.infer_shapes(bare, data_prop=True).graph
     except (shape_inference.InferenceError, ValueError):
@@ -226,15 +223,15 @@ def _shapes(model: onnx.ModelProto) -> dict[str, list[int | str]]:
 
 
 def _shortcuts(model: onnx.ModelProto, shapes: Mapping[str, list[int | str]]) -> Iterator[tuple[int, int]]:
-    """(place of an addition, its operand that is the shortcut) where two branches of one value are joined.
+    """(index of an addition, its operand that is the shortcut) for each addition that joins two branches of one value.
 
-    The shortcut is the branch with fewer weighted operators behind the fork; the right one of two alike. Operands of
-    different shapes, such as a mask, are no branches.
+    The shortcut is the branch with fewer weighted operators after the fork, or the right one. Operands of different
+    shapes, such as a mask, are no branches.
     """
     stored = {tensor.name for tensor in model.graph.initializer}
-    above: dict[str, int] = {}  # value → what it is computed of, itself included, as bits
-    depths: list[int] = []  # bit → weighted operators on the longest way to that value
-    for place, node in enumerate(model.graph.node):
+    above: dict[str, int] = {}  # value → the values it is computed from, itself included, as bits
+    depths: list[int] = []  # bit → weighted operators on the longest path to that value
+    for index, node in enumerate(model.graph.node):
         for name in node.input:
             if name and name not in above and name not in stored:
                 above[name] = 1 << len(depths)
@@ -247,13 +244,13 @@ def _shortcuts(model: onnx.ModelProto, shapes: Mapping[str, list[int | str]]) ->
                 bits |= above[source]
             above[name] = bits
             depths.append(deepest + _is_weighted(node, stored))
-        if node.op_type == "Add" and len(sources) == 2 and _are_alike(*map(shapes.get, sources)):
+        if node.op_type == "Add" and len(sources) == 2 and _have_same_shape(*map(shapes.get, sources)):
             left, right = (above[name] for name in sources)
             fork = (left & right).bit_length() - 1
-            ways = [depths[each.bit_length() - 1] for each in (left, right)]
-            if fork >= 0 and max(ways) > depths[fork]:
-                yield place, int(ways[1] <= ways[0])
+            left_depth, right_depth = (depths[bits.bit_length() - 1] for bits in (left, right))
+            if fork >= 0 and max(left_depth, right_depth) > depths[fork]:
+                yield index, int(right_depth <= left_depth)
 
 
-def _are_alike(left: list[int | str] | None, right: list[int | str] | None) -> bool:
+def _have_same_shape(left: list[int | str] | None, right: list[int | str] | None) -> bool:
     return left is None or right is None or left == right

@@ -34,25 +34,25 @@ def _value(name: str, value: Any) -> str:
     if name == "layers":
         return _block("[", (_layer(row) for row in value), "]", " ")
     if name == "samples":
-        return _block("{", (f"{_json(key)}: {_column(each)}" for key, each in value.items()), "}", " ")
+        return _block("{", (f"{_json(key)}: {_column(values)}" for key, values in value.items()), "}", " ")
     if isinstance(value, dict):
         return _block("{", _facts(value), "}", " ")
     return _json(value)
 
 
 def _facts(facts: Mapping[str, Any]) -> Iterator[str]:
-    for key, each in facts.items():
-        yield f"{_json(key)}: {_block('{', _pairs(each), '}', '  ') if isinstance(each, dict) else _json(each)}"
+    for key, value in facts.items():
+        yield f"{_json(key)}: {_block('{', _pairs(value), '}', '  ') if isinstance(value, dict) else _json(value)}"
 
 
 def _pairs(facts: Mapping[str, Any]) -> Iterator[str]:
-    return (f"{_json(key)}: {_json(each)}" for key, each in facts.items())
+    return (f"{_json(key)}: {_json(value)}" for key, value in facts.items())
 
 
 def _column(values: Any) -> str:
     if not isinstance(values, list):
         return _json(values)
-    lines = (values[place : place + _IN_A_LINE] for place in range(0, len(values), _IN_A_LINE))
+    lines = (values[start : start + _IN_A_LINE] for start in range(0, len(values), _IN_A_LINE))
     return _block("[", (", ".join(map(_json, line)) for line in lines), "]", "  ")
 
 

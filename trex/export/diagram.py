@@ -14,13 +14,11 @@ from trex.export.files import write_file
 from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Advice
+from trex.rules.plan_lint import PlanLint
 from trex.views.diagram.drawn_graph import drawn_graph, unmet_wishes
 from trex.views.diagram.scene import Scene, build_scene
+from trex.views.diagram.scene_view import SceneView, with_modules
 from trex.views.diagram.style import ENGINES, DiagramStyle
-
-# A page of so many boxes and more has frames around modules.
-PAGE_GROUPS_FROM = 100
 
 
 @dataclass(frozen=True)
@@ -28,42 +26,37 @@ class Drawing:
     """What a format may draw from. The graph and the scene are made when first asked for.
 
     path: where the file will be, None when it goes to standard output. selection: the part of the graph to draw, None
-    for all of it. advice: what colors say of the plan; its own files' device and no settings unless given.
+    for all of it. lint: what colors say of the plan; its own files' device and no settings unless given.
     """
 
     plan: EnginePlan
     style: DiagramStyle = field(default_factory=DiagramStyle)
     path: Path | None = None
     selection: Selection | None = None
-    advice: Advice | None = None
+    lint: PlanLint | None = None
 
     @cached_property
     def graph(self) -> PlanGraph:
-        return drawn_graph(self.plan, self.style, self.selection, self._advice)
+        return drawn_graph(self.plan, self.style, self.selection, self._lint)
 
     @cached_property
     def whole_graph(self) -> PlanGraph:
         """The graph for files that are data: nothing in it is folded or closed only because it is large."""
         if not 0 < self.style.fold_from <= len(self.plan.layers):
             return self.graph
-        return drawn_graph(self.plan, replace(self.style, fold_from=0), self.selection, self._advice)
+        return drawn_graph(self.plan, replace(self.style, fold_from=0), self.selection, self._lint)
 
     @cached_property
-    def _advice(self) -> Advice:
+    def _lint(self) -> PlanLint:
         """One for all colors and all graphs of the drawing."""
-        return self.advice or Advice(self.plan)
+        return self.lint or PlanLint(self.plan)
 
     @cached_property
-    def page(self) -> Drawing:
-        """The drawing for a page, in which groups open and close: a large graph has its modules there.
-
-        Itself where the style says what makes groups, and where there is little to open and close.
-        """
-        graph = self.graph
-        if self.style.group_by != "auto" or graph.groups or len(graph.layer_nodes) < PAGE_GROUPS_FROM:
-            return self
-        page = replace(self, style=replace(self.style, group_by="module"), advice=self._advice)
-        return page if page.graph.groups else self
+    def view(self) -> SceneView:
+        """The drawing for a page, in which groups open and close: a large graph has its modules there."""
+        style, graph = with_modules(self.plan, self.style, self.graph, self._lint, self.selection)
+        scene = self.scene if graph is self.graph else build_scene(graph, self.plan, style)
+        return SceneView(scene, graph, self.plan)
 
     @property
     def notes(self) -> tuple[Note, ...]:

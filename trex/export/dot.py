@@ -202,8 +202,8 @@ class _DotWriter:
         for node in nodes:
             if isinstance(node, LayerNode) and node.layer.module:
                 modules[node.layer.module].append(node.id)
-        for number, (module, ids) in enumerate(each for each in modules.items() if len(each[1]) > 1):
-            inside = " ".join(f"n{each};" for each in ids)
+        for number, (module, ids) in enumerate(item for item in modules.items() if len(item[1]) > 1):
+            inside = " ".join(f"n{node};" for node in ids)
             yield f"\tsubgraph cluster_{number} {{ label={dot_string(module)}; color=lightgray; {inside} }}\n"
 
     # ------------------------------------------------------------------------------------------------------ legend

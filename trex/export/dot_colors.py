@@ -45,16 +45,16 @@ def rgb_of(color: str) -> str | None:
     ``#rgb``, ``#rrggbb``, ``#rrggbbaa``; hue, saturation and value between 0 and 1 (``0.6 0.3 1.0``). Of several
     (``red:blue``, ``red;0.3``) the first; what is clear is white. https://graphviz.org/docs/attr-types/color/
     """
-    word = re.split("[:;]", color.strip().lower(), maxsplit=1)[0].strip().replace("grey", "gray")
+    word = re.sub("gr[ae]y", "gray", re.split("[:;]", color.strip().lower(), maxsplit=1)[0].strip())
     word = word.rpartition("/")[2]
-    if found := _HEX.fullmatch(word):
-        return f"#{found[1]}"
-    if found := _SHORT_HEX.fullmatch(word):
-        return "#" + "".join(digit * 2 for digit in found.groups())
+    if match := _HEX.fullmatch(word):
+        return f"#{match[1]}"
+    if match := _SHORT_HEX.fullmatch(word):
+        return "#" + "".join(digit * 2 for digit in match.groups())
     if word in _CLEAR:
         return "#ffffff"
-    if (found := _STEP.fullmatch(word)) and int(found[1]) <= 100:
-        return "#" + f"{round(int(found[1]) * 2.55):02x}" * 3
+    if (match := _STEP.fullmatch(word)) and int(match[1]) <= 100:
+        return "#" + f"{round(int(match[1]) * 2.55):02x}" * 3
     named = _named().get(word) or _named().get(word.rstrip("1234"))
     return named or _from_hue(word)
 

@@ -77,7 +77,7 @@ class DotDocument:
         cleanup: bool = False,
         **_: Any,
     ) -> str:
-        """Writes the picture and, beside it, the text unless ``cleanup``; returns the picture's path.
+        """Writes the picture and, next to it, the text unless ``cleanup``; returns the picture's path.
 
         outfile: the picture's path, from whose ending the format is taken. filename: the text's path, to which the
         format is added for the picture. Raises TrexError for a format that needs Graphviz where it is absent.

@@ -131,7 +131,7 @@ class DotLooks:
 
     @property
     def color_by(self) -> str:
-        """What the layers' colors tell, "" when only the formatter's author knows."""
+        """What the layers' colors show, "" if unknown: the formatter is the caller's own."""
         if self.formatter is layer_type_formatter:
             return "type"
         return "precision" if self.formatter is layer_precision_formatter else ""

@@ -9,7 +9,7 @@ import sys
 
 from trex.core.errors import TrexError
 
-# Graphviz takes 33 s for a thousand layers and minutes for five thousand: nobody wants to wait for ever.
+# Graphviz takes 33 s for a thousand layers and minutes for five thousand: there is a time limit.
 TIMEOUT_S = 120.0
 # In a process of its own, which can be stopped.
 _BY_LIBRARY = (
@@ -52,10 +52,10 @@ def picture_of(source: str, format: str, timeout_s: float = TIMEOUT_S) -> bytes:
     except OSError as error:
         raise TrexError(f"Graphviz cannot be started: {error.strerror}", "draw SVG, which needs nothing") from error
     if done.returncode or not done.stdout:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        messages = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise TrexError(
             f"Graphviz cannot draw this as {format}",
             "svg, png and pdf are sure to work",
-            excerpt=said[-1] if said else "",
+            excerpt=messages[-1] if messages else "",
         )
     return done.stdout

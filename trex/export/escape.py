@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 # XML 1.0 (fifth edition), section 2.2: what is not a character of a document, control characters above all. C1
-# controls are allowed but discouraged; nobody can read them either.
+# controls are allowed but discouraged, and unreadable.
 _SPECIAL = re.compile("[&<>\"'\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _UNHOLDABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}

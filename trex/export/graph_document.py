@@ -55,11 +55,11 @@ def _rows(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
 
 
 def _node(facts: GraphFacts, node: Any) -> dict[str, Any]:
-    told = facts.of_node(node)
+    values = facts.of_node(node)
     if isinstance(node, LayerNode) and (node.folded or node.closed):
         times = map(facts.style.latency_ms, node.times)
-        told["layers"] = [
+        values["layers"] = [
             {"index": layer.index, "name": layer.name, "latency_ms": finite(ms)}
             for layer, ms in zip(node.layers, times)
         ]
-    return {"id": node.id, **told}
+    return {"id": node.id, **values}

@@ -21,7 +21,7 @@ from trex.views.diagram.details import short_text
 from trex.views.diagram.explanations import is_reformat, reformat_reason
 from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
 
-# Names that tell nodes apart in a picture of somebody else's are cut to this; ``name`` is whole.
+# Names that distinguish nodes in pictures of other tools are cut to this; ``name`` is whole.
 MAX_LABEL = 80
 MAX_ATTRIBUTES = 60
 MAX_ATTRIBUTE = 400
@@ -31,8 +31,8 @@ _LARGEST = 1 << 63
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """One thing that graph files tell. kind: ``text``, ``texts`` (a list), ``number``, ``whole`` (number), ``flag``,
+class GraphFact:
+    """One fact in graph files. kind: ``text``, ``texts`` (a list), ``number``, ``whole`` (number), ``flag``,
     ``shape`` (dimensions, None for an unknown one) or ``record`` (names and values). What is not known has the value
     None; numbers are finite, and whole numbers have 64 bits.
     """
@@ -43,63 +43,65 @@ class Fact:
 
 
 NODE_FACTS = (
-    Fact(
+    GraphFact(
         "kind",
         "text",
         "layer; group, a closed one; or memory: input, output, constant, dangling, merge, region, from, to",
     ),
-    Fact("label", "text", f"the name, at most {MAX_LABEL} characters of it"),
-    Fact("name", "text", "the layer's or the tensor's name; may repeat"),
-    Fact("type", "text", "what the layer does"),
-    Fact("subtype", "text", "TensorRT's LayerType"),
-    Fact("precision", "text", "the type the layer computes in"),
-    Fact("precision_from", "text", "what the precision was found by"),
-    Fact("latency_ms", "number", "time in milliseconds; of all layers that the node stands for"),
-    Fact("share_pct", "number", "that time's part of the whole engine's, in percent"),
-    Fact("repeats", "whole", "how many layers, or memories, the node stands for, where they are several"),
-    Fact("min_ms", "number", "the shortest time of these layers"),
-    Fact("median_ms", "number", "their median time"),
-    Fact("max_ms", "number", "their longest time"),
-    Fact("tactic", "text", "name of the kernel"),
-    Fact("module", "text", "place in the model's module tree"),
-    Fact("stream", "whole", "the stream it runs on"),
-    Fact("index", "whole", "place in the engine's execution order"),
-    Fact("role", "text", "kernel, noop, constant, sync, shape or train station"),
-    Fact("origins", "texts", "the ONNX nodes it came from"),
-    Fact("reason", "texts", "why a Reformat exists"),
-    Fact("weights_bytes", "whole", "bytes of stored weights, biases and constants"),
-    Fact("color", "text", "color in the pictures, as #rrggbb"),
-    Fact("color_meaning", "text", "what the color says, in the words of the legend"),
-    Fact("dtype", "text", "data type of a memory's tensor"),
-    Fact("shape", "shape", "its dimensions"),
-    Fact("format", "text", "its memory layout"),
-    Fact("bytes", "whole", "its size, padding included"),
-    Fact("generation", "whole", "which of the values that lived under the name, from 0"),
-    Fact("outside_layer", "text", "the layer that writes or reads the data and is not in the graph"),
-    Fact("groups", "texts", "titles of the groups around it, the outermost first"),
-    Fact("layers", "texts", "names of the layers that the node stands for, where blocks are folded or groups closed"),
-    Fact("attributes", "record", "the layer's own attributes, with --expand-layer-details"),
+    GraphFact("label", "text", f"the name, at most {MAX_LABEL} characters of it"),
+    GraphFact("name", "text", "the layer's or the tensor's name; may repeat"),
+    GraphFact("type", "text", "what the layer does"),
+    GraphFact("subtype", "text", "TensorRT's LayerType"),
+    GraphFact("precision", "text", "the type the layer computes in"),
+    GraphFact("precision_from", "text", "what the precision was found by"),
+    GraphFact("latency_ms", "number", "time in milliseconds; of all layers that the node stands for"),
+    GraphFact("share_pct", "number", "that time's part of the whole engine's, in percent"),
+    GraphFact("repeats", "whole", "how many layers, or memories, the node stands for, where they are several"),
+    GraphFact("min_ms", "number", "the shortest time of these layers"),
+    GraphFact("median_ms", "number", "their median time"),
+    GraphFact("max_ms", "number", "their longest time"),
+    GraphFact("tactic", "text", "name of the kernel"),
+    GraphFact("module", "text", "place in the model's module tree"),
+    GraphFact("stream", "whole", "the stream it runs on"),
+    GraphFact("index", "whole", "place in the engine's execution order"),
+    GraphFact("role", "text", "kernel, noop, constant, sync, shape or train station"),
+    GraphFact("origins", "texts", "the ONNX nodes it came from"),
+    GraphFact("reason", "texts", "why a Reformat exists"),
+    GraphFact("weights_bytes", "whole", "bytes of stored weights, biases and constants"),
+    GraphFact("color", "text", "color in the pictures, as #rrggbb"),
+    GraphFact("color_meaning", "text", "what the color says, in the words of the legend"),
+    GraphFact("dtype", "text", "data type of a memory's tensor"),
+    GraphFact("shape", "shape", "its dimensions"),
+    GraphFact("format", "text", "its memory layout"),
+    GraphFact("bytes", "whole", "its size, padding included"),
+    GraphFact("generation", "whole", "which of the values that lived under the name, from 0"),
+    GraphFact("outside_layer", "text", "the layer that writes or reads the data and is not in the graph"),
+    GraphFact("groups", "texts", "titles of the groups around it, the outermost first"),
+    GraphFact(
+        "layers", "texts", "names of the layers that the node stands for, where blocks are folded or groups closed"
+    ),
+    GraphFact("attributes", "record", "the layer's own attributes, with --expand-layer-details"),
 )
 
 EDGE_FACTS = (
-    Fact("tensor", "text", "name of the tensor"),
-    Fact("dtype", "text", "its data type"),
-    Fact("shape", "shape", "its dimensions"),
-    Fact("format", "text", "its memory layout"),
-    Fact("bytes", "whole", "its size, padding included"),
-    Fact("generation", "whole", "which of the values that lived under the tensor's name, from 0"),
-    Fact("carried", "flag", "the reader comes before the writer: the value is the previous iteration's or run's"),
-    Fact("loops", "flag", "the value goes from one repetition of a folded block to the next"),
+    GraphFact("tensor", "text", "name of the tensor"),
+    GraphFact("dtype", "text", "its data type"),
+    GraphFact("shape", "shape", "its dimensions"),
+    GraphFact("format", "text", "its memory layout"),
+    GraphFact("bytes", "whole", "its size, padding included"),
+    GraphFact("generation", "whole", "which of the values that lived under the tensor's name, from 0"),
+    GraphFact("carried", "flag", "the reader comes before the writer: the value is the previous iteration's or run's"),
+    GraphFact("loops", "flag", "the value goes from one repetition of a folded block to the next"),
 )
 
 GRAPH_FACTS = (
-    Fact("title", "text", "name of the engine; says so where nothing was measured"),
-    Fact("name", "text", "name of the engine"),
-    Fact("synthetic", "flag", "the data was made up or predicted, nothing was measured"),
-    Fact("tensorrt_version", "text", "TensorRT's version, where the files tell"),
-    Fact("latency_of", "text", "which time is told: average, median or all iterations"),
-    Fact("total_ms", "number", "sum of the layers' times over the whole engine"),
-    Fact("total_layers", "whole", "layers of the whole engine, of which the graph may be a part"),
+    GraphFact("title", "text", "name of the engine; says so where nothing was measured"),
+    GraphFact("name", "text", "name of the engine"),
+    GraphFact("synthetic", "flag", "the data was made up or predicted, nothing was measured"),
+    GraphFact("tensorrt_version", "text", "TensorRT's version, if the files contain it"),
+    GraphFact("latency_of", "text", "which time it is: average, median or all iterations"),
+    GraphFact("total_ms", "number", "sum of the layers' times over the whole engine"),
+    GraphFact("total_layers", "whole", "layers of the whole engine; the graph may show a part"),
 )
 
 
@@ -125,7 +127,7 @@ class DescribedPlan(Protocol):
 class GraphFacts:
     """The facts of a graph; each method's keys are names of the table above it, and of no unknown value is there none.
 
-    Nodes of kinds that this file does not know tell what they hold. Linear in the graph.
+    Nodes of unknown kinds have the facts of their fields. Linear in the graph.
     """
 
     def __init__(self, graph: PlanGraph, plan: DescribedPlan, style: DiagramStyle | None = None) -> None:
@@ -220,7 +222,7 @@ class GraphFacts:
             "color_meaning": paint.text,
         }
         if node.folded or node.closed:
-            facts["layers"] = [each.name for each in node.layers]
+            facts["layers"] = [layer.name for layer in node.layers]
         if self.style.expand_layer_details:
             facts["attributes"] = dict(_attributes(layer))
         return facts
@@ -236,7 +238,7 @@ class GraphFacts:
         return facts
 
     def _other(self, node: Any) -> dict[str, Any]:
-        """What a kind of node that came later than this file tells of itself."""
+        """The fields of a node of an unknown kind."""
         fields = {field.name: getattr(node, field.name) for field in dataclasses.fields(node) if field.name != "id"}
         name = next((fields[key] for key in ("name", "title", "label") if isinstance(fields.get(key), str)), "")
         facts: dict[str, Any] = {

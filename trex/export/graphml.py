@@ -9,7 +9,7 @@ from typing import Any
 from trex.core.collector import collector_paused
 from trex.core.shape import shape_text
 from trex.export.escape import xml_text
-from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, Fact, GraphFacts
+from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, NODE_FACTS, GraphFact, GraphFacts
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 _HEAD = f"""\
@@ -60,17 +60,17 @@ def _document(facts: GraphFacts) -> Iterator[str]:
     yield "</graph>\n</graphml>\n"
 
 
-def _keys(known: Iterable[Fact], rows: Iterable[_Values], holder: str) -> dict[str, Fact]:
-    """The facts that are told of one or more, by the ids of their keys; those of unknown kinds of nodes last."""
+def _keys(known: Iterable[GraphFact], rows: Iterable[_Values], holder: str) -> dict[str, GraphFact]:
+    """The facts that at least one row has, by the ids of their keys; those of unknown kinds of nodes last."""
     declared = {fact.name: fact for fact in known}
     kinds = {name: fact.kind for name, fact in declared.items()}
-    told: dict[str, Any] = {}
+    samples: dict[str, Any] = {}
     for row in rows:
         for name, value in row.items():
-            if name not in told and _text(value, kinds.get(name, "")) is not None:
-                told[name] = value
-    others = [Fact(name, _kind(told[name]), "") for name in sorted(told.keys() - declared.keys())]
-    used = [fact for name, fact in declared.items() if name in told]
+            if name not in samples and _text(value, kinds.get(name, "")) is not None:
+                samples[name] = value
+    others = [GraphFact(name, _kind(samples[name]), "") for name in sorted(samples.keys() - declared.keys())]
+    used = [fact for name, fact in declared.items() if name in samples]
     return {_PREFIXES[holder] + fact.name: fact for fact in (*used, *others)}
 
 
@@ -78,13 +78,13 @@ def _kind(value: Any) -> str:
     return {bool: "flag", int: "whole", float: "number"}.get(type(value), "text")
 
 
-def _data(values: _Values, keys: dict[str, Fact]) -> str:
-    told = ((key, _text(values.get(fact.name), fact.kind)) for key, fact in keys.items())
-    return "".join([f'<data key="{key}">{xml_text(text)}</data>' for key, text in told if text is not None])
+def _data(values: _Values, keys: dict[str, GraphFact]) -> str:
+    texts = ((key, _text(values.get(fact.name), fact.kind)) for key, fact in keys.items())
+    return "".join([f'<data key="{key}">{xml_text(text)}</data>' for key, text in texts if text is not None])
 
 
 def _text(value: Any, kind: str = "") -> str | None:
-    """A value as the content of its element, None for what is not to be told."""
+    """A value as the content of its element, None to leave it out."""
     if value is None or (isinstance(value, list | dict) and not value and kind != "shape"):
         return None
     if isinstance(value, bool):

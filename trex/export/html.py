@@ -45,20 +45,20 @@ def render_html(
     plan: Timed | None = None,
     more: Mapping[str, Coloring] | None = None,
     *,
-    is_beside: bool = False,
+    is_paired: bool = False,
 ) -> str:
     """The page, the same for the same engine. graph: what the scene was made of.
 
     plan: where the graph is from, so that percentages are of its whole time also where the graph is a part of it.
-    more: colorings beside those of the registry; the page begins with the first. is_beside: the page stands in a frame
-    beside another one's, so that its parts take little room and its facts are shown when asked for.
+    more: colorings apart from those of the registry; the page begins with the first. is_paired: the page stands in a
+    frame next to another one's, so that its parts take little room and its facts are shown when asked for.
     Size: about 130 kB of viewer and 200 to 400 bytes a layer, names of several hundred characters apart.
     """
     times = [node.time for node in graph.layer_nodes] if plan is None else plan.times
     known = [ms for time in times if (ms := scene.style.latency_ms(time)) is not None and math.isfinite(ms)]
     parts = {
         "title": xml_text(scene.title),
-        "seat": ' data-seat="beside"' if is_beside else "",
+        "seat": ' data-seat="paired"' if is_paired else "",
         "style": _piece("viewer.css"),
         "script": _script(),
         "data": viewer_json(scene, graph, math.fsum(known) if known else None, more),

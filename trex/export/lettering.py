@@ -34,10 +34,10 @@ def elided(text: str, width: int) -> str:
 def _head(text: str, width: int) -> str:
     """As many characters from the start as fit."""
     used = 0
-    for place, character in enumerate(text):
+    for index, character in enumerate(text):
         used += _width(character)
         if used > width:
-            return text[:place]
+            return text[:index]
     return text
 
 

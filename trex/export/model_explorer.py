@@ -44,7 +44,7 @@ _WITHOUT_LABEL = frozenset(("label", "kind", "color", "color_meaning"))
 def model_explorer_json(facts: GraphFacts) -> str:
     """The graph: layers in boxes of their modules, facts and tensors of each, colors as the style wants them.
 
-    A box tells how many layers it holds and how long they take.
+    A box shows how many layers it holds and how long they take.
     """
     with collector_paused():
         whole, namespaces = facts.of_graph(), _namespaces(facts)
@@ -58,7 +58,7 @@ def model_explorer_json(facts: GraphFacts) -> str:
 
 
 def node_data_json(facts: GraphFacts) -> str:
-    """A value and a color for each layer: its time in milliseconds, or what the style's coloring tells.
+    """A value and a color for each layer: its time in milliseconds, or the value of the style's coloring.
 
     The coloring by type, which the graph has already, stands for time. Layers without a time have no value.
     """
@@ -81,13 +81,13 @@ def _nodes(facts: GraphFacts, namespaces: list[str]) -> list[dict[str, Any]]:
     ports = _Ports(graph)
     nodes = []
     for node in graph.nodes:
-        told = facts.of_node(node)
+        values = facts.of_node(node)
         incoming = graph.edges_into[node.id]
-        made: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "id": f"n{node.id}",
-            "label": _label(told),
+            "label": _label(values),
             "namespace": namespaces[node.id],
-            "attrs": _pairs({key: value for key, value in told.items() if key not in _WITHOUT_LABEL}),
+            "attrs": _pairs({key: value for key, value in values.items() if key not in _WITHOUT_LABEL}),
             "incomingEdges": [
                 {
                     "sourceNodeId": f"n{edge.source}",
@@ -99,19 +99,19 @@ def _nodes(facts: GraphFacts, namespaces: list[str]) -> list[dict[str, Any]]:
             "inputsMetadata": _metadata((ports.into(edge), edge) for edge in incoming),
             "outputsMetadata": _metadata((ports.out_of(edge), edge) for edge in graph.edges_from[node.id]),
         }
-        color = told.get("color")
+        color = values.get("color")
         if color and color != _UNKNOWN:
             # Labels are black there, whatever the background.
-            made["style"] = {"backgroundColor" if ink_on(color) == _INK else "borderColor": color}
-        nodes.append(made)
+            entry["style"] = {"backgroundColor" if ink_on(color) == _INK else "borderColor": color}
+        nodes.append(entry)
     return nodes
 
 
-def _label(told: dict[str, Any]) -> str:
-    kind = told["kind"]
-    name = told["name"] if kind == "group" else told.get("type") or _KINDS.get(kind) or kind.capitalize()
+def _label(values: dict[str, Any]) -> str:
+    kind = values["kind"]
+    name = values["name"] if kind == "group" else values.get("type") or _KINDS.get(kind) or kind.capitalize()
     name = clipped(str(name or "?"), MAX_LABEL)
-    return (f"{name} ×{told['repeats']:,}" if told.get("repeats") else name).translate(_LABEL)
+    return (f"{name} ×{values['repeats']:,}" if values.get("repeats") else name).translate(_LABEL)
 
 
 def _namespaces(facts: GraphFacts) -> list[str]:
@@ -123,14 +123,16 @@ def _namespaces(facts: GraphFacts) -> list[str]:
     if facts.style.group_by not in ("auto", "module"):
         boxes = _group_namespaces(graph)
         return [boxes[group] if group is not None else "" for group in graph.group_of]
-    found = ["/".join(map(_step, path[:MAX_STEPS])) for path in module_paths(graph)]
-    found += [""] * (len(graph.nodes) - len(found))
+    namespaces = ["/".join(map(_step, path[:MAX_STEPS])) for path in module_paths(graph)]
+    namespaces += [""] * (len(graph.nodes) - len(namespaces))
     for node in graph.memory_nodes:
         if node.kind not in _BORDERS:
             near = {edge.source for edge in graph.edges_into[node.id]}
             near |= {edge.target for edge in graph.edges_from[node.id]}
-            found[node.id] = _common([found[each] for each in near if isinstance(graph.nodes[each], LayerNode)])
-    return found
+            namespaces[node.id] = _common(
+                [namespaces[index] for index in near if isinstance(graph.nodes[index], LayerNode)]
+            )
+    return namespaces
 
 
 def _group_namespaces(graph: PlanGraph) -> list[str]:
@@ -164,7 +166,7 @@ def _pairs(values: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def _texts(values: dict[str, Any]) -> dict[str, str]:
-    """What is known, as the texts that Model Explorer's panel shows; a record's entries beside the others."""
+    """What is known, as the texts that Model Explorer's panel shows; a record's entries next to the others."""
     texts: dict[str, str] = {}
     records: dict[str, Any] = {}
     for key, value in values.items():
@@ -185,17 +187,17 @@ def _texts(values: dict[str, Any]) -> dict[str, str]:
 
 
 def _metadata(ends: Iterable[tuple[str, Edge]]) -> list[dict[str, Any]]:
-    """What flows through each of a node's ends; ``tensor_shape`` is what Model Explorer writes beside edges."""
-    told: dict[str, Any] = {}
+    """What flows through each of a node's ends; ``tensor_shape`` is what Model Explorer writes next to edges."""
+    metadata: dict[str, Any] = {}
     for port, edge in ends:
-        if port not in told:
+        if port not in metadata:
             facts = tensor_facts(edge.tensor)
             values = {"__tensor_tag": edge.tensor.name, "tensor_shape": None, **facts}
             values["tensor_shape"] = None if facts["shape"] is None else shape_text(tuple(values.pop("shape")))
             if edge.carried:
                 values["carried"] = True
-            told[port] = {"id": port, "attrs": _pairs(values)}
-    return list(told.values())
+            metadata[port] = {"id": port, "attrs": _pairs(values)}
+    return list(metadata.values())
 
 
 class _Ports:
@@ -220,7 +222,7 @@ class _Ports:
 
 
 def _numbered(names: Iterable[str]) -> dict[str, str]:
-    return {name: str(place) for place, name in enumerate(dict.fromkeys(names))}
+    return {name: str(number) for number, name in enumerate(dict.fromkeys(names))}
 
 
 def _boxes(facts: GraphFacts, namespaces: list[str]) -> dict[str, dict[str, str]]:
@@ -239,12 +241,12 @@ def _boxes(facts: GraphFacts, namespaces: list[str]) -> dict[str, dict[str, str]
 
 
 def _box(count: int, times: list[float] | None, total_ms: float | None) -> dict[str, str]:
-    told = {"layers": f"{count:,}"}
+    facts = {"layers": f"{count:,}"}
     if times:
-        told["latency_ms"] = milliseconds(math.fsum(times))
+        facts["latency_ms"] = milliseconds(math.fsum(times))
         if total_ms:
-            told["share_pct"] = f"{100 * math.fsum(times) / total_ms:.1f}"
-    return told
+            facts["share_pct"] = f"{100 * math.fsum(times) / total_ms:.1f}"
+    return facts
 
 
 def _one_a_line(collection: dict[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,9 @@ from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.export.escape import printable_xml
 from trex.export.files import write_file
-from trex.graph.build import DrawablePlan, build_graph
+from trex.graph.build import build_graph
 from trex.graph.plan_graph import BETWEEN_KINDS, LayerNode, MemoryNode, Node, PlanGraph
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.details import short_text
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class OnnxGraph:
     the package ``onnx`` is not installed.
     """
 
-    def __init__(self, plan: DrawablePlan, display_forking_regions: bool = False) -> None:
+    def __init__(self, plan: EnginePlan, display_forking_regions: bool = False) -> None:
         graph = build_graph(plan, include_forking_regions=display_forking_regions)
         self.onnx_model = onnx_model(graph)
         self.onnx_nodes = list(self.onnx_model.graph.node)
@@ -72,11 +73,11 @@ class OnnxGraph:
 
 
 def onnx_model(graph: PlanGraph) -> onnx.ModelProto:
-    """The graph as a model. A tensor name that is used again is told apart: ``x``, then ``x #2``."""
-    onnx = _onnx()
+    """The graph as a model. A tensor name that is used again gets a number: ``x``, then ``x #2``."""
+    library = _onnx()
     names = _ValueNames(graph)
     nodes = []
-    for node in sorted(graph.nodes, key=lambda node: _place(graph, node)):
+    for node in sorted(graph.nodes, key=lambda node: _order(graph, node)):
         if isinstance(node, LayerNode):
             nodes.append(_layer_node(node.layer, names.inputs(node), names.outputs(node)))
         elif isinstance(node, MemoryNode) and node.kind in BETWEEN_KINDS:
@@ -90,12 +91,12 @@ def onnx_model(graph: PlanGraph) -> onnx.ModelProto:
     outputs = [_value_info(name, tensor) for name, tensor in taken.items()]
     ends = {value.name for value in (*inputs, *outputs)}
     values = [_value_info(name, tensor) for name, tensor in names.tensors.items() if name not in ends]
-    made = onnx.helper.make_graph(nodes, _text(graph.name) or "engine", inputs, outputs, value_info=values)
-    made.doc_string = "A TensorRT engine, made to be looked at; it cannot be run."
-    opset = onnx.helper.make_opsetid(DOMAIN, 1)
-    model = onnx.helper.make_model(made, opset_imports=[opset], producer_name="trex")
+    onnx_graph = library.helper.make_graph(nodes, _text(graph.name) or "engine", inputs, outputs, value_info=values)
+    onnx_graph.doc_string = "A TensorRT engine, made to be looked at; it cannot be run."
+    opset = library.helper.make_opsetid(DOMAIN, 1)
+    model: onnx.ModelProto = library.helper.make_model(onnx_graph, opset_imports=[opset], producer_name="trex")
     types = {tensor.data_type for tensor in names.tensors.values()}
-    model.ir_version = max(_IR_VERSIONS.get(each, _LEAST_IR_VERSION) for each in (*types, DataType.UNKNOWN))
+    model.ir_version = max(_IR_VERSIONS.get(data_type, _LEAST_IR_VERSION) for data_type in (*types, DataType.UNKNOWN))
     return model
 
 
@@ -156,10 +157,10 @@ class _ValueNames:
         for edge in self.graph.edges_into[node.id]:
             sources.setdefault(edge.tensor.name, []).append(edge.source)
         for tensor in node.layer.inputs:
-            found = sources.get(tensor.name, ())
-            for source in found:
+            writers = sources.get(tensor.name, ())
+            for source in writers:
                 yield self._value(source, tensor.name)
-            if not found:
+            if not writers:
                 yield ""
 
     def outputs(self, node: LayerNode) -> Iterator[str]:
@@ -184,7 +185,7 @@ class _ValueNames:
 # -------------------------------------------------------------------------------------------------------------- pieces
 
 
-def _place(graph: PlanGraph, node: Node) -> tuple[int, int]:
+def _order(graph: PlanGraph, node: Node) -> tuple[int, int]:
     """Where a node stands: layers in execution order, memory behind the last layer that writes it."""
     if isinstance(node, LayerNode):
         return (node.id, 0)
@@ -192,8 +193,8 @@ def _place(graph: PlanGraph, node: Node) -> tuple[int, int]:
 
 
 def _layer_node(layer: Layer, inputs: Iterable[str], outputs: Iterable[str]) -> onnx.NodeProto:
-    onnx = _onnx()
-    node = onnx.NodeProto(
+    library = _onnx()
+    node: onnx.NodeProto = library.NodeProto(
         op_type=_text(layer.type) or "Unknown",
         domain=DOMAIN,
         name=_text(layer.name),
@@ -208,18 +209,19 @@ def _layer_node(layer: Layer, inputs: Iterable[str], outputs: Iterable[str]) -> 
 
 
 def _memory_node(node: MemoryNode, names: _ValueNames) -> onnx.NodeProto:
-    return _onnx().NodeProto(
+    result: onnx.NodeProto = _onnx().NodeProto(
         op_type="Region" if node.kind == "region" else "Merge",
         domain=DOMAIN,
         name=f"{_text(node.name)} ({node.kind} {node.generation})",
         input=names.read(node),
         output=[names.of_memory[node.id]],
     )
+    return result
 
 
 def _attribute(name: str, value: Any) -> onnx.AttributeProto:
     """An attribute that holds the value as it is where ONNX can, else as text."""
-    make = _onnx().helper.make_attribute
+    make: Callable[..., onnx.AttributeProto] = _onnx().helper.make_attribute
     if isinstance(value, bool):
         return make(name, int(value))
     if (isinstance(value, int) and value in _INT64) or isinstance(value, float):
@@ -245,14 +247,15 @@ def _record_text(value: Any) -> str:
 
 
 def _value_info(name: str, tensor: Tensor | None) -> onnx.ValueInfoProto:
-    onnx = _onnx()
+    library = _onnx()
     if tensor is None:
-        return onnx.helper.make_tensor_value_info(name, 0, None)
+        unknown: onnx.ValueInfoProto = library.helper.make_tensor_value_info(name, 0, None)
+        return unknown
     shape = None
     if tensor.shape is not None:
         # ONNX has no dimensions below zero or beyond 64 bits.
         shape = [dim if dim is not None and 0 <= dim < 1 << 63 else f"dim_{i}" for i, dim in enumerate(tensor.shape)]
-    info = onnx.helper.make_tensor_value_info(name, onnx_type(tensor.data_type), shape)
+    info: onnx.ValueInfoProto = library.helper.make_tensor_value_info(name, onnx_type(tensor.data_type), shape)
     info.doc_string = str(tensor.format) if tensor.format.is_known else ""
     return info
 

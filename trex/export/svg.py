@@ -10,22 +10,14 @@ from pathlib import Path
 from trex.core.collector import collector_paused
 from trex.export.escape import xml_text
 from trex.export.files import write_file
+from trex.views.diagram.captions import Caption
 from trex.views.diagram.colors import FRAME_COLOR, TIME_COLOR
+from trex.views.diagram.frames import Frame
 from trex.views.diagram.labels import PADDING, TEXT_SIZE, TITLE_SIZE, WIRE_TEXT_SIZE
 from trex.views.diagram.legend import Legend, LegendEntry
 from trex.views.diagram.lettering import elided, text_width
 from trex.views.diagram.routes import Path as WirePath
-from trex.views.diagram.scene import (
-    BAR_HEIGHT,
-    BODY_PADDING,
-    HEAD_HEIGHT,
-    LINE_HEIGHT,
-    Box,
-    Caption,
-    Frame,
-    Scene,
-    Wire,
-)
+from trex.views.diagram.scene import BAR_HEIGHT, BODY_PADDING, HEAD_HEIGHT, LINE_HEIGHT, Box, Scene, Wire
 from trex.views.palette import ink_on
 
 MARGIN = 24
@@ -165,8 +157,8 @@ def _frames(frames: Sequence[Frame]) -> Iterator[str]:
         return
     yield '<g class="e">\n'
     for number, frame in enumerate(frames):
-        place = f'x="{frame.x:.0f}" y="{frame.y:.0f}" width="{frame.width:.0f}" height="{frame.height:.0f}"'
-        yield f'<rect id="f{number}" {place} rx="6"><title>{xml_text(frame.tooltip)}</title></rect>\n'
+        position = f'x="{frame.x:.0f}" y="{frame.y:.0f}" width="{frame.width:.0f}" height="{frame.height:.0f}"'
+        yield f'<rect id="f{number}" {position} rx="6"><title>{xml_text(frame.tooltip)}</title></rect>\n'
     yield "</g>\n"
 
 

@@ -57,10 +57,10 @@ def picture_of_svg(svg: str, format: str, title: str = "") -> bytes:
 
 def size_of(svg: str) -> tuple[float, float]:
     """Width and height in pixels as the document's element states them. Raises TrexError when it does not."""
-    found = _SIZE.search(svg[:2000])
-    if found is None:
+    match = _SIZE.search(svg[:2000])
+    if match is None:
         raise TrexError("the SVG does not state its width and height in pixels", "draw it as SVG")
-    return float(found[1]), float(found[2])
+    return float(match[1]), float(match[2])
 
 
 def png_scale(width: float, height: float) -> float:
@@ -71,4 +71,5 @@ def png_scale(width: float, height: float) -> float:
             f"a PNG of {width:,.0f} x {height:,.0f} pixels is more than viewers show",
             "draw SVG, PDF or HTML, which have no such bound, or a part: --query, --module, --beam, --hottest, --fold",
         )
-    return scale
+    result: float = scale
+    return result

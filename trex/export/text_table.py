@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,23 +9,23 @@ from dataclasses import dataclass
 from trex.core.printable import printable
 from trex.export.lettering import cell_width, elided, padded
 from trex.export.lines import Line, plain
-from trex.views.table import Table, TableColumn
+from trex.views.table import Table, TableColumn, bar_length
 
-# What a name may take where no width is given, as in a file or a pipe: hostile engines have names of 40 kB.
+# The longest cell where no width is given, as in a file or a pipe: hostile engines have names of 40 kB.
 MAX_CELL = 400
 GAP = 2
 _READABLE_TEXT = 32
 _MIN_TEXT = 12
 _MIN_OTHER_TEXT = 8
 _BREAKS = re.compile(r"(?<=[._ ])")
-_BAR = "▇"
+_EIGHTHS = " ▏▎▍▌▋▊▉"
 _MAX_BAR = 20
 _MIN_BAR = 6
 
 
 @dataclass(slots=True)
 class _Column:
-    """One column while it is laid out: width may shrink to least."""
+    """One column during layout: width may shrink to least."""
 
     column: TableColumn
     heading: list[str]
@@ -35,32 +34,58 @@ class _Column:
     least: int
 
 
-def table_lines(table: Table, width: int | None = None, bars: bool = False) -> Iterator[Line]:
-    """Title, headings and rows, numbers to the right; none is wider than ``width`` where one is given.
+def table_lines(table: Table, width: int | None = None) -> Iterator[Line]:
+    """Title, headings and rows, numbers to the right; none is wider than ``width`` when one is given.
 
-    Too narrow for all columns: names lose their middle, headings break into several lines, then the last columns are
-    left out and named below. bars: a bar for each share, where there is room behind a last column of percentages.
+    When columns don't fit, names lose their middle, headings break into several lines, then the last columns are left
+    out and named below. The only column of bars takes the room that is left, if it is enough.
     """
     table = table.for_people()
-    if table.title:
-        yield [(printable(table.title), "heading")]
-        yield [("-" * cell_width(printable(table.title)), "rule")]
-    columns = [_natural(table, place, width) for place in range(len(table.columns))]
+    is_headed = table.is_headed and bool(table.title)
+    if table.title and not is_headed:
+        yield [(elided(printable(table.title), width or MAX_CELL), "heading")]
+    shown = [index for index, column in enumerate(table.columns) if column.kind != "bar"]
+    columns = [_natural(table, index, width, table.title if is_headed and not index else "") for index in shown]
     left_out = _fit(columns, width) if width is not None else []
     height = max((len(column.heading) for column in columns), default=0)
     stacked = [[""] * (height - len(column.heading)) + column.heading for column in columns]
     for words in zip(*stacked, strict=True):
-        yield _row(columns, words, "header")
-    bar_of = _bars(table, columns, width) if bars and width is not None else {}
+        yield _header(columns, words) if is_headed else _row(columns, words, "header")
+    bars = _bars(table, columns, width)
     for number in range(len(table.rows)):
         line = _row(columns, [column.cells[number] for column in columns], "")
-        if number in bar_of:
-            line.append((bar_of[number], "bar"))
+        if bars:
+            line = [(padded(line[0][0], sum(c.width for c in columns) + GAP * len(columns)), ""), (bars[number], "bar")]
         yield line
-    if not table.rows:
+    if not table.rows and not table.left_out:
         yield [("(none)", "dim")]
+    if table.left_out:
+        more = f": {printable(table.more)}" if table.more else ""
+        yield [(f"  … {table.left_out:,} more{more}", "dim")]
     if left_out and width is not None:
         yield [(elided(f"no room for: {', '.join(left_out)}", max(width, 20)), "dim")]
+
+
+def _header(columns: list[_Column], words: Sequence[str]) -> Line:
+    """A heading line that begins with the table's title."""
+    text = _row(columns, words, "header")[0][0]
+    return [(text[: columns[0].width], "heading"), (text[columns[0].width :], "header")]
+
+
+def _bars(table: Table, columns: list[_Column], width: int | None) -> list[str]:
+    """One bar for each row, as long as its value; empty without a column of bars or room for it."""
+    kinds = [column.kind for column in table.columns]
+    room = _MAX_BAR if width is None else min(_MAX_BAR, width - sum(c.width for c in columns) - GAP * len(columns))
+    if kinds.count("bar") != 1 or room < _MIN_BAR:
+        return []
+    longest = table.longest_bar()
+    return [_bar(bar_length(row[kinds.index("bar")]) / longest * room) for row in table.rows]
+
+
+def _bar(cells: float) -> str:
+    """A bar in eighths of a cell, at least one eighth for what is not zero."""
+    eighths = max(round(cells * 8), 1 if cells > 0 else 0)
+    return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()
 
 
 def table_text(table: Table, width: int | None = None) -> str:
@@ -68,32 +93,18 @@ def table_text(table: Table, width: int | None = None) -> str:
     return plain(table_lines(table, width))
 
 
-def _bars(table: Table, columns: list[_Column], width: int) -> dict[int, str]:
-    """Row → its bar, as long as its share is large; none without room or percentages in the last column shown."""
-    room = min(_MAX_BAR, width - sum(c.width for c in columns) - GAP * len(columns))
-    last = len(columns) - 1
-    if room < _MIN_BAR or last < 0 or columns[last].column.kind != "pct":
-        return {}
-    shares = {
-        number: row[last]
-        for number, row in enumerate(table.rows)
-        if isinstance(row[last], int | float) and 0 < row[last] < math.inf
-    }
-    largest = max(shares.values(), default=1.0)
-    return {number: " " * GAP + _BAR * round(share / largest * room) for number, share in shares.items()}
-
-
-def _natural(table: Table, place: int, width: int | None) -> _Column:
-    column = table.columns[place]
+def _natural(table: Table, index: int, width: int | None, title: str) -> _Column:
+    """A column as wide as its cells. title: the heading instead of the column's name."""
+    column = table.columns[index]
     limit = MAX_CELL if width is None else max(width, 1)
-    cells = [elided(printable(column.cell(row[place])), limit) for row in table.rows]
-    heading = elided(printable(column.heading), limit)
+    cells = [elided(printable(column.cell(row[index])), limit) for row in table.rows]
+    heading = elided(printable(title or column.heading), limit)
     widest = max(map(cell_width, cells), default=0)
     wanted = max(widest, cell_width(heading))
     if column.is_number:
         least = max(widest, max(map(cell_width, _pieces(heading)), default=0))
     else:
-        least = min(wanted, max(column.readable, _MIN_TEXT if place < 2 else _MIN_OTHER_TEXT))
+        least = min(wanted, max(column.readable, _MIN_TEXT if index < 2 else _MIN_OTHER_TEXT))
     return _Column(column, [heading], cells, wanted, least)
 
 

@@ -1,4 +1,4 @@
-"""Values → columns of the page's data: ragged ones flat, alike ones once, numbers as differences, strings shared.
+"""Values → columns of the page's data: ragged ones flat, equal ones once, numbers as differences, strings shared.
 
 Ragged columns are flat lists with a list of lengths. Numbers that grow or stay close are differences from the one
 before. A column whose values are all the same is written once. Strings that are sorted or follow one another share
@@ -35,24 +35,24 @@ class Strings:
         """Turns the columns' strings into places in the table, which is returned; what is used often comes first."""
         uses = Counter(text for texts in self.columns for text in texts)
         known = sorted(uses, key=lambda text: (uses[text] < _OFTEN, text))
-        place = {text: i for i, text in enumerate(known)}
+        number_of = {text: i for i, text in enumerate(known)}
         for texts, is_difference in zip(self.columns, self.is_difference):
-            numbers = [place[text] for text in texts]
+            numbers = [number_of[text] for text in texts]
             texts[:] = differences(numbers) if is_difference else numbers
         return front_coded(known)
 
 
 def ragged(rows: Sequence[Sequence[int]]) -> dict[str, Any]:
-    flat = [each for row in rows for each in row]
+    flat = [number for row in rows for number in row]
     return {"count": column([len(row) for row in rows]), "flat": differences(flat)}
 
 
 def differences(numbers: Iterable[int]) -> list[int]:
-    previous, found = 0, []
+    previous, steps = 0, []
     for value in numbers:
-        found.append(value - previous)
+        steps.append(value - previous)
         previous = value
-    return found
+    return steps
 
 
 def column(values: list[Any]) -> Any:
@@ -82,4 +82,4 @@ def six_digits(value: float | None) -> float | None:
 
 def runs(numbers: Iterable[int]) -> list[int]:
     """How often, and which number, over and over."""
-    return [part for value, alike in groupby(numbers) for part in (sum(1 for _ in alike), value)]
+    return [part for value, run in groupby(numbers) for part in (sum(1 for _ in run), value)]

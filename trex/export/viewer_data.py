@@ -47,7 +47,7 @@ def viewer_data(
 ) -> dict[str, Any]:
     """total_ms: what the shares of time are parts of, None when nothing was measured.
 
-    more: colorings beside those of the registry, for what no plan alone can tell; the page begins with the first.
+    more: colorings apart from those of the registry, of more than one plan; the page begins with the first.
     """
     return _Collector(scene, graph, total_ms).collect(more or {})
 
@@ -80,7 +80,7 @@ class _Collector:
             "format": 1,
             "title": plain_value(self.scene.title),
             "facts": [plain_value(fact) for fact in self.scene.facts],
-            "statement": next((each.statement for each in Provenance if each.label in self.scene.facts), ""),
+            "statement": next((kind.statement for kind in Provenance if kind.label in self.scene.facts), ""),
             "width": math.ceil(self.scene.width),
             "height": math.ceil(self.scene.height),
             "totalMs": six_digits(self.total_ms),
@@ -165,7 +165,7 @@ class _Collector:
         }
 
     def _registered(self, more: Mapping[str, Coloring]) -> Iterator[tuple[str, Coloring]]:
-        """Colorings of the registry that tell something of this graph, and the one that the style asks for."""
+        """Colorings of the registry that apply to this graph, and the one that the style asks for."""
         for name, plug in COLORINGS.items():
             is_wanted = plug.value.tells_of(self.graph) or name == self.scene.style.color_by
             if is_wanted and name not in more:
@@ -293,20 +293,20 @@ class _Collector:
             "caption": captions,
             "captionText": texts,
             # Only where boxes can vanish is it asked whose words they are.
-            "captionBox": differences([each.source for each in self.scene.captions]) if self.scene.frames else [],
+            "captionBox": differences([caption.source for caption in self.scene.captions]) if self.scene.frames else [],
         }
 
     def _tensors_of_wires(self, boxes: Sequence[Box]) -> list[int]:
         """Number of the tensor of each wire: wires and edges are in the same order, but edges may lack a wire."""
-        found = []
+        numbers = []
         edges = iter(self.graph.edges)
         for wire in self.scene.wires:
             source, target = boxes[wire.source].node, boxes[wire.target].node
             for edge in edges:
                 if edge.target == target and (edge.source == source):
-                    found.append(self._tensor(edge.tensor))
+                    numbers.append(self._tensor(edge.tensor))
                     break
-        return found + [-1] * (len(self.scene.wires) - len(found))
+        return numbers + [-1] * (len(self.scene.wires) - len(numbers))
 
 
 def _path(path: Sequence[Sequence[float]], x: int, y: int) -> list[int]:

@@ -23,7 +23,7 @@ def frames_data(frames: Sequence[Frame], strings: Strings) -> dict[str, Any]:
         "y": [round(frame.y) for frame in frames],
         "width": [round(frame.width) for frame in frames],
         "height": [round(frame.height) for frame in frames],
-        # From the frame's left border; 0 where no place is told.
+        # From the frame's left border; 0 where it is unknown.
         "titleX": column([max(0, round(frame.title_x - frame.x)) if frame.title_x else 0 for frame in frames]),
         "parent": column([-1 if frame.parent is None else frame.parent for frame in frames]),
     }

@@ -13,7 +13,7 @@ _MOST_ORIGINS = 20
 
 
 def members_of(node: LayerNode) -> Layers | None:
-    """What a node stands for beside or instead of its own layer."""
+    """What a node stands for apart from or instead of its own layer."""
     return node.folded or node.closed
 
 
@@ -26,47 +26,47 @@ def members_data(
 ) -> dict[str, Any]:
     """The layers of all folded and closed nodes in order of execution; ``node`` is the place of the node that has them.
 
-    What is alike in all layers of a folded node (precision and its evidence, tensors, attributes) is said once, with
+    What all layers of a folded node share (precision and its evidence, tensors, attributes) is written once, with
     the node; type and precision are differences from the node's.
     """
-    found = sorted(
+    rows = sorted(
         (
-            (layer.index, place, layer, time)
-            for place, node in enumerate(nodes)
+            (layer.index, number, layer, time)
+            for number, node in enumerate(nodes)
             if (members := members_of(node)) is not None
             for layer, time in zip(members.layers, members.times)
         ),
         key=lambda one: one[:2],
     )
-    own = [nodes[place].layer for _, place, *_ in found]
+    own = [nodes[number].layer for _, number, *_ in rows]
     module, tactic, origins = (strings.column(differences=True) for _ in range(3))
-    module.extend([plain_value(layer.module) for _, _, layer, _ in found])
-    tactic.extend([plain_value(layer.tactic) for _, _, layer, _ in found])
-    for _, _, layer, _ in found:
+    module.extend([plain_value(layer.module) for _, _, layer, _ in rows])
+    tactic.extend([plain_value(layer.tactic) for _, _, layer, _ in rows])
+    for _, _, layer, _ in rows:
         origins.extend([plain_value(origin) for origin in layer.origins[:_MOST_ORIGINS]])
-    average = [six_digits(time.average_ms) if time else None for *_, time in found]
-    shown = [six_digits(latency(time)) for *_, time in found]
+    average = [six_digits(time.average_ms) if time else None for *_, time in rows]
+    shown = [six_digits(latency(time)) for *_, time in rows]
     return {
-        "node": column(differences([place for _, place, _, _ in found])),
-        "closed": [place for place, node in enumerate(nodes) if node.closed is not None],
-        "type": column([type_number[each.type] - type_number[of.type] for (_, _, each, _), of in zip(found, own)]),
+        "node": column(differences([number for _, number, _, _ in rows])),
+        "closed": [number for number, node in enumerate(nodes) if node.closed is not None],
+        "type": column([type_number[layer.type] - type_number[of.type] for (_, _, layer, _), of in zip(rows, own)]),
         "precision": column(
             [
-                precision_number[each.precision] - precision_number[of.precision]
-                for (_, _, each, _), of in zip(found, own)
+                precision_number[layer.precision] - precision_number[of.precision]
+                for (_, _, layer, _), of in zip(rows, own)
             ]
         ),
-        "index": column(differences([index for index, *_ in found])),
-        "name": front_coded([plain_value(layer.name) for _, _, layer, _ in found]),
+        "index": column(differences([index for index, *_ in rows])),
+        "name": front_coded([plain_value(layer.name) for _, _, layer, _ in rows]),
         "average": column(average),
-        "median": column([six_digits(time.median_ms) if time else None for *_, time in found]),
+        "median": column([six_digits(time.median_ms) if time else None for *_, time in rows]),
         # Nothing: the average.
         "shown": [] if shown == average else column(shown),
-        "stream": column([layer.stream for _, _, layer, _ in found]),
+        "stream": column([layer.stream for _, _, layer, _ in rows]),
         "module": module,
         "tactic": tactic,
         "origins": {
-            "count": column([len(layer.origins) for _, _, layer, _ in found]),
+            "count": column([len(layer.origins) for _, _, layer, _ in rows]),
             "flat": origins,
             "most": _MOST_ORIGINS,
         },

@@ -1,1 +1,1 @@
-"""Floor 3 — an EnginePlan becomes a PlanGraph: nodes, edges and the generations of reused tensors."""
+"""Floor 4: EnginePlan → PlanGraph, with nodes, edges and the generations of reused tensor names."""

@@ -1,4 +1,4 @@
-"""PlanGraph → Blocks: layers that come again and again, such as the 24 alike layers of a transformer."""
+"""PlanGraph → Blocks: repeated sequences of layers, such as the 24 equal layers of a transformer."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from heapq import heappop, heappush
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
+from trex.graph.module_steps import Steps, module_steps, shared_steps
 from trex.graph.plan_graph import BETWEEN_KINDS, MemoryNode, PlanGraph
 from trex.graph.repeats import find_runs
 
-# Folding fewer layers than this away makes nothing clearer.
+# Minimum number of layers that folding must save.
 LEAST_SAVED = 2
-# Of the places at which a repetition may be said to begin, so many are looked at.
+# Number of candidate starts of a repetition.
 _MOST_STARTS = 48
-# Steps of work per layer and edge; what would take more stays unfolded.
+# Limit of the work per layer and edge; the rest stays unfolded.
 _EFFORT = 60
-# Keys of a layer's record that name this one layer, or say how it runs instead of what it is.
+# Keys of a layer's record that identify the layer, or state how it runs instead of what it is.
 _NOT_STRUCTURE = frozenset(
     ("Name", "Metadata", "Inputs", "Outputs", "TacticName", "TacticValue", "StreamId", "tactic", "Index")
 )
@@ -26,7 +27,7 @@ _NOT_STRUCTURE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """``count`` repetitions of ``length`` layers each, one after the other. first: id of the first layer's node."""
+    """``count`` consecutive repetitions of ``length`` layers each. first: id of the first layer's node."""
 
     first: int
     length: int
@@ -39,38 +40,38 @@ class Block:
 
     @property
     def end(self) -> int:
-        """The id behind its last layer's."""
+        """The id after its last layer's."""
         return self.first + self.length * self.count
 
     @property
     def saved(self) -> int:
-        """How many layers fewer are drawn when it is folded."""
+        """Number of layers that folding saves."""
         return self.length * (self.count - 1)
 
 
 def find_blocks(graph: PlanGraph) -> tuple[Block, ...]:
-    """The repeated blocks of a graph, apart from one another, in execution order; close to linear in its layers.
+    """The repeated blocks of a graph, disjoint, in execution order; nearly linear in its layers.
 
-    Layers are alike when type, subtype, precision, attributes, stored parameters and the shapes, types and formats
-    of all tensors are; names, streams, tactics and times may differ. Repetitions are alike when their layers are and
-    each reads from as far back, or the same value from outside, or data of its own (its stored parameters, an input
-    of the engine). Only what the first repetition takes from outside may come from the repetition before in the
-    others, and only the last may hand out more than the others do. Of blocks that overlap, the one that folds more
-    layers away goes first; of the places where a repetition may begin, those where a numbered module does, then those
-    where few values are alive.
+    Two layers are equal if their type, subtype, precision, attributes, stored parameters and the shapes, types and
+    formats of all tensors are; names, streams, tactics and times may differ. Two repetitions are equal if their layers
+    are, and each layer reads from the same distance, or the same external value, or its own data (stored parameters, an
+    input of the engine). What the first repetition reads from outside may come from the previous repetition in the
+    others; only the last repetition may have additional readers. Of overlapping blocks, the one that saves more layers
+    wins. Preferred starts of a repetition are those of a numbered module, then those with few live values.
 
-    Not found, then, are the stages of a U-Net, alike but for their sizes and the copies between layouts, and the
-    blocks of a ControlNet, each of which hands its result to a convolution of its own outside: drawn once, the block
-    could not say which of its repetitions a reader reads.
+    Not found are the stages of a U-Net, which differ in sizes and reformats, and the blocks of a ControlNet, whose
+    results each have a reader outside: a single drawn block could not show which repetition a reader reads.
     """
     return tuple(_Search(graph).blocks())
 
 
 @dataclass(frozen=True, slots=True)
 class _Bounds:
-    """Where repetitions may begin so that a layer reads what its counterpart a period before reads: behind ``after``;
-    an entry only holds between the first two repetitions, when they begin no later than ``upto``; an exit, only when
-    the later of the two repetitions is the last."""
+    """The starts of repetitions for which a layer reads what its counterpart one period earlier reads: after ``after``.
+
+    is_entry: only between the first two repetitions, starting at most at ``upto``. is_exit: only if the later of both
+    repetitions is the last.
+    """
 
     after: int
     upto: int
@@ -95,10 +96,10 @@ class _Search:
         self.waiting: list[tuple[int, int, int, int]] = []
 
     def blocks(self) -> list[Block]:
-        """The best first, until nothing is left that pays."""
+        """The blocks that save the most, until no candidate is left."""
         for run in find_runs(self.signs):
             self._offer(run.first, run.end, run.period)
-        found = []
+        blocks = []
         while self.waiting and self.effort > 0:
             _, period, first, end = heappop(self.waiting)
             free = self._free(first, end)
@@ -108,20 +109,20 @@ class _Search:
                 continue
             block = self._block(first, end, period)
             if block is not None:
-                found.append(block)
+                blocks.append(block)
                 insort(self.taken, (block.first, block.end))
                 self._offer(first, block.first, period)
                 self._offer(block.end, end, period)
-        return sorted(found, key=lambda block: block.first)
+        return sorted(blocks, key=lambda block: block.first)
 
     def _offer(self, first: int, end: int, period: int) -> None:
         saved = (end - first) // period * period - period
         if saved >= max(LEAST_SAVED, period):
-            # Of two that save as much, the one with shorter repetitions is the simpler.
+            # For equal savings, shorter repetitions are simpler.
             heappush(self.waiting, (-saved, period, first, end))
 
     def _free(self, first: int, end: int) -> list[tuple[int, int]]:
-        """The parts of a stretch that no block has taken."""
+        """The parts of a range without blocks."""
         free = []
         at = max(0, bisect_left(self.taken, (first, first)) - 1)
         while at < len(self.taken) and self.taken[at][0] < end:
@@ -137,13 +138,13 @@ class _Search:
         return free
 
     def _block(self, first: int, end: int, period: int) -> Block | None:
-        """The best block in a run of alike layers, None when no two repetitions read alike."""
+        """The best block in a run of equal layers, None if no two repetitions have equal reads."""
         self.effort -= end - first
         bounds: dict[int, _Bounds | None] = {}
-        for place in range(first + period, end):
-            found = self._alike(place, period, first)
-            if found is None or not found.holds_everywhere():
-                bounds[place] = found
+        for position in range(first + period, end):
+            bound = self._bounds(position, period, first)
+            if bound is None or not bound.holds_everywhere():
+                bounds[position] = bound
         odd = sorted(bounds)
         best: tuple[tuple[int, int, int, int], Block] | None = None
         for start in self._starts(first, end, period, odd):
@@ -157,40 +158,40 @@ class _Search:
 
     def _starts(self, first: int, end: int, period: int, odd: Sequence[int]) -> list[int]:
         latest = end - 2 * period
-        stretch = range(first, min(first + period, latest + 1))
-        self.effort -= len(stretch)
-        natural = sorted(stretch, key=lambda place: (self.borders[place], self.cuts[place + period], place))
-        # Right behind a place that is not alike, repetitions may begin afresh.
-        behind = [place + step for place in odd[:_MOST_STARTS] for step in (1 - period, 1)]
-        wanted = [first, *natural[: _MOST_STARTS // 2], *behind]
-        return [place for place in dict.fromkeys(wanted) if first <= place <= latest][:_MOST_STARTS]
+        candidates = range(first, min(first + period, latest + 1))
+        self.effort -= len(candidates)
+        natural = sorted(candidates, key=lambda start: (self.borders[start], self.cuts[start + period], start))
+        # Repetitions may also start right after a layer with unequal reads.
+        after_odd = [position + step for position in odd[:_MOST_STARTS] for step in (1 - period, 1)]
+        wanted = [first, *natural[: _MOST_STARTS // 2], *after_odd]
+        return [start for start in dict.fromkeys(wanted) if first <= start <= latest][:_MOST_STARTS]
 
     def _repetitions(
         self, start: int, end: int, period: int, odd: Sequence[int], bounds: Mapping[int, _Bounds | None]
     ) -> int:
-        """How many repetitions from ``start`` on are alike."""
+        """Number of equal repetitions from ``start``."""
         for at in range(bisect_left(odd, start + period), len(odd)):
             self.effort -= 1
-            place = odd[at]
-            if place >= end:
+            position = odd[at]
+            if position >= end:
                 break
-            found = bounds[place]
-            before = (place - start) // period
-            if found is None or start <= found.after:
+            bound = bounds[position]
+            before = (position - start) // period
+            if bound is None or start <= bound.after:
                 return before
-            if found.is_entry and not (before == 1 and start <= found.upto):
+            if bound.is_entry and not (before == 1 and start <= bound.upto):
                 return before
-            if found.is_exit:
+            if bound.is_exit:
                 end = min(end, start + (before + 1) * period)
         return (end - start) // period
 
-    def _alike(self, place: int, period: int, first: int) -> _Bounds | None:
-        """Whether a layer reads what the layer a period before it reads, and where repetitions must begin for that."""
-        later, earlier = self.reads[place], self.reads[place - period]
+    def _bounds(self, position: int, period: int, first: int) -> _Bounds | None:
+        """The starts for which a layer reads what the layer one period earlier reads; None if there are none."""
+        later, earlier = self.reads[position], self.reads[position - period]
         self.effort -= len(later)
         if len(later) != len(earlier):
             return None
-        after, upto, is_entry = -1, place, False
+        after, upto, is_entry = -1, position, False
         for (slot, source, carried), (other_slot, before, other_carried) in zip(later, earlier):
             if slot != other_slot or carried != other_carried:
                 return None
@@ -208,15 +209,16 @@ class _Search:
                 is_entry = True
                 after = max(after, source - period, before if before < self.count else -1)
                 upto = min(upto, source)
-        if not self._read_alike(place - period, place, period):
+        if not self._have_equal_readers(position - period, position, period):
             return None
-        return _Bounds(after, upto, is_entry, is_exit=not self._read_alike(place, place - period, -period))
+        is_exit = not self._have_equal_readers(position, position - period, -period)
+        return _Bounds(after, upto, is_entry, is_exit)
 
-    def _read_alike(self, place: int, other: int, shift: int) -> bool:
-        """Whether what reads a layer from beyond the next repetition also reads the other, or its counterpart does."""
-        readers, others = self.readers[place], self.readers[other]
+    def _have_equal_readers(self, position: int, other: int, shift: int) -> bool:
+        """Whether each reader beyond the next repetition, or its counterpart, also reads the other layer."""
+        readers, others = self.readers[position], self.readers[other]
         self.effort -= len(readers)
-        near = place + 2 * abs(shift)
+        near = position + 2 * abs(shift)
         return all(
             reader in others or (reader + shift in others and reader < self.count)
             for reader in readers
@@ -224,12 +226,12 @@ class _Search:
         )
 
     def _readers(self) -> list[set[int]]:
-        """For each layer, the layers that read it; of memory only the kind, as a number behind all nodes."""
+        """For each layer, the layers that read it; memory nodes as their kind, a number after all nodes."""
         readers: list[set[int]] = [set() for _ in range(self.count)]
-        for place, reads in enumerate(self.reads):
+        for position, reads in enumerate(self.reads):
             for _, source, _ in reads:
                 if source < self.count:
-                    readers[source].add(place)
+                    readers[source].add(position)
         for node in self.graph.memory_nodes:
             if node.kind in ("output", "to"):
                 for edge in self.graph.edges_into[node.id]:
@@ -242,28 +244,28 @@ class _Search:
         return there.kind if isinstance(there, MemoryNode) else ""
 
     def _cuts(self) -> list[int]:
-        """For each place between layers, how many layers' values are still to be read behind it."""
+        """For each position between layers, the number of layers whose values are read later."""
         last = list(range(self.count))
-        for place, reads in enumerate(self.reads):
+        for position, reads in enumerate(self.reads):
             for _, source, _ in reads:
-                if source < self.count and place > last[source]:
-                    last[source] = place
+                if source < self.count and position > last[source]:
+                    last[source] = position
         change = [0] * (self.count + 1)
         for source, reader in enumerate(last):
             if reader > source:
                 change[source + 1] += 1
                 change[reader + 1 if reader < self.count else reader] -= 1
         cuts, alive = [], 0
-        for each in change:
-            alive += each
+        for difference in change:
+            alive += difference
             cuts.append(alive)
         return cuts
 
 
 def reads_of(graph: PlanGraph) -> list[list[tuple[int, int, bool]]]:
-    """For each layer, what it reads: (which of its inputs, node that has it, carried), in the order of its inputs.
+    """For each layer, what it reads: (index of the input, source node, carried), in the order of its inputs.
 
-    Memory between layers is looked through: its last writer stands for it.
+    Memory between layers is replaced by its last writer.
     """
     last_writer = {
         node.id: max((edge.source for edge in graph.edges_into[node.id]), default=node.id)
@@ -287,7 +289,7 @@ def reads_of(graph: PlanGraph) -> list[list[tuple[int, int, bool]]]:
 
 
 def _signs(layers: Iterable[Layer]) -> list[int]:
-    """A number for each layer, the same for layers that are alike."""
+    """A number for each layer, the same for equal layers."""
     numbers: dict[tuple[object, ...], int] = {}
     return [numbers.setdefault(_signature(layer), len(numbers)) for layer in layers]
 
@@ -312,16 +314,13 @@ _NO_BORDER = 1 << 30
 
 
 def _borders(modules: Sequence[str]) -> list[int]:
-    """How far down the module tree another numbered module begins with a layer: ``/layer1/0/…`` before,
-    ``/layer1/1/…`` now is 1; a great number where none does."""
-    paths = [[step for step in module.split("/") if step] for module in modules]
-    found = [_NO_BORDER] * len(paths)
-    before: list[str] = []
-    for place, path in enumerate(paths):
-        depth = 0
-        while depth < min(len(path), len(before)) and path[depth] == before[depth]:
-            depth += 1
+    """For each layer, the depth at which it begins another numbered module: 1 for ``/layer1/1/…`` after
+    ``/layer1/0/…``; a large number if it begins none."""
+    borders = [_NO_BORDER] * len(modules)
+    before: Steps = ()
+    for position, path in enumerate(map(module_steps, modules)):
+        depth = len(shared_steps((path, before)))
         if any(character.isdigit() for step in path[depth:] for character in step):
-            found[place] = depth
+            borders[position] = depth
         before = path
-    return found
+    return borders

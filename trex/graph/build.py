@@ -4,61 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from trex.core.engine import Engine
 from trex.core.layer import Layer, Role
 from trex.core.tensor import Binding, Tensor
-from trex.core.timings import LayerTime
 from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
+from trex.plan.engine_plan import EnginePlan
 from trex.plan.generations import Generation, generations_of
 
-# A folded NoOp's data is looked for behind it; real chains are one or two NoOps long.
+# The writer of a folded NoOp's input is searched through this many NoOps; real chains have one or two.
 MAX_NOOP_CHAIN = 64
 
 
-class DrawablePlan(Protocol):
-    """What a graph is built from: layers that do work, their times in the same order, and the whole engine."""
-
-    @property
-    def layers(self) -> tuple[Layer, ...]: ...
-
-    @property
-    def times(self) -> tuple[LayerTime | None, ...]: ...
-
-    @property
-    def engine(self) -> Engine: ...
-
-    @property
-    def name(self) -> str: ...
-
-
 def build_graph(
-    plan: DrawablePlan,
+    plan: EnginePlan,
     include_constants: bool = False,
     *,
     include_regions: bool = False,
     include_forking_regions: bool = False,
-    advice: object | None = None,
+    lint: object | None = None,
 ) -> PlanGraph:
-    """The data flow of a plan, in time linear in its layers and tensors.
+    """The data flow of a plan; linear in its layers and tensors.
 
-    Nothing is assumed about it: names are reused (see ``Generation``), may have several writers, and may be read
-    before they are written. Engine inputs and outputs are nodes in the order of the bindings; a tensor nobody
-    writes is a ``dangling`` node. include_constants: Constant layers' data as nodes; left out by default.
-    include_regions: what layers hand to layers as nodes too, one for each generation of a tensor name;
-    include_forking_regions: only those that several layers read. advice: see ``PlanGraph``.
+    Tensor names may be reused (see ``Generation``), have several writers, and be read before they are written. Engine
+    inputs and outputs are nodes in the order of the bindings; a tensor without a writer is a ``dangling`` node.
+    include_constants: whether data of Constant layers are nodes. include_regions: whether memory between layers is a
+    node, one per generation of a tensor name; include_forking_regions: only if several layers read it. lint: see
+    ``PlanGraph``.
     """
     least_readers = 0 if include_regions else 2 if include_forking_regions else None
-    return _Builder(plan, include_constants, least_readers, advice).build()
+    return _Builder(plan, include_constants, least_readers, lint).build()
 
 
 @dataclass(slots=True)
 class _Builder:
-    plan: DrawablePlan
+    plan: EnginePlan
     include_constants: bool
     least_readers: int | None
-    advice: object | None = None
+    lint: object | None = None
     nodes: list[Node] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     inputs_of: dict[int, dict[str, Tensor]] = field(default_factory=dict)
@@ -71,7 +53,7 @@ class _Builder:
         given = frozenset(name for name, binding in bindings.items() if binding.is_input)
         generations = generations_of(layers, given | constants.keys())
         written = {generation.name for generation in generations if generation.writers}
-        # A binding of unknown direction is an output exactly when some layer writes it.
+        # A binding of unknown direction is an output if and only if some layer writes it.
         inputs = {b.name: b for b in bindings.values() if b.is_input or (b.is_input is None and b.name not in written)}
         outputs = {b.name: b for b in bindings.values() if b.name not in inputs}
         source_of = {name: self._memory("input", name, binding.tensor) for name, binding in inputs.items()}
@@ -90,7 +72,7 @@ class _Builder:
         for name, binding in outputs.items():
             self._output(binding, latest.get(name))
         self.edges.sort(key=lambda edge: edge.target)
-        return PlanGraph(tuple(self.nodes), tuple(self.edges), generations, self.plan.name, (), self.plan, self.advice)
+        return PlanGraph(tuple(self.nodes), tuple(self.edges), generations, self.plan.name, (), self.plan, self.lint)
 
     def _memory(self, kind: str, name: str, tensor: Tensor | None, origin: str = "", generation: int = 0) -> int:
         node = MemoryNode(len(self.nodes), kind, name, tensor, origin, generation)
@@ -100,7 +82,7 @@ class _Builder:
     def _outside(
         self, generation: Generation, source_of: dict[str, int], constants: Mapping[str, Layer]
     ) -> tuple[int, ...]:
-        """The node of data that no drawn layer writes; none for a constant that is not to be shown."""
+        """The node of data that no layer of the plan writes; none for a hidden constant."""
         name = generation.name
         known = source_of.get(name)
         if known is not None:
@@ -113,7 +95,7 @@ class _Builder:
         return (self._memory("dangling", name, generation.tensor, origin.name if origin else ""),)
 
     def _hidden_writer(self, name: str, constants: Mapping[str, Layer]) -> Layer | None:
-        """The layer, left out of the plan's layers, that provides a name; found through NoOps that were folded."""
+        """The writer of a name that is not among the plan's layers, through folded NoOps."""
         origin: Layer | None = None
         for _ in range(MAX_NOOP_CHAIN):
             writers = self.plan.engine.producers.get(name)
@@ -128,7 +110,7 @@ class _Builder:
         return origin
 
     def _is_region(self, generation: Generation, output: Generation | None) -> bool:
-        """Whether it gets a node of its own; the engine's outputs have theirs."""
+        """Whether it has a region node; the engine's outputs have other nodes."""
         if self.least_readers is None or not generation.writers or generation is output:
             return False
         return len(generation.readers) >= self.least_readers
@@ -155,7 +137,7 @@ class _Builder:
                 self.edges.append(Edge(source, target, tensor, generation.number, carried))
 
     def _as_read(self, target: int, generation: Generation) -> Tensor:
-        """The tensor as its reader declares it: a Myelin layer and its neighbor may disagree about the format."""
+        """The tensor as its reader sees it: a Myelin layer and its neighbor may differ in the format."""
         node = self.nodes[target]
         if not isinstance(node, LayerNode):
             return generation.tensor

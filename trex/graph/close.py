@@ -1,4 +1,4 @@
-"""PlanGraph with groups → the graph in which closed groups are one node each, which knows its layers and times."""
+"""PlanGraph with groups → graph in which each closed group is one node, with its layers and times."""
 
 from __future__ import annotations
 
@@ -11,49 +11,48 @@ from trex.core.data_type import DataType
 from trex.core.layer import NO_PRECISION, Layer, NameParts, Precision, Role
 from trex.core.tensor import Tensor
 from trex.graph.module_steps import module_steps, shared_steps
-from trex.graph.plan_graph import Closed, Edge, Group, LayerNode, MemoryNode, Node, PlanGraph
+from trex.graph.plan_graph import Edge, Group, LayerNode, Layers, MemoryNode, Node, PlanGraph
 from trex.plan.generations import Generation
 
 CLOSED_TYPE = "Group"
-# Of the types in a group, so many are named.
+# Maximum number of listed types in a group.
 _MOST_TYPES = 6
 
 
 def close_groups(graph: PlanGraph, closing: Iterable[int]) -> PlanGraph:
-    """Each group of ``closing`` (positions in ``graph.groups``), with all that is in it, as one node; linear.
+    """The graph with each group of ``closing`` (indexes in ``graph.groups``) as one node; linear.
 
-    Edges into and out of a closed group are kept, those within it are gone, as is memory within it. Layers are in an
-    order along which data flows, closed groups among them; groups that are not closed stay. The graph itself when
-    nothing is to be closed.
+    Edges and memory within a closed group disappear. Layers and closed groups are ordered along the data flow; other
+    groups stay. Returns the same graph if no group is closed.
     """
     outermost: list[int | None] = []
     wanted = set(closing)
     for position, group in enumerate(graph.groups):
         around = None if group.parent is None else outermost[group.parent]
         outermost.append(position if around is None and position in wanted else around)
-    if all(each is None for each in outermost):
+    if all(closed is None for closed in outermost):
         return graph
-    return _Closing(graph, outermost).made()
+    return _Closing(graph, outermost).closed()
 
 
 class _Closing:
     def __init__(self, graph: PlanGraph, outermost: Sequence[int | None]) -> None:
         self.graph, self.outermost = graph, outermost
-        # The id of what stands for each node: its own, or a closed group's, counted on behind the last node's.
-        self.stand_in = list(range(len(graph.nodes)))
+        # For each node: its id, or that of its closed group, which follow the last node's.
+        self.replacement = list(range(len(graph.nodes)))
         self.members: dict[int, list[LayerNode]] = {}
         for node in graph.nodes:
             group = graph.group_of[node.id]
             closed = None if group is None else outermost[group]
             if closed is None:
                 continue
-            self.stand_in[node.id] = len(graph.nodes) + closed
+            self.replacement[node.id] = len(graph.nodes) + closed
             if isinstance(node, LayerNode):
                 self.members.setdefault(len(graph.nodes) + closed, []).append(node)
 
-    def made(self) -> PlanGraph:
+    def closed(self) -> PlanGraph:
         edges = self._edges()
-        nodes: dict[int, Node] = {node.id: node for node in self.graph.nodes if self.stand_in[node.id] == node.id}
+        nodes: dict[int, Node] = {node.id: node for node in self.graph.nodes if self.replacement[node.id] == node.id}
         into: dict[int, list[Edge]] = {}
         out_of: dict[int, list[Edge]] = {}
         for edge in edges:
@@ -61,39 +60,36 @@ class _Closing:
             out_of.setdefault(edge.source, []).append(edge)
         for number in self.members:
             nodes[number] = self._node(number, into.get(number, ()), out_of.get(number, ()))
-        new = {number: place for place, number in enumerate(self._order(nodes, edges))}
+        new = {old: number for number, old in enumerate(self._order(nodes, edges))}
         moved = [replace(edge, source=new[edge.source], target=new[edge.target]) for edge in edges]
         moved.sort(key=lambda edge: edge.target)
         return PlanGraph(
-            tuple([replace(nodes[number], id=place) for number, place in new.items()]),
+            tuple([replace(nodes[old], id=number) for old, number in new.items()]),
             tuple(moved),
             tuple(self._generations(new)),
             self.graph.name,
             tuple(self._groups(new)),
             self.graph.plan,
-            self.graph.advice,
+            self.graph.lint,
         )
 
     def _edges(self) -> list[Edge]:
-        """A value that several layers of a closed group read, or hand out, is one edge."""
-        found: dict[tuple[int, int, str, int, bool], Edge] = {}
+        """The edges with replaced ends; a value that several layers of a closed group read or write is one edge."""
+        edges: dict[tuple[int, int, str, int, bool], Edge] = {}
         for edge in self.graph.edges:
-            source, target = self.stand_in[edge.source], self.stand_in[edge.target]
+            source, target = self.replacement[edge.source], self.replacement[edge.target]
             if source == edge.source and target == edge.target:
-                found[source, target, edge.tensor.name, edge.generation, edge.carried] = edge
+                edges[source, target, edge.tensor.name, edge.generation, edge.carried] = edge
             elif source != target:
                 key = (source, target, edge.tensor.name, edge.generation, edge.carried)
-                found.setdefault(key, replace(edge, source=source, target=target))
-        return list(found.values())
+                edges.setdefault(key, replace(edge, source=source, target=target))
+        return list(edges.values())
 
     def _order(self, nodes: dict[int, Node], edges: Sequence[Edge]) -> list[int]:
-        """Layers and closed groups such that data flows onwards, else in order of execution; then memory.
-
-        Where it flows in a circle, what comes first in the order of execution does.
-        """
-        place = {number: self.members[number][0].id if number in self.members else number for number in nodes}
-        # Memory hands the order on, but does not wait for a place in it.
-        place |= {node.id: -1 for node in self.graph.memory_nodes if node.id in nodes}
+        """Layers and closed groups in topological, then execution order; then memory. Cycles are in execution order."""
+        rank = {number: self.members[number][0].id if number in self.members else number for number in nodes}
+        # Memory propagates the order without a rank of its own.
+        rank |= {node.id: -1 for node in self.graph.memory_nodes if node.id in nodes}
         after: dict[int, list[int]] = {}
         waits = dict.fromkeys(nodes, 0)
         for edge in edges:
@@ -103,13 +99,13 @@ class _Closing:
         ready: list[tuple[int, int]] = []
         for number in nodes:
             if not waits[number]:
-                heappush(ready, (place[number], number))
+                heappush(ready, (rank[number], number))
         ordered: list[int] = []
-        rest = iter(sorted(nodes, key=lambda number: (place[number], number)))
+        rest = iter(sorted(nodes, key=lambda number: (rank[number], number)))
         seen: set[int] = set()
         while len(ordered) < len(nodes):
             if not ready:
-                heappush(ready, next((place[number], number) for number in rest if number not in seen))
+                heappush(ready, next((rank[number], number) for number in rest if number not in seen))
             number = heappop(ready)[1]
             if number in seen:
                 continue
@@ -118,7 +114,7 @@ class _Closing:
             for other in after.get(number, ()):
                 waits[other] -= 1
                 if not waits[other] and other not in seen:
-                    heappush(ready, (place[other], other))
+                    heappush(ready, (rank[other], other))
         layers = [number for number in ordered if isinstance(nodes[number], LayerNode)]
         return layers + sorted(number for number in ordered if isinstance(nodes[number], MemoryNode))
 
@@ -130,29 +126,30 @@ class _Closing:
         pairs = [pair for node in members for pair in zip(node.layers, node.times)]
         pairs.sort(key=lambda pair: pair[0].index)
         layers, times = tuple([layer for layer, _ in pairs]), tuple([time for _, time in pairs])
-        closed = Closed(layers, times, group.title, group.kind)
-        return LayerNode(number, _stand_in(closed, _read(into), _written(out_of)), None, closed=closed)
+        closed = Layers(layers, times, group.title, group.kind)
+        return LayerNode(number, _group_layer(closed, _read(into), _written(out_of)), None, closed=closed)
 
     def _groups(self, new: dict[int, int]) -> Iterable[Group]:
         nodes: dict[int, list[int]] = {}
-        place: dict[int, int] = {}
+        new_positions: dict[int, int] = {}
         for position, group in enumerate(self.graph.groups):
             closed = self.outermost[position]
             if closed is None:
-                place[position] = len(place)
+                new_positions[position] = len(new_positions)
                 nodes[position] = [new[node] for node in group.nodes if node in new]
             elif closed == position and group.parent is not None:
-                # A group without layers is not closed but gone.
-                nodes[group.parent].extend(new[each] for each in (len(self.graph.nodes) + position,) if each in new)
-        for position in place:
+                # A group without layers disappears.
+                number = len(self.graph.nodes) + position
+                nodes[group.parent] += [new[number]] if number in new else []
+        for position in new_positions:
             group = self.graph.groups[position]
-            parent = None if group.parent is None else place[group.parent]
+            parent = None if group.parent is None else new_positions[group.parent]
             yield replace(group, nodes=tuple(sorted(nodes[position])), parent=parent)
 
     def _generations(self, new: dict[int, int]) -> Iterable[Generation]:
         def moved(ids: Iterable[int]) -> tuple[int, ...]:
-            there = (self.stand_in[each] for each in ids)
-            return tuple(dict.fromkeys([new[each] for each in there if each in new]))
+            replaced = (self.replacement[number] for number in ids)
+            return tuple(dict.fromkeys([new[number] for number in replaced if number in new]))
 
         for generation in self.graph.generations:
             writers, readers = moved(generation.writers), moved(generation.readers)
@@ -161,7 +158,7 @@ class _Closing:
                 yield replace(generation, writers=writers, readers=readers, carried_readers=carried)
 
 
-# ---------------------------------------------------------------------------------------------- what stands for a group
+# ------------------------------------------------------------------------------------------ the layer of a closed group
 
 
 def _read(edges: Iterable[Edge]) -> Iterable[Tensor]:
@@ -172,8 +169,8 @@ def _written(edges: Iterable[Edge]) -> Iterable[Tensor]:
     return {(edge.tensor.name, edge.generation): edge.tensor for edge in edges}.values()
 
 
-def _stand_in(closed: Closed, inputs: Iterable[Tensor], outputs: Iterable[Tensor]) -> Layer:
-    """What all layers of a group have in common, as a layer; its record tells what is in it."""
+def _group_layer(closed: Layers, inputs: Iterable[Tensor], outputs: Iterable[Tensor]) -> Layer:
+    """A layer with the common attributes of a group's layers; its record summarizes the group."""
     layers = closed.layers
     first = layers[0]
     streams = {layer.stream for layer in layers}
@@ -206,7 +203,7 @@ def _stand_in(closed: Closed, inputs: Iterable[Tensor], outputs: Iterable[Tensor
 
 
 def _precision(layers: Sequence[Layer]) -> Precision:
-    """That of all layers of which it is known, unknown where they differ."""
+    """The common precision of the layers with a known one; unknown if they differ."""
     known = Counter(layer.compute.data_type for layer in layers if layer.compute.data_type.is_known)
     if not known:
         return NO_PRECISION
@@ -217,10 +214,10 @@ def _precision(layers: Sequence[Layer]) -> Precision:
     return Precision(DataType.UNKNOWN, 0.0, f"several in the group: {words}")
 
 
-def types_within(closed: Closed) -> str:
-    """``Convolution ×8, Pooling ×2``, the commonest first."""
+def types_within(closed: Layers) -> str:
+    """``Convolution ×8, Pooling ×2``, in descending order."""
     counts = Counter(layer.type for layer in closed.layers).most_common()
     words = [f"{name} ×{count:,}" for name, count in counts[:_MOST_TYPES]]
     if len(counts) > _MOST_TYPES:
-        words.append(f"{len(counts) - _MOST_TYPES:,} types more")
+        words.append(f"{len(counts) - _MOST_TYPES:,} more types")
     return ", ".join(words)

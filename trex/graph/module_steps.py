@@ -1,10 +1,10 @@
-"""Module path → its steps; what several paths share."""
+"""Steps of module paths, and the steps that several paths share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-# Deeper modules are not told apart.
+# Deeper modules are not distinguished.
 MOST_STEPS = 24
 Steps = tuple[str, ...]
 
@@ -15,13 +15,13 @@ def module_steps(module: str) -> Steps:
 
 
 def shared_steps(paths: Iterable[Steps]) -> Steps:
-    """The steps that all paths begin with; () when there are no paths."""
+    """The steps that all paths begin with; () without paths."""
     shared: Steps | None = None
     for path in paths:
         if shared is None:
             shared = path
         elif path[: len(shared)] != shared:
-            same = next((i for i, (mine, theirs) in enumerate(zip(shared, path)) if mine != theirs), None)
+            same = next((i for i, (step, other) in enumerate(zip(shared, path)) if step != other), None)
             shared = shared[: min(len(shared), len(path)) if same is None else same]
         if not shared:
             break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
@@ -13,8 +13,7 @@ from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.plan.generations import Generation
 
-MEMORY_KINDS = ("input", "output", "constant", "dangling", "merge", "region", "from", "to")
-# Kinds of memory that stand between the layers that write it and those that read it.
+# Kinds of memory nodes between writers and readers.
 BETWEEN_KINDS = ("merge", "region")
 
 Latency = Callable[[LayerTime | None], float | None]
@@ -27,30 +26,24 @@ def average_ms(time: LayerTime | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """Layers that one node stands for, in execution order.
+    """The layers of one node, in execution order: those of a closed group, or a step in each repetition of a block.
 
-    times: aligned with ``layers``, None where the profile has no record. The numbers are of the average times, in
-    milliseconds and over those that are known; None when none is. ``spread`` gives them of any other time.
+    times: one per layer, None if not profiled. title, kind: of a closed group. The properties ending in ``_ms`` are
+    statistics of the known average times, None without any; ``spread`` computes them for other times.
     """
 
     layers: tuple[Layer, ...]
     times: tuple[LayerTime | None, ...]
+    title: str = ""
+    kind: str = ""
 
     @property
     def count(self) -> int:
         return len(self.layers)
 
     @property
-    def min_ms(self) -> float | None:
-        return self.spread()[0]
-
-    @property
     def median_ms(self) -> float | None:
         return self.spread()[1]
-
-    @property
-    def max_ms(self) -> float | None:
-        return self.spread()[2]
 
     @property
     def total_ms(self) -> float | None:
@@ -59,74 +52,60 @@ class Layers:
     def spread(
         self, latency: Latency = average_ms
     ) -> tuple[float, float, float, float] | tuple[None, None, None, None]:
-        """Least, median, greatest and sum of one time of each layer."""
+        """Minimum, median, maximum and sum of one time per layer."""
         known = sorted(self.known_ms(latency))
         if not known:
             return (None, None, None, None)
         return (known[0], median(known), known[-1], math.fsum(known))
 
     def known_ms(self, latency: Latency = average_ms) -> list[float]:
-        """One time of each layer that has it, in milliseconds."""
+        """The known times, one per layer, in milliseconds."""
         return [ms for ms in map(latency, self.times) if ms is not None and math.isfinite(ms)]
 
 
 @dataclass(frozen=True, slots=True)
-class Folded(Layers):
-    """The layers of a folded step: the same step of each repetition of a block."""
-
-
-@dataclass(frozen=True, slots=True)
-class Closed(Layers):
-    """The layers of a group that is drawn as one node. title, kind: those of the group."""
-
-    title: str = ""
-    kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class LayerNode:
-    """A layer that does work. time: None when the profile has no record for it.
+    """A layer that does work. time: None if not profiled.
 
-    folded: in a graph of folded blocks, the layers it stands for, of which ``layer`` and ``time`` are the first; else
-    None. closed: when the node is a closed group, the layers in it; ``layer`` is then no layer of the engine but made
-    up for the group (type ``Group``; its name, what it reads and writes), and ``time`` is None.
+    folded: in a graph of folded blocks, the layers of the node; ``layer`` and ``time`` are those of the first. closed:
+    the layers of a closed group; ``layer`` is then a summary of the group (type ``Group``, with its name, inputs and
+    outputs), and ``time`` is None.
     """
 
     id: int
     layer: Layer
     time: LayerTime | None
-    folded: Folded | None = None
-    closed: Closed | None = None
+    folded: Layers | None = None
+    closed: Layers | None = None
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """The engine's layers that it stands for."""
+        """The engine's layers in this node."""
         several = self.folded or self.closed
         return (self.layer,) if several is None else several.layers
 
     @property
     def times(self) -> tuple[LayerTime | None, ...]:
-        """Their times, None for each that has none."""
+        """Times of ``layers``, None if not profiled."""
         several = self.folded or self.closed
         return (self.time,) if several is None else several.times
 
     def ms(self, latency: Latency = average_ms) -> float | None:
-        """The time of all layers it stands for, in milliseconds; None when none was measured."""
+        """The time of all its layers, in milliseconds; None if none was measured."""
         several = self.folded or self.closed
         return latency(self.time) if several is None else several.spread(latency)[3]
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryNode:
-    """Data that is not one layer's own product.
+    """Memory as a node.
 
-    kind: ``input`` or ``output`` (a binding of the engine), ``constant`` (a Constant layer's data), ``dangling``
-    (read, but nothing in the file writes it), ``merge`` (several writers whose data several readers take: the
-    outputs of conditional branches) or ``region`` (what layers hand to layers, when asked for); in a part of a graph
-    also ``from`` and ``to``: where a value comes from outside the part, or goes there. tensor: None when no layer
-    mentions it. origin: for a dangling tensor, the layer left out of the graph that writes it; for ``from`` and ``to``,
-    the layer outside; else "". generation: which of the values that lived under the name, from 0. count: how many
-    alike it stands for, in a graph of folded blocks.
+    kind: ``input`` or ``output`` (a binding of the engine), ``constant`` (data of a Constant layer), ``dangling`` (read
+    but never written in the file), ``merge`` (several writers and several readers, as for the outputs of
+    conditional branches), ``region`` (memory between layers, optional); in a subgraph also ``from`` and ``to``, for
+    values from and to layers outside. tensor: None if no layer mentions it. origin: for a dangling tensor, its writer
+    that is no node of the graph; for ``from`` and ``to``, the layer outside; otherwise "". generation: number of the
+    value among those with this name, from 0. count: number of equal nodes it replaces, in a graph of folded blocks.
     """
 
     id: int
@@ -139,7 +118,7 @@ class MemoryNode:
 
     @property
     def is_user(self) -> bool:
-        """Classic name: True for the engine's inputs and outputs."""
+        """Classic name: whether it is an input or output of the engine."""
         return self.kind in ("input", "output")
 
     @property
@@ -155,10 +134,10 @@ Node = LayerNode | MemoryNode
 class Edge:
     """Data that flows from one node to another.
 
-    source, target: node ids. tensor: as the reader sees it (as the writer does, for an output of the engine).
-    generation: which of the values that lived under the tensor's name, from 0.
-    carried: True when the reader comes before the writer, so the value is that of the previous iteration or run.
-    loops: True (beside ``carried``) when the value goes from one repetition of a folded block to the next.
+    source, target: node ids. tensor: as the reader (for an output of the engine, the writer) sees it.
+    generation: number of the value among those with the tensor's name, from 0.
+    carried: whether the reader precedes the writer, so that it reads the value of the previous iteration or run.
+    loops: whether the value goes from one repetition of a folded block to the next (``carried`` is then set as well).
     """
 
     source: int
@@ -171,11 +150,11 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Nodes that belong together, drawn in a frame.
+    """Nodes in a frame.
 
-    title: what stands on the frame, such as ``layer1/0``. kind: the grouping that made it (``module``, ``block``,
-    ``region`` …). nodes: ids of the nodes that lie directly in it, layers first. parent: position in
-    ``PlanGraph.groups`` of the group around it, always a lower one; None for an outermost group.
+    title: of the frame, such as ``layer1/0``. kind: the grouping (``module``, ``block``, ``region`` …). nodes: ids of
+    the nodes directly in the group, layers first. parent: index in ``PlanGraph.groups`` of the enclosing group, always
+    a smaller one; None for an outermost group.
     """
 
     title: str
@@ -186,14 +165,13 @@ class Group:
 
 @dataclass(frozen=True)
 class PlanGraph:
-    """Nodes with ``nodes[i].id == i``: the plan's layers in execution order first, then memory; and their edges.
+    """nodes: the plan's layers in execution order, then memory, with ``nodes[i].id == i``.
 
-    Edges are sorted by reader, and a tensor that one node reads several times is one edge.
-    name: the plan's name. generations: the values each tensor name held, in order of execution.
-    groups: frames around nodes, those around others first; a graph made of this one (a part, a fold) has none. No data
-    flows out of a group and back into it, except what is carried over from the iteration before.
-    plan: what it was built from, whole, for what a layer alone does not tell; None where it is not known. advice: what
-    the floor of the rules says of that plan, where it has been asked already.
+    edges: sorted by reader; a tensor that one node reads several times is one edge. name: of the plan. generations: the
+    values of each tensor name, in execution order.
+    groups: frames around nodes, outer ones first; a subgraph or a folded graph has none. No data flows out of a group
+    and back into it, except from the previous iteration.
+    plan: the whole plan, None if unknown. lint: the lint result of the plan, if it exists already.
     """
 
     nodes: tuple[Node, ...]
@@ -202,7 +180,7 @@ class PlanGraph:
     name: str = ""
     groups: tuple[Group, ...] = ()
     plan: object | None = field(default=None, compare=False, repr=False)
-    advice: object | None = field(default=None, compare=False, repr=False)
+    lint: object | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def layer_nodes(self) -> tuple[LayerNode, ...]:
@@ -229,12 +207,15 @@ class PlanGraph:
 
     @cached_property
     def group_of(self) -> tuple[int | None, ...]:
-        """Position of the innermost group around each node, by node id; None outside of all."""
-        found: list[int | None] = [None] * len(self.nodes)
+        """Index of the innermost group of each node, by node id; None outside groups."""
+        groups: list[int | None] = [None] * len(self.nodes)
         for position, group in enumerate(self.groups):
             for node in group.nodes:
-                found[node] = position
-        return tuple(found)
+                groups[node] = position
+        return tuple(groups)
+
+    def with_groups(self, groups: Iterable[Group]) -> PlanGraph:
+        return PlanGraph(self.nodes, self.edges, self.generations, self.name, tuple(groups), self.plan, self.lint)
 
 
 def _by_node(count: int, edges: tuple[Edge, ...], end: str) -> tuple[tuple[Edge, ...], ...]:

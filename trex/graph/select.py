@@ -1,7 +1,4 @@
-"""PlanGraph → a smaller PlanGraph: the part of it that one question is about.
-
-Every selection returns a new graph whose cut edges end in stubs (``part.part_of``); all are linear in the graph.
-"""
+"""PlanGraph and a Selection → the selected subgraph, with stubs at its cut edges; linear in the graph."""
 
 from __future__ import annotations
 
@@ -13,22 +10,32 @@ from math import isfinite
 from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.near_names import did_you_mean
-from trex.graph.find import find_node, find_tensor, split_pair
-from trex.graph.part import part_of, renumbered
-from trex.graph.plan_graph import Edge, Latency, LayerNode, MemoryNode, PlanGraph, average_ms
+from trex.graph.find import find_node, find_tensor, name_of, short_name, split_pair
+from trex.graph.plan_graph import Edge, Latency, LayerNode, PlanGraph, average_ms
+from trex.graph.subgraph import renumbered, subgraph
 
 QUERY_FIELDS = ("any", "name", "metadata", "type")
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Several questions at once: a node is kept when each that is asked keeps it; ``hottest`` chooses among those.
+    """Conditions that selected nodes must all meet; ``hottest`` selects among the matching nodes.
 
-    An empty word, a negative ``stream`` and a ``hottest`` of 0 ask nothing. beam: (node, radius). between: two
-    nodes, or ``A,B``. query: a regular expression, searched in ``query_in``.
+    Empty texts, a negative ``stream`` and a ``hottest`` of 0 are no conditions.
+    beam: (node, radius): the nodes within ``radius`` steps of a node, along the data flow or against it.
+    between: two nodes, or ``A,B``: all nodes on data flow paths from one to the other, or back if there are none;
+    values of the previous iteration count only if there is no other path.
+    query: a regular expression, searched in ``query_in``: ``name``, ``metadata`` (including the origins), ``type``
+    (including the subtype), or ``any`` of them.
+    module: layers in the module or below it: ``/layer1`` contains ``/layer1/0/conv1``, but not ``/layer10``.
+    stream: layers on this stream.
+    tensor: writers and readers of the tensor and, beyond reformats and NoOps, the layers that wrote what was copied and
+    that read the copies.
+    hottest: this number of layers with the largest times; with ``neighbors``, adjacent layers as well.
+    A node is given by any word of ``find_node``, a tensor by one of ``find_tensor``.
     """
 
-    beam: tuple[str, int] | None = None
+    beam: tuple[str | int, int] | None = None
     between: str | tuple[str | int, str | int] | None = None
     query: str = ""
     query_in: str = "any"
@@ -39,31 +46,29 @@ class Selection:
     neighbors: bool = False
 
     @property
-    def asks(self) -> bool:
-        """True when anything is asked."""
+    def has_conditions(self) -> bool:
+        """Whether there is any condition."""
         return self != Selection(query_in=self.query_in, neighbors=self.neighbors)
 
 
-def select(graph: PlanGraph, selection: Selection, latency: Latency = average_ms, stubs: bool = True) -> PlanGraph:
-    """The part of the graph that everything in ``selection`` agrees on; the graph itself when it asks nothing.
+def select(graph: PlanGraph, selection: Selection, latency: Latency = average_ms) -> PlanGraph:
+    """The subgraph of the selected nodes; the same graph without conditions.
 
-    Raises TrexError for a word that names nothing here, and when nothing is left.
+    Raises TrexError for unknown names, and if no node is left.
     """
-    if not selection.asks:
+    if not selection.has_conditions:
         return graph
     kept: set[int] | None = None
-    for found in _answers(graph, selection):
-        kept = found if kept is None else kept & found
+    for nodes in _matches(graph, selection):
+        kept = nodes if kept is None else kept & nodes
     if kept is not None and not kept:
-        raise TrexError(
-            "each of the selections keeps something, but none keeps the same layer", "leave one of them out"
-        )
+        raise TrexError("no layer matches all conditions, although each matches some", "remove one of the conditions")
     if selection.hottest > 0:
         kept = _hottest(graph, selection.hottest, latency, selection.neighbors, kept)
-    return part_of(graph, kept or (), stubs)
+    return subgraph(graph, kept or ())
 
 
-def _answers(graph: PlanGraph, selection: Selection) -> Iterator[set[int]]:
+def _matches(graph: PlanGraph, selection: Selection) -> Iterator[set[int]]:
     if selection.module:
         yield _module(graph, selection.module)
     if selection.stream >= 0:
@@ -74,67 +79,12 @@ def _answers(graph: PlanGraph, selection: Selection) -> Iterator[set[int]]:
         yield _tensor_path(graph, selection.tensor)
     if selection.between is not None:
         ends = selection.between
-        yield _between(graph, *ends) if isinstance(ends, tuple) else _on_paths(graph, *split_pair(ends, graph))
+        if isinstance(ends, str):
+            yield _on_paths(graph, *split_pair(ends, graph))
+        else:
+            yield _on_paths(graph, *(find_node(graph, str(end)) for end in ends))
     if selection.beam is not None:
         yield _around(graph, *selection.beam)
-
-
-def around(graph: PlanGraph, node: str | int, radius: int, stubs: bool = True) -> PlanGraph:
-    """What can be reached from a node in at most ``radius`` steps, along the data or against it.
-
-    node: a name, a part of one name only, or a layer's index (see ``find.find_node``). Raises TrexError.
-    """
-    return part_of(graph, _around(graph, node, radius), stubs)
-
-
-def matching(graph: PlanGraph, pattern: str, where: str = "any", stubs: bool = True) -> PlanGraph:
-    """The layers in which a regular expression is found.
-
-    where: ``name``, ``metadata`` (also the origins taken from it), ``type`` (also the subtype), or ``any`` of them.
-    Raises TrexError for a pattern that is none, and when no layer matches.
-    """
-    return part_of(graph, _matching(graph, pattern, where), stubs)
-
-
-def between(graph: PlanGraph, first: str | int, second: str | int, stubs: bool = True) -> PlanGraph:
-    """All nodes on some path along the data from ``first`` to ``second``, both included; or back, if none leads there.
-
-    Values carried over from the iteration before are followed only when nothing else connects the two.
-    Raises TrexError when no path does.
-    """
-    return part_of(graph, _between(graph, first, second), stubs)
-
-
-def hottest(
-    graph: PlanGraph, count: int, latency: Latency = average_ms, neighbors: bool = False, stubs: bool = True
-) -> PlanGraph:
-    """The ``count`` layers that take the most time. neighbors: also the layers next to them.
-
-    Raises TrexError when no layer has a time.
-    """
-    return part_of(graph, _hottest(graph, count, latency, neighbors, None), stubs)
-
-
-def in_module(graph: PlanGraph, module: str, stubs: bool = True) -> PlanGraph:
-    """The layers of a module and of those in it: ``/layer1`` has ``/layer1/0/conv1``, not ``/layer10``.
-
-    Raises TrexError, with the modules that come near, when there are none.
-    """
-    return part_of(graph, _module(graph, module), stubs)
-
-
-def on_stream(graph: PlanGraph, stream: int, stubs: bool = True) -> PlanGraph:
-    """The layers that run on one stream. Raises TrexError, with the streams there are, when none does."""
-    return part_of(graph, _stream(graph, stream), stubs)
-
-
-def tensor_path(graph: PlanGraph, tensor: str, stubs: bool = True) -> PlanGraph:
-    """Where a tensor comes from and goes to: its writers and readers, and beyond copies (reformats, NoOps) the layers
-    that made what was copied and that read the copies.
-
-    tensor: its name, or a part of no other's. Raises TrexError for a name that no drawn tensor carries.
-    """
-    return part_of(graph, _tensor_path(graph, tensor), stubs)
 
 
 def without_disconnected(graph: PlanGraph) -> PlanGraph:
@@ -145,15 +95,8 @@ def without_disconnected(graph: PlanGraph) -> PlanGraph:
     return renumbered(graph, [node for node in graph.nodes if node.id in touched], graph.edges)
 
 
-# ---------------------------------------------------------------------------------------------------------- which nodes
-
-
-def _resolved(graph: PlanGraph, node: str | int) -> int:
-    return find_node(graph, str(node))
-
-
 def _around(graph: PlanGraph, node: str | int, radius: int) -> set[int]:
-    reached = {_resolved(graph, node)}
+    reached = {find_node(graph, str(node))}
     frontier = list(reached)
     for _ in range(radius):
         beyond = []
@@ -177,21 +120,21 @@ def _touching(graph: PlanGraph, node: int) -> Iterator[int]:
 
 def _matching(graph: PlanGraph, pattern: str, where: str) -> set[int]:
     if where not in QUERY_FIELDS:
-        raise TrexError(f"{where!r} is nothing to search in", f"one of {', '.join(QUERY_FIELDS)}")
+        raise TrexError(f"can't search in {where!r}", f"use one of {', '.join(QUERY_FIELDS)}")
     try:
         search = re.compile(pattern).search
     except (re.error, OverflowError, RecursionError) as error:
         raise TrexError(
-            f"not a regular expression: {error}", "write \\ before ( ) [ ] { } + * ? . | that stand for themselves",
+            f"not a regular expression: {error}", "write \\ before a literal ( ) [ ] { } + * ? . |",
             excerpt=pattern,
         ) from error  # fmt: skip
-    found = {node.id for node in graph.layer_nodes if any(map(search, _texts(node.layer, where)))}
-    if not found:
+    nodes = {node.id for node in graph.layer_nodes if any(map(search, _texts(node.layer, where)))}
+    if not nodes:
         raise TrexError(
             f"no layer's {'name, metadata or type' if where == 'any' else where} matches {pattern!r}",
-            "letters are taken as written; (?i) in front takes them in any case",
+            "the search is case-sensitive; start the pattern with (?i) to ignore case",
         )
-    return found
+    return nodes
 
 
 def _texts(layer: Layer, where: str) -> Iterator[str]:
@@ -205,10 +148,6 @@ def _texts(layer: Layer, where: str) -> Iterator[str]:
         yield layer.metadata
 
 
-def _between(graph: PlanGraph, first: str | int, second: str | int) -> set[int]:
-    return _on_paths(graph, _resolved(graph, first), _resolved(graph, second))
-
-
 def _on_paths(graph: PlanGraph, a: int, b: int) -> set[int]:
     for carried in (False, True):
         for start, end in ((a, b), (b, a)):
@@ -217,14 +156,12 @@ def _on_paths(graph: PlanGraph, a: int, b: int) -> set[int]:
                 return onward & _reached(end, graph.edges_into, "source", carried)
     raise TrexError(
         f"no data flows between {_title(graph, a)} and {_title(graph, b)}",
-        "--beam NODE,RADIUS shows what is around each of them",
+        "--beam NODE,RADIUS shows the neighbors of each",
     )
 
 
 def _title(graph: PlanGraph, node: int) -> str:
-    there = graph.nodes[node]
-    name = there.layer.name if isinstance(there, LayerNode) else there.name
-    return name if len(name) <= 80 else f"{name[:40]}…{name[-40:]}"
+    return short_name(name_of(graph.nodes[node]))
 
 
 def _reached(start: int, edges: tuple[tuple[Edge, ...], ...], end: str, carried: bool) -> set[int]:
@@ -245,26 +182,28 @@ def _hottest(graph: PlanGraph, count: int, latency: Latency, neighbors: bool, am
         if ms is not None and isfinite(ms) and (among is None or node.id in among):
             timed.append((-ms, node.id))
     if not timed:
-        raise TrexError("no layer has a time, so none is the hottest", "measure: trex doctor PATH says how")
+        raise TrexError(
+            "can't select the hottest layers: no layer has a time", "measure: trex doctor PATH explains how"
+        )
     timed.sort()
-    found = {number for _, number in timed[:count]}
+    nodes = {number for _, number in timed[:count]}
     if neighbors:
-        found |= {
-            far for near in tuple(found) for far in _touching(graph, near) if isinstance(graph.nodes[far], LayerNode)
+        nodes |= {
+            far for near in tuple(nodes) for far in _touching(graph, near) if isinstance(graph.nodes[far], LayerNode)
         }
-    return found
+    return nodes
 
 
 def _module(graph: PlanGraph, module: str) -> set[int]:
     wanted = _steps(module)
     if not wanted:
-        raise TrexError(f"{module!r} names no module", "for example: --module /layer1/0")
-    found = {node.id for node in graph.layer_nodes if _steps(node.layer.module)[: len(wanted)] == wanted}
-    if not found:
+        raise TrexError(f"{module!r} is not a module", "for example: --module /layer1/0")
+    nodes = {node.id for node in graph.layer_nodes if _steps(node.layer.module)[: len(wanted)] == wanted}
+    if not nodes:
         known = dict.fromkeys(prefix for node in graph.layer_nodes for prefix in _prefixes(node.layer.module))
-        otherwise = f"the modules here: {', '.join(list(known)[:8])}" if known else "the names here tell no modules"
+        otherwise = f"the modules here: {', '.join(list(known)[:8])}" if known else "the layers have no modules"
         raise TrexError(f"there is no module {module!r}", did_you_mean(module, known, otherwise))
-    return found
+    return nodes
 
 
 def _steps(module: str) -> list[str]:
@@ -273,55 +212,53 @@ def _steps(module: str) -> list[str]:
 
 def _prefixes(module: str) -> Iterator[str]:
     path = ""
-    # Deeper modules are too many to be named in an error.
+    # Deeper modules are too many for an error message.
     for step in _steps(module)[:6]:
         path += f"/{step}"
         yield path
 
 
 def _stream(graph: PlanGraph, stream: int) -> set[int]:
-    found = {node.id for node in graph.layer_nodes if node.layer.stream == stream}
-    if not found:
+    nodes = {node.id for node in graph.layer_nodes if node.layer.stream == stream}
+    if not nodes:
         known = sorted({node.layer.stream for node in graph.layer_nodes if node.layer.stream is not None})
         listed = ", ".join(map(str, known[:20]))
         raise TrexError(
             f"no layer runs on stream {stream}",
-            f"the streams here: {listed}" if known else "the file tells no streams: TensorRT 10 and later write them",
+            f"the streams here: {listed}"
+            if known
+            else "the file contains no streams: TensorRT 10 and later write them",
         )
-    return found
+    return nodes
 
 
 def is_copy(layer: Layer) -> bool:
-    """True for what only moves or renames data: reformats and NoOps."""
+    """Whether a layer only moves or renames data: reformats and NoOps."""
     return layer.role is Role.NOOP or "reformat" in layer.type.lower()
 
 
 def _tensor_path(graph: PlanGraph, tensor: str) -> set[int]:
     name = find_tensor(graph, tensor)
     carrying = [edge for edge in graph.edges if edge.tensor.name == name]
-    found = {edge.source for edge in carrying} | {edge.target for edge in carrying}
-    _follow(graph, (edge.target for edge in carrying), graph.edges_from, "target", found)
-    _follow(graph, (edge.source for edge in carrying), graph.edges_into, "source", found)
-    return found
+    nodes = {edge.source for edge in carrying} | {edge.target for edge in carrying}
+    _follow(graph, (edge.target for edge in carrying), graph.edges_from, "target", nodes)
+    _follow(graph, (edge.source for edge in carrying), graph.edges_into, "source", nodes)
+    return nodes
 
 
 def _follow(
-    graph: PlanGraph, starts: Iterable[int], edges: tuple[tuple[Edge, ...], ...], end: str, found: set[int]
+    graph: PlanGraph, starts: Iterable[int], edges: tuple[tuple[Edge, ...], ...], end: str, nodes: set[int]
 ) -> None:
-    """Adds what lies beyond copies."""
+    """Adds the nodes beyond copies to ``nodes``."""
     waiting, seen = list(starts), set[int]()
     while waiting:
         near = waiting.pop()
         node = graph.nodes[near]
-        passes = is_copy(node.layer) if isinstance(node, LayerNode) else _is_merge(node)
+        passes = is_copy(node.layer) if isinstance(node, LayerNode) else node.kind == "merge"
         if near in seen or not passes:
             continue
         seen.add(near)
         for edge in edges[near]:
             far = getattr(edge, end)
-            found.add(far)
+            nodes.add(far)
             waiting.append(far)
-
-
-def _is_merge(node: MemoryNode) -> bool:
-    return node.kind == "merge"

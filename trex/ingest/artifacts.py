@@ -1,4 +1,4 @@
-"""Files of one engine → Artifacts: the engine, its times and its metadata, each read by what the file is."""
+"""Files of one engine → Artifacts: the engine, its times and its metadata."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from trex.core.telemetry import Telemetry
 from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
+from trex.ingest.archive import unread_member
 from trex.ingest.files import EngineFiles, Kind, recognize
-from trex.ingest.finding.archive import unread_member
-from trex.ingest.finding.file_kind import HEAD_BYTES
+from trex.ingest.finding.file_kind import HEAD_BYTES, wrong_kind
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
 from trex.ingest.logs.inspector_text import parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogContents, LogRun, read_log
@@ -35,26 +35,17 @@ from trex.ingest.timing_json import mark_warm_up, read_timing
 
 _Part = TypeVar("_Part")
 
-_OTHER_KINDS = {
-    Kind.HELP_TEXT: "the help text of trtexec",
-    Kind.PROFILE: "a file of layer times (--exportProfile)",
-    Kind.SAMPLES: "a file of layer times per iteration",
-    Kind.NUMBERS: "a file of one number per name, which does not say what they are",
-    Kind.TIMING: "a file of query times (--exportTimes)",
-    Kind.METADATA: "a file of metadata",
-    Kind.DEVICE: "a file of device properties",
-    Kind.MONITOR: "a file of the GPU's telemetry",
-}
-
+# read_graph says what to do with these.
+_BINARIES = (Kind.ENGINE_PLAN, Kind.ONNX, Kind.ARCHIVE)
 # Not str.splitlines: it also breaks lines at TensorRT's separators 0x1E and 0x1F inside Metadata.
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True)
 class Artifacts:
-    """Everything known about one engine; parts that no file tells are None or empty.
+    """Everything known about one engine; None or empty for what no file contains.
 
-    metadata: of the profiling run. build_metadata: of the build. telemetry: what the GPU did meanwhile.
+    metadata: of the profiling run. build_metadata: of the build. telemetry: of the GPU during the run.
     """
 
     engine: Engine
@@ -67,10 +58,10 @@ class Artifacts:
 
 
 def read_artifacts(files: EngineFiles) -> Artifacts:
-    """Reads all files of one engine. Raises TrexError when none of them tells the engine's layers.
+    """Reads all files of one engine. Raises TrexError if none of them describes its layers.
 
-    The graph comes from the graph file, else from a log that holds layers, else from the names in the profile. What
-    an archive holds beside it and cannot be read is told in a Note.
+    The graph comes from the graph file, else from a log with layers, else from the names in the profile. Other members
+    of an archive that cannot be read become Notes.
     """
     with collector_paused():
         return _Reading(files).artifacts()
@@ -87,19 +78,18 @@ class _Reading:
         files = self.files
         build_log, run_log = self._log(files.build_log), self._log(files.profile_log)
         runs = [*reversed(run_log), *reversed(build_log)]
-        layer_times = self._beside(files.profile, self._layer_times, None) or next(
-            (r.layer_times for r in runs if r.layer_times), None
+        layer_times = self._optional(files.profile, lambda path: self._read(path, read_profile), None) or next(
+            (run.layer_times for run in runs if run.layer_times), None
         )
         engine = self._engine(runs, layer_times)
-        metadata = self._beside(files.profile_metadata, self._metadata, Metadata())
-        build_metadata = self._beside(files.build_metadata, self._metadata, Metadata())
+        metadata, build_metadata = self._metadata(files.profile_metadata), self._metadata(files.build_metadata)
         for run in reversed(run_log):
             metadata = metadata.merged(run.metadata)
         if not metadata.performance:
-            metadata = metadata.merged(_as_it_ran(build_log))
+            metadata = metadata.merged(_run_metadata(build_log))
         if build_log:
-            build_metadata = build_metadata.merged(_as_it_was_built(build_log))
-        device = self._beside(files.device, self._metadata, Metadata())
+            build_metadata = build_metadata.merged(_build_metadata(build_log))
+        device = self._metadata(files.device)
         metadata, build_metadata = metadata.merged(device), build_metadata.merged(device)
         version = engine.tensorrt_version or metadata.tensorrt_version or build_metadata.tensorrt_version
         return Artifacts(
@@ -110,24 +100,26 @@ class _Reading:
                 bindings=with_build_ranges(engine, build_metadata),
             ),
             layer_times=layer_times,
-            query_times=self._beside(files.timing, lambda path: self._query_times(path, metadata), None),
+            query_times=self._optional(files.timing, lambda path: self._query_times(path, metadata), None),
             metadata=metadata,
             build_metadata=build_metadata,
             telemetry=self._telemetry(files.monitor),
             notes=tuple(self.notes),
         )
 
-    def _read(self, path: str, reader: Callable[[bytes, str], Any]) -> Any:
+    def _read(self, path: str, reader: Callable[[bytes, str], _Part]) -> _Part:
         source = read_source(path)
         self.notes.extend(source.notes)
         return reader(source.data, source.path)
 
-    def _beside(self, path: str | None, reader: Callable[[str | None], _Part], without: _Part) -> _Part:
-        """What a file beside the graph tells. Of a member of the archive nobody asked for, so it only is a Note."""
+    def _optional(self, path: str | None, reader: Callable[[str], _Part], without: _Part) -> _Part:
+        """The content of a file other than the graph. An unreadable member of an archive is only a Note."""
+        if not path:
+            return without
         try:
             return reader(path)
         except TrexError as error:
-            if path is None or self.files.archive is None or not path.startswith(f"{self.files.archive}!"):
+            if self.files.archive is None or not path.startswith(f"{self.files.archive}!"):
                 raise
             self.unread.append(error)
             self.notes.append(unread_member(error))
@@ -136,61 +128,51 @@ class _Reading:
     def _engine(self, runs: list[LogRun], layer_times: LayerTimes | None) -> Engine:
         graph = self.files.graph
         if graph:
-            return self._engine_of_log(graph) if _is_log(graph) else self._read(graph, read_graph_or_text)
-        told = _with_layers(runs)
-        if told is not None:
-            return engine_from_run(told, self.files.build_log or self.files.profile_log or "")
+            if _is_log(graph):
+                return _engine_of_runs(self._runs(graph), graph)
+            return self._read(graph, read_graph_or_text)
+        run = _with_layers(runs)
+        if run is not None:
+            return engine_from_run(run, self.files.build_log or self.files.profile_log or "")
         if layer_times and layer_times.records:
             run = next((run for run in runs if run.io_tensors), None)
-            return replace(engine_from_names(layer_times), bindings=() if run is None else _border_of(run))
+            return replace(engine_from_names(layer_times), bindings=() if run is None else _bindings_of(run))
         if self.unread:
             raise self.unread[0]
-        where = self.files.profile_log or self.files.build_log or self.files.name
-        telling = [run for run in runs if not run.metadata.is_empty or run.metadata.latency]
-        if telling:
-            return engine_without_layers(telling[0], where)
-        raise TrexError("none of the files tells the engine's layers", NO_LAYERS_HINT, where)
-
-    def _engine_of_log(self, path: str) -> Engine:
-        return _engine_of_runs(self._runs(path), path)
+        where = self.files.profile_log or self.files.build_log or self.files.archive or self.files.name
+        described = next((run for run in runs if not run.metadata.is_empty or run.metadata.latency), None)
+        if described is not None:
+            return engine_without_layers(described, where)
+        raise TrexError("none of the files describes the engine's layers", NO_LAYERS_HINT, where)
 
     def _log(self, path: str | None) -> tuple[LogRun, ...]:
         nothing: tuple[LogRun, ...] = ()
-        return self._beside(path, self._runs, nothing)
+        return self._optional(path, self._runs, nothing)
 
-    def _runs(self, path: str | None) -> tuple[LogRun, ...]:
-        if not path:
-            return ()
+    def _runs(self, path: str) -> tuple[LogRun, ...]:
         if path not in self.logs:
             notes: list[Note] = []
             self.logs[path] = read_log(read_blocks(path, notes), path)
             self.notes.extend((*notes, *self.logs[path].notes))
         return self.logs[path].runs
 
-    def _layer_times(self, path: str | None) -> LayerTimes | None:
-        return self._read(path, read_profile) if path else None
-
     def _metadata(self, path: str | None) -> Metadata:
-        return self._read(path, read_metadata) if path else Metadata()
+        return self._optional(path, lambda path: self._read(path, read_metadata), Metadata())
 
     def _telemetry(self, path: str | None) -> Telemetry | None:
-        """Nothing hangs on it, so a file that cannot be read is a Note."""
+        """Nothing depends on it, so an unreadable file is a Note."""
         try:
             return self._read(path, read_monitor) if path else None
         except TrexError as error:
             self.notes.append(Note("monitor-not-read", error.message, error.hint, path or ""))
             return None
 
-    def _query_times(self, path: str | None, metadata: Metadata) -> QueryTimes | None:
-        if not path:
-            return None
-        times = self._read(path, read_timing)
-        warm_up = warm_up_ms(metadata)
-        return mark_warm_up(times, warm_up) if warm_up is not None else times
+    def _query_times(self, path: str, metadata: Metadata) -> QueryTimes:
+        return mark_warm_up(self._read(path, read_timing), warm_up_ms(metadata))
 
 
 def read_graph_or_text(data: bytes, where: str) -> Engine:
-    """The engine in a graph JSON, an inspector's text or a log that holds either."""
+    """The engine in a graph JSON, an inspector's text, or a log that contains either."""
     kind = recognize(data, Path(where).name)
     if kind is Kind.INSPECTOR_TEXT:
         text, notes = decode(data, where)
@@ -198,8 +180,8 @@ def read_graph_or_text(data: bytes, where: str) -> Engine:
         return engine_from_documents([_document(layers, bindings)], where, (*notes, *more))
     if kind is Kind.LOG:
         return _engine_of_runs(read_log(data, where).runs, where)
-    if kind in _OTHER_KINDS:
-        raise TrexError(f"this is {_OTHER_KINDS[kind]}, not the layer information of an engine", NO_LAYERS_HINT, where)
+    if kind not in (Kind.GRAPH, Kind.UNKNOWN, *_BINARIES):
+        raise wrong_kind(data, Kind.GRAPH, NO_LAYERS_HINT, where)
     return read_graph(data, where)
 
 
@@ -209,38 +191,38 @@ def _is_log(path: str) -> bool:
 
 
 def _engine_of_runs(runs: Sequence[LogRun], where: str) -> Engine:
-    told = _with_layers(runs[::-1])
-    if told is not None:
-        return engine_from_run(told, where)
-    raise TrexError("the log tells no layers of the engine", NO_LAYERS_HINT, where)
+    run = _with_layers(runs[::-1])
+    if run is not None:
+        return engine_from_run(run, where)
+    raise TrexError("the log contains no layers of the engine", NO_LAYERS_HINT, where)
 
 
 def _with_layers(runs: Sequence[LogRun]) -> LogRun | None:
-    """The first run that tells layers: in the inspector's words if any does, else in the builder's."""
+    """The first run with the inspector's layers, else the first with the builder's."""
     return next((run for run in runs if run.raw_layers), None) or next((run for run in runs if run.layer_rows), None)
 
 
-def _as_it_ran(runs: Sequence[LogRun]) -> Metadata:
-    """What a log of a build tells of the inference that trtexec ran after it; nothing when it skipped that."""
+def _run_metadata(runs: Sequence[LogRun]) -> Metadata:
+    """The metadata of the inference that trtexec ran after a build; empty if it skipped it."""
     ran = next((run.metadata for run in reversed(runs) if run.metadata.performance), None)
     return Metadata() if ran is None else replace(ran, model_options={}, build_options={}, notes=())
 
 
-def _as_it_was_built(runs: Sequence[LogRun]) -> Metadata:
-    """The metadata of the last run that built an engine, for one that loads an engine tells nothing of its build."""
+def _build_metadata(runs: Sequence[LogRun]) -> Metadata:
+    """The metadata of the last run that built an engine; one that loads an engine has no facts about its build."""
     built = next((run.metadata for run in reversed(runs) if run.metadata.build_options), runs[-1].metadata)
     others = tuple(note for run in runs if run.metadata is not built for note in run.metadata.notes)
     return replace(built, notes=(*built.notes, *others))
 
 
 def engine_from_run(run: LogRun, where: str) -> Engine:
-    """The engine that a log printed: the inspector's text where there is one, else the builder's rows."""
+    """The engine in a log: from the inspector's text if there is one, else from the builder's rows."""
     if run.raw_layers:
         return engine_from_documents([_document(run.raw_layers, run.bindings)], where, run.notes)
     note = Note(
         "engine-from-build-log",
-        "the layers come from the rows of a build log: attributes, weights and memory layouts are not in it",
-        "for the whole picture add --exportLayerInfo=MODEL.graph.json --profilingVerbosity=detailed to trtexec",
+        "the layers are from the rows of a build log, without attributes, weights and memory layouts",
+        "for all facts, add --exportLayerInfo=MODEL.graph.json --profilingVerbosity=detailed to trtexec",
         where,
     )
     rows = run.layer_rows or []
@@ -248,27 +230,27 @@ def engine_from_run(run: LogRun, where: str) -> Engine:
 
 
 def engine_without_layers(run: LogRun, where: str) -> Engine:
-    """An engine of which a log tells the options, the device and the latency, but no layers."""
-    note = Note("no-layers", "the log tells no layers of the engine", NO_LAYERS_HINT, where, "problem")
-    return Engine((), _border_of(run), source=where, verbosity="log", notes=(*run.notes, note))
+    """An engine whose log has options, device and latency, but no layers."""
+    note = Note("no-layers", "the log contains no layers of the engine", NO_LAYERS_HINT, where, "problem")
+    return Engine((), _bindings_of(run), source=where, verbosity="log", notes=(*run.notes, note))
 
 
-def _border_of(run: LogRun) -> tuple[Binding, ...]:
-    """The inputs and outputs that trtexec made for the inference."""
+def _bindings_of(run: LogRun) -> tuple[Binding, ...]:
+    """The inputs and outputs that trtexec created for the inference."""
     bindings = []
-    for each in run.io_tensors:
-        data_type = data_type_of(each.type_text)
-        size = data_type.size_bytes(volume(each.shape))
-        tensor = Tensor(each.name, each.shape, data_type, UNKNOWN_FORMAT, size, "", {"Name": each.name})
-        bindings.append(Binding(each.name, each.is_input, tensor))
+    for io in run.io_tensors:
+        data_type = data_type_of(io.type_text)
+        size = data_type.size_bytes(volume(io.shape))
+        tensor = Tensor(io.name, io.shape, data_type, UNKNOWN_FORMAT, size, "", {"Name": io.name})
+        bindings.append(Binding(io.name, io.is_input, tensor))
     return tuple(bindings)
 
 
 def engine_from_names(layer_times: LayerTimes) -> Engine:
-    """A names-only engine made of the layers that a profile timed."""
+    """A names-only engine of the layers in a profile."""
     note = Note(
         "engine-from-profile",
-        "there is no graph file: the layers are the names in the profile",
+        "no graph file: the layers are the names in the profile",
         NO_LAYERS_HINT,
         layer_times.source,
         "problem",

@@ -1,7 +1,7 @@
-"""A baseline's JSON → Artifacts: a kept run, as if it had been read from an engine's own files.
+"""A baseline's JSON → Artifacts: a kept run as if it had been read from the engine's own files.
 
-Of the samples only durations are kept: every inference ends when the last one did, which tells how coarse the clocks
-were, and none tells when it began.
+A baseline keeps durations only. Every inference gets the end of the last one, which determines the resolution of the
+clocks, and no start.
 """
 
 from __future__ import annotations
@@ -26,53 +26,60 @@ from trex.ingest.graph_json import engine_from_documents
 
 SCHEMA = "trex.baseline/1"
 _FAMILY = "trex.baseline/"
-_HINT = "trex baseline update PATH writes it anew"
+_HINT = "write it again: trex baseline update PATH"
 _BEGINNING = 200
 
 
 def is_baseline(head: bytes) -> bool:
-    """Whether a file that begins so is one of ours."""
+    """Whether a file with this beginning is a baseline."""
     return b'"schema"' in head[:_BEGINNING] and _FAMILY.encode() in head[:_BEGINNING]
 
 
 def read_baseline(data: bytes, where: str = "") -> tuple[BaselineKey, Artifacts]:
-    """Raises TrexError, naming the place, for what is no baseline, is damaged, or was written by a newer release."""
-    return _Reader(where).read(data)
+    """Raises TrexError with the address for another file, a damaged baseline or one of a newer release."""
+    return _BaselineReader(where).read(data)
 
 
-class _Reader:
+class _BaselineReader:
     def __init__(self, where: str) -> None:
         self.where = where
 
     def read(self, data: bytes) -> tuple[BaselineKey, Artifacts]:
-        try:
-            document = orjson.loads(data)
-        except orjson.JSONDecodeError as error:
-            merged = b"<<<<<<< " in data
-            message = "the baseline holds marks of a merge that was not finished" if merged else f"no JSON: {error}"
-            raise TrexError(message, _HINT, f"{self.where}:{error.lineno}:{error.colno}") from error
-        if not isinstance(document, dict) or not str(document.get("schema", "")).startswith(_FAMILY):
-            raise TrexError("this is no baseline", "trex baseline add PATH writes one", self.where)
-        if document["schema"] != SCHEMA:
-            found = str(document["schema"])
-            raise TrexError(f"the baseline is of another kind: {found!r}, not {SCHEMA!r}", _HINT, self.where)
+        document = self._document(data)
         key = BaselineKey.of(*(self._text(document, name) for name in ("model", "gpu", "tensorrt")))
         run = self._mapping(document, "run")
         rows = self._list(document, "layers")
         engine = self._engine(document, rows, str(run.get("tensorrt_version") or ""))
         provenance = self._provenance(document)
-        is_synthetic, is_simulated = provenance is Provenance.SYNTHETIC, provenance is Provenance.SIMULATED
-        metadata = replace(self._metadata(run), synthetic=is_synthetic, simulated=is_simulated)
-        metadata = replace(metadata, extra=_error_bars(document) if is_simulated else {})
+        metadata = replace(
+            self._metadata(run),
+            synthetic=provenance is Provenance.SYNTHETIC,
+            simulated=provenance is Provenance.SIMULATED,
+            extra={"baseline_metrics": self._mapping(document, "metrics"), **_error_bars(document, provenance)},
+        )
         build = Metadata(build_options=self._mapping(run, "build_options"))
         times = self._layer_times(engine, rows, run.get("layer_profile_iterations"))
         queries = self._query_times(self._mapping(document, "samples"))
         return key, Artifacts(engine, times, queries, metadata, build, telemetry=_telemetry(run))
 
+    def _document(self, data: bytes) -> dict[str, Any]:
+        try:
+            document = orjson.loads(data)
+        except orjson.JSONDecodeError as error:
+            unmerged = b"<<<<<<< " in data
+            message = "the baseline contains conflict markers of a merge" if unmerged else f"not JSON: {error}"
+            raise TrexError(message, _HINT, f"{self.where}:{error.lineno}:{error.colno}") from error
+        if not isinstance(document, dict) or not str(document.get("schema", "")).startswith(_FAMILY):
+            raise TrexError("this is not a baseline", "create one: trex baseline add PATH", self.where)
+        if document["schema"] != SCHEMA:
+            schema = str(document["schema"])
+            raise TrexError(f"the baseline has the schema {schema!r}, not {SCHEMA!r}", _HINT, self.where)
+        return document
+
     def _engine(self, document: Mapping[str, Any], rows: list[Any], version: str) -> Engine:
         records = [self._record(row) for row in rows if isinstance(row, dict)]
-        names = [str(each[0]) for each in self._list(document, "bindings") if isinstance(each, list) and each]
-        graph: dict[str, Any] = {"Layers": records, "Bindings": names}
+        bindings = [row for row in self._list(document, "bindings") if isinstance(row, list) and row]
+        graph: dict[str, Any] = {"Layers": records, "Bindings": [str(row[0]) for row in bindings]}
         verbosity = str(document.get("verbosity") or "detailed")
         engine = engine_from_documents([graph], self.where, verbosity=verbosity, require_layers=False)
         name = str(document.get("engine") or document["model"])
@@ -80,34 +87,27 @@ class _Reader:
 
     def _layer_times(self, engine: Engine, rows: list[Any], count: Any) -> LayerTimes | None:
         if len(engine.layers) != len(rows):
-            raise TrexError("the baseline's layers cannot be told apart", _HINT, self.where)
-        found = [
+            raise TrexError("the baseline's layers can't be read", _HINT, self.where)
+        times = [
             LayerTime(layer.name, layer.occurrence, None, average, _number(row.get("median_ms")), None)
             for layer, row in zip(engine.layers, rows, strict=True)
             if (average := _number(row.get("average_ms"))) is not None
         ]
-        if not found:
+        if not times:
             return None
-        return LayerTimes(tuple(found), count if isinstance(count, int) else None, self.where)
+        return LayerTimes(tuple(times), count if isinstance(count, int) else None, self.where)
 
     def _provenance(self, document: Mapping[str, Any]) -> Provenance:
-        """Whether the times were made up or predicted. Raises TrexError where it is not told."""
-        told = self._text(document, "provenance").upper()
-        if told not in Provenance.__members__:
-            known = ", ".join(each.lower() for each in Provenance.__members__)
-            raise TrexError(f"the baseline's provenance is {told.lower()!r}, none of {known}", _HINT, self.where)
-        return Provenance[told]
+        """Whether the times are synthetic or simulated. Raises TrexError if the baseline does not contain it."""
+        name = self._text(document, "provenance").upper()
+        if name not in Provenance.__members__:
+            known = ", ".join(provenance.lower() for provenance in Provenance.__members__)
+            raise TrexError(f"the baseline's provenance is {name.lower()!r}, none of {known}", _HINT, self.where)
+        return Provenance[name]
 
     def _metadata(self, run: Mapping[str, Any]) -> Metadata:
-        latency = {}
-        for name, told in self._mapping(run, "latency").items():
-            if isinstance(told, dict):
-                latency[name] = LatencySummary(
-                    minimum_ms=_number(told.get("minimum_ms")),
-                    maximum_ms=_number(told.get("maximum_ms")),
-                    mean_ms=_number(told.get("mean_ms")),
-                    median_ms=_number(told.get("median_ms")),
-                )
+        summaries = self._mapping(run, "latency").items()
+        latency = {name: _latency_summary(summary) for name, summary in summaries if isinstance(summary, dict)}
         return Metadata(
             system_options=self._mapping(run, "system_options"),
             inference_options=self._mapping(run, "inference_options"),
@@ -119,62 +119,66 @@ class _Reader:
         )
 
     def _query_times(self, samples: Mapping[str, Any]) -> QueryTimes | None:
+        """Every list of samples is a column; a text names the column that it equals."""
         columns: dict[str, array[float]] = {}
-        ends = self._mapping(samples, "last_end_ms")
-        for name in ("computeMs", "latencyMs", "enqueueMs"):
-            column = samples.get(name)
+        for name, column in samples.items():
             column = samples.get(column) if isinstance(column, str) else column
-            if not isinstance(column, list) or not column:
-                continue
-            values = array("d", (float("nan") if (each := _number(value)) is None else each for value in column))
-            if name == "enqueueMs":
-                start = _number(ends.get("endEnqMs")) or 0.0
-                columns["startEnqMs"] = array("d", [start]) * len(values)
-                columns["endEnqMs"] = array("d", (start + value for value in values))
-            else:
-                columns[name] = values
+            if isinstance(column, list) and column:
+                numbers = map(_number, column)
+                columns[name] = array("d", (float("nan") if number is None else number for number in numbers))
         if not columns:
             return None
-        if len({len(column) for column in columns.values()}) > 1:
-            raise TrexError("the baseline's columns of samples are of unlike lengths", _HINT, self.where)
-        if (last := _number(ends.get("endComputeMs"))) is not None:
-            columns["endComputeMs"] = array("d", [last]) * len(next(iter(columns.values())))
-        kept, measured = len(next(iter(columns.values()))), samples.get("measured")
+        kept = {len(column) for column in columns.values()}
+        if len(kept) > 1:
+            raise TrexError("the baseline's sample columns differ in length", _HINT, self.where)
+        count, measured = kept.pop(), samples.get("measured")
+        for name, value in self._mapping(samples, "last_end_ms").items():
+            if (last := _number(value)) is not None:
+                columns[name] = array("d", [last]) * count
         notes: tuple[Note, ...] = ()
-        if isinstance(measured, int) and measured > kept:
-            message = f"of {measured:,} inferences the baseline keeps {kept:,}, spread evenly over the run"
+        if isinstance(measured, int) and measured > count:
+            message = f"the baseline keeps {count:,} of {measured:,} inferences, spread evenly over the run"
             notes = (Note("baseline-part-of-samples", message, "", self.where, "info"),)
         return QueryTimes(columns, 0, self.where, notes)
 
     def _record(self, row: Mapping[str, Any]) -> dict[str, Any] | str:
-        """A layer's record; its name alone where the file told no more."""
+        """A layer's record, or its name if the file contained nothing else."""
         return row["layer"] if isinstance(row.get("layer"), str) else self._mapping(row, "layer")
 
     def _text(self, document: Mapping[str, Any], name: str) -> str:
         value = document.get(name)
         if not isinstance(value, str) or not value:
-            raise TrexError(f"the baseline does not tell its {name}", _HINT, self.where)
+            raise TrexError(f"the baseline does not contain its {name}", _HINT, self.where)
         return value
 
     def _mapping(self, document: Mapping[str, Any], name: str) -> dict[str, Any]:
         value = document.get(name, {})
         if not isinstance(value, dict):
-            raise TrexError(f"{name!r} of the baseline is no object", _HINT, self.where)
+            raise TrexError(f"{name!r} in the baseline is not an object", _HINT, self.where)
         return value
 
     def _list(self, document: Mapping[str, Any], name: str) -> list[Any]:
         value = document.get(name, [])
         if not isinstance(value, list):
-            raise TrexError(f"{name!r} of the baseline is no list", _HINT, self.where)
+            raise TrexError(f"{name!r} in the baseline is not a list", _HINT, self.where)
         return value
 
 
-def _error_bars(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Between which times a simulated engine is expected, as its own metadata tell it; {} where that was not kept."""
-    ends = document.get("expected_ms")
-    if not isinstance(ends, list) or len(ends) != 2:
+def _error_bars(document: Mapping[str, Any], provenance: Provenance) -> dict[str, Any]:
+    """A simulated engine's expected times, as its own metadata contain them; {} if the baseline has none."""
+    bars = document.get("expected_ms")
+    if provenance is not Provenance.SIMULATED or not isinstance(bars, list) or len(bars) != 2:
         return {}
-    return {"simulated": {"expected_from_ms": _number(ends[0]), "expected_to_ms": _number(ends[1])}}
+    return {"simulated": {"expected_from_ms": _number(bars[0]), "expected_to_ms": _number(bars[1])}}
+
+
+def _latency_summary(summary: Mapping[str, Any]) -> LatencySummary:
+    return LatencySummary(
+        _number(summary.get("minimum_ms")),
+        _number(summary.get("maximum_ms")),
+        _number(summary.get("mean_ms")),
+        _number(summary.get("median_ms")),
+    )
 
 
 def _number(value: Any) -> float | None:
@@ -184,10 +188,10 @@ def _number(value: Any) -> float | None:
 
 
 def _telemetry(run: Mapping[str, Any]) -> Telemetry | None:
-    """The clock during the run, as two samples of it; None where nobody watched."""
+    """The measured clock as two samples; None if the run was not monitored."""
     clock, slowed_by = _number(run.get("clock_mhz")), run.get("slowed_by")
     if clock is None and not isinstance(slowed_by, list):
         return None
     columns = {} if clock is None else {"sm_clock_mhz": array("d", [clock, clock])}
-    held = tuple(map(str, slowed_by)) if isinstance(slowed_by, list) else None
-    return Telemetry((0.0, 1.0), columns, (held, held))
+    reasons = tuple(map(str, slowed_by)) if isinstance(slowed_by, list) else None
+    return Telemetry((0.0, 1.0), columns, (reasons, reasons))

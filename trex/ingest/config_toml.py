@@ -1,8 +1,8 @@
 """``trex.toml``, or ``[tool.trex]`` of ``pyproject.toml`` → LintConfiguration, CompareConfiguration.
 
 ``trex lint``, ``trex report`` and the colors of ``trex draw`` take the nearest ``trex.toml``, or ``pyproject.toml``
-with ``[tool.trex]``, from the working directory upwards; ``--config FILE`` names another. What options of the command
-line say goes before what the file says.
+with ``[tool.trex]``, from the working directory upwards; ``--config FILE`` names another. Command-line options
+override the file.
 
     [lint]                                  # [tool.trex.lint] in pyproject.toml
     select = ["CONV*", "REF001"]            # codes, names or globs; without it every rule runs
@@ -12,7 +12,7 @@ line say goes before what the file says.
     [lint.limits.CONV003]                   # the rule's code or name
     padding = 10
 
-    [lint.presets.orin]                     # for devices whose name holds "orin", or as said:
+    [lint.presets.orin]                     # for devices whose name contains "orin", or:
     device = "*Orin*"                       # a glob of the device's name
     compute-capability = "8.7"
     ignore = ["LAUN*"]                      # select, ignore, fail-on and limits, as above
@@ -20,29 +20,28 @@ line say goes before what the file says.
     [[lint.suppress]]
     rule = "REF001"                         # a code, a name or a glob
     layers = "*/head/*"                     # a glob, or several; without it all layers
-    reason = "the camera delivers NCHW"     # must be said
-    expires = 2026-12-31                    # the last day; afterwards the finding is told again
+    reason = "the camera delivers NCHW"     # required
+    expires = 2026-12-31                    # the last day; afterwards the finding is reported again
 
-A finding whose layers are all suppressed is not told; --show-suppressed lists it. One of which some are is told of the
-others, and says how many are left out: their time is in no price, though the numbers of its sentence are of all. Layers
-that only stand beside those that a finding is about, as the kernel that quantizes behind a residual add, need no
-suppression of their own. A finding about the whole engine is suppressed by a rule without layers.
+A finding whose layers are all suppressed is left out; --show-suppressed lists it. If only some layers are suppressed,
+the finding reports the others and says how many are left out: the estimated savings do not include them, but the
+numbers in its text do. Layers that a finding only mentions, such as the quantize kernel after a residual add, need no
+suppression. A finding about the whole engine is suppressed by a rule without layers.
 
 ``trex compare`` and ``trex baseline`` read their own part of the same file:
 
     [compare]                               # [tool.trex.compare] in pyproject.toml
-    baselines = "perf/baselines"            # the folder of trex baseline, seen from the file's folder
+    baselines = "perf/baselines"            # the folder of trex baseline, relative to this file
 
-    [compare.limits]                        # as --fail-on "latency>+3%" "layer:gemm*>+10%"
-    latency = "+3%"                         # latency, compute or enqueue: in percent or ms
-    "layer:gemm*" = "+10%"                  # a glob of layers' names or types
+    [compare.limits]                        # like --fail-on "latency>+3%" "layer:gemm*>+10%"
+    latency = "+3%"                         # a metric of trex compare: in percent or in its unit
+    "layer:gemm*" = "+10%"                  # a glob of layer names or types
 
-    [compare.engines."*-int8".limits]       # for new engines whose name fits, instead of those above
+    [compare.engines."*-int8".limits]       # for new engines with such a name, instead of those above
     latency = "+0.05ms"
-    "layer:gemm*" = false                   # nothing is asked of these
+    "layer:gemm*" = false                   # switched off
 
-A growth beyond a limit fails when it is real, too. What --fail-on says of a metric goes before what the file says of
-it.
+A regression fails if it exceeds the threshold and is significant. --fail-on overrides the file per metric.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from math import isfinite
 from pathlib import Path
@@ -71,8 +70,6 @@ NAMES = ("trex.toml", "pyproject.toml")
 SEVERITIES = ("note", "warning", "error")
 _LARGEST = 1 << 20
 _SECTIONS = ("lint", "compare")
-_METRICS = ("latency", "compute", "enqueue", "layer:GLOB")
-_LIMIT = re.compile(r"\s*\+?\s*(?:\d+\.?\d*|\.\d+)\s*(?:%|ms)\s*")
 _SETTINGS = ("select", "ignore", "limits", "fail-on")
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _HEADER = re.compile(r"\s*\[\[?\s*([^\]\[]+?)\s*\]\]?\s*(?:#.*)?$")
@@ -80,7 +77,7 @@ _KEY = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_.-])+?)\s*=""")
 
 
 def find_configuration(folder: str | os.PathLike[str] = ".") -> Path | None:
-    """The file that counts for this folder: its own, else that of the nearest folder above; None without any."""
+    """The configuration file of this folder, or of the nearest folder above; None without one."""
     start = Path(folder).resolve()
     for above in (start, *start.parents):
         for name in NAMES:
@@ -91,23 +88,23 @@ def find_configuration(folder: str | os.PathLike[str] = ".") -> Path | None:
 
 
 def read_configuration(path: str | os.PathLike[str]) -> LintConfiguration:
-    """What the file says of the advisor. Raises TrexError with file, line and key for what cannot be understood."""
+    """The lint settings in the file. Raises TrexError with file, line and key for invalid ones."""
     reader, table = _section(path, "lint")
     return reader.lint(table)
 
 
 def read_compare_configuration(path: str | os.PathLike[str]) -> CompareConfiguration:
-    """What the file says of comparisons. Raises TrexError with file, line and key for what cannot be understood."""
+    """The settings of comparisons in the file. Raises TrexError with file, line and key for invalid ones."""
     reader, table = _section(path, "compare")
     return reader.compare(table, Path(path).parent)
 
 
-def _section(path: str | os.PathLike[str], name: str) -> tuple[_Reader, Mapping[str, Any]]:
+def _section(path: str | os.PathLike[str], name: str) -> tuple[_ConfigReader, Mapping[str, Any]]:
     file = Path(path)
     document, text = _parsed(file)
     is_project = file.name == "pyproject.toml"
     root = ("tool", "trex") if is_project else ()
-    reader = _Reader(str(path), text, root)
+    reader = _ConfigReader(str(path), text, root)
     table: Any = document
     for key in root:
         table = table.get(key, {})
@@ -116,15 +113,15 @@ def _section(path: str | os.PathLike[str], name: str) -> tuple[_Reader, Mapping[
 
 
 def _parsed(file: Path) -> tuple[dict[str, Any], str]:
-    """Raises TrexError for a file that cannot be read or is no TOML."""
+    """Raises TrexError for a file that cannot be read or is not TOML."""
     try:
         import tomllib as toml
     except ImportError:  # before Python 3.11
-        import tomli as toml  # type: ignore[no-redef]
+        import tomli as toml
     try:
         data = file.read_bytes()
         if len(data) > _LARGEST:
-            raise TrexError("the configuration is larger than 1 MiB", "name another one: --config FILE", str(file))
+            raise TrexError("the configuration is larger than 1 MiB", "give another one: --config FILE", str(file))
         text = data.decode("utf-8-sig")
         return toml.loads(text), text
     except OSError as error:
@@ -138,8 +135,8 @@ def _parsed(file: Path) -> tuple[dict[str, Any], str]:
 
 
 @dataclass(frozen=True)
-class _Reader:
-    """Tables → settings. A path is the keys that lead to a value; numbers are places in a list of tables."""
+class _ConfigReader:
+    """Tables → settings. A path is the keys of a value; numbers are indexes in a list of tables."""
 
     file: str
     text: str
@@ -148,43 +145,41 @@ class _Reader:
     def lint(self, table: Mapping[str, Any]) -> LintConfiguration:
         self.only(table, (*_SETTINGS, "presets", "suppress"), ("lint",))
         presets = [
-            self._preset(str(name), self.table(found, ("lint", "presets", name)))
-            for name, found in self.table(table.get("presets", {}), ("lint", "presets")).items()
+            self._preset(str(name), self.table(preset, ("lint", "presets", name)))
+            for name, preset in self.table(table.get("presets", {}), ("lint", "presets")).items()
         ]
         suppress = table.get("suppress", [])
         if not isinstance(suppress, list):
             raise self._error("is not a list of tables", ("lint", "suppress"), "write [[lint.suppress]]")
         suppressions = [
-            self._suppression(self.table(each, ("lint", "suppress", place)), place)
-            for place, each in enumerate(suppress)
+            self._suppression(self.table(entry, ("lint", "suppress", index)), index)
+            for index, entry in enumerate(suppress)
         ]
-        return LintConfiguration(self._settings(table, ("lint",)), tuple(presets), tuple(suppressions), self.file)
+        settings = replace(self._settings(table, ("lint",)), suppressions=tuple(suppressions))
+        return LintConfiguration(settings, tuple(presets), self.file)
 
     def compare(self, table: Mapping[str, Any], folder: Path) -> CompareConfiguration:
         path = ("compare",)
         self.only(table, ("limits", "engines", "baselines"), path)
         engines = []
-        for glob, found in self.table(table.get("engines", {}), (*path, "engines")).items():
+        for glob, entry in self.table(table.get("engines", {}), (*path, "engines")).items():
             inner = (*path, "engines", glob)
-            each = self.table(found, inner)
-            self.only(each, ("limits",), inner)
-            engines.append((str(glob), self._compare_limits(each, inner)))
+            section = self.table(entry, inner)
+            self.only(section, ("limits",), inner)
+            engines.append((str(glob), self._compare_limits(section, inner)))
         baselines = self._word(table, "baselines", path)
         where = str(folder / baselines) if baselines else ""
         return CompareConfiguration(self._compare_limits(table, path), tuple(engines), where, self.file)
 
     def _compare_limits(self, table: Mapping[str, Any], path: tuple[str | int, ...]) -> dict[str, Limit]:
+        """Metrics and thresholds as written: the gate knows the metrics and checks both."""
         inner = (*path, "limits")
-        found = {}
+        limits = {}
         for metric, allowed in self.table(table.get("limits", {}), inner).items():
-            is_layer = metric.startswith("layer:") and metric != "layer:"
-            if metric not in _METRICS and not is_layer:
-                hint = did_you_mean(metric, _METRICS, f"one of {', '.join(_METRICS)}")
-                raise self._error("is no metric", (*inner, metric), hint)
-            if allowed is not False and not (isinstance(allowed, str) and _LIMIT.fullmatch(allowed)):
-                raise self._error("is no limit", (*inner, metric), 'as in "+3%" or "+0.1ms"; false asks nothing')
-            found[metric] = Limit(metric, allowed.strip() if allowed else "", self._where((*inner, metric)))
-        return found
+            if allowed is not False and not (isinstance(allowed, str) and allowed.strip()):
+                raise self._error("is not a threshold", (*inner, metric), '"+3%" or "+0.1ms"; false switches it off')
+            limits[metric] = Limit(metric, allowed.strip() if allowed else "", self._where((*inner, metric)))
+        return limits
 
     def _settings(self, table: Mapping[str, Any], path: tuple[str | int, ...]) -> LintSettings:
         fail_on = self._word(table, "fail-on", path)
@@ -193,9 +188,9 @@ class _Reader:
         limits = {
             str(rule): {
                 str(limit): self._number(value, (*path, "limits", rule, limit))
-                for limit, value in self.table(found, (*path, "limits", rule)).items()
+                for limit, value in self.table(entry, (*path, "limits", rule)).items()
             }
-            for rule, found in self.table(table.get("limits", {}), (*path, "limits")).items()
+            for rule, entry in self.table(table.get("limits", {}), (*path, "limits")).items()
         }
         return LintSettings(self._words(table, "select", path), self._words(table, "ignore", path), limits, fail_on)
 
@@ -207,10 +202,10 @@ class _Reader:
             raise self._error(f"is {capability!r}", (*path, "compute-capability"), 'as in "8.7"')
         return Preset(name, self._settings(table, path), self._word(table, "device", path), capability)
 
-    def _suppression(self, table: Mapping[str, Any], place: int) -> Suppression:
-        path = ("lint", "suppress", place)
+    def _suppression(self, table: Mapping[str, Any], index: int) -> Suppression:
+        path = ("lint", "suppress", index)
         self.only(table, ("rule", "layers", "reason", "expires"), path)
-        for key, why in (("rule", "which rule's findings"), ("reason", "why they need not be told")):
+        for key, why in (("rule", "which rule's findings"), ("reason", "why they are left out")):
             if not self._word(table, key, path).strip():
                 raise self._error("is missing", (*path, key), f"say {why}: {key} = …")
         layers = self._words(table, "layers", path) or ("*",)
@@ -223,7 +218,7 @@ class _Reader:
         if isinstance(expires, datetime):
             expires = expires.date()
         if expires is not None and not isinstance(expires, date):
-            raise self._error("is no day", (*path, "expires"), "a day as in 2026-12-31")
+            raise self._error("is not a day", (*path, "expires"), "a day as in 2026-12-31")
         return Suppression(str(table["rule"]), str(table["reason"]).strip(), layers, expires, self._where(path))
 
     def table(self, value: Any, path: tuple[str | int, ...]) -> Mapping[str, Any]:
@@ -232,7 +227,7 @@ class _Reader:
         return value
 
     def only(self, table: Mapping[str, Any], known: tuple[str, ...], path: tuple[str | int, ...]) -> None:
-        """Refuses keys that nobody reads: most are misspelled."""
+        """Refuses unknown keys: most are misspelled."""
         for key in table:
             if key not in known:
                 hint = did_you_mean(str(key), known, f"known here: {', '.join(known)}")
@@ -241,19 +236,19 @@ class _Reader:
     def _word(self, table: Mapping[str, Any], key: str, path: tuple[str | int, ...]) -> str:
         value = table.get(key, "")
         if not isinstance(value, str):
-            raise self._error("is not a text", (*path, key), f'{key} = "…"')
+            raise self._error("is not text", (*path, key), f'{key} = "…"')
         return value
 
     def _words(self, table: Mapping[str, Any], key: str, path: tuple[str | int, ...]) -> tuple[str, ...]:
         value = table.get(key, [])
-        found = [value] if isinstance(value, str) else value
-        if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-            raise self._error("is neither a text nor a list of texts", (*path, key), f'{key} = ["…"]')
-        return tuple(found)
+        words = [value] if isinstance(value, str) else value
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise self._error("is neither text nor a list of texts", (*path, key), f'{key} = ["…"]')
+        return tuple(words)
 
     def _number(self, value: Any, path: tuple[str | int, ...]) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-            raise self._error("is no number", path)
+            raise self._error("is not a number", path)
         return float(value)
 
     def _error(self, what: str, path: tuple[str | int, ...], hint: str = "") -> TrexError:
@@ -261,17 +256,17 @@ class _Reader:
         return TrexError(f"{name} {what}", hint, self._where(path))
 
     def _where(self, path: tuple[str | int, ...]) -> str:
-        """The file with the line of the value, or of the nearest table around it."""
+        """The file and line of the value, or of the nearest table around it."""
         wanted = (*self.root, *path)
-        lines = dict(_places(self.text))
+        lines = dict(_lines_of(self.text))
         for end in range(len(wanted), 0, -1):
             if wanted[:end] in lines:
                 return f"{self.file}:{lines[wanted[:end]]}"
         return self.file
 
 
-def _places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
-    """(path, line) of every table and key that stands on a line of its own; what is written inline is not found."""
+def _lines_of(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
+    """(path, line) of every table and key on a line of its own; inline tables are not read."""
     at: tuple[str | int, ...] = ()
     counts: dict[tuple[str, ...], int] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -280,8 +275,8 @@ def _places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
             keys = _keys(header[1])
             at = keys
             if line.lstrip().startswith("[["):
-                place = counts[keys] = counts.get(keys, -1) + 1
-                at = (*keys, place)
+                index = counts[keys] = counts.get(keys, -1) + 1
+                at = (*keys, index)
             yield at, number
         elif key := _KEY.match(line):
             yield (*at, *_keys(key[1])), number

@@ -1,4 +1,4 @@
-"""Raw engine → Engine: typed layers, wired bindings, and Notes on what could not be understood."""
+"""Graph JSON → Engine: typed layers, bindings, and Notes on what was not understood."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from trex.ingest.spelling.precision import fill_from_neighbors, precision_of
 from trex.ingest.spelling.printable import printable_name
 from trex.ingest.spelling.shapes import read_dim, read_shape
 from trex.ingest.spelling.tensor_formats import parse_format
-from trex.ingest.spelling.weights import UNTOLD, hides_weights, read_weights, unread_weights, weight_keys
+from trex.ingest.spelling.weights import UNKNOWN_WEIGHTS, hides_weights, read_weights, unread_weights, weight_keys
 
 NO_LAYERS_HINT = "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 SHAPES_HINT = "export it from a run with shapes set: trtexec --loadEngine=MODEL.engine --shapes=… --exportLayerInfo=…"
@@ -37,7 +37,7 @@ SHAPES_HINT = "export it from a run with shapes set: trtexec --loadEngine=MODEL.
 def read_graph(data: bytes, where: str = "") -> Engine:
     """The engine in the bytes of a graph JSON file (any spelling of TensorRT 8.2 to 11.x).
 
-    Raises TrexError, naming the place, when the bytes hold no engine.
+    Raises TrexError, with the position, if the bytes contain no engine.
     """
     with collector_paused():
         parsed = parse(data, where)
@@ -46,21 +46,21 @@ def read_graph(data: bytes, where: str = "") -> Engine:
 
 
 def engine_from_records(records: Iterable[Any]) -> Engine:
-    """The engine of layer records made in Python; they are copied, tuples and NumPy's values as lists and numbers.
+    """The engine of layer records from Python; they are copied, tuples and NumPy's values as lists and numbers.
 
-    Raises TrexError when they hold what JSON cannot say (keys that are no text, numbers beyond 64 bits, bytes …).
+    Raises TrexError if JSON cannot represent them (keys that are not text, numbers beyond 64 bits, bytes …).
     """
     try:
         data = orjson.dumps({"Layers": list(records)}, option=orjson.OPT_SERIALIZE_NUMPY)
     except orjson.JSONEncodeError as error:
         raise TrexError(
-            f"the layer records hold what JSON cannot say: {error}", "give what json.load returns for a graph file"
+            f"JSON cannot represent the layer records: {error}", "give what json.load returns for a graph file"
         ) from error
     return read_graph(data)
 
 
 def layers_from_raw(records: Iterable[dict[str, Any]]) -> tuple[Layer, ...]:
-    """Typed layers of raw records, as if they were a whole engine."""
+    """Typed layers of raw records, read as one engine."""
     return engine_from_documents([{"Layers": list(records)}], require_layers=False).layers
 
 
@@ -73,10 +73,10 @@ def engine_from_documents(
     require_layers: bool = True,
     has_booleans: bool = True,
 ) -> Engine:
-    """The engine in parsed JSON documents; they are kept inside the engine as records and must not be changed later.
+    """The engine in parsed JSON documents, which it keeps as records: they must not be changed later.
 
-    has_booleans: False when it is known that the documents hold no ``true`` and no ``false``, which saves time.
-    Raises TrexError when no layer is found and ``require_layers`` is true.
+    has_booleans: False, to save time, if the documents are known to have no ``true`` and ``false``.
+    Raises TrexError if there are no layers and ``require_layers`` is true.
     """
     raw = RawEngine(documents=list(documents), source=where, verbosity=verbosity, notes=list(notes))
     run_quirks(raw)
@@ -86,8 +86,8 @@ def engine_from_documents(
 
 
 def _no_layers(raw: RawEngine, where: str) -> TrexError:
-    """What is told of a file without layers: where its text is damaged, that is why."""
-    message = "the file holds no engine layers"
+    """The error for a file without layers; damage to its text is the likely reason."""
+    message = "the file contains no engine layers"
     damage = next((note for note in raw.notes if note.severity == "problem"), None)
     if damage is None:
         return TrexError(message, NO_LAYERS_HINT, where)
@@ -95,10 +95,10 @@ def _no_layers(raw: RawEngine, where: str) -> TrexError:
 
 
 class EngineReader:
-    """Turns one settled raw engine into facts; holds the memo tables that make repetition cheap.
+    """Raw engine → Engine, with caches of what repeats.
 
-    What is remembered is found again by equality, and ``True`` equals 1: a record with such a dimension is read each
-    time and never remembered. has_booleans: False when the file is known to have none.
+    Caches compare by equality, and ``True`` equals 1: a record with such a dimension is never cached. has_booleans:
+    False if the file is known to have none.
     """
 
     def __init__(self, raw: RawEngine, has_booleans: bool = True) -> None:
@@ -110,7 +110,7 @@ class EngineReader:
         self._hidden = 0
 
     def engine(self) -> Engine:
-        """The engine, with neighbors consulted where a layer alone tells no precision."""
+        """The engine. If a layer alone does not determine its precision, its neighbors do."""
         occurrences: dict[tuple[int, str], int] = {}
         layers = []
         for index, raw_layer in enumerate(self.raw.layers):
@@ -141,16 +141,16 @@ class EngineReader:
         if raw.unwritten:
             inputs, stored = self._unwritten(raw, inputs)
             weights += stored
-        witness = next((w.data_type for w in weights if w.kind != "bias"), None)
+        weights_type = next((w.data_type for w in weights if w.kind != "bias"), None)
         if not weights and raw.role is Role.KERNEL and hides_weights(raw.subtype, record, self.raw.verbosity, inputs):
-            weights = (UNTOLD,)
+            weights = (UNKNOWN_WEIGHTS,)
             self._hidden += 1
         tactic = get("TacticName")
         tactic = printable_name(tactic) if type(tactic) is str else ""
         origin = get("Origin")
         metadata = get("Metadata")
         origins = split_origins(metadata) if type(metadata) is str and metadata else ()
-        # The separators of fused names are part of the grammar; the printable name has lost them.
+        # The separators of fused names are part of the grammar; printable names do not have them.
         written = get("Name")
         parts = parse_name(written if type(written) is str and not written.isprintable() else raw.name)
         return Layer(
@@ -168,7 +168,7 @@ class EngineReader:
                 raw.subtype,
                 tuple([tensor.data_type for tensor in inputs]),
                 tuple([tensor.data_type for tensor in outputs]),
-                witness,
+                weights_type,
                 tactic,
                 origin if type(origin) is str else "",
             ),
@@ -194,9 +194,6 @@ class EngineReader:
                 tensors.append(known)
         return tuple(tensors)
 
-    def _tensor(self, record: Any) -> Tensor | None:
-        return next(iter(self._tensors_of([record])), None)
-
     def _new_tensor(self, record: dict[str, Any], written: Any) -> Tensor:
         is_named = type(written) is str
         name = self.raw.tensor_names.get(written, written) if is_named else ""
@@ -216,7 +213,7 @@ class EngineReader:
         key = (written, *dims)
         try:
             facts = self._facts.get(key)
-        except TypeError:  # a dimension that is itself a list: nothing to remember it by
+        except TypeError:  # a dimension that is itself a list cannot be a key
             return self._read_facts(record, written, dims)
         if facts is None:
             facts = self._facts[key] = self._read_facts(record, written, dims)
@@ -236,13 +233,13 @@ class EngineReader:
 
     @staticmethod
     def _unwritten(raw: RawLayer, inputs: tuple[Tensor, ...]) -> tuple[tuple[Tensor, ...], tuple[Weights, ...]]:
-        """Inputs without those that nothing writes, and those as weights, each name once."""
+        """Inputs that a layer writes, and the others as weights, each name once."""
         kept: list[Tensor] = []
         weights: dict[str, Weights] = {}
         unwritten = frozenset(raw.unwritten)
-        places = [place for place, record in enumerate(raw.inputs) if type(record) is dict]
-        for place, tensor in zip(places, inputs):
-            if place in unwritten:
+        indexes = [index for index, record in enumerate(raw.inputs) if type(record) is dict]
+        for index, tensor in zip(indexes, inputs):
+            if index in unwritten:
                 name = tensor.name
                 weights[name] = Weights("input", tensor.data_type, tensor.volume, tensor.size_bytes, name)
             else:
@@ -252,25 +249,28 @@ class EngineReader:
     def _with_neighbors(self, layers: list[Layer]) -> list[Layer]:
         if all(layer.compute.data_type is not DataType.UNKNOWN or layer.role is not Role.KERNEL for layer in layers):
             return layers
-        found, notes = fill_from_neighbors(layers)
+        precisions, notes = fill_from_neighbors(layers)
         self.raw.notes.extend(notes)
-        return [replace(layer, compute=found[layer.index]) if layer.index in found else layer for layer in layers]
+        return [
+            replace(layer, compute=precisions[layer.index]) if layer.index in precisions else layer for layer in layers
+        ]
 
     def _bindings(self, layers: list[Layer]) -> tuple[Binding, ...]:
         first_read: dict[str, Tensor] = {}
         last_written: dict[str, Tensor] = {}
         for layer in layers:
-            for tensor in layer.inputs:
-                first_read.setdefault(tensor.name, tensor)
-            for tensor in layer.outputs:
-                last_written[tensor.name] = tensor
+            for read in layer.inputs:
+                first_read.setdefault(read.name, read)
+            last_written.update((written.name, written) for written in layer.outputs)
         bindings = []
         for raw in self.raw.bindings or ():
             is_input = raw.is_input
             if is_input is None:
                 is_input = False if raw.name in last_written else True if raw.name in first_read else None
-            found = (first_read if is_input else last_written).get(raw.name) or self._tensor(raw.record or None)
-            bindings.append(Binding(raw.name, is_input, found, raw.profiles))
+            tensor = (first_read if is_input else last_written).get(raw.name)
+            if tensor is None:
+                tensor = next(iter(self._tensors_of([raw.record] if raw.record else [])), None)
+            bindings.append(Binding(raw.name, is_input, tensor, raw.profiles))
         return tuple(bindings)
 
     def _note_unknowns(self, layers: list[Layer]) -> None:
@@ -293,33 +293,32 @@ class EngineReader:
             examples = ", ".join(repr(text) for text, _ in unknown.most_common(3))
             note(
                 "unknown-data-type",
-                f"{counted(sum(unknown.values()), 'tensor')} of a data type that was not understood ({examples}); "
-                "sizes unknown",
+                f"{counted(sum(unknown.values()), 'tensor')} of unknown data type ({examples}): sizes unknown",
                 SHAPES_HINT if any("dynamic" in text for text in unknown) else "",
             )
         if dynamic:
             note(
                 "dynamic-dimensions",
-                f"{counted(dynamic, 'tensor')} with dimensions known only at run time; sizes unknown",
+                f"{counted(dynamic, 'tensor')} with dimensions known only at run time: sizes unknown",
                 SHAPES_HINT,
             )
         if shapeless:
-            note("unknown-shape", f"{counted(shapeless, 'tensor')} without readable dimensions; sizes unknown")
+            note("unknown-shape", f"{counted(shapeless, 'tensor')} without readable dimensions: sizes unknown")
         if flat:
             what = counted(flat, "tensor")
-            note("too-few-dimensions", f"{what} of fewer dimensions than the format's vectors need; sizes unknown")
+            note("too-few-dimensions", f"{what} with fewer dimensions than the vector format needs: sizes unknown")
         if self._hidden and self.raw.verbosity == "detailed":
             note(
                 "weights-not-reported",
-                f"the file does not tell the weights of {counted(self._hidden, 'layer')} (Myelin keeps its "
-                "constants to itself); sizes unknown",
+                f"the weights of {counted(self._hidden, 'layer')} are not in the file (Myelin does not report its "
+                "constants): sizes unknown",
                 severity="info",
             )
         if unlaid:
             note(
                 "layout-not-reported",
-                f"the file does not tell the memory layout of {counted(unlaid, 'tensor')}; sizes are without "
-                "vector padding",
+                f"the memory layout of {counted(unlaid, 'tensor')} is not in the file: sizes are without vector "
+                "padding",
                 severity="info",
             )
         self.raw.notes += unread_weights(layers, self.raw.source)
@@ -332,13 +331,14 @@ def _has_boolean(record: dict[str, Any]) -> bool:
 
 def _written_type(record: dict[str, Any]) -> str:
     for key in ("Format/Datatype", "Datatype", "DataType", "Format"):
-        if isinstance(record.get(key), str):
-            return record[key][:80]
+        value = record.get(key)
+        if isinstance(value, str):
+            return value[:80]
     return ""
 
 
 def _tactic_value(value: Any) -> int | None:
-    """A tactic id as an unsigned 64-bit number; files hold hexadecimal or (before 8.4) signed decimal text."""
+    """A tactic id as an unsigned 64-bit number; files have hexadecimal or (before 8.4) signed decimal text."""
     if type(value) is str:
         try:
             value = int(value[:40], 0)

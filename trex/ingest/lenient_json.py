@@ -1,35 +1,33 @@
-"""Bytes → raw JSON documents: fast where the file is right, tolerant where it is not, and every repair is told.
+"""Bytes → raw JSON documents: fast if the file is valid, repaired with Notes if it is not.
 
 TensorRT's own exporters write files that are not JSON: layer names are not escaped, ``nan`` and ``inf`` stand for
-numbers, control characters stand in strings, killed runs leave torn tails.
+numbers, control characters stand in strings, killed runs leave files that end in the middle.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from trex.core.note import Note
-from trex.ingest.finding.opening import empty_file
-from trex.ingest.finding.signature import is_wide_text, refuse_binary
-from trex.ingest.repair.json_repair import repair
-from trex.ingest.repair.repairs import Repairs
-from trex.ingest.repair.whole_values import MAX_DEPTH, depth_of, too_deep
+from trex.ingest.json_repair import MAX_DEPTH, check_depth, repair, repair_notes
+from trex.ingest.opening import empty_file
+from trex.ingest.signature import refuse_binary
 from trex.ingest.text import decode
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _NOT_BRACKETS = bytes(sorted(set(range(256)) - set(b"[]{}")))
-# Control characters that cannot be white space between tokens.
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-_NOT_CONTROL = bytes(sorted(set(range(256)) - (set(range(32)) - set(b"\t\n\r"))))
+# Control characters that are not white space between tokens.
+_CONTROL = re.compile(r"(?<!\\)[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """documents: the JSON values of the file, in order; one in a file that is right.
+    """documents: the JSON values of the file, in order; one in a valid file.
 
     Numbers that JSON cannot write (``nan``, ``-inf``) are floats; values that could not be read are None.
     """
@@ -38,82 +36,54 @@ class Parsed:
     notes: tuple[Note, ...] = ()
 
 
-def parse(data: bytes, where: str = "") -> Parsed:
+def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> Parsed:
     """The JSON in the bytes of a file. A valid file costs what orjson costs; any other is repaired in linear time.
 
-    Mended, each with a Note (its code in brackets): raw control characters [control-characters], nan and inf
-    [not-a-number], needless, missing and leading commas [trailing-comma, missing-comma], quotes inside strings
-    [unescaped-quotes], backslashes that escape nothing [bad-escape], half surrogate pairs [lone-surrogate], several
-    documents in a file [several-documents], text around them [surrounding-text], torn tails [truncated], and more.
-    Integers beyond 64 bits become floats. Of a key written twice in an object the last value counts.
+    Every kind of repair is a Note; ``json_repair`` lists them. Integers beyond 64 bits become floats. If an object
+    has a key twice, the last value counts. prepare: is given the text of a damaged file before it is repaired.
 
-    Raises TrexError, with the place and an excerpt, for an empty or a binary file, for one without any JSON to save,
-    and for brackets nested more than 128 deep.
+    Raises TrexError, with the position and an excerpt, for an empty or binary file, for one without any complete
+    JSON, and for brackets nested more than 128 deep.
     """
     body: bytes | memoryview = memoryview(data)[3:] if data.startswith(_UTF8_MARK) else data
     try:
         document = orjson.loads(body)
     except orjson.JSONDecodeError:
-        return _repaired(data, where)
-    _check_depth(data, document, where)
+        return _parse_damaged(data, where, prepare)
+    _check_depth(document, data, where)
     return Parsed([document])
 
 
-def _repaired(data: bytes, where: str) -> Parsed:
+def _parse_damaged(data: bytes, where: str, prepare: Callable[[str], str]) -> Parsed:
     if not data or data.isspace():
         raise empty_file(where)
     refuse_binary(data, where)
     text, notes = decode(data, where)
+    text = prepare(text)
     if not text.strip("\ufeff\x00 \t\r\n"):
         raise empty_file(where)
-    plain = text.encode("utf-8") if notes or is_wide_text(data) else data.removeprefix(_UTF8_MARK)
-    documents = _loaded(plain, where) if plain is not data else None
-    repairs = Repairs(text, where)
-    if documents is None:
-        documents = _loaded_with_controls(plain, where, repairs)
-    if documents is None:
-        documents, repairs = repair(text, where)
-    return Parsed(documents, (*notes, *repairs.notes()))
-
-
-def _loaded(data: bytes, where: str) -> list[Any] | None:
+    # TensorRT 8.6 and later write raw control characters inside strings: often the only damage.
+    escaped, controls = _CONTROL.subn(lambda match: f"\\u{ord(match[0]):04x}", text)
     try:
-        document = orjson.loads(data)
+        documents = [orjson.loads(escaped)]
     except orjson.JSONDecodeError:
-        return None
-    _check_depth(data, document, where)
-    return [document]
+        documents, repairs = repair(text, where)
+    else:
+        _check_depth(documents[0], escaped.encode("utf-8", "replace"), where)
+        first = _CONTROL.search(text)
+        repairs = repair_notes({"control-characters": (controls, first.start())}, text, where) if first else ()
+    return Parsed(documents, (*notes, *repairs))
 
 
-def _loaded_with_controls(data: bytes, where: str, repairs: Repairs) -> list[Any] | None:
-    """The document of a file whose only fault is raw control characters inside strings (TensorRT 8.6 and later)."""
-    controls = data.translate(None, _NOT_CONTROL)
-    if not controls:
-        return None
-    for code in set(controls):
-        control = bytes([code])
-        if b"\\" + control in data:
-            return None
-        data = data.replace(control, b"\\u%04x" % code)
-    documents = _loaded(data, where)
-    if documents is not None and (first := _CONTROL.search(repairs.text)):
-        repairs.add("control-characters", first.start(), len(controls))
-    return documents
-
-
-def _check_depth(data: bytes, document: Any, where: str) -> None:
+def _check_depth(document: Any, data: bytes, where: str) -> None:
     """Raises TrexError for deep nesting, which the fast parser accepts up to a depth that overflows other code.
 
-    Looking at the brackets alone is an order of magnitude faster than walking the document: pairs are removed from
-    the inside out. Brackets that names do not close make it uncertain; only then the document is walked.
+    The brackets alone are checked first, an order of magnitude faster than walking the document: pairs are removed
+    from the inside out. Only if brackets in names leave a doubt is the document walked.
     """
     brackets = data.translate(None, _NOT_BRACKETS)
     for _ in range(MAX_DEPTH):
         if not brackets:
             return
-        fewer = brackets.replace(b"[]", b"").replace(b"{}", b"")
-        if len(fewer) == len(brackets):
-            break
-        brackets = fewer
-    if brackets and depth_of(document) > MAX_DEPTH:
-        raise too_deep(where)
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+    check_depth(document, where)

@@ -1,4 +1,4 @@
-"""Metadata JSON → Metadata: what process_engine, a device dump or a script tells beside the graph."""
+"""Metadata JSON → Metadata: facts written by process_engine, a device dump or a script."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
+from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
 from trex.ingest.logs.log_sections import add_performance
 from trex.ingest.spelling.device_facts import device_facts, trtexec_device_section
 from trex.ingest.spelling.written_number import written_number, written_quantity
 
-LOG_HINT = "read the trtexec log itself, which holds the whole values"
+LOG_HINT = "read the trtexec log itself, which has the whole values"
 
 # Section names without case, blanks and underscores → fields of Metadata.
 _SECTIONS = {
@@ -33,7 +33,7 @@ _SECTIONS = {
 }
 _TEXTS = {"tensorrtversion": "tensorrt_version", "trtversion": "tensorrt_version", "commandline": "command_line"}
 
-# What these values begin with when their writer cut them at a colon: never a whole value of trtexec's.
+# These values as their writer cut them at a colon; trtexec never writes them so.
 _CUT = {
     "Memory Pools": re.compile(r"[A-Za-z]+"),
     "Tempfile Controls": re.compile(r"\{ *[a-z_]+"),
@@ -60,42 +60,35 @@ def read_metadata(data: bytes, where: str = "") -> Metadata:
     """The facts in the bytes of a metadata JSON file, values verbatim.
 
     Accepted: process_engine's sections (``model_options``, ``build_options``, ``device_information``,
-    ``performance_summary``, ``inference_options``; other sections go to ``extra``), numbers or text; and the list of
-    devices of older files, whose CUDA attributes stay beside the same facts in trtexec's words.
+    ``performance_summary``, ``inference_options``; others go to ``extra``), numbers or text; and the list of devices of
+    older files, whose CUDA attributes are kept and repeated in trtexec's words.
 
-    Raises TrexError when the file is something else.
+    Raises TrexError if the file is something else.
     """
     parsed = parse(data, where)
     reader = _MetadataReader(where, list(parsed.notes))
     documents = parsed.documents
     document = documents[0] if documents else None
     if len(documents) > 1:
-        reader.note("metadata-several-documents", f"the file holds {len(documents)} JSON documents; the first was read")
+        reader.note("metadata-several-documents", f"the file has {len(documents)} JSON documents; the first was read")
     if isinstance(document, list) and document and all(isinstance(device, dict) for device in document):
-        found = reader.device_list(document)
-    elif isinstance(document, dict):
-        found = reader.sections(document)
+        is_metadata = reader.device_list(document)
     else:
-        found = False
-    if not found:
-        raise TrexError(
-            _kind_found(document),
-            "metadata files come from: trex process (or process_engine.py), beside the graph",
-            where,
-            data[:EXCERPT_CHARS].decode("utf-8", "replace"),
-        )
+        is_metadata = isinstance(document, dict) and reader.sections(document)
+    if not is_metadata:
+        raise wrong_kind(data, Kind.METADATA, "trex process (or process_engine.py) writes metadata files", where)
     return reader.metadata()
 
 
 def warm_up_ms(metadata: Metadata) -> float | None:
-    """The warm-up of the run in milliseconds, from ``Duration: 3s (+ 200ms warm up)``; None when not told."""
+    """The warm-up of the run in milliseconds, from ``Duration: 3s (+ 200ms warm up)``; None if unknown."""
     duration = metadata.inference_options.get("Duration")
     match = _WARM_UP.search(duration) if isinstance(duration, str) else None
     return written_number(match[1]) if match else None
 
 
 class _MetadataReader:
-    """Sorts a document's keys into Metadata's fields and notes what is doubtful."""
+    """Sorts a document's keys into Metadata's fields, with Notes on doubtful ones."""
 
     def __init__(self, where: str, notes: list[Note]) -> None:
         self.where = where
@@ -109,7 +102,7 @@ class _MetadataReader:
         self.notes.append(Note(code, message, hint, self.where, severity))
 
     def sections(self, document: dict[str, Any]) -> bool:
-        """A document of sections, or one that is a device section itself; False when it is neither."""
+        """Reads a document of sections, or one that is a device section itself; False for any other."""
         for key, value in document.items():
             plain = _LETTERS.sub("", key.lower())
             field = _SECTIONS.get(plain)
@@ -132,7 +125,7 @@ class _MetadataReader:
         return any(isinstance(value, dict) for value in self.extra.values()) and "Layers" not in self.extra
 
     def device_list(self, devices: list[dict[str, Any]]) -> bool:
-        """CUDA attributes of one device or several, of which the first is meant; False when it is no such list."""
+        """Reads CUDA attributes of the first device; False if this is no list of devices."""
         if not devices:
             return True
         facts = device_facts(devices[0])
@@ -140,7 +133,7 @@ class _MetadataReader:
             return False
         if len(devices) > 1:
             self.extra["devices"] = devices
-            self.note("several-devices", f"the file describes {len(devices)} devices; the first was taken", "", "info")
+            self.note("several-devices", f"the file describes {len(devices)} devices; the first was read", "", "info")
         self.fields["device"] = {**trtexec_device_section(facts), **devices[0]}
         return True
 
@@ -160,7 +153,7 @@ class _MetadataReader:
             for key, value in section.items()
             if isinstance(value, str) and key in _CUT and _CUT[key].fullmatch(value.strip())
         ]
-        if "Selected Device" not in metadata.device:  # which says whole what the list of devices says cut
+        if "Selected Device" not in metadata.device:  # which has the whole name
             cut += [
                 key
                 for key, value in metadata.device.items()
@@ -168,8 +161,8 @@ class _MetadataReader:
             ]
         if cut:
             listed = ", ".join(map(repr, cut[:5]))
-            told = f"values were cut at a colon when this file was made: {listed}"
-            self.note("metadata-cut-value", told, LOG_HINT, severity="info")
+            message = f"values were cut at a colon when this file was written: {listed}"
+            self.note("metadata-cut-value", message, LOG_HINT, severity="info")
 
     def _latency(self, performance: Mapping[str, Any], labels: tuple[float, ...]) -> dict[str, LatencySummary]:
         latency: dict[str, LatencySummary] = {}
@@ -193,21 +186,21 @@ class _MetadataReader:
         if assumed:
             self.note(
                 "percentile-assumed",
-                f"the one percentile of {', '.join(map(repr, assumed[:5]))} has no label; it was taken for the 99th, "
-                "trtexec's default",
+                f"the percentile of {', '.join(map(repr, assumed[:5]))} has no label; it was read as the 99th, the "
+                "default of trtexec",
                 "",
                 "info",
             )
         if unlabeled:
             self.note(
                 "percentiles-unlabeled",
-                f"nothing labels the percentiles of {', '.join(map(repr, unlabeled[:5]))}; they were left out",
+                f"the percentiles of {', '.join(map(repr, unlabeled[:5]))} have no labels; they were left out",
             )
         return latency
 
 
 def _labels(reporting_options: Mapping[str, Any]) -> tuple[float, ...]:
-    """Percentiles the run was asked for, from ``Percentiles: 90,95,99`` or ``Percentile: 99``."""
+    """The percentiles of the run, from ``Percentiles: 90,95,99`` or ``Percentile: 99``."""
     for key in ("Percentiles", "Percentile"):
         value = reporting_options.get(key)
         number = written_number(value)
@@ -219,7 +212,7 @@ def _labels(reporting_options: Mapping[str, Any]) -> tuple[float, ...]:
 
 
 def _from_list(values: list[Any], labels: tuple[float, ...]) -> tuple[LatencySummary | None, bool]:
-    """[min, max, mean, median, percentiles …] in ms, and whether percentiles were there that nothing labels."""
+    """[min, max, mean, median, percentiles …] in ms, and whether it has percentiles without labels."""
     numbers = [_milliseconds(value) for value in values]
     if len(numbers) < 4 or all(number is None for number in numbers):
         return None, bool(numbers)
@@ -257,27 +250,15 @@ def _from_mapping(values: Mapping[str, Any]) -> LatencySummary | None:
 
 
 def _percentiles(values: Mapping[str, Any]) -> dict[float, float]:
-    found = {}
+    percentiles = {}
     for key, value in values.items():
         match = _PERCENTILE_KEY.fullmatch(str(key).strip())
         number = _milliseconds(value)
         if match and number is not None and 0 < float(match[1]) <= 100:
-            found[float(match[1])] = number
-    return found
+            percentiles[float(match[1])] = number
+    return percentiles
 
 
 def _milliseconds(value: Any) -> float | None:
     quantity = written_quantity(value)
     return quantity[0] if quantity and quantity[1] in ("", "ms") and quantity[0] >= 0 else None
-
-
-def _kind_found(document: Any) -> str:
-    sample = document[0] if isinstance(document, list) and document else document
-    keys = set(sample) if isinstance(sample, dict) else set()
-    if "Layers" in keys:
-        return "this is an engine graph (--exportLayerInfo), not metadata"
-    if keys & {"latencyMs", "startEnqMs", "startComputeMs"}:
-        return "this is a trace of queries (--exportTimes), not metadata"
-    if keys & {"count", "timeMs", "averageMs"}:
-        return "this is a layer profile (--exportProfile), not metadata"
-    return "this is no metadata file: it has none of the known sections and describes no device"

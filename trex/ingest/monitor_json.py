@@ -3,17 +3,16 @@
 The file, schema ``trex.monitor/1``, is one JSON object::
 
     schema         "trex.monitor/1"
-    gpu            {index, name, uuid}; null for what the driver did not tell
+    gpu            {index, name, uuid}; null for what the driver did not report
     started        wall clock at second 0, ISO 8601 in UTC; monotonic_s: the host's monotonic clock at that moment
-    interval_s     time between samples as asked for
+    interval_s     requested time between samples
     stages         [{name, start_s, end_s}], seconds since ``started``; end_s null when the run ended inside
     samples        {time_s, temperature_c, power_w, sm_clock_mhz, memory_clock_mhz, gpu_utilization_pct,
                    memory_utilization_pct, memory_used_mib, throttle_reasons}: lists of one length; null for a
-                   reading that failed; throttle_reasons holds lists of words
+                   reading that failed; throttle_reasons contains lists of words
     notes          [{code, severity, message, hint}]
 
-time_s grows; where a long run was thinned out, neighbors are merged: the time and readings of the first, the reasons
-of both.
+time_s grows. In a long run, neighbors are merged: the time and readings of the first, the reasons of both.
 """
 
 from __future__ import annotations
@@ -36,29 +35,29 @@ _MEASURED = "profile"
 
 
 def read_monitor(data: bytes, where: str = "") -> Telemetry:
-    """The samples in a monitor file; numbers of other columns are kept under their names.
+    """The samples in a monitor file; unknown columns of numbers are kept.
 
-    Samples without a time are left out, with a Note; that the GPU was throttled while it was measured is another.
-    Raises TrexError when the file is something else.
+    Notes report samples without a time, which are left out, and a GPU that was throttled during the measurement.
+    Raises TrexError if the file is something else.
     """
     parsed = parse(data, where)
     document = parsed.documents[0] if parsed.documents else None
     samples = document.get("samples") if isinstance(document, dict) else None
     if not isinstance(document, dict) or not isinstance(samples, dict) or TIME not in samples:
-        raise TrexError(
-            "this is no file of the GPU's telemetry", "trex process --monitor writes one beside the results", where
-        )
+        raise TrexError("this is not GPU telemetry", "trex process --monitor writes it next to the results", where)
     times = _numbers(samples.get(TIME))
-    kept = [place for place, time_s in enumerate(times) if not math.isnan(time_s)]
+    kept = [index for index, time_s in enumerate(times) if not math.isnan(time_s)]
     notes = [*parsed.notes, *_notes(document.get("notes"), where)]
     if document.get("schema") != SCHEMA:
-        message = f"the file follows {document.get('schema')!r}; it was read as {SCHEMA}"
-        notes.append(Note("monitor-of-another-schema", message, "a newer trex may read more of it", where))
+        message = f"the schema is {document.get('schema')!r}; it was read as {SCHEMA}"
+        notes.append(
+            Note("monitor-of-another-schema", message, "update trex: a newer release may read more of it", where)
+        )
     if len(kept) < len(times):
         message = f"{len(times) - len(kept)} of {len(times)} samples have no time and were left out"
         notes.append(Note("monitor-time-missing", message, "", where))
     columns = {
-        name: array("d", _placed(_numbers(values), kept))
+        name: array("d", _at(_numbers(values), kept))
         for name, values in samples.items()
         if name not in (TIME, REASONS) and isinstance(values, list)
     }
@@ -66,9 +65,9 @@ def read_monitor(data: bytes, where: str = "") -> Telemetry:
     reasons = reasons if isinstance(reasons, list) else []
     gpu = document.get("gpu")
     telemetry = Telemetry(
-        time_s=array("d", _placed(times, kept)),
+        time_s=array("d", _at(times, kept)),
         columns=columns,
-        reasons=tuple(_words(reasons[place]) if place < len(reasons) else None for place in kept),
+        reasons=tuple(_words(reasons[index]) if index < len(reasons) else None for index in kept),
         stages=tuple(_stages(document.get("stages"))),
         started=str(document.get("started") or ""),
         monotonic_s=_known(document.get("monotonic_s")),
@@ -80,7 +79,7 @@ def read_monitor(data: bytes, where: str = "") -> Telemetry:
 
 
 def monitor_document(telemetry: Telemetry) -> dict[str, Any]:
-    """The file's JSON object; its numbers are rounded to what instruments tell."""
+    """The file's JSON object, with numbers rounded to the precision of the instruments."""
     samples: dict[str, Any] = {TIME: [round(time_s, 4) for time_s in telemetry.time_s]}
     for name, values in telemetry.columns.items():
         samples[name] = [None if math.isnan(value) else round(value, 3) for value in values]
@@ -108,7 +107,7 @@ def monitor_document(telemetry: Telemetry) -> dict[str, Any]:
 
 
 def _throttled(telemetry: Telemetry) -> Iterator[Note]:
-    """What held the GPU back while it was profiled, or during the run when no stage is called so."""
+    """Why the GPU was throttled while it was profiled, or during the run if it has no such stage."""
     stage = _MEASURED if telemetry.stage(_MEASURED) else ""
     slowdowns = telemetry.slowdowns(stage)
     start_s = telemetry.slowed_from_s(stage)
@@ -116,12 +115,12 @@ def _throttled(telemetry: Telemetry) -> Iterator[Note]:
         return
     reasons = dict.fromkeys(reason for slowdown in slowdowns for reason in slowdown.reasons)
     lasted_s = sum(slowdown.end_s - slowdown.start_s for slowdown in slowdowns)
-    lasted = f"{lasted_s:.1f} s in all" if lasted_s else "at its last sample"
+    lasted = f"{lasted_s:.1f} s in total" if lasted_s else "at its last sample"
     yield Note(
         "gpu-throttled",
-        f"the GPU was throttled from second {start_s:.1f} of the {stage or 'run'} on, {lasted}: "
+        f"the GPU was throttled from second {start_s:.1f} of the {stage or 'run'}, {lasted}: "
         + ", ".join(reason.replace("-", " ") for reason in reasons),
-        "such times do not repeat: lock a clock that the GPU can hold (trex process --compute-clk-freq MHZ)",
+        "such times are not reproducible: lock a clock that the GPU can sustain (trex process --compute-clk-freq MHZ)",
         telemetry.source,
     )
 
@@ -137,8 +136,8 @@ def _numbers(values: Any) -> list[float]:
     return [math.nan if value is None else value for value in known]
 
 
-def _placed(values: list[float], places: list[int]) -> list[float]:
-    return [values[place] if place < len(values) else math.nan for place in places]
+def _at(values: list[float], indexes: list[int]) -> list[float]:
+    return [values[index] if index < len(values) else math.nan for index in indexes]
 
 
 def _words(value: Any) -> tuple[str, ...] | None:

@@ -1,6 +1,6 @@
-"""Bytes of a model → what the package ``onnx`` makes of them, in a process of its own.
+"""Model bytes → processed model bytes, by the package ``onnx`` in a child process.
 
-Its C++ code ends the process (an assertion, a signal) on some models that are damaged: nobody else shall end with it.
+Its C++ code crashes (an assertion, a signal) on some damaged models; only the child process ends.
 """
 
 from __future__ import annotations
@@ -15,64 +15,64 @@ from dataclasses import dataclass
 TIME_LIMIT_S = 600.0
 _REASON_CHARS = 300
 
-# -I keeps the current folder off the path; the package is to be found where this interpreter finds it.
+# -I keeps the current folder off the path; the package comes from this interpreter's path.
 _FRAME = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
 {statements}
 try:
-    made = make(sys.stdin.buffer.read())
+    model = run(sys.stdin.buffer.read())
 except Exception as error:
     sys.stderr.write(" ".join(str(error).split()))
     sys.exit(3)
-sys.stdout.buffer.write(made.SerializeToString())
+sys.stdout.buffer.write(model.SerializeToString())
 """
 _INFER = """\
 from onnx.shape_inference import infer_shapes
-def make(data):
+def run(data):
     return infer_shapes(data, check_type=False, strict_mode={is_strict}, data_prop=True)
 """
 _INLINE = """\
 import onnx
 from onnx.inliner import inline_local_functions
-def make(data):
+def run(data):
     return inline_local_functions(onnx.load_model_from_string(data))
 """
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """data: the model that was made, empty when it could not be; problem: why, in one line."""
+class OnnxChildResult:
+    """data: the resulting model, empty if it failed. problem: why, in one line."""
 
     data: bytes = b""
     problem: str = ""
 
 
-def inferred(data: bytes, *, is_strict: bool = False) -> Made:
-    """The model with the shapes that ONNX's inference finds. is_strict: the first that it cannot find is a problem."""
+def inferred(data: bytes, *, is_strict: bool = False) -> OnnxChildResult:
+    """The model with the shapes that ONNX's inference finds. is_strict: the first unknown shape is a problem."""
     return _run(_INFER.format(is_strict=is_strict), data)
 
 
-def inlined(data: bytes) -> Made:
-    """The model with its own functions replaced by what they do."""
+def inlined(data: bytes) -> OnnxChildResult:
+    """The model with its own functions inlined."""
     return _run(_INLINE, data)
 
 
-def _run(statements: str, data: bytes) -> Made:
+def _run(statements: str, data: bytes) -> OnnxChildResult:
     program = _FRAME.format(statements=statements)
     command = [sys.executable, "-I", "-c", program, json.dumps(sys.path)]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=TIME_LIMIT_S, check=False)
     except subprocess.TimeoutExpired:
-        return Made(problem=f"it takes longer than {TIME_LIMIT_S:g} s")
+        return OnnxChildResult(problem=f"it takes longer than {TIME_LIMIT_S:g} s")
     except OSError as error:
-        return Made(problem=f"no process could be started: {error.strerror}")
+        return OnnxChildResult(problem=f"the child process could not be started: {error.strerror}")
     if done.returncode == 0:
-        return Made(done.stdout)
+        return OnnxChildResult(done.stdout)
     if done.returncode < 0:
-        return Made(problem=f"the package onnx crashed ({_signal_name(-done.returncode)})")
-    told = " ".join(done.stderr.decode("utf-8", "replace").split())
-    return Made(problem=told[-_REASON_CHARS:] if done.returncode != 3 else told[:_REASON_CHARS])
+        return OnnxChildResult(problem=f"the package onnx crashed ({_signal_name(-done.returncode)})")
+    message = " ".join(done.stderr.decode("utf-8", "replace").split())
+    return OnnxChildResult(problem=message[-_REASON_CHARS:] if done.returncode != 3 else message[:_REASON_CHARS])
 
 
 def _signal_name(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Parsed ONNX protobuf → Operators and Values: what the file says, without its weights."""
+"""Parsed ONNX protobuf → Operators and Values, without weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import onnx
 
 MAX_NUMBERS = 1024
-# No framework has tensors of more dimensions or longer ones: such a number is damage, and its products overflow floats.
+# More or larger dimensions are damage, and their products overflow floats.
 _MAX_RANK = 32
 _MAX_DIM = 1 << 40
 _EXTERNAL = 1  # TensorProto.DataLocation
@@ -24,7 +24,7 @@ _FLOATS, _INTS, _STRINGS, _SPARSE = 6, 7, 8, 11
 
 
 def text_of(value: str | bytes) -> str:
-    """A string of the file; protobuf hands out bytes where it is no UTF-8."""
+    """A string of the file; protobuf returns bytes if it is not UTF-8."""
     return value if isinstance(value, str) else bytes(value).decode("utf-8", "replace")
 
 
@@ -34,23 +34,23 @@ def domain_of(value: str | bytes) -> str:
 
 
 def is_external(tensor: onnx.TensorProto) -> bool:
-    """True when the data lie in a file beside the model."""
+    """True if the data is in a separate file."""
     return tensor.data_location == _EXTERNAL
 
 
 def is_large(tensor: onnx.TensorProto) -> bool:
-    """True when the data are no shape, axis or scale: more than ``MAX_NUMBERS`` elements, or not in this file."""
+    """True if the data is no shape, axis or scale: more than ``MAX_NUMBERS`` elements, or in a separate file."""
     return is_external(tensor) or _count(tensor.dims) > MAX_NUMBERS
 
 
-def stored_value(tensor: onnx.TensorProto, name: str = "") -> Value:
-    """An initializer, or the tensor of an attribute. Data that contradict the dimensions are no numbers."""
+def stored_value(tensor: onnx.TensorProto) -> Value:
+    """An initializer, or the tensor of an attribute; without numbers if the data contradicts the dimensions."""
     location = ""
     for entry in tensor.external_data:
         if text_of(entry.key) == "location":
             location = text_of(entry.value)
     return Value(
-        name or text_of(tensor.name),
+        text_of(tensor.name),
         _static(tensor.dims),
         onnx_type(tensor.data_type),
         is_stored=True,
@@ -65,7 +65,7 @@ def sparse_value(tensor: onnx.SparseTensorProto) -> Value:
 
 
 def described_value(info: onnx.ValueInfoProto) -> Value:
-    """A value with the shape and type that is written for it; both unknown for sequences, maps and optionals."""
+    """A value with its written shape and type; both unknown for sequences, maps and optionals."""
     if not info.type.HasField("tensor_type"):
         return Value(text_of(info.name), None, onnx_type(0))
     tensor = info.type.tensor_type
@@ -87,7 +87,7 @@ def operators_of(nodes: Iterable[onnx.NodeProto]) -> Iterator[Operator]:
             domain_of(node.domain),
             tuple([text_of(name) for name in node.input]),
             outputs,
-            {text_of(each.name): value for each in node.attribute if (value := _attribute(each)) is not None},
+            {text_of(entry.name): value for entry in node.attribute if (value := _attribute(entry)) is not None},
         )
 
 
@@ -125,18 +125,18 @@ def _subgraph(graph: onnx.GraphProto) -> Subgraph:
 
 
 def _captures(graph: onnx.GraphProto) -> list[str]:
-    """Names read in a graph, or in graphs further inside, that none of it writes."""
-    own = {text_of(each.name) for group in (graph.input, graph.initializer) for each in group}
+    """Names that a graph, or a graph inside it, reads but does not write."""
+    own = {text_of(entry.name) for group in (graph.input, graph.initializer) for entry in group}
     own.update(text_of(name) for node in graph.node for name in node.output)
     read = [text_of(name) for node in graph.node for name in node.input if name]
-    read += [text_of(each.name) for each in graph.output]
+    read += [text_of(output.name) for output in graph.output]
     for inner in graphs_in(graph.node):
         read += _captures(inner)
     return [name for name in dict.fromkeys(read) if name not in own]
 
 
 def graphs_in(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.GraphProto]:
-    """The graphs that nodes hold as attributes, one level down."""
+    """The graphs in attributes of these nodes, one level down."""
     for node in nodes:
         for attribute in node.attribute:
             if attribute.type == _GRAPH:
@@ -154,7 +154,7 @@ def _static(dims: Iterable[int]) -> Shape | None:
 
 
 def _count(dims: Iterable[int]) -> int:
-    """Number of elements, one more than the limit as soon as they are more than may be read."""
+    """Number of elements; one more than ``MAX_NUMBERS`` for any larger number."""
     count = 1
     for dim in dims:
         count *= max(0, dim)
@@ -168,11 +168,11 @@ def _numbers(tensor: onnx.TensorProto) -> tuple[Number, ...] | None:
 
     try:
         array = numpy_helper.to_array(tensor)
-    except (ValueError, TypeError, KeyError, OSError, AttributeError):  # what onnx raises for data that do not fit
+    except (ValueError, TypeError, KeyError, OSError, AttributeError):  # what onnx raises for data that does not match
         return None
     if array.dtype.kind not in "iufb":
         try:
-            array = array.astype("float32")  # FP8 and its like, which NumPy itself does not know
+            array = array.astype("float32")  # FP8 and other types that NumPy does not have
         except (TypeError, ValueError):
             return None
     return tuple(array.reshape(-1).tolist())

@@ -1,10 +1,10 @@
-"""An ONNX file → its inputs and their dimensions, read off its wire format: no package is needed, no weights are read.
+"""ONNX file → its inputs and their dimensions, from the wire format: without the package onnx, without weights.
 
-``ingest/onnx_model.py`` reads a whole model, its operators and shapes, with the package onnx and its inference in a
-second process. A build needs neither and must not wait for them: who builds may not have the package, and of a model of
-many gigabytes the inputs are found in milliseconds, as stored weights are stepped over.
+``ingest/onnx_model.py`` reads a whole model with the package onnx and shape inference in a child process. A build needs
+neither: the package may not be installed, and skipping stored weights finds the inputs of a model of many gigabytes in
+milliseconds.
 
-Numbers of fields: onnx.proto of ONNX. https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+Field numbers: onnx.proto of ONNX. https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WHOLE_NUMBERS = frozenset((6, 7))  # INT32, INT64
 
 _VARINT, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5
 _LONGEST_VARINT = 10
-# A model of a million nodes and weights has so many; more are those of a file that is something else.
+# A model with a million nodes and weights has fewer; more are those of another kind of file.
 _MOST_FIELDS = 4_000_000
 
 _Span = tuple[int, int]
@@ -36,43 +36,37 @@ _Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class OnnxInput:
-    """dimensions: −1 for any size, None where the model does not tell even how many there are.
+    """dimensions: −1 for any size, None as a whole if the rank is unknown.
 
-    may_hold_sizes: whole numbers of at most one dimension, which may say how large another tensor is; trtexec is then
-    given the numbers themselves as its shape.
+    may_hold_sizes: integers of at most one dimension, which may be the shape of another tensor; trtexec then takes the
+    numbers themselves in place of the input's shape.
     """
 
     name: str
     dimensions: tuple[int, ...] | None
     may_hold_sizes: bool = False
 
-    @property
-    def is_fixed(self) -> bool:
-        return self.dimensions is not None and -1 not in self.dimensions and not self.may_hold_sizes
-
 
 class _NotOnnx(Exception):
-    """The file is none, or is cut short."""
+    """The file is no ONNX model, or is cut off."""
 
 
 def onnx_inputs(path: str | Path) -> tuple[OnnxInput, ...] | None:
-    """The inputs that are to be given, in order; None for what cannot be read as an ONNX model, which is its reader's
-    to tell.
-    """
+    """The inputs without initializers, in order; None for a file that cannot be read as an ONNX model."""
     try:
         with Path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return _Reader(data).inputs()
+            return _TensorReader(data).inputs()
     except (OSError, ValueError, _NotOnnx):
         return None
 
 
-class _Reader:
+class _TensorReader:
     def __init__(self, data: bytes | mmap.mmap) -> None:
         self._data = data
         self._left = _MOST_FIELDS
 
     def inputs(self) -> tuple[OnnxInput, ...]:
-        found: dict[str, OnnxInput] = {}
+        inputs: dict[str, OnnxInput] = {}
         constants: set[str] = set()
         graphs = [span for number, span in self._parts(0, len(self._data)) if number == _GRAPH]
         if not graphs:
@@ -80,10 +74,10 @@ class _Reader:
         for number, span in self._parts(*graphs[-1]):
             if number == _INPUT:
                 read = self._input(span)
-                found[read.name] = read
+                inputs[read.name] = read
             elif number == _INITIALIZER:
-                constants.update(self._text(each) for field, each in self._parts(*span) if field == _TENSOR_NAME)
-        return tuple(each for each in found.values() if each.name not in constants)
+                constants.update(self._text(part) for field, part in self._parts(*span) if field == _TENSOR_NAME)
+        return tuple(read for read in inputs.values() if read.name not in constants)
 
     def _input(self, span: _Span) -> OnnxInput:
         name, element_type, dimensions = "", 0, None
@@ -110,14 +104,14 @@ class _Reader:
         sizes = [
             value for number, wire, value, _ in self._fields(*span) if number == _DIMENSION_VALUE and wire == _VARINT
         ]
-        # Sizes that are names, missing, 0 or below (64 bits of two's complement) are any.
+        # Any size: symbolic, missing, 0 or negative (64-bit two's complement).
         return sizes[-1] if sizes and 0 < sizes[-1] < 1 << 63 else -1
 
     def _text(self, span: _Span) -> str:
         return bytes(self._data[span[0] : span[1]]).decode("utf-8", "replace")
 
     def _parts(self, start: int, end: int) -> Iterator[tuple[int, _Span]]:
-        """(number, where it lies) of the fields that hold bytes."""
+        """(number, span) of the fields that contain bytes."""
         for number, wire, first, last in self._fields(start, end):
             if wire == _BYTES:
                 yield number, (first, last)
@@ -146,9 +140,9 @@ class _Reader:
         if start < end and self._data[start] < 0x80:
             return self._data[start], start + 1
         value = 0
-        for place in range(min(_LONGEST_VARINT, end - start)):
-            byte = self._data[start + place]
-            value |= (byte & 0x7F) << 7 * place
+        for index in range(min(_LONGEST_VARINT, end - start)):
+            byte = self._data[start + index]
+            value |= (byte & 0x7F) << 7 * index
             if byte < 0x80:
-                return value, start + place + 1
+                return value, start + index + 1
         raise _NotOnnx

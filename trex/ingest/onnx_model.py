@@ -1,4 +1,4 @@
-"""ONNX file → Model: operators, and values with the shapes that were inferred; weights are never kept."""
+"""ONNX file → Model: operators, and values with inferred shapes, without weights."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from trex.core.note import Note
 from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
 from trex.ingest.onnx_child import inlined
-from trex.ingest.onnx_facts import domain_of, operators_of, sparse_value, stored_value, text_of
+from trex.ingest.onnx_facts import operators_of, sparse_value, stored_value, text_of
 from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_constants, without_weights
 from trex.ingest.source import read_source
 
 if TYPE_CHECKING:
     import onnx
 
-# Protobuf's own limit for one message; larger models keep their weights in files beside them.
+# Protobuf's limit for one message; larger models have their weights in separate files.
 _MAX_BYTES = (1 << 31) - 1
 _NO_MODEL_HINT = "give the .onnx file that the engine was built from"
 
@@ -31,14 +31,14 @@ _NO_MODEL_HINT = "give the .onnx file that the engine was built from"
 def read_model(
     path: str | os.PathLike[str], shapes: Mapping[str, Iterable[int | None]] | None = None, *, is_asked: bool = True
 ) -> Model:
-    """The model in a file, with the shapes of its values inferred. External data need not be there.
+    """The model in a file, with inferred shapes. External data may be missing.
 
-    shapes: {input: shape}, for what the model leaves symbolic. is_asked: a person named them, so that they win over
-    shapes that the model fixes; else (they come from an engine) what contradicts the model is told in a Note.
+    shapes: {input: shape}, for symbolic dimensions. is_asked: the user gave them, so they replace static shapes of the
+    model; otherwise (they are an engine's) a Note reports contradictions.
 
-    Raises TrexError for a file that is missing, too large for protobuf (2 GiB) or no ONNX model, for shapes that fit
-    no input, and when the package ``onnx`` is not installed. Everything else that is not understood is a Note: graphs
-    inside If, Loop and Scan stay closed, functions that cannot be inlined stay operators.
+    Raises TrexError for a file that is missing, too large for protobuf (2 GiB) or no ONNX model, for shapes that match
+    no input, and if the package ``onnx`` is not installed. Notes report what else was not understood: graphs inside If,
+    Loop and Scan are not read, functions that cannot be inlined stay operators.
     """
     with collector_paused():
         return _read(os.fspath(path), {name: tuple(shape) for name, shape in (shapes or {}).items()}, is_asked)
@@ -63,24 +63,20 @@ def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
     values, more = infer_shapes(model, where)
     values.update((value.name, value) for value in stored)
     values.update(_constants(operators, values))
-    notes += (*more, *_closed(operators, where), *_external(stored, where), *_repeated(operators, where))
+    notes += (*more, *_closed(operators, where), *_external(stored, where))
     return Model(
         operators,
         values,
         tuple([values[name] for name in inputs if name in values]),
         tuple([values[name] for name in outputs if name in values]),
-        {domain_of(each.domain): int(each.version) for each in model.opset_import},
         text_of(graph.name),
         where,
-        " ".join(filter(None, (text_of(model.producer_name), text_of(model.producer_version)))),
-        int(model.ir_version),
-        tuple([text_of(each.name) for each in model.functions]),
         tuple(notes),
     )
 
 
 def _check_size(path: str) -> None:
-    """Refuses a plain file that is too large before gigabytes of it are read."""
+    """Refuses a file that is too large before reading gigabytes of it."""
     with suppress(OSError):
         if (size := Path(path).stat().st_size) > _MAX_BYTES:
             raise _too_large(size, path)
@@ -88,8 +84,8 @@ def _check_size(path: str) -> None:
 
 def _too_large(size: int, where: str) -> TrexError:
     return TrexError(
-        f"the model holds {size:,} bytes, more than the 2 GiB that protobuf reads",
-        "save it with its weights in files beside it: onnx.save(model, path, save_as_external_data=True)",
+        f"the model has {size:,} bytes, more than the 2 GiB that protobuf reads",
+        "save it with its weights in separate files: onnx.save(model, path, save_as_external_data=True)",
         where,
     )
 
@@ -106,39 +102,39 @@ def _parse(data: bytes, where: str) -> onnx.ModelProto:
         model = onnx.load_model_from_string(data)
     except (DecodeError, ValueError) as error:
         opening = data[:40].decode("latin-1")
-        raise TrexError("this is no ONNX model, or one that is damaged", _NO_MODEL_HINT, where, opening) from error
+        raise TrexError("this is not an ONNX model, or it is damaged", _NO_MODEL_HINT, where, opening) from error
     graph = model.graph
     if not (graph.node or graph.output) or not model.opset_import:
-        raise TrexError("this is no ONNX model: it holds no graph", _NO_MODEL_HINT, where)
+        raise TrexError("this is not an ONNX model: it has no graph", _NO_MODEL_HINT, where)
     return model
 
 
 def _inline(model: onnx.ModelProto, where: str) -> list[Note]:
-    """Replaces calls of the model's own functions by what they do, where this release of onnx can."""
+    """Inlines the model's own functions, if this release of onnx can."""
     if not model.functions:
         return []
     what = counted(len(model.functions), "function")
-    made = inlined(model.SerializeToString())
-    if made.problem:
-        message = f"{what} of the model's own stay operators: {made.problem}"
+    result = inlined(model.SerializeToString())
+    if result.problem:
+        message = f"{what} of the model stay operators: {result.problem}"
         return [Note("model-functions-closed", message, "", where)]
-    model.ParseFromString(made.data)
-    message = f"{what} of the model's own were inlined; names inside are the inliner's"
+    model.ParseFromString(result.data)
+    message = f"{what} of the model inlined; the names inside are the inliner's"
     return [Note("model-functions-inlined", message, "", where, "info")]
 
 
 def _constants(operators: Iterable[Operator], values: Mapping[str, Value]) -> dict[str, Value]:
     """Outputs of Constant operators, with their numbers."""
-    found = {}
+    constants = {}
     for operator in operators:
         if operator.type == "Constant" and not operator.domain and operator.outputs:
             tensor = operator.attributes.get("value") or operator.attributes.get("sparse_value")
             if isinstance(tensor, Value):
                 name = operator.outputs[0]
-                found[name] = Value(name, tensor.shape, tensor.data_type, False, tensor.numbers, tensor.location)
+                constants[name] = Value(name, tensor.shape, tensor.data_type, False, tensor.numbers, tensor.location)
             elif (known := values.get(operator.outputs[0])) is not None:
-                found[known.name] = Value(known.name, known.shape, known.data_type, False, _scalars(operator))
-    return found
+                constants[known.name] = Value(known.name, known.shape, known.data_type, False, _scalars(operator))
+    return constants
 
 
 def _scalars(operator: Operator) -> tuple[int | float, ...] | None:
@@ -157,8 +153,8 @@ def _closed(operators: Iterable[Operator], where: str) -> list[Note]:
     inside = sum(graph.operator_count for operator in holders for graph in operator.subgraphs)
     kinds = ", ".join(sorted({operator.type for operator in holders})[:8])
     message = (
-        f"{counted(len(holders), 'operator')} ({kinds}) with graphs inside; their {counted(inside, 'operator')} are "
-        "not looked into"
+        f"{counted(len(holders), 'operator')} ({kinds}) with graphs inside, whose {counted(inside, 'operator')} are "
+        "not read"
     )
     return [Note("model-subgraphs-closed", message, "", where)]
 
@@ -167,20 +163,5 @@ def _external(stored: Iterable[Value], where: str) -> list[Note]:
     elsewhere = sum(bool(value.location) for value in stored)
     if not elsewhere:
         return []
-    message = f"the data of {counted(elsewhere, 'initializer')} lie in other files and were not read"
+    message = f"the data of {counted(elsewhere, 'initializer')} is in separate files and was not read"
     return [Note("model-external-data", message, "", where, "info")]
-
-
-def _repeated(operators: Iterable[Operator], where: str) -> list[Note]:
-    """A name written twice breaks ONNX's rule, and with it the meaning of both values."""
-    seen: set[str] = set()
-    twice: dict[str, None] = {}
-    for operator in operators:
-        for name in filter(None, operator.outputs):
-            if name in seen:
-                twice[name] = None
-            seen.add(name)
-    if not twice:
-        return []
-    message = f"{counted(len(twice), 'value')} of the model are written more than once, such as {next(iter(twice))!r}"
-    return [Note("model-value-written-twice", message, "", where)]

@@ -1,4 +1,4 @@
-"""Parsed ONNX protobuf → the shape of every value: those given for the inputs, carried on by ONNX's own inference."""
+"""Parsed ONNX protobuf → the shape of every value, by ONNX's own inference from the shapes of the inputs."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     import onnx
 
 _TENSOR = 4  # AttributeProto.AttributeType
-_FLOATS = frozenset({1, 10, 11, 16})  # TensorProto.DataType: no shape hangs on their data
+_FLOATS = frozenset({1, 10, 11, 16})  # TensorProto.DataType: no shape depends on their data
 
 
 def set_input_shapes(
     graph: onnx.GraphProto, names: Iterable[str], shapes: Mapping[str, Shape], where: str, *, is_asked: bool
 ) -> tuple[Note, ...]:
-    """Writes the shapes into the graph's inputs; a symbol (``batch``) takes its size wherever it is written.
+    """Writes the shapes into the graph's inputs; a symbol (``batch``) gets its size everywhere.
 
-    names: of the inputs that a caller fills, in their order. is_asked: a person named these shapes: they win over what
-    the model fixes, and a name or rank that does not fit raises TrexError. Otherwise they only fill what the model
-    leaves open, and what does not fit is told.
+    names: of the inputs without initializers, in order. is_asked: the user gave the shapes: they replace static ones,
+    and a name or rank that does not match raises TrexError. Otherwise they only replace unknown dimensions, and a Note
+    reports contradictions.
     """
     written_inputs = {text_of(info.name): info for info in graph.input if info.type.HasField("tensor_type")}
     inputs = {name: written_inputs[name] for name in names if name in written_inputs}
@@ -48,10 +48,10 @@ def set_input_shapes(
         ]
         if is_asked and not fits:
             hint = f"in the model it is {shape_text(written)}"
-            raise TrexError(f"the shape {shape_text(shape)} does not fit the input {name!r}", hint, where)
+            raise TrexError(f"the shape {shape_text(shape)} does not match the input {name!r}", hint, where)
         if not is_asked and (not fits or differs):
             message = f"input {name!r} is {shape_text(written)} in the model and {shape_text(shape)} in the engine"
-            notes.append(Note("model-input-differs", message, "is it the model the engine was built from?", where))
+            notes.append(Note("model-input-differs", message, "check that the engine was built from this model", where))
             continue
         if differs:
             changed.append(name)
@@ -59,8 +59,8 @@ def set_input_shapes(
     _set_symbols(graph, symbols)
     if changed:
         _forget_shapes(graph)
-        message = f"the model fixes another shape of {', '.join(map(repr, changed))}; the given one was used"
-        notes.append(Note("model-shape-changed", message, "constants inside may still hold the old size", where))
+        message = f"the given shape of {', '.join(map(repr, changed))} replaces the model's static one"
+        notes.append(Note("model-shape-changed", message, "constants inside may still have the old size", where))
     return tuple(notes)
 
 
@@ -92,7 +92,7 @@ def _set_symbols(graph: onnx.GraphProto, symbols: Mapping[str, int]) -> None:
 
 
 def _forget_shapes(graph: onnx.GraphProto) -> None:
-    """Shapes of another input shape contradict the new ones."""
+    """Removes shapes that belong to the old shapes of the inputs."""
     del graph.value_info[:]
     for info in graph.output:
         if info.type.HasField("tensor_type"):
@@ -100,13 +100,13 @@ def _forget_shapes(graph: onnx.GraphProto) -> None:
 
 
 def without_weights(graph: onnx.GraphProto) -> None:
-    """Turns stored weights into inputs of their shape, so that no step copies gigabytes; what shapes hang on stays."""
+    """Turns stored weights into inputs, so that no step copies gigabytes; data that shapes depend on stays."""
     inputs = {text_of(info.name) for info in graph.input}
-    for place in reversed(range(len(graph.initializer))):
-        tensor = graph.initializer[place]
+    for index in reversed(range(len(graph.initializer))):
+        tensor = graph.initializer[index]
         if is_large(tensor):
             _add_input(graph, text_of(tensor.name), tensor, inputs)
-            del graph.initializer[place]
+            del graph.initializer[index]
     pending = [*graphs_in(graph.node)]
     while pending:
         inner = pending.pop()
@@ -117,19 +117,19 @@ def without_weights(graph: onnx.GraphProto) -> None:
 
 
 def without_constants(graph: onnx.GraphProto) -> None:
-    """As ``without_weights``, for what Constant operators store."""
+    """As ``without_weights``, for Constant operators."""
     inputs = {text_of(info.name) for info in graph.input}
-    for place in reversed(range(len(graph.node))):
-        constant = _large_constant(graph.node[place])
-        if constant is not None and graph.node[place].output:
-            _add_input(graph, text_of(graph.node[place].output[0]), constant, inputs)
-            del graph.node[place]
+    for index in reversed(range(len(graph.node))):
+        constant = _large_constant(graph.node[index])
+        if constant is not None and graph.node[index].output:
+            _add_input(graph, text_of(graph.node[index].output[0]), constant, inputs)
+            del graph.node[index]
 
 
 def _large_constant(node: onnx.NodeProto) -> onnx.TensorProto | None:
     if node.op_type != "Constant":
         return None
-    return next((each.t for each in node.attribute if each.type == _TENSOR and is_large(each.t)), None)
+    return next((entry.t for entry in node.attribute if entry.type == _TENSOR and is_large(entry.t)), None)
 
 
 def _add_input(graph: onnx.GraphProto, name: str, tensor: onnx.TensorProto, inputs: set[str]) -> None:
@@ -145,21 +145,21 @@ def _add_input(graph: onnx.GraphProto, name: str, tensor: onnx.TensorProto, inpu
 
 
 def infer_shapes(model: onnx.ModelProto, where: str) -> tuple[dict[str, Value], tuple[Note, ...]]:
-    """Values of the main graph by name, as ONNX's shape inference with data propagation finds them.
+    """Values of the main graph by name, with ONNX's shape inference and data propagation.
 
-    What it cannot find stays unknown; a Note counts those values and quotes its first complaint.
+    A Note counts the values whose shapes stay unknown and quotes the first error.
     """
     notes: list[Note] = []
     data = model.SerializeToString()
-    made = inferred(data)
-    graph = type(model).FromString(made.data).graph if made.data else model.graph
+    result = inferred(data)
+    graph = type(model).FromString(result.data).graph if result.data else model.graph
     values = {}
     for group in (graph.input, graph.output, graph.value_info):
         for info in group:
             value = described_value(info)
             values[value.name] = value
-    if made.problem:
-        message = f"ONNX's shape inference failed: {printable(made.problem)}"
+    if result.problem:
+        message = f"ONNX's shape inference failed: {printable(result.problem)}"
         hint = "onnx.checker.check_model names what is wrong with the model"
         notes.append(Note("model-inference-failed", message, hint, where))
     else:
@@ -169,15 +169,17 @@ def infer_shapes(model: onnx.ModelProto, where: str) -> tuple[dict[str, Value], 
 
 def _unknown(model: onnx.ModelProto, data: bytes, values: Mapping[str, Value], where: str) -> list[Note]:
     names = [text_of(name) for node in model.graph.node for name in node.output if name]
-    found = list(map(values.get, names))
-    rankless = sum(value is None or value.shape is None for value in found)
-    dynamic = sum(value is not None and value.shape is not None and not is_static(value.shape) for value in found)
+    outputs = list(map(values.get, names))
+    rankless = sum(value is None or value.shape is None for value in outputs)
+    dynamic = sum(value is not None and value.shape is not None and not is_static(value.shape) for value in outputs)
     notes = []
     if rankless:
         message = f"the shapes of {rankless} of {len(names)} values in the model could not be inferred"
         if complaint := inferred(data, is_strict=True).problem:
             message += f": {printable(complaint)}"
-        notes.append(Note("model-shapes-unknown", message, "operators of other domains need value_info", where))
+        notes.append(
+            Note("model-shapes-unknown", message, "add value_info for the outputs of operators of other domains", where)
+        )
     if dynamic:
         message = f"{dynamic} of {len(names)} values in the model have dimensions known only at run time"
         hint = "give the inputs' shapes, or an engine whose bindings are static"

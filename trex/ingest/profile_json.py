@@ -1,22 +1,20 @@
-"""Profile JSON → LayerTimes: what every layer took, as trtexec, a hand-written profiler or a script wrote it."""
+"""Profile JSON → LayerTimes, as written by trtexec, a hand-written profiler or a script."""
 
 from __future__ import annotations
 
+import json
+import re
 from array import array
 from typing import Any
-
-import orjson
 
 from trex.core.counted import counted
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
+from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
-from trex.ingest.repair.json_repair import MAX_DEPTH, depth_of, too_deep
-from trex.ingest.repair.profile_rows import has_rows, read_rows
 from trex.ingest.spelling.printable import printable_name
 from trex.ingest.spelling.written_number import written_number
-from trex.ingest.text import decode
 
 EXPORT_HINT = (
     "export a profile with: trtexec --loadEngine=MODEL.engine --separateProfileRun --exportProfile=MODEL.profile.json"
@@ -24,6 +22,8 @@ EXPORT_HINT = (
 
 _FIELDS = {"timeMs": "total", "averageMs": "average", "medianMs": "median", "percentage": "share"}
 _KNOWN = frozenset({"name", *_FIELDS})
+_ROW = re.compile(r'(\{\s*"name"\s*:\s*")')
+_NAME_END = re.compile(r'"\s*,\s*\Z')
 
 
 def read_profile(data: bytes, where: str = "") -> LayerTimes:
@@ -31,36 +31,26 @@ def read_profile(data: bytes, where: str = "") -> LayerTimes:
 
     Accepted: trtexec's ``--exportProfile`` of TensorRT 8.0 to 11.x (a ``{count}`` record, then records of ``name``,
     ``timeMs``, ``averageMs``, ``medianMs``, ``percentage`` and whatever else), with unescaped names, ``nan`` and torn
-    tails; a dictionary of name → list of milliseconds, one per iteration (average, median and total are computed); and
+    ends; a dictionary of name → list of milliseconds, one per iteration (average, median and total are computed); and
     a list of [name, milliseconds] pairs without repeated names.
 
-    Raises TrexError when the file is something else, or when pairs repeat names so that iterations and layers cannot
-    be told apart.
+    Raises TrexError if the file is something else, or if pairs repeat names, so that iterations and layers cannot be
+    distinguished.
     """
     notes: list[Note] = []
     document = _document(data, where, notes)
-    excerpt = data[:EXCERPT_CHARS].decode("utf-8", "replace")
-    reader = _ProfileReader(where, notes, excerpt)
+    reader = _ProfileReader(where, notes, data)
     if isinstance(document, list):
         reader.read_list(document)
     elif _is_iterations(document):
         reader.read_iterations(document)
     else:
-        raise TrexError(_kind_found(document), EXPORT_HINT, where, excerpt)
+        raise reader.wrong_kind()
     return reader.times()
 
 
 def _document(data: bytes, where: str, notes: list[Note]) -> Any:
-    try:
-        return orjson.loads(data)
-    except orjson.JSONDecodeError:
-        pass
-    text, decoding_notes = decode(data, where)
-    if has_rows(text):
-        rows = read_rows(text, where)
-        notes += [*decoding_notes, *rows.notes]
-        return rows.records
-    parsed = parse(data, where)
+    parsed = parse(data, where, prepare=lambda text: _with_names_escaped(text, notes, where))
     notes += parsed.notes
     documents = parsed.documents
     if len(documents) > 1:
@@ -69,24 +59,67 @@ def _document(data: bytes, where: str, notes: list[Note]) -> Any:
         notes.append(
             Note(
                 "profile-second-run",
-                f"the file holds {len(documents)} JSON documents one after the other; the first was read",
+                f"the file has {len(documents)} JSON documents; the first was read",
                 where=where,
             )
         )
-    return documents[0] if documents else []
+    document = documents[0] if documents else []
+    if any(note.code == "truncated" for note in parsed.notes):
+        rows = [row for row in document if isinstance(row, dict)]
+        if len(rows) > 2 and len(rows[-1]) < len(rows[-2]):  # the row in which the file ends
+            return rows[:-1]
+    return document
+
+
+def _with_names_escaped(text: str, notes: list[Note], where: str) -> str:
+    """The text of a profile that is not JSON, its layer names escaped if trtexec did not escape them.
+
+    If one name cannot be the inside of a JSON string, no name in the file is escaped: backslashes in the others are
+    literal, too.
+    """
+    before, *parts = _ROW.split(text)
+    starts, rows = parts[::2], [_name_and_rest(row) for row in parts[1::2]]
+    if not any(name and not _is_json(f'"{name}"') and not _is_row(name, rest) for name, rest in rows):
+        return text
+    message = "layer names in this profile are not escaped (trtexec writes them so); they were read literally"
+    notes.append(Note("profile-names-unescaped", message, where=where, severity="info"))
+    escaped = (name if "\\" not in name and _is_row(name, rest) else json.dumps(name)[1:-1] for name, rest in rows)
+    return before + "".join(start + name + rest for start, name, (_, rest) in zip(starts, escaped, rows))
+
+
+def _name_and_rest(row: str) -> tuple[str, str]:
+    """A row's text after the quote that opens its name, split where the name ends: before the last ``"timeMs"``."""
+    head = row.rpartition('"timeMs"')[0]
+    end = _NAME_END.search(head)
+    return (row[: end.start()], row[end.start() :]) if end else ("", row)
+
+
+def _is_row(name: str, rest: str) -> bool:
+    return _is_json(f'{{"name": "{name}{rest.partition("}")[0]}}}')
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 class _ProfileReader:
-    """Collects records and what was doubtful about them."""
+    """Collects records, and counts unusable values."""
 
-    def __init__(self, where: str, notes: list[Note], excerpt: str) -> None:
+    def __init__(self, where: str, notes: list[Note], data: bytes) -> None:
         self.where = where
-        self.excerpt = excerpt
+        self.data = data
         self.notes = notes
         self.records: list[LayerTime] = []
         self.count: int | None = None
         self.seen: dict[str, int] = {}
         self.doubts: dict[str, tuple[int, str, str]] = {}
+
+    def wrong_kind(self) -> TrexError:
+        return wrong_kind(self.data, Kind.PROFILE, EXPORT_HINT, self.where)
 
     def times(self) -> LayerTimes:
         for one, (times, example, many) in self.doubts.items():
@@ -107,22 +140,21 @@ class _ProfileReader:
         layers = [row for row in rows if "name" in row]
         counts = [row["count"] for row in rows if "count" in row and "name" not in row]
         if items and not layers and not counts:
-            raise TrexError(_kind_found(items), EXPORT_HINT, self.where, self.excerpt)
+            raise self.wrong_kind()
         if counts:
             self._read_count(counts[0])
         strange = len(items) - len(layers) - len(counts)
         if strange:
             self._note(
                 "profile-strange-records",
-                f"{strange} of {counted(len(items), 'entry', 'entries')} of the profile left out: without the name "
-                "of a layer",
+                f"{strange} of {counted(len(items), 'entry', 'entries')} of the profile left out: no layer name",
             )
         self._read_records(layers)
 
     def _read_count(self, value: Any) -> None:
         number = written_number(value)
         if number is None or number < 0 or number != int(number):
-            self._note("profile-unusable-count", f"the number of iterations is written as {_shown(value)}")
+            self._note("profile-unusable-count", f"the number of iterations is unusable: {_shown(value)}")
         else:
             self.count = int(number)
 
@@ -157,8 +189,6 @@ class _ProfileReader:
                 records.append(LayerTime(name, occurrence, total, average, median, share))
             else:
                 extra = {key: value for key, value in row.items() if key not in _KNOWN}
-                if extra and depth_of(extra) > MAX_DEPTH:
-                    raise too_deep(self.where)
                 records.append(LayerTime(name, occurrence, total, average, median, share, (), extra))
         if without_median:
             self._note(
@@ -176,15 +206,15 @@ class _ProfileReader:
 
     def _read_pairs(self, pairs: list[Any]) -> None:
         if not all(len(pair) == 2 and isinstance(pair[0], str) for pair in pairs):
-            raise TrexError(_kind_found(pairs), EXPORT_HINT, self.where, self.excerpt)
+            raise self.wrong_kind()
         names = {pair[0] for pair in pairs}
         if len(names) < len(pairs):
             raise TrexError(
-                f"the list of [name, milliseconds] pairs repeats names ({len(pairs)} pairs, {len(names)} names): it "
-                "cannot be told whether these are iterations or layers of the same name",
+                f"the list of [name, milliseconds] pairs repeats names ({len(pairs)} pairs, {len(names)} names): these "
+                "may be iterations, or layers with the same name",
                 "write a dictionary instead: layer name → list of milliseconds, one per iteration",
                 self.where,
-                self.excerpt,
+                self.data[:EXCERPT_CHARS].decode("utf-8", "replace"),
             )
         self.read_iterations({name: [value] for name, value in pairs})
 
@@ -228,35 +258,39 @@ class _ProfileReader:
         return [ms for value in values if (ms := self._milliseconds("samples", value, name)) is not None]
 
     def _milliseconds(self, key: str, value: Any, name: str) -> float | None:
-        """The value as a number that is not negative; None, with a doubt recorded, when it is not."""
+        """The value as a number that is not negative; otherwise None, and it is counted."""
         number = written_number(value)
         if number is not None and 0 <= number <= LONGEST_MS:
             return number
         if value is None:
             self._doubt(f"record without {key}", f"records without {key}", name)
         elif number is not None:
-            how = "negative" if number < 0 else "absurdly large"
+            how = "negative" if number < 0 else "impossibly large"
             self._doubt(f"{how} value of {key}", f"{how} values of {key}", name)
         else:
             shown = _shown(value)
-            self._doubt(f"value of {key} is no number ({shown})", f"values of {key} are no numbers ({shown})", name)
+            self._doubt(
+                f"value of {key} that is not a number ({shown})",
+                f"values of {key} that are not numbers ({shown})",
+                name,
+            )
         return None
 
     def _doubt(self, one: str, many: str, name: str) -> None:
         if one not in self.doubts and len(self.doubts) >= 20:
-            one, many = "other value of no use", "other values of no use"
+            one, many = "other unusable value", "other unusable values"
         times, example, _ = self.doubts.get(one, (0, name, many))
         self.doubts[one] = (times + 1, example, many)
 
     def _odd_name(self, written: Any) -> str:
         if type(written) is int and abs(written) < 10**15:
             return str(written)
-        self._doubt("record with a name that is not text", "records with names that are not text", "")
+        self._doubt("record whose name is not text", "records whose names are not text", "")
         return ""
 
 
 def _is_iterations(document: Any) -> bool:
-    """True for name → list of numbers, at least one of which holds something."""
+    """True for name → list of numbers, if at least one list is not empty."""
     if not isinstance(document, dict) or "Layers" in document or "latencyMs" in document:
         return False
     firsts = [values[0] for values in document.values() if isinstance(values, list) and values]
@@ -264,23 +298,8 @@ def _is_iterations(document: Any) -> bool:
     return is_lists and any(written_number(first) is not None for first in firsts)
 
 
-def _kind_found(document: Any) -> str:
-    """What a file that is no profile looks like."""
-    sample = document[0] if isinstance(document, list) and document else document
-    keys = set(sample) if isinstance(sample, dict) else set()
-    if "Layers" in keys:
-        return "this is an engine graph (--exportLayerInfo), not a layer profile"
-    if keys & {"latencyMs", "startEnqMs", "startComputeMs"}:
-        return "this is a trace of queries (--exportTimes), not a layer profile"
-    if keys & {"performance_summary", "build_options", "model_options", "device_information", "ComputeCapability"}:
-        return "this is a metadata file, not a layer profile"
-    if keys and isinstance(document, dict) and all(written_number(value) is not None for value in document.values()):
-        return "this has one number per name, and nothing says whether these are times, of which runs and in which unit"
-    return "this is no layer profile: no record carries a layer name"
-
-
 def _shown(value: Any) -> str:
-    """A value as messages quote it; containers and giant numbers by their kind only."""
+    """A value for messages; containers and huge numbers by their type only."""
     if type(value) is str:
         return repr(value[:20])
     if type(value) in (float, bool) or (type(value) is int and abs(value) < 10**15):

@@ -1,4 +1,4 @@
-"""Quirk: one way in which some TensorRT release, tool or file differs from the common spelling, and its correction."""
+"""Quirk: one way in which a TensorRT release, tool or file differs from the common spelling, and its correction."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from trex.core.registry import Plug, Registry
 from trex.ingest.raw_engine import RawEngine
 
 
-class Stage(IntEnum):
+class QuirkStage(IntEnum):
     """When a quirk runs. Stages run in this order; quirks of one stage commute (a test shuffles them).
 
-    DOCUMENT finds the layers in the file, SCHEMA settles how records are spelled, TEXT cleans characters, ROLE says
-    what a layer is to the execution, NAME takes names apart from what was glued to them, MEANING corrects types,
-    PROFILE assigns optimization profiles, WIRING settles what connects to what.
+    DOCUMENT finds the layers in the file, SCHEMA corrects the keys of records, TEXT cleans characters, ROLE sets the
+    role of layers, NAME removes prefixes and suffixes from names, MEANING corrects types, PROFILE assigns optimization
+    profiles, WIRING corrects inputs, outputs and bindings.
     """
 
     DOCUMENT = 0
@@ -32,7 +32,7 @@ class Stage(IntEnum):
 class Quirk:
     """``applies`` must be cheap and must not change anything; ``apply`` edits the raw engine and leaves Notes."""
 
-    stage: Stage
+    stage: QuirkStage
     applies: Callable[[RawEngine], bool]
     apply: Callable[[RawEngine], None]
 
@@ -48,17 +48,17 @@ def in_order(plugs: Iterable[Plug]) -> list[Plug]:
 def run_quirks(raw: RawEngine, quirks: Iterable[Quirk] | None = None) -> RawEngine:
     """The raw engine after every quirk that applies, stage by stage; the layers are taken out after DOCUMENT.
 
-    A registered quirk that could not be imported is told in a Note.
+    A registered quirk that cannot be imported becomes a Note.
     """
     if quirks is None:
         quirks = [plug.value for plug in in_order(QUIRKS.values())]
         for broken in QUIRKS.broken:
             raw.note("broken-quirk", f"the quirk {broken.name!r} could not be imported: {broken.reason}")
     pending = list(quirks)
-    for stage in Stage:
+    for stage in QuirkStage:
         for quirk in pending:
             if quirk.stage is stage and quirk.applies(raw):
                 quirk.apply(raw)
-        if stage is Stage.DOCUMENT:
+        if stage is QuirkStage.DOCUMENT:
             raw.open()
     return raw

@@ -1,4 +1,4 @@
-"""RawEngine: an engine's records on their way to becoming facts; quirks work on it in stages."""
+"""RawEngine: an engine's records before they become an Engine; quirks edit it in stages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TypeReader = Callable[[dict[str, Any]], "tuple[DataType, TensorFormat] | None"]
 
 
 class RawLayer:
-    """One layer's record (verbatim) beside the readings that quirks correct: name, types, role, profile, wiring."""
+    """One layer's record (verbatim), and the fields that quirks correct: name, types, role, profile, tensors."""
 
     __slots__ = ("inputs", "name", "outputs", "profile", "record", "role", "subtype", "type", "unwritten")
 
@@ -41,7 +41,7 @@ class RawLayer:
 
 @dataclass
 class RawBinding:
-    """A border tensor before it is wired: is_input None until known; inferred when no list in the file names it."""
+    """An input or output of the engine. is_input: None until known. inferred: not in a list of the file."""
 
     name: str
     is_input: bool | None = None
@@ -54,12 +54,10 @@ class RawBinding:
 class RawEngine:
     """Working state between the parser and the Engine.
 
-    documents: what the file held, before it is known where the layers are (stage DOCUMENT works on these).
-    layers, bindings: set by ``open``; bindings is None when the file has no list of them. named: the layers of which
-    the file gives nothing but a name.
-    type_readers: functions that read (DataType, TensorFormat) from a tensor record of another spelling than
-    ``Format/Datatype``; quirks add them, the first that answers wins.
-    tensor_names: written name → the name a tensor is known by, for the names that quirks change.
+    documents: of the file, until stage DOCUMENT finds the layers. layers, bindings: set by ``open``; bindings is None
+    if the file has no list of them. named: layers that are only a name in the file.
+    type_readers: functions that read (DataType, TensorFormat) from a tensor record without ``Format/Datatype``; quirks
+    add them, the first result counts. tensor_names: written name → name, for names that quirks change.
     """
 
     documents: list[Any]
@@ -76,13 +74,13 @@ class RawEngine:
 
     @property
     def lists_border(self) -> bool:
-        """True when the file has a whole list of the engine's inputs and outputs: none cut off, none inferred."""
+        """True if the file has a complete list of the engine's inputs and outputs: none cut off, none inferred."""
         cut = any(note.code == "truncated" for note in self.notes)
         return bool(self.bindings) and not cut and not any(binding.inferred for binding in self.bindings or ())
 
     @property
     def document(self) -> Any:
-        """The one document, once stage DOCUMENT has brought them together."""
+        """The one document, after stage DOCUMENT has joined them."""
         return self.documents[0] if self.documents else {}
 
     def note(self, code: str, message: str, hint: str = "", where: str = "", severity: str = "warning") -> None:
@@ -104,8 +102,7 @@ class RawEngine:
             self.note(
                 "layer-not-an-object",
                 f"{len(records) - len(self.layers)} of {counted(len(records), 'entry', 'entries')} of Layers left "
-                "out: neither "
-                "records nor names of layers",
+                "out: neither records nor names",
                 severity="problem",
             )
         bindings = document.get("Bindings") if isinstance(document, dict) else None
@@ -117,17 +114,17 @@ class RawEngine:
 
     @property
     def tensor_keys(self) -> frozenset[str]:
-        """Every key that any tensor record has."""
+        """All keys of tensor records."""
         return self._survey[0]
 
     @property
     def names_read(self) -> tuple[str, ...]:
-        """Every name among the layers' inputs as the file writes it, each once, in order."""
+        """The names of the layers' inputs as written, each once, in order."""
         return self._survey[1]
 
     @property
     def names_written(self) -> tuple[str, ...]:
-        """The same of their outputs."""
+        """The names of the layers' outputs as written, each once, in order."""
         return self._survey[2]
 
     @cached_property
@@ -146,11 +143,11 @@ class RawEngine:
         return frozenset(keys), tuple(read), tuple(written)
 
     def of_subtype(self, *subtypes: str) -> list[RawLayer]:
-        """Layers whose LayerType is one of these, in order."""
+        """Layers with one of these LayerTypes, in order."""
         wanted = set(subtypes)
         return [layer for layer in self.layers if layer.subtype in wanted]
 
     @cached_property
     def subtypes(self) -> frozenset[str]:
-        """Every LayerType, to be asked for once stage SCHEMA is over."""
+        """All LayerTypes, for use after stage SCHEMA."""
         return frozenset(layer.subtype for layer in self.layers)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from trex.core.counted import counted
 from trex.core.note import Note
-from trex.ingest.finding.signature import is_wide_text
+from trex.ingest.signature import is_wide_text
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 
 
 def decode(data: bytes, where: str = "") -> tuple[str, tuple[Note, ...]]:
-    """The text in bytes of UTF-8, UTF-16 or UTF-32 (with or without a mark), and Notes about what was not valid.
+    """The text in bytes of UTF-8, UTF-16 or UTF-32, with or without a byte order mark, and a Note on invalid bytes.
 
-    Invalid bytes become U+FFFD; a Note counts them and says where the first one is.
+    Invalid bytes become U+FFFD; the Note has their number and the address of the first.
     """
     encoding, skipped = encoding_of(data)
     body = data[skipped:] if skipped else data
@@ -21,15 +21,15 @@ def decode(data: bytes, where: str = "") -> tuple[str, tuple[Note, ...]]:
     except UnicodeDecodeError as error:
         first = error
     text = body.decode(encoding, "replace")
-    # Up to the first invalid byte both decodings agree, so its place in the text is the length of what was valid.
-    place = len(body[: first.start].decode(encoding, "replace"))
+    # Up to the first invalid byte both decodings agree.
+    position = len(body[: first.start].decode(encoding, "replace"))
     valid = body.count("\ufffd".encode(encoding))
     count = max(1, text.count("\ufffd") - valid)
     note = Note(
         "invalid-text",
-        f"{counted(count, 'place')} held bytes that are not valid {encoding.upper()}; each was replaced by U+FFFD",
-        "the file may have been cut, or its layer names written in another encoding",
-        address_in(text, place, where),
+        f"{counted(count, 'sequence')} of bytes that are not valid {encoding.upper()} replaced by U+FFFD",
+        "the file may be cut off, or its layer names may be in another encoding",
+        address_in(text, position, where),
     )
     return text, (note,)
 

@@ -1,4 +1,4 @@
-"""Timing JSON → QueryTimes: what every inference took, column by column."""
+"""Timing JSON → QueryTimes: per-query times, column by column."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any
 import orjson
 
 from trex.core.counted import counted
-from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.core.timings import LONGEST_MS, QueryTimes
+from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
 from trex.ingest.spelling.written_number import written_number
 
 NAN = float("nan")
 EXPORT_HINT = "export it with: trtexec --loadEngine=MODEL.engine --separateProfileRun --exportTimes=MODEL.timing.json"
 
-# Times at which something happened, and how long it took: all names trtexec 7.0 to 11.1 writes, in its order.
+# Points in time and durations: all names that trtexec 7.0 to 11.1 writes, in its order.
 STARTS = ("startComputeMs", "startH2dMs", "startInMs", "startEnqMs")
 DURATIONS = ("h2dMs", "inMs", "computeMs", "d2hMs", "outMs", "latencyMs", "endToEndMs")
 _KNOWN = frozenset(
@@ -41,14 +41,13 @@ _NOT_A_NUMBER = re.compile(rb":\s*[-+]?(?:nan|inf(?:inity)?)\b", re.IGNORECASE)
 
 
 def read_timing(data: bytes, where: str = "") -> QueryTimes:
-    """The trace of queries in the bytes of a JSON file; all times in milliseconds, one array of doubles per key.
+    """The per-query times in the bytes of a JSON file, in milliseconds, one array of doubles per key.
 
-    Accepted: trtexec's ``--exportTimes`` of TensorRT 7.0 to 11.x (a list of flat objects; ``[ ]`` is a trace without
-    rows), or a plain list of numbers, taken as latencyMs. Keys are kept as they are; ``warm_up_rows`` stays None (see
-    ``mark_warm_up``). A million rows are read in about a second: rows are parsed some hundreds at a time and their
-    objects never live together.
+    Accepted: trtexec's ``--exportTimes`` of TensorRT 7.0 to 11.x (a list of flat objects, maybe empty), or a plain
+    list of numbers, read as latencyMs. Keys are kept; ``warm_up_rows`` stays None (see ``mark_warm_up``). A million
+    rows are read in about a second: a few hundred at a time, so that few objects exist at once.
 
-    Raises TrexError when the file is something else.
+    Raises TrexError if the file is something else.
     """
     columns = _Columns(where)
     if not _read_chunks(data, columns):
@@ -58,13 +57,12 @@ def read_timing(data: bytes, where: str = "") -> QueryTimes:
 
 
 def mark_warm_up(query_times: QueryTimes, warm_up_ms: float | None) -> QueryTimes:
-    """The same times with ``warm_up_rows`` set to the number of leading rows that started before ``warm_up_ms``.
+    """The same times with ``warm_up_rows`` set to the number of leading rows that start before ``warm_up_ms``.
 
-    A row starts when its computation starts (``startComputeMs``, else the first of startH2dMs, startInMs, startEnqMs
-    that exists), counted from the start of the benchmark. With it the rows that remain are, on all twelve real traces
-    at hand, exactly Throughput × Total Host Walltime of trtexec's own summary. TensorRT 8.5 and later drop the warm-up
-    rows themselves: their count is then 0. Stays None when the warm-up is unknown, when the trace has no start times,
-    or when every row would count as warm-up.
+    A row starts with its computation (``startComputeMs``, else the first of startH2dMs, startInMs, startEnqMs that
+    exists), relative to the start of the benchmark. On twelve real files, the remaining rows are exactly Throughput ×
+    Total Host Walltime of trtexec's own summary. TensorRT 8.5 and later drop the warm-up rows: the number is then 0.
+    Stays None if the warm-up is unknown, if there are no start times, or if every row would be warm-up.
     """
     starts = next((query_times.columns[key] for key in STARTS if key in query_times.columns), None)
     if warm_up_ms is None or not starts:
@@ -75,8 +73,8 @@ def mark_warm_up(query_times: QueryTimes, warm_up_ms: float | None) -> QueryTime
     if rows == len(starts):
         note = Note(
             "warm-up-unclear",
-            f"the trace ({counted(rows, 'query', 'queries')}) ends within the {warm_up_ms:g} ms of warm-up; nothing "
-            "was taken for it",
+            f"all {counted(rows, 'query starts', 'queries start')} within the {warm_up_ms:g} ms of warm-up: none was "
+            "read as warm-up",
             where=query_times.source,
         )
         return replace(query_times, notes=(*query_times.notes, note))
@@ -84,10 +82,10 @@ def mark_warm_up(query_times: QueryTimes, warm_up_ms: float | None) -> QueryTime
 
 
 def _read_chunks(data: bytes, columns: _Columns) -> bool:
-    """Reads a list of flat objects piece by piece; False when the bytes are not laid out like one.
+    """Reads a list of flat objects piece by piece; False if the bytes are anything else.
 
-    A piece ends at a closing brace. That is between two rows if the objects are flat and no text in them holds a brace;
-    where this is not so, a piece fails to parse, and the answer is False rather than wrong.
+    A piece ends at a closing brace. If the objects are not flat or a string contains a brace, the piece is not valid
+    JSON, and the result is False.
     """
     opening = _OPENING.match(data)
     if opening is None:
@@ -115,14 +113,14 @@ def _read_chunks(data: bytes, columns: _Columns) -> bool:
         return False
     columns.note(
         "timing-truncated",
-        f"the file ends before its closing bracket; kept: {counted(columns.rows, 'whole row')}",
+        f"the file is cut off; {counted(columns.rows, 'complete row was', 'complete rows were')} kept",
         "export the times again to get all rows",
         "problem",
     )
     return True
 
 
-def _parse_piece(piece: bytes) -> list[Any] | None:
+def _parse_piece(piece: bytes) -> Any:
     try:
         return orjson.loads(piece)
     except orjson.JSONDecodeError:
@@ -149,23 +147,15 @@ def _read_whole(data: bytes, columns: _Columns) -> None:
     if len(parsed.documents) > 1 and is_list:
         columns.note(
             "timing-several-traces",
-            f"the file holds {len(parsed.documents)} traces one after the other; they were joined",
+            f"the file has {len(parsed.documents)} JSON documents; their rows were joined",
         )
     if is_list and not any(isinstance(row, (dict, list)) for row in rows):
         rows = [{"latencyMs": value} for value in rows]
     columns.add(rows)
 
 
-def _doubles(values: Sequence[Any]) -> array[float]:
-    return array("d", values)
-
-
-def _only(key: str) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
-    return lambda row: (row[key],)
-
-
 class _Columns:
-    """Grows one array per key; what cannot be used becomes NaN and is counted."""
+    """One growing array per key; unusable values become NaN and are counted."""
 
     def __init__(self, where: str) -> None:
         self.where = where
@@ -178,7 +168,7 @@ class _Columns:
         self.missing = 0
         self.strange = 0
         self.beyond = 0
-        # Columns with numbers that are absurd or negative; any may have some where rows were added one by one.
+        # Columns with impossibly large or negative numbers; all columns, if rows were added one by one.
         self.doubtful: set[str] = set()
         self.is_mixed = False
 
@@ -186,15 +176,15 @@ class _Columns:
         self.notes.append(Note(code, message, hint, self.where, severity))
 
     def add(self, rows: Sequence[Any]) -> None:
-        """Appends parsed rows: at once when all have the same keys and hold numbers, else one by one."""
+        """Appends parsed rows: at once if all have the same keys and only numbers, else one by one."""
         if not rows:
             return
         first = rows[0]
         if type(first) is dict and not self.arrays and 1 <= len(first) <= _MAX_COLUMNS:
             self.arrays = {key: array("d") for key in first}
             self.keys = tuple(first)
-            # itemgetter of one key gives the value, not a tuple of it
-            self.values_of = itemgetter(*self.keys) if len(self.keys) > 1 else _only(self.keys[0])
+            # itemgetter of one key returns the value, not a tuple
+            self.values_of = itemgetter(*first) if len(first) > 1 else lambda row: (row[self.keys[0]],)
         if not self._add_at_once(rows):
             self._add_one_by_one(rows)
         self.rows = len(next(iter(self.arrays.values()), ()))
@@ -206,12 +196,12 @@ class _Columns:
             if sum(map(len, rows)) != len(self.keys) * len(rows):
                 return False
             values = list(zip(*map(self.values_of, rows)))
-            additions = list(map(_doubles, values))
+            additions = [array("d", numbers) for numbers in values]
         except (KeyError, TypeError, OverflowError):
             return False
         for (key, column), addition, numbers in zip(self.arrays.items(), additions, values):
             column.extend(addition)
-            # Here the numbers are objects still; those of the whole column would have to be made again.
+            # The numbers are still objects here, which is faster than checking the whole column.
             if not -LONGEST_MS <= sum(numbers) <= LONGEST_MS or (key in DURATIONS and min(numbers) < 0.0):
                 self.doubtful.add(key)
         return True
@@ -245,47 +235,46 @@ class _Columns:
     def query_times(self, data: bytes) -> QueryTimes:
         for key, column in self.arrays.items():
             if key in self.doubtful or (self.is_mixed and not -LONGEST_MS <= sum(column) <= LONGEST_MS):
-                self._drop_absurd(column)
+                self._drop_impossible(column)
         columns = self._checked(data)
         beyond = f"keys beyond the first {_MAX_COLUMNS}: left out"
         for amount, code, one, many in (
             (
                 self.strange,
                 "timing-strange-rows",
-                "entry of the trace that is no row: left out",
-                "entries of the trace that are no rows: left out",
+                "entry that is not a row left out",
+                "entries that are not rows left out",
             ),
-            (self.unusable, "timing-unusable-number", "value that is no number", "values that are no numbers"),
+            (self.unusable, "timing-unusable-number", "value that is not a number", "values that are not numbers"),
             (
                 self.missing,
                 "timing-missing-value",
-                "value missing from a row that lacks a key others have",
-                "values missing from rows that lack a key others have",
+                "value missing in a row without a key of other rows",
+                "values missing in rows without a key of other rows",
             ),
             (self.beyond, "timing-too-many-keys", f"value of {beyond}", f"values of {beyond}"),
         ):
             if amount:
                 self.note(code, counted(amount, one, many))
         if not self.rows:
-            self.note("timing-empty", "the trace has no queries", EXPORT_HINT, "info")
+            self.note("timing-empty", "the file has no queries", EXPORT_HINT, "info")
         return QueryTimes(columns, None, self.where, tuple(self.notes))
 
     def _checked(self, data: bytes) -> dict[str, array[float]]:
-        """The columns that hold numbers, negative durations made unknown; TrexError when none is a trace's."""
+        """The columns with numbers, negative durations as NaN; TrexError if none is a known one."""
         columns = {}
         for key, column in self.arrays.items():
             if self.rows and all(value != value for value in column):
-                self.note("timing-unreadable-column", f"{key[:80]!r} holds no number in any row and was left out")
+                self.note("timing-unreadable-column", f"{key[:80]!r} has no number in any row and was left out")
                 continue
             if key in DURATIONS and (self.is_mixed or key in self.doubtful):
                 self._drop_negative(key, column)
             columns[key] = column
         if (self.rows or self.strange) and not _KNOWN & columns.keys():
-            excerpt = data[:EXCERPT_CHARS].decode("utf-8", "replace")
-            raise TrexError(self._kind_found(), EXPORT_HINT, self.where, excerpt)
+            raise wrong_kind(data, Kind.TIMING, EXPORT_HINT, self.where)
         return columns
 
-    def _drop_absurd(self, column: array[float]) -> None:
+    def _drop_impossible(self, column: array[float]) -> None:
         for row, value in enumerate(column):
             if abs(value) > LONGEST_MS:
                 column[row] = NAN
@@ -300,17 +289,5 @@ class _Columns:
         if negative:
             self.note(
                 "timing-negative-duration",
-                f"{counted(len(negative), 'value')} of {key} below zero, first in row {negative[0]}: unknown",
+                f"{counted(len(negative), 'negative value')} of {key}, first in row {negative[0]}: unknown",
             )
-
-    def _kind_found(self) -> str:
-        keys = self.arrays.keys()
-        if keys & {"name", "timeMs", "averageMs"} or "count" in keys:
-            return "this is a layer profile (--exportProfile), not a trace of queries"
-        if "Layers" in keys:
-            return "this is an engine graph (--exportLayerInfo), not a trace of queries"
-        if keys & {"performance_summary", "build_options", "model_options", "device_information"}:
-            return "this is a metadata file, not a trace of queries"
-        if len(keys & _KNOWN) > 1:  # bare values of a list stand under one
-            return "this trace of queries holds no number: none of its times is one in any row"
-        return "this is no trace of queries: no row has a key such as latencyMs or computeMs"

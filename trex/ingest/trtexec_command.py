@@ -1,6 +1,6 @@
-"""What is known of an engine → the trtexec commands that build and profile it, in the spelling of its release.
+"""Facts about an engine → the trtexec commands that build and profile it, in the spelling of its release.
 
-trtexec stops at the first option it does not know, so nothing is written that the release lacks.
+trtexec stops at the first unknown option, so commands contain only options of the release.
 """
 
 from __future__ import annotations
@@ -13,36 +13,35 @@ from pathlib import PurePath
 
 from trex.core.engine import Engine
 from trex.core.metadata import Metadata
+from trex.core.release import release_from_text
 from trex.core.shape import Shape, is_static, shape_text
 from trex.core.tensor import Binding
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.shape_options import run_shapes
-from trex.ingest.spelling.trtexec_options import OPTIONS, Release, Use, names_for
+from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, ReleaseNumbers, names_for
 
 NO_ENGINE = "MODEL.engine"
 NO_MODEL = "MODEL.onnx"
 UNKNOWN_DIMENSION = "N"
-PLACEHOLDERS = (NO_ENGINE, NO_MODEL, UNKNOWN_DIMENSION)
 
 _ENGINE_ENDINGS = (".engine", ".plan", ".trt")
-_VERSION = re.compile(r"(\d{1,3})\.(\d{1,3})")
 _WORKSPACE = re.compile(r"workspace: (\d+(?:\.0+)?) MiB")
 _UNIT = re.compile(r"(?<=\d)MiB\b")
 # What of the run that is known is worth repeating: the same shapes, plugins and device, the same way of measuring.
-_RUN_FLAGS = names_for(Use.RUN, Use.BOTH)
-_NOT_IN_A_BUILD = names_for(Use.RUN, Use.FILES)
+_RUN_FLAGS = names_for(OptionUse.RUN, OptionUse.BOTH)
+_NOT_IN_A_BUILD = names_for(OptionUse.RUN, OptionUse.FILES)
 _TYPE_FLAGS = {"FP16": "--fp16", "BF16": "--bf16", "INT8": "--int8", "FP8": "--fp8", "INT4": "--int4"}
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How an engine was made and run, as far as files tell it.
+    """How an engine was built and run, as far as its files say.
 
-    release: (10, 4), None when not known. engine, onnx: paths, or the placeholders MODEL.engine and MODEL.onnx.
-    stem: what the names of new files begin with. build_flags, run_flags: options worth repeating, unquoted.
+    release: (10, 4), None if unknown. engine, onnx: paths, or the placeholders MODEL.engine and MODEL.onnx.
+    stem: of the names of new files. build_flags, run_flags: options to repeat, unquoted.
     """
 
-    release: Release | None = None
+    release: ReleaseNumbers | None = None
     engine: str = NO_ENGINE
     onnx: str = NO_MODEL
     stem: str = "MODEL"
@@ -53,35 +52,36 @@ class Recipe:
 def recipe_of(
     files: EngineFiles, engine: Engine | None = None, metadata: Metadata | None = None, build: Metadata | None = None
 ) -> Recipe:
-    """The recipe that an engine's files, its metadata and the command lines in its logs tell."""
+    """The recipe in an engine's files, its metadata and the command lines of its logs."""
     metadata, build = metadata or Metadata(), build or Metadata()
     version = (engine.tensorrt_version if engine else "") or metadata.tensorrt_version or build.tensorrt_version
-    release = release_of(version)
+    known = release_from_text(version)
+    release = known.pair if known else None
     lines = [options_of(data.command_line) for data in (build, metadata)]
-    made = next((options for options in lines if _told(options, "onnx")), ())
-    ran = next((options for options in reversed(lines) if _told(options, "loadEngine")), made)
-    path = files.engine or _told(made, "saveEngine") or _told(ran, "loadEngine")
+    built = next((options for options in lines if _value(options, "onnx")), ())
+    ran = next((options for options in reversed(lines) if _value(options, "loadEngine")), built)
+    path = files.engine or _value(built, "saveEngine") or _value(ran, "loadEngine")
     path = path or _path(build.build_options.get("Save engine"))
     path = path or (files.name if files.name.endswith(_ENGINE_ENDINGS) else NO_ENGINE)
-    onnx = files.onnx or _told(made, "onnx") or _path(build.model_options.get("Model")) or NO_MODEL
+    onnx = files.onnx or _value(built, "onnx") or _path(build.model_options.get("Model")) or NO_MODEL
     here = files.engine or files.onnx
     bindings = engine.bindings if engine else ()
     run_flags = [_flag(name, value) for name, value in ran if name in _RUN_FLAGS]
-    if not _told(ran, "shapes"):
+    if not _value(ran, "shapes"):
         run_flags += _shapes(bindings, metadata)
     return Recipe(
         release,
         path,
         onnx,
         _stem(here, files.name),
-        tuple(_repeated(made, release) if made else _build_flags(build, bindings, release)),
+        tuple(_repeated(built, release) if built else _build_flags(build, bindings, release)),
         tuple(run_flags),
     )
 
 
-def _stem(beside: str | None, name: str) -> str:
-    """What new files are called: the engine's name, beside the file that is there. A name may hold a folder's."""
-    return str(PurePath(beside).parent / PurePath(name).name) if beside and name else name or "MODEL"
+def _stem(path: str | None, name: str) -> str:
+    """The stem of new files: the engine's name, in the folder of its file. A name may include a folder."""
+    return str(PurePath(path).parent / PurePath(name).name) if path and name else name or "MODEL"
 
 
 def build_command(recipe: Recipe) -> str:
@@ -99,8 +99,8 @@ def build_command(recipe: Recipe) -> str:
 def profile_command(recipe: Recipe, graph: bool = True, profile: bool = True, times: bool = True) -> str:
     """The command that loads the engine and writes layer information, layer times and query times.
 
-    From TensorRT 8.4 to 10.16 a profile without --separateProfileRun costs the query times; in 11 it is the default,
-    as are CUDA graphs, waiting in a loop and leaving out the transfers.
+    From TensorRT 8.4 to 10.16, query times need --separateProfileRun; in 11 it is the default, as are CUDA graphs,
+    spin waits and no data transfers.
     """
     flags = [f"--loadEngine={recipe.engine}", *recipe.run_flags]
     if recipe.release is None or recipe.release < (11, 0):
@@ -114,21 +114,14 @@ def profile_command(recipe: Recipe, graph: bool = True, profile: bool = True, ti
 
 
 def logged(command: str, recipe: Recipe) -> str:
-    """The command with what it prints kept in a log: device, options and performance are told nowhere else."""
+    """The command with its output in a log: device, options and performance are in no other file."""
     return f"{command} 2>&1 | tee {shlex.quote(recipe.stem)}.profile.log"
-
-
-def release_of(version: str) -> Release | None:
-    """``10.16.0`` → (10, 16); None for text that tells none."""
-    match = _VERSION.match(version)
-    return (int(match[1]), int(match[2])) if match else None
 
 
 def options_of(command_line: str) -> tuple[tuple[str, str], ...]:
     """(name, value) of each option of a logged command line, in order; "" for one without a value.
 
-    Empty when it cannot be taken apart: logs join the arguments with blanks, unquoted, so that nothing is sure where
-    one held a blank itself.
+    Empty if it cannot be split: logs join the arguments with blanks, unquoted, and an argument may contain a blank.
     """
     words = command_line.split()[1:]
     if not all(word.startswith("--") for word in words):
@@ -140,7 +133,7 @@ def _command(flags: Iterable[str]) -> str:
     return " ".join(["trtexec", *map(shlex.quote, flags)])
 
 
-def _told(options: Iterable[tuple[str, str]], name: str) -> str:
+def _value(options: Iterable[tuple[str, str]], name: str) -> str:
     return next((value for known, value in options if known == name), "")
 
 
@@ -149,19 +142,19 @@ def _flag(name: str, value: str) -> str:
 
 
 def _path(value: object) -> str:
-    """A path told by an option; "" for one that was cut short at a colon, as old metadata files do."""
+    """The path in an option; "" for one cut at a colon, as in old metadata files."""
     return value if isinstance(value, str) and "." in value else ""
 
 
-def _repeated(made: Iterable[tuple[str, str]], release: Release | None) -> Iterator[str]:
-    """The options of the build that is known, without those that choose its outputs."""
-    for name, value in made:
+def _repeated(built: Iterable[tuple[str, str]], release: ReleaseNumbers | None) -> Iterator[str]:
+    """The options of the known build, without those for its outputs."""
+    for name, value in built:
         if name not in _NOT_IN_A_BUILD:
             is_pool = name == "memPoolSize" and (release is None or release >= (8, 4))
             yield _flag(name, _UNIT.sub("", value) if is_pool else value)
 
 
-def _build_flags(build: Metadata, bindings: Iterable[Binding], release: Release | None) -> Iterator[str]:
+def _build_flags(build: Metadata, bindings: Iterable[Binding], release: ReleaseNumbers | None) -> Iterator[str]:
     options = {key: str(value) for key, value in build.build_options.items()}
     if release is None or release < (11, 0):
         precision = options.get("Precision", "")
@@ -181,8 +174,8 @@ def _build_flags(build: Metadata, bindings: Iterable[Binding], release: Release 
     yield from _ranges(list(bindings), release)
 
 
-def _ranges(bindings: list[Binding], release: Release | None) -> Iterator[str]:
-    """The shapes of each optimization profile. More than one profile can be told since 9.0."""
+def _ranges(bindings: list[Binding], release: ReleaseNumbers | None) -> Iterator[str]:
+    """The shapes of each optimization profile; more than one since 9.0."""
     count = max((len(binding.profiles) for binding in bindings), default=0)
     several = count > 1 and (release is None or release >= (9, 0))
     for profile in range(count if several else min(count, 1)):
@@ -201,7 +194,7 @@ def _ranges(bindings: list[Binding], release: Release | None) -> Iterator[str]:
 
 
 def _shapes(bindings: Iterable[Binding], metadata: Metadata) -> list[str]:
-    """``--shapes=…`` of the run that is known, else of the first profile's optimum; N where nothing tells."""
+    """``--shapes=…`` of the known run, else of the first profile's optimum; N for an unknown dimension."""
     known = run_shapes(metadata)
     texts = []
     for binding in bindings:

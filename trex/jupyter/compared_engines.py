@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from trex.compare.classic_pairs import Pair, classic_pairs
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.export.figures.figure import figure_of
 from trex.jupyter.highlights import speedup_ranges
 from trex.jupyter.report_card import Charts
@@ -36,25 +36,24 @@ def _figure(make: Callable[[], Plot | Empty]) -> Any:
 
 def difference_charts(left: EnginePlan, right: EnginePlan) -> Charts:
     """{title: what shows the chart of the difference between two engines}, those of other packages too."""
-    comparison = Comparison(left, right)
-    plugs = sorted(CHARTS.values(), key=lambda plug: plug.value.order)
-    return {plug.value.title: partial(_figure, partial(plug.value.make, comparison)) for plug in plugs}
+    comparison = PlanDiff(left, right)
+    return {chart.title: partial(_figure, partial(chart.plot, comparison)) for chart in CHARTS.values()}
 
 
 def latency_tables(left: EnginePlan, right: EnginePlan, threshold: float, *, exact: bool) -> Charts:
     """{which pairs: what shows their table}; speed-ups beyond the threshold are colored."""
     frame = merged(left, right, classic_pairs(left, right, exact=exact))
     on_both = (frame["name (1)"] != "") & (frame["name (2)"] != "")
-    unlike = {
+    mismatches = {
         "Precision Mismatch": (frame["in-p (1)"] != frame["in-p (2)"]) | (frame["out-p (1)"] != frame["out-p (2)"]),
         "Tactic Mismatch": frame["tactic (1)"] != frame["tactic (2)"],
     }
-    found: Charts = {"All": partial(_table, frame, threshold)}
-    for title, rows in unlike.items():
-        found[title] = partial(_table, frame[on_both & rows], threshold)
+    tables: Charts = {"All": partial(_table, frame, threshold)}
+    for title, rows in mismatches.items():
+        tables[title] = partial(_table, frame[on_both & rows], threshold)
     for kind in dict.fromkeys(frame["type"]):
-        found[kind] = partial(_table, frame[frame["type"] == kind], threshold)
-    return found
+        tables[kind] = partial(_table, frame[frame["type"] == kind], threshold)
+    return tables
 
 
 def _table(frame: pd.DataFrame, threshold: float) -> Any:
@@ -64,15 +63,15 @@ def _table(frame: pd.DataFrame, threshold: float) -> Any:
 
 
 def pair_tables(left: EnginePlan, right: EnginePlan) -> Charts:
-    """{pair of layers: what shows everything that the files tell of both}, in execution order."""
-    found: Charts = {}
+    """{pair of layers: shows everything that the files contain about both}, in execution order."""
+    tables: Charts = {}
     for number, pair in enumerate(classic_pairs(left, right, exact=True)):
-        mine, theirs = pair
-        first = left.layers[mine].name if mine is not None else right.layers[theirs or 0].name
+        left_index, right_index = pair
+        first = left.layers[left_index].name if left_index is not None else right.layers[right_index or 0].name
         side = "" if None not in pair else " (only in 1)" if pair[1] is None else " (only in 2)"
         cut = first if len(first) <= LONGEST_NAME else f"{first[:LONGEST_NAME]}…"
-        found[f"{number}: {cut}{side}"] = partial(_pair, left, right, pair)
-    return found
+        tables[f"{number}: {cut}{side}"] = partial(_pair, left, right, pair)
+    return tables
 
 
 def _pair(left: EnginePlan, right: EnginePlan, pair: Pair) -> Any:

@@ -16,12 +16,12 @@ from trex.export.diagram import Drawing, format_of, render_diagram
 from trex.export.escape import xml_text
 from trex.export.files import write_file
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Advice
+from trex.rules.plan_lint import PlanLint
 from trex.views.diagram.keywords import style_and_selection
 
 DEFAULT_HEIGHT = 640
 LEAST_HEIGHT = 120
-# Beside the page, an SVG for what shows no page; of larger graphs it would only swell the notebook's file.
+# Viewers without HTML show an SVG; that of a larger graph would only bloat the notebook.
 MOST_FOR_SVG = 100
 
 _CELL = """\
@@ -50,19 +50,19 @@ def draw_plan(
             f"a plan can be drawn, not {type(plan).__name__}", "for example: trex.draw(trex.load('model.graph.json'))"
         )
     if isinstance(height, bool) or not hasattr(height, "__index__") or height < LEAST_HEIGHT:
-        raise TrexError(f"{height!r} is no height of a cell", f"pixels, from {LEAST_HEIGHT} up: height=800")
+        raise TrexError(f"{height!r} is not a usable height", f"pixels, from {LEAST_HEIGHT} up: height=800")
     if not plan.all_layers:
         raise TrexError(
             "no layers are known, so there is nothing to draw",
-            "trex doctor PATH tells the command that exports them",
+            "trex doctor PATH prints the command that exports them",
             plan.engine.source,
         )
     style, selection = style_and_selection(options)
     if style.color_by == "change" and baseline is None:
         raise TrexError("colors by change need another engine to compare with", "baseline=trex.load(PATH)")
-    advice = None if baseline is None else Advice(plan, baseline=baseline)
-    drawn = DrawnGraph(Drawing(plan, style, selection=selection, advice=advice), height.__index__())
-    _ = drawn.drawing.graph  # so that a selection which nothing answers is told here, not when the cell is shown
+    lint = None if baseline is None else PlanLint(plan, baseline=baseline)
+    drawn = DrawnGraph(Drawing(plan, style, selection=selection, lint=lint), height.__index__())
+    _ = drawn.drawing.graph  # an empty selection is an error here, not when the cell is shown
     return drawn
 
 
@@ -76,7 +76,7 @@ class DrawnGraph:
         self.drawing = drawing
         self.height = height
 
-    def save(self, path: str | os.PathLike) -> str:
+    def save(self, path: str | os.PathLike[str]) -> str:
         """Writes the drawing in the format of the file's ending (``.html``, ``.svg``, ``.png`` …) and returns the path.
 
         Raises TrexError for an ending that no format has, and for a folder that cannot be written to.

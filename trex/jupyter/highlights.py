@@ -31,14 +31,14 @@ class Highlights:
     }
 
     def __init__(self, ranges: Mapping[str, Mapping[str, Any]]) -> None:
-        self._ranges = {name: each for name, each in ranges.items() if each.get("active")}
+        self._ranges = {name: limits for name, limits in ranges.items() if limits.get("active")}
         self._colors: list[str] = []
 
     def has(self, column: str) -> bool:
         return column in self._ranges
 
     def formatter(self, column: str) -> Callable[[Any], str]:
-        """Spells the column's numbers with four digits and marks those that are in a range."""
+        """Formats the column's numbers with four digits and marks those in a range."""
 
         def spelled(value: Any) -> str:
             if not isinstance(value, int | float):
@@ -50,23 +50,23 @@ class Highlights:
         return spelled
 
     def painted(self, markup: str) -> str:
-        """The table's HTML with its marks turned into grounds of cells."""
+        """The table's HTML with its marks replaced by cell backgrounds."""
         if not self._colors:
             return markup
         marks = f"{chr(_FIRST_MARK)}-{chr(_FIRST_MARK + len(self._colors) - 1)}"
         return re.sub(
             f"<td>([0-9.e+-]+)([{marks}])</td>",
-            lambda found: (
-                f'<td style="background:{self._colors[ord(found[2]) - _FIRST_MARK]} !important">{found[1]}</td>'
+            lambda match: (
+                f'<td style="background:{self._colors[ord(match[2]) - _FIRST_MARK]} !important">{match[1]}</td>'
             ),
             markup,
         )
 
     def _mark(self, ranges: Mapping[str, Any], value: float) -> str:
         for name, holds in self._HOLDS.items():
-            each = ranges.get(name) or {}
-            if each.get("active") and holds(value, float(each["value"])):
-                part = each["color"]
+            limit = ranges.get(name) or {}
+            if limit.get("active") and holds(value, float(limit["value"])):
+                part = limit["color"]
                 color = f"rgba({int(part['r'])},{int(part['g'])},{int(part['b'])},{float(part['a']):g})"
                 if color not in self._colors:
                     self._colors.append(color)

@@ -13,10 +13,9 @@ from trex.jupyter.show import Tables, show, show_figure, shown_in_this_cell
 from trex.jupyter.shown_within import shown_within
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display
-from trex.views.chart import Subject, marked
+from trex.views.chart import Chart, Subject, charts_of
 from trex.views.diagram.coloring import coloring_names
 from trex.views.diagram.style import LATENCY_TYPES, group_choices
-from trex.views.report.assembly import charts_of
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -41,15 +40,12 @@ _SWITCHES = (
 
 def charts(subject: Subject, *groups: str) -> Charts:
     """{title: what shows the chart and returns its figure}, in the order of the report, those of other packages too."""
-    return {
-        plug.value.title: partial(show_chart, plug.value.make, subject) for group in groups for plug in charts_of(group)
-    }
+    return {chart.title: partial(show_chart, chart, subject) for group in groups for chart in charts_of(group)}
 
 
-def show_chart(make: Callable[[Subject], Any], subject: Subject) -> go.Figure:
+def show_chart(chart: Chart, subject: Subject) -> go.Figure:
     """Shows one chart, or the sentence that says why there is none."""
-    figure = figure_of(marked(make(subject), subject))
-    return show_figure(figure)
+    return show_figure(figure_of(chart.plot(subject)))
 
 
 def picker(choices: Charts, description: str) -> Picker:
@@ -60,10 +56,10 @@ def picker(choices: Charts, description: str) -> Picker:
 def tables(plan: EnginePlan) -> Charts:
     """{type of layers: what shows their table}, all layers first."""
     frame = plan.df
-    found: Charts = {"All": lambda: Tables.show(for_display(frame))}
-    for kind in dict.fromkeys(each for each in frame["type"] if isinstance(each, str)):
-        found[kind] = partial(_typed, plan, kind)
-    return found
+    menu: Charts = {"All": lambda: Tables.show(for_display(frame))}
+    for kind in dict.fromkeys(name for name in frame["type"] if isinstance(name, str)):
+        menu[kind] = partial(_typed, plan, kind)
+    return menu
 
 
 def _typed(plan: EnginePlan, kind: str) -> Any:
@@ -89,8 +85,8 @@ class GraphChooser:
         library = widgets()
         self.plan, self.name = plan, name
         self.switches = {
-            each: library.Checkbox(value=each not in _OFF, description=each.replace("_", " "), indent=False)
-            for each in _SWITCHES
+            switch: library.Checkbox(value=switch not in _OFF, description=switch.replace("_", " "), indent=False)
+            for switch in _SWITCHES
         }
         self.menus = {
             "color_by": library.Dropdown(options=coloring_names(), value="type", description="color by"),

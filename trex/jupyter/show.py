@@ -35,7 +35,7 @@ def show(*shown: Any) -> None:
         from IPython.display import display
     except ImportError as error:
         raise missing_extra("IPython", "notebook", "showing something in a notebook") from error
-    display(*shown)
+    display(*shown)  # type: ignore[no-untyped-call]
 
 
 def show_html(markup: str) -> None:
@@ -44,7 +44,7 @@ def show_html(markup: str) -> None:
         from IPython.display import HTML, display
     except ImportError as error:
         raise missing_extra("IPython", "notebook", "showing something in a notebook") from error
-    display(HTML(markup))
+    display(HTML(markup))  # type: ignore[no-untyped-call]
 
 
 def show_figure(figure: Any) -> Any:
@@ -137,11 +137,11 @@ def dtale_table(
     for name in flat.columns:
         if flat[name].dtype == object:
             flat[name] = [
-                each if isinstance(each, str | int | float) or each is None else str(each) for each in flat[name]
+                value if isinstance(value, str | int | float) or value is None else str(value) for value in flat[name]
             ]
-    found = dtale.show(flat, **wanted)
-    show(found)
-    return found
+    table = dtale.show(flat, **wanted)
+    show(table)
+    return table
 
 
 def header_html(title: str) -> str:

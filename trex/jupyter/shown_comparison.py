@@ -6,40 +6,48 @@ run its own scripts only (``sandbox``): it sees neither the notebook nor the net
 
 from __future__ import annotations
 
-import os
+from dataclasses import replace
 
 from trex.core.errors import TrexError
-from trex.export.comparison import write_comparison
-from trex.export.comparisons.html import graphs_page
+from trex.export.document import render_document
+from trex.export.document_view import DocumentView
 from trex.export.escape import xml_text
 from trex.jupyter.drawn_graph import LEAST_HEIGHT, framed
-from trex.views.comparison.reading import ComparisonReading
+from trex.views.document import Document, SceneBlock, Section, TableBlock, Text
 
 DEFAULT_HEIGHT = 900
 
 
-class ShownComparison:
+class ShownComparison(DocumentView):
     """A comparison to look at in a notebook, or to ``save``. height: of the cell, in pixels."""
 
-    def __init__(self, reading: ComparisonReading, height: int = DEFAULT_HEIGHT) -> None:
-        """Raises TrexError for what is no height of a cell."""
+    def __init__(self, document: Document, height: int = DEFAULT_HEIGHT) -> None:
+        """Raises TrexError for an invalid height."""
         if isinstance(height, bool) or not hasattr(height, "__index__") or height < LEAST_HEIGHT:
-            raise TrexError(f"{height!r} is no height of a cell", f"pixels, from {LEAST_HEIGHT} up: height=900")
-        self.reading = reading
+            raise TrexError(f"{height!r} is not a valid cell height", f"pixels, {LEAST_HEIGHT} or more: height=900")
+        self._document = document
         self.height = height.__index__()
 
-    def save(self, path: str | os.PathLike[str]) -> str:
-        """Writes the comparison in the format of the file's ending (``.html``, ``.md``, ``.xlsx`` …), returns the path.
-
-        Raises TrexError for an ending that no format has, and for a folder that cannot be written to.
-        """
-        return str(write_comparison(self.reading, os.fspath(path)))
+    @property
+    def document(self) -> Document:
+        return self._document
 
     def _repr_html_(self) -> str:
-        page = graphs_page(self.reading)
-        title = f"Comparison {self.reading.title}"
+        page = render_document(graphs_document(self.document), "html").decode("utf-8")
         hint = "an interactive page, shown once the notebook is trusted"
-        return framed(page.decode("utf-8"), xml_text(title), self.height, hint)
+        return framed(page, xml_text(f"Comparison {self.document.title}"), self.height, hint)
 
     def __repr__(self) -> str:
-        return f"<Comparison {self.reading.title}; a notebook shows it, .save('comparison.html') writes it>"
+        return f"<Comparison {self.document.title}; a notebook shows it, .save('comparison.html') writes it>"
+
+
+def graphs_document(document: Document) -> Document:
+    """The verdict's first sentence, the graphs and the matched layers, without charts: a notebook's file keeps it."""
+    first = next((part.statements[0] for part in document.sections if part.statements), "")
+    verdict = (Section("verdict", "", (Text((first,)),)),) if first else ()
+    browsed = (
+        replace(part, title="")
+        for part in document.sections
+        if any(isinstance(block, SceneBlock | TableBlock) for block in part.blocks)
+    )
+    return replace(document, sections=(*verdict, *browsed), notes=())

@@ -32,11 +32,11 @@ def outputs_of(draw: Callable[[], Any]) -> tuple[Output, ...]:
         except TrexError as error:
             print(error)
     streams = (("stdout", caught.stdout), ("stderr", caught.stderr))
-    found: list[Output] = [{"output_type": "stream", "name": name, "text": text} for name, text in streams if text]
-    for each in caught.outputs:
-        data = {kind: _text(value) for kind, value in each.data.items()}
-        found.append({"output_type": "display_data", "data": data, "metadata": each.metadata or {}})
-    return tuple(found)
+    outputs: list[Output] = [{"output_type": "stream", "name": name, "text": text} for name, text in streams if text]
+    for item in caught.outputs:
+        data = {kind: _text(value) for kind, value in item.data.items()}
+        outputs.append({"output_type": "display_data", "data": data, "metadata": item.metadata or {}})
+    return tuple(outputs)
 
 
 def _text(value: Any) -> Any:

@@ -1,1 +1,1 @@
-"""Floor 3 — what the numbers mean: devices, work, roofline, time and memory of an EnginePlan."""
+"""Floor 3: devices, work, roofline, time and memory of an EnginePlan."""

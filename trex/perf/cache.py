@@ -1,21 +1,21 @@
-"""Cache: how many of a layer's bytes its device's memory has to move, and how many the L2 may serve instead.
+"""Cache: how many of a layer's bytes the device's memory moves, and how many the L2 may serve instead.
 
-Every byte of a layer passes the L2. Of those, the memory behind it moves
+Every byte of a layer passes through the L2. The memory behind it moves
 
-- of an input, all bytes, unless the engine has touched no more than the L2 holds since it was last written or read
-  (its reuse distance): then it may have been left there;
-- of stored weights, all bytes, unless everything that one inference touches fits into the L2: only then can they still
-  be there from the inference before;
-- of outputs, all bytes, unless everything that the layer touches fits into the L2, which writes back later.
+- all bytes of an input, unless the engine has touched no more than the L2 holds since the input was last written or
+  read (its reuse distance): then it may still be in the L2;
+- all bytes of stored weights, unless one inference touches no more than the L2 holds: only then can they remain there
+  from the previous inference;
+- all bytes of outputs, unless the layer touches no more than the L2 holds, which writes back later.
 
-These are the bytes of the roofline. They assume a cache that keeps what was used last and nothing else running, so a
-layer may do better, and many do worse. What no cache can beat is less: at the start of a kernel the L2 holds at most
-its capacity C of what will be read, and at the end at most C of what was written, so the memory moves at least
-max(0, read − C) + max(0, written − C) bytes. A layer that is faster than these is a contradiction.
+These are the bytes of the roofline. They assume an LRU cache and no other work on the GPU, so a layer may move less,
+and many move more. The minimum for any cache is lower: at the start of a kernel the L2 holds at most its capacity C of
+the data to be read, and at the end at most C of the data written, so the memory moves at least max(0, read − C) +
+max(0, written − C) bytes. A layer that is faster than these contradicts the model.
 
-Source: the reuse (stack) distance is that of Mattson et al., Evaluation techniques for storage hierarchies (1970). It
-does not hold for parts of a tensor (a tile read by the next kernel while it is hot), for kernels of other streams or
-processes in between, and where a device splits its L2 into halves that each keep a copy (A100, H100).
+Source: the reuse (stack) distance of Mattson et al., Evaluation techniques for storage hierarchies (1970). It does not
+hold for parts of a tensor (a tile that the next kernel reads while it is cached), for kernels of other streams or
+processes in between, and for devices that split their L2 into halves with a copy each (A100, H100).
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def column(values: Sequence[float | None]) -> Column:
 
 
 def memory_bytes(layers: Sequence[Layer], works: Sequence[Work], capacity: float | None) -> tuple[Column, Column]:
-    """(bytes that the memory moves by the rules above, bytes that it moves at least) of each layer; NaN when unknown.
+    """(bytes that the memory moves by the rules above, the minimum) of each layer; NaN if unknown.
 
-    capacity: of the L2 in bytes. None when it is not known: then the rules leave out no byte, and the least is 0.
+    capacity: of the L2 in bytes. None if unknown: then all bytes count, and the minimum is 0.
     """
     read, written = column([w.bytes_read for w in works]), column([w.bytes_written for w in works])
     if capacity is None:
@@ -60,7 +60,7 @@ def memory_bytes(layers: Sequence[Layer], works: Sequence[Work], capacity: float
 def _near_inputs(layers: Sequence[Layer], touched: Sequence[float], capacity: float) -> list[float]:
     """Bytes of each layer's inputs whose reuse distance the capacity covers."""
     last: dict[str, float] = {}
-    found = []
+    result = []
     now = 0.0
     for layer, amount in zip(layers, touched):
         near = 0.0
@@ -72,7 +72,7 @@ def _near_inputs(layers: Sequence[Layer], touched: Sequence[float], capacity: fl
             seen.add(name)
             before = last.get(name)
             size = tensor.size_bytes
-            # What lies between: everything touched since, and the tensor itself.
+            # Reuse distance: everything touched since, and the tensor itself.
             if before is not None and size is not None and now - before + size <= capacity:
                 near += size
         now += amount
@@ -80,5 +80,5 @@ def _near_inputs(layers: Sequence[Layer], touched: Sequence[float], capacity: fl
             last[tensor.name] = now
         for tensor in layer.outputs:
             last[tensor.name] = now
-        found.append(near)
-    return found
+        result.append(near)
+    return result

@@ -1,15 +1,17 @@
-"""EnginePlan → the error bars of its prediction: between which GPU compute times a simulated engine is expected."""
+"""EnginePlan → the error bar of its prediction: the range of GPU compute times expected for a simulated engine."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 from trex.core.provenance import Provenance
 from trex.core.timings import LONGEST_MS
 from trex.plan.engine_plan import EnginePlan
 
 KEYS = ("expected_from_ms", "expected_to_ms")
-"""Of the section ``simulated`` in an engine's metadata."""
+"""Keys in the section ``simulated`` of an engine's metadata."""
 
 
 def is_predicted(plan: EnginePlan) -> bool:
@@ -17,16 +19,27 @@ def is_predicted(plan: EnginePlan) -> bool:
 
 
 def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
-    """(least, most) GPU compute of an inference in milliseconds, as the engine's own files tell; None where they do not
-    or where it is no pair of ascending times.
+    """(lowest, highest) expected GPU compute of an inference in milliseconds, from the engine's own files; None if they
+    do not contain two ascending times.
     """
-    told = next((each.extra[_SECTION] for each in (plan.metadata, plan.build_metadata) if _SECTION in each.extra), None)
-    ends = [told.get(key) for key in KEYS] if isinstance(told, dict) else []
-    known = [float(each) for each in ends if isinstance(each, int | float) and not isinstance(each, bool)]
+    section = _simulated(plan)
+    ends = [section.get(key) for key in KEYS]
+    known = [float(end) for end in ends if isinstance(end, int | float) and not isinstance(end, bool)]
     if len(known) != len(KEYS):
         return None
     low, high = known
     return (low, high) if math.isfinite(low) and 0.0 < low <= high <= LONGEST_MS else None
 
 
-_SECTION = "simulated"
+def validated_engines(plan: EnginePlan) -> int | None:
+    """Number of real engines behind the error bar, from the engine's own files; None if they do not contain it."""
+    count = _simulated(plan).get("validated_engines")
+    return count if type(count) is int and count > 0 else None
+
+
+def _simulated(plan: EnginePlan) -> Mapping[str, Any]:
+    for metadata in (plan.metadata, plan.build_metadata):
+        section = metadata.extra.get("simulated")
+        if section is not None:
+            return section if isinstance(section, dict) else {}
+    return {}

@@ -1,4 +1,4 @@
-"""Known devices: those that come with the package and the user's own, by name."""
+"""Known devices: the bundled ones and the user's own, by name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHORT = {
     "rtx pro 6000": "NVIDIA RTX PRO 6000 Blackwell Workstation Edition",
     "rtx pro 6000 blackwell": "NVIDIA RTX PRO 6000 Blackwell Workstation Edition",
 }
-"""What people ask for in short: of several parts the one that is meant most often, and a Note says so."""
+"""Short names of several parts: the most common part is used, with a Note."""
 _DROPPED = frozenset({"nvidia", "geforce", "tesla", "gpu", "corporation", "r", "tm"})
 _WORD = re.compile(r"[a-z0-9.]+")
 
@@ -39,7 +39,7 @@ class Listed:
 
 
 def user_folders(environment: Mapping[str, str] | None = None) -> tuple[Path, ...]:
-    """Folders of the user's own device files: those that TREX_DEVICES names (separated like PATH), then
+    """Folders of the user's own device files: those in TREX_DEVICES (separated like PATH), then
     ``$XDG_CONFIG_HOME/trex/devices``, by default ``~/.config/trex/devices``. They need not exist.
     """
     environment = os.environ if environment is None else environment
@@ -50,14 +50,14 @@ def user_folders(environment: Mapping[str, str] | None = None) -> tuple[Path, ..
 
 
 def _at_home(path: str) -> Path:
-    """The path with ``~`` resolved where there is a home; a service may have none, which is no reason to stop."""
-    return Path(os.path.expanduser(path))  # noqa: PTH111 (Path.expanduser raises then)
+    """The path with ``~`` expanded if there is a home directory; a service may have none."""
+    return Path(os.path.expanduser(path))  # noqa: PTH111 (Path.expanduser raises without one)
 
 
 def known_devices(environment: Mapping[str, str] | None = None) -> tuple[tuple[Listed, ...], tuple[Note, ...]]:
-    """(every known device, the user's first; Notes about files of the user's that are none).
+    """(every known device, the user's first; Notes about unreadable files of the user's).
 
-    A device of the user's replaces those of the same name behind it.
+    A user's device replaces a bundled one of the same name.
     """
     listed: list[Listed] = []
     notes: list[Note] = []
@@ -66,54 +66,53 @@ def known_devices(environment: Mapping[str, str] | None = None) -> tuple[tuple[L
             try:
                 listed.append(Listed(read_device(file), file, True))
             except TrexError as error:
-                notes.append(Note("device-file-unreadable", error.message, error.hint, error.where))
-    found: dict[str, Listed] = {}
+                notes.append(Note("device-file-unreadable", error.message, error.hint, error.where, "problem"))
+    by_name: dict[str, Listed] = {}
     for entry in (*listed, *_bundled()):
-        found.setdefault(plain_name(entry.device.name), entry)
-    return tuple(found.values()), tuple(notes)
+        by_name.setdefault(plain_name(entry.device.name), entry)
+    return tuple(by_name.values()), tuple(notes)
 
 
 def find_device(name_or_file: str | Path, environment: Mapping[str, str] | None = None) -> Device:
     """The device of this name or alias, or the one that a file describes (a path, or anything ending in ``.json``).
 
     Case, hyphens and the words NVIDIA, GeForce, Tesla and GPU do not matter, every other word does: ``RTX 3060`` is not
-    ``RTX 3060 Laptop GPU``. ``A100``, ``H100`` and a few more stand for one of several parts, which a Note tells.
-    Raises TrexError, with names that come close, when nothing is called that, when several devices are, and as
-    ``read_device`` does.
+    ``RTX 3060 Laptop GPU``. ``A100``, ``H100`` and a few more stand for one of several parts, with a Note. Raises
+    TrexError, with similar names, if no device or several devices have the name, and as ``read_device``.
     """
     text = str(name_or_file)
     if isinstance(name_or_file, Path) or text.endswith(".json") or "/" in text or os.sep in text:
         return read_device(name_or_file)
     listed, notes = known_devices(environment)
     devices = [entry.device for entry in listed]
-    found = devices_called(text, devices)
-    if len(found) == 1:
-        return found[0]
-    if not found and plain_name(text) in _SHORT:
+    matches = devices_called(text, devices)
+    if len(matches) == 1:
+        return matches[0]
+    if not matches and plain_name(text) in _SHORT:
         return _taken_for_short(text, devices)
-    if found:
-        several = ", ".join(repr(device.name) for device in found)
-        raise TrexError(f"{text!r} names {len(found)} devices", f"say which: {several}")
+    if matches:
+        several = ", ".join(repr(device.name) for device in matches)
+        raise TrexError(f"{text!r} is ambiguous: {len(matches)} devices have this name", f"use one of {several}")
     unread = "; " + "; ".join(map(str, notes)) if notes else ""
     close = close_names(text, devices)
-    wanted = (
-        "did you mean " + ", ".join(map(repr, close)) + "?" if close else "`trex devices` lists those that are known."
-    )
+    wanted = "did you mean " + ", ".join(map(repr, close)) + "?" if close else "`trex devices` lists the known ones."
     raise TrexError(
-        f"there is no device called {text!r}",
-        f"{wanted} A file of your own describes any other: `trex devices NAME --json > mine.json`{unread}",
+        f"unknown device {text!r}",
+        f"{wanted} Describe any other in a file of your own: `trex devices NAME --save mine.json`{unread}",
     )
 
 
 def _taken_for_short(name: str, devices: list[Device]) -> Device:
     (device,) = devices_called(_SHORT[plain_name(name)], devices)
     others = [other for other in close_names(name, devices, 9) if other != device.name]
-    told = f"{name!r} is taken for {device.name}; there are also {', '.join(others)}"
-    return replace(device, notes=(*device.notes, Note("device-name-is-short", told, "say which one", severity="info")))
+    message = f"{name!r} means {device.name} here; there are also {', '.join(others)}"
+    return replace(
+        device, notes=(*device.notes, Note("device-name-is-short", message, "use the full name", severity="info"))
+    )
 
 
 def devices_called(name: str, devices: Iterable[Device]) -> list[Device]:
-    """The devices with this name or alias, a name going before aliases."""
+    """The devices with this name, else those with this alias."""
     plain = plain_name(name)
     if not plain:
         return []
@@ -123,7 +122,7 @@ def devices_called(name: str, devices: Iterable[Device]) -> list[Device]:
 
 
 def close_names(name: str, devices: Iterable[Device], most: int = 5) -> list[str]:
-    """Names of known devices that come close: those that hold every word, then those that are spelled alike."""
+    """Names of similar known devices: those that contain every word, else those of similar spelling."""
     words = set(plain_name(name).split())
     spelled: dict[str, str] = {}
     for device in devices:
@@ -133,12 +132,12 @@ def close_names(name: str, devices: Iterable[Device], most: int = 5) -> list[str
         if called in spelled.values():
             spelled.setdefault(short, called)
     holding = [called for plain, called in spelled.items() if words and words <= set(plain.split())]
-    alike = [spelled[plain] for plain in get_close_matches(plain_name(name), spelled, most, 0.7)]
-    return list(dict.fromkeys(holding or alike))[:most]
+    similar = [spelled[plain] for plain in get_close_matches(plain_name(name), spelled, most, 0.7)]
+    return list(dict.fromkeys(holding or similar))[:most]
 
 
 def plain_name(name: str) -> str:
-    """A name without case, hyphens and the words that some drivers print and others do not."""
+    """A name without case, hyphens and the words that only some drivers print."""
     return " ".join(word for word in _WORD.findall(name.casefold()) if word not in _DROPPED)
 
 

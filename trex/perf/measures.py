@@ -1,4 +1,4 @@
-"""EnginePlan and Samples → Measures: the same inference as the host, the GPU and the layers saw it."""
+"""EnginePlan and Samples → Measures: the time of one inference as the host, the GPU and the layers measured it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from trex.core.metadata import LatencySummary
-from trex.perf.samples.of_plan import Samples
+from trex.perf.samples.plan_samples import Samples
 from trex.perf.samples.statistics import ALL_ZERO, SampleStatistics
 from trex.plan.engine_plan import EnginePlan
 
-TRACE, SUMMARY, PROFILE = "trace of queries", "trtexec's summary", "layer profile"
+TRACE, SUMMARY, PROFILE = "per-query times", "trtexec's summary", "layer profile"
 _COARSE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One quantity per inference, in milliseconds; None when unknown, and reason says why. source: which file told."""
+    """One quantity per inference, in milliseconds; None if unknown, with the reason. source: the file it comes from."""
 
     label: str
     median_ms: float | None = None
@@ -34,10 +34,10 @@ class Measure:
 @dataclass(frozen=True, slots=True)
 class Measures:
     """From the host to the layers. wall: host time per query, 1 / throughput. layers: sum of all layers' times;
-    longest_stream: the same of the stream with the largest sum, unknown where layers tell of no streams.
+    longest_stream: the same of the stream with the largest sum, unknown if layers have no streams.
 
-    throughput: queries per second. stream_count: streams that layers name, None when none does. timed_layers: layers
-    with a time. iterations: of the profile, None when it does not tell.
+    throughput: queries per second. stream_count: number of streams, None if no layer has one. timed_layers: layers with
+    a time. iterations: of the profile, None if unknown.
     """
 
     wall: Measure
@@ -55,21 +55,21 @@ class Measures:
 
     @property
     def in_order(self) -> tuple[Measure, ...]:
-        """From the host down to the layers, as people read them."""
+        """From the host down to the layers, in order of display."""
         streams = (self.longest_stream,) if (self.stream_count or 0) > 1 else ()
         return (self.wall, self.latency, self.enqueue, self.h2d, self.compute, self.d2h, self.layers, *streams)
 
     @property
     def in_flight(self) -> float | None:
-        """Inferences under way at once on average, throughput × mean latency (Little 1961); None when unknown."""
+        """Inferences in flight on average, throughput × mean latency (Little 1961); None if unknown."""
         if self.throughput is None or self.latency.mean_ms is None:
             return None
         return self.throughput * self.latency.mean_ms / 1000.0
 
     @property
     def busy(self) -> float | None:
-        """Share of the wall time in which the GPU computed, throughput × mean compute time; above 1 when inferences
-        overlap. None when unknown.
+        """Share of the wall time in which the GPU computed, throughput × mean compute time; above 1 if inferences
+        overlap. None if unknown.
         """
         if self.throughput is None or self.compute.mean_ms is None:
             return None
@@ -77,9 +77,9 @@ class Measures:
 
 
 def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
-    """From the trace where it has the column, else from trtexec's own summary; layers from the profile."""
+    """From the per-query times if they have the column, else from trtexec's own summary; layers from the profile."""
     throughput = _positive(plan.performance_summary.get("Throughput"))
-    wall = Measure("host wall time per inference", reason="trtexec's summary is missing")
+    wall = Measure("host wall time per inference", reason="no trtexec summary")
     if throughput is not None:
         wall = Measure(wall.label, None, 1000.0 / throughput, SUMMARY)
     latency = plan.metadata.latency
@@ -103,7 +103,7 @@ def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
 
 
 def _transfer(label: str, column: SampleStatistics | None, summary: LatencySummary | None) -> Measure:
-    """Transfers that all took 0 ms did not happen; that is known."""
+    """Transfers of 0 ms did not happen, which is known."""
     if column is not None and column.reason == ALL_ZERO:
         return Measure(label, 0.0, 0.0, TRACE)
     return _measure(label, column, summary)
@@ -115,13 +115,13 @@ def _measure(label: str, column: SampleStatistics | None, summary: LatencySummar
         return Measure(label, column.median_ms, column.mean_ms, TRACE)
     if summary is not None and (summary.median_ms is not None or summary.mean_ms is not None):
         return Measure(label, summary.median_ms, summary.mean_ms, SUMMARY)
-    return Measure(label, reason=column.reason if column is not None else "neither the trace nor a summary tells it")
+    return Measure(label, reason=column.reason if column is not None else "no per-query times and no summary of a run")
 
 
 def _layers(plan: EnginePlan) -> tuple[Measure, Measure, int | None, int]:
     label, longest = "sum of the layers", "longest stream of layers"
     if not plan.is_profiled:
-        none = "there is no layer profile (--exportProfile)"
+        none = "no layer profile (--exportProfile)"
         return Measure(label, reason=none), Measure(longest, reason=none), None, 0
     known = [(layer, time) for layer, time in zip(plan.layers, plan.times) if time is not None]
     averages = [(layer.stream, time.average_ms) for layer, time in known if time.average_ms is not None]
@@ -130,7 +130,7 @@ def _layers(plan: EnginePlan) -> tuple[Measure, Measure, int | None, int]:
         return Measure(label, reason="no layer has a time"), Measure(longest, reason="no layer has a time"), None, 0
     streams = {layer.stream for layer in plan.layers if layer.stream is not None}
     whole = Measure(label, _total(medians, len(averages)), _total(averages, 0), PROFILE)
-    part = Measure(longest, reason="the layers name no streams")
+    part = Measure(longest, reason="no streams in the file")
     if streams:
         sums: dict[int | None, float] = {}
         for stream, ms in averages:
@@ -143,12 +143,12 @@ def _layers(plan: EnginePlan) -> tuple[Measure, Measure, int | None, int]:
 
 
 def _total(pairs: list[tuple[int | None, float]], at_least: int) -> float | None:
-    """Sum of the times; None without any, or with fewer of them than of the averages beside them."""
+    """Sum of the times; None without any, or with fewer of them than averages."""
     return sum(ms for _, ms in pairs) if pairs and len(pairs) >= at_least else None
 
 
 def _positive(value: Any) -> float | None:
-    """A summary's number; None for what is none, not finite or not positive."""
+    """A summary's number; None if it is no number, not finite or not positive."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if math.isfinite(value) and value > 0 else None

@@ -1,4 +1,4 @@
-"""EnginePlan and Device → Performance: every reading of this floor, each made when it is first asked for."""
+"""EnginePlan and Device → Performance: every reading of this floor, each computed on first use."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
 
 if TYPE_CHECKING:
-    from trex.perf.memory.of_plan import Memory
+    from trex.perf.memory.plan_memory import Memory
     from trex.perf.reconciliation import Reconciliation
     from trex.perf.roofline import Roofline
-    from trex.perf.samples.of_plan import Samples
+    from trex.perf.samples.plan_samples import Samples
     from trex.perf.tiling import Tiling
     from trex.perf.work.from_model import ModelWorks
     from trex.perf.work.work import Work
 
 
 class Performance:
-    """What the numbers of one plan mean on one device.
+    """The performance of one plan on one device.
 
-    device: as given, else the one the plan's own metadata describes; None when neither is known.
+    device: as given, else the one in the plan's own metadata; None if unknown.
     """
 
     def __init__(self, plan: EnginePlan, device: Device | None = None) -> None:
@@ -30,7 +30,7 @@ class Performance:
 
     @cached_property
     def device(self) -> Device | None:
-        """The GPU that the figures are judged against; None when none was given and the engine's files name none."""
+        """The GPU of the roofline; None if none was given and the engine's files name none."""
         if self._device is not None:
             return self._device
         from trex.perf.recognize import device_of
@@ -39,48 +39,48 @@ class Performance:
 
     @cached_property
     def works(self) -> tuple[Work, ...]:
-        """One per layer of ``plan.layers``; from the operators of the ONNX model where the plan has it."""
+        """One per layer of ``plan.layers``; from the operators of the ONNX model if the plan has it."""
         return self.model_works.works
 
     @cached_property
     def model_works(self) -> ModelWorks:
-        """The works, whether an ONNX model told them, and Notes on where it contradicts the engine."""
-        from trex.perf.work.from_model import read_model_works
-        from trex.perf.work.of_plan import own_works_of
+        """The works, whether they come from an ONNX model, and Notes on contradictions of model and engine."""
+        from trex.perf.work.from_model import model_works_of
+        from trex.perf.work.plan_works import own_works_of
 
-        return read_model_works(self.plan, own_works_of(self.plan))
+        return model_works_of(self.plan, own_works_of(self.plan))
 
     @cached_property
     def roofline(self) -> Roofline:
-        """What each layer could take at best, as columns over ``plan.layers``."""
+        """The best possible time of each layer, as columns over ``plan.layers``."""
         from trex.perf.roofline import roofline_of
 
         return roofline_of(self.plan, self.works, self.device)
 
     @cached_property
     def tilings(self) -> tuple[Tiling | None, ...]:
-        """How each layer's product is cut into tiles and waves; None where it is no single product."""
+        """The tiles and waves of each layer's GEMM; None for a layer without exactly one."""
         from trex.perf.tiling import tilings_of
 
         return tilings_of(self.plan.layers, self.works, None if self.device is None else self.device.sm_count)
 
     @cached_property
     def samples(self) -> Samples:
-        """What the measured times say: statistics of every duration of the trace, of layers' samples, of the clocks."""
-        from trex.perf.samples.of_plan import samples_of
+        """Statistics of every duration of the per-query times, of layers' samples, of the clocks."""
+        from trex.perf.samples.plan_samples import samples_of
 
         return samples_of(self.plan)
 
     @cached_property
     def reconciliation(self) -> Reconciliation:
-        """Host, GPU and layers side by side, why they differ, and what these numbers can support."""
+        """Times of host, GPU and layers, why they differ, and which conclusions they support."""
         from trex.perf.reconciliation import reconcile
 
         return reconcile(self.plan, self.samples)
 
     @cached_property
     def memory(self) -> Memory:
-        """What the engine holds while it runs, what it stores, and what sets the peak."""
-        from trex.perf.memory.of_plan import memory_of
+        """The memory that the engine uses while it runs, what it stores, and what sets the peak."""
+        from trex.perf.memory.plan_memory import memory_of
 
         return memory_of(self.plan)

@@ -1,10 +1,10 @@
-"""EnginePlan → Device: the GPU that the plan's own files name, completed by what is known of such GPUs.
+"""EnginePlan → Device: the GPU that the plan's own files name, completed from the table of known devices.
 
-What the engine's files tell (SMs, clock, memory bus, L2) goes before the table of known devices; where the two disagree
-beyond rounding, a Note says so. Bandwidth = 2 · memory clock · bus width / 8: the driver's memory clock counts two
-transfers a tick for HBM and GDDR alike; for memory shared with a CPU (Jetson, GB10) it does not, and the table's figure
-is taken. The clock that trtexec prints is the highest that the driver would set, not the one that ran; telemetry of the
-profiled run tells that one (``Device.running_clock_ghz``).
+The facts in the engine's files (SMs, clock, memory bus, L2) take precedence over the table; if the two differ beyond
+rounding, a Note says so. Bandwidth = 2 · memory clock · bus width / 8: the driver's memory clock counts two transfers a
+tick for HBM and GDDR; for memory shared with a CPU (Jetson, GB10) it does not, and the table's figure is used. The
+clock that trtexec prints is the driver's maximum, not the one that ran; telemetry of the profiled run has that one
+(``Device.running_clock_ghz``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["device_of", "device_of_facts", "find_device"]
 
-_OWN_FILE = "`trex devices NAME --json > mine.json` writes a file to start your own from"
+_OWN_FILE = "`trex devices NAME --save mine.json` writes a file to start your own from"
 _SHARED_MEMORY = frozenset({(5, 3), (6, 2), (7, 2), (8, 7), (10, 1), (11, 0), (12, 1)})
 _MIG = re.compile(r"^(?P<card>.*\S)\s+MIG\s+(?P<slice>[0-9]{1,2}[cg]\.\S+)$", re.IGNORECASE)
 _VGPU = re.compile(
@@ -45,10 +45,10 @@ _SAME_BANDWIDTH = 0.05
 
 
 def device_of(plan: EnginePlan) -> Device | None:
-    """The device that ran the profile, else the one that built the engine; None when the files tell nothing of it.
+    """The device that ran the profile, else the one that built the engine; None if the files name none.
 
-    A name that is not known leaves its figures to what the files tell: with compute capability, SMs and clock the peaks
-    are derived. A near miss is never taken for a match. Whatever is doubtful is in ``Device.notes``.
+    For an unknown name only the facts in the files are used: with compute capability, SMs and clock the peaks are
+    derived. A similar name is never taken for a match. Doubts are in ``Device.notes``.
     """
     facts = plan.device_facts
     telemetry = plan.telemetry
@@ -65,31 +65,29 @@ def device_of(plan: EnginePlan) -> Device | None:
     return replace(device, notes=(*device.notes, *notes))
 
 
-def device_of_facts(facts: DeviceFacts, where: str = "", told_by: str = "") -> Device:
-    """The device that these facts describe. where: address of the file that tells them. told_by: who else does."""
-    told_by = told_by or f"reported by the engine's files{f' ({where})' if where else ''}"
+def device_of_facts(facts: DeviceFacts, where: str = "", source: str = "") -> Device:
+    """The device with these facts. where: address of the file that contains them. source: where the facts come from."""
+    source = source or f"reported by the engine's files{f' ({where})' if where else ''}"
     notes: list[Note] = []
     name = facts.name or "unnamed device"
     card, is_slice = _whole_card(name, notes, where)
     known = _known(card, facts, notes, where) if facts.name else None
     if known is None:
         known = Device(name)
-    elif is_slice:  # what a slice has of its card, only the engine's files can tell
+    elif is_slice:  # the share of a slice is only in the engine's files
         known = replace(
             known, sm_count=None, bandwidth_gb_per_s=None, l2_mib=None, l2_gb_per_s=None, l2_bytes_per_clock=None
         )
-    return replace(_merged(known, facts, name, notes, where, told_by), notes=tuple(notes))
+    return replace(_merged(known, facts, name, notes, where, source), notes=tuple(notes))
 
 
 def _whole_card(name: str, notes: list[Note], where: str) -> tuple[str, bool]:
-    """(name of the physical card, whether only a slice of it is at hand)."""
-    if len(name) > _MAX_NAME:  # no driver's; the patterns below take time that grows with the square of blanks
+    """(name of the physical card, whether only a slice of it is available)."""
+    if len(name) > _MAX_NAME:  # no driver's name; the patterns below take quadratic time
         return name, False
     mig = _MIG.match(name)
     if mig:
-        sliced = (
-            f"{name!r} is a MIG slice ({mig['slice']}) of a {mig['card']}: bandwidth and L2 of the slice are not known"
-        )
+        sliced = f"{name!r} is a MIG slice ({mig['slice']}) of a {mig['card']}: unknown bandwidth and L2 of the slice"
         hint = "`trex devices measure` on the slice measures them; SMs are as the engine's files report them"
         notes.append(Note("device-is-a-slice", sliced, hint, where))
         return mig["card"], True
@@ -97,7 +95,7 @@ def _whole_card(name: str, notes: list[Note], where: str) -> tuple[str, bool]:
     if vgpu and not name.upper().endswith("GB"):
         backed = "-" in vgpu["slice"]
         virtual = f"{name!r} is a virtual GPU on a {vgpu['card']}: " + (
-            "a slice of it, whose bandwidth and L2 are not known" if backed else "other machines may use it, too"
+            "a slice of it, of unknown bandwidth and L2" if backed else "other machines may share it"
         )
         notes.append(Note("device-is-virtual", virtual, "measure on the whole card, or alone on it", where))
         return vgpu["card"], backed
@@ -105,24 +103,24 @@ def _whole_card(name: str, notes: list[Note], where: str) -> tuple[str, bool]:
 
 
 def _known(name: str, facts: DeviceFacts, notes: list[Note], where: str) -> Device | None:
-    """The one known device of this name, chosen by SMs and clock where several are called so (``Orin``)."""
+    """The one known device of this name, selected by SMs and clock if several share it (``Orin``)."""
     listed, unread = known_devices()
     notes.extend(unread)
     devices = [entry.device for entry in listed]
-    found = devices_called(name, devices)
-    if len(found) > 1:
-        fitting = [device for device in found if _fits(device, facts)]
+    matches = devices_called(name, devices)
+    if len(matches) > 1:
+        fitting = [device for device in matches if _fits(device, facts)]
         if len(fitting) == 1:
             return fitting[0]
-        several = ", ".join(device.name for device in fitting or found)
-        unclear = f"several devices are called {name!r} ({several}): what the files do not tell stays unknown"
-        notes.append(Note("device-ambiguous", unclear, "say which with --device NAME", where))
+        several = ", ".join(device.name for device in fitting or matches)
+        unclear = f"ambiguous device name {name!r} ({several}): facts that are not in the files stay unknown"
+        notes.append(Note("device-ambiguous", unclear, "choose one with --device NAME", where))
         return None
-    if found:
-        return found[0]
+    if matches:
+        return matches[0]
     close = close_names(name, devices, 3)
-    alike = f"; {', '.join(close)} {'is another part' if len(close) == 1 else 'are other parts'}" if close else ""
-    absent = f"the device {name!r} is not in the table of known devices{alike}"
+    others = f"; {', '.join(close)} {'is another part' if len(close) == 1 else 'are other parts'}" if close else ""
+    absent = f"the device {name!r} is not in the table of known devices{others}"
     left, is_derived = _left(facts)
     severity = "info" if is_derived else "warning"
     notes.append(Note("device-not-known", f"{absent}: {left}", f"--device NAME|FILE; {_OWN_FILE}", where, severity))
@@ -130,7 +128,7 @@ def _known(name: str, facts: DeviceFacts, notes: list[Note], where: str) -> Devi
 
 
 def _left(facts: DeviceFacts) -> tuple[str, bool]:
-    """(what becomes of the peaks of a device that is not known, whether they can be derived)."""
+    """(the consequence for the peaks of an unknown device, whether they can be derived)."""
     missing = [
         words
         for words, value in (
@@ -141,10 +139,10 @@ def _left(facts: DeviceFacts) -> tuple[str, bool]:
         if value is None
     ]
     if missing:
-        return f"its peaks stay unknown, as its files do not tell {' and '.join(missing)}", False
+        return f"its peaks stay unknown: no {' or '.join(missing)} in its files", False
     if facts.compute_capability not in known_capabilities():
-        return "its peaks stay unknown, as no rates are known of its compute capability", False
-    return "its peaks are derived from compute capability, SMs and clock as its files tell them", True
+        return "its peaks stay unknown: no known rates for its compute capability", False
+    return "its peaks are derived from compute capability, SMs and clock in its files", True
 
 
 def _fits(device: Device, facts: DeviceFacts) -> bool:
@@ -155,27 +153,27 @@ def _fits(device: Device, facts: DeviceFacts) -> bool:
     return facts.compute_clock_ghz is None or _near(device.clock_ghz, facts.compute_clock_ghz, _SAME_CLOCK)
 
 
-def _merged(known: Device, facts: DeviceFacts, name: str, notes: list[Note], where: str, told_by: str) -> Device:
+def _merged(known: Device, facts: DeviceFacts, name: str, notes: list[Note], where: str, origin: str) -> Device:
     """The known device with the facts' figures in place of the table's."""
     figures: dict[str, Any] = {}
     sources, certainties = dict(known.sources), dict(known.certainties)
 
-    def take(field: str, value: Any, source: str = told_by) -> None:
+    def take(field: str, value: Any, source: str = origin) -> None:
         if value is not None:
             figures[field], sources[field], certainties[field] = value, source, "reported"
 
     take("compute_capability", facts.compute_capability)
     take("sm_count", facts.sm_count)
-    take("clock_ghz", facts.compute_clock_ghz, f"{told_by}: the driver's highest or application clock, not what ran")
+    take("clock_ghz", facts.compute_clock_ghz, f"{origin}: the driver's maximum or application clock")
     take("l2_mib", facts.l2_mib)
     capability = facts.compute_capability or known.compute_capability
     bandwidth = _bandwidth(facts)
     if bandwidth is not None and capability in _SHARED_MEMORY:
-        shared = "the driver's memory clock does not tell the bandwidth of memory that is shared with a CPU"
-        left = "the table's figure is taken" if known.bandwidth_gb_per_s else "it stays unknown"
+        shared = "the driver's memory clock does not give the bandwidth of memory that is shared with a CPU"
+        left = "the table's figure is used" if known.bandwidth_gb_per_s else "it stays unknown"
         notes.append(Note("device-shared-memory", f"{shared}: {left}", "", where, "info"))
     else:
-        formula = f"2 × {facts.memory_clock_ghz} GHz × {facts.memory_bus_bits} bits / 8, {told_by}"
+        formula = f"2 × {facts.memory_clock_ghz} GHz × {facts.memory_bus_bits} bits / 8, {origin}"
         take("bandwidth_gb_per_s", bandwidth, formula)
     notes.extend(_differences(known, figures, where))
     clock = figures.get("clock_ghz")
@@ -201,7 +199,7 @@ def _bandwidth(facts: DeviceFacts) -> float | None:
 
 
 def _differences(known: Device, figures: dict[str, Any], where: str) -> Iterable[Note]:
-    """What the engine's files and the table tell differently, beyond rounding."""
+    """Differences of the engine's files and the table beyond rounding."""
     for field, words, unit, tolerance in (
         ("compute_capability", "compute capability", "", 0.0),
         ("sm_count", "SMs", "", 0.0),
@@ -216,20 +214,20 @@ def _differences(known: Device, figures: dict[str, Any], where: str) -> Iterable
             continue
         shown = [".".join(map(str, v)) if isinstance(v, tuple) else f"{v:.6g}{unit}" for v in (after, before)]
         hint = (
-            "the name in the file may be wrong, or a slice of the device ran"
+            "the name in the file may be wrong, or only a slice of the device ran"
             if field in ("sm_count", "compute_capability")
             else ""
         )
         severity = "warning" if hint else "info"
-        told = f"the engine's files tell {shown[0]}, the table of known devices {shown[1]}"
-        message = f"{words}: {told}; the files are followed"
+        values = f"{shown[0]} in the engine's files, {shown[1]} in the table of known devices"
+        message = f"{words}: {values}; the files' value is used"
         yield Note("device-facts-differ", message, hint, where, severity)
 
 
 def _contexts(plan: EnginePlan, facts: DeviceFacts, where: str) -> Iterable[Note]:
-    """What one must know of how the plan and the device go together."""
+    """Notes on how the plan and the device belong together."""
     if plan.is_synthetic:
-        stated = f"the data is synthetic: {facts.name or 'the device'} is what its script states, nothing ran on it"
+        stated = f"the data is synthetic: {facts.name or 'the device'} is stated by its script, nothing ran on it"
         yield Note("device-is-synthetic", stated, "", where, "info")
     built = plan.build_device_facts.name
     if built and facts.name and plain_name(built) != plain_name(facts.name):
@@ -237,13 +235,13 @@ def _contexts(plan: EnginePlan, facts: DeviceFacts, where: str) -> Iterable[Note
         yield Note(
             "device-not-of-the-build",
             moved,
-            "build on the device that runs it: tactics are chosen by timing them",
+            "build on the device that runs it: the builder times tactics to choose them",
             where,
         )
 
 
 def _with_running_clock(device: Device, telemetry: Telemetry) -> Device:
-    """The device with the median clock of the samples of the profiled run in which the GPU worked."""
+    """The device with the median clock of the profiled run's telemetry while the GPU was busy."""
     stage = _MEASURED if telemetry.stage(_MEASURED) else ""
     clocks = telemetry.values("sm_clock_mhz", stage)
     busy = telemetry.values("gpu_utilization_pct", stage)

@@ -1,34 +1,33 @@
-"""Roofline: the time that a layer takes at least on a device, what bounds it, and which share of that it reaches.
+"""Roofline: the minimum time of a layer on a device, what bounds it, and the share of it that the layer reaches.
 
-Each layer has four times, all in milliseconds, of which the longest is attainable and names the bound:
+Each layer has four times in milliseconds; the longest is attainable and names the bound:
 
-- **tensor cores** or **CUDA cores**: 2 · macs / rate of the arithmetic in which the kernel multiplies (Winograd and 2:4
-  sparsity with the products they leave), and all other operations at the CUDA cores' rate. Matrix units and CUDA cores
-  work side by side, so there the longer of the two counts; on CUDA cores alone both are added. Other operations are
-  charged as if each were half of a multiply-add, the most that the published rate allows; exponentials and roots, which
-  run at a quarter of it or less, are charged the same, so the time is a lower one.
-- **memory**: bytes that the device's memory moves over its bandwidth; which bytes these are, see Cache.
+- **tensor cores** or **CUDA cores**: 2 · macs / rate of the kernel's arithmetic (with Winograd and 2:4 sparsity the
+  MACs that remain), and all other operations at the CUDA cores' rate. Matrix units and CUDA cores work in parallel, so
+  the longer of the two counts; on CUDA cores alone both are added. Other operations count as half of a MAC each, the
+  most that the published rate allows; exponentials and roots, which run at a quarter of it or less, count the same, so
+  the time is a lower bound.
+- **memory**: bytes that the device's memory moves over its bandwidth; for these bytes see Cache.
 - **L2**: all bytes over the L2's bandwidth.
-- **launch**: 2 µs, the shortest that a kernel of its own takes (2 to 5 µs with its launch).
+- **launch**: 2 µs, the shortest time of a kernel (2 to 5 µs with its launch).
 
 attainable_ms = max(tensor or CUDA cores, memory, L2, launch)
 achieved_share = attainable_ms / time_ms
 intensity = operations / bytes
 ridge = rate of the arithmetic / bandwidth of the memory, both in operations per byte
 
-What is attainable assumes which bytes come from the L2, which sums the matrix units make, and the launch; a layer may
-do better. ``least_ms`` assumes the best: only the bytes that no cache could hold, the fastest sums, the fewest products
-of Winograd, no launch. A layer between the two has reached what is attainable (its share is 1; if memory was
-its bound, the L2 served more than assumed, and its bound is L2). A layer below 1/1.05 of ``least_ms`` contradicts the
-model: wrong device, clocks above those assumed, or work that was not done. Its share, over 1.05, is left as it is and a
-Note tells of it.
+The attainable time depends on assumptions about the L2, the accumulators of the tensor cores and the launch; a layer
+may be faster. ``least_ms`` assumes the best case: only the bytes that no cache could hold, the fastest accumulators,
+the fewest MACs of Winograd, no launch. A layer between the two has reached what is attainable (its share is 1; if
+memory was its bound, the L2 served more than assumed, and its bound is L2). A layer below 1/1.05 of ``least_ms``
+contradicts the model: wrong device, clocks above those assumed, or skipped work. Its share stays above 1.05, and a Note
+reports it.
 
-Without a device only relative statements are left: intensity and the rates that were achieved. Times under 0.5 µs are
-below the resolution of the events that measured them: they have no shares. Layers that launch no kernel have none
-either.
+Without a device only intensity and achieved rates are known. Times under 0.5 µs are below the resolution of the events
+that measured them: they have no shares. Neither have layers that launch no kernel.
 
 Source: Williams, Waterman and Patterson, Roofline: an insightful visual performance model (2009). It does not hold for
-layers that run beside others on another stream, which share what the model gives to one.
+layers that run in parallel with layers of another stream, which share what the model gives to one.
 """
 
 from __future__ import annotations
@@ -47,8 +46,8 @@ from trex.perf.achievable import BOUNDS, Bound, achievable, headroom_ms
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.cache import Column, column, memory_bytes
 from trex.perf.device import Device
-from trex.perf.multiplication import Multiplication
-from trex.perf.products import Rates, products_of
+from trex.perf.kernel_arithmetic import KernelArithmetic
+from trex.perf.mac_rates import DeviceRates, mac_rates_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,12 +65,12 @@ _ASSUMED = 0.8
 
 @dataclass(frozen=True, eq=False)
 class Roofline:
-    """One value per layer of ``plan.layers``, NaN where it is not known.
+    """One value per layer of ``plan.layers``, NaN if unknown.
 
-    time_ms: as measured, NaN where it has no share. multiply_ms, other_ms: of products and of all other operations.
-    compute_ms, memory_ms, l2_ms: see above. memory_bytes: of the bytes, those charged to the memory. operations: done,
-    after Winograd. rate: of the arithmetic, operations per second. bound: codes into ``achievable.BOUNDS``.
-    impossible: True where the time is below what is possible at all.
+    time_ms: as measured, NaN if it has no share. multiply_ms, other_ms: of MACs and of all other operations.
+    compute_ms, memory_ms, l2_ms: see above. memory_bytes: the bytes charged to the memory. operations: done, after
+    Winograd. rate: of the arithmetic, operations per second. bound: codes into ``achievable.BOUNDS``. impossible: True
+    if the time is below the physical limit.
     """
 
     device: Device | None
@@ -95,7 +94,7 @@ class Roofline:
     confidence: Column
     bound: NDArray[np.int8]
     impossible: NDArray[np.bool_]
-    multiplications: tuple[Multiplication, ...]
+    kernel_arithmetics: tuple[KernelArithmetic, ...]
     arithmetic: tuple[Arithmetic | None, ...]
     notes: tuple[Note, ...] = ()
 
@@ -110,7 +109,7 @@ class Roofline:
 
     @property
     def ridge(self) -> Column:
-        """Operations per byte from which the arithmetic, not the memory, is the limit."""
+        """Operations per byte above which the arithmetic, not the memory, is the limit."""
         rate = self.device.bytes_per_s if self.device is not None else None
         return self.rate / rate.per_second if rate is not None else np.full_like(self.rate, np.nan)
 
@@ -128,27 +127,27 @@ class Roofline:
 def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) -> Roofline:
     """The roofline of every layer; without a device only what needs none."""
     layers = plan.layers
-    rates = Rates(device)
-    products = products_of(layers, rates)
+    rates = DeviceRates(device)
+    mac_rates = mac_rates_of(layers, rates)
     times, notes = measured_ms(plan.times)
     macs, other = column([w.macs for w in works]), column([w.other_ops for w in works])
     moved = column([w.bytes_read for w in works]) + column([w.bytes_written for w in works])
     far, least_far = memory_bytes(layers, works, _capacity(device))
 
     cuda = column([rates.cuda(layer.compute.data_type) for layer in layers])
-    multiply_ms = _time_ms(2 * macs * products.share, products.rate)
+    multiply_ms = _time_ms(2 * macs * mac_rates.share, mac_rates.rate)
     other_ms = _time_ms(np.nan_to_num(other), cuda)
-    beside = products.on_matrix_units
-    compute_ms = np.where(beside, np.maximum(multiply_ms, other_ms), multiply_ms + other_ms)
+    on_matrix = mac_rates.on_matrix_units
+    compute_ms = np.where(on_matrix, np.maximum(multiply_ms, other_ms), multiply_ms + other_ms)
     memory_ms = _time_ms(far, rates.memory)
     l2_ms = np.nan_to_num(_time_ms(moved, rates.l2))
 
     is_kernel = np.array([layer.role is Role.KERNEL for layer in layers], dtype=bool)
     known = is_kernel & ~np.isnan(compute_ms) & ~np.isnan(memory_ms) & (device is not None)
-    by_matrix = np.where(beside & (multiply_ms >= other_ms), compute_ms, 0.0)
+    by_matrix = np.where(on_matrix & (multiply_ms >= other_ms), compute_ms, 0.0)
     attainable, bound = _longest(by_matrix, compute_ms, memory_ms, l2_ms)
     least = _longest_of(
-        _time_ms(2 * macs * products.least_share, products.fastest_rate),
+        _time_ms(2 * macs * mac_rates.least_share, mac_rates.fastest_rate),
         other_ms,
         _time_ms(least_far, rates.memory),
         l2_ms,
@@ -168,8 +167,8 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
         macs=macs,
         other_ops=other,
         bytes_moved=moved,
-        operations=2 * macs * products.share + other,
-        rate=products.rate,
+        operations=2 * macs * mac_rates.share + other,
+        rate=mac_rates.rate,
         multiply_ms=multiply_ms,
         other_ms=other_ms,
         compute_ms=compute_ms,
@@ -181,17 +180,17 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
         achieved_share=_over(attainable, times),
         achievable_share=reached,
         headroom_ms=headroom_ms(times, attainable, reached, LAUNCH_MS),
-        confidence=np.where(products.is_assumed & (macs > 0), _ASSUMED * confidence, confidence),
+        confidence=np.where(mac_rates.is_assumed & (macs > 0), _ASSUMED * confidence, confidence),
         bound=bound,
         impossible=impossible,
-        multiplications=products.multiplications,
-        arithmetic=products.arithmetic,
+        kernel_arithmetics=mac_rates.kernel_arithmetics,
+        arithmetic=mac_rates.arithmetic,
         notes=(*notes, *_contradictions(layers, times, least, impossible)),
     )
 
 
 def _longest(by_matrix: Column, compute: Column, memory: Column, l2: Column) -> tuple[Column, NDArray[np.int8]]:
-    """(the longest of the times and the launch, the code of its bound). Matrix units go first among equals."""
+    """(the longest of the times and the launch, the code of its bound). Matrix units come first among equals."""
     parts = np.nan_to_num(np.stack([by_matrix, compute, memory, l2]))
     codes = [_CODE[bound] for bound in (Bound.TENSOR_CORES, Bound.CUDA_CORES, Bound.MEMORY, Bound.L2)]
     longest = parts.max(axis=0)
@@ -200,30 +199,31 @@ def _longest(by_matrix: Column, compute: Column, memory: Column, l2: Column) -> 
 
 
 def _longest_of(*parts: Column) -> Column:
-    """The longest of those that are known, 0 where none is."""
-    return np.nan_to_num(np.stack(parts)).max(axis=0)
+    """The longest of the known ones, 0 if none is known."""
+    longest: Column = np.nan_to_num(np.stack(parts)).max(axis=0)
+    return longest
 
 
 def measured_ms(times: Sequence[LayerTime | None]) -> tuple[Column, tuple[Note, ...]]:
-    """(average times of which shares can be told, what is to be said of the others). NaN: not measured, too short."""
-    told = column([None if time is None else time.average_ms for time in times])
-    usable = np.isfinite(told) & (told >= RESOLUTION_MS)
-    short = int(np.count_nonzero(np.isfinite(told) & ~usable))
+    """(average times long enough for shares, notes on the others). NaN: not measured, or too short."""
+    averages = column([None if time is None else time.average_ms for time in times])
+    usable = np.isfinite(averages) & (averages >= RESOLUTION_MS)
+    short = int(np.count_nonzero(np.isfinite(averages) & ~usable))
     if not short:
-        return np.where(usable, told, np.nan), ()
+        return np.where(usable, averages, np.nan), ()
     note = Note(
         "times-below-resolution",
-        f"{counted(short, 'layer')} of {len(times):,} took less than 0.5 µs, which is what the timer can tell: "
+        f"{counted(short, 'layer')} of {len(times):,} took less than 0.5 µs, the resolution of the timer: "
         f"{'it has' if short == 1 else 'they have'} no shares",
         severity="info",
     )
-    return np.where(usable, told, np.nan), (note,)
+    return np.where(usable, averages, np.nan), (note,)
 
 
 def _no_device() -> Note:
     return Note(
         "no-device",
-        "which GPU this ran on is not known, so there is nothing to judge the times by: rates are told, shares are not",
+        "unknown GPU: rates are known, shares of its peaks are not",
         "trex perf PATH --device NAME (trex devices lists them)",
         severity="info",
     )
@@ -232,20 +232,20 @@ def _no_device() -> Note:
 def _contradictions(
     layers: Sequence[Layer], times: Column, least: Column, impossible: NDArray[np.bool_]
 ) -> tuple[Note, ...]:
-    """One Note of all layers whose times the device cannot explain; the worst of them with the rate it would need."""
-    places = np.flatnonzero(impossible)
-    if not len(places):
+    """One Note about all layers faster than the device's limit; the worst with its numbers."""
+    indexes = np.flatnonzero(impossible)
+    if not len(indexes):
         return ()
-    shares = least[places] / times[places]
-    worst = int(places[np.argmax(shares)])
+    shares = least[indexes] / times[indexes]
+    worst = int(indexes[np.argmax(shares)])
     return (
         Note(
             "faster-than-possible",
-            f"{counted(len(places), 'layer was', 'layers were')} faster than the device can be, up to "
-            f"{shares.max():.2f} times: {clipped(layers[worst].name, 60)} took {times[worst]:.4f} ms where "
-            f"{least[worst]:.4f} ms are the least",
-            "likely causes: another device than the one that is assumed (--device NAME), clocks above those assumed, "
-            "work that the kernel did not do, data that stayed in the L2, or a run at smaller shapes than these",
+            f"{counted(len(indexes), 'layer was', 'layers were')} faster than the device's limit, up to "
+            f"{shares.max():.2f}×: {clipped(layers[worst].name, 60)} took {times[worst]:.4f} ms, at least "
+            f"{least[worst]:.4f} ms expected",
+            "likely causes: another device (--device NAME), clocks above those assumed, work that the kernel skipped, "
+            "data that stayed in the L2, or a run at smaller shapes",
             severity="warning",
         ),
     )
@@ -256,7 +256,7 @@ def _capacity(device: Device | None) -> float | None:
 
 
 def _time_ms(amount: Column, per_second: Column | float) -> Column:
-    """0 for no amount, whatever the rate; NaN where either is unknown."""
+    """0 for no amount, whatever the rate; NaN if either is unknown."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(amount == 0, 0.0, amount / per_second * 1e3)
 

@@ -15,12 +15,12 @@ _SHAPE = re.compile(r"[0-9x]{1,200}")
 
 @dataclass(frozen=True, slots=True)
 class RunFlags:
-    """Each None when the files do not tell, which is not "no".
+    """Each None if unknown, which is not "no".
 
     cuda_graph: one launch per inference instead of one per kernel. spin_wait: the host polls instead of sleeping.
     data_transfers: inputs and outputs were copied between host and device. separate_profiling: layers were timed in a
-    second run, so the trace is free of the profiler. streams: inferences that may run at once. sleep_ms, idle_ms:
-    pauses that were asked for. shapes: {input: dimensions as text} of the run, empty when none are told.
+    second run, so per-query times are free of the profiler. streams: inferences that may run in parallel. sleep_ms,
+    idle_ms: requested pauses. shapes: {input: dimensions as text} of the run, None if unknown.
     """
 
     cuda_graph: bool | None = None
@@ -35,7 +35,7 @@ class RunFlags:
 
 
 def run_flags(inference_options: Mapping[str, Any]) -> RunFlags:
-    """From trtexec's section "Inference Options", its keys and values verbatim (8.0 to 11.x)."""
+    """From trtexec's section "Inference Options", with its keys and values verbatim (8.0 to 11.x)."""
     plain = {_LETTERS.sub("", str(key).lower()): value for key, value in inference_options.items()}
     streams = _number(plain.get("inferencestreams", plain.get("streams")))
     return RunFlags(
@@ -52,8 +52,8 @@ def run_flags(inference_options: Mapping[str, Any]) -> RunFlags:
 
 
 def shapes_off_optimum(flags: RunFlags, build_options: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    """(input, shape of the run, optimal shape of the build) where both are told and differ."""
-    found = []
+    """(input, shape of the run, optimal shape of the build) if both are known and differ."""
+    result = []
     for key, value in build_options.items():
         if not _LETTERS.sub("", str(key).lower()).startswith("inputbuildshape") or not isinstance(value, str):
             continue
@@ -61,12 +61,12 @@ def shapes_off_optimum(flags: RunFlags, build_options: Mapping[str, Any]) -> tup
         parts = shapes.split("+")
         ran = (flags.shapes or {}).get(name)
         if len(parts) == 3 and ran is not None and ran != parts[1]:
-            found.append((name, ran, parts[1]))
-    return tuple(found)
+            result.append((name, ran, parts[1]))
+    return tuple(result)
 
 
 def _shapes(value: Any) -> Mapping[str, str] | None:
-    """``x=1x3x224x224,y=8`` as a mapping; None for "model" and what is no shape."""
+    """``x=1x3x224x224,y=8`` as a mapping; None for "model" and for invalid shapes."""
     if not isinstance(value, str) or "=" not in value:
         return None
     pairs = [part.rpartition("=") for part in value.split(",")]

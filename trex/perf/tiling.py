@@ -1,22 +1,22 @@
-"""Tiling: how a product is cut into tiles, and how well the tiles fill the device.
+"""Tiling: the tiles of a GEMM, and how well they fill the device.
 
-A convolution or a matrix product is computed as M × N sums over K (of a convolution: M = batch · output positions, N =
-output channels, K = input channels / groups · window; the implicit GEMM view), ``batch`` of them where it is batched or
-grouped. Each thread block computes one tile of m × n sums in steps of k.
+A convolution or a GEMM is computed as M × N sums over K (of a convolution: M = batch · output positions, N = output
+channels, K = input channels / groups · window; the implicit GEMM view), ``batch`` times if it is batched or grouped.
+Each thread block computes one tile of m × n sums in steps of k.
 
-tile efficiency = M · N · K / (⌈M/m⌉·m · ⌈N/n⌉·n · ⌈K/k⌉·k), the useful part of the padded products (k where it is told)
+tile efficiency = M · N · K / (⌈M/m⌉·m · ⌈N/n⌉·n · ⌈K/k⌉·k), the useful part of the padded GEMM (k if known)
 tiles = ⌈M/m⌉ · ⌈N/n⌉ · batch
 waves = ⌈tiles / (SMs · blocks per SM)⌉
 wave efficiency = tiles / (waves · SMs · blocks per SM)
 
-Tile quantization wastes work where M or N is no multiple of the tile; wave quantization leaves SMs idle in the last
-wave. How many blocks an SM holds at a time depends on registers and shared memory, which no file tells: one is taken.
-With several, waves are fewer, and the efficiency is another. A kernel that splits K has several times as many blocks,
-how many no name tells: then tiles and waves are unknown. Unknown as well for what is no single product, without a tile
-in the kernel's name, and waves without the number of SMs.
+Tile quantization wastes work if M or N is no multiple of the tile; wave quantization leaves SMs idle in the last wave.
+The number of blocks per SM depends on registers and shared memory, which are in no file: one is assumed. With several,
+there are fewer waves of another efficiency. A kernel that splits K has several times as many blocks; the number is in
+no name: then tiles and waves are unknown. They are also unknown for a layer without exactly one GEMM, without a tile in
+the kernel's name, and waves without the number of SMs.
 
-The name's first extent is taken as that of M and its second as that of N. A library that computes the transposed
-product, as cuBLAS does for row-major matrices, has them the other way round; the name does not tell.
+The name's first extent is taken as that of M and its second as that of N. A library that computes the transposed GEMM,
+as cuBLAS does for row-major matrices, has them swapped; the name does not show it.
 
 Source: NVIDIA, Matrix Multiplication Background User's Guide, "Tile Quantization" and "Wave Quantization"; for
 convolutions NVIDIA, Convolutional Layers User's Guide.
@@ -41,10 +41,10 @@ BLOCKS_PER_SM = 1
 
 @dataclass(frozen=True, slots=True)
 class Tiling:
-    """How one product is cut. m, n, k, batch: of the product. tile: (m, n, k) of one block, k None when not told.
+    """The tiles of one GEMM. m, n, k, batch: of the GEMM. tile: (m, n, k) of one block, k None if unknown.
 
     tile_efficiency: 0 to 1. tiles: thread blocks, waves: rounds of them over the SMs, wave_efficiency: 0 to 1; each
-    None when unknown. splits_k: several blocks share each sum, how many is not told.
+    None if unknown. splits_k: several blocks share each sum, an unknown number.
     """
 
     m: int
@@ -60,12 +60,12 @@ class Tiling:
 
 
 def tilings_of(layers: Sequence[Layer], works: Sequence[Work], sm_count: int | None) -> tuple[Tiling | None, ...]:
-    """One per layer; None where it is no single product or its tile is not told."""
+    """One per layer; None without exactly one GEMM or without a known tile."""
     return tuple(tiling_of(layer, work, sm_count) for layer, work in zip(layers, works))
 
 
 def tiling_of(layer: Layer, work: Work, sm_count: int | None) -> Tiling | None:
-    """How the layer's product is cut into tiles and waves."""
+    """The tiles and waves of the layer's GEMM."""
     m, n, k = work.m, work.n, work.k
     if not m or not n or not k or not work.batch:
         return None

@@ -1,4 +1,4 @@
-"""Measures and Samples → Verdict: what these numbers can support, and what they cannot."""
+"""Measures and Samples → Verdict: which conclusions these numbers support."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from dataclasses import dataclass
 from trex.core.counted import counted
 from trex.core.significant import significant
 from trex.perf.measures import PROFILE, Measures
-from trex.perf.samples.of_plan import Samples
-from trex.perf.samples.resolution import EVENT_STEP_MS
+from trex.perf.samples.plan_samples import Samples
+from trex.perf.samples.series import EVENT_STEP_MS
 from trex.plan.engine_plan import EnginePlan
 
 LEVELS = ("nothing", "layers only", "summary only", "rough", "fair", "fine")
-"""From worst to best: no times; layer times without a time of the whole; medians without samples, so nobody knows how
-sure they are; comparisons above 5 %; above 2 %; above 1 or 2 %."""
+"""From worst to best: no times; layer times only; medians without samples, of unknown uncertainty; comparisons above
+5 %; above 2 %; above 1 or 2 %."""
 STEPS_PCT = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 50.0)
 BETWEEN_RUNS_PCT = 1.0
-"""The least difference that is ever called supported: what two runs of one engine differ by is in no single run."""
+"""The smallest difference that counts as significant: no single run shows how much two runs of one engine differ."""
 _STEPS_OF_TIMER = 10
 _FEW = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """level: one of LEVELS. sentence: the verdict in words. smallest_pct: the least difference of medians between two
-    runs like this one that may be believed, rounded up to one of STEPS_PCT; None when unknown or above the last.
+    """level: one of LEVELS. sentence: the verdict in words. smallest_pct: the smallest difference of medians between
+    two runs like this one that is significant, rounded up to one of STEPS_PCT; None if unknown or above the last.
 
-    smallest_layer_ms: below that a layer's share is mostly the measuring itself; None without layer times.
-    small_layers, small_share_pct: how many timed layers lie below, and their part of the layers' sum.
-    reasons: what set the level, the most important first.
+    smallest_layer_ms: shares of shorter layers are mostly measurement overhead; None without layer times. small_layers,
+    small_share_pct: number of shorter layers, and their share of the layers' sum. reasons: for the level, the most
+    important first.
     """
 
     level: str
@@ -43,10 +43,10 @@ class Verdict:
 
 
 def verdict_of(plan: EnginePlan, measures: Measures, samples: Samples, overhead_ms: float | None) -> Verdict:
-    """The least believable difference is the largest of: what the effective number of samples can show of a median
-    (``Detectable``), what the run itself changed by (``Steadiness``), a step of the timer, the change of the clock
-    where the GPU was slowed, and 1 % for what no single run shows. A layer's share is believed when the layer takes
-    twice as long as timing a layer costs here, and ten steps of the event timer.
+    """The smallest significant difference is the largest of: the detectable difference of medians (``Detectable``), the
+    changes within the run (``Steadiness``), a step of the timer, the change of the clock if the GPU was slowed, and 1 %
+    for what no single run shows. A layer's share is meaningful if the layer takes twice the overhead of timing a layer
+    in this run, and ten steps of the event timer.
     """
     limit, small, share = _layers(plan, overhead_ms)
     layer_words = tuple(_layer_words(measures, limit, small, share))
@@ -55,16 +55,14 @@ def verdict_of(plan: EnginePlan, measures: Measures, samples: Samples, overhead_
     if main is None or main.detectable.median_pct is None:
         if main is None and measures.compute.ms is None and measures.latency.ms is None:
             if has_layers:
-                sentence = "These numbers rank the layers; how long an inference takes is not measured."
+                sentence = "These times rank the layers; the time of an inference was not measured."
                 return Verdict("layers only", sentence, None, limit, small, share, layer_words)
-            return Verdict(
-                "nothing", "These files hold no times: nothing about speed can be said.", reasons=(samples.reason,)
-            )
+            return Verdict("nothing", "No times in these files.", reasons=(samples.reason,))
         why = samples.reason if main is None else main.detectable.reason
-        sentence = "How long an inference takes is told, but not how sure that is: no comparison can be supported."
+        sentence = "The uncertainty of the inference time is unknown: no comparison is supported."
         return Verdict("summary only", sentence, None, limit, small, share, (why, *layer_words))
-    found = sorted(_limits(samples), key=lambda each: -each[0])
-    largest = found[0][0]
+    limits = sorted(_limits(samples), key=lambda limit_words: -limit_words[0])
+    largest = limits[0][0]
     smallest = next((step for step in STEPS_PCT if largest <= step * (1.0 + 1e-9)), None)
     level = "rough" if smallest is None or smallest > 5.0 else "fair" if smallest > 2.0 else "fine"
     sentence = (
@@ -73,8 +71,8 @@ def verdict_of(plan: EnginePlan, measures: Measures, samples: Samples, overhead_
         else "No comparison is supported by these samples"
     )
     if limit is not None:
-        sentence += f"; shares of layers below {significant(limit * 1000, 2)} µs are not"
-    reasons = [words for value, words in found if value >= 0.5 * largest]
+        sentence += f"; shares of layers below {significant(limit * 1000, 2)} µs are not meaningful"
+    reasons = [words for value, words in limits if value >= 0.5 * largest]
     return Verdict(level, f"{sentence}.", smallest, limit, small, share, (*reasons, *layer_words))
 
 
@@ -82,15 +80,15 @@ def _limits(samples: Samples) -> Iterator[tuple[float, str]]:
     main = samples.main
     if main is None or main.detectable.median_pct is None:
         return
-    yield BETWEEN_RUNS_PCT, "two runs of one engine are taken to differ by 1 % at least, which no single run shows"
+    yield BETWEEN_RUNS_PCT, "two runs of one engine are assumed to differ by at least 1 %, which no single run shows"
     effective = main.autocorrelation.effective_for_median
     worth = (
-        f", which hang together and are worth {effective:,.0f}" if effective and effective < 0.5 * main.count else ""
+        f", as correlated as {effective:,.0f} independent ones," if effective and effective < 0.5 * main.count else ""
     )
     shown = main.detectable.median_pct
     yield (
         shown,
-        f"{counted(main.count, 'sample')}{worth} show a difference of {significant(shown, 2)} % with a chance of 80 %",
+        f"{counted(main.count, 'sample')}{worth} detect a difference of {significant(shown, 2)} % with a power of 80 %",
     )
     if main.step_ms:
         step = 100.0 * main.step_ms / main.median_ms
@@ -104,12 +102,12 @@ def _limits(samples: Samples) -> Iterator[tuple[float, str]]:
     throttling = samples.throttling
     if throttling is not None and throttling.was_slowed:
         change = throttling.clock_range_pct
-        told = "" if change is None else f", its clock varied by {change:.0f} %"
-        yield (change if change is not None else 5.0), f"the GPU was slowed ({', '.join(throttling.reasons)}){told}"
+        words = "" if change is None else f", its clock varied by {change:.0f} %"
+        yield (change if change is not None else 5.0), f"the GPU was slowed ({', '.join(throttling.reasons)}){words}"
 
 
 def _layers(plan: EnginePlan, overhead_ms: float | None) -> tuple[float | None, int, float | None]:
-    """(shortest time whose share is believed, timed layers below it, their share of the sum in percent)."""
+    """(shortest time with a meaningful share, timed layers below it, their share of the sum in percent)."""
     averages = [time.average_ms for time in plan.times if time is not None and time.average_ms is not None]
     if not averages:
         return None, 0, None
@@ -122,7 +120,7 @@ def _layers(plan: EnginePlan, overhead_ms: float | None) -> tuple[float | None, 
 def _layer_words(measures: Measures, limit: float | None, small: int, share: float | None) -> Iterator[str]:
     if measures.iterations is not None and measures.iterations < _FEW and measures.layers.source == PROFILE:
         times = counted(measures.iterations, "iteration")
-        yield f"layers were timed in {times}: their times rank them and compare nothing"
+        yield f"layers were timed in {times}: their times support a ranking, no comparison"
     if small and limit is not None:
         part = "" if share is None else f", {significant(share, 2)} % of the layers' sum"
         yield f"{counted(small, 'layer is', 'layers are')} shorter than {significant(limit * 1000, 2)} µs{part}"

@@ -1,1 +1,1 @@
-"""Floor 2 — an Engine becomes an EnginePlan and its DataFrame."""
+"""Floor 2: Engine → EnginePlan and its DataFrame."""

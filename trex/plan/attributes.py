@@ -1,9 +1,9 @@
-"""Layers of one type → their attributes: the ``attr.*`` columns, and what convolutions and matrix products cost."""
+"""Layers of one type → ``attr.*`` columns, with the costs of convolutions and GEMMs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,66 +14,41 @@ from trex.core.shape import Shape
 from trex.core.timings import LayerTime
 from trex.ingest.spelling.shapes import read_shape
 from trex.plan.columns import COLUMN_BY_NAME, COVERED_KEYS, NAN
-from trex.plan.dataframe import as_series, record_columns, row_records, settled
-from trex.plan.matrix_product import CONVOLUTION_TYPES, MatrixProduct, is_matmul, matrix_product, product_of
+from trex.plan.dataframe import as_series, record_columns, row_records, typed_array
+from trex.plan.gemm import CONVOLUTION_TYPES, Gemm, gemm_of, gemm_of_record, is_matmul
 
-# Key of the layer's record → attribute, per type. Types without a table show every key, named by attribute_name.
-ATTRIBUTES: dict[str, dict[str, str]] = {
-    "Convolution": {
-        "Groups": "attr.groups",
-        "OutMaps": "attr.out_maps",
-        "Stride": "attr.stride",
-        "Kernel": "attr.kernel",
-        "HasBias": "attr.has_bias",
-        "Activation": "attr.activation",
-        "HasReLU": "attr.has_relu",
-        "Dilation": "attr.dilation",
-        "PaddingMode": "attr.padding_mode",
-        "PrePadding": "attr.pre_padding",
-        "PostPadding": "attr.post_padding",
-        "HasSparseWeights": "attr.has_sparse_weights",
-        "HasResidual": "attr.has_residual",
-        "Operations": "attr.operations",
-        "NbOperations": "attr.n_operations",
-    },
-    "PointWise": {
-        "Operations": "attr.operations",
-        "NbOperations": "attr.n_operations",
-        "NbInputArgs": "attr.n_input_args",
-    },
-    "Reformat": {"Origin": "attr.origin"},
-    "Pooling": {
-        "PoolingType": "attr.pooling_type",
-        "WindowSize": "attr.window_size",
-        "PaddingMode": "attr.padding_mode",
-        "Stride": "attr.stride",
-        "PrePadding": "attr.pre_padding",
-        "PostPadding": "attr.post_padding",
-    },
-    "Scale": {
-        "Mode": "attr.mode",
-        "Shift": "attr.shift",
-        "Scale": "attr.scale",
-        "Power": "attr.power",
-        "Activation": "attr.activation",
-        "ChannelAxis": "attr.ch_axis",
-    },
-    "Shuffle": {
-        "FirstTranspose": "attr.first_transpose",
-        "SecondTranspose": "attr.second_transpose",
-        "Reshape": "attr.reshape",
-    },
-    "Resize": {
-        "Mode": "attr.mode",
-        "ResizeMode": "attr.mode",
-        "Scales": "attr.scales",
-        "ResizeScales": "attr.scales",
-        "Scale": "attr.scale",
-    },
-    "Slice": {"Start": "attr.start", "Stride": "attr.stride", "Size": "attr.size", "Mode": "attr.mode"},
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+
+
+def attribute_name(key: str) -> str:
+    """``WindowSize`` → ``attr.window_size``, ``NbOperations`` → ``attr.n_operations``."""
+    words = [word.lower() for word in _WORD.findall(key)]
+    if words[:1] == ["nb"]:
+        words[0] = "n"
+    return "attr." + ("_".join(words) or key)
+
+
+_CONVOLUTION_KEYS = """
+    Groups OutMaps Stride Kernel HasBias Activation HasReLU Dilation PaddingMode PrePadding PostPadding HasSparseWeights
+    HasResidual Operations NbOperations
+"""
+_KEYS = {
+    "Convolution": _CONVOLUTION_KEYS,
+    "Deconvolution": _CONVOLUTION_KEYS,
+    "PointWise": "Operations NbOperations NbInputArgs",
+    "PointWiseV2": "Operations NbOperations NbInputArgs",
+    "Reformat": "Origin",
+    "Pooling": "PoolingType WindowSize PaddingMode Stride PrePadding PostPadding",
+    "Scale": "Mode Shift Scale Power Activation",
+    "Shuffle": "FirstTranspose SecondTranspose Reshape",
+    "Resize": "Mode Scales Scale",
+    "Slice": "Start Stride Size Mode",
 }
-ATTRIBUTES["PointWiseV2"] = ATTRIBUTES["PointWise"]
-ATTRIBUTES["Deconvolution"] = ATTRIBUTES["Convolution"]
+# {type: {key of the layer's record: attribute}}. Other types have all their keys, named by attribute_name.
+ATTRIBUTES = {kind: {key: attribute_name(key) for key in keys.split()} for kind, keys in _KEYS.items()}
+ATTRIBUTES["Convolution"]["HasReLU"] = ATTRIBUTES["Deconvolution"]["HasReLU"] = "attr.has_relu"
+ATTRIBUTES["Scale"]["ChannelAxis"] = "attr.ch_axis"
+ATTRIBUTES["Resize"] |= {"ResizeMode": "attr.mode", "ResizeScales": "attr.scales"}
 ATTRIBUTES["ConvActPool"] = {
     **{f"{prefix}{key}": name for prefix in ("Conv", "Convolution") for key, name in ATTRIBUTES["Convolution"].items()},
     **{f"Pooling{key}": f"attr.pooling_{name[5:]}" for key, name in ATTRIBUTES["Pooling"].items()},
@@ -90,23 +65,22 @@ COST_COLUMNS = (
     "attr.memory_efficiency",
 )
 _BIAS_KEYS = ("Bias", "ConvBias", "ConvolutionBias")
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 
 
 def layers_by_type(
     layers: Sequence[Layer], times: Sequence[LayerTime | None], frame: pd.DataFrame, type_name: str
 ) -> pd.DataFrame:
-    """The frame's rows of one type, with their attributes as ``attr.*`` columns; empty when there is no such layer.
+    """The frame's rows of one type, with their attributes as ``attr.*`` columns; empty if there is no such layer.
 
-    type_name: a *type* (``Convolution``, ``gemm``), else a *subtype* (``CaskConvolution``), in any case when none is
-    spelled exactly so; ``MatMul`` stands for matrix products of every spelling.
-    frame: made from ``layers``; rows are found by its column ``layer.index``, so it may have been filtered, sorted and
-    extended, or, without that column, must still have one row per layer.
-    Attributes are read from the layers. Convolutions and matrix products also get ``attr.macs, attr.M, attr.N,
-    attr.K, attr.arithmetic_intensity, attr.compute_efficiency, attr.memory_efficiency``: see ``cost_columns``.
-    Lists become tuples, so that they can be grouped by. What the file does not tell is NaN.
+    type_name: a *type* (``Convolution``, ``gemm``), otherwise a *subtype* (``CaskConvolution``), ignoring case
+    without an exact match; ``MatMul`` matches every spelling of a matrix multiplication.
+    frame: built from ``layers``. Its column ``layer.index`` identifies the rows, so it may be filtered, sorted and
+    extended; without this column it must have one row per layer.
+    Attributes come from the layers. Convolutions and GEMMs also have ``attr.macs, attr.M, attr.N, attr.K,
+    attr.arithmetic_intensity, attr.compute_efficiency, attr.memory_efficiency`` (see ``cost_columns``). Lists become
+    tuples, so that columns can be grouped. Unknown values are NaN.
     """
-    wanted = set(chosen(((layer.type, layer.subtype) for layer in layers), type_name))
+    wanted = set(rows_of_type(((layer.type, layer.subtype) for layer in layers), type_name))
     rows, positions = _rows_of(frame, layers, wanted)
     picked = [layers[position] for position in positions]
     table = _without_empty_record_columns(frame.iloc[rows])
@@ -115,7 +89,7 @@ def layers_by_type(
     if not any(map(_has_cost, picked)) and not _names_costly_type(type_name):
         return table
     costs = cost_columns(
-        [matrix_product(layer) for layer in picked],
+        [gemm_of(layer) for layer in picked],
         [NAN if (size := layer.total_footprint_bytes) is None else size for layer in picked],
         [NAN if (time := times[position]) is None else time.average_ms for position in positions],
     )
@@ -123,12 +97,12 @@ def layers_by_type(
 
 
 def frame_by_type(frame: pd.DataFrame, type_name: str) -> pd.DataFrame:
-    """The same from nothing but a frame: attributes come from its record columns (``Kernel``, ``Groups`` …).
+    """``layers_by_type`` without the layers: attributes come from the frame's record columns (``Kernel``, …).
 
-    Matrix products of Myelin get NaN: their stored operands are not among the frame's ``Inputs``.
+    Myelin's GEMMs have NaN: the frame's ``Inputs`` do not contain their stored operands.
     """
     kinds = list(zip(frame["type"], frame["subtype"] if "subtype" in frame else frame["type"], strict=True))
-    rows = list(chosen(kinds, type_name))
+    rows = list(rows_of_type(kinds, type_name))
     table = _without_empty_record_columns(frame.iloc[rows])
     kinds = [kinds[row] for row in rows]
     table = _with(table, attribute_columns(_records(table), kinds))
@@ -140,32 +114,32 @@ def frame_by_type(frame: pd.DataFrame, type_name: str) -> pd.DataFrame:
 def with_costs(table: pd.DataFrame) -> pd.DataFrame:
     """A copy of a table of convolutions with the cost columns, from its ``attr.*`` or record columns.
 
-    Needs ``Inputs`` and ``Outputs`` as records; where they are not (any more), the costs are NaN.
+    Costs are NaN unless ``Inputs`` and ``Outputs`` are records.
     """
     records = _records(table)
     kinds = table.get("type", ["Convolution"] * len(table))
     subtypes = table.get("subtype", kinds)
-    products = [
-        product_of(kind, subtype, record, _first_shape(record, "Inputs"), _first_shape(record, "Outputs"))
+    gemms = [
+        gemm_of_record(kind, subtype, record, _first_shape(record, "Inputs"), _first_shape(record, "Outputs"))
         for kind, subtype, record in zip(kinds, subtypes, records, strict=True)
     ]
-    nothing = [NAN] * len(table)
-    size, time_ms = table.get("total_footprint_bytes", nothing), table.get("latency.avg_time", nothing)
-    return _with(table, cost_columns(products, size, time_ms))
+    unknown = [NAN] * len(table)
+    size, time_ms = table.get("total_footprint_bytes", unknown), table.get("latency.avg_time", unknown)
+    return _with(table, cost_columns(gemms, size, time_ms))
 
 
 def cost_columns(
-    products: Sequence[MatrixProduct | None], size_bytes: Iterable[Any], average_ms: Iterable[Any]
+    gemms: Sequence[Gemm | None], size_bytes: Iterable[Any], average_ms: Iterable[Any]
 ) -> dict[str, np.ndarray]:
-    """What the products cost, NaN where a figure is unknown.
+    """Costs of the GEMMs, NaN if unknown.
 
-    attr.macs: multiply-adds (one each, not two operations). attr.M, attr.N, attr.K: see ``MatrixProduct``.
-    attr.arithmetic_intensity: macs / bytes moved at least once, that is inputs, outputs and weights, each in its own
-    type (the roofline model of Williams, Waterman and Patterson, counted in multiply-adds).
-    attr.compute_efficiency: macs / average ms. attr.memory_efficiency: those bytes / average ms.
+    attr.macs: MACs (1 MAC = 2 FLOPs). attr.M, attr.N, attr.K: see ``Gemm``.
+    attr.arithmetic_intensity: MACs / bytes of inputs, outputs and weights, each in its own type (the roofline model of
+    Williams, Waterman and Patterson, in MACs).
+    attr.compute_efficiency: MACs / average ms. attr.memory_efficiency: bytes / average ms.
     """
     none = (NAN, NAN, NAN, NAN)
-    rows = [none if p is None else (p.macs, p.m, p.n, p.k) for p in products]
+    rows = [none if p is None else (p.macs, p.m, p.n, p.k) for p in gemms]
     numbers = np.array(rows, dtype="float64").reshape(len(rows), 4)
     size, time_ms = _positive(size_bytes), _positive(average_ms)
     macs = numbers[:, 0]
@@ -174,7 +148,7 @@ def cost_columns(
 
 
 def attribute_columns(records: Sequence[Mapping[str, Any]], kinds: Sequence[tuple[str, str]]) -> dict[str, np.ndarray]:
-    """``attr.*`` columns of the records, (type, subtype) by row; a table's columns are there even when all are NaN."""
+    """``attr.*`` columns of the records. kinds: (type, subtype) per row. A table's columns always exist."""
     tables = {kind: ATTRIBUTES.get(kind[0]) or ATTRIBUTES.get(kind[1]) for kind in set(kinds)}
     named: list[dict[str, Any]] = []
     names: dict[str, str] = {}
@@ -194,41 +168,33 @@ def attribute_columns(records: Sequence[Mapping[str, Any]], kinds: Sequence[tupl
     for table in tables.values():
         for name in (table or {}).values():
             columns.setdefault(name, [NAN] * len(records))
-    return {name: settled(columns[name]) for name in _in_table_order(columns, tables.values())}
+    return {name: typed_array(columns[name]) for name in _in_table_order(columns, tables.values())}
 
 
-def attribute_name(key: str) -> str:
-    """``WindowSize`` → ``attr.window_size``, ``NbOperations`` → ``attr.n_operations``."""
-    words = [word.lower() for word in _WORD.findall(key)]
-    if words[:1] == ["nb"]:
-        words[0] = "n"
-    return "attr." + ("_".join(words) or key)
-
-
-def chosen(kinds: Iterable[tuple[str, str]], type_name: str) -> Iterable[int]:
-    """Positions of the layers a type name means; see ``layers_by_type``."""
-    found = list(kinds)
-    for part in (0, 1):
-        if any(kind[part] == type_name for kind in found):
-            return [i for i, kind in enumerate(found) if kind[part] == type_name]
-    lowered = str(type_name).lower()
-    for part in (0, 1):
-        if any(str(kind[part]).lower() == lowered for kind in found):
-            return [i for i, kind in enumerate(found) if str(kind[part]).lower() == lowered]
-    if is_matmul(lowered, ""):
-        return [i for i, (kind, subtype) in enumerate(found) if is_matmul(str(kind), str(subtype))]
-    return []
+def rows_of_type(kinds: Iterable[tuple[str, str]], type_name: str) -> Iterable[int]:
+    """Positions of the layers that a type name matches; see ``layers_by_type``."""
+    listed = [(str(kind), str(subtype)) for kind, subtype in kinds]
+    name, lowered = str(type_name), str(type_name).lower()
+    matches: tuple[Callable[[str, str], bool], ...] = (
+        lambda kind, subtype: kind == name,
+        lambda kind, subtype: subtype == name,
+        lambda kind, subtype: kind.lower() == lowered,
+        lambda kind, subtype: subtype.lower() == lowered,
+        lambda kind, subtype: is_matmul(lowered, "") and is_matmul(kind, subtype),
+    )
+    rows = ([row for row, pair in enumerate(listed) if is_match(*pair)] for is_match in matches)
+    return next(filter(None, rows), [])
 
 
 def hashable(value: Any) -> Any:
-    """Lists as tuples, nested ones too; anything else as it is."""
+    """Lists as tuples, recursively; other values unchanged."""
     if type(value) is not list:
         return value
     return tuple([hashable(item) if type(item) is list else item for item in value])
 
 
 def _complete(row: dict[str, Any], record: Mapping[str, Any]) -> None:
-    """Some files leave out HasBias and HasReLU, and say the same by the bias count and the activation."""
+    """Adds missing HasBias and HasReLU from the bias count and the activation."""
     if "attr.has_bias" not in row:
         bias = next((record[key] for key in _BIAS_KEYS if key in record), None)
         count = bias.get("Count") if isinstance(bias, dict) else None
@@ -239,7 +205,7 @@ def _complete(row: dict[str, Any], record: Mapping[str, Any]) -> None:
 
 
 def _in_table_order(columns: Iterable[str], tables: Iterable[Mapping[str, str] | None]) -> list[str]:
-    order = {name: place for table in tables for place, name in enumerate((table or {}).values())}
+    order = {name: index for table in tables for index, name in enumerate((table or {}).values())}
     return sorted(columns, key=lambda name: order.get(name, len(order)))
 
 
@@ -252,7 +218,7 @@ def _names_costly_type(type_name: str) -> bool:
 
 
 def _rows_of(frame: pd.DataFrame, layers: Sequence[Layer], wanted: set[int]) -> tuple[list[int], list[int]]:
-    """(rows of the frame, positions of their layers), for the wanted positions that the frame still has."""
+    """(rows of the frame, positions of their layers), for the wanted positions that the frame contains."""
     if "layer.index" not in frame:
         if len(frame) != len(layers):
             raise ValueError("the frame has neither the column 'layer.index' nor one row per layer")
@@ -266,20 +232,21 @@ def _rows_of(frame: pd.DataFrame, layers: Sequence[Layer], wanted: set[int]) -> 
 def _without_empty_record_columns(table: pd.DataFrame) -> pd.DataFrame:
     empty = table.isna().all()
     gone = [name for name in table.columns if empty[name] and name not in COLUMN_BY_NAME]
-    return table.drop(columns=gone)
+    kept: pd.DataFrame = table.drop(columns=gone)
+    return kept
 
 
 def _with(table: pd.DataFrame, columns: Mapping[str, np.ndarray]) -> pd.DataFrame:
-    """A new table with these columns replaced or added at the end."""
+    """A copy of the table with these columns replaced or appended."""
     kept = table.drop(columns=[name for name in columns if name in table])
     added = {name: as_series(values).set_axis(table.index) for name, values in columns.items()}
-    made = pd.concat([kept, pd.DataFrame(added, index=table.index)], axis=1)
-    made.attrs.update(table.attrs)
-    return made
+    result: pd.DataFrame = pd.concat([kept, pd.DataFrame(added, index=table.index)], axis=1)
+    result.attrs.update(table.attrs)
+    return result
 
 
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """One record per row in the layers' own keys; ``attr.*`` columns stand in for keys that are gone."""
+    """One record per row with the layers' own keys; ``attr.*`` columns replace missing keys."""
     present = [name for name in table.columns if isinstance(name, str)]
     keys = [(name, name) for name in present if name in ("Inputs", "Outputs") or name not in COLUMN_BY_NAME]
     for kind in ("Convolution", "ConvActPool"):
@@ -295,6 +262,6 @@ def _first_shape(record: Mapping[str, Any], key: str) -> Shape | None:
 
 
 def _positive(values: Iterable[Any]) -> np.ndarray:
-    """Numbers above zero; anything else is no divisor and becomes NaN."""
+    """Positive numbers; other values become NaN."""
     numbers = pd.to_numeric(pd.Series(list(values), dtype=object), errors="coerce").to_numpy(dtype="float64")
     return np.where(numbers > 0, numbers, np.nan)

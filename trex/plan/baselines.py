@@ -1,6 +1,6 @@
-"""Folder of baselines → which runs are kept there, and the plan of one of them.
+"""The baselines in a folder, and the plan of one of them.
 
-A baseline is the file ``MODEL/GPU/VERSION.json`` of the folder; its key is that path without the ending.
+A baseline is the file ``MODEL/GPU/VERSION.json``; its key is that path without the suffix.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from trex.plan.engine_plan import EnginePlan
 
 BASELINE = "baseline:"
 FOLDER = "baselines"
-"""The folder's usual name, beside the configuration or in the working directory."""
+"""The default folder, next to the configuration or in the working directory."""
 _HEAD_BYTES = 256
 _MOST = 2000
 
@@ -28,64 +28,64 @@ Plan = TypeVar("Plan", bound=EnginePlan)
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Kept:
-    """One baseline of a folder: its key, as its path tells it, and the file."""
+class BaselineFile:
+    """key: as the file's path contains it."""
 
     key: BaselineKey
     path: str
 
 
 def path_of(folder: str | os.PathLike[str], key: BaselineKey) -> Path:
-    """Where the baseline of this key is, or would be."""
+    """The file of the baseline with this key."""
     return Path(folder) / key.model / key.gpu / f"{key.version}.json"
 
 
-def kept_in(folder: str | os.PathLike[str]) -> tuple[Kept, ...]:
-    """Every baseline of the folder in the order of the keys; empty when there is no such folder."""
-    return tuple(sorted(_kept(Path(folder))))
+def baselines_in(folder: str | os.PathLike[str]) -> tuple[BaselineFile, ...]:
+    """Every baseline of the folder, sorted by key; empty if there is no such folder."""
+    return tuple(sorted(_baselines(Path(folder))))
 
 
-def _kept(folder: Path) -> Iterator[Kept]:
+def _baselines(folder: Path) -> Iterator[BaselineFile]:
     for number, file in enumerate(sorted(folder.glob("*/*/*.json"))):
         if number >= _MOST:
-            raise TrexError(f"more than {_MOST} baselines are here", "name a smaller folder", str(folder))
-        yield Kept(BaselineKey(file.parts[-3], file.parts[-2], file.stem), str(file))
+            raise TrexError(f"the folder contains more than {_MOST} baselines", "name a smaller folder", str(folder))
+        yield BaselineFile(BaselineKey(file.parts[-3], file.parts[-2], file.stem), str(file))
 
 
-def chosen(folder: str | os.PathLike[str], wanted: str, like: BaselineKey) -> Kept:
-    """The baseline that ``wanted`` names: a key, or its beginning; what it leaves open is as in ``like``.
+def find_baseline(folder: str | os.PathLike[str], wanted: str, default: BaselineKey) -> BaselineFile:
+    """The baseline with the key ``wanted``: ``""``, ``MODEL``, ``MODEL/GPU`` or ``MODEL/GPU/VERSION``; ``default``
+    completes it.
 
-    wanted: ``""``, ``MODEL``, ``MODEL/GPU`` or ``MODEL/GPU/VERSION``. Another GPU or version than that of ``like`` must
-    be named in full. Raises TrexError, listing what is near, when there is none.
+    Raises TrexError, listing similar keys, if there is none. Another GPU or version is never chosen by itself.
     """
     parts = [part for part in wanted.strip().strip("/").removesuffix(".json").split("/") if part]
     if len(parts) > 3:
-        raise TrexError(f"{wanted!r} is no key of a baseline", "MODEL, MODEL/GPU or MODEL/GPU/VERSION")
+        raise TrexError(f"{wanted!r} is not a baseline key", "MODEL, MODEL/GPU or MODEL/GPU/VERSION")
     if parts:
         parts[0] = model_word(parts[0])
-    filled = BaselineKey(*(*parts, *(like.model, like.gpu, like.version)[len(parts) :]))
-    kept = kept_in(folder)
-    found = next((each for each in kept if each.key == filled), None)
-    if found is not None:
-        return found
-    if not kept:
-        raise TrexError("no baseline is kept here", "trex baseline add PATH keeps one", str(folder))
-    others = [each.key.text for each in kept if each.key.model == filled.model]
+    key = BaselineKey(*(*parts, *(default.model, default.gpu, default.version)[len(parts) :]))
+    files = baselines_in(folder)
+    if not files:
+        raise TrexError("the folder contains no baseline", "add one: trex baseline add PATH", str(folder))
+    for file in files:
+        if file.key == key:
+            return file
+    others = [BASELINE + file.key.text for file in files if file.key.model == key.model]
     if others:
-        hint = f"name one in full: {', '.join(BASELINE + text for text in others[:8])}; or trex baseline add PATH"
+        hint = f"name one in full: {', '.join(others[:8])}; or trex baseline add PATH"
     else:
-        models = sorted({each.key.model for each in kept})
-        hint = did_you_mean(filled.model, models, f"models here: {', '.join(models[:12])}")
-    raise TrexError(f"there is no baseline {filled.text}", hint, str(folder))
+        models = sorted({file.key.model for file in files})
+        hint = did_you_mean(key.model, models, f"models here: {', '.join(models[:12])}")
+    raise TrexError(f"there is no baseline {key.text}", hint, str(folder))
 
 
 def is_baseline_file(path: str) -> bool:
-    """Whether the path is a file that begins as a baseline does."""
+    """Whether the path is a file with the beginning of a baseline."""
     return path.endswith(".json") and Path(path).is_file() and is_baseline(read_head(path, _HEAD_BYTES))
 
 
 def load_baseline(plan_type: type[Plan], path: str, name: str | None = None) -> Plan:
-    """The plan of a kept run, called as its key is. Raises TrexError for a file that is no baseline."""
+    """The plan of a baseline, named after its key. Raises TrexError if the file is not a baseline."""
     source = read_source(path)
     key, artifacts = read_baseline(source.data, source.path)
     return plan_type.from_artifacts(artifacts, name or f"{BASELINE}{key.text}")

@@ -1,13 +1,13 @@
-"""Columns: every column of the layers' DataFrame, declared once with its type, unit, meaning and source."""
+"""The columns of the layers' DataFrame, with dtype, unit, meaning and source."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import add, attrgetter
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
@@ -15,7 +15,7 @@ from trex.core.timings import LayerTime
 
 NAN = float("nan")
 
-# Keys of a layer's record that declared columns already show; every other key becomes a column of its own name.
+# Keys of a layer's record that declared columns show; every other key becomes a column with its own name.
 COVERED_KEYS = frozenset(
     ("Name", "LayerType", "ParameterType", "TacticName", "TacticValue", "StreamId", "Metadata", "Inputs", "Outputs")
 )
@@ -23,29 +23,32 @@ COVERED_KEYS = frozenset(
 
 @dataclass(frozen=True)
 class Rows:
-    """What the columns are made of: layers in execution order, and their times (None where not profiled)."""
+    """Input of the columns: layers in execution order, and their times (None if not profiled)."""
 
     layers: Sequence[Layer]
     times: Sequence[LayerTime | None]
 
     @cached_property
     def io_bytes(self) -> list[float]:
-        """Bytes of each layer's inputs and outputs, NaN when unknown."""
+        """Bytes of each layer's inputs and outputs, NaN if unknown."""
         return [_known(layer.total_io_size_bytes) for layer in self.layers]
 
     @cached_property
     def weights_bytes(self) -> list[float]:
-        """Bytes of each layer's weights, NaN when unknown."""
+        """Bytes of each layer's weights, NaN if unknown."""
         return [_known(layer.weights_size_bytes) for layer in self.layers]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+Source = TypeVar("Source")
+
+
+@dataclass(frozen=True)
+class Column(Generic[Source]):
     """One declared column.
 
-    dtype: pandas dtype, the same on every engine: ``object`` for text and records, ``float64`` for a number that may
-    be unknown (NaN), ``int64`` for one that is always known. unit: "" when the values have none.
-    source: where the values come from. values: rows → one value per row.
+    dtype: pandas dtype, the same for every engine: ``object`` for text and records, ``float64`` for numbers that may be
+    unknown (NaN), ``int64`` for others. unit: "" if there is none. source: origin of the values. values: one per row,
+    computed from the rows of the frame or the performance of the plan.
     """
 
     name: str
@@ -53,7 +56,7 @@ class Column:
     unit: str
     meaning: str
     source: str
-    values: Callable[[Rows], list[Any]]
+    values: Callable[[Source], Sequence[Any]]
 
 
 def page() -> str:
@@ -61,22 +64,27 @@ def page() -> str:
     lines = [
         "# Columns of `plan.df`",
         "",
-        "One row per layer, in execution order. A number that is not known is NaN, never 0: sums and means skip it.",
-        "Keys of a layer's JSON record that no column below covers (`Kernel`, `Groups`, `Weights`, …) follow under",
-        "their own names, verbatim; `plan.get_layers_by_type(…)` shows them typed, as `attr.*` columns.",
+        "One row per layer, in execution order. Unknown numbers are NaN, never 0: sums and means skip them.",
+        "Other keys of a layer's JSON record (`Kernel`, `Groups`, `Weights`, …) follow as columns with the same names,",
+        "verbatim; `plan.get_layers_by_type(…)` has them typed, as `attr.*` columns.",
         "",
-        "| column | dtype | unit | meaning | source |",
-        "| --- | --- | --- | --- | --- |",
+        *columns_table(COLUMNS),
     ]
-    for column in COLUMNS:
-        lines.append(f"| `{column.name}` | {column.dtype} | {column.unit} | {column.meaning} | {column.source} |")
     return "\n".join(lines) + "\n"
 
 
-def tensor_record(tensor: Tensor) -> dict[str, Any]:
-    """The tensor's own record, a copy, in the classic keys: Name, Location, Dimensions, Format/Datatype.
+def columns_table(columns: Iterable[Column[Any]]) -> list[str]:
+    """The lines of a Markdown table of columns."""
+    lines = ["| column | dtype | unit | meaning | source |", "| --- | --- | --- | --- | --- |"]
+    for column in columns:
+        lines.append(f"| `{column.name}` | {column.dtype} | {column.unit} | {column.meaning} | {column.source} |")
+    return lines
 
-    The name is the one the layers use; keys the file spells otherwise are added from what is known.
+
+def tensor_record(tensor: Tensor) -> dict[str, Any]:
+    """A copy of the tensor's record with the classic keys: Name, Location, Dimensions, Format/Datatype.
+
+    The name is the layers' name of the tensor; missing keys are added.
     """
     record = tensor.raw.copy()
     record["Name"] = tensor.name
@@ -90,9 +98,9 @@ def tensor_record(tensor: Tensor) -> dict[str, Any]:
 
 
 def shares_pct(times: Sequence[LayerTime | None]) -> list[float]:
-    """Each row's percentage of the profile's total, as the record tells it.
+    """Each row's percentage of the profile's total, from its record.
 
-    A record without the figure gets its average over the sum of the averages known here; a row without a record NaN.
+    Without a percentage in the record, its average over the sum of all averages; NaN for a row without a record.
     """
     known_ms = math.fsum(t.average_ms for t in times if t is not None and t.average_ms is not None)
     return [_share_pct(time, known_ms) for time in times]
@@ -128,60 +136,46 @@ def _tactic_id(layer: Layer) -> Any:
     return layer.raw.get("TacticValue", NAN)
 
 
-COLUMNS: tuple[Column, ...] = (
-    Column(
-        "Name",
-        "object",
-        "",
-        "Printable name; may repeat",
-        "`Name`, separators shown as +",
-        _of_layer(attrgetter("name")),
-    ),
-    Column(
-        "type", "object", "", "What the layer does", "`ParameterType`, else `LayerType`", _of_layer(attrgetter("type"))
-    ),
-    Column("subtype", "object", "", "Which implementation does it", "`LayerType`", _of_layer(attrgetter("subtype"))),
-    Column(
+def _text(name: str, meaning: str, source: str, value: Callable[[Layer], Any]) -> Column[Rows]:
+    return Column(name, "object", "", meaning, source, _of_layer(value))
+
+
+def _integer(name: str, meaning: str, source: str, value: Callable[[Layer], int]) -> Column[Rows]:
+    return Column(name, "int64", "", meaning, source, _of_layer(value))
+
+
+def _time(name: str, meaning: str, source: str, value: Callable[[LayerTime], float | None]) -> Column[Rows]:
+    return Column(name, "float64", "ms", meaning, source, _of_time(value))
+
+
+def _bytes(name: str, meaning: str, source: str, values: Callable[[Rows], list[Any]]) -> Column[Rows]:
+    return Column(name, "float64", "bytes", meaning, source, values)
+
+
+def _tensors(name: str, meaning: str, source: str, side: Callable[[Layer], Sequence[Tensor]]) -> Column[Rows]:
+    return _text(name, meaning, source, lambda layer: list(map(tensor_record, side(layer))))
+
+
+COLUMNS: tuple[Column[Rows], ...] = (
+    _text("Name", "Printable name; may repeat", "`Name`, with + for separators", attrgetter("name")),
+    _text("type", "Operation", "`ParameterType`, else `LayerType`", attrgetter("type")),
+    _text("subtype", "Implementation", "`LayerType`", attrgetter("subtype")),
+    _text(
         "precision",
-        "object",
-        "",
-        "Type the layer computes in; `Unknown` when nothing tells",
-        "several witnesses, see `precision.evidence`",
-        _of_layer(attrgetter("compute.data_type.label")),
+        "Type the layer computes in; `Unknown` without evidence",
+        "kernel name, weights and tensors, see `precision.evidence`",
+        attrgetter("compute.data_type.label"),
     ),
-    Column(
-        "output_precision",
-        "object",
-        "",
-        "Type of the first output; `Unknown` without one",
-        "`Outputs`",
-        _of_layer(_output_precision),
-    ),
-    Column(
-        "tactic",
-        "object",
-        "",
-        "Kernel name; `TensorRT` where none is reported",
-        "`TacticName`",
-        _of_layer(lambda x: x.tactic or "TensorRT"),
-    ),
-    Column(
-        "latency.avg_time",
-        "float64",
-        "ms",
-        "Mean over iterations",
-        "profile `averageMs`",
-        _of_time(lambda t: t.average_ms),
-    ),
-    Column(
+    _text("output_precision", "Type of the first output; `Unknown` without one", "`Outputs`", _output_precision),
+    _text("tactic", "Kernel name; `TensorRT` if none is reported", "`TacticName`", lambda x: x.tactic or "TensorRT"),
+    _time("latency.avg_time", "Mean over iterations", "profile `averageMs`", lambda t: t.average_ms),
+    _time(
         "latency.median_time",
-        "float64",
-        "ms",
         "Median over iterations; NaN before TensorRT 8.4",
         "profile `medianMs`",
-        _of_time(lambda t: t.median_ms),
+        lambda t: t.median_ms,
     ),
-    Column("latency.time", "float64", "ms", "Sum over iterations", "profile `timeMs`", _of_time(lambda t: t.total_ms)),
+    _time("latency.time", "Sum over iterations", "profile `timeMs`", lambda t: t.total_ms),
     Column(
         "latency.pct_time",
         "float64",
@@ -190,116 +184,70 @@ COLUMNS: tuple[Column, ...] = (
         "profile `percentage`, else from the averages",
         lambda rows: shares_pct(rows.times),
     ),
-    Column(
+    _bytes(
         "total_io_size_bytes",
-        "float64",
-        "bytes",
         "Inputs and outputs, padding included",
         "shapes, types and formats of `Inputs` and `Outputs`",
         lambda rows: rows.io_bytes,
     ),
-    Column(
+    _bytes(
         "weights_size",
-        "float64",
-        "bytes",
         "Weights, bias and constants, each in its own type",
-        "every `{Type, Count}` of the record; inputs nothing writes",
+        "every `{Type, Count}` and `Constants` of the record; inputs that no layer writes",
         lambda rows: rows.weights_bytes,
     ),
-    Column(
+    _bytes(
         "total_footprint_bytes",
-        "float64",
-        "bytes",
         "total_io_size_bytes + weights_size",
         "their sum",
         lambda rows: list(map(add, rows.io_bytes, rows.weights_bytes)),
     ),
-    Column(
+    _tensors(
         "Inputs",
-        "object",
-        "",
         "Records of the tensors read: Name, Location, Dimensions, Format/Datatype",
         "`Inputs`, without stored parameters, views folded",
-        lambda rows: [list(map(tensor_record, layer.inputs)) for layer in rows.layers],
+        attrgetter("inputs"),
     ),
-    Column(
-        "Outputs",
-        "object",
-        "",
-        "Records of the tensors written",
-        "`Outputs`, views folded",
-        lambda rows: [list(map(tensor_record, layer.outputs)) for layer in rows.layers],
-    ),
-    Column(
+    _tensors("Outputs", "Records of the tensors written", "`Outputs`, views folded", attrgetter("outputs")),
+    _integer(
         "layer.index",
-        "int64",
-        "",
-        "Place in the engine's execution order, over all profiles",
+        "Position in the engine's execution order, over all profiles",
         "order of the file",
-        _of_layer(attrgetter("index")),
+        attrgetter("index"),
     ),
-    Column(
+    _integer(
         "layer.occurrence",
-        "int64",
-        "",
-        "How many earlier layers carry the same name",
+        "Number of earlier layers with the same name",
         "order of the file",
-        _of_layer(attrgetter("occurrence")),
+        attrgetter("occurrence"),
     ),
-    Column(
-        "layer.profile",
-        "int64",
-        "",
-        "Optimization profile",
-        "`[profile N]` in the names",
-        _of_layer(attrgetter("profile")),
-    ),
-    Column(
-        "layer.role", "object", "", "kernel, noop, sync, shape …", "`LayerType`", _of_layer(attrgetter("role.value"))
-    ),
-    Column(
+    _integer("layer.profile", "Optimization profile", "`[profile N]` in the names", attrgetter("profile")),
+    _text("layer.role", "kernel, noop, sync, shape …", "`LayerType`", attrgetter("role.value")),
+    _text(
         "layer.fusion",
-        "object",
-        "",
-        "How the layer was fused: none, vertical, pointwise, foreign, myelin …",
+        "Kind of fusion: none, vertical, pointwise, foreign, myelin …",
         "grammar of the name",
-        _of_layer(attrgetter("name_parts.fusion")),
+        attrgetter("name_parts.fusion"),
     ),
-    Column(
-        "layer.origins",
-        "object",
-        "",
-        "Names of the ONNX nodes it came from",
-        "`Metadata`",
-        _of_layer(attrgetter("origins")),
-    ),
-    Column(
-        "layer.module",
-        "object",
-        "",
-        "Place in the model's module tree",
-        "ONNX node names",
-        _of_layer(attrgetter("module")),
-    ),
+    _text("layer.origins", "Names of its ONNX nodes", "`Metadata`", attrgetter("origins")),
+    _text("layer.module", "Module in the model's module tree", "ONNX node names", attrgetter("module")),
     Column(
         "precision.confidence",
         "float64",
         "0 to 1",
-        "How sure `precision` is: 1 the file says it, 0 nothing is known",
-        "the witnesses",
+        "Confidence of `precision`: 1 from the file, 0 unknown",
+        "`precision.evidence`",
         _of_layer(attrgetter("compute.confidence")),
     ),
-    Column(
+    _text(
         "precision.evidence",
-        "object",
-        "",
-        "What `precision` was found from",
-        "the witnesses",
-        _of_layer(attrgetter("compute.evidence")),
+        "Evidence for `precision`",
+        "kernel name, weights and tensors",
+        attrgetter("compute.evidence"),
     ),
-    Column("StreamId", "float64", "", "Stream it runs on", "`StreamId`", _of_layer(lambda x: _known(x.stream))),
-    Column("TacticValue", "object", "", "Id of the tactic, verbatim", "`TacticValue`", _of_layer(_tactic_id)),
-    Column("Metadata", "object", "", "ONNX origins, verbatim", "`Metadata`", _of_layer(attrgetter("metadata"))),
+    Column("StreamId", "float64", "", "Stream of the layer", "`StreamId`", _of_layer(lambda x: _known(x.stream))),
+    _text("TacticValue", "Id of the tactic, verbatim", "`TacticValue`", _tactic_id),
+    _text("Metadata", "ONNX origins, verbatim", "`Metadata`", attrgetter("metadata")),
 )
 
 COLUMN_BY_NAME = {column.name: column for column in COLUMNS}

@@ -1,4 +1,4 @@
-"""Layers → the DataFrame, column by column."""
+"""Layers → DataFrame, column by column."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from trex.core.layer import Layer
 from trex.core.timings import LayerTime
 from trex.plan.columns import COLUMN_BY_NAME, COLUMNS, COVERED_KEYS, NAN, Rows
 
-# Engines have some fifty keys; a damaged file may have one per layer, and a column each would be quadratic.
+# Engines have some fifty keys. A damaged file may have one per layer: a column for each would be quadratic.
 MAX_RECORD_COLUMNS = 256
 OTHER_KEYS = "raw.other"
 EXACT_IN_DOUBLE = 2**53
 
 
 def build_frame(layers: Sequence[Layer], times: Sequence[LayerTime | None] | None = None) -> pd.DataFrame:
-    """One row per layer in execution order: the declared columns, then every other key of the layers' records.
+    """One row per layer in execution order: the declared columns, then all other keys of the layers' records.
 
-    times: aligned with layers, None where a layer was not profiled; None as a whole for an engine without a profile.
-    What is not known is NaN. Beyond 256 distinct keys the rarest are kept together, as dicts in ``raw.other``.
-    Raises ValueError when times and layers differ in number.
+    times: one per layer, None if it was not profiled; None instead of the sequence without a profile. Unknown values
+    are NaN. Beyond 256 distinct keys, the rarest are collected as dicts in ``raw.other``.
+    Raises ValueError if times and layers differ in number.
     """
     if times is None:
         times = (None,) * len(layers)
@@ -35,14 +35,16 @@ def build_frame(layers: Sequence[Layer], times: Sequence[LayerTime | None] | Non
     with collector_paused():
         data = {column.name: as_array(column.values(rows), column.dtype) for column in COLUMNS}
         for key, values in record_columns([layer.raw for layer in layers], COVERED_KEYS).items():
-            data[key if key not in COLUMN_BY_NAME else f"raw.{key}"] = settled(values)
-        # One index for all: pandas would else compare as many as there are columns.
+            data[key if key not in COLUMN_BY_NAME else f"raw.{key}"] = typed_array(values)
+        # With one shared index pandas need not compare an index per column.
         index = pd.RangeIndex(len(layers))
-        return pd.DataFrame({name: as_series(values, index) for name, values in data.items()}, index=index, copy=False)
+        columns = {name: as_series(values, index) for name, values in data.items()}
+        result: pd.DataFrame = pd.DataFrame(columns, index=index, copy=False)
+    return result
 
 
 def record_columns(records: Sequence[Mapping[str, Any]], left_out: Iterable[str] = ()) -> dict[str, list[Any]]:
-    """Keys of the records, in order of appearance → one value per record, NaN where a record lacks the key."""
+    """{key: one value per record, NaN if it lacks the key}, in order of appearance."""
     skipped = frozenset(left_out)
     if skipped.issuperset(set().union(*records)):
         return {}
@@ -64,10 +66,9 @@ def record_columns(records: Sequence[Mapping[str, Any]], left_out: Iterable[str]
 
 
 def row_records(table: pd.DataFrame, keys: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
-    """One record per row from (column, key) pairs: the way back from columns to what a file would say.
+    """One record per row from (column, key) pairs, the inverse of ``record_columns``.
 
-    Missing cells give no key. Whole numbers, which a column that misses some holds as floats, are whole again; tuples
-    are lists.
+    Missing cells have no key. Whole numbers in a float column become int again; tuples become lists.
     """
     records: list[dict[str, Any]] = [{} for _ in range(len(table))]
     for name, key in keys:
@@ -83,21 +84,28 @@ def row_records(table: pd.DataFrame, keys: Iterable[tuple[str, str]]) -> list[di
 
 
 def as_array(values: Sequence[Any], dtype: str) -> np.ndarray:
-    """A one-dimensional array; lists, tuples and dicts stay whole as single cells."""
+    """A one-dimensional array with lists, tuples and dicts as single cells."""
     if dtype != "object":
         return np.array(values, dtype=dtype)
     return np.fromiter(values, dtype=object, count=len(values))
 
 
 def as_series(values: np.ndarray, index: pd.Index | None = None) -> pd.Series:
-    """The array as a Series of the same dtype: pandas 3 would turn text into ``str``, which refuses other values."""
-    return pd.Series(values, index=index, dtype=values.dtype, copy=False)
+    """The array as a Series of the same dtype: pandas 3 would make text ``str``, which accepts no other values."""
+    result: pd.Series = pd.Series(values, index=index, dtype=values.dtype, copy=False)
+    return result
 
 
-def settled(values: Sequence[Any]) -> np.ndarray:
-    """The narrowest array that keeps the values: int64 when all are whole numbers, float64 with some missing.
+def select_columns(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """The table with these columns, in this order."""
+    result: pd.DataFrame = table[list(names)]
+    return result
 
-    Anything else stays as objects, and so do whole numbers that a double cannot hold exactly.
+
+def typed_array(values: Sequence[Any]) -> np.ndarray:
+    """The narrowest lossless array: int64 if all values are whole numbers, float64 if some are missing.
+
+    Other values stay objects, as do whole numbers beyond the precision of a double.
     """
     kinds = set(map(type, values))
     if kinds == {int} and all(-EXACT_IN_DOUBLE <= value <= EXACT_IN_DOUBLE for value in values):

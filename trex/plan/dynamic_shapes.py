@@ -1,4 +1,4 @@
-"""Engine with dimensions known only at run time → the same engine at given input shapes."""
+"""Engine with dynamic shapes → the same engine at given input shapes."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ POINTS = {"min": "minimum", "opt": "optimum", "max": "maximum"}
 def input_shapes(engine: Engine, point: str, profile: int = 0) -> dict[str, Shape]:
     """The inputs' shapes at a profile's ``min``, ``opt`` or ``max``.
 
-    Raises TrexError when a dynamic input's range is not known.
+    Raises TrexError if the range of a dynamic input is unknown.
     """
     if point not in POINTS:
-        raise TrexError(f"{point!r} is no point of a profile", "use min, opt or max")
+        raise TrexError(f"{point!r} is not a point of a profile", "use min, opt or max")
     shapes: dict[str, Shape] = {}
     for binding in engine.bindings:
         if not binding.is_input:
@@ -40,22 +40,22 @@ def input_shapes(engine: Engine, point: str, profile: int = 0) -> dict[str, Shap
             shapes[binding.name] = shape
         elif binding.tensor is not None and binding.tensor.shape is not None and None in binding.tensor.shape:
             raise TrexError(
-                f"the {point} shape of input {binding.name!r} is not known",
-                "keep the build log or its metadata beside the graph, or pass shapes={'name': (…)}",
+                f"the {point} shape of input {binding.name!r} is unknown",
+                "keep the build log or its metadata next to the graph, or pass shapes={'name': (…)}",
                 engine.source,
             )
     return shapes
 
 
 def at_shapes(engine: Engine, shapes: Mapping[str, Iterable[Any]]) -> tuple[Engine, tuple[Note, ...]]:
-    """The engine with unknown dimensions filled in, and Notes on how far that goes.
+    """The engine with dynamic dimensions filled in, and Notes on the result.
 
-    Raises TrexError for a name that is no input and for a shape that does not fit its input.
+    Raises TrexError for a name that is no input, and for a shape that does not fit its input.
 
-    Inputs take their given shapes, readers of a tensor what its writer found. The file does not tell which dimension of
-    an output follows which of an input; two things are taken to hold: layers that only move data (reshapes, copies)
-    keep the number of elements, and other layers keep an unknown first dimension (the batch) if it is the only unknown
-    one of all they read, and of one value. All other dimensions stay unknown.
+    Shapes propagate from inputs and writers to readers. The file does not state which dimension of an output depends on
+    which dimension of an input. Two assumptions are made: layers that only move data (reshapes, copies) keep the number
+    of elements; other layers keep a dynamic first dimension (the batch) if it is the only dynamic dimension of their
+    inputs and has one value. All other dimensions stay unknown.
     """
     given = {name: _given(engine, name, shape) for name, shape in shapes.items()}
     evaluation = _Evaluation(given)
@@ -63,22 +63,22 @@ def at_shapes(engine: Engine, shapes: Mapping[str, Iterable[Any]]) -> tuple[Engi
     bindings = tuple(map(evaluation.binding, engine.bindings))
     notes = []
     if evaluation.filled:
-        told = ", ".join(f"{name} {shape_text(shape)}" for name, shape in given.items())
-        how = "; first dimensions were followed through the layers" if evaluation.followed else ""
-        message = f"sizes are for {told}, times for the shapes of the run{how}"
+        inputs = ", ".join(f"{name} {shape_text(shape)}" for name, shape in given.items())
+        how = "; first dimensions were propagated through the layers" if evaluation.propagated else ""
+        message = f"sizes are for {inputs}, times for the shapes of the run{how}"
         notes.append(Note("evaluated-at-shapes", message, "", engine.source, "info"))
-    if evaluation.still:
-        message = f"{counted(evaluation.still, 'tensor')} with dimensions that the inputs' shapes do not tell"
+    if evaluation.unknown:
+        message = f"{counted(evaluation.unknown, 'tensor')} with dimensions that the input shapes do not determine"
         notes.append(Note("still-dynamic", message, "", engine.source))
     return replace(engine, layers=layers, bindings=bindings), tuple(notes)
 
 
 class _Evaluation:
-    """One pass over the layers in execution order; names hold the shape of the value last written to them."""
+    """One pass over the layers in execution order. shapes: of the value last written to each name."""
 
     def __init__(self, given: dict[str, Shape]) -> None:
         self.shapes: dict[str, Shape] = dict(given)
-        self.filled = self.followed = self.still = 0
+        self.filled = self.propagated = self.unknown = 0
 
     def layer(self, layer: Layer) -> Layer:
         inputs = tuple(self._at(tensor, self.shapes.get(tensor.name)) for tensor in layer.inputs)
@@ -102,7 +102,7 @@ class _Evaluation:
         return replace(binding, tensor=_reshaped(binding.tensor, shape)) if fits and shape else binding
 
     def _at(self, tensor: Tensor, written: Shape | None) -> Tensor:
-        """A tensor as its reader sees it: of the written shape, or another view of as many elements."""
+        """A tensor as its reader sees it: the written shape, or another view with as many elements."""
         if tensor.shape is None or is_static(tensor.shape):
             return tensor
         if written is None:
@@ -115,22 +115,22 @@ class _Evaluation:
         if tensor.shape is None or is_static(tensor.shape):
             return tensor
         if _only_moves(layer):
-            moved = [each for each in inputs if each.location != "Host"]  # a reshape may read its shape, too
+            moved = [source for source in inputs if source.location != "Host"]  # a reshape may also read its shape
             return self._count(tensor, _of_volume(tensor.shape, moved[0].volume if len(moved) == 1 else None))
         leads = {
             new.shape[0] if new.shape and old.shape.index(None) == 0 and old.shape.count(None) == 1 else None
             for old, new in zip(layer.inputs, inputs)
             if old.shape is not None and None in old.shape
         }
-        unknown = any(old.shape is None for old in layer.inputs)
-        if tensor.shape[0] is None and len(leads) == 1 and None not in leads and not unknown:
-            self.followed += 1
+        has_unknown = any(old.shape is None for old in layer.inputs)
+        if tensor.shape[0] is None and len(leads) == 1 and None not in leads and not has_unknown:
+            self.propagated += 1
             return self._count(tensor, (leads.pop(), *tensor.shape[1:]))
         return self._count(tensor, tensor.shape)
 
     def _count(self, tensor: Tensor, shape: Shape) -> Tensor:
         if None in shape:
-            self.still += 1
+            self.unknown += 1
         if shape == tensor.shape:
             return tensor
         self.filled += 1
@@ -142,14 +142,14 @@ def _reshaped(tensor: Tensor, shape: Shape) -> Tensor:
 
 
 def _only_moves(layer: Layer) -> bool:
-    """True for a layer that puts out the elements it reads, in some order and shape."""
+    """Whether the layer's outputs are the elements of its inputs, in another order or shape."""
     if layer.type in _MOVERS:
         return True
     return layer.type == "kgen" and bool(layer.name_parts.tokens) and _MOVING_TOKENS.issuperset(layer.name_parts.tokens)
 
 
 def _of_volume(shape: Shape, elements: int | None) -> Shape:
-    """The shape with its only unknown dimension such that it has so many elements; itself when that cannot be."""
+    """The shape whose only unknown dimension follows from the number of elements; unchanged if impossible."""
     known = prod(dim for dim in shape if dim is not None)
     if elements is None or shape.count(None) != 1 or not known or elements % known:
         return shape
@@ -162,19 +162,19 @@ def _given(engine: Engine, name: str, shape: Any) -> Shape:
         inputs = [binding.name for binding in engine.bindings if binding.is_input is not False]
         near = difflib.get_close_matches(name, inputs, 3) or inputs[:8]
         raise TrexError(
-            f"the engine has no input {name!r}", f"its inputs: {', '.join(near) or 'none is known'}", engine.source
+            f"the engine has no input {name!r}", f"its inputs: {', '.join(near) or 'unknown'}", engine.source
         )
     try:
         known = read_shape([operator.index(dim) for dim in shape])
     except TypeError:
         known = None
     if known is None or None in known:
-        raise TrexError(f"{shape!r} is no shape", "give whole numbers, one per dimension", engine.source)
+        raise TrexError(f"{shape!r} is not a shape", "pass whole numbers, one per dimension", engine.source)
     declared = binding.tensor.shape if binding.tensor else None
     if declared is not None and not _fits(declared, known):
         raise TrexError(
             f"the shape {shape_text(known)} does not fit input {name!r}, which is {shape_text(declared)}",
-            "give one number per dimension, and the engine's own where it has one",
+            "pass one number per dimension, equal to the engine's where it is static",
             engine.source,
         )
     return known

@@ -1,4 +1,4 @@
-"""Engine and times → EnginePlan: what a user holds, and its DataFrame."""
+"""EnginePlan: an engine with its times, metadata and DataFrame."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ Plan = TypeVar("Plan", bound="EnginePlan")
 
 
 class EnginePlan:
-    """An engine, its measured times and its metadata, read together.
+    """An engine with its measured times and its metadata.
 
-    engine: the layers of one optimization profile, nothing folded away. layers: those that do work, NoOps folded and
-    their neighbors rewired; one row of ``df`` each. times: their profile records, None where not profiled. model: the
-    ONNX model the engine was built from, at the shapes of the engine's inputs; None when none was given.
-    Raises TrexError when ``profile_id`` names a profile the engine lacks or the profile is of another engine.
+    engine: all layers of one optimization profile. layers: those that do work, with folded NoOps and rewired neighbors;
+    one row of ``df`` each. times: their profile records, None if not profiled. model: the ONNX model that the engine
+    was built from, at the shapes of the engine's inputs; None if it was not passed.
+    Raises TrexError if the engine has no profile ``profile_id``, or if the times are of another engine.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class EnginePlan:
         profile_id: int | None = None,
         onnx_file: str | os.PathLike[str] | None = None,
     ) -> Plan:
-        """The plan of what was read from files. onnx_file: the model, which is read here."""
+        """The plan of an engine's files. onnx_file: the path of the model."""
         plan = cls.__new__(cls)
         plan._read(artifacts, name, profile_id, onnx_file)
         return plan
@@ -125,7 +125,7 @@ class EnginePlan:
 
     @property
     def all_layers(self) -> tuple[Layer, ...]:
-        """Every layer of the profile in execution order, NoOps, Constants and synchronization included."""
+        """Every layer of the profile in execution order, including NoOps, Constants and synchronization."""
         return self.engine.layers
 
     @property
@@ -134,12 +134,12 @@ class EnginePlan:
 
     @cached_property
     def df(self) -> pd.DataFrame:
-        """One row per working layer, in execution order. It is yours: changing it changes no finding of this plan."""
+        """One row per working layer, in execution order. Changes to it have no effect on findings."""
         return self.new_frame()
 
     def new_frame(self) -> pd.DataFrame:
-        """A fresh copy of the DataFrame as first built."""
-        from trex.plan.dataframe import build_frame  # here, because it brings pandas: facts and graphs do without
+        """A new DataFrame without your changes."""
+        from trex.plan.dataframe import build_frame  # imports pandas, which facts and graphs do not need
 
         frame = build_frame(self.layers, self.times)
         if self.provenance is Provenance.SIMULATED:
@@ -147,18 +147,18 @@ class EnginePlan:
         return frame
 
     def get_layers_by_type(self, layer_type: str) -> pd.DataFrame:
-        """The rows of one type (or subtype) with their ``attr.*`` columns; empty when there is none."""
+        """The rows of one type (or subtype) with their ``attr.*`` columns; empty if there are none."""
         from trex.plan.attributes import layers_by_type
 
         return layers_by_type(self.layers, self.times, self.df, layer_type)
 
     def find(self, layer_name: str) -> Layer | None:
-        """The first layer of that name, None when there is none."""
+        """The first layer with this name, None if there is none."""
         return next(iter(self.engine.by_name.get(layer_name, ())), None)
 
     @cached_property
     def onnx_origins(self) -> OnnxOrigins | None:
-        """Which operators of the model each of ``layers`` came from; None without a model."""
+        """The operators of the model that each of ``layers`` came from; None without a model."""
         if self.model is None:
             return None
         from trex.plan.onnx_origins import find_origins
@@ -169,18 +169,25 @@ class EnginePlan:
         origins = self.onnx_origins
         if self.model is None or origins is None:
             return ()
-        from trex.plan.onnx_origins import origins_notes
-        from trex.plan.untold_modules import nodes_hint
+        from trex.plan.onnx_origins import origins_hint, origins_notes
 
-        return (*self.model.notes, *origins_notes(origins, self.model, "" if origins.told else nodes_hint(self)))
+        hint = "" if origins.named else origins_hint(self.layers, self.tensorrt_version)
+        return (*self.model.notes, *origins_notes(origins, self.model, hint))
+
+    @property
+    def tensorrt_version(self) -> str:
+        """Version of the TensorRT that built the engine, "" if unknown."""
+        return (
+            self.engine.tensorrt_version or self.build_metadata.tensorrt_version or self.metadata.tensorrt_version or ""
+        )
 
     @property
     def bindings(self) -> list[str]:
-        """Names of the engine's inputs and outputs, in the file's order."""
+        """Names of the engine's inputs and outputs, in file order."""
         return [binding.name for binding in self.engine.bindings]
 
     def get_bindings(self) -> tuple[list[Tensor], list[Tensor]]:
-        """(inputs, outputs) as tensors, in the file's order; bindings no layer mentions are left out."""
+        """(inputs, outputs) as tensors, in file order, without bindings that no layer mentions."""
         inputs: list[Tensor] = []
         outputs: list[Tensor] = []
         for binding in self.engine.bindings:
@@ -191,35 +198,36 @@ class EnginePlan:
     def at_shapes(self: Plan, shapes: str | Mapping[str, Iterable[Any]]) -> Plan:
         """This plan with its dynamic dimensions evaluated.
 
-        shapes: ``min``, ``opt`` or ``max`` of the optimization profile, or {input name: shape}. What they do not
-        determine stays unknown; a Note says how far the evaluation went. Times are those that were measured, at
-        whatever shapes the run had. Raises TrexError when the shapes of a profile are not known.
+        shapes: ``min``, ``opt`` or ``max`` of the optimization profile, or {input name: shape}. Dimensions that they do
+        not determine stay unknown, with a Note. Times stay as measured, at the shapes of the run. Raises TrexError if
+        the shapes of a profile are unknown.
         """
         profile = self.engine.profiles[0] if self.engine.profiles else 0
         given: Mapping[str, Iterable[Any]] = (
             input_shapes(self.engine, shapes, profile) if isinstance(shapes, str) else shapes
         )
         engine, notes = at_shapes(self.engine, given)
+        kept = [note for note in self.notes if note.code != "dynamic-dimensions"]
         plan = copy(self)
-        for cached in ("df", "total_act_size", "total_weights_size", "onnx_origins"):
+        for cached in ("df", "total_act_size", "total_weights_size"):
             plan.__dict__.pop(cached, None)
         plan.engine = engine
         plan.layers, plan.times = _working_layers(engine, self.all_times)
-        outdated = frozenset() if self.model is None else frozenset(self._model_notes())
-        kept = [note for note in self.notes if note.code != "dynamic-dimensions" and note not in outdated]
-        if self.model is not None:
-            plan.model = _model_at(engine, self.model.source)
-        plan.notes = (*kept, *notes, *plan._model_notes())
+        plan._replace_model(None if self.model is None else self.model.source, (*kept, *notes))
         return plan
 
     def with_model(self: Plan, onnx_file: str | os.PathLike[str]) -> Plan:
-        """This plan with the ONNX model it was built from. Raises TrexError for a file that is none."""
+        """This plan with the ONNX model that the engine was built from. Raises TrexError for other files."""
         plan = copy(self)
-        plan.__dict__.pop("onnx_origins", None)
-        outdated = frozenset(self._model_notes())
-        plan.model = _model_at(self.engine, onnx_file)
-        plan.notes = (*[note for note in self.notes if note not in outdated], *plan._model_notes())
+        plan._replace_model(onnx_file, self.notes)
         return plan
+
+    def _replace_model(self, onnx_file: str | os.PathLike[str] | None, notes: tuple[Note, ...]) -> None:
+        """notes: of the plan, from which those on the present model are removed."""
+        outdated = frozenset(self._model_notes())
+        self.__dict__.pop("onnx_origins", None)
+        self.model = None if onnx_file is None else _model_at(self.engine, onnx_file)
+        self.notes = (*[note for note in notes if note not in outdated], *self._model_notes())
 
     @property
     def is_profiled(self) -> bool:
@@ -227,41 +235,41 @@ class EnginePlan:
 
     @property
     def provenance(self) -> Provenance:
-        """What the data says of itself: that it was made up, that it was predicted, or nothing: it was measured."""
-        told = (self.metadata, self.build_metadata)
-        if "Simulated" in self.engine.extra or any(each.simulated for each in told):
+        """Whether the data is measured, simulated (predicted) or synthetic (made up)."""
+        sources = (self.metadata, self.build_metadata)
+        if "Simulated" in self.engine.extra or any(metadata.simulated for metadata in sources):
             return Provenance.SIMULATED
-        if "Synthetic" in self.engine.extra or any(each.synthetic for each in told):
+        if "Synthetic" in self.engine.extra or any(metadata.synthetic for metadata in sources):
             return Provenance.SYNTHETIC
         return Provenance.MEASURED
 
     @property
     def is_synthetic(self) -> bool:
-        """True when the data says of itself that nothing was measured: it was made up or predicted."""
+        """Whether the data is simulated or synthetic: nothing was measured."""
         return self.provenance is not Provenance.MEASURED
 
     @cached_property
     def total_runtime(self) -> float:
         """Sum of the layers' average times in milliseconds; NaN without a profile.
 
-        It exceeds the engine's latency: measuring each layer costs time, and layers of several streams overlap.
+        It exceeds the engine's latency: profiling adds overhead, and layers of several streams overlap.
         """
         known = [time.average_ms for time in self.times if time is not None and time.average_ms is not None]
         return sum(known) if known else float("nan")
 
     @cached_property
     def total_act_size(self) -> float:
-        """Bytes of all distinct activations whose size is known, NaN when none is; see ``unknown_sizes``."""
+        """Bytes of all distinct activations of known size, NaN without any; see ``unknown_sizes``."""
         return activation_bytes(self.engine).total if self.all_layers else float("nan")
 
     @cached_property
     def total_weights_size(self) -> float:
-        """Bytes of all weights, biases and constants whose size is known, NaN when none is; see ``unknown_sizes``."""
+        """Bytes of all weights, biases and constants of known size, NaN without any; see ``unknown_sizes``."""
         return weights_bytes(self.engine).total if self.all_layers else float("nan")
 
     @property
     def unknown_sizes(self) -> dict[str, int]:
-        """How many activations and weights are of unknown size, and therefore in no total."""
+        """Numbers of activations and weights of unknown size, which the totals omit."""
         return {
             "activations": activation_bytes(self.engine).unknown_count,
             "weights": weights_bytes(self.engine).unknown_count,
@@ -273,12 +281,12 @@ class EnginePlan:
 
     @property
     def device_facts(self) -> DeviceFacts:
-        """What the run's metadata (without it the build's) tells of the device, typed and in fixed units."""
+        """Device in the run's metadata, otherwise in the build's, typed and in fixed units."""
         return device_facts(self.device_properties)
 
     @property
     def build_device_facts(self) -> DeviceFacts:
-        """What the build's metadata tells of the device on which the engine was built."""
+        """Device on which the engine was built, from the build's metadata."""
         return device_facts(self.build_metadata.device)
 
     @property
@@ -291,12 +299,12 @@ class EnginePlan:
         return {**self.build_metadata.model_options, **self.build_metadata.build_options}
 
     def __repr__(self) -> str:
-        told = f", {self.provenance.label}" if self.provenance is Provenance.SIMULATED else ""
-        return f"{type(self).__name__}({self.name!r}, {counted(len(self.layers), 'layer')}{told})"
+        provenance = f", {self.provenance.label}" if self.provenance is Provenance.SIMULATED else ""
+        return f"{type(self).__name__}({self.name!r}, {counted(len(self.layers), 'layer')}{provenance})"
 
 
 def _model_at(engine: Engine, onnx_file: str | os.PathLike[str]) -> Model:
-    """The model with the shapes of this engine's inputs."""
+    """The model at the shapes of the engine's inputs."""
     from trex.ingest.onnx_model import read_model
     from trex.plan.onnx_origins import input_shapes_of
 
@@ -317,15 +325,15 @@ def _one_profile(engine: Engine, profile_id: int | None) -> tuple[Engine, tuple[
         )
         return _part(engine, profiles[0]), (note,)
     if profile_id not in profiles:
-        found = ", ".join(map(str, profiles[:20])) or "none"
+        listed = ", ".join(map(str, profiles[:20])) or "none"
         raise TrexError(
-            f"the engine has no optimization profile {profile_id}", f"profiles with layers: {found}", engine.source
+            f"the engine has no optimization profile {profile_id}", f"profiles with layers: {listed}", engine.source
         )
     return _part(engine, profile_id), ()
 
 
 def _part(engine: Engine, profile: int) -> Engine:
-    """One profile's layers, and the bindings as these layers see them: profiles may fix different dimensions."""
+    """One profile's layers, with the bindings as these layers see them: profiles may fix different dimensions."""
     part = engine.for_profile(profile)
     if part is engine:
         return engine

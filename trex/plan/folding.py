@@ -1,4 +1,4 @@
-"""Layers → the same layers without their NoOps, neighbors rewired so that no edge is lost or invented."""
+"""Layers → layers without NoOps, with rewired neighbors."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from trex.core.tensor import Tensor
 def fold_no_ops(
     layers: Sequence[Layer], binding_names: Collection[str], keep: Collection[int] = ()
 ) -> tuple[Layer, ...]:
-    """The layers, in execution order, without the NoOps; who read a NoOp's output reads its input.
+    """The layers, in execution order, without NoOps; readers of a NoOp's output read its input.
 
-    A reader keeps the shape and format it sees, only the name changes: a view's shape is the one its reader computes
-    with. Where the output is a binding, the layer that made the input writes the binding, and all who read the input
-    read the binding. Changed layers are new objects with records to match; nothing given is changed.
+    Only the name changes: a reader keeps the shape and format that it sees, which are the view's. If the output is a
+    binding, the writer of the input writes the binding, and all readers of the input read the binding. Changed layers
+    are new objects with matching records; the arguments stay unchanged.
 
-    keep: indexes of layers not to be folded. A NoOp also stays when folding it would lose something:
+    keep: indexes of layers that must stay. A NoOp also stays if folding it would lose information:
 
     * it connects two bindings;
-    * it has several inputs, and it is not clear of which one the outputs are views;
-    * the name it reads is written again before the last reader of its output: names are not identities, and that
-      reader would seem to read the later value.
+    * it has several inputs, and the viewed one is ambiguous;
+    * the name that it reads is written again before the last reader of its output: that reader would seem to read the
+      later value.
     """
     if not any(layer.role is Role.NOOP for layer in layers):
         return tuple(layers)
@@ -34,7 +34,7 @@ def fold_no_ops(
 
 
 class _Folding:
-    """Bookkeeping of one fold; positions are places in ``layers``."""
+    """State of one fold; positions are indexes in ``layers``."""
 
     def __init__(self, layers: Sequence[Layer], binding_names: Collection[str], keep: Collection[int]) -> None:
         self.layers = layers
@@ -47,8 +47,8 @@ class _Folding:
                 self.reads[tensor.name].append(position)
             for tensor in layer.outputs:
                 self.writes[tensor.name].append(position)
-        self.aliases: dict[str, str] = {}  # name a folded NoOp wrote → name to read instead, until overwritten
-        self.renamed: dict[str, str] = {}  # name with a single writer → binding it was folded into, everywhere
+        self.aliases: dict[str, str] = {}  # name that a folded NoOp wrote → name to read instead, until overwritten
+        self.renamed: dict[str, str] = {}  # name with a single writer → binding that replaces it everywhere
 
     def folded(self) -> tuple[Layer, ...]:
         kept: list[tuple[Layer, list[str] | None]] = []
@@ -60,7 +60,7 @@ class _Folding:
             if aliases:
                 for tensor in layer.inputs:
                     if tensor.name in aliases:
-                        names = [aliases.get(each.name, each.name) for each in layer.inputs]
+                        names = [aliases.get(source.name, source.name) for source in layer.inputs]
                         break
                 for tensor in layer.outputs:
                     if tensor.name in aliases:
@@ -80,7 +80,7 @@ class _Folding:
         )
 
     def _fold(self, position: int, layer: Layer) -> bool:
-        """Records what folding this NoOp means for its neighbors; False when it has to stay."""
+        """Records the effect of folding this NoOp on its neighbors; False if it must stay."""
         outputs = {tensor.name for tensor in layer.outputs}
         if not outputs:
             return True
@@ -100,7 +100,7 @@ class _Folding:
         return True
 
     def _outlives(self, name: str, source: str, position: int) -> bool:
-        """True when the name's value is still read after its source has been written again."""
+        """Whether the name's value is read after its source is written again."""
         if name == source:
             return False
         last = self._last_read(name, position)
@@ -108,7 +108,7 @@ class _Folding:
         return last is not None and rewritten is not None and rewritten < last
 
     def _last_read(self, name: str, position: int) -> int | None:
-        """The last layer that reads what was written to the name at this position."""
+        """The last layer that reads the value written to the name at this position."""
         reads = self.reads[name]
         overwritten = self._next(self.writes[name], position)
         end = len(reads) if overwritten is None else bisect_right(reads, overwritten)
@@ -116,11 +116,11 @@ class _Folding:
 
     @staticmethod
     def _next(positions: list[int], position: int) -> int | None:
-        place = bisect_right(positions, position)
-        return positions[place] if place < len(positions) else None
+        index = bisect_right(positions, position)
+        return positions[index] if index < len(positions) else None
 
     def _fold_into_binding(self, position: int, source: str, binding: str) -> bool:
-        """Lets the source's writer write the binding: only where both names stand for one value in the whole engine."""
+        """Makes the source's writer write the binding, if each name stands for one value in the whole engine."""
         writers = self.writes[source]
         if source in self.bindings or source in self.renamed or len(writers) != 1 or writers[0] >= position:
             return False
@@ -133,7 +133,7 @@ class _Folding:
 
 
 def _viewed(layer: Layer) -> Tensor | None:
-    """The input of which the outputs are views: the only one, or the only one of the outputs' size."""
+    """The viewed input: the only one, or the only one with the outputs' number of elements."""
     distinct = list({tensor.name: tensor for tensor in layer.inputs}.values())
     if len(distinct) <= 1:
         return distinct[0] if distinct else None
@@ -145,7 +145,7 @@ def _viewed(layer: Layer) -> Tensor | None:
 
 
 def rewired(layer: Layer, inputs: Sequence[str], outputs: Sequence[str]) -> Layer:
-    """The layer with its tensors called so, and a record to match; the layer itself when nothing changes."""
+    """The layer with these tensor names and a matching record; the same object if nothing changes."""
     new_inputs, new_outputs = _named(layer.inputs, inputs), _named(layer.outputs, outputs)
     if new_inputs is layer.inputs and new_outputs is layer.outputs:
         return layer
@@ -169,13 +169,13 @@ def _named(tensors: tuple[Tensor, ...], names: Sequence[str]) -> tuple[Tensor, .
 def _side(
     raw: Mapping[str, Any], key: str, before: tuple[Tensor, ...], after: tuple[Tensor, ...]
 ) -> dict[str, list[Any]]:
-    """The record's list with the new names; stored operands, which are no tensors of the layer, stay as they are."""
-    written = {str(old.raw.get("Name")): new.name for old, new in zip(before, after, strict=True) if old is not new}
+    """The record's list with the new names; stored operands, which are no tensors of the layer, stay unchanged."""
+    new_names = {str(old.raw.get("Name")): new.name for old, new in zip(before, after, strict=True) if old is not new}
     records = raw.get(key)
-    if not written or not isinstance(records, list):
+    if not new_names or not isinstance(records, list):
         return {}
     renamed = []
     for item in records:
         name = item.get("Name") if isinstance(item, dict) else None
-        renamed.append({**item, "Name": written[name]} if isinstance(name, str) and name in written else item)
+        renamed.append({**item, "Name": new_names[name]} if isinstance(name, str) and name in new_names else item)
     return {key: renamed}

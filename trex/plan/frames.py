@@ -1,4 +1,4 @@
-"""DataFrame → DataFrame: grouped, stacked, put in order and cleaned for reading. What is given is never changed."""
+"""DataFrame → DataFrame: grouped, stacked, reordered and cleaned for display. Arguments are never changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trex.core.tensor_format import TensorFormat
 from trex.ingest.graph_json import layers_from_raw
 from trex.plan.attributes import ATTRIBUTES, hashable
 from trex.plan.columns import COLUMN_BY_NAME
-from trex.plan.dataframe import build_frame, row_records
+from trex.plan.dataframe import build_frame, row_records, select_columns
 
 COUNT = "count"
 FIRST_COLUMNS = (
@@ -26,26 +26,26 @@ FIRST_COLUMNS = (
     "total_footprint_bytes",
     "tactic",
 )
-# Columns that say how a row was read, not what the layer is.
+# Columns about how a row was read, not about the layer.
 BOOKKEEPING = ("subtype", "TacticValue", "precision", "total_io_size_bytes")
 BOOKKEEPING_PREFIXES = ("layer.", "precision.")
 
 
 def counted(df: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
-    """Rows per value of a column, or per combination of several, sorted by it: columns ``by`` and ``count``."""
+    """Number of rows per value of ``by`` (or combination of values), sorted by it, in the column ``count``."""
     names, groups = _groups(df, by, ())
     return _in_order(groups.size().reset_index(name=COUNT), names)
 
 
 def summed(df: pd.DataFrame, by: str | Sequence[str], values: str | Sequence[str]) -> pd.DataFrame:
-    """Sums per group. Unknown values are left out; a group of nothing but unknown values has the sum NaN."""
+    """Sums of the known values per group; NaN for a group without known values."""
     wanted = _names(values)
     names, groups = _groups(df, by, wanted)
     return _in_order(groups[wanted].sum(min_count=1).reset_index(), names)
 
 
 def averaged(df: pd.DataFrame, by: str | Sequence[str], values: str | Sequence[str]) -> pd.DataFrame:
-    """Means per group over the values that are known."""
+    """Means of the known values per group."""
     wanted = _names(values)
     names, groups = _groups(df, by, wanted)
     return _in_order(groups[wanted].mean().reset_index(), names)
@@ -67,17 +67,18 @@ def _keys(column: pd.Series) -> pd.Series:
 
 
 def group_key(value: Any) -> Hashable:
-    """A value that can be grouped by: lists become tuples, other unhashable things their text."""
-    value = hashable(value)
+    """A hashable value: lists become tuples, other unhashable values their text."""
+    key: Hashable = hashable(value)
     try:
-        hash(value)
+        hash(key)
     except TypeError:
-        return str(value)
-    return value
+        return str(key)
+    return key
 
 
 def _in_order(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    return table.sort_values(names, key=_sortable, kind="stable", ignore_index=True)
+    result: pd.DataFrame = table.sort_values(names, key=_sortable, kind="stable", ignore_index=True)
+    return result
 
 
 def _sortable(column: pd.Series) -> pd.Series:
@@ -85,33 +86,33 @@ def _sortable(column: pd.Series) -> pd.Series:
 
 
 def stacked(dicts: Sequence[Mapping[Any, Any]], empty: Any = 0) -> dict[Any, list[Any]]:
-    """Key → its value in each dict, ``empty`` where a dict lacks it; keys in order of first appearance."""
-    keys = dict.fromkeys(key for each in dicts for key in each)
-    return {key: [each.get(key, empty) for each in dicts] for key in keys}
+    """{key: its value in each dict, or ``empty``}; keys in order of first appearance."""
+    keys = dict.fromkeys(key for mapping in dicts for key in mapping)
+    return {key: [mapping.get(key, empty) for mapping in dicts] for key in keys}
 
 
 def totals(df: pd.DataFrame, names: str, values: str) -> dict[Any, Any]:
-    """Name → value; the values of a name that repeats are added up."""
-    found: dict[Any, Any] = {}
+    """{name: value}; the values of a repeated name add up."""
+    sums: dict[Any, Any] = {}
     for name, value in zip(df[names].map(group_key), df[values], strict=True):
-        found[name] = found[name] + value if name in found else value
-    return found
+        sums[name] = sums[name] + value if name in sums else value
+    return sums
 
 
-def reordered(df: pd.DataFrame, first: Iterable[str] = FIRST_COLUMNS) -> pd.DataFrame:
-    """The frame with these columns, as far as it has them, in front."""
-    front = [name for name in first if name in df.columns]
-    return df[front + [name for name in df.columns if name not in front]]
+def reordered(df: pd.DataFrame) -> pd.DataFrame:
+    """The frame with its ``FIRST_COLUMNS`` first."""
+    front = [name for name in FIRST_COLUMNS if name in df.columns]
+    return select_columns(df, front + [name for name in df.columns if name not in front])
 
 
 def without(df: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """The frame without these columns; those it lacks do not matter."""
+    """The frame without these columns, which may be missing."""
     unwanted = set(columns)
-    return df[[name for name in df.columns if name not in unwanted]]
+    return select_columns(df, [name for name in df.columns if name not in unwanted])
 
 
 def tensor_text(tensor: Tensor) -> str:
-    """``FP16 NHWC8``: type and layout; the type alone where the file tells no layout."""
+    """``FP16 NHWC8``: type and layout; only the type if the layout is unknown."""
     return format_text(tensor.data_type, tensor.format)
 
 
@@ -120,13 +121,13 @@ def format_text(data_type: DataType, layout: TensorFormat) -> str:
 
 
 def row_as_record(row: pd.Series) -> dict[str, Any]:
-    """A row of ``plan.df`` → a raw layer record of its name, kind and tensors."""
+    """Raw layer record of a row of ``plan.df``: name, kind and tensors."""
     tensors = {key: row[key] if isinstance(row.get(key), list) else [] for key in ("Inputs", "Outputs")}
     return {"Name": str(row.get("Name", "")), "LayerType": str(row.get("subtype", row.get("type", ""))), **tensors}
 
 
 def tensors_of(inputs: Any, outputs: Any) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
-    """Typed tensors of a row's ``Inputs`` and ``Outputs`` cells; empty for a cell that holds no records."""
+    """Typed tensors of a row's ``Inputs`` and ``Outputs`` cells; empty for a cell without records."""
     record = {
         "Name": "row",
         "LayerType": "row",
@@ -138,8 +139,8 @@ def tensors_of(inputs: Any, outputs: Any) -> tuple[tuple[Tensor, ...], tuple[Ten
 
 
 def with_readable_tensors(df: pd.DataFrame) -> pd.DataFrame:
-    """A copy whose ``Inputs`` and ``Outputs`` tell type and layout of each tensor: ``FP16 NHWC8, FP16 NCHW``."""
-    readable = df.copy()
+    """A copy with ``Inputs`` and ``Outputs`` as text, type and layout per tensor: ``FP16 NHWC8, FP16 NCHW``."""
+    readable: pd.DataFrame = df.copy()
     for name in ("Inputs", "Outputs"):
         if name in df.columns:
             texts = [_tensors_text(cell) for cell in df[name]]
@@ -152,25 +153,27 @@ def _tensors_text(cell: Any) -> Any:
 
 
 def cleaned(df: pd.DataFrame) -> pd.DataFrame:
-    """A copy with readable tensors and without the record columns that ``attr.*`` columns show better."""
+    """A copy with readable tensors, without the record columns that ``attr.*`` columns replace."""
     keys = {key for table in ATTRIBUTES.values() for key in table}
     return without(with_readable_tensors(df), keys)
 
 
 def for_display(df: pd.DataFrame) -> pd.DataFrame:
-    """A cleaned copy, the telling columns first, without those that are bookkeeping."""
+    """A cleaned copy with the main columns first, without bookkeeping columns."""
     unwanted = {*BOOKKEEPING, *(n for n in df.columns if isinstance(n, str) and n.startswith(BOOKKEEPING_PREFIXES))}
     return without(reordered(cleaned(df)), unwanted)
 
 
 def from_raw_frame(df: pd.DataFrame) -> pd.DataFrame:
-    """A frame of raw layer records, one key per column → the frame of the declared columns, with the same index.
+    """The frame with declared columns of a frame of raw layer records (one key per column), with the same index.
 
-    Columns the records do not explain (a latency merged in, say) are kept as they are. A frame that already has
-    ``type`` and ``subtype`` is returned as a copy.
+    Other columns (such as a merged latency) stay unchanged. A frame that already has ``type`` and ``subtype`` is
+    copied.
     """
+    built: pd.DataFrame
     if {"type", "subtype"} <= set(df.columns):
-        return df.copy()
+        built = df.copy()
+        return built
     names = [name for name in df.columns if isinstance(name, str) and name not in COLUMN_BY_NAME]
     names += [
         name for name in ("Name", "Inputs", "Outputs", "StreamId", "TacticValue", "Metadata") if name in df.columns

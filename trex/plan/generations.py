@@ -1,4 +1,4 @@
-"""Layers in execution order → Generations: the values that lived, one after the other, under each tensor name."""
+"""Layers in execution order → Generations: the consecutive values of each tensor name."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trex.core.collector import collector_paused
-from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Generation:
     """One value under a tensor name, from its writers to its last reader.
 
-    TensorRT reuses names as it reuses memory, so a name is not an identity; (name, number) is.
-    number: from 0 per name. writers, readers: positions of layers in execution order, each once, ascending.
-    Several writers: nobody read between them, as for the outputs of conditional branches; all are kept.
-    carried_readers: layers that read the name before anything wrote it, so take the value of the previous
-    iteration. tensor: the data as its first writer (or, without writers, its first reader) sees it.
+    TensorRT reuses names, so a name does not identify a value; (name, number) does.
+    number: from 0 per name. writers, readers: distinct positions of layers in execution order, ascending. A generation
+    has several writers if no layer reads between them, as for the outputs of conditional branches.
+    carried_readers: layers that read the name before any layer writes it: they read the value of the previous
+    iteration. tensor: as the first writer (without writers, the first reader) sees it.
     """
 
     name: str
@@ -43,13 +42,13 @@ class _Open:
 
 
 def generations_of(layers: Sequence[Layer], provided: frozenset[str] = frozenset()) -> tuple[Generation, ...]:
-    """Every generation of every tensor name, by name in order of first appearance; one pass, linear.
+    """Every generation of every tensor name, by name in order of first appearance; linear.
 
-    A reader takes the latest earlier writer. A reader before any writer belongs to a generation without writers
-    (number 0: data from outside), unless the name is written later and not in ``provided`` (names that are there
-    before the first layer runs: engine inputs, constants): then it is a carried reader of the last generation.
-    A layer that reads and writes one name reads the old generation and starts a new one. Tensors without a name belong
-    to none: nothing tells what they are connected to.
+    A reader reads the latest earlier writer. A reader before any writer belongs to a generation without writers
+    (number 0: external data), unless the name is written later and not in ``provided`` (names that exist before the
+    first layer runs: engine inputs, constants): then it is a carried reader of the last generation.
+    A layer that reads and writes one name reads the old generation and starts a new one. Tensors without a name have no
+    generation: their connections are unknown.
     """
     with collector_paused():
         return tuple(

@@ -1,4 +1,4 @@
-"""Layers and LayerTimes → Join: which record timed which layer, and how much of each side found the other."""
+"""Layers and LayerTimes → Join: the time of each layer, and how much of both is matched."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _REGION = re.compile(r"_myl[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Times beside layers.
+    """The times of layers.
 
-    times: one entry per layer, None where the layer has no record (not profiled, which is not zero).
-    unmatched: records of this optimization profile that found no layer. other_profiles: records that name, or belong
-    to, another optimization profile.
-    layers_covered_pct: share of the layers that do work (role KERNEL; of all layers when none does) with a record.
-    time_covered_pct: share of the profile's time that found a layer. Both None when there is nothing to divide.
+    times: one per layer, None if the layer has no record (not profiled, which is not zero).
+    unmatched: records of this optimization profile without a layer. other_profiles: records of other optimization
+    profiles.
+    layers_covered_pct: share of the layers with a record, of those that do work (role KERNEL; without any, of all).
+    time_covered_pct: share of the profile's time in matched records. Both None if undefined.
     """
 
     times: tuple[LayerTime | None, ...]
@@ -42,13 +42,13 @@ class Join:
 def join_times(layers: Sequence[Layer], layer_times: LayerTimes, *, where: str = "") -> Join:
     """Joins the layers of one optimization profile with a layer profile, by (name, occurrence).
 
-    Order does not matter. ``[profile N]`` suffixes of records are taken off; trtexec also exports other profiles than
-    the first without them. In a profile other than the first, Myelin regions may carry another number in the records:
-    what is left over is then paired by name without it, if regions correspond one to one. Position counts only for
-    records without any name, when there are as many as layers.
+    Order does not matter. ``[profile N]`` suffixes of records are ignored; trtexec also exports profiles other than the
+    first without them. In such profiles, Myelin regions may have other numbers in the records: the remaining records
+    are matched by name without the number, if regions match one to one. Records are matched by position only if none
+    has a name and there are as many as layers.
 
-    Raises TrexError when fewer than half of the records, by number and by time, name a layer, and fewer than half of
-    the layers have a record: the profile is of another engine.
+    Raises TrexError if fewer than half of the records, by number and by time, match a layer, and fewer than half of the
+    layers have a record: the profile is of another engine.
     """
     joiner = _Joiner(layers, layer_times, where or layer_times.source)
     records = layer_times.records
@@ -93,7 +93,7 @@ class _Joiner:
             self.times = list(records)
             self.note(
                 "joined-by-position",
-                f"the profile names none of its {counted(len(records), 'record')}; layers were found by position",
+                f"no name in {counted(len(records), 'profile record')}; layers were matched by position",
                 "build with --profilingVerbosity=detailed to get names",
             )
             return
@@ -114,11 +114,12 @@ class _Joiner:
                 own.append((record, name, profile is not None))
             else:
                 self.others.append(record)
-        # A file in which some names carry this profile's number tells profiles apart: a bare name beside the same name
-        # with the number is the first profile's.
+        # If some names contain this profile's number, the same name without the number belongs to the first profile.
         numbered = {name for _, name, is_numbered in own if is_numbered and self.profile}
         self.first_name = own[0][1] if own else ""
-        places = self._places(Counter(name for _, name, is_numbered in own if is_numbered or name not in numbered))
+        positions = self._positions(
+            Counter(name for _, name, is_numbered in own if is_numbered or name not in numbered)
+        )
         seen: dict[str, int] = {}
         left: list[tuple[LayerTime, str]] = []
         times, others = self.times, self.others
@@ -128,11 +129,11 @@ class _Joiner:
                 continue
             occurrence = seen.get(name, 0)
             seen[name] = occurrence + 1
-            place = places.get((name, occurrence))
-            if place is None:
+            position = positions.get((name, occurrence))
+            if position is None:
                 left.append((record, name))
             else:
-                times[place] = record
+                times[position] = record
         if left and self.profile:
             left = self._by_renumbered_region(left)
         if numbered:
@@ -141,34 +142,34 @@ class _Joiner:
         elif self.profile and own:
             self.note(
                 "profile-number-unsaid",
-                f"no record names an optimization profile; all were taken to be of profile {self.profile}",
+                f"no record contains an optimization profile; all were assigned to profile {self.profile}",
                 severity="info",
             )
         self.unmatched = [record for record, _ in left]
         if self.others:
             self._note_others(len(own))
 
-    def _places(self, recorded: Counter[str]) -> dict[tuple[str, int], int]:
-        """(name, occurrence) → position of the layer it times.
+    def _positions(self, recorded: Counter[str]) -> dict[tuple[str, int], int]:
+        """{(name, occurrence) of a record: position of its layer}.
 
-        Where a name has more layers than records, and as many kernels as records, the records are the kernels': a
-        Constant or a NoOp may carry the name of the kernel it serves, and trtexec leaves it out.
+        If a name has more layers than records, and as many kernels as records, the records are the kernels': a Constant
+        or a NoOp may have the name of the kernel it serves, and trtexec omits it.
         """
-        places: dict[tuple[str, int], int] = {}
+        positions: dict[tuple[str, int], int] = {}
         shared: dict[str, list[int]] = {}
         for position, layer in enumerate(self.layers):
-            places.setdefault((layer.name, layer.occurrence), position)
+            positions.setdefault((layer.name, layer.occurrence), position)
             if layer.occurrence:
                 shared.setdefault(layer.name, []).append(position)
         for name, others in shared.items():
-            every = [places[name, 0], *others] if (name, 0) in places else others
+            every = [positions[name, 0], *others] if (name, 0) in positions else others
             kernels = [position for position in every if self.layers[position].role is Role.KERNEL]
             if len(every) > len(kernels) == recorded[name]:
-                places.update({(name, number): position for number, position in enumerate(kernels)})
-        return places
+                positions.update({(name, number): position for number, position in enumerate(kernels)})
+        return positions
 
     def _by_renumbered_region(self, left: list[tuple[LayerTime, str]]) -> list[tuple[LayerTime, str]]:
-        """Pairs records and layers whose names differ only in the Myelin region's number; returns what remains."""
+        """Matches records and layers whose names differ only in the Myelin region's number; returns the rest."""
         free: dict[str, list[int]] = {}
         for position, layer in enumerate(self.layers):
             if self.times[position] is None and "_myl" in layer.name:
@@ -178,25 +179,24 @@ class _Joiner:
             if "_myl" in name:
                 waiting.setdefault(_REGION.sub("_myl", name), []).append(number)
         pairs = [
-            (number, place, myelin_region(left[number][1]), myelin_region(self.layers[place].name))
+            (number, position, myelin_region(left[number][1]), myelin_region(self.layers[position].name))
             for key, numbers in waiting.items()
             if len(free.get(key, ())) == len(numbers)
-            for number, place in zip(numbers, free[key])
+            for number, position in zip(numbers, free[key])
         ]
         regions = {(of_record, of_layer) for _, _, of_record, of_layer in pairs}
         record_regions = Counter(of_record for of_record, _ in regions)
         layer_regions = Counter(of_layer for _, of_layer in regions)
         taken = set()
-        for number, place, of_record, of_layer in pairs:
+        for number, position, of_record, of_layer in pairs:
             if record_regions[of_record] == layer_regions[of_layer] == 1:
-                self.times[place] = left[number][0]
+                self.times[position] = left[number][0]
                 taken.add(number)
         if taken:
             self.note(
                 "myelin-regions-renumbered",
-                f"{counted(len(taken), 'Myelin record')} with another region number than the layer has in "
-                "optimization profile "
-                f"{self.profile}: joined by the rest of the name",
+                f"the region numbers of {counted(len(taken), 'Myelin record')} differ from those of the layers in "
+                f"optimization profile {self.profile}: matched by the rest of the name",
                 severity="info",
             )
         return [item for number, item in enumerate(left) if number not in taken]
@@ -206,40 +206,34 @@ class _Joiner:
         listed = ", ".join(map(str, numbers[:8]))
         self.note(
             "profile-records-of-other-profiles",
-            f"{len(self.others)} of {counted(len(self.layer_times.records), 'record')} left to another optimization "
-            "profile "
-            f"than {self.profile} (to {listed})",
+            f"{len(self.others)} of {counted(len(self.layer_times.records), 'record')} are of optimization profiles "
+            f"other than {self.profile} ({listed})",
             "" if own else f"select that profile: profile_id={numbers[0]}",
             "info" if own else "warning",
         )
 
     def refuse_other_engine(self) -> None:
-        """Raises TrexError when most records, by number and by time, name no layer and most layers have no record."""
-        found = sum(time is not None for time in self.times)
-        total = found + len(self.unmatched)
+        """Raises TrexError if most records, by number and by time, match no layer and most layers have no record."""
+        matched = sum(time is not None for time in self.times)
+        total = matched + len(self.unmatched)
         share = self._time_share()
-        if not total or found / total >= _FOREIGN_SHARE or (share is not None and share >= _FOREIGN_SHARE):
+        if not total or matched / total >= _FOREIGN_SHARE or (share is not None and share >= _FOREIGN_SHARE):
             return
-        if found / len(self.layers) >= _FOREIGN_SHARE:  # a part of the engine, say of a file that was cut off
+        if matched / len(self.layers) >= _FOREIGN_SHARE:  # a part of the engine, such as a truncated file
             return
         timed = "" if share is None else f", {share * 100:.1f} % of the time,"
         hint = PAIR_HINT
         if any(layer.name.startswith(FOREIGN_OPENING) for layer in self.layers) and any(
             "_myl" in record.name for record in self.unmatched
         ):
-            hint += (
-                "; layers read from a build log name Myelin regions as a whole: use --exportLayerInfo for their parts"
-            )
+            hint += "; a build log has one layer per Myelin region: use --exportLayerInfo for their kernels"
         raise TrexError(
-            f"this profile is of another engine: {found} of {counted(total, 'record')}{timed} found a layer among the "
-            f"{len(self.layers)}. The profile has {_examples([r.name for r in self.unmatched])}; "
-            f"the engine has {_examples(self._untimed_names())}",
+            f"this profile is of another engine: {matched} of {counted(total, 'record')}{timed} match one of "
+            f"{counted(len(self.layers), 'layer')}. The profile has {_examples([r.name for r in self.unmatched])}; "
+            f"the engine has {_examples([layer.name for layer, t in zip(self.layers, self.times) if t is None])}",
             hint,
             self.where,
         )
-
-    def _untimed_names(self) -> list[str]:
-        return [layer.name for layer, time in zip(self.layers, self.times) if time is None]
 
     def _time_share(self) -> float | None:
         matched = sum(self.weight(time) for time in self.times if time is not None)
@@ -247,7 +241,7 @@ class _Joiner:
         return matched / total if total > 0 else None
 
     def note_counts(self) -> None:
-        """Notes on names and iteration counts that make trtexec's profile doubtful."""
+        """Adds notes on names and iteration counts that make trtexec's profile doubtful."""
         records = [time for time in self.times if time is not None] + self.unmatched
         names = Counter(layer.name for layer in self.layers)
         recorded = Counter(profile_suffix(record.name)[0] for record in records)
@@ -256,20 +250,17 @@ class _Joiner:
             name = uneven[0]
             self.note(
                 "repeated-names-uneven",
-                f"{counted(len(uneven), 'name has', 'names have')} another number of records than of layers "
-                f"({_quoted(name)}: {recorded[name]} "
-                f"and {names[name]}); they were matched in order",
+                f"{counted(len(uneven), 'name has', 'names have')} different numbers of records and layers "
+                f"({_quoted(name)}: {recorded[name]} and {names[name]}); they were matched in order",
             )
         first = self.first_name
         if names[first] > 1 or recorded[first] > 1:
             self.note(
                 "first-layer-name-repeats",
-                f"the name of the first profiled layer, {_quoted(first)}, is carried by "
-                f"{counted(names[first], 'layer')} "
-                f"and {counted(recorded[first], 'record')}: trtexec takes it for the start of a new iteration, so "
-                "that times may "
-                "stand at wrong layers and count may be too high",
-                "profile through the TensorRT API instead, where a profiler can tell layers apart by position",
+                f"{counted(names[first], 'layer has', 'layers have')} the name of the first profiled layer, "
+                f"{_quoted(first)}, and {counted(recorded[first], 'record')}: trtexec starts a new iteration at this "
+                "name, so times may be assigned to wrong layers and the iteration count may be too high",
+                "profile through the TensorRT API instead, whose profiler distinguishes layers by position",
                 "problem" if names[first] > recorded[first] else "warning",
             )
         self._note_iterations(records)
@@ -283,26 +274,25 @@ class _Joiner:
             record, ran = drifting[0]
             self.note(
                 "iteration-count-differs",
-                f"{len(drifting)} of {counted(len(records), 'record')} tell another number of iterations than the "
-                f"{count} the profile counts ({_quoted(record.name)}: about {ran:.0f}): the layers that run vary, and "
-                "times may stand at wrong layers",
+                f"{len(drifting)} of {counted(len(records), 'record')} have another number of iterations than the "
+                f"profile's {count} ({_quoted(record.name)}: about {ran:.0f}): the set of layers that run varies, and "
+                "times may be assigned to wrong layers",
             )
 
     def join(self) -> Join:
-        working = [place for place, layer in enumerate(self.layers) if layer.role is Role.KERNEL]
+        working = [position for position, layer in enumerate(self.layers) if layer.role is Role.KERNEL]
         working = working or list(range(len(self.layers)))
-        untimed = [place for place in working if self.times[place] is None]
+        untimed = [position for position in working if self.times[position] is None]
         covered = 100.0 * (len(working) - len(untimed)) / len(working) if working else None
         share = self._time_share()
         time_pct = None if share is None else 100.0 * share
         timed = "" if time_pct is None else f" ({100.0 - time_pct:.1f} % of the profile's time)"
         if untimed and self.layer_times.records:
-            names = _examples([self.layers[place].name for place in untimed])
+            names = _examples([self.layers[position].name for position in untimed])
             self.note(
                 "layers-not-profiled",
-                f"no profile record for {len(untimed)} of {counted(len(working), 'layer')}; the times are unknown, "
-                "not zero: "
-                f"{names}",
+                f"no profile record for {len(untimed)} of {counted(len(working), 'layer')}, whose times are unknown, "
+                f"not zero: {names}",
             )
         if self.unmatched and self.layers:
             names = _examples([record.name for record in self.unmatched])
@@ -315,16 +305,16 @@ class _Joiner:
 
 
 def _weight(records: Sequence[LayerTime]) -> Callable[[LayerTime], float]:
-    """What a record counts by time: its average, or its total in a profile that has no averages."""
+    """Weight of a record by time: its average, or its total in a profile without averages."""
     if any(record.average_ms is not None for record in records):
         return lambda record: record.average_ms or 0.0
     return lambda record: record.total_ms or 0.0
 
 
 def _other_iterations(record: LayerTime, count: int) -> float | None:
-    """How often the layer ran, total / average, when that cannot be ``count``; None when it can.
+    """Number of runs of the layer, total / average, if it cannot be ``count``; otherwise None.
 
-    Allows for the coarsest printing there is, trtexec's table of 8.x (totals of two decimals, averages of four).
+    Allows for the rounding of trtexec's table in 8.x (totals with two decimals, averages with four).
     """
     total, average = record.total_ms, record.average_ms
     if total is None or average is None or average <= 0.0001:

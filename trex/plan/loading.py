@@ -1,4 +1,4 @@
-"""Address → EnginePlan: any file of an engine, a stem, a folder, an archive, a baseline, or ``example:NAME``."""
+"""Address → EnginePlan. An address is any file of an engine, a stem, a folder, an archive or ``example:NAME``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXAMPLE = "example:"
 _LISTED = 8
 
 Plan = TypeVar("Plan", bound=EnginePlan)
-PathLike = str | os.PathLike
+PathLike = str | os.PathLike[str]
 
 
 def example_addresses() -> tuple[str, ...]:
@@ -29,7 +29,7 @@ def example_addresses() -> tuple[str, ...]:
 
 
 def find_plans(address: PathLike) -> tuple[EngineFiles, ...]:
-    """The files of every engine at the address, paired but not read. Raises TrexError when there is none."""
+    """The files of every engine at the address, paired but not read. Raises TrexError if there is none."""
     text = os.fspath(address)
     if not text.startswith(EXAMPLE):
         return find_engines(text)
@@ -47,25 +47,25 @@ def load_plan(
     profiling_file: PathLike | None = None,
     onnx_file: PathLike | None = None,
 ) -> Plan:
-    """The one engine at the address, or the run that a baseline keeps.
+    """The plan of the only engine at the address, or of a baseline file.
 
-    profiling_file: a layer profile to use instead of the one found beside the graph. onnx_file: the model the engine
-    was built from.
+    profiling_file: a layer profile that replaces the one next to the graph. onnx_file: the model that the engine was
+    built from.
 
-    Raises TrexError when there is no engine, or more than one.
+    Raises TrexError if there is no engine, or more than one.
     """
     if is_baseline_file(os.fspath(address)):
         return load_baseline(plan_type, os.fspath(address), name)
     engines = find_plans(address)
     if len(engines) > 1:
-        raise _several(engines, os.fspath(address))
+        raise _ambiguous(engines, os.fspath(address))
     files = engines[0] if profiling_file is None else replace(engines[0], profile=os.fspath(profiling_file))
     return plan_type.from_artifacts(read_artifacts(files), name, profile_id, onnx_file)
 
 
-def _several(engines: tuple[EngineFiles, ...], address: str) -> TrexError:
+def _ambiguous(engines: tuple[EngineFiles, ...], address: str) -> TrexError:
     folder = address if Path(address).is_dir() else os.path.dirname(address)  # noqa: PTH120 (Path would rewrite it)
     paths = [os.path.relpath(files.paths[0], folder or ".") for files in engines]
     listed = "".join(f"\n    {path}" for path in paths[:_LISTED])
     more = f"\n    and {len(paths) - _LISTED} more" if len(paths) > _LISTED else ""
-    return TrexError(f"{len(engines)} engines are here; name one of them:{listed}{more}", where=address)
+    return TrexError(f"{len(engines)} engines here; choose one:{listed}{more}", where=address)

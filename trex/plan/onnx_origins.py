@@ -1,12 +1,13 @@
-"""Layers and an ONNX model → the operators that each layer came from, and how much of the engine the model explains.
+"""Layers and an ONNX model → the operators of each layer; advice if layers name no ONNX nodes.
 
-A layer tells its operators by its ONNX origins; one without any (engines before 8.6, or without detailed verbosity) by
-the operations in its name. A region that tells only its two ends (``{ForeignNode[a...b]}``) has the operators that its
-last one needs and that no other layer names.
+The operators follow from a layer's ONNX origins; without any (engines before 8.6, or without detailed verbosity) from
+the operations in its name. A region with only its two ends (``{ForeignNode[a...b]}``) has the operators that its last
+one depends on and that no other layer names.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -18,10 +19,15 @@ from trex.core.note import Note
 from trex.core.operator import Operator
 from trex.core.shape import Shape
 from trex.ingest.spelling.layer_names import inserted_for, parse_name
+from trex.plan.operations import operation_names
 
-# A model that explains fewer of the engine's origins is another one's.
+# A model with a smaller share of the engine's origins is of another engine.
 LEAST_SHARE = 0.5
+FIRST_WITH_ORIGINS = (8, 6)
+"""The first TensorRT whose engines contain the ONNX nodes of their layers, if built with detailed verbosity."""
 _LISTED = 3
+_VERBOSITY = "--profilingVerbosity=detailed"
+_VERSION = re.compile(r"v?(\d{1,4})\.(\d{1,4})")
 _UNNAMED = "(Unnamed Layer*"
 _REGION = "foreign"
 _OF_NODES = frozenset({Role.KERNEL, Role.NOOP})
@@ -29,29 +35,28 @@ _OF_NODES = frozenset({Role.KERNEL, Role.NOOP})
 
 @dataclass(frozen=True)
 class OnnxOrigins:
-    """Which operators of a model the layers of an engine came from.
+    """The operators of a model that the layers of an engine came from.
 
-    operators: per layer, those that were found; () where it came from none (a reformat). complete: per layer, False
-    where an origin is not in the model or its name is not unique. regions: places of the layers whose operators were
-    found between two ends. told, found: how many different origins the layers tell, and how many of them the model
-    has. missing: the first few it has not.
+    operators: per layer; () for none (a reformat). complete: per layer, False if an origin is not in the model or its
+    name is not unique. regions: positions of the layers whose operators lie between two ends. named, matched: number of
+    different origins that the layers name, and of those that are in the model. missing: the first few that are not.
     """
 
     operators: tuple[tuple[Operator, ...], ...]
     complete: tuple[bool, ...]
     regions: frozenset[int]
-    told: int
-    found: int
+    named: int
+    matched: int
     missing: tuple[str, ...] = ()
 
     @property
     def share(self) -> float:
-        """Part of the origins told that the model has, 0 … 1; 0 when none is told."""
-        return self.found / self.told if self.told else 0.0
+        """Share of the named origins that are in the model, 0 to 1; 0 if none is named."""
+        return self.matched / self.named if self.named else 0.0
 
     @property
     def is_same_model(self) -> bool:
-        """Whether the model is to be taken for the one the engine was built from."""
+        """Whether the engine was probably built from this model."""
         return self.share >= LEAST_SHARE
 
 
@@ -60,31 +65,36 @@ def find_origins(layers: Sequence[Layer], model: Model) -> OnnxOrigins:
     named = [names_of(layer, model) for layer in layers]
     different = dict.fromkeys(name for names in named for name in names)
     missing = [name for name in different if name not in model.by_name]
-    found_by_name = [_operators(names, model) for names in named]
-    operators = [found for found, _ in found_by_name]
-    complete = [is_complete for _, is_complete in found_by_name]
+    by_name = [_operators(names, model) for names in named]
+    operators = [group for group, _ in by_name]
+    complete = [is_complete for _, is_complete in by_name]
     claimed = {operator.index for group in operators for operator in group}
     regions = set()
-    for place, layer in enumerate(layers):
+    for position, layer in enumerate(layers):
         if _REGION in layer.name_parts.fusion and _ends_only(layer):
-            inside = _between(layer, named[place], model, claimed)
-            complete[place] = inside is not None
+            inside = _between(layer, named[position], model, claimed)
+            complete[position] = inside is not None
             if inside is not None:
-                operators[place] = inside
-                regions.add(place)
+                operators[position] = inside
+                regions.add(position)
                 claimed.update(operator.index for operator in inside)
-    found = len(different) - len(missing)
-    shown = tuple(missing[:_LISTED])
-    return OnnxOrigins(tuple(operators), tuple(complete), frozenset(regions), len(different), found, shown)
+    return OnnxOrigins(
+        tuple(operators),
+        tuple(complete),
+        frozenset(regions),
+        len(different),
+        len(different) - len(missing),
+        tuple(missing[:_LISTED]),
+    )
 
 
 def _ends_only(layer: Layer) -> bool:
-    """True for a region that tells no more than its ends."""
+    """Whether a region names only its ends."""
     return not layer.origins or {*layer.origins} <= {*_in_name(layer)}
 
 
 def names_of(layer: Layer, model: Model) -> tuple[str, ...]:
-    """Names of the ONNX nodes a layer tells; what TensorRT inserted and the model's initializers are none."""
+    """Names of a layer's ONNX nodes, without layers that TensorRT inserted and initializers of the model."""
     if layer.origins:
         return layer.origins
     if layer.role not in _OF_NODES or layer.name_parts.wraps:
@@ -107,18 +117,19 @@ def _is_node(name: str, model: Model) -> bool:
 
 
 def _operators(names: Iterable[str], model: Model) -> tuple[tuple[Operator, ...], bool]:
-    """(those that are found by a name that only they have, whether these are all)."""
+    """(operators with a unique name among ``names``, whether these are all)."""
     groups = [model.by_name.get(name, ()) for name in names]
     return tuple([group[0] for group in groups if len(group) == 1]), all(len(group) == 1 for group in groups)
 
 
 def _between(layer: Layer, ends: tuple[str, ...], model: Model, claimed: set[int]) -> tuple[Operator, ...] | None:
-    """The operators that the region's ends and outputs need and no other layer has; None when an end is not found."""
+    """The operators that the region's ends and outputs depend on, without those of other layers; None if an end is
+    missing."""
     own, is_complete = _operators(ends, model)
     if not own or not is_complete:
         return None
     pending = [*own]
-    pending += [model.producers[each.name] for each in layer.outputs if each.name in model.producers]
+    pending += [model.producers[tensor.name] for tensor in layer.outputs if tensor.name in model.producers]
     others = claimed - {operator.index for operator in own}
     inside: dict[int, Operator] = {}
     read = {tensor.name for tensor in layer.inputs}
@@ -132,7 +143,7 @@ def _between(layer: Layer, ends: tuple[str, ...], model: Model, claimed: set[int
 
 
 def input_shapes_of(engine: Engine) -> dict[str, Shape]:
-    """Shapes of the engine's inputs by name, as far as they are known."""
+    """{name: shape} of the engine's inputs with a known shape."""
     return {
         binding.name: binding.tensor.shape
         for binding in engine.bindings
@@ -141,19 +152,44 @@ def input_shapes_of(engine: Engine) -> dict[str, Shape]:
 
 
 def origins_notes(origins: OnnxOrigins, model: Model, hint: str = "") -> tuple[Note, ...]:
-    """What a reader should know about how well the model fits; nothing when it explains every origin. hint: what would
-    make layers tell origins that tell none.
-    """
-    if origins.found == origins.told and origins.told:
+    """Notes on how well the model fits; () if it has every origin. hint: next step if the layers name no origins."""
+    if origins.matched == origins.named and origins.named:
         return ()
-    told, missing = counted(origins.told, "origin"), ", ".join(map(repr, origins.missing))
-    if not origins.told:
-        message = "the engine's layers tell no ONNX nodes, so that the model explains none of them"
+    if not origins.named:
+        message = "the layers name no ONNX nodes, so the model is not used"
         return (Note("no-onnx-origins", message, hint, model.source),)
-    share = f"{origins.found} of {told} of the engine's layers"
+    share = f"{origins.matched} of {counted(origins.named, 'origin')} of the layers ({origins.share:.0%})"
+    missing = ", ".join(map(repr, origins.missing))
     if not origins.is_same_model:
-        message = f"the model has {share} ({origins.share:.0%}), so that it is not used; it lacks {missing}"
-        hint = "give the model that the engine was built from"
+        message = f"the model contains {share}, so it is not used; missing: {missing}"
+        hint = "pass the model that the engine was built from"
         return (Note("model-of-another-engine", message, hint, model.source, "problem"),)
-    message = f"the model has {share} ({origins.share:.0%}); it lacks {missing}"
+    message = f"the model contains {share}; missing: {missing}"
     return (Note("model-lacks-origins", message, "", model.source, "info"),)
+
+
+def origins_hint(layers: Sequence[Layer], tensorrt_version: str) -> str:
+    """The next step for layers that name no ONNX nodes."""
+    match = _VERSION.match(tensorrt_version)
+    version = (int(match[1]), int(match[2])) if match else None
+    if version is not None and version < FIRST_WITH_ORIGINS:
+        return f"build with TensorRT 8.6 or later and {_VERBOSITY}: older engines do not contain ONNX nodes"
+    if _has_names_only(layers):
+        return f"build with {_VERBOSITY}" + ("" if version else " and TensorRT 8.6 or later")
+    if version is None:
+        return f"build from ONNX with TensorRT 8.6 or later and {_VERBOSITY}"
+    return "build from ONNX: engines of other parsers contain the names of their network"
+
+
+def missing_modules(layers: Sequence[Layer], tensorrt_version: str) -> tuple[str, str]:
+    """(the reason why no layer has a module, the next step)."""
+    for layer in layers:
+        for name in operation_names(layer):
+            hint = "export the model with names like /layer1/0/conv1/Conv: torch.onnx.export(…, dynamo=False)"
+            return f"node names contain no path ({name[:40]!r})", f"{hint} of PyTorch 1.13 and later"
+    reason = "layers contain only names" if _has_names_only(layers) else "layers name no ONNX nodes"
+    return reason, origins_hint(layers, tensorrt_version)
+
+
+def _has_names_only(layers: Sequence[Layer]) -> bool:
+    return not any(layer.inputs or layer.outputs or layer.tactic for layer in layers)

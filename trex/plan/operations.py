@@ -1,4 +1,4 @@
-"""Layer → the ONNX operations that it tells: their names, what each does by its name, and their place in the model."""
+"""Layer → names of its ONNX operations, with the effect and the module of each."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from trex.core.layer import Layer, NameParts, Role
 from trex.ingest.spelling.layer_names import inserted_for, parse_name, torch_parts
 from trex.ingest.spelling.origins import module_of
 
-# Longer names do not repeat, and would only hold memory.
-_REMEMBERED = 512
+# Longer names do not repeat, so caching them would only take memory.
+_LONGEST_CACHED = 512
 _UNNAMED = "(Unnamed Layer*"
 _STORED = re.compile(
     r".*[./](?:weights?|bias|kernel|gamma|beta|running_mean|running_var|in_proj_weight|in_proj_bias|zero_point|scale)"
@@ -19,31 +19,17 @@ _STORED = re.compile(
     re.DOTALL,
 )
 _COUNTER = re.compile(r"[_.\d]+$")
-_CONVERTING = frozenset(
-    [
-        "quantizelinear",
-        "dequantizelinear",
-        "quantize",
-        "dequantize",
-        "dynamicquantizelinear",
-        "quantlinearnode",
-        "dequantlinearnode",
-        "quantlinear",
-        "dequantlinear",
-        "cast",
-        "castlike",
-        "identity",
-        "constant",
-        "constantofshape",
-        "dropout",
-    ]
-)
+_CONVERTING = frozenset([
+    "quantizelinear", "dequantizelinear", "quantize", "dequantize", "dynamicquantizelinear", "quantlinearnode",
+    "dequantlinearnode", "quantlinear", "dequantlinear", "cast", "castlike", "identity", "constant", "constantofshape",
+    "dropout",
+])  # fmt: skip
 _VIEWING = frozenset(["reshape", "flatten", "squeeze", "unsqueeze", "shape", "size", "expand", "transpose"])
 
 
-class Act(Enum):
-    """What an operation does, by its name. COMPUTES: or copies what no view could give. VIEWS: the same values in
-    another shape or order, free where it is fused into a kernel. CONVERTS: another type or none at all.
+class Effect(Enum):
+    """What an operation does, by its name. COMPUTES: computes or copies. VIEWS: changes shape or order only, free if
+    fused into a kernel. CONVERTS: changes at most the type.
     """
 
     COMPUTES = "computes"
@@ -54,8 +40,8 @@ class Act(Enum):
 
 
 def operation_names(layer: Layer) -> tuple[str, ...]:
-    """Names of the ONNX nodes that a layer tells, each once, by its origins, else by its name; stored parameters and
-    what TensorRT put in are none. () for a reformat that serves another layer, and for names that tell nothing.
+    """Distinct names of a layer's ONNX nodes, from its origins or its name, without stored parameters and layers that
+    TensorRT inserted. () for a reformat that serves another layer, and for names without nodes.
     """
     if layer.name_parts.wraps:
         return ()
@@ -67,10 +53,10 @@ def operation_names(layer: Layer) -> tuple[str, ...]:
 
 
 def names_in(parts: NameParts) -> tuple[str, ...]:
-    """The same of a name alone; of a region that tells two ends, these two."""
+    """The names of the ONNX nodes in a layer's name; of a region, those of its two ends."""
     names = parts.operations
     if "foreign" in parts.fusion:
-        names = tuple(each for end in names for each in parse_name(end).operations)
+        names = tuple(operation for end in names for operation in parse_name(end).operations)
     return tuple(
         dict.fromkeys(
             name
@@ -81,31 +67,31 @@ def names_in(parts: NameParts) -> tuple[str, ...]:
 
 
 def served_by(layer: Layer) -> tuple[str, ...]:
-    """Names of the nodes of the layer that a reformat serves; () for another layer."""
+    """Names of the ONNX nodes of the layer that a reformat serves; () for other layers."""
     wraps = layer.name_parts.wraps
     return names_in(parse_name(wraps)) if wraps else ()
 
 
-def act_of(name: str) -> Act:
-    """What an operation of this name does; a name that tells nothing computes."""
+def effect_of(name: str) -> Effect:
+    """Effect of an operation by its name; COMPUTES if unknown."""
     word = operator_word(name)
-    return Act.CONVERTS if word in _CONVERTING else Act.VIEWS if word in _VIEWING else Act.COMPUTES
+    return Effect.CONVERTS if word in _CONVERTING else Effect.VIEWS if word in _VIEWING else Effect.COMPUTES
 
 
 def operator_word(name: str) -> str:
-    """The operator in a node's name, in small letters: ``/layer1/relu/Relu_1`` → relu, ``Conv__435`` → conv."""
+    """The operator in a node's name, in lower case: ``/layer1/relu/Relu_1`` → relu, ``Conv__435`` → conv."""
     torch = torch_parts(name) if "]-[" in name else None
     last = torch[0] if torch else name.rstrip("/").rpartition("/")[2].rpartition(":")[2]
-    return _word(last) if len(last) <= _REMEMBERED else _word.__wrapped__(last)
+    return _word(last) if len(last) <= _LONGEST_CACHED else _word.__wrapped__(last)
 
 
 def is_stored_name(name: str) -> bool:
-    """True for the name of stored parameters (``conv1.weight``), by the ways in which exporters name them."""
-    return _is_stored(name) if len(name) <= _REMEMBERED else _is_stored.__wrapped__(name)
+    """Whether a name is that of stored parameters (``conv1.weight``), as exporters name them."""
+    return _is_stored(name) if len(name) <= _LONGEST_CACHED else _is_stored.__wrapped__(name)
 
 
 def module_of_name(name: str) -> str:
-    """Place of a node in the module tree (``/layer1/0/conv1``); "" when its name holds no path."""
+    """Module of a node (``/layer1/0/conv1``); "" if its name contains no path."""
     return module_of((name,), NameParts(()))
 
 

@@ -1,4 +1,4 @@
-"""Layers → records: what a file would say if it spelled names and types as they are understood here."""
+"""Layers and times → records with clean names and types, as in the files of TREx."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from trex.plan.columns import tensor_record
 
 
 def clean_records(layers: Iterable[Layer]) -> list[dict[str, Any]]:
-    """One new record per layer: printable and unique names, ``ParameterType`` as understood; no signals and waits.
+    """One new record per layer, with printable and unique names and inferred ``ParameterType``; no signals and waits.
 
-    A name that repeats gets ``_2``, ``_3`` … as in TREx, passing over names that are taken.
+    A repeated name gets a suffix ``_2``, ``_3`` … as in TREx, skipping names that exist.
     """
     kept = [layer for layer in layers if layer.role is not Role.SYNC]
     names = unique_names([layer.name for layer in kept])
@@ -30,10 +30,10 @@ def _record(layer: Layer, name: str) -> dict[str, Any]:
 
 
 def unique_names(names: list[str]) -> list[str]:
-    """The names, those that repeat numbered from 2 in their order."""
+    """The names, with repeated ones numbered from 2 in order."""
     taken = set(names)
     used: dict[str, int] = {}
-    found = []
+    result = []
     for name in names:
         count = used.get(name, 0) + 1
         unique = name
@@ -42,12 +42,12 @@ def unique_names(names: list[str]) -> list[str]:
                 count += 1
             taken.add(unique)
         used[name] = count
-        found.append(unique)
-    return found
+        result.append(unique)
+    return result
 
 
 def profile_records(times: LayerTimes) -> list[dict[str, Any]]:
-    """The profile's records in trtexec's keys, in milliseconds and percent; what is not known has no key."""
+    """The profile's records with trtexec's keys, in milliseconds and percent, without unknown values."""
     return [
         {
             "name": time.name,

@@ -1,1 +1,1 @@
-"""Floor 4 — the advisor: what slows an engine down, what it costs, and what to try; one rule, one file."""
+"""Floor 5: lint. Rules report findings; lint ranks them by estimated savings. One rule, one file in ``builtin``."""

@@ -1,4 +1,4 @@
-"""Finding: one thing that a rule found, with its evidence, its price and a next step."""
+"""What a rule reports: a Finding with evidence and a fix, or Unchecked with the reason."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Severity(IntEnum):
-    """How much it matters by its kind; what it costs in this engine is told in milliseconds."""
+    """How much a kind of finding matters; what it costs in this engine is in milliseconds."""
 
     NOTE = 0
     WARNING = 1
@@ -22,7 +22,7 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One number or word that the finding rests on. value: None for what is not known. unit: ``ms``, ``bytes`` …"""
+    """One number or word that a finding rests on. value: None if unknown. unit: ``ms``, ``bytes`` …"""
 
     what: str
     value: Any
@@ -31,40 +31,37 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found at some layers.
+    """One problem, as a rule reports it.
 
-    message: one sentence with names and numbers. layers: ``layer.index`` of those concerned, the main one first.
-    at_stake: {layer.index: milliseconds}, for each layer at most its own time: an upper bound of what could be saved
-    there if the cause were gone; empty when it cannot be told. formula: how these came about, in words and symbols.
-    confidence: 0 to 1, how sure it is that the cause is the one named. severity: None for the rule's own.
-    advice: what to try, the best first: an edit of the ONNX model, a place of Q/DQ, a flag. documentation: where the
-    advice is documented, by title or address. proof: what would show that it is so. tensors: names of those concerned.
-    about: those of ``layers`` that it is about, where the others only stand beside them; () for all of them.
+    message: one sentence with names and numbers. layers: ``layer.index`` of all layers concerned, the main one first.
+    main_layers: those of ``layers`` that the finding is about, () for all; the others are their neighbors.
+    savings: {layer.index: milliseconds}, what fixing the cause saves at most: per layer no more than its own time;
+    empty if unknown. formula: how savings are computed. fix: what to change, the best first: an edit of the ONNX model,
+    a place for Q/DQ, a flag. documentation: sources of the fix, by title or address. how_to_check: what shows that the
+    fix worked. confidence: 0 to 1, how sure it is that the cause is the one named. severity: None for the rule's own.
+    tensors: names of the tensors concerned.
     """
 
     message: str
     layers: tuple[int, ...] = ()
-    at_stake: Mapping[int, float] = field(default_factory=dict)
+    savings: Mapping[int, float] = field(default_factory=dict)
     formula: str = ""
     evidence: tuple[Evidence, ...] = ()
-    advice: tuple[str, ...] = ()
+    fix: tuple[str, ...] = ()
     documentation: tuple[str, ...] = ()
-    proof: str = ""
+    how_to_check: str = ""
     confidence: float = 1.0
     severity: Severity | None = None
     tensors: tuple[str, ...] = ()
-    about: tuple[int, ...] = ()
-
-    @property
-    def at_stake_ms(self) -> float:
-        """Upper bound of the gain, by itself: findings at the same layers share their time (see ``Review``)."""
-        return sum(self.at_stake.values())
+    main_layers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class CannotTell:
-    """An honest answer: why the rule cannot decide for these layers (none: for the engine), and what would help."""
+class Unchecked:
+    """Why a rule can't check these layers (none: the engine), and what would help. Linting fills in rule and code."""
 
     reason: str
     hint: str = ""
     layers: tuple[int, ...] = ()
+    rule: str = ""
+    code: str = ""

@@ -5,19 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from trex.core.data_type import DataType
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.cache import Column, column, memory_bytes
-from trex.perf.products import Rates
+from trex.perf.mac_rates import DeviceRates
 from trex.perf.roofline import LAUNCH_MS
-from trex.rules.flow import PRODUCTS
-
-if TYPE_CHECKING:
-    from trex.rules.inspected import Inspected
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.operators import GEMMS
 
 _ORDER = ("FP32", "TF32", "FP16", "BF16", "INT8", "FP8", "INT4", "FP4")
 _WORD = re.compile("|".join(_ORDER))
@@ -28,71 +25,76 @@ _OVER_TF32 = 4
 _FIRST_WITH_FAST_HALF = (5, 3)
 
 HALF_FORMULA = (
-    "layer time − max(2 · macs / highest rate in FP16, half of the bytes that no cache holds / bandwidth of the "
-    "memory, half of the bytes / bandwidth of the L2, 2 µs of a launch), where a device is known; else half of the "
-    "layer's time, of products in TF32 3/4 of it and on CUDA cores 15/16 (FP16 is at most 4 and 16 times as fast)"
+    "layer time − max(2 · MACs / highest rate in FP16, half of the bytes that no cache holds / memory bandwidth, half "
+    "of the bytes / L2 bandwidth, 2 µs of a launch) if the device is known; else half of the layer's time, 3/4 for "
+    "GEMMs in TF32 and 15/16 for GEMMs on CUDA cores (FP16 is at most 4 and 16 times as fast)"
 )
 
 
-def precisions_of(seen: Inspected) -> frozenset[str]:
-    """Precisions the build allowed (``FP16``); none where that is not told or the network is strongly typed."""
-    told = seen.plan.builder_cfg.get("Precision")
-    return frozenset(_WORD.findall(told.upper())) if isinstance(told, str) else frozenset()
+def precisions_of(engine: AnalyzedEngine) -> frozenset[str]:
+    """Precisions that the build allowed (``FP16``); empty if unknown or if the network is strongly typed."""
+    option = engine.plan.builder_cfg.get("Precision")
+    return frozenset(_WORD.findall(option.upper())) if isinstance(option, str) else frozenset()
 
 
-def spelled(precisions: frozenset[str]) -> str:
+def precisions_text(precisions: frozenset[str]) -> str:
     """``FP32+FP16+INT8``, the widest first."""
     return "+".join(sorted(precisions, key=_ORDER.index))
 
 
-def is_strongly_typed(seen: Inspected) -> bool:
-    told = seen.plan.builder_cfg.get("Precision")
-    return isinstance(told, str) and "strongly typed" in told.lower()
+def is_strongly_typed(engine: AnalyzedEngine) -> bool:
+    option = engine.plan.builder_cfg.get("Precision")
+    return isinstance(option, str) and "strongly typed" in option.lower()
 
 
-def has_slow_half(seen: Inspected) -> bool:
+def has_slow_half(engine: AnalyzedEngine) -> bool:
     """Whether the device is known to multiply no faster in FP16 than in FP32, as compute capability 6.1 does.
 
     Source: CUDA C++ Programming Guide, throughput of native arithmetic instructions: none before 5.3, 1/64 at 6.1.
     """
-    device = seen.performance.device
+    device = engine.performance.device
     if device is None:
         return False
     if device.compute_capability is not None and device.compute_capability < _FIRST_WITH_FAST_HALF:
         return True
-    rates = Rates(device)
+    rates = DeviceRates(device)
     half = rates.fastest(_HALF)[1]
-    return half <= rates.of(_SINGLE)  # False where either is unknown
+    return half <= rates.of(_SINGLE)  # False if either is unknown
 
 
-def half_stake(seen: Inspected, places: Sequence[int]) -> dict[int, float]:
+def single_layers(engine: AnalyzedEngine) -> list[int]:
+    """Positions of the layers that read FP32 and are not copies."""
+    flow = engine.flow
+    return [p for p, reads in enumerate(flow.reads) if reads is DataType.FP32 and not flow.is_copy(p)]
+
+
+def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, float]:
     """What these FP32 layers could save in FP16 at most, {layer.index: milliseconds}, by ``HALF_FORMULA``."""
-    if not seen.is_timed:
+    if not engine.is_timed:
         return {}
-    least_ms = _half_ms(seen, at_least=True)
-    stake: dict[int, float] = {}
-    for place in places:
-        time, least = seen.times[place], float(least_ms[place])
+    least_ms = _half_ms(engine, at_least=True)
+    savings: dict[int, float] = {}
+    for position in positions:
+        time, least = engine.times[position], float(least_ms[position])
         if math.isfinite(time) and math.isfinite(least):
-            part = max(0.0, 1 - least / time) if time > 0 else 0.0
-        elif seen.layers[place].type in PRODUCTS:
-            part = 1 - 1 / (_OVER_TF32 if seen.kernels[place].tf32 else _OVER_CUDA_CORES)
+            share = max(0.0, 1 - least / time) if time > 0 else 0.0
+        elif engine.layers[position].type in GEMMS:
+            share = 1 - 1 / (_OVER_TF32 if engine.kernels[position].tf32 else _OVER_CUDA_CORES)
         else:
-            part = 0.5
-        stake |= seen.stake([place], part)
-    return stake
+            share = 0.5
+        savings |= engine.savings([position], share)
+    return savings
 
 
-def half_expected_ms(seen: Inspected, places: Sequence[int]) -> float:
-    """What these layers would save if in FP16 each took as many times what is attainable as it does now; NaN unknown.
+def half_expected_ms(engine: AnalyzedEngine, positions: Sequence[int]) -> float:
+    """What these layers save if in FP16 each stays as many times above what is attainable as it is now; NaN if unknown.
 
     Formula: Σ time · (1 − attainable in FP16 / attainable now). A forecast, not a bound: conversions at the engine's
-    borders come on top, and other kernels have other shares. Layers without a forecast count as unchanged.
+    bindings are extra, and other kernels reach other shares. Layers without a forecast count as unchanged.
     """
-    now_ms, half_ms = seen.performance.roofline.attainable_ms, _half_ms(seen, at_least=False)
-    chosen = list(places)
+    now_ms, half_ms = engine.performance.roofline.attainable_ms, _half_ms(engine, at_least=False)
     with np.errstate(divide="ignore", invalid="ignore"):
-        saved = (seen.times_ms * np.maximum(0.0, 1.0 - half_ms / now_ms))[chosen]
+        saved = (engine.times_ms * np.maximum(0.0, 1.0 - half_ms / now_ms))[list(positions)]
     known = saved[np.isfinite(saved)]
     return float(known.sum()) if len(known) else float("nan")
 
@@ -105,17 +107,17 @@ _HALF = (
 _SINGLE = Arithmetic(DataType.FP32, tensor_core=False)
 
 
-def _half_ms(seen: Inspected, at_least: bool) -> Column:
-    """What is attainable for each layer if all its tensors were FP16, or the least; NaN where it is unknown.
+def _half_ms(engine: AnalyzedEngine, at_least: bool) -> Column:
+    """What is attainable for each layer if all its tensors are FP16, or the least; NaN if unknown.
 
     Half of the bytes fit a cache as all of them fit one of twice its size.
     """
-    performance, roofline = seen.performance, seen.performance.roofline
-    device, rates = performance.device, Rates(performance.device)
+    performance, roofline = engine.performance, engine.performance.roofline
+    device, rates = performance.device, DeviceRates(performance.device)
     capacity = None if device is None or device.l2_mib is None else device.l2_mib * 2**20
-    far, least_far = memory_bytes(seen.layers, performance.works, None if capacity is None else 2 * capacity)
+    far, least_far = memory_bytes(engine.layers, performance.works, None if capacity is None else 2 * capacity)
     fastest = rates.fastest((*_HALF, _SINGLE))[1]
-    share = column([each.least_share for each in roofline.multiplications]) if at_least else 1.0
+    share = column([item.least_share for item in roofline.kernel_arithmetics]) if at_least else 1.0
     memory_ms = (least_far if at_least else far) / 2 / rates.memory * 1e3
     parts = (
         2e3 * np.nan_to_num(roofline.macs) * share / fastest,

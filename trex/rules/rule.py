@@ -1,17 +1,18 @@
-"""Rule: one pattern to be found; the registry of them."""
+"""Rule: one pattern to look for in an engine; the registry of rules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 
 from trex.core.registry import Registry
-from trex.rules.finding import CannotTell, Finding, Severity
-from trex.rules.inspected import Inspected
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Finding, Severity, Unchecked
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class RuleLimit:
     """A number that users may set for a rule. unit: ``ms``, ``%``, ``""`` …"""
 
     default: float
@@ -21,20 +22,25 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """code: two to six letters and three digits (``CONV003``), stable for ever. title: what it finds, in a few words.
+    """code: two to six letters and three digits (``CONV003``), never changed. title: what it finds, in a few words.
 
-    check: the findings, or what it cannot tell; it gets the engine and the rule's limits by name. It may assume
-    nothing of the engine: no profile, unknown types, names only. is_first: tells what limits everything after it.
-    limits: {name: Limit}. The rule's file has one docstring with the headings What it finds · Why it matters · What to
-    try · Does not apply.
+    check: gets the engine and the rule's limits by name. It may not raise, whatever the engine: without a profile, with
+    unknown types, with names only. limits: {name: RuleLimit}. is_first: its findings limit what all others are worth
+    (the measurement, missing data), so they come first. The docstring of the rule's file has the headings What it
+    finds · Why it matters · What to try · Does not apply.
     """
 
     code: str
     title: str
     severity: Severity
-    check: Callable[[Inspected, Mapping[str, float]], Iterable[Finding | CannotTell]]
-    limits: Mapping[str, Limit] = field(default_factory=dict)
+    check: Callable[[AnalyzedEngine, Mapping[str, float]], Iterable[Finding | Unchecked]]
+    limits: Mapping[str, RuleLimit] = field(default_factory=dict)
     is_first: bool = False
 
 
-RULES = Registry("trex.rules.all", "RULE", "rules")
+RULES = Registry("trex.rules.builtin", "RULE", "rules")
+
+
+def matches(pattern: str, name: str, rule: Rule) -> bool:
+    """Whether a code, a name or a glob selects this rule; the case of codes does not matter."""
+    return fnmatchcase(rule.code.lower(), pattern.lower()) or fnmatchcase(name, pattern.lower())

@@ -1,4 +1,4 @@
-"""Findings and suppressions → what is told, what is not, and Notes on suppressions that no longer hold."""
+"""Findings and suppressions → kept and suppressed findings, and Notes on suppressions that no longer hold."""
 
 from __future__ import annotations
 
@@ -6,70 +6,66 @@ import re
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from datetime import date
-from fnmatch import fnmatchcase, translate
+from fnmatch import translate
 
 from trex.core.configuration import Suppression
 from trex.core.counted import counted
 from trex.core.note import Note
+from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Finding
-from trex.rules.inspected import Inspected
-from trex.rules.rule import RULES, Rule
+from trex.rules.rule import RULES, Rule, matches
 
-Found = tuple[str, Rule, Finding]
-
-
-def fits(pattern: str, name: str, rule: Rule) -> bool:
-    """Whether a code, a name or a glob means this rule; case does not matter for codes."""
-    return fnmatchcase(rule.code.lower(), pattern.lower()) or fnmatchcase(name, pattern.lower())
+ReportedFinding = tuple[str, Rule, Finding]
+"""A finding with its rule and the rule's name."""
 
 
 def without_suppressed(
-    found: Sequence[Found], suppressions: Sequence[Suppression], seen: Inspected, today: date
-) -> tuple[list[Found], list[tuple[Found, str]], tuple[Note, ...]]:
-    """(told, (not told, why), notes). A finding is not told when all layers that it is about are suppressed.
+    reported: Sequence[ReportedFinding], suppressions: Sequence[Suppression], engine: AnalyzedEngine, today: date
+) -> tuple[list[ReportedFinding], list[tuple[ReportedFinding, str]], tuple[Note, ...]]:
+    """(kept, (suppressed, reason), notes). A finding is suppressed when all its main layers are.
 
-    When some are, it is told of the others: their names and time are left out, and the message says so. A suppression
-    that has expired suppresses nothing: the note says so where it would have. One whose rule does not exist is told, as
-    it is most likely misspelled.
+    When only some are, it is kept for the others: the names and the time of the suppressed layers are left out, and the
+    message says so. An expired suppression suppresses nothing, and a note says so where it would have. A note also
+    names a suppression of a rule that does not exist, which is most likely misspelled.
     """
-    told: list[Found] = []
-    hidden: list[tuple[Found, str]] = []
-    covers = [_Cover(each, seen) for each in suppressions]
+    kept: list[ReportedFinding] = []
+    hidden: list[tuple[ReportedFinding, str]] = []
+    covers = [_Cover(suppression, engine) for suppression in suppressions]
     expired = [0] * len(suppressions)
-    for each in found:
-        covered = [(place, layers) for place, cover in enumerate(covers) if (layers := cover(each)) is not None]
-        holding = [(place, layers) for place, layers in covered if not _is_over(suppressions[place], today)]
-        whole = [place for place, _ in holding if covers[place].is_of_all]
-        left_out = {index for _, layers in holding for index in layers}
-        reasons = "; ".join(dict.fromkeys(suppressions[place].reason for place, _ in holding))
-        about = each[2].about or each[2].layers
+    for item in reported:
+        name, rule, finding = item
+        covered = {number: layers for number, cover in enumerate(covers) if (layers := cover(item)) is not None}
+        active = [number for number in covered if not _is_over(suppressions[number], today)]
+        whole = [number for number in active if covers[number].is_of_all]
+        left_out = {index for number in active for index in covered[number]}
+        reasons = "; ".join(dict.fromkeys(suppressions[number].reason for number in active))
         if whole:
-            hidden.append((each, suppressions[whole[0]].reason))
-        elif left_out and left_out.issuperset(about):
-            hidden.append((each, reasons))
+            hidden.append((item, suppressions[whole[0]].reason))
+        elif left_out and left_out.issuperset(finding.main_layers or finding.layers):
+            hidden.append((item, reasons))
         else:
-            told.append((each[0], each[1], _without(each[2], left_out, reasons)) if left_out else each)
-            for place in {place for place, _ in covered} - {place for place, _ in holding}:
-                expired[place] += 1
-    notes = [_expired(suppressions[place], number) for place, number in enumerate(expired) if number]
-    notes += [_unknown(each) for each in suppressions if not _is_of_a_rule(each.rule)]
-    return told, hidden, tuple(notes)
+            kept.append((name, rule, _without(finding, left_out, reasons)) if left_out else item)
+            for number in covered:
+                expired[number] += number not in active
+    notes = [_expired(suppressions[number], count) for number, count in enumerate(expired) if count]
+    notes += [_without_rule(suppression) for suppression in suppressions if not _is_of_a_rule(suppression.rule)]
+    return kept, hidden, tuple(notes)
 
 
 def _without(finding: Finding, left_out: Set[int], reasons: str) -> Finding:
     """The finding at its other layers."""
-    number, whole = len(left_out), len(finding.layers)
-    words = f"{number} of its {counted(whole, 'layer')} {'is' if number == 1 else 'are'} suppressed"
+    number = len(left_out)
+    words = f"{number} of {counted(len(finding.layers), 'layer')} {'is' if number == 1 else 'are'} suppressed"
     return replace(
         finding,
         message=f"{finding.message}; {words}: {reasons}",
         layers=tuple(index for index in finding.layers if index not in left_out),
-        at_stake={index: ms for index, ms in finding.at_stake.items() if index not in left_out},
+        savings={index: ms for index, ms in finding.savings.items() if index not in left_out},
     )
 
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
-    """Whether a name is meant by one of these globs, or is one of them: brackets in it mean something in a glob."""
+    """Whether a name matches one of these globs, or equals one: names may contain brackets, which globs interpret."""
     names, pattern = frozenset(patterns), re.compile("|".join(map(translate, patterns)))
     return lambda name: name in names or pattern.match(name) is not None
 
@@ -77,16 +73,16 @@ def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
 class _Cover:
     """Which layers of a finding are covered; patterns are compiled once and each layer's name is matched once."""
 
-    def __init__(self, suppression: Suppression, seen: Inspected) -> None:
-        self.rule, self.seen = suppression.rule, seen
+    def __init__(self, suppression: Suppression, engine: AnalyzedEngine) -> None:
+        self.rule, self.engine = suppression.rule, engine
         self.is_of_all = "*" in suppression.layers
         self.is_named = matcher(suppression.layers)
         self.known: dict[int, bool] = {}
 
-    def __call__(self, found: Found) -> tuple[int, ...] | None:
-        """Indexes of the layers that are covered; None where nothing of the finding is."""
-        name, rule, finding = found
-        if not fits(self.rule, name, rule):
+    def __call__(self, item: ReportedFinding) -> tuple[int, ...] | None:
+        """Indexes of the covered layers; None if the finding is not covered at all."""
+        name, rule, finding = item
+        if not matches(self.rule, name, rule):
             return None
         if self.is_of_all:
             return finding.layers
@@ -95,8 +91,8 @@ class _Cover:
     def _is_covered(self, index: int) -> bool:
         answer = self.known.get(index)
         if answer is None:
-            place = self.seen.place_of.get(index)
-            name = "" if place is None else self.seen.layers[place].name
+            position = self.engine.position_of.get(index)
+            name = "" if position is None else self.engine.layers[position].name
             answer = self.known[index] = self.is_named(name)
         return answer
 
@@ -106,19 +102,19 @@ def _is_over(suppression: Suppression, today: date) -> bool:
 
 
 def _is_of_a_rule(pattern: str) -> bool:
-    return any(fits(pattern, plug.name, plug.value) for plug in RULES.values())
+    return any(matches(pattern, plug.name, plug.value) for plug in RULES.values())
 
 
 def _expired(suppression: Suppression, number: int) -> Note:
     return Note(
         "suppression-expired",
         f"the suppression of {suppression.rule} ({suppression.reason}) expired on {suppression.expires}: "
-        f"{counted(number, 'finding is', 'findings are')} told again",
-        "mend what is found, or say a later day and why",
+        f"{counted(number, 'finding is', 'findings are')} reported again",
+        "fix the finding, or set a later date",
         suppression.where,
     )
 
 
-def _unknown(suppression: Suppression) -> Note:
+def _without_rule(suppression: Suppression) -> Note:
     hint = "trex rules lists the rules"
     return Note("suppression-without-rule", f"no rule is called {suppression.rule!r}", hint, suppression.where)

@@ -1,4 +1,4 @@
-"""Wording: names, times and shares as sentences of findings say them."""
+"""Wording: names, times and shares in the sentences of findings, and sentences that several rules share."""
 
 from __future__ import annotations
 
@@ -7,10 +7,24 @@ from collections.abc import Iterable
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
-from trex.rules.flow import operations_of, operator_word
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.operators import operations_of, operator_word
 
-_MOST_NAMES = 8
-_LONGEST = 80
+PROFILE_HINT = "profile it: trtexec --loadEngine=… --dumpProfile --separateProfileRun --exportProfile=…"
+DETAILED_HINT = "build with --profilingVerbosity=detailed"
+LOG_HINT = "keep a verbose build log next to the graph: trtexec --verbose … 2>&1 | tee build.log"
+METADATA_HINT = "keep the build log, or its metadata, next to the graph"
+RUN_HINT = "keep trtexec's log or --exportTimes=FILE next to the profile"
+TIMING_CACHE_FIX = (
+    "keep a timing cache and use it for every build of this model on this GPU: --timingCacheFile=model.cache",
+    "lock the clocks while building (nvidia-smi --lock-gpu-clocks=MHZ) and time tactics more often: --avgTiming=16",
+)
+
+QDQ_PLACEMENT = "TensorRT Developer Guide: Working with Quantized Types, Q/DQ Placement Recommendations"
+TREX_BLOG = "NVIDIA Technical Blog: Exploring NVIDIA TensorRT Engines with TREx"
+
+_MAX_NAMES = 8
+_MAX_NAME_LENGTH = 80
 _ADDED = (
     "transpose_before_",
     "unsqueeze_node_after_",
@@ -23,22 +37,26 @@ _MAIN = ("conv", "gemm", "matmul", "linear", "addmm", "globalaveragepool", "aver
 
 
 def ms(milliseconds: float) -> str:
-    """``0.0369 ms``; ``an unknown time`` where it was not measured."""
-    return f"{milliseconds:.3g} ms" if math.isfinite(milliseconds) else "an unknown time"
+    """``0.0369 ms``; ``unknown time`` if it was not measured."""
+    return f"{milliseconds:.3g} ms" if math.isfinite(milliseconds) else "unknown time"
 
 
-def share(part: float, whole: float) -> str:
-    """``25.4 %``, "" where it is not known."""
+def percent(part: float, whole: float) -> str:
+    """``25.4 %``, "" if unknown."""
     return f"{100 * part / whole:.1f} %" if math.isfinite(part) and math.isfinite(whole) and whole > 0 else ""
 
 
-def priced(milliseconds: float, total_ms: float) -> str:
-    """``0.279 ms (25.4 % of the time)``, or ``an unknown time``."""
-    part = share(milliseconds, total_ms)
-    return f"{ms(milliseconds)} ({part} of the time)" if part else ms(milliseconds)
+def cost(milliseconds: float, engine: AnalyzedEngine) -> str:
+    """``0.279 ms (25.4 % of time)``, or ``unknown time``."""
+    share = percent(milliseconds, engine.total_ms)
+    return f"{ms(milliseconds)} ({share} of time)" if share else ms(milliseconds)
 
 
-def listed(names: Iterable[str], most: int = _MOST_NAMES) -> str:
+def cost_of(positions: Iterable[int], engine: AnalyzedEngine) -> str:
+    return cost(engine.sum_ms(positions), engine)
+
+
+def listed(names: Iterable[str], most: int = _MAX_NAMES) -> str:
     """``a, b and 3 more``; each name once."""
     kept = [shortened(name) for name in dict.fromkeys(names)]
     if len(kept) > most:
@@ -47,14 +65,13 @@ def listed(names: Iterable[str], most: int = _MOST_NAMES) -> str:
 
 
 def shortened(name: str) -> str:
-    """Without its middle where it is long."""
-    return name if len(name) <= _LONGEST else f"{name[:38]} … {name[-38:]}"
+    """A long name without its middle."""
+    return name if len(name) <= _MAX_NAME_LENGTH else f"{name[:38]} … {name[-38:]}"
 
 
 def main_operation(layer: Layer) -> str:
-    """The operator a fused layer is known by (``Conv_34``), else its name."""
-    operations = operations_of(layer)
-    for operation in operations:
+    """The operator by which a fused layer is known (``Conv_34``), else its name."""
+    for operation in operations_of(layer):
         if (
             operator_word(operation).startswith(_MAIN)
             and not operation.endswith((".weight", ".bias"))
@@ -64,6 +81,15 @@ def main_operation(layer: Layer) -> str:
     return shortened(layer.name)
 
 
+def names_of(positions: Iterable[int], engine: AnalyzedEngine, most: int = _MAX_NAMES) -> str:
+    """``Conv_1, Conv_2 and 3 more``: the layers' main operations."""
+    return listed((main_operation(engine.layers[position]) for position in positions), most)
+
+
 def type_and_layout(tensor: Tensor) -> str:
     """``FP16 NC/32HW32``."""
     return f"{tensor.precision} {tensor.format.label}" if tensor.format.is_known else tensor.precision
+
+
+def types_and_layouts(tensors: Iterable[Tensor]) -> str:
+    return ", ".join(map(type_and_layout, tensors))

@@ -1,1 +1,1 @@
-"""The simulated builder: an ONNX model → the engine that TensorRT is predicted to build, and its times; no GPU."""
+"""Simulator: ONNX → predicted engine and times, and edits of ONNX models to try."""

@@ -1,4 +1,4 @@
-"""Draft: a network while it is optimized — steps that become layers, and what was decided on the way."""
+"""NetworkDraft: a network during its optimization: steps that become layers, and the decisions of the passes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 from trex.core.data_type import DataType
-from trex.core.frozen import frozen
 from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Operator
@@ -19,8 +18,8 @@ from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
 from trex.simulator.target import Target
 
 
-class Kind(Enum):
-    """What a step does when it runs, in the words of TensorRT's layers."""
+class StepKind(Enum):
+    """The kind of a step, by the names of TensorRT's layers."""
 
     ACTIVATION = "activation"
     ATTENTION = "attention"
@@ -35,41 +34,41 @@ class Kind(Enum):
     MATRIX_MULTIPLY = "matrix multiply"
     NORMALIZATION = "normalization"
     OPAQUE = "opaque"
-    """Not understood: a plugin, a loop, an operator of another domain. Kept as it is."""
+    """An unknown operator: a plugin, a loop, another domain. It stays unchanged."""
     POINTWISE = "pointwise"
-    """Elementwise and activation operations that were fused to one kernel (PWN)."""
+    """Elementwise and activation operations fused to one kernel (PWN)."""
     POOLING = "pooling"
     QUANTIZE = "quantize"
     REDUCE = "reduce"
     REFORMAT = "reformat"
-    """A copy into another type or layout that no operator asked for."""
+    """A reformat into another type or format that is no operator of the model."""
     REGION = "region"
-    """What Myelin compiles as a whole (ForeignNode)."""
+    """A part that Myelin compiles as a whole (ForeignNode)."""
     RESIZE = "resize"
     SCALE = "scale"
-    """Multiplication and shift by constants, as batch normalization is."""
+    """Multiplication and shift by constants, such as batch normalization."""
     SCATTER = "scatter"
     SELECT = "select"
     SHUFFLE = "shuffle"
-    """Reshape, transpose, squeeze and their like."""
+    """Reshape, transpose, squeeze and similar."""
     SLICE = "slice"
     SOFTMAX = "softmax"
     TOP_K = "top-k"
 
 
-@frozen
-class Step:
-    """One layer to be. operators: its ONNX origins, in order of execution; main: the one that names its kind.
+@dataclass(frozen=True, slots=True)
+class BuildStep:
+    """A future layer. operators: its ONNX origins, in order of execution; main: the one that determines its kind.
 
-    inputs: tensors that it reads when it runs, the main one first; outputs: what it writes. constants: stored tensors
-    that it holds (weights, scales). precision: what it computes in, UNKNOWN until that is decided. facts: what passes
-    found out that the layer's entry must tell; values are immutable. Those of more than one pass: ``label`` and
-    ``silent`` (see the properties), ``activation`` (TensorRT's word for what is applied to the output), ``bias`` (True
-    where an addition of constants was taken in), ``pooling`` (the operator that pools the output), ``is_quantized``
-    (its weights are), ``is_int8`` (it reads and multiplies INT8).
+    inputs: tensors that it reads at run time, the main one first; outputs: those it writes. constants: stored tensors
+    (weights, scales). precision: of the computation, UNKNOWN until decided. facts: findings of the passes for the
+    layer's record; values are immutable. Facts of more than one pass: ``label`` (see the property),
+    ``activation`` (TensorRT's word for the output's activation), ``bias`` (True if an addition of constants was fused),
+    ``pooling`` (the operator that pools the output), ``is_quantized`` (its weights are), ``is_int8`` (it reads and
+    multiplies INT8).
     """
 
-    kind: Kind
+    kind: StepKind
     operators: tuple[Operator, ...]
     main: Operator | None
     inputs: tuple[str, ...]
@@ -85,23 +84,16 @@ class Step:
 
     @property
     def label(self) -> str:
-        """The layer's name: its nodes' names, joined as TensorRT joins them, unless a pass wrote another."""
+        """The layer's name: its nodes' names, joined as in TensorRT, unless a pass set another."""
         return str(self.facts.get("label") or " + ".join(self.origins))
 
-    @property
-    def told(self) -> tuple[str, ...]:
-        """Names of the nodes that the layer's name tells: others are within it ``silent``, as a batch normalization is
-        that became part of quantized weights."""
-        silent = self.facts.get("silent", ())
-        return tuple(name for name in self.origins if name not in silent)
-
-    def with_facts(self, **facts: Any) -> Step:
+    def with_facts(self, **facts: Any) -> BuildStep:
         return replace(self, facts={**self.facts, **facts})
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a pass did and why, as ``trex explain-build`` tells it.
+    """What a pass did and why, for ``trex explain-build``.
 
     by: the pass's name. what: one sentence. why: the rule, one sentence. operators: ONNX nodes concerned.
     """
@@ -113,14 +105,14 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Draft:
-    """steps: in an order in which they can run. types, formats: of tensors where they differ from the model's or were
-    decided; see ``type_of`` and ``format_of``. shapes: of tensors that the model does not have.
+class NetworkDraft:
+    """steps: in an executable order. types, formats: of tensors if decided or different from the model's; see
+    ``type_of`` and ``format_of``. shapes: of tensors that the model does not have.
     """
 
     model: Model
     target: Target
-    steps: tuple[Step, ...]
+    steps: tuple[BuildStep, ...]
     types: Mapping[str, DataType] = field(default_factory=dict)
     formats: Mapping[str, TensorFormat] = field(default_factory=dict)
     shapes: Mapping[str, Shape] = field(default_factory=dict)
@@ -129,21 +121,21 @@ class Draft:
 
     @cached_property
     def writer(self) -> Mapping[str, int]:
-        """{tensor: place of the step that writes it}."""
-        return {name: place for place, step in enumerate(self.steps) for name in step.outputs}
+        """{tensor: index of the step that writes it}."""
+        return {name: index for index, step in enumerate(self.steps) for name in step.outputs}
 
     @cached_property
     def readers(self) -> Mapping[str, tuple[int, ...]]:
-        """{tensor: places of the steps that read it}, each once."""
-        found: dict[str, dict[int, None]] = {}
-        for place, step in enumerate(self.steps):
+        """{tensor: indexes of the steps that read it}, each once."""
+        indexes: dict[str, dict[int, None]] = {}
+        for index, step in enumerate(self.steps):
             for name in step.inputs:
-                found.setdefault(name, {})[place] = None
-        return {name: tuple(places) for name, places in found.items()}
+                indexes.setdefault(name, {})[index] = None
+        return {name: tuple(steps) for name, steps in indexes.items()}
 
     @cached_property
     def results(self) -> frozenset[str]:
-        """Tensors that the caller gets."""
+        """Outputs of the network."""
         return frozenset(value.name for value in self.model.outputs)
 
     def type_of(self, tensor: str) -> DataType:
@@ -164,31 +156,31 @@ class Draft:
         return shape
 
 
-def in_order(steps: Iterable[Step], given: Iterable[str] = ()) -> tuple[Step, ...]:
-    """The steps in an order in which each can run: the one given as far as it goes, earlier ones first. Steps of a
-    cycle stay at the end as they were. given: tensors that need no writer; so are those that nobody writes.
+def in_order(steps: Iterable[BuildStep], given: Iterable[str] = ()) -> tuple[BuildStep, ...]:
+    """The steps in an executable order, as close to the given one as possible. Steps of a cycle stay at the end,
+    unchanged. given: tensors that need no writer, in addition to those without one.
     """
     listed = list(steps)
-    writer = {name: place for place, step in enumerate(listed) for name in step.outputs}
+    writer = {name: index for index, step in enumerate(listed) for name in step.outputs}
     for name in given:
         writer.pop(name, None)
     waiting: list[set[int]] = []
     followers: list[list[int]] = [[] for _ in listed]
-    for place, step in enumerate(listed):
-        before = {writer[name] for name in step.inputs if name in writer} - {place}
+    for index, step in enumerate(listed):
+        before = {writer[name] for name in step.inputs if name in writer} - {index}
         waiting.append(before)
-        for each in before:
-            followers[each].append(place)
-    ready = [place for place, before in enumerate(waiting) if not before]
+        for producer in before:
+            followers[producer].append(index)
+    ready = [index for index, before in enumerate(waiting) if not before]
     heapq.heapify(ready)
     order: list[int] = []
     while ready:
-        place = heapq.heappop(ready)
-        order.append(place)
-        for follower in followers[place]:
-            waiting[follower].discard(place)
+        index = heapq.heappop(ready)
+        order.append(index)
+        for follower in followers[index]:
+            waiting[follower].discard(index)
             if not waiting[follower]:
                 heapq.heappush(ready, follower)
     done = set(order)
-    order += [place for place in range(len(listed)) if place not in done]
-    return tuple(listed[place] for place in order)
+    order += [index for index in range(len(listed)) if index not in done]
+    return tuple(listed[index] for index in order)

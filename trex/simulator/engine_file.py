@@ -1,4 +1,4 @@
-"""SimulatedEngine ↔ NAME.engine: what a simulated build leaves in place of an engine; no TensorRT can load it."""
+"""SimulatedEngine ↔ NAME.engine: the result of a simulated build in place of an engine; TensorRT cannot load it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SCHEMA = "trex.simulated-engine/1"
 
 @dataclass(frozen=True, slots=True)
 class SimulatedEngine:
-    """statement: says in words that nothing was built. model: name of the ONNX file, with its SHA-256. device,
-    release: what was assumed; allowed: types, by label. graph: the engine's JSON. layer_ms: one for each of its layers,
-    None where a layer is not timed. compute_ms, enqueue_ms, h2d_ms, d2h_ms: of one inference; low_ms, high_ms: between
-    which compute_ms is expected. decisions: of the passes.
+    """statement: says that nothing was built. model: name of the ONNX file, with its SHA-256. device, release: assumed;
+    allowed: types, by label. graph: the engine's JSON. layer_ms: one per layer, None for an untimed layer. compute_ms,
+    enqueue_ms, h2d_ms, d2h_ms: of one inference; low_ms, high_ms: error bar of compute_ms, validated_engines: number of
+    real engines behind it. decisions: of the passes.
     """
 
     statement: str
@@ -38,30 +38,31 @@ class SimulatedEngine:
     enqueue_ms: float
     h2d_ms: float
     d2h_ms: float
+    validated_engines: int = 0
     decisions: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)
 
 
 def write_engine(engine: SimulatedEngine, path: Path) -> Path:
-    """Whole or not at all."""
+    """All or nothing."""
     document = {"schema": SCHEMA, **asdict(engine)}
     return write_whole(path, (json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n").encode())
 
 
 def read_engine(path: Path) -> SimulatedEngine:
-    """Raises TrexError for a file that is none, such as a real engine."""
+    """Raises TrexError for another file, such as a real engine."""
     try:
         document = json.loads(path.read_bytes())
     except OSError as error:
-        raise TrexError(f"the engine cannot be read: {error.strerror}", "check the path", str(path)) from None
+        raise TrexError(f"can't read the engine: {error.strerror}", "check the path", str(path)) from None
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or document.pop("schema", None) != SCHEMA:
         raise TrexError(
-            "this is no simulated engine",
+            "no simulated engine",
             "build one first: trex process MODEL.onnx OUTDIR --backend simulated --device A100",
             str(path),
         )
     try:
         return SimulatedEngine(**document)
     except TypeError:
-        raise TrexError("this simulated engine is of another trex", "build it again", str(path)) from None
+        raise TrexError("simulated engine of another trex version", "build it again", str(path)) from None

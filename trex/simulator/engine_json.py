@@ -1,4 +1,4 @@
-"""Draft → the engine's JSON, in the form in which a release of TensorRT exports it at detailed verbosity."""
+"""NetworkDraft → the engine's JSON, in the form of a TensorRT release at detailed verbosity."""
 
 from __future__ import annotations
 
@@ -7,54 +7,51 @@ from hashlib import sha256
 from typing import Any
 
 from trex.core.release import Release
-from trex.simulator.draft import Draft, Step
-from trex.simulator.layer_entry import Told, told_of
-from trex.simulator.layer_names import Names, names_of
-from trex.simulator.spelling import format_sentence, type_word
+from trex.simulator.draft import BuildStep, NetworkDraft
+from trex.simulator.layer_names import names_of
+from trex.simulator.layer_record import LayerRecord, format_sentence, type_word
+from trex.simulator.layer_records import record_of
 
 MARK = "Simulated"
-"""Top-level key whose presence says that the engine was predicted, not built."""
+"""Top-level key of a predicted engine."""
 _FUSED, _GENERATED = "\x1e", "\x1f"
 
 
-def engine_document(draft: Draft, statement: str) -> dict[str, Any]:
-    """``Layers`` and ``Bindings``; ``Simulated`` holds the statement that says what this is.
+def engine_document(draft: NetworkDraft, statement: str) -> dict[str, Any]:
+    """``Layers`` and ``Bindings``; ``Simulated`` holds the statement that the engine was predicted.
 
-    From 11.0 types and layouts are told apart, from 10.16 without layouts, as NVIDIA's documents and logs have it.
+    From 11.0 types and formats are separate, from 10.16 formats are missing, as in NVIDIA's documents and logs.
     """
-    told = [told_of(step, draft) for step in draft.steps]
-    names = names_of(draft, told)
+    records = [record_of(step, draft) for step in draft.steps]
+    names, tensors = names_of(draft, records)
     layers = [
-        _layer(step, each, name, names.tensors, draft)
-        for step, each, name in zip(draft.steps, told, names.layers, strict=True)
+        _layer(step, record, name, tensors, draft)
+        for step, record, name in zip(draft.steps, records, names, strict=True)
     ]
     bindings = [value.name for value in (*draft.model.inputs, *draft.model.outputs)]
     return {"Layers": layers, "Bindings": bindings, MARK: statement}
 
 
-def layer_names(draft: Draft) -> Names:
-    """As the document has them."""
-    return names_of(draft, [told_of(step, draft) for step in draft.steps])
-
-
-def _layer(step: Step, told: Told, name: str, renamed: Mapping[str, str], draft: Draft) -> dict[str, Any]:
+def _layer(
+    step: BuildStep, entry: LayerRecord, name: str, renamed: Mapping[str, str], draft: NetworkDraft
+) -> dict[str, Any]:
     release = draft.target.release
-    record: dict[str, Any] = {"Name": name, "LayerType": told.layer_type}
-    record["Inputs"] = [_tensor(each, renamed, draft, told.is_generated) for each in (*step.inputs, *told.stored)]
-    record["Outputs"] = [_tensor(each, renamed, draft, told.is_generated) for each in step.outputs]
-    record |= told.parameters
-    if told.tactic or told.is_generated:
-        record["TacticName"] = told.tactic
-    if not told.is_generated:
-        record["TacticValue"] = _tactic_value(told.tactic)
+    record: dict[str, Any] = {"Name": name, "LayerType": entry.layer_type}
+    record["Inputs"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in (*step.inputs, *entry.stored)]
+    record["Outputs"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in step.outputs]
+    record |= entry.parameters
+    if entry.tactic or entry.is_generated:
+        record["TacticName"] = entry.tactic
+    if not entry.is_generated:
+        record["TacticValue"] = _tactic_value(entry.tactic)
     if release.major >= 10:
         record["StreamId"] = 0
     if release.pair >= (8, 6):
-        record["Metadata"] = _metadata(step.origins, _GENERATED if told.is_generated else _FUSED)
+        record["Metadata"] = _metadata(step.origins, _GENERATED if entry.is_generated else _FUSED)
     return record
 
 
-def _tensor(name: str, renamed: Mapping[str, str], draft: Draft, is_generated: bool) -> dict[str, Any]:
+def _tensor(name: str, renamed: Mapping[str, str], draft: NetworkDraft, is_generated: bool) -> dict[str, Any]:
     release = draft.target.release
     data_type, layout = draft.type_of(name), draft.format_of(name)
     record: dict[str, Any] = {"Name": renamed.get(name, name)}
@@ -76,6 +73,6 @@ def _metadata(origins: Sequence[str], separator: str) -> str:
 
 
 def _tactic_value(tactic: str) -> str:
-    """A number for a kernel that does not exist: the first digits of its name's digest, 0 where there is no name."""
+    """A number for a fictional kernel: the first digits of its name's digest, 0 without a name."""
     digits = sha256(tactic.encode()).hexdigest()[:16] if tactic else "0" * 16
     return f"0x{digits}"

@@ -1,54 +1,54 @@
-"""FormatSearch: a choice for every step, so that steps and the copies between them cost little.
+"""FormatSearch: an implementation for every step, such that steps and the reformats between them cost little.
 
-Along a chain the sum is the least: costs are added up forward, and choices made backward. Where branches meet, a
-writer's cost is shared among its readers, which is only about right; so afterwards every step tries its other choices,
-its neighbors following as far as that gains.
+Along a chain the sum is minimal: costs are added up forward, and implementations selected backward. At branches a
+writer's cost is divided among its readers, which is an approximation; afterwards every step tries its other
+implementations, and its neighbors follow as long as that lowers the cost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trex.simulator.choices import Choice
-from trex.simulator.draft import Draft
-from trex.simulator.slots import LAUNCH_S, LINEAR, Slot, copy_seconds, slot_bytes
-from trex.simulator.workbench import Workbench
+from trex.simulator.draft import NetworkDraft
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.implementations import LAUNCH_S, LINEAR, Implementation, IOFormat, format_bytes, reformat_seconds
 
 _FOLLOWING = 12
-"""Neighbors that follow a try, and readers of a tensor whose copies are counted together; so that a search takes time
-in proportion to the network."""
+"""Limit of the neighbors that follow a trial, and of the readers of a tensor whose reformats are counted together; it
+keeps the search linear in the network."""
 
 
 class FormatSearch:
-    """ways: choices of each step, by its number; ``best`` finds one for each."""
+    """ways: implementations of each step, by its number; ``best`` selects one for each."""
 
-    def __init__(self, bench: Workbench, ways: dict[int, tuple[Choice, ...]], bytes_per_s: float) -> None:
+    def __init__(self, editor: DraftEditor, ways: dict[int, tuple[Implementation, ...]], bytes_per_s: float) -> None:
         self.ways = ways
         self.bytes_per_s = bytes_per_s
-        draft: Draft = bench.draft
-        self.given = {value.name: Slot(value.data_type, LINEAR) for value in draft.model.inputs}
-        self.wanted = {value.name: Slot(value.data_type, LINEAR) for value in draft.model.outputs}
-        self.shape_of = bench.shape_of
-        self.steps = {number: bench[number] for number in ways}
+        draft: NetworkDraft = editor.draft
+        self.given = {value.name: IOFormat(value.data_type, LINEAR) for value in draft.model.inputs}
+        self.wanted = {value.name: IOFormat(value.data_type, LINEAR) for value in draft.model.outputs}
+        self.shape_of = editor.shape_of
+        self.steps = {number: editor[number] for number in ways}
         self.written_at = {name: (number, at) for number in ways for at, name in enumerate(self.steps[number].outputs)}
         self.read_at: dict[str, list[tuple[int, int]]] = {}
         for number, step in self.steps.items():
             for at, name in enumerate(step.inputs):
                 self.read_at.setdefault(name, []).append((number, at))
-        self._brought_before: dict[tuple[str, Slot, Slot | None], float] = {}
+        self._brought_before: dict[tuple[str, IOFormat, IOFormat | None], float] = {}
 
-    def best(self) -> dict[int, Choice]:
-        """Sums forward along the steps, each writer's shared among its readers; then backward the best choice, with the
-        readers' choices known; then every step tries its others.
+    def best(self) -> dict[int, Implementation]:
+        """Forward sums along the steps, each writer's divided among its readers; then backward the best implementation,
+        given the readers' ones; then every step tries its others.
         """
         sums: dict[int, list[float]] = {}
         for number, ways in self.ways.items():
-            sums[number] = [self._so_far(number, choice, sums) for choice in ways]
-        chosen: dict[int, Choice] = {}
+            sums[number] = [self._cost_until(number, choice, sums) for choice in ways]
+        chosen: dict[int, Implementation] = {}
         for number in reversed(self.ways):
             ways = self.ways[number]
             totals = [
-                so_far + self._behind(number, way, chosen) for so_far, way in zip(sums[number], ways, strict=True)
+                cost_until + self._behind(number, way, chosen)
+                for cost_until, way in zip(sums[number], ways, strict=True)
             ]
             chosen[number] = ways[totals.index(min(totals))]
         for number in self.ways:
@@ -56,8 +56,8 @@ class FormatSearch:
                 self._try(number, way, chosen)
         return chosen
 
-    def _worth_trying(self, number: int, chosen: dict[int, Choice]) -> list[Choice]:
-        """Other choices: all where there is a copy beside the step, else those that are cheaper in themselves."""
+    def _worth_trying(self, number: int, chosen: dict[int, Implementation]) -> list[Implementation]:
+        """Other implementations: all if there is an adjacent reformat, else the cheaper ones."""
         ways, own = self.ways[number], chosen[number]
         if len(ways) == 1:
             return []
@@ -65,72 +65,72 @@ class FormatSearch:
             return [way for way in ways if way is not own]
         return [way for way in ways if way.seconds < own.seconds]
 
-    def _so_far(self, number: int, choice: Choice, sums: dict[int, list[float]]) -> float:
+    def _cost_until(self, number: int, choice: Implementation, sums: dict[int, list[float]]) -> float:
         total = choice.seconds
         for at, name in enumerate(self.steps[number].inputs):
             slot = None if choice.reads is None else choice.reads[at]
-            writer, place = self.written_at.get(name, (-1, 0))
+            writer, output = self.written_at.get(name, (-1, 0))
             if writer not in sums:
                 total += self._brought(name, self.given.get(name), slot)
                 continue
             shares = len(self.read_at[name]) + (name in self.wanted)
             total += min(
-                so_far / shares + self._brought(name, way.writes[place], slot)
-                for so_far, way in zip(sums[writer], self.ways[writer], strict=True)
+                cost_until / shares + self._brought(name, way.writes[output], slot)
+                for cost_until, way in zip(sums[writer], self.ways[writer], strict=True)
             )
         return total
 
-    def _try(self, number: int, way: Choice, chosen: dict[int, Choice]) -> None:
-        """Keeps another choice, and what it makes neighbors choose, if all that costs less."""
+    def _try(self, number: int, way: Implementation, chosen: dict[int, Implementation]) -> None:
+        """Keeps another implementation, and its neighbors' changes, if the total cost falls."""
         before = {number: chosen[number]}
         gained = -self._around(number, chosen)
         chosen[number] = way
         gained += self._around(number, chosen)
         waiting = list(self._neighbors(number))
-        for each in waiting:
-            ways = self.ways[each]
-            if len(ways) == 1 or each in before:
+        for neighbor in waiting:
+            ways = self.ways[neighbor]
+            if len(ways) == 1 or neighbor in before:
                 continue
-            old = least = chosen[each]
-            now = cost = self._around(each, chosen)
+            old = least = chosen[neighbor]
+            now = cost = self._around(neighbor, chosen)
             for other in ways:
-                chosen[each] = other
-                around = self._around(each, chosen)
+                chosen[neighbor] = other
+                around = self._around(neighbor, chosen)
                 if around < cost:
                     least, cost = other, around
-            chosen[each] = least
+            chosen[neighbor] = least
             if least is not old:
-                before[each] = old
+                before[neighbor] = old
                 gained += cost - now
                 if len(waiting) < _FOLLOWING:
-                    waiting += self._neighbors(each)
+                    waiting += self._neighbors(neighbor)
         if gained >= 0:
             chosen.update(before)
 
     def _neighbors(self, number: int) -> Iterator[int]:
-        """Steps that write what a step reads or read what it writes; not those with very many tensors of their own."""
+        """Steps that write a step's inputs or read its outputs; without those with very many tensors."""
         step = self.steps[number]
-        found = [
+        neighbors = [
             self.written_at[name][0]
             for name in step.inputs[:_FOLLOWING]
             if name in self.written_at and len(self.read_at[name]) <= _FOLLOWING
         ]
         for name in step.outputs[:_FOLLOWING]:
             readers = self.read_at.get(name, ())
-            found += [reader for reader, _ in readers if len(readers) <= _FOLLOWING]
-        for each in found:
-            near = self.steps[each]
+            neighbors += [reader for reader, _ in readers if len(readers) <= _FOLLOWING]
+        for neighbor in neighbors:
+            near = self.steps[neighbor]
             if len(near.inputs) <= _FOLLOWING and len(near.outputs) <= _FOLLOWING:
-                yield each
+                yield neighbor
 
-    def _around(self, number: int, chosen: dict[int, Choice]) -> float:
-        """What a step costs with the copies before and behind it."""
+    def _around(self, number: int, chosen: dict[int, Implementation]) -> float:
+        """Cost of a step with the reformats before and after it."""
         choice = chosen[number]
         total = choice.seconds + self._behind(number, choice, chosen)
         seen: set[str] = set()
         for at, name in enumerate(self.steps[number].inputs):
-            writer, place = self.written_at.get(name, (-1, 0))
-            given = chosen[writer].writes[place] if writer in chosen else self.given.get(name)
+            writer, output = self.written_at.get(name, (-1, 0))
+            given = chosen[writer].writes[output] if writer in chosen else self.given.get(name)
             if given is None or len(self.read_at[name]) > _FOLLOWING:
                 total += self._brought(name, given, None if choice.reads is None else choice.reads[at])
             elif name not in seen:
@@ -138,13 +138,13 @@ class FormatSearch:
                 total += self._served(name, given, chosen)
         return total
 
-    def _behind(self, number: int, choice: Choice, chosen: dict[int, Choice]) -> float:
-        """Copies of what a step writes."""
+    def _behind(self, number: int, choice: Implementation, chosen: dict[int, Implementation]) -> float:
+        """Reformats of a step's outputs."""
         outputs = zip(self.steps[number].outputs, choice.writes, strict=True)
         return sum(self._served(name, slot, chosen) for name, slot in outputs)
 
-    def _served(self, name: str, slot: Slot, chosen: dict[int, Choice]) -> float:
-        """Copies of a tensor, one for each slot that it is wanted in, and reading it where any will do."""
+    def _served(self, name: str, slot: IOFormat, chosen: dict[int, Implementation]) -> float:
+        """Reformats of a tensor, one for each wanted format, and the reads of steps that take any format."""
         wanted = {self.wanted[name]: None} if name in self.wanted else {}
         free = 0
         for reader, at in self.read_at.get(name, ()):
@@ -156,20 +156,20 @@ class FormatSearch:
                     wanted[reads[at]] = None
         total = sum(self._brought(name, slot, read) for read in wanted)
         if free:
-            total += free * min(self._brought(name, each, None) for each in (slot, *wanted))
+            total += free * min(self._brought(name, version, None) for version in (slot, *wanted))
         return total
 
-    def _brought(self, name: str, given: Slot | None, wanted: Slot | None) -> float:
-        """What a copy to the wanted slot costs, or reading what is given when any will do."""
+    def _brought(self, name: str, given: IOFormat | None, wanted: IOFormat | None) -> float:
+        """Cost of a reformat to the wanted format, or of reading the given one if any will do."""
         if given is None or given == wanted:
             return 0.0
         key = (name, given, wanted)
-        found = self._brought_before.get(key)
-        if found is None:
+        seconds = self._brought_before.get(key)
+        if seconds is None:
             shape = self.shape_of(name)
             if wanted is None:
-                found = slot_bytes(given, shape) / self.bytes_per_s
+                seconds = format_bytes(given, shape) / self.bytes_per_s
             else:
-                found = copy_seconds(given, wanted, shape, self.bytes_per_s)
-            self._brought_before[key] = found
-        return found
+                seconds = reformat_seconds(given, wanted, shape, self.bytes_per_s)
+            self._brought_before[key] = seconds
+        return seconds

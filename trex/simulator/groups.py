@@ -1,4 +1,4 @@
-"""Groups: which ONNX nodes became one layer, and where copies were put, of a real engine or a draft, to be compared."""
+"""Groups: the ONNX nodes of each layer and the positions of reformats, to compare a predicted with a real engine."""
 
 from __future__ import annotations
 
@@ -9,53 +9,47 @@ from typing import Any
 
 from trex.core.layer import Layer
 from trex.core.model import Model
-from trex.simulator.draft import Draft, Kind, Step
 
 Group = frozenset[str]
-_METADATA_SINCE = (8, 6)
-_COPIES = frozenset({Kind.REFORMAT, Kind.QUANTIZE, Kind.DEQUANTIZE})
 
 
 @dataclass(frozen=True)
 class Groups:
-    """fused: {ONNX nodes of a layer, copies aside: layers with just those}. copies: {what is copied: how often}: the
-    node's name for a quantizer that stayed a layer, ``into GROUP`` or ``out of GROUP`` for a copy beside a layer.
+    """fused: {ONNX nodes of a layer, without reformats: number of such layers}. reformats: {position: number of them}:
+    the node's name for a quantizer that stayed a layer, ``into GROUP`` or ``out of GROUP`` for a reformat of a
+    layer's tensor.
     """
 
     fused: Mapping[Group, int]
-    copies: Mapping[str, int]
+    reformats: Mapping[str, int]
 
     @property
-    def fused_count(self) -> int:
-        return sum(self.fused.values())
-
-    @property
-    def copy_count(self) -> int:
-        return sum(self.copies.values())
+    def reformat_count(self) -> int:
+        return sum(self.reformats.values())
 
 
-def share_equal(mine: Mapping[Any, int], other: Mapping[Any, int]) -> float:
-    """Members that both have, over those of the larger one; 1 when both are empty."""
-    common = sum((Counter(mine) & Counter(other)).values())
-    larger = max(sum(mine.values()), sum(other.values()))
+def share_equal(first: Mapping[Any, int], second: Mapping[Any, int]) -> float:
+    """Common members over those of the larger one; 1 if both are empty."""
+    common = sum((Counter(first) & Counter(second)).values())
+    larger = max(sum(first.values()), sum(second.values()))
     return common / larger if larger else 1.0
 
 
 def groups_of_layers(layers: Iterable[Layer], model: Model) -> Groups:
-    """Of a real engine, as its names (or its metadata) tell; layers without a node of the model are left out."""
+    """From the layers' metadata or names; without layers that have no node of the model."""
     fused: Counter[Group] = Counter()
-    copies: Counter[str] = Counter()
+    reformats: Counter[str] = Counter()
     for layer in layers:
         names = layer.origins or layer.name_parts.operations
         group = frozenset(name for name in names if name in model.by_name)
         if layer.type == "Reformat":
-            copies[_copy_of_layer(layer, group, model)] += 1
+            reformats[_position(layer, group, model)] += 1
         elif group and not layer.name_parts.wraps:
             fused[group] += 1
-    return Groups(fused, copies)
+    return Groups(fused, reformats)
 
 
-def _copy_of_layer(layer: Layer, group: Group, model: Model) -> str:
+def _position(layer: Layer, group: Group, model: Model) -> str:
     if not layer.name_parts.wraps:
         return _words(group) or layer.name
     side = "out of" if " for Output Tensor " in layer.name else "into"
@@ -65,30 +59,6 @@ def _copy_of_layer(layer: Layer, group: Group, model: Model) -> str:
 
 def _nodes(name: str, model: Model) -> Group:
     return frozenset(part for part in name.replace("PWN(", "").replace(")", "").split(" + ") if part in model.by_name)
-
-
-def groups_of_draft(draft: Draft) -> Groups:
-    """Of a prediction, as its layers' names will tell, or their metadata in releases that write one."""
-    has_metadata = draft.target.release.pair >= _METADATA_SINCE
-    fused: Counter[Group] = Counter()
-    copies: Counter[str] = Counter()
-    for step in draft.steps:
-        if step.kind in _COPIES:
-            copies[_copy_of_step(draft, step)] += 1
-        elif (names := step.origins if has_metadata else step.told) and not step.facts.get("is_elided"):
-            fused[frozenset(names)] += 1
-    return Groups(fused, copies)
-
-
-def _copy_of_step(draft: Draft, step: Step) -> str:
-    if step.told:
-        return _words(frozenset(step.told))
-    readers = draft.readers.get(step.outputs[0], ())
-    writer = draft.writer.get(step.inputs[0])
-    if len(readers) == 1 or writer is None:
-        served = draft.steps[readers[0]] if readers else None
-        return f"into {_words(frozenset(served.told if served else ()))}"
-    return f"out of {_words(frozenset(draft.steps[writer].told))}"
 
 
 def _words(group: Group) -> str:

@@ -1,13 +1,17 @@
-"""Draft → KernelTimes: the predicted time of every kernel, and of the steps that hold them."""
+"""NetworkDraft → KernelTimes: the predicted time of every kernel, and of the steps that contain them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from trex.core.layer import Layer
+from trex.core.model import Model
 from trex.ingest.graph_json import engine_from_documents
-from trex.simulator.draft import Draft
+from trex.perf.work.operators import operator_count
+from trex.perf.work.plan_works import work_of
+from trex.perf.work.work import Work
+from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
 from trex.simulator.engine_json import engine_document
-from trex.simulator.step_work import work_of_step
 from trex.simulator.target import DEFAULT_RELEASE
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.prediction import Prediction, predict
@@ -21,10 +25,10 @@ class KernelTimes:
     layer_ms: tuple[float, ...]
 
 
-def kernel_times(draft: Draft, constants: Constants | None = None) -> KernelTimes:
-    """A step that is told as a whole (fact ``kernels``) takes as long as its kernels, told one by one, do.
+def kernel_times(draft: NetworkDraft, constants: Constants | None = None) -> KernelTimes:
+    """A step that is listed as one layer (fact ``kernels``) takes as long as its kernels.
 
-    constants: of the timing, by default the package's. Raises TrexError for a device whose figures are not known.
+    constants: of the timing, by default the package's. Raises TrexError for a device of unknown rates.
     """
     kernels_of = [step.facts.get("kernels", (step,)) for step in draft.steps]
     apart = draft
@@ -37,6 +41,50 @@ def kernel_times(draft: Draft, constants: Constants | None = None) -> KernelTime
     sums, begin = [], 0
     for kernels in kernels_of:
         end = begin + len(kernels)
-        sums.append(sum(each.ms for each in predicted.layers[begin:end]))
+        sums.append(sum(layer.ms for layer in predicted.layers[begin:end]))
         begin = end
     return KernelTimes(predicted, tuple(sums))
+
+
+_NAMES = {
+    StepKind.ATTENTION: "attention",
+    StepKind.MATRIX_MULTIPLY: "gemm",
+    StepKind.NORMALIZATION: "normalization",
+    StepKind.REGION: "generated-kernel",
+}
+"""Kinds whose record in an engine lacks their operations: the operators have them."""
+
+
+def work_of_step(step: BuildStep, layer: Layer, model: Model) -> Work:
+    """Bytes are those of the layer's tensors: values between its operators are never written."""
+    own = work_of(layer)
+    if step.kind is StepKind.OPAQUE:  # its tensors are a lower bound of its bytes, its operations are unknown
+        return replace(own, macs=None, bytes_written=None, confidence=0.0, reason="unknown operator")
+    if step.kind not in _NAMES or not step.operators:
+        return own
+    macs: float | None = 0.0
+    other: float | None = 0.0
+    gemms = []
+    reasons = []
+    for operator in step.operators:
+        count = operator_count(operator, model)
+        macs = None if macs is None or count.macs is None else macs + count.macs
+        other = None if other is None or count.other_ops is None else other + count.other_ops
+        if count.macs:
+            gemms.append(count)
+        if count.macs is None or count.other_ops is None:
+            reasons.append(count.reason)
+    single = gemms[0] if len(gemms) == 1 else None
+    return replace(
+        own,
+        kind=_NAMES[step.kind],
+        macs=macs,
+        other_ops=other,
+        confidence=0.0 if macs is None and other is None else 0.8,
+        formula="sum over the ONNX operators; bytes of the layer's own tensors",
+        reason="; ".join(reasons[:1]),
+        m=None if single is None else single.m,
+        n=None if single is None else single.n,
+        k=None if single is None else single.k,
+        batch=None if single is None else single.batch,
+    )

@@ -1,17 +1,16 @@
-"""Draft → the names of its layers and tensors, composed as TensorRT composes them.
+"""NetworkDraft → the names of its layers and tensors, composed as in TensorRT.
 
-Fused layers are their operators joined by `` + ``, pointwise operations in ``PWN(…)``; copies are named after the layer
-that they serve; kernels of Myelin's after their operations, their region and their place in it.
+A fused layer's name joins its operators by `` + ``, pointwise operations in ``PWN(…)``; a reformat is named after the
+layer that it serves; a Myelin kernel after its operations, its region and its index in the region.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from trex.simulator.draft import Draft, Kind, Step
-from trex.simulator.generated_names import tokens_of
-from trex.simulator.layer_entry import Told
+from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
+from trex.simulator.layer_record import LayerRecord, tokens_of
+from trex.simulator.layer_records import POINTWISE_KINDS
 
 _JOINED_PLAINLY = frozenset(
     {
@@ -19,51 +18,44 @@ _JOINED_PLAINLY = frozenset(
         "GlobalMaxPool", "BatchNormalization", "QuantizeLinear", "DequantizeLinear",
     }
 )  # fmt: skip
-_POINTWISE = frozenset({Kind.ACTIVATION, Kind.CAST, Kind.ELEMENTWISE, Kind.POINTWISE, Kind.SELECT})
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
-    """layers: one name for each step, in their order. tensors: {tensor of the draft: name where it is another}."""
-
-    layers: tuple[str, ...]
-    tensors: Mapping[str, str]
-
-
-def names_of(draft: Draft, told: Sequence[Told]) -> Names:
-    """A step's own ``label`` goes before what would be composed."""
+def names_of(draft: NetworkDraft, records: Sequence[LayerRecord]) -> tuple[list[str], dict[str, str]]:
+    """(name of each step's layer, {tensor of the draft: its name, if different}). A step's own ``label`` takes
+    precedence.
+    """
     layers: list[str] = []
     copies: list[int] = []
-    region = place = -1
-    for number, (step, each) in enumerate(zip(draft.steps, told, strict=True)):
-        if each.is_generated:
-            if place < 0:
+    region = kernel = -1
+    for number, (step, record) in enumerate(zip(draft.steps, records, strict=True)):
+        if record.is_generated:
+            if kernel < 0:
                 region += 1
-            place += 1
-            layers.append(_generated(step, region, place))
+            kernel += 1
+            layers.append(_generated(step, region, kernel))
             continue
-        place = -1
+        kernel = -1
         if _is_copy(step):
             copies.append(number)
         layers.append("" if _is_copy(step) else _composed(step))
     tensors: dict[str, str] = {}
     for number in copies:
         layers[number] = _copy_name(draft, number, layers, tensors)
-    return Names(tuple(layers), tensors)
+    return layers, tensors
 
 
-def _is_copy(step: Step) -> bool:
-    """A copy that no operator asked for."""
+def _is_copy(step: BuildStep) -> bool:
+    """A reformat that is no operator of the model."""
     return not step.operators and "label" not in step.facts
 
 
-def _composed(step: Step) -> str:
+def _composed(step: BuildStep) -> str:
     label = step.facts.get("label")
     if label:
         return str(label)
-    if step.kind in _POINTWISE:
+    if step.kind in POINTWISE_KINDS:
         inner = ", ".join(step.origins)
-        return f"PWN({inner})" if step.kind is Kind.POINTWISE or len(step.operators) > 1 else inner
+        return f"PWN({inner})" if step.kind is StepKind.POINTWISE or len(step.operators) > 1 else inner
     parts = []
     for operator in step.operators:
         is_plain = operator.type in _JOINED_PLAINLY or operator is step.main
@@ -71,17 +63,17 @@ def _composed(step: Step) -> str:
     return " + ".join(parts)
 
 
-def _generated(step: Step, region: int, place: int) -> str:
-    if step.kind is Kind.MATRIX_MULTIPLY and step.main is not None:
-        return f"{step.main.name}_myl{region}_{place}"
-    return f"__myl_{tokens_of(step)}_myl{region}_{place}"
+def _generated(step: BuildStep, region: int, kernel: int) -> str:
+    if step.kind is StepKind.MATRIX_MULTIPLY and step.main is not None:
+        return f"{step.main.name}_myl{region}_{kernel}"
+    return f"__myl_{tokens_of(step)}_myl{region}_{kernel}"
 
 
-def _copy_name(draft: Draft, number: int, layers: Sequence[str], tensors: dict[str, str]) -> str:
-    """The copy's name; its tensor is renamed after it where the model does not know that tensor."""
+def _copy_name(draft: NetworkDraft, number: int, layers: Sequence[str], tensors: dict[str, str]) -> str:
+    """The reformat's name; its tensor is renamed after it if the model does not have that tensor."""
     step = draft.steps[number]
     source, result = step.inputs[0], step.outputs[0]
-    # The model's own tensor is what stands behind a copy of an output, and before a copy of an input.
+    # The model's own tensor is the result of an output's reformat and the source of an input's.
     is_output = draft.model.value(source) is None and draft.model.value(result) is not None
     for reader in () if is_output else draft.readers.get(result, ()):
         served = draft.steps[reader]

@@ -1,6 +1,6 @@
-"""ModelEdit: a change of a model, Model → Model, such as quantizers that are not there yet; and its registry.
+"""ModelEdit: an edit of a model, Model → Model, such as additional quantizers; and the registry of edits.
 
-Only what is known of a model is changed, never the file: a change tells whether it is worth making.
+An edit changes the model in memory, never the file: it shows whether the change is worth making.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ QUANTIZE, DEQUANTIZE = "QuantizeLinear", "DequantizeLinear"
 
 @dataclass(frozen=True, slots=True)
 class ModelEdit:
-    """title: what is asked for, as a row of a table says it. edit: changes the sketch that it is given."""
+    """title: of the edit in a table. edit: applies it to a sketch."""
 
     title: str
     edit: Callable[[Sketch], None]
@@ -29,7 +29,7 @@ EDITS = Registry("trex.simulator.edits", "EDIT")
 
 
 def edited(model: Model, plugs: Iterable[Plug]) -> Model:
-    """The model after the changes, in their order."""
+    """The model after the edits, in their order."""
     for plug in plugs:
         sketch = Sketch(model)
         plug.value.edit(sketch)
@@ -38,11 +38,10 @@ def edited(model: Model, plugs: Iterable[Plug]) -> Model:
 
 
 class Sketch:
-    """A model in the hands of one change."""
+    """A model under edit."""
 
     def __init__(self, model: Model) -> None:
         self.before = model
-        self.changes = 0
         self._values: dict[str, Value] = dict(model.values)
         self._inputs: dict[int, dict[int, str]] = {}
         self._added: dict[int, list[Operator]] = {}
@@ -50,54 +49,52 @@ class Sketch:
         self._renamed: dict[str, str] = {}
         self._pairs: dict[str, str] = {}
 
-    def read_instead(self, operator: Operator, place: int, name: str) -> None:
-        """Lets an operator read another value as its input of that number."""
-        self._inputs.setdefault(operator.index, {})[place] = name
-        self.changes += 1
+    def read_instead(self, operator: Operator, index: int, name: str) -> None:
+        """Lets an operator read another value as its input of that index."""
+        self._inputs.setdefault(operator.index, {})[index] = name
 
-    def quantize_input(self, operator: Operator, place: int) -> None:
-        """Puts a quantizer and a dequantizer before an input, with the scale of a quantizer that reads the same value
-        where there is one; operators whose input is quantized alike share them.
+    def quantize_input(self, operator: Operator, index: int) -> None:
+        """Inserts a quantizer and a dequantizer before an input, with the scale of an existing quantizer of the same
+        value if there is one; operators that read the value share them.
         """
-        name = operator.inputs[place]
-        alike = next((each for each in self.before.consumers.get(name, ()) if each.type == QUANTIZE), None)
-        with_ = alike.inputs[1:] if alike is not None else self._scale(name, ())
-        self.read_instead(operator, place, self._pair(name, with_, operator.index))
+        name = operator.inputs[index]
+        quantizer = next((reader for reader in self.before.consumers.get(name, ()) if reader.type == QUANTIZE), None)
+        with_ = quantizer.inputs[1:] if quantizer is not None else self._scale(name, ())
+        self.read_instead(operator, index, self._pair(name, with_, operator.index))
 
-    def quantize_weights(self, operator: Operator, place: int, axis: int) -> None:
-        """The same before stored weights, with a scale for each of the channels along ``axis``."""
-        name = operator.inputs[place]
+    def quantize_weights(self, operator: Operator, index: int, axis: int) -> None:
+        """The same before stored weights, with a scale for each channel along ``axis``."""
+        name = operator.inputs[index]
         value = self._values[name]
         channels = value.shape[axis] if value.shape else None
         with_ = self._scale(name, () if channels is None else (channels,))
-        self.read_instead(operator, place, self._pair(name, with_, operator.index))
+        self.read_instead(operator, index, self._pair(name, with_, operator.index))
 
     def drop(self, operator: Operator) -> None:
-        """Takes an operator out; who read its first output reads its first input instead."""
+        """Removes an operator; the readers of its first output read its first input instead."""
         self._dropped.add(operator.index)
         self._renamed[operator.outputs[0]] = operator.inputs[0]
-        self.changes += 1
 
     def model(self) -> Model:
-        """The changed model, its operators numbered anew."""
+        """The edited model, its operators renumbered."""
         operators: list[Operator] = []
         for operator in self.before.operators:
-            for each in self._added.get(operator.index, ()):
-                operators.append(replace(each, index=len(operators)))
+            for added in self._added.get(operator.index, ()):
+                operators.append(replace(added, index=len(operators)))
             if operator.index in self._dropped:
                 continue
             changed = self._inputs.get(operator.index, {})
-            inputs = tuple(self._told(changed.get(place, name)) for place, name in enumerate(operator.inputs))
+            inputs = tuple(self._renamed_to(changed.get(index, name)) for index, name in enumerate(operator.inputs))
             operators.append(replace(operator, index=len(operators), inputs=inputs))
         return replace(self.before, operators=tuple(operators), values=self._values)
 
-    def _told(self, name: str) -> str:
+    def _renamed_to(self, name: str) -> str:
         while name in self._renamed:
             name = self._renamed[name]
         return name
 
     def _pair(self, name: str, with_: tuple[str, ...], before: int) -> str:
-        """The dequantized value of a pair, made where there is none of that value yet."""
+        """The dequantized value of a pair, created for the first reader."""
         known = self._pairs.get(name)
         if known is not None:
             return known
@@ -112,7 +109,7 @@ class Sketch:
         return wide
 
     def _scale(self, name: str, shape: Shape) -> tuple[str, str]:
-        """A scale and a zero point of 0 that no other quantizer has."""
+        """A new scale and a zero point of 0."""
         scale, zero = f"{name}_scale", f"{name}_zero_point"
         zeros = (0,) if shape == () else None
         self._values.setdefault(scale, Value(scale, shape, DataType.FP32, is_stored=True))
@@ -121,13 +118,13 @@ class Sketch:
 
 
 def is_dequantized(model: Model, name: str) -> bool:
-    """Whether a value is what a DequantizeLinear wrote."""
+    """Whether a DequantizeLinear writes a value."""
     writer = model.producers.get(name)
     return writer is not None and writer.type == DEQUANTIZE
 
 
 def leads_to_quantizer(model: Model, name: str, passed: frozenset[str]) -> bool:
-    """Whether a QuantizeLinear reads a value, directly or behind operators of the types that may be passed."""
+    """Whether a QuantizeLinear reads a value, directly or after operators of the ``passed`` types."""
     waiting, seen = [name], {name}
     while waiting:
         for reader in model.consumers.get(waiting.pop(), ()):

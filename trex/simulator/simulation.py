@@ -1,4 +1,4 @@
-"""ONNX file and Target → Simulation: the predicted engine, its layers' times, and every decision on the way."""
+"""ONNX file and Target → Simulation: the predicted engine, its layers' times, and every decision of the builder."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from trex.core.shape import is_static
 from trex.ingest.onnx_model import read_model
 from trex.perf.device import Device
 from trex.simulator.builder import build
-from trex.simulator.draft import Draft
+from trex.simulator.draft import NetworkDraft
 from trex.simulator.engine_file import SimulatedEngine
 from trex.simulator.engine_json import engine_document
 from trex.simulator.kernel_times import KernelTimes, kernel_times
 from trex.simulator.target import Target
-from trex.simulator.timing.inference import Inference, inference_of
+from trex.simulator.timing.prediction import Inference, inference_of
 
 
 @dataclass(frozen=True)
 class Simulation:
     """draft: after all passes. times: of its steps and their kernels. inference: of one query.
 
-    engine: all of it as ``trex process`` writes it. notes: what the model's reader and the passes did not understand.
+    engine: as ``trex process`` writes it. notes: what the model's reader and the passes did not understand.
     """
 
-    draft: Draft
+    draft: NetworkDraft
     times: KernelTimes
     inference: Inference
     engine: SimulatedEngine
@@ -41,9 +41,10 @@ class Simulation:
 def simulate(
     model: str, target: Target, *, model_sha256: str = "", transfers: bool = False, cuda_graph: bool = True
 ) -> Simulation:
-    """What TensorRT is predicted to make of an ONNX file; its weights are never read. As ``simulate_model``.
+    """The engine that TensorRT is predicted to build from an ONNX file; its weights are never read. As
+    ``simulate_model``.
 
-    Raises TrexError for a file that is no ONNX model, and shapes that do not fit it.
+    Raises TrexError for a file that is no ONNX model, and for shapes that do not fit it.
     """
     read = read_model(model, {name: tuple(shape) for name, shape in target.shapes.items()})
     return simulate_model(read, target, model_sha256=model_sha256, transfers=transfers, cuda_graph=cuda_graph)
@@ -52,22 +53,23 @@ def simulate(
 def simulate_model(
     read: Model, target: Target, *, model_sha256: str = "", transfers: bool = False, cuda_graph: bool = True
 ) -> Simulation:
-    """transfers: whether copies between host and device belong to a query. cuda_graph: whether the kernels are launched
+    """transfers: whether a query includes copies between host and device. cuda_graph: whether the kernels are launched
     as one graph.
 
-    Raises TrexError for dimensions that stay open, an empty network, and a device whose figures a prediction needs are
-    not known.
+    Raises TrexError for open dimensions, an empty network, and a device of unknown rates.
     """
-    _check(read.inputs, read.source)
+    _require_static(read.inputs, read.source)
     draft = build(read, target)
     if not draft.steps:
         raise TrexError(
-            "the model computes nothing at run time: all of it is constant", "check the export", read.source
+            "the model computes nothing at run time: all outputs are constant", "check the export", read.source
         )
     statement = statement_of(target.device, str(target.release))
     document = engine_document(draft, statement)
     times = kernel_times(draft)
-    moved = [sum(each.size_bytes or 0 for each in values) if transfers else 0 for values in (read.inputs, read.outputs)]
+    moved = [
+        sum(value.size_bytes or 0 for value in values) if transfers else 0 for values in (read.inputs, read.outputs)
+    ]
     inference = inference_of(times.kernels, moved[0], moved[1], cuda_graph=cuda_graph)
     engine = SimulatedEngine(
         statement=statement,
@@ -75,9 +77,9 @@ def simulate_model(
         model_sha256=model_sha256,
         device=device_information(target.device),
         release=str(target.release),
-        allowed=tuple(sorted(each.label for each in target.allowed)),
+        allowed=tuple(sorted(value.label for value in target.allowed)),
         strongly_typed=target.strongly_typed,
-        shapes={each.name: tuple(size or 0 for size in each.shape or ()) for each in read.inputs},
+        shapes={value.name: tuple(size or 0 for size in value.shape or ()) for value in read.inputs},
         graph=json.loads(json.dumps(document)),
         layer_ms=times.layer_ms,
         compute_ms=inference.compute_ms,
@@ -86,33 +88,34 @@ def simulate_model(
         enqueue_ms=inference.enqueue_ms,
         h2d_ms=inference.h2d_ms,
         d2h_ms=inference.d2h_ms,
-        decisions=tuple(asdict(each) for each in draft.decisions),
+        validated_engines=inference.validated_engines,
+        decisions=tuple(asdict(value) for value in draft.decisions),
     )
     return Simulation(draft, times, inference, engine, (*draft.notes, *times.kernels.notes))
 
 
 def statement_of(device: Device, release: str) -> str:
-    """What every artifact says of itself."""
+    """The statement in every artifact."""
     return f"simulated: predicted by trex for {device.name} and TensorRT {release}; nothing was built or measured"
 
 
 def device_information(device: Device) -> Mapping[str, Any]:
-    """The assumed device in the words of trtexec's log; what is not known is left out."""
-    told: dict[str, Any] = {"Selected Device": device.name}
+    """The assumed device with the keys of trtexec's log; unknown facts are left out."""
+    facts: dict[str, Any] = {"Selected Device": device.name}
     if device.compute_capability is not None:
-        told["Compute Capability"] = ".".join(map(str, device.compute_capability))
+        facts["Compute Capability"] = ".".join(map(str, device.compute_capability))
     if device.sm_count is not None:
-        told["SMs"] = str(device.sm_count)
+        facts["SMs"] = str(device.sm_count)
     if device.clock_ghz is not None:
-        told["Application Compute Clock Rate"] = f"{device.clock_ghz:g} GHz"
-    return told
+        facts["Application Compute Clock Rate"] = f"{device.clock_ghz:g} GHz"
+    return facts
 
 
-def _check(inputs: tuple[Value, ...], model: str) -> None:
+def _require_static(inputs: tuple[Value, ...], model: str) -> None:
     opened = [value.name for value in inputs if not is_static(value.shape)]
     if opened:
         raise TrexError(
-            f"the shape of {', '.join(opened)} is open, and nothing can be predicted without it",
-            f"say how large: shapes={opened[0]}:1x3x224x224",
+            f"can't predict: open shape of {', '.join(opened)}",
+            f"set the shape: shapes={opened[0]}:1x3x224x224",
             model,
         )

@@ -1,4 +1,4 @@
-"""Target: what an engine is predicted for — a GPU, a release, the types the builder may choose from."""
+"""Target: the GPU, release and types that an engine is predicted for."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ DEFAULT_RELEASE = Release(10, 4, 0)
 
 @dataclass(frozen=True)
 class Target:
-    """device: its compute capability decides what kernels there are. release: in whose form the engine is written, and
-    whose rules hold. allowed: types beside FP32 that layers may compute in (``--fp16``, ``--int8`` …); nothing in a
-    strongly typed network, where the ONNX model's own types hold. shapes: {input: shape} for dynamic dimensions.
+    """device: its compute capability determines the available kernels. release: determines the rules and the form of
+    the engine. allowed: types in addition to FP32 that layers may compute in (``--fp16``, ``--int8`` …); empty in a
+    strongly typed network, which keeps the ONNX model's own types. shapes: {input: shape} for dynamic dimensions.
     """
 
     device: Device
@@ -28,10 +28,9 @@ class Target:
 
     @property
     def capability(self) -> tuple[int, int]:
-        """(8, 0) for an A100; (0, 0) when the device does not tell."""
+        """(8, 0) for an A100; (0, 0) if unknown."""
         return self.device.compute_capability or (0, 0)
 
     def allows(self, data_type: DataType) -> bool:
-        """Whether a layer may be computed in that type by the builder's own choice; FP32 always, unless the network is
-        strongly typed."""
+        """Whether the builder may compute a layer in that type; FP32 always, unless the network is strongly typed."""
         return not self.strongly_typed and (data_type is DataType.FP32 or data_type in self.allowed)

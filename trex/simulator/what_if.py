@@ -1,6 +1,7 @@
-"""A model and wishes → Outcomes: what an inference is predicted to take on other GPUs, at other batches, after changes.
+"""A model and variants → WhatIfResults: the predicted time on other GPUs, at other batches, after edits
+of the model.
 
-Every outcome is a whole simulated build. What cannot be predicted is an outcome, too, with the reason in words.
+Every result is a whole simulated build. A variant that cannot be predicted is a result with the reason.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from trex.perf.device import Device
 from trex.simulator.model_edit import edited
 from trex.simulator.simulation import Simulation, simulate_model
 from trex.simulator.target import Target
-from trex.simulator.timing.inference import Inference
+from trex.simulator.timing.prediction import Inference
 
-AS_IT_IS = "as it is"
+UNCHANGED = "unchanged"
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """batch: of the first input, None where it has no such dimension. model: ``as it is`` or what was changed.
+class WhatIfResult:
+    """batch: of the first input, None if it has no such dimension. model: ``unchanged`` or the title of the edits.
 
-    changes: how many places of the model were changed. simulation: None where nothing can be predicted; reason: why.
+    changes: number of operators changed. simulation: None if nothing can be predicted; reason: why.
     """
 
     device: Device
@@ -39,13 +40,13 @@ class Outcome:
 
     @property
     def throughput(self) -> float | None:
-        """Samples per second, back to back; of whole queries where there is no batch."""
+        """Samples per second, back to back; queries per second without a batch."""
         if self.simulation is None or not self.simulation.inference.compute_ms:
             return None
         return 1000.0 * (self.batch or 1) / self.simulation.inference.compute_ms
 
 
-def outcomes(
+def what_if_results(
     model: str,
     target: Target,
     devices: Sequence[Device],
@@ -53,11 +54,11 @@ def outcomes(
     edits: Sequence[Plug] = (),
     *,
     cuda_graph: bool = True,
-) -> Iterator[Outcome]:
-    """One for each GPU, batch and model — as it is, then changed where changes are asked for —, in this order.
+) -> Iterator[WhatIfResult]:
+    """One for each GPU, batch and model (unchanged, then with the edits, if any), in this order.
 
-    target: types, release and shapes for all. batches: None for the batch that the shapes have. Raises TrexError for a
-    file that is no ONNX model, and for a batch where the model has no dimension for it.
+    target: types, release and shapes for all. batches: None for the batch of the shapes. Raises TrexError for a file
+    that is no ONNX model, and for a batch if the model has no dimension for it.
     """
     for device in devices:
         for batch in batches:
@@ -68,71 +69,71 @@ def outcomes(
             wanted = replace(target, device=device, shapes=shapes)
             for plugs in ((), tuple(edits)) if edits else ((),):
                 changed = edited(read, plugs)
-                title = " + ".join(plug.value.title for plug in plugs) or AS_IT_IS
+                title = " + ".join(plug.value.title for plug in plugs) or UNCHANGED
                 count = abs(len(changed.operators) - len(read.operators))
                 try:
                     simulation = simulate_model(changed, wanted, cuda_graph=cuda_graph)
-                    yield Outcome(device, size, title, count, simulation)
+                    yield WhatIfResult(device, size, title, count, simulation)
                 except TrexError as error:
-                    yield Outcome(device, size, title, count, None, error.message)
+                    yield WhatIfResult(device, size, title, count, None, error.message)
 
 
-def rows_of(found: Iterable[Outcome]) -> list[dict[str, Any]]:
-    """Outcomes as records: GPU compute time and the times between which it is expected in ms, None where nothing could
-    be predicted; speedup against the model as it is on the same GPU at the same batch, and between which it lies: by
-    the worst case of both times' error bars, as their errors may go opposite ways; just 1 where nothing changed.
+def what_if_rows(results: Iterable[WhatIfResult]) -> list[dict[str, Any]]:
+    """Results as records: GPU compute time and its error bar in ms, None without a prediction; speedup compared with
+    the unchanged model on the same GPU at the same batch, with its range: the worst case of both error bars, since
+    their errors may have opposite signs; exactly 1 if nothing changed.
     """
-    outcomes = list(found)
+    results = list(results)
     plain = {
-        (each.device.name, each.batch): each.simulation.inference
-        for each in outcomes
-        if each.model == AS_IT_IS and each.simulation is not None
+        (result.device.name, result.batch): result.simulation.inference
+        for result in results
+        if result.model == UNCHANGED and result.simulation is not None
     }
     rows = []
-    for each in outcomes:
-        inference = None if each.simulation is None else each.simulation.inference
-        before = None if each.model == AS_IT_IS else plain.get((each.device.name, each.batch))
+    for result in results:
+        inference = None if result.simulation is None else result.simulation.inference
+        before = None if result.model == UNCHANGED else plain.get((result.device.name, result.batch))
         pair = None if inference is None or before is None else (before, inference)
         rows.append(
             {
-                "device": each.device.name,
-                "batch": each.batch,
-                "model": each.model,
-                "changes": each.changes or None,
-                "layers": None if each.simulation is None else _layers(each.simulation),
+                "device": result.device.name,
+                "batch": result.batch,
+                "model": result.model,
+                "changes": result.changes or None,
+                "layers": None if result.simulation is None else _layers(result.simulation),
                 "compute_ms": None if inference is None else inference.compute_ms,
                 "from_ms": None if inference is None else inference.low_ms,
                 "to_ms": None if inference is None else inference.high_ms,
-                "samples_per_s": each.throughput,
+                "samples_per_s": result.throughput,
                 "speedup": None if pair is None else pair[0].compute_ms / pair[1].compute_ms,
                 "speedup_from": None if pair is None else _ratio(pair[0], pair[1], "low_ms", "high_ms"),
                 "speedup_to": None if pair is None else _ratio(pair[0], pair[1], "high_ms", "low_ms"),
-                "reason": each.reason or None,
+                "reason": result.reason or None,
             }
         )
     return rows
 
 
 def _ratio(before: Inference, after: Inference, one: str, other: str) -> float:
-    """Of an end of the one's error bars over an end of the other's; 1 of the same prediction."""
+    """One end of an error bar over the other end of the other's; 1 for equal predictions."""
     return 1.0 if before == after else float(getattr(before, one)) / float(getattr(after, other))
 
 
 def _layers(simulation: Simulation) -> int:
-    """Those that do something: views fold the others."""
+    """Number of layers without no-ops."""
     return sum(layer["LayerType"] != "NoOp" for layer in simulation.engine.graph["Layers"])
 
 
 def _with_batch(model: str, shapes: Mapping[str, Shape], batch: int | None) -> dict[str, Shape]:
-    """Shapes of all inputs that share the first one's batch, with another one."""
+    """Shapes with another batch, for all inputs that share the first one's batch."""
     if batch is None:
         return {}
-    known = {each.name: shapes.get(each.name, each.dimensions) for each in onnx_inputs(model) or ()}
+    known = {value.name: shapes.get(value.name, value.dimensions) for value in onnx_inputs(model) or ()}
     first = next((shape for shape in known.values() if shape), None)
     if not first:
-        raise TrexError("the model's input has no dimension for a batch", "leave --batch out", model)
-    made: dict[str, Shape] = {}
+        raise TrexError("the model's input has no batch dimension", "omit --batch", model)
+    resized: dict[str, Shape] = {}
     for name, shape in known.items():
         if shape and shape[0] in (first[0], -1, None):
-            made[name] = (batch, *(1 if size in (-1, None) else size for size in shape[1:]))
-    return made
+            resized[name] = (batch, *(1 if size in (-1, None) else size for size in shape[1:]))
+    return resized

@@ -1,15 +1,16 @@
-"""Operator → Window: where the kernel of a convolution or pooling goes, its padding worked out."""
+"""Operator → Window: kernel, stride and padding of a convolution or pooling; and the zero padding of a Pad."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
-from trex.core.frozen import frozen
+from trex.core.model import Model
 from trex.core.operator import Operator
-from trex.simulator.draft import Draft
+from trex.simulator.draft import BuildStep, NetworkDraft
+from trex.simulator.operator_attributes import integers, text
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Window:
     """One number for each spatial dimension. before, after: padding."""
 
@@ -20,11 +21,11 @@ class Window:
     dilation: tuple[int, ...] = ()
 
 
-def window_of(operator: Operator | None, draft: Draft) -> Window:
+def window_of(operator: Operator | None, draft: NetworkDraft) -> Window:
     """Of a convolution or pooling. A global pooling's window is the whole extent.
 
-    Source: ONNX's operators Conv and MaxPool: pads list all beginnings, then all ends; with auto_pad SAME an output
-    has ⌈extent / stride⌉ values, the odd one of the padding at the end (SAME_UPPER) or the beginning (SAME_LOWER).
+    Source: ONNX's operators Conv and MaxPool: pads list all beginnings, then all ends; with auto_pad SAME an output has
+    ⌈extent / stride⌉ values, with an odd padding value at the end (SAME_UPPER) or the beginning (SAME_LOWER).
     """
     if operator is None:
         return Window()
@@ -34,19 +35,39 @@ def window_of(operator: Operator | None, draft: Draft) -> Window:
         kernel = tuple(extent or 0 for extent in extents)
         ones, zeros = (1,) * len(kernel), (0,) * len(kernel)
         return Window(kernel, ones, zeros, zeros, ones)
-    kernel = _numbers(operator.attributes.get("kernel_shape"))
+    kernel = integers(operator, "kernel_shape")
     if not kernel and len(operator.inputs) > 1:
         weights = draft.model.value(operator.inputs[1])
         kernel = () if weights is None or weights.shape is None else tuple(size or 0 for size in weights.shape[2:])
     space = len(kernel)
-    stride = _numbers(operator.attributes.get("strides")) or (1,) * space
-    dilation = _numbers(operator.attributes.get("dilations")) or (1,) * space
-    pads = _numbers(operator.attributes.get("pads")) or (0,) * (2 * space)
+    stride = integers(operator, "strides") or (1,) * space
+    dilation = integers(operator, "dilations") or (1,) * space
+    pads = integers(operator, "pads") or (0,) * (2 * space)
     before, after = pads[:space], pads[space:]
-    auto = operator.attributes.get("auto_pad", "NOTSET")
+    auto = text(operator, "auto_pad", "NOTSET")
     if auto in ("SAME_UPPER", "SAME_LOWER") and len(extents) == space and None not in extents:
         before, after = _same(extents, kernel, stride, dilation, is_upper=auto == "SAME_UPPER")
     return Window(kernel, stride, before, after, dilation)
+
+
+def zero_padding(model: Model, step: BuildStep) -> tuple[int, ...] | None:
+    """All beginnings, then all ends, one for each dimension; None for another operator, mode, value or unknown pads.
+
+    Source: ONNX's operator Pad; before opset 11 pads and value were attributes.
+    """
+    main = step.main
+    if main is None or main.type != "Pad" or main.domain or main.attributes.get("mode", "constant") != "constant":
+        return None
+    if "pads" in main.attributes:
+        return integers(main, "pads") if not main.attributes.get("value", 0) else None
+    if len(main.inputs) < 2 or (len(main.inputs) > 3 and main.inputs[3]):
+        return None
+    if len(main.inputs) > 2 and main.inputs[2]:
+        value = model.value(main.inputs[2])
+        if value is None or value.numbers is None or any(value.numbers):
+            return None
+    pads = model.value(main.inputs[1])
+    return None if pads is None or pads.numbers is None else tuple(int(item) for item in pads.numbers)
 
 
 def _same(
@@ -65,7 +86,3 @@ def _same(
         before.append(less if is_upper else more)
         after.append(more if is_upper else less)
     return tuple(before), tuple(after)
-
-
-def _numbers(value: Any) -> tuple[int, ...]:
-    return tuple(int(each) for each in value) if isinstance(value, tuple) else ()

@@ -1,52 +1,48 @@
-"""Chart: one view of an engine as a plot; the registry of them, and what they are made from."""
+"""Chart: one view of an engine, or of two, as a plot; the registry of charts, and what they are made from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from trex.core.provenance import COLUMN, Provenance
-from trex.core.registry import Registry
+from trex.core.registry import Plug, PlugItems, Registry
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.rules.advice import Advice, Settings
+from trex.rules.plan_lint import ConfigurationSource, PlanLint
+from trex.views.document import PlotBlock
 from trex.views.plot import Empty, Plot
 
 if TYPE_CHECKING:
     import pandas as pd
 
-GROUPS = ("performance", "convolutions", "memory", "reformats", "products", "efficiency", "roofline", "time", "tactics")
+GROUPS = ("performance", "convolutions", "memory", "reformats", "gemms", "efficiency", "roofline", "time", "tactics")
 """Groups of charts in the order of the report."""
 
 
 class Subject:
-    """What charts are made from: a plan with its readings, or nothing but a table of layers that a user has filtered.
+    """What charts are made from: a plan with its performance, or only a table of layers that a user has filtered.
 
-    frame: one row per layer with the columns of ``plan.df``. plan, performance, advice: None for a bare table.
-    configuration: the user's settings of the advisor, see ``Advice``.
+    frame: one row per layer with the columns of ``plan.df``. plan, performance, lint: None for a bare table.
+    configuration: the user's settings for lint, see ``PlanLint``.
     """
 
     def __init__(
-        self, frame: pd.DataFrame, performance: Performance | None = None, configuration: Settings = None
+        self, frame: pd.DataFrame, performance: Performance | None = None, configuration: ConfigurationSource = None
     ) -> None:
         self.frame = frame
         self.performance = performance
-        self.advice = (
-            None if performance is None else Advice(performance.plan, None, configuration, performance=performance)
+        self.lint = (
+            None if performance is None else PlanLint(performance.plan, None, configuration, performance=performance)
         )
-        self._made: dict[str, Any] = {}
-
-    def once(self, name: str, make: Callable[[], Any]) -> Any:
-        """What ``make`` gives, made once for all charts that ask by this name."""
-        if name not in self._made:
-            self._made[name] = make()
-        return self._made[name]
 
     @classmethod
-    def of_plan(cls, plan: EnginePlan, device: Device | None = None, configuration: Settings = None) -> Subject:
+    def of_plan(
+        cls, plan: EnginePlan, device: Device | None = None, configuration: ConfigurationSource = None
+    ) -> Subject:
         return cls(plan.df, Performance(plan, device), configuration)
 
     @property
@@ -55,40 +51,68 @@ class Subject:
 
     @cached_property
     def convolutions(self) -> pd.DataFrame:
-        """Rows of convolutions with their ``attr.*`` columns; the frame itself where it is a table of them."""
-        from trex.plan.attributes import frame_by_type, with_costs
+        """See ``charting.convolution_rows``."""
+        from trex.views.charting import convolution_rows
 
-        if self.plan is not None:
-            return self.plan.get_layers_by_type("Convolution")
-        if any(str(name).startswith("attr.") for name in self.frame.columns):
-            return self.frame if "attr.macs" in self.frame.columns else with_costs(self.frame)
-        return frame_by_type(self.frame, "Convolution")
+        return convolution_rows(self.frame, self.plan)
 
+    @cached_property
+    def gemms(self) -> pd.DataFrame:
+        """See ``charting.gemm_rows``."""
+        from trex.views.charting import gemm_rows
 
-def marked(plot: Plot | Empty, subject: Subject) -> Plot | Empty:
-    """The plot, whose title says so where its times were predicted: a chart stands for itself wherever it is shown."""
-    told = subject.frame.attrs.get(COLUMN) if subject.plan is None else subject.plan.provenance.label
-    is_simulated = told == Provenance.SIMULATED.label
-    return (
-        replace(plot, title=Provenance.SIMULATED.titled(plot.title))
-        if is_simulated and isinstance(plot, Plot)
-        else plot
-    )
+        return gemm_rows(self.frame, self.plan, self.convolutions)
+
+    def titled(self, title: str) -> str:
+        """The title, which says so if times are simulated: a chart may be shown without its page."""
+        label = self.frame.attrs.get(COLUMN) if self.plan is None else self.plan.provenance.label
+        return Provenance.SIMULATED.titled(title) if label == Provenance.SIMULATED.label else title
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """title: as TREx users know it, where they do. group: one of GROUPS. order: place in the group, 10 apart.
+    """The specification of one chart.
 
-    make: the plot, or Empty with the reason. It may not fail for any engine: what is missing makes it Empty.
-    is_classic: one of the views of the classic report card.
+    name: unique, for addresses in pages. title: of the chart and its plot. explanation: what it shows and how to read
+    it. draw: subject → the plot without its title, or Empty with the reason; it must work for every subject.
+    group: one of GROUPS, or the section of a comparison. is_classic: a view of the classic report card.
     """
 
+    name: str
     title: str
+    explanation: str
+    draw: Callable[[Any], Plot | Empty]
     group: str
-    order: int
-    make: Callable[[Subject], Plot | Empty]
     is_classic: bool = False
 
+    def plot(self, subject: Any) -> Plot | Empty:
+        """The plot under the chart's title."""
+        plot = self.draw(subject)
+        if isinstance(plot, Empty):
+            return plot
+        return replace(plot, title=subject.titled(self.title) if isinstance(subject, Subject) else self.title)
 
-CHARTS = Registry("trex.views.charts", "CHART")
+    def block(self, subject: Any) -> PlotBlock:
+        """The chart as a block of a document, computed once for all renderers."""
+        return PlotBlock(self.name, self.title, cache(partial(self.plot, subject)), self.explanation)
+
+
+def chart_registry(package: str, groups: Sequence[str], plural: str = "") -> PlugItems[Chart]:
+    """The charts of a package by name: files offer them as a tuple ``CHARTS``.
+
+    Charts are sorted by group; within a group come those of the file that has its name, then those of other files.
+    """
+
+    def order(plug: Plug, chart: Chart) -> tuple[int, bool, str]:
+        position = groups.index(chart.group) if chart.group in groups else len(groups)
+        return position, plug.name != chart.group, plug.name
+
+    return PlugItems(Registry(package, "CHARTS", plural), order)
+
+
+CHARTS = chart_registry("trex.views.charts", GROUPS)
+
+
+def charts_of(group: str) -> list[Chart]:
+    """The charts of a group in their order."""
+    return [chart for chart in CHARTS.values() if chart.group == group]

@@ -1,20 +1,20 @@
-"""Devices → tables: what each can do at best, and where every figure of one of them comes from."""
+"""Devices → Documents: the peaks of every known GPU, or one GPU with the source of every figure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trex.core.data_type import DataType
-from trex.perf.arithmetic import Arithmetic
+from trex.core.note import Note
+from trex.perf.arithmetic import Arithmetic, least_certain
 from trex.perf.device import Device
-from trex.perf.device_file import FIGURES
+from trex.perf.device_file import FIGURES, device_document
 from trex.perf.known_devices import Listed
 from trex.perf.peaks import row_of
-from trex.perf.rate import least_certain
+from trex.views.document import Block, Document, Fact, Facts, Section, Text
 from trex.views.table import Table, TableColumn
-
-SCHEMA = "trex.devices/1"
 
 COMPARED = {
     "FP32": Arithmetic(DataType.FP32, DataType.FP32, tensor_core=False),
@@ -40,7 +40,7 @@ PEAKS = (
     Arithmetic(DataType.INT4, DataType.INT32),
     Arithmetic(DataType.FP4, DataType.FP32),
 )
-"""The peaks that are told of one device."""
+"""The peaks shown of one device."""
 
 _ONLY_SUMS = {
     "TF32": DataType.FP32, "BF16": DataType.FP32, "FP4": DataType.FP32, "INT8": DataType.INT32, "INT4": DataType.INT32,
@@ -49,39 +49,75 @@ _UNITS = {
     "compute_capability": ("compute capability", ""),
     "sm_count": ("SMs", ""),
     "clock_ghz": ("clock", "GHz"),
-    "tensor_clock_ghz": ("clock of the matrix units' peaks", "GHz"),
-    "running_clock_ghz": ("clock that ran", "GHz"),
+    "tensor_clock_ghz": ("clock of the tensor core peaks", "GHz"),
+    "running_clock_ghz": ("measured clock", "GHz"),
     "bandwidth_gb_per_s": ("memory bandwidth", "GB/s"),
     "l2_mib": ("L2", "MiB"),
     "l2_gb_per_s": ("L2 bandwidth, measured", "GB/s"),
     "l2_bytes_per_clock": ("L2 bandwidth per clock", "bytes"),
     "power_limit_w": ("power limit", "W"),
-    "has_matrix_units": ("matrix units", ""),
-    "halves_fp32_accumulation": ("half rate where FP32 accumulates", ""),
+    "has_matrix_units": ("tensor cores", ""),
+    "halves_fp32_accumulation": ("half rate with FP32 accumulate", ""),
 }
 
 
-def devices_table(listed: Iterable[Listed], short_names: bool = False) -> Table:
-    """One row a device, by compute capability and then by name; peaks in 10¹² operations a second.
+def devices_document(listed: Sequence[Listed], notes: Sequence[Note], folder: str) -> Document:
+    """All known devices. folder: where the user's own device files are read from."""
+    columns = "FP32 to FP4: dense peaks in 10¹² operations/s, FP16 and FP8 accumulated in FP32."
+    section = Section(
+        "devices",
+        "",
+        (devices_table(listed), Text((columns, f"Your own device files: {folder}"))),
+        data={"devices": [device_document(entry.device) for entry in listed]},
+    )
+    return Document("devices", "Known GPUs", sections=(section,), notes=tuple(notes))
 
-    certainty: of the least sure figure that the row's peaks and bandwidth stand on. short_names: without the words that
-    many names begin with, for narrow terminals.
+
+def one_device_document(device: Device) -> Document:
+    """One device: its figures and peaks, and every source in full."""
+    sources: dict[str, int] = {}
+    tables = [_numbered(table, sources) for table in (figures_table(device), peaks_table(device)) if table.rows]
+    names = (f"also called {', '.join(device.aliases)}",) if device.aliases else ()
+    remarks = (*names, *((device.power_note,) if device.power_note else ()))
+    listed = tuple(Fact(f"[{number}]", source) for source, number in sources.items())
+    blocks: list[Block] = [Text(remarks)] if remarks else []
+    blocks += tables
+    if listed:
+        blocks.append(Facts(listed, "Sources"))
+    section = Section("device", "", tuple(blocks), data={"device": device_document(device)})
+    return Document("devices", device.name, sections=(section,), notes=device.notes)
+
+
+def _numbered(table: Table, sources: dict[str, int]) -> Table:
+    """The table with the number of its source in each row, in order of first use."""
+    at = [column.name for column in table.columns].index("source")
+    rows = []
+    for row in table.rows:
+        number = f"[{sources.setdefault(row[at], len(sources) + 1)}]" if row[at] else None
+        rows.append((*row[:at], number, *row[at + 1 :]))
+    return replace(table, rows=tuple(rows))
+
+
+def devices_table(listed: Iterable[Listed]) -> Table:
+    """One row per device, by compute capability and name; peaks in 10¹² operations per second.
+
+    certainty: of the least certain figure behind the row's peaks and bandwidth.
     """
     rows = []
-    for entry in sorted(listed, key=lambda each: (each.device.compute_capability or (99, 0), each.device.name)):
+    for entry in sorted(listed, key=lambda entry: (entry.device.compute_capability or (99, 0), entry.device.name)):
         device = entry.device
         rates = [device.ops_per_s(arithmetic) for arithmetic in COMPARED.values()]
-        found = [rate.certainty for rate in (*rates, device.bytes_per_s) if rate is not None]
+        certainties = [rate.certainty for rate in (*rates, device.bytes_per_s) if rate is not None]
         rows.append(
             (
-                without_maker(device.name) if short_names else device.name,
+                without_maker(device.name),
                 capability_text(device),
                 device.sm_count,
                 device.clock_ghz,
                 rounded(device.bandwidth_gb_per_s),
                 rounded(device.l2_mib),
                 *(None if rate is None else rounded(rate.per_second / 1e12) for rate in rates),
-                least_certain(found) if found else None,
+                least_certain(certainties) if certainties else None,
                 "yours" if entry.is_users else None,
             )
         )
@@ -96,11 +132,11 @@ def devices_table(listed: Iterable[Listed], short_names: bool = False) -> Table:
         TableColumn("certainty"),
         TableColumn("file", if_known=True),
     )
-    return Table("Devices", columns, tuple(rows))
+    return Table("", columns, tuple(rows), "devices")
 
 
 def without_maker(name: str) -> str:
-    """The name as people say it, which finds the device as well as the whole does."""
+    """The short name, which finds the device as well."""
     for word in ("NVIDIA ", "GeForce ", "Tesla "):
         name = name.removeprefix(word)
     return name
@@ -127,7 +163,7 @@ def figures_table(device: Device) -> Table:
 def peaks_table(device: Device, layers: Mapping[Arithmetic, int] | None = None) -> Table:
     """Every known peak of a device in 10¹² operations a second, dense, with certainty and source.
 
-    layers: how many layers multiply so, for a further column; their arithmetics are told beside the usual ones.
+    layers: how many layers use each arithmetic, for a further column; they are shown in addition to the usual ones.
     """
     layers = layers or {}
     counts: dict[str, int] = {}
@@ -135,7 +171,7 @@ def peaks_table(device: Device, layers: Mapping[Arithmetic, int] | None = None) 
         counts[arithmetic_text(arithmetic)] = counts.get(arithmetic_text(arithmetic), 0) + count
     shown = {arithmetic_text(arithmetic): arithmetic for arithmetic in (*layers, *device.rates, *PEAKS)}
     rows = []
-    for text, arithmetic in sorted(shown.items(), key=lambda item: (item[1].tensor_core, _place(item[1]))):
+    for text, arithmetic in sorted(shown.items(), key=lambda item: (item[1].tensor_core, _peak_order(item[1]))):
         rate = device.ops_per_s(arithmetic)
         if rate is not None:
             rows.append((text, rounded(rate.per_second / 1e12), counts.get(text), rate.certainty, rate.source))
@@ -150,21 +186,21 @@ def peaks_table(device: Device, layers: Mapping[Arithmetic, int] | None = None) 
 
 
 def arithmetic_text(arithmetic: Arithmetic) -> str:
-    """``FP16, sums in FP32, matrix units``."""
+    """``FP16, FP32 accumulate, tensor cores``."""
     row, on_matrix = row_of(arithmetic)
     words = [row]
     if on_matrix:
         sums = arithmetic.accumulate if arithmetic.accumulate.is_known else _ONLY_SUMS.get(row)
-        words.append(f"sums in {sums.label}" if sums else "sums not told")
-    words.append("matrix units" if on_matrix else "CUDA cores")
+        words.append(f"{sums.label} accumulate" if sums else "accumulator unknown")
+    words.append("tensor cores" if on_matrix else "CUDA cores")
     if arithmetic.sparse:
         words.append("2:4 sparse")
     return ", ".join(words)
 
 
-def _place(arithmetic: Arithmetic) -> int:
-    """Where the usual order has an arithmetic; behind all of them those that are not usual."""
-    same = [place for place, usual in enumerate(PEAKS) if row_of(usual) == row_of(arithmetic)]
+def _peak_order(arithmetic: Arithmetic) -> int:
+    """The position of an arithmetic in PEAKS; others come last."""
+    same = [index for index, usual in enumerate(PEAKS) if row_of(usual) == row_of(arithmetic)]
     return same[0] if same else len(PEAKS)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.artifacts import Artifacts, read_artifacts
@@ -22,9 +22,9 @@ from trex.ingest.trtexec_command import (
     recipe_of,
 )
 from trex.plan.engine_plan import EnginePlan
+from trex.views.document import Block, Document, Section, Text
 from trex.views.table import Table, TableColumn
 
-SCHEMA = "trex.doctor/1"
 FIRST_RELEASE = (8, 2)
 
 GRAPH, PROFILE, TIMES, METADATA = "layer information", "layer times", "query times", "metadata"
@@ -47,8 +47,8 @@ _PARTS = (
 )
 _WITHOUT = {
     GRAPH: "layers with their tensors, precisions and tactics",
-    DETAILS: "tensors, precisions and tactics: the engine was built without them and must be rebuilt",
-    ATTRIBUTES: "attributes, weights and memory layouts, which the rows of a build log do not have",
+    DETAILS: "tensors, precisions and tactics (rebuild the engine)",
+    ATTRIBUTES: "attributes, weights, layouts (a build log lacks them)",
     PROFILE: "which layers are slow",
     TIMES: "how steady the latency was",
     METADATA: "device, clocks, TensorRT's version, build options",
@@ -57,7 +57,7 @@ _WITHOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A part no file holds: what one cannot see without it, and the commands that produce it, in order."""
+    """A part that no file contains, what is unknown without it, and the commands that produce it, in order."""
 
     part: str
     without_it: str
@@ -92,33 +92,63 @@ class Diagnosis:
         """Every command that is needed, once, in order."""
         return tuple(dict.fromkeys(command for item in self.missing for command in item.commands))
 
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "engine": self.name,
-            "healthy": self.is_healthy,
-            "error": self.error,
-            "layers": self.layers,
-            "files": self.files.records(),
-            "missing": [
-                {"part": item.part, "without_it": item.without_it, "commands": list(item.commands)}
-                for item in self.missing
-            ],
-            "commands": list(self.commands),
-            "remarks": list(self.remarks),
-            "notes": [
-                {"code": n.code, "severity": n.severity, "message": n.message, "hint": n.hint, "where": n.where}
-                for n in self.notes
-            ],
-        }
+
+def diagnosis_document(diagnoses: Sequence[Diagnosis]) -> Document:
+    """One section per engine: its files, what is missing, the commands that produce it, remarks and notes."""
+    healthy = sum(diagnosis.is_healthy for diagnosis in diagnoses)
+    title = diagnoses[0].name if len(diagnoses) == 1 else f"{healthy} of {counted(len(diagnoses), 'engine')} complete"
+    sections = tuple(
+        _section(number, diagnosis, diagnosis.name if len(diagnoses) > 1 else "")
+        for number, diagnosis in enumerate(diagnoses, 1)
+    )
+    folder = diagnoses[0].folder if len(diagnoses) == 1 else ""
+    return Document("doctor", title, sections=sections, folder=folder, source=tuple(diagnoses))
 
 
-def report(diagnoses: list[Diagnosis]) -> dict[str, Any]:
-    """The diagnoses as JSON-ready data, with a versioned schema."""
-    return {"schema": SCHEMA, "engines": [diagnosis.as_dict() for diagnosis in diagnoses]}
+def _section(number: int, diagnosis: Diagnosis, title: str) -> Section:
+    layers = "cannot be loaded" if diagnosis.layers is None else counted(diagnosis.layers, "layer")
+    missing = tuple((item.part, item.without_it) for item in diagnosis.missing)
+    blocks: list[Block] = [Text((f"{layers}, {_verdict(diagnosis)}",))]
+    if diagnosis.files.rows:
+        rows = tuple((part, _below(path, diagnosis.folder)) for part, path in diagnosis.files.rows)
+        blocks.append(replace(diagnosis.files, title="Files", key="files", rows=rows))
+    if diagnosis.error:
+        blocks.append(Text(tuple(diagnosis.error.split("\n"))))
+    if missing:
+        columns = (TableColumn("part"), TableColumn("without it, unknown"))
+        blocks.append(Table("Missing", columns, missing, "missing"))
+    if diagnosis.commands:
+        blocks += [Text(("Run:",)), Text(diagnosis.commands, "command")]
+    if diagnosis.remarks:
+        blocks.append(Text(diagnosis.remarks, "hint"))
+    data = {
+        "engine": diagnosis.name,
+        "folder": diagnosis.folder,
+        "healthy": diagnosis.is_healthy,
+        "error": diagnosis.error,
+        "layers": diagnosis.layers,
+        "commands": list(diagnosis.commands),
+        "remarks": list(diagnosis.remarks),
+    }
+    return Section(f"engine-{number}", title, tuple(blocks), diagnosis.notes, data)
+
+
+def _below(path: str, folder: str) -> str:
+    return path.removeprefix(f"{folder}/") if folder else path
+
+
+def _verdict(diagnosis: Diagnosis) -> str:
+    if diagnosis.is_healthy:
+        return "complete"
+    problems = sum(note.severity == "problem" for note in diagnosis.notes)
+    missing = ", ".join(item.part for item in diagnosis.missing)
+    if missing:
+        return f"without {missing}"
+    return counted(problems, "problem") if problems else "with an error"
 
 
 def diagnose(files: EngineFiles) -> Diagnosis:
-    """Reads the engine's files and says what is there and what is not; raises nothing for files it cannot read."""
+    """Reads the engine's files; raises nothing for files it cannot read."""
     rows = [(part, path) for slot, part in _PARTS if (path := getattr(files, slot))]
     rows += [("not used", path) for path in files.others]
     table = Table("", (TableColumn("what"), TableColumn("file")), tuple(rows))
@@ -144,7 +174,7 @@ def _plan(artifacts: Artifacts) -> tuple[EnginePlan, str]:
 
 
 def _wanted(files: EngineFiles, plan: EnginePlan | None, has_error: bool) -> Iterator[str]:
-    """The parts that no file holds, or that could not be used."""
+    """The parts that no file contains, or that could not be used."""
     if plan is None:
         slots = {GRAPH: None, PROFILE: files.profile, TIMES: files.timing}
         yield from (part for part, path in slots.items() if not path)
@@ -174,7 +204,7 @@ def _missing(
     if is_old or (recipe.release is not None and recipe.release < FIRST_RELEASE):
         return (
             tuple(Missing(part, _WITHOUT[part], ()) for part in parts),
-            ("TensorRT before 8.2 does not tell the layers of an engine: build and profile it with 8.2 or later",),
+            ("TensorRT before 8.2 does not export layers: build and profile the engine with 8.2 or later",),
         )
     rebuilt = DETAILS in parts
     run = profile_command(
@@ -196,11 +226,11 @@ def _remarks(recipe: Recipe, commands: tuple[str, ...], rebuilt: bool) -> Iterat
     if f"x{UNKNOWN_DIMENSION}" in shapes.replace(":", "x"):
         unknown.append(f"{UNKNOWN_DIMENSION} (a dimension)")
     if unknown:
-        yield f"put in what no file tells: {', '.join(unknown)}"
+        yield f"Replace with your own: {', '.join(unknown)}"
     if rebuilt:
-        yield "add the other options of your own build (plugins, calibration, shapes …)"
-        yield "in Python: config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED before building"
+        yield "Add the other options of your own build (plugins, calibration, shapes …)"
+        yield "In Python: config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED before building"
     if recipe.release is None and "--separateProfileRun" in text:
         yield "TensorRT 11 only warns of --noDataTransfers, --useSpinWait, --separateProfileRun: they are its defaults"
     if not rebuilt and "--exportLayerInfo" in text:
-        yield "if it exports nothing but names, the engine must be rebuilt with --profilingVerbosity=detailed"
+        yield "If it exports nothing but names, the engine must be rebuilt with --profilingVerbosity=detailed"

@@ -1,37 +1,45 @@
-"""Examples that come with the package → Table: what each one is."""
+"""Examples that come with the package → Document: engines to read, networks to write as ONNX."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from trex.plan.engine_plan import EnginePlan
+from trex.views.document import Document, Section
 from trex.views.table import Table, TableColumn
 
-SCHEMA = "trex.examples/1"
+
+def examples_document(plans: Iterable[tuple[str, EnginePlan]], networks: Mapping[str, str]) -> Document:
+    """plans: (address, plan). networks: name → what it is."""
+    sections = (
+        Section("engines", "Engines (simulated: predicted by trex, not measured)", (examples_table(plans),)),
+        Section("models", "ONNX models (trex examples --model NAME -o FILE)", (networks_table(networks),)),
+    )
+    return Document("examples", "Examples", sections=sections)
 
 
 def examples_table(plans: Iterable[tuple[str, EnginePlan]]) -> Table:
     """One row per (address, plan)."""
     columns = (
-        TableColumn("example"),
-        TableColumn("what it is"),
+        TableColumn("example", readable=30),
+        TableColumn("description", readable=24),
         TableColumn("layers", "count"),
-        TableColumn("average ms", "ms"),
+        TableColumn("sum of layer times", "ms", "ms"),
     )
     rows = [(address, _subject(plan), len(plan.layers), plan.total_runtime) for address, plan in plans]
-    return Table("Example engines (simulated: predicted by trex, not built or measured)", columns, tuple(rows))
+    return Table("", columns, tuple(rows), "engines")
 
 
 def networks_table(texts: Mapping[str, str]) -> Table:
     """One row per network that can be written; texts: name → what it is."""
-    columns = (TableColumn("model"), TableColumn("what it is"))
-    return Table("Example networks (ONNX models: --model NAME -o FILE)", columns, tuple(texts.items()))
+    columns = (TableColumn("model"), TableColumn("description"))
+    return Table("", columns, tuple(texts.items()), "models")
 
 
 def _subject(plan: EnginePlan) -> str:
-    """The subject that an example's own metadata tells."""
+    """The description in an example's own metadata."""
     for metadata in (plan.build_metadata, plan.metadata):
-        told = metadata.extra.get("simulated")
-        if isinstance(told, dict) and isinstance(told.get("subject"), str):
-            return str(told["subject"])
+        simulated = metadata.extra.get("simulated")
+        if isinstance(simulated, dict) and isinstance(simulated.get("subject"), str):
+            return str(simulated["subject"])
     return ""

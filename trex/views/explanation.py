@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from textwrap import dedent
+from typing import Any
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.ingest.quirk import QUIRKS
 from trex.ingest.spelling.data_types import data_type_of
-from trex.ingest.spelling.layer_names import explain_name, parse_name
+from trex.ingest.spelling.layer_names import PLAIN_OPERAND, explain_name, parse_name
 from trex.ingest.spelling.origins import module_of
 from trex.ingest.spelling.tensor_formats import parse_format
-from trex.perf.columns import PERFORMANCE_COLUMNS, PerformanceColumn
+from trex.perf.columns import PERFORMANCE_COLUMNS
 from trex.plan.columns import COLUMNS, Column
+from trex.views.document import Document, Fact, Facts, Section, Text
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
 from trex.views.guide import GUIDES, guide_text
 from trex.views.note_codes import find_note, note_codes
 from trex.views.tactic_words import UNKNOWN, explain_part, explain_tactic
 from trex.views.terms import TERMS, explain_data_type, explain_term
 
-SCHEMA = "trex.explain/1"
-
-_COLUMNS: tuple[Column | PerformanceColumn, ...] = (*COLUMNS, *PERFORMANCE_COLUMNS)
+_COLUMNS: tuple[Column[Any], ...] = (*COLUMNS, *PERFORMANCE_COLUMNS)
 _LAYOUTS = {
     "linear": "row major: the last dimension is contiguous",
     "channels-last": "channels last: all channels of a pixel lie together",
@@ -31,8 +33,8 @@ _LAYOUTS = {
     "dla": "a layout of the deep learning accelerator (DLA), whose rows may be padded further",
 }
 # What the grammar says of a part it can only name: no reason to answer.
-_BARE = "an operation or constant of the model, by its own name"
 _MOST_WORDS = 20
+_CODE = re.compile(r"(?m)^(    .*(?:\n+    .*)*)")
 _HEADING = re.compile(r"[A-Z][a-z ]+: ")
 _RULE_CODE = re.compile(r"[A-Za-z]{2,6}\d{3}")
 _NUMBERED_NODE = re.compile(r"([A-Z][A-Za-z]{1,40})_(\d{1,9})")
@@ -48,21 +50,49 @@ class Explanation:
     kind: str
     text: str
 
-    def as_dict(self) -> dict[str, str]:
-        return {"subject": self.subject, "kind": self.kind, "text": self.text}
-
 
 def explain(word: str) -> list[Explanation]:
     """Everything known about a word, or about each of several. Raises TrexError, with near misses, when nothing is."""
     word = word.strip()
-    found = list(_explanations(word)) or _of_each(word.split()) or list(_last_resort(word))
-    if not found:
+    result = list(_explanations(word)) or _of_each(word.split()) or list(_last_resort(word))
+    if not result:
         known = [name for names in index().values() for name in names]
         hint = did_you_mean(
             word, known, "trex explain --list shows every word; layers: trex layers PATH --query \"Name == '…'\"", 5
         )
         raise TrexError(f"nothing is known about {word[:200]!r}", hint)
-    return found
+    return result
+
+
+def explanations_document(explanations: Sequence[Explanation]) -> Document:
+    """One section per explanation."""
+    is_one = len(explanations) == 1
+    title = _title(explanations[0]) if is_one else counted(len(explanations), "entry", "entries")
+    sections = tuple(
+        Section(f"entry-{number}", "" if is_one else _title(entry), tuple(_blocks(entry.text)), data=asdict(entry))
+        for number, entry in enumerate(explanations, 1)
+    )
+    return Document("explain", title, sections=sections)
+
+
+def index_document() -> Document:
+    """Every word that has an entry of its own, by kind."""
+    words = index()
+    facts = tuple(Fact(kind, ", ".join(names), list(names)) for kind, names in words.items())
+    return Document("explain", "Words with an entry", sections=(Section("words", "", (Facts(facts),)),))
+
+
+def _title(entry: Explanation) -> str:
+    return f"{entry.subject} ({entry.kind})"
+
+
+def _blocks(text: str) -> Iterator[Text]:
+    """Prose and, apart from it, code: indented lines and the blank lines among them."""
+    for number, part in enumerate(_CODE.split(text)):
+        if number % 2:
+            yield Text(tuple(dedent(part).split("\n")), "command")
+        elif part.strip():
+            yield Text(tuple(part.removeprefix("\n").removesuffix("\n").split("\n")))
 
 
 def index() -> dict[str, tuple[str, ...]]:
@@ -101,7 +131,7 @@ def _explanations(word: str) -> Iterator[Explanation]:
     if kernel:
         yield _kernel(word, *kernel)
     lines = [(piece, meaning) for piece, meaning in explain_name(word) if piece]
-    if any(meaning != _BARE for _, meaning in lines):
+    if any(meaning != PLAIN_OPERAND for _, meaning in lines):
         yield _name(word, lines)
 
 
@@ -109,8 +139,8 @@ def _of_each(words: Sequence[str]) -> list[Explanation]:
     """What is known of several words that mean nothing together; nothing where one of them is unknown."""
     if not 1 < len(words) <= _MOST_WORDS:
         return []
-    found = [list(_explanations(word)) for word in words]
-    return [each for one in found for each in one] if all(found) else []
+    results = [list(_explanations(word)) for word in words]
+    return [item for one in results for item in one] if all(results) else []
 
 
 def _last_resort(word: str) -> Iterator[Explanation]:
@@ -148,8 +178,8 @@ def _attributes(word: str) -> Iterator[Explanation]:
             if name.lower() == word.lower():
                 keys.setdefault(key, []).append(type_)
     if keys:
-        told = [f"{key} of the records of {', '.join(types)}" for key, types in keys.items()]
-        yield Explanation(word.lower(), "attribute", "\n".join([*told, "shown by: trex layers PATH --type TYPE"]))
+        texts = [f"{key} of the records of {', '.join(types)}" for key, types in keys.items()]
+        yield Explanation(word.lower(), "attribute", "\n".join([*texts, "shown by: trex layers PATH --type TYPE"]))
 
 
 def _rules(word: str) -> Iterator[Explanation]:
@@ -176,7 +206,7 @@ def _notes(word: str) -> Iterator[Explanation]:
         lines = [note.message or "(its words depend on what was found)", f"severity: {note.severity}"]
         if note.hint:
             lines.append(f"what to do: {note.hint}")
-        lines.append(f"told by {note.file}: {note.teller}")
+        lines.append(f"source: {note.file}: {note.module_summary}")
         yield Explanation(note.code, "note", "\n".join(lines))
 
 
@@ -195,9 +225,9 @@ def _formats(word: str) -> Iterator[Explanation]:
 
 
 def _kernel(word: str, summary: str, parts: list[tuple[str, str]]) -> Explanation:
-    told = [f"{part}: {meaning}" for part, meaning in parts if meaning != UNKNOWN]
+    texts = [f"{part}: {meaning}" for part, meaning in parts if meaning != UNKNOWN]
     unknown = ", ".join(part for part, meaning in parts if meaning == UNKNOWN)
-    return Explanation(word, "kernel", "\n".join([summary, *told, *([f"{UNKNOWN}: {unknown}"] if unknown else [])]))
+    return Explanation(word, "kernel", "\n".join([summary, *texts, *([f"{UNKNOWN}: {unknown}"] if unknown else [])]))
 
 
 def _reflowed(doc: str) -> str:
@@ -212,8 +242,8 @@ def _reflowed(doc: str) -> str:
 
 
 def _name(word: str, lines: list[tuple[str, str]]) -> Explanation:
-    told = [f"{piece}: {meaning}" for piece, meaning in lines]
+    texts = [f"{piece}: {meaning}" for piece, meaning in lines]
     module = module_of((), parse_name(word))
     if module:
-        told.append(f"its place in the module tree: {module}")
-    return Explanation(word, "layer name", "\n".join(told))
+        texts.append(f"its place in the module tree: {module}")
+    return Explanation(word, "layer name", "\n".join(texts))

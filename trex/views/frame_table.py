@@ -1,8 +1,7 @@
-"""DataFrame → Table: units and number formats taken from what the columns are."""
+"""DataFrame → Table: units, formats and meanings of its columns as declared."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from trex.core.provenance import COLUMN, Provenance
@@ -15,32 +14,36 @@ if TYPE_CHECKING:
 _KINDS_OF_UNITS = {"ms": "ms", "%": "pct", "bytes": "bytes"}
 
 
-def frame_table(frame: pd.DataFrame, title: str = "") -> Table:
-    """The frame's rows as a table; nested cells become short JSON text. Predicted layers say so in the title."""
-    if not title and frame.attrs.get(COLUMN) == Provenance.SIMULATED.label:
+def frame_table(frame: pd.DataFrame, title: str | None = None, key: str = "") -> Table:
+    """The frame's rows as a table. Predicted layers say so in the title, unless one is given."""
+    if title is None and frame.attrs.get(COLUMN) == Provenance.SIMULATED.label:
         title = Provenance.SIMULATED.statement
-    columns = tuple(_column(str(name), frame.iloc[:, place]) for place, name in enumerate(frame.columns))
-    values = [_values(frame.iloc[:, place]) for place in range(len(columns))]
-    return Table(title, columns, tuple(zip(*values, strict=True)))
+    columns = tuple(_column(str(name), frame.iloc[:, index]) for index, name in enumerate(frame.columns))
+    values = [_values(frame.iloc[:, index]) for index in range(len(columns))]
+    return Table(title or "", columns, tuple(zip(*values, strict=True)), key)
+
+
+def declared_column(name: str, is_number: bool) -> TableColumn:
+    """A column of ``plan.df``: its unit and meaning as declared."""
+    declared = COLUMN_BY_NAME.get(name)
+    return frame_column(name, declared.unit if declared else "", declared.meaning if declared else "", is_number)
+
+
+def frame_column(name: str, unit: str, meaning: str, is_number: bool) -> TableColumn:
+    """A column that programs know by its name in a frame."""
+    unit = unit if is_number else ""
+    kind = _KINDS_OF_UNITS.get(unit, "number") if is_number else "text"
+    # A byte count has its own unit in each cell.
+    return TableColumn(name, kind, "" if kind == "bytes" else unit, meaning=meaning, identifier=name)
 
 
 def _column(name: str, column: pd.Series) -> TableColumn:
-    if column.dtype.kind not in "if":
-        return TableColumn(name)
-    declared = COLUMN_BY_NAME.get(name)
-    unit = declared.unit if declared else ""
-    # A byte count is written with its own unit in each cell.
-    return TableColumn(name, _KINDS_OF_UNITS.get(unit, "number"), unit if unit in ("ms", "%") else "")
+    return declared_column(name, column.dtype.kind in "if")
 
 
 def _values(column: pd.Series) -> list[Any]:
-    """Plain Python values: numbers stay numbers, missing is None, records become JSON text."""
-    if column.dtype.kind in "ifb":
-        return column.tolist()
-    return [_value(value) for value in column.tolist()]
-
-
-def _value(value: Any) -> Any:
-    if isinstance(value, list | dict | tuple):
-        return json.dumps(value, ensure_ascii=False, default=str)
-    return None if isinstance(value, float) and value != value else value
+    """Plain Python values: numbers stay numbers, records stay nested, missing is None."""
+    values: list[Any] = column.tolist()
+    if column.dtype.kind in "ib":
+        return values
+    return [None if isinstance(value, float) and value != value else value for value in values]

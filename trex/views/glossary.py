@@ -16,7 +16,7 @@ LAYER_TYPES: dict[str, str] = {
     "ConvActPool": (
         "Convolution, activation and pooling fused into one kernel: the feature map between them never reaches memory."
     ),
-    "MatrixMultiply": "A product of two matrices, both of which may be activations.",
+    "MatrixMultiply": "A product of two matrices; both may be activations.",
     "FullyConnected": "A matrix product with constant weights (TensorRT 8).",
     "gemm": (
         "A matrix product that the Myelin compiler placed, running a library kernel; its weights appear as inputs."
@@ -51,7 +51,7 @@ LAYER_TYPES: dict[str, str] = {
         "Copies a tensor into another layout or type. Origin says why: REFORMAT because two layers want "
         "different formats, QDQ because a quantize or dequantize was lowered to a copy."
     ),
-    "MyelinReformat": "A type conversion or copy between a Myelin region and its surroundings.",
+    "MyelinReformat": "A type conversion or copy between a Myelin region and its neighbors.",
     "NoOp": (
         "A change of shape or format that needs no work: another view of the same memory. No kernel, no time;"
         " tables fold it away."
@@ -73,13 +73,13 @@ LAYER_TYPES: dict[str, str] = {
     "shape_call": (
         "Host code computing shapes for a Myelin region; no kernel, but the profiler gives it a small time."
     ),
-    "signal": "One stream tells another that it has got this far. No work.",
+    "signal": "One stream signals another that it has reached this point. No work.",
     "wait": "One stream waits for another's signal. No work; time spent here is time spent waiting.",
     "signal_and_wait": "A signal and a wait in one.",
     "TrainStation": (
         "A point where a Myelin region is entered and its memory managed on the host; no operation of the network."
     ),
-    "Unknown": "The file tells no type for this layer.",
+    "Unknown": "The file contains no type for this layer.",
 }
 LAYER_TYPES["signal_wait"] = LAYER_TYPES["signal_and_wait"]
 

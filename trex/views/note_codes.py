@@ -1,4 +1,4 @@
-"""Code of a Note → where it is told and in which words, read off our own source.
+"""Code of a Note → its module and message, from our own source.
 
 A Note is explained where it is made: its message there says what was found, its module's docstring why it matters.
 """
@@ -24,56 +24,56 @@ _GAP = "…"
 
 @dataclass(frozen=True, slots=True)
 class NoteCode:
-    """message, hint: as they are written, with … for what differs from file to file. teller: first line of the docs
-    of the module that tells it. file: that module's path, from the package on.
+    """message, hint: as they are written, with … for what differs from file to file. module_summary: first line of
+    the docstring of its module. file: that module's path, from the package on.
     """
 
     code: str
     severity: str
     message: str
     hint: str
-    teller: str
+    module_summary: str
     file: str
 
 
 def find_note(code: str) -> NoteCode | None:
-    """What the Note of this code says; None for a code that no reader tells."""
+    """What the Note of this code says; None for an unknown code."""
     if not _CODE.fullmatch(code) and not _WORD.fullmatch(code):
         return None
     codes = note_codes()
     if code in codes or _GAP in code:
         return codes.get(code)
     patterns = (known for known in codes if _GAP in known)
-    made = next((known for known in patterns if re.fullmatch(known.replace(_GAP, "[a-z]+"), code)), "")
-    return codes.get(made)
+    result = next((known for known in patterns if re.fullmatch(known.replace(_GAP, "[a-z]+"), code)), "")
+    return codes.get(result)
 
 
 @cache
 def note_codes() -> dict[str, NoteCode]:
     """Every code, in alphabetical order."""
-    found: dict[str, NoteCode] = {}
+    result: dict[str, NoteCode] = {}
     for floor in _FLOORS:
         for file in sorted((_ROOT / "trex" / floor).rglob("*.py")):
             text = file.read_text(encoding="utf-8")
             if "note" in text.lower():
-                for entry in _told_in(text, file.relative_to(_ROOT).as_posix()):
-                    found.setdefault(entry.code, entry)
-    return dict(sorted(found.items()))
+                for entry in _codes_in(text, file.relative_to(_ROOT).as_posix()):
+                    result.setdefault(entry.code, entry)
+    return dict(sorted(result.items()))
 
 
-def _told_in(text: str, file: str) -> Iterator[NoteCode]:
+def _codes_in(text: str, file: str) -> Iterator[NoteCode]:
     tree = ast.parse(text)
-    teller = (ast.get_docstring(tree) or "").partition("\n")[0].replace("``", "`")
+    module_summary = (ast.get_docstring(tree) or "").partition("\n")[0].replace("``", "`")
     constants = _assigned(tree.body)
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             known = constants | _assigned(list(ast.walk(function)))
             for node in ast.walk(function):
                 if isinstance(node, ast.Call):
-                    yield from _called(node, known, teller, file)
+                    yield from _called(node, known, module_summary, file)
     if "Note(" in text or ".note(" in text:
         for node in ast.walk(tree):
-            yield from _listed(node, constants, teller, file)
+            yield from _listed(node, constants, module_summary, file)
 
 
 def _assigned(nodes: list[Any]) -> dict[str, str]:
@@ -87,24 +87,26 @@ def _assigned(nodes: list[Any]) -> dict[str, str]:
     }
 
 
-def _called(node: ast.Call, known: dict[str, str], teller: str, file: str) -> Iterator[NoteCode]:
+def _called(node: ast.Call, known: dict[str, str], module_summary: str, file: str) -> Iterator[NoteCode]:
     """The Note that a call makes, or that it keeps for later: ``Note(code, message, hint …)``, ``note(…)``."""
     name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
     if not name.lower().endswith("note") or not node.args:
         severity = next((word for arg in node.args if (word := _template(arg, {})) in SEVERITIES), "")
         if severity:
             for arg in node.args:
-                yield from (NoteCode(code, severity, "", "", teller, file) for code in _codes(arg))
+                yield from (NoteCode(code, severity, "", "", module_summary, file) for code in _codes(arg))
         return
     given = {word.arg: _template(word.value, known) for word in node.keywords}
     words = [*(_template(word, known) for word in node.args[1:]), "", ""]
     severity = next((word for word in words if word in SEVERITIES), given.get("severity", "warning"))
     message, hint = ("" if word in SEVERITIES else word for word in words[:2])
     for code in _codes(node.args[0], _WORD):
-        yield NoteCode(code, severity, message or given.get("message", ""), hint or given.get("hint", ""), teller, file)
+        yield NoteCode(
+            code, severity, message or given.get("message", ""), hint or given.get("hint", ""), module_summary, file
+        )
 
 
-def _listed(node: ast.AST, constants: dict[str, str], teller: str, file: str) -> Iterator[NoteCode]:
+def _listed(node: ast.AST, constants: dict[str, str], module_summary: str, file: str) -> Iterator[NoteCode]:
     """Notes kept in tables: tuples that hold a code, or dictionaries from codes to tuples."""
     rows: list[tuple[ast.expr, list[ast.expr]]] = []
     if isinstance(node, ast.Tuple):
@@ -119,7 +121,7 @@ def _listed(node: ast.AST, constants: dict[str, str], teller: str, file: str) ->
         for code in _codes(key, _WORD if severities and isinstance(node, ast.Dict) else _CODE):
             if sentences:
                 severity = severities[0] if severities else "warning"
-                yield NoteCode(code, severity, sentences[-1].replace("{n}", _GAP), "", teller, file)
+                yield NoteCode(code, severity, sentences[-1].replace("{n}", _GAP), "", module_summary, file)
 
 
 def _codes(node: ast.expr, also: re.Pattern[str] = _CODE) -> Iterator[str]:

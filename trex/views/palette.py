@@ -1,6 +1,6 @@
-"""The palette: which color stands for which precision, layer type and series, the same in every picture.
+"""The palette: the color of each precision, layer type, bound and series, the same in every picture.
 
-The precisions keep their familiar meaning (FP32 red, FP16 orange, INT8 green), in shades that stay apart for readers
+The precisions keep their familiar meaning (FP32 red, FP16 orange, INT8 green), in shades that readers can distinguish
 with protanopia, deuteranopia or tritanopia: the test measures their distance in CIELAB under the simulation of Machado,
 Oliveira and Fernandes (2009).
 """
@@ -15,7 +15,7 @@ GRID_COLOR = "rgba(118, 185, 0, 0.25)"
 
 
 class ColorMap(dict[str, str]):
-    """Key → color; a key without an own color is ``gray``, and asking for it adds nothing."""
+    """Key → color; ``gray`` for a key without a color, which is not added."""
 
     def __missing__(self, key: str) -> str:
         return UNKNOWN_COLOR
@@ -46,7 +46,7 @@ PRECISION_COLORS = ColorMap(
     }
 )
 
-# One hue per kind of work: products green and blue, arithmetic gold, reductions purple, moving data red, order gray.
+# One hue per kind of work: GEMMs green and blue, arithmetic gold, reductions purple, data movement red, order gray.
 LAYER_COLORS = ColorMap(
     {
         "Convolution": "#6fbf3f",
@@ -113,8 +113,8 @@ LAYER_COLORS = ColorMap(
     }
 )
 
-# Okabe and Ito's palette ("Color Universal Design", 2008), chosen to be told apart with every kind of color vision,
-# for readers who ask for it: the familiar meaning of red, orange and green is given up.
+# Okabe and Ito's palette ("Color Universal Design", 2008), distinct for every kind of color vision. It is an option
+# because it gives up the familiar meaning of red, orange and green.
 SAFE_COLORS = ColorMap(
     {
         "FP32": "#d55e00",
@@ -129,7 +129,17 @@ SAFE_COLORS = ColorMap(
     }
 )
 
-# For series without a meaning of their own, in the order in which they are taken.
+# What bounds a layer (values of ``trex.perf.achievable.Bound``), in charts and diagrams.
+BOUND_COLORS = {
+    "tensor cores": NVDA_GREEN,
+    "CUDA cores": "#ffb000",
+    "memory": "#0077bb",
+    "L2": "#33bbee",
+    "launch": "#ee3377",
+    "unknown": UNKNOWN_COLOR,
+}
+
+# For series without a color of their own, in order.
 SERIES_COLORS = [
     NVDA_GREEN,
     "#0077bb",
@@ -148,15 +158,15 @@ SERIES_COLORS = [
 
 
 def colors_of(keys: list[str], colors: Mapping[str, str] | None = None) -> dict[str, str]:
-    """A color for every key: its own where ``colors`` has one, else the next of the series, in the keys' order."""
+    """A color for every key: from ``colors``, else the next of the series."""
     given = colors or {}
     taken = set(given.values())
     free = [color for color in SERIES_COLORS if color not in taken] or SERIES_COLORS
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for key in keys:
-        if key not in found:
-            found[key] = given[key] if key in given else free[len(found) % len(free)]
-    return found
+        if key not in result:
+            result[key] = given[key] if key in given else free[len(result) % len(free)]
+    return result
 
 
 def ink_on(background: str) -> str:

@@ -1,7 +1,7 @@
-"""Plot: a chart as data, free of any library: what is shown over what, in which unit and color.
+"""Plot: a chart as data, free of any library: values, axes with units, and colors.
 
-A chart file makes one of these kinds; each reader (plotly figure, native chart of a workbook, table) draws all of them.
-Values are plain numbers; what is unknown is NaN or None and is left out by the reader, which says how many.
+A chart makes one of these kinds; each renderer (plotly figure, native chart of a workbook, table) draws all of them.
+Values are plain numbers. Unknown values are NaN or None: renderers leave them out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Empty:
-    """A chart that has nothing to show: why, in one sentence, and what would fill it."""
+    """A chart without data: why, in one sentence, and how to get the data."""
 
     reason: str
     hint: str = ""
@@ -33,14 +33,14 @@ class Empty:
 
 @dataclass(frozen=True)
 class Plot:
-    """What all plots have.
+    """The base of all plots.
 
-    note: one sentence below the title, as how many values are unknown. layers: per mark the ``layer.index`` it stands
-    for, so that readers select the same layer everywhere; empty where marks are no layers.
-    colors: {color key: #rrggbb}; keys without one get the palette's next.
+    note: one sentence below the title, such as how many values are unknown. layers: per mark its ``layer.index``, so
+    that renderers select the same layer everywhere; empty if marks are not layers.
+    colors: {color key: #rrggbb}; keys without one get the next color of the palette.
     """
 
-    title: str
+    title: str = field(default="", kw_only=True)
     note: str = field(default="", kw_only=True)
     layers: Sequence[int] = field(default=(), kw_only=True)
     colors: Mapping[str, str] = field(default_factory=dict, kw_only=True)
@@ -48,11 +48,11 @@ class Plot:
 
 @dataclass(frozen=True)
 class Bars(Plot):
-    """names, values: one bar each. keys: per bar what its color tells, empty for one color. key_title: of the legend.
-    shades: a number per bar on a scale of colors, instead of keys.
+    """names, values: one bar each. keys: per bar what its color means, empty for one color. key_title: of the legend.
 
-    kind ``stack`` piles bars of one name; ``group`` puts them beside one another. hover: {title: one text per bar}.
-    starts: where each bar begins, so that it ends at start + value, as in a waterfall; empty where all begin at zero.
+    shades: a number per bar on a color scale, instead of keys. kind: ``stack`` stacks bars of one name, ``group`` puts
+    them side by side. hover: {title: one text per bar}. starts: where each bar begins, so that it ends at
+    start + value, as in a waterfall; empty if all begin at zero.
     """
 
     names: Sequence[str]
@@ -72,7 +72,7 @@ class Bars(Plot):
 
 @dataclass(frozen=True)
 class Histogram(Plot):
-    """values: what is counted into bins. keys: per value what its color tells, empty for one color."""
+    """values: counted into bins. keys: per value what its color means, empty for one color. marks: {text: x}."""
 
     values: Sequence[float | None]
     value_axis: Axis
@@ -84,7 +84,7 @@ class Histogram(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """One circle of Pies."""
+    """One pie."""
 
     title: str
     names: Sequence[str]
@@ -94,7 +94,7 @@ class Slices:
 
 @dataclass(frozen=True)
 class Pies(Plot):
-    """Circles side by side with one meaning of colors."""
+    """Pies side by side; a color means the same in all of them."""
 
     pies: Sequence[Slices]
     columns: int = 3
@@ -102,10 +102,10 @@ class Pies(Plot):
 
 @dataclass(frozen=True)
 class Points(Plot):
-    """x, y (and z for a view in space): one point each. sizes: relative areas, empty for all alike.
+    """x, y (and z in 3D): one point each. sizes: relative areas, empty for equal ones.
 
-    keys: per point the word its color stands for, or ``shades``: a number per point on a scale of colors.
-    lines: drawn behind the points, as the ceilings of a roofline: (title, xs, ys).
+    keys: per point what its color means, or ``shades``: a number per point on a color scale.
+    lines: drawn behind the points, such as the ceilings of a roofline: (title, xs, ys).
     """
 
     x: Sequence[float | None]
@@ -128,7 +128,7 @@ class Points(Plot):
 class Lines(Plot):
     """Curves over one axis: {title: one value per x}. steps: values hold until the next x. fills: area below.
 
-    bands: shaded stretches of x with their meaning: (text, from, to). marks: {text: x}. levels: {text: y}.
+    bands: shaded ranges of x: (text, from, to). marks: {text: x}. levels: {text: y}.
     """
 
     x: Sequence[float]
@@ -144,9 +144,9 @@ class Lines(Plot):
 
 @dataclass(frozen=True)
 class Tree(Plot):
-    """Parts of parts. paths: per leaf its way from the root; values: of the leaves, added up towards the root.
+    """A hierarchy. paths: per leaf its path from the root. values: of the leaves; inner nodes get their sums.
 
-    kind: ``sunburst``, ``treemap`` or ``icicle``. keys: per leaf what its color tells.
+    kind: ``sunburst``, ``treemap`` or ``icicle``. keys: per leaf what its color means.
     """
 
     paths: Sequence[tuple[str, ...]]
@@ -159,7 +159,7 @@ class Tree(Plot):
 
 @dataclass(frozen=True)
 class Heatmap(Plot):
-    """cells[row][column]; None is left blank."""
+    """cells[row][column]; None stays blank."""
 
     rows: Sequence[str]
     columns: Sequence[str]

@@ -1,4 +1,4 @@
-"""EnginePlan → DataFrame of its pointwise layers: what they compute, what they cost, and who stands beside them."""
+"""EnginePlan → DataFrame of its pointwise layers: what they compute, what they cost, and their neighbors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def pointwise_table(plan: EnginePlan) -> pd.DataFrame:
         if layer.type not in _KINDS:
             continue
         before = [(tensor.name, writers[tensor.name]) for tensor in layer.inputs if tensor.name in writers]
-        joinable = [each.name for name, each in before if each.type in _TAKES_IN and readers[name] == 1]
+        joinable = [item.name for name, item in before if item.type in _TAKES_IN and readers[name] == 1]
         operations = layer.raw.get("Operations")
         rows.append(
             {
@@ -40,9 +40,10 @@ def pointwise_table(plan: EnginePlan) -> pd.DataFrame:
                 "precision": layer.precision,
                 "latency.avg_time": None if time is None else time.average_ms,
                 "operations": len(operations) if isinstance(operations, list) else None,
-                "producers": ", ".join(each.name for _, each in before),
+                "producers": ", ".join(item.name for _, item in before),
                 "might join": ", ".join(joinable),
             }
         )
     columns = ["Name", "type", "precision", "latency.avg_time", "operations", "producers", "might join"]
-    return pd.DataFrame(rows, columns=columns)
+    result: pd.DataFrame = pd.DataFrame(rows, columns=columns)
+    return result

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from trex.core.note import Note
 from trex.views.devices import without_maker
+from trex.views.document import Document, Section, Text
 from trex.views.table import Table, TableColumn
 
 ORIGIN = (
-    "simulated: predicted by trex, nothing was built or measured; the times between which it is expected are from "
-    "`trex validate`, those of a speed-up are the worst case of both times"
+    "Error bars come from validation on real engines (trex validate); a speed-up's are the worst case of both times."
 )
 
 _COLUMNS = {
-    "device": TableColumn("GPU"),
+    "device": TableColumn("GPU", readable=11),
     "batch": TableColumn("batch", "count", if_known=True),
-    "model": TableColumn("model"),
+    "model": TableColumn("model", readable=12),
     "compute_ms": TableColumn("time", "ms", "ms"),
     "from_ms": TableColumn("from", "ms", "ms"),
     "to_ms": TableColumn("to", "ms", "ms"),
@@ -26,13 +27,23 @@ _COLUMNS = {
     "samples_per_s": TableColumn("samples/s", "rate"),
     "layers": TableColumn("layers", "count"),
 }
+
+
+def predictions_document(
+    title: str, statement: str, rows: Sequence[Mapping[str, Any]], notes: Sequence[Note]
+) -> Document:
+    """rows: records of a what-if, one per outcome. Those that could not be predicted are notes."""
+    section = Section("predictions", "", (predictions_table(rows), Text((ORIGIN,))), data={"outcomes": list(rows)})
+    return Document("whatif", title, statement, (section,), tuple(notes))
+
+
 _ROUNDED = frozenset({"speedup", "speedup_from", "speedup_to"})
 
 
 def predictions_table(rows: Iterable[Mapping[str, Any]]) -> Table:
     """rows: records of a what-if, one per outcome, in the order in which they are shown."""
     shown = tuple(tuple(_cell(name, row[name]) for name in _COLUMNS) for row in rows)
-    return Table("Simulated: GPU compute of one inference", tuple(_COLUMNS.values()), shown)
+    return Table("GPU compute of one inference (simulated)", tuple(_COLUMNS.values()), shown, "predictions")
 
 
 def _cell(name: str, value: Any) -> Any:

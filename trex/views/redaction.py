@@ -1,8 +1,8 @@
-"""EnginePlan → EnginePlan without names: what may leave the house when the model may not be told.
+"""EnginePlan → EnginePlan without names: what may be published when the model may not.
 
 Layers become ``layer 12``, tensors ``tensor 7``, bindings ``input 1``, modules ``module 3``; names of ONNX nodes, files
 and paths, command lines and serial numbers are left out. What stays: kinds of layers, shapes, types, formats, kernels,
-times, and the GPU. Shapes alone may tell a well-known model to someone who knows it.
+times, and the GPU. Shapes alone may identify a well-known model.
 """
 
 from __future__ import annotations
@@ -47,46 +47,47 @@ _SECRET = re.compile(r"[/\\]|uuid|serial|GPU-[0-9a-f]|\.(?:onnx|engine|plan|json
 def redacted(plan: EnginePlan) -> EnginePlan:
     """The same plan without names. The plan given is not changed; what it caches is not carried over."""
     names = _Names(plan.whole_engine)
-    found = copy(plan)
+    result = copy(plan)
     for cached in ("df", "total_act_size", "total_weights_size"):
-        found.__dict__.pop(cached, None)
-    found.name = TITLE
-    found.whole_engine = names.engine(plan.whole_engine)
-    found.engine = names.engine(plan.engine)
-    found.layers = tuple(map(names.layer, plan.layers))
-    found.times = tuple(names.time(time, layer) for time, layer in zip(plan.times, plan.layers, strict=True))
-    found.all_times = tuple(
+        result.__dict__.pop(cached, None)
+    result.name = TITLE
+    result.whole_engine = names.engine(plan.whole_engine)
+    result.engine = names.engine(plan.engine)
+    result.layers = tuple(map(names.layer, plan.layers))
+    result.times = tuple(names.time(time, layer) for time, layer in zip(plan.times, plan.layers, strict=True))
+    result.all_times = tuple(
         names.time(time, layer) for time, layer in zip(plan.all_times, plan.engine.layers, strict=True)
     )
     if plan.layer_times is not None:
-        known = tuple(time for time in found.all_times if time is not None)
-        found.layer_times = LayerTimes(known, plan.layer_times.count)
-        found.join = None
+        known = tuple(time for time in result.all_times if time is not None)
+        result.layer_times = LayerTimes(known, plan.layer_times.count)
+        result.join = None
     if plan.query_times is not None:
-        found.query_times = replace(plan.query_times, source="", notes=())
-    found.metadata, found.build_metadata = _metadata(plan.metadata), _metadata(plan.build_metadata)
+        result.query_times = replace(plan.query_times, source="", notes=())
+    result.metadata, result.build_metadata = _metadata(plan.metadata), _metadata(plan.build_metadata)
     if plan.telemetry is not None:
-        found.telemetry = replace(plan.telemetry, gpu={}, source="", notes=())
-    if hasattr(found, "model"):
-        found.model = None
-    found.notes = tuple(map(_note, plan.notes))
-    return found
+        result.telemetry = replace(plan.telemetry, gpu={}, source="", notes=())
+    if hasattr(result, "model"):
+        result.model = None
+    result.notes = tuple(map(_note, plan.notes))
+    return result
 
 
-def redacted_settings(settings: LintConfiguration, plan: EnginePlan) -> LintConfiguration:
-    """Settings of the advisor for ``redacted(plan)``: suppressions mean the layers that they mean in the plan given.
+def redacted_settings(configuration: LintConfiguration, plan: EnginePlan) -> LintConfiguration:
+    """Lint's configuration for ``redacted(plan)``: suppressions cover the layers that they cover in the plan given.
 
-    Reasons and names are left out. A suppression that fits no layer of the plan stays one of none.
+    Reasons and names are left out. A suppression that matches no layer of the plan still matches none.
     """
-    name = settings.file_name if settings.file_name in NAMES else "a file"
+    name = configuration.file_name if configuration.file_name in NAMES else "a file"
     suppressions = []
-    for each in settings.suppressions:
-        layers = each.layers
+    for suppression in configuration.settings.suppressions:
+        layers = suppression.layers
         if "*" not in layers:
             covers = matcher(layers)
             layers = tuple(f"layer {layer.index}" for layer in plan.layers if covers(layer.name)) or ("",)
-        suppressions.append(replace(each, layers=layers, reason="redacted", where=name))
-    return replace(settings, suppressions=tuple(suppressions), where=name if settings.where else "")
+        suppressions.append(replace(suppression, layers=layers, reason="redacted", where=name))
+    settings = replace(configuration.settings, suppressions=tuple(suppressions))
+    return replace(configuration, settings=settings, where=name if configuration.where else "")
 
 
 class _Names:
@@ -123,22 +124,22 @@ class _Names:
             inputs=inputs,
             outputs=outputs,
             weights=tuple(map(self.weights, layer.weights)),
-            origins=tuple(self.nodes.setdefault(each, f"node {len(self.nodes) + 1}") for each in layer.origins),
+            origins=tuple(self.nodes.setdefault(origin, f"node {len(self.nodes) + 1}") for origin in layer.origins),
             name_parts=NameParts((f"layer {layer.index}",), parts.fusion, "", parts.tokens, parts.region),
             module=self.module(layer.module),
             raw=self.record(layer, inputs, outputs),
         )
 
     def record(self, layer: Layer, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...]) -> dict[str, Any]:
-        found: dict[str, Any] = {"Name": f"layer {layer.index}"}
+        result: dict[str, Any] = {"Name": f"layer {layer.index}"}
         for key, value in layer.raw.items():
             if key == "Inputs":
-                found[key] = [tensor.raw for tensor in inputs]
+                result[key] = [tensor.raw for tensor in inputs]
             elif key == "Outputs":
-                found[key] = [tensor.raw for tensor in outputs]
+                result[key] = [tensor.raw for tensor in outputs]
             elif key in _KEPT_WORDS or _is_numeric(value):
-                found[key] = value
-        return found
+                result[key] = value
+        return result
 
     def tensor(self, tensor: Tensor) -> Tensor:
         name = self.tensor_name(tensor.name)
@@ -153,11 +154,11 @@ class _Names:
 
     def module(self, module: str) -> str:
         steps = module.split("/")
-        found = []
+        results = []
         for depth, step in enumerate(steps):
             path = "/".join(steps[: depth + 1])
-            found.append(self.modules.setdefault(path, f"module {len(self.modules) + 1}") if step else "")
-        return "/".join(found)
+            results.append(self.modules.setdefault(path, f"module {len(self.modules) + 1}") if step else "")
+        return "/".join(results)
 
     def binding(self, binding: Binding) -> Binding:
         tensor = None if binding.tensor is None else self.tensor(binding.tensor)
@@ -170,7 +171,7 @@ class _Names:
 def _is_numeric(value: Any) -> bool:
     """True for numbers and what holds nothing else: weights' types and counts, windows, strides."""
     if isinstance(value, dict):
-        return all(key == "Type" or _is_numeric(each) for key, each in value.items())
+        return all(key == "Type" or _is_numeric(item) for key, item in value.items())
     if isinstance(value, list | tuple):
         return all(map(_is_numeric, value))
     return isinstance(value, int | float)
@@ -203,5 +204,5 @@ def _options(options: Mapping[str, Any]) -> dict[str, Any]:
 def _note(note: Note) -> Note:
     """The Note in the general words of its code: its own may hold names."""
     known = find_note(note.code)
-    message = known.message if known and known.message else "told in words that hold names"
+    message = known.message if known and known.message else "left out: its text contains names"
     return Note(note.code, message, f"trex explain {note.code}", "", note.severity)

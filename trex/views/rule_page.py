@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from trex.core.note import Note
 from trex.core.registry import Plug
+from trex.rules.documentation import reflowed, rule_sections
 from trex.rules.rule import RULES, Rule
+from trex.views.document import Document, Section
 from trex.views.table import Table, TableColumn
 
-SCHEMA = "trex.rules/1"
-HEADINGS = ("What it finds", "Why it matters", "What to try", "Does not apply")
-_HEADING = re.compile(rf"^({'|'.join(HEADINGS)}):[ \t]*", re.MULTILINE)
 _NO_LIMITS = "–"
-
-
-def rule_sections(doc: str) -> dict[str, str]:
-    """{heading: text} in the docstring's order; paragraphs are lines, indented lines stay as they are."""
-    pieces = _HEADING.split(doc)[1:]
-    return {heading: _reflowed(text) for heading, text in zip(pieces[::2], pieces[1::2])}
 
 
 def rule_text(plug: Plug) -> str:
     """The rule's page as text, a line a paragraph: title, sections, limits, and how to leave it out."""
     rule: Rule = plug.value
-    sections = rule_sections(plug.doc) or {"What it finds": _reflowed(plug.doc)}
+    sections = rule_sections(plug.doc) or {"What it finds": reflowed(plug.doc)}
     lines = [plug.summary, f"severity: {rule.severity.word}"]
     for heading, text in sections.items():
         first, *more = text.split("\n")
         lines += [f"{heading}: {first}", *more]
     for name, limit in rule.limits.items():
         unit = f" {limit.unit}" if limit.unit else ""
-        lines.append(
-            f"limit {name} = {limit.default:g}{unit}: {limit.meaning} (--limit {rule.code}.{name}={limit.default:g})"
-        )
+        flag = f"--rule-limit {rule.code}.{name}={limit.default:g}"
+        lines.append(f"limit {name} = {limit.default:g}{unit}: {limit.meaning} ({flag})")
     lines.append(f"to leave it out: --ignore {rule.code}")
     return "\n".join(lines)
 
@@ -49,6 +41,17 @@ def rules_in_order() -> list[Plug]:
     return sorted(RULES.values(), key=lambda plug: plug.value.code)
 
 
+def rules_document() -> Document:
+    """Every rule: code, name, severity, what it finds, limits; rules that cannot be loaded are notes."""
+    broken = tuple(
+        Note("broken-rule", f"the rule {plug.name} cannot be loaded: {plug.reason}", severity="problem")
+        for plug in RULES.broken
+    )
+    data = {"rules": [rule_dict(plug) for plug in rules_in_order()]}
+    section = Section("rules", "", (rules_table(),), data=data)
+    return Document("rules", f"{len(RULES)} rules of trex lint", sections=(section,), notes=broken)
+
+
 def rules_table() -> Table:
     """Code, name, severity, title and limits of every rule."""
     rows = []
@@ -56,8 +59,14 @@ def rules_table() -> Table:
         rule: Rule = plug.value
         limits = ", ".join(f"{name}={limit.default:g}" for name, limit in rule.limits.items())
         rows.append((rule.code, plug.name, rule.severity.word, rule.title, limits or _NO_LIMITS))
-    columns = tuple(map(TableColumn, ("code", "name", "severity", "what it finds", "limits")))
-    return Table("", columns, tuple(rows))
+    columns = (
+        TableColumn("code"),
+        TableColumn("name"),
+        TableColumn("severity"),
+        TableColumn("what it finds", readable=40),
+        TableColumn("limits"),
+    )
+    return Table("", columns, tuple(rows), "rules")
 
 
 def rule_dict(plug: Plug) -> dict[str, object]:
@@ -75,16 +84,3 @@ def rule_dict(plug: Plug) -> dict[str, object]:
         "limits": limits,
         "documentation": rule_sections(plug.doc),
     }
-
-
-def _reflowed(text: str) -> str:
-    """One line a paragraph; empty lines, list items and indented lines begin another."""
-    lines: list[str] = []
-    is_open = False
-    for line in text.replace("``", "`").strip("\n").splitlines():
-        if line.strip() and is_open and not line.startswith(("    ", "- ")):
-            lines[-1] += f" {line.strip()}"
-        elif line.strip():
-            lines.append(line if line.startswith("    ") else line.strip())
-        is_open = bool(line.strip()) and not line.startswith("    ")
-    return "\n".join(lines)

@@ -1,12 +1,10 @@
-"""EnginePlan → Summary: the facts a person wants first, as data."""
+"""EnginePlan → Document: what the engine is, where its time goes and its slowest layers, on one screen."""
 
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from trex.core.counted import counted
@@ -17,126 +15,226 @@ from trex.core.tensor import Tensor
 from trex.perf.expected import expected_ms
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
+from trex.rules.lint_result import LintResult
+from trex.views.document import Document, Fact, Facts, Section, Text, folder_of
+from trex.views.lint import top_findings
 from trex.views.table import Table, TableColumn, byte_size, milliseconds
 
-SCHEMA = "trex.summary/1"
 SORT_KEYS = ("count", "latency", "id")
+SLOWEST = 5
+_MAX_TYPES = 8
 _MAX_BINDINGS = 8
+_TOTALS = (
+    TableColumn("layers", "count"),
+    TableColumn("average", "ms", "ms", if_known=True, meaning="sum of the average times of the layers"),
+    TableColumn("time", "pct", "%", if_known=True, meaning="share of the sum of all layer times"),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """What it is, its value in words (one line each), and the bare value for machines."""
+def summary_document(plan: EnginePlan, top: int = SLOWEST, lint: LintResult | None = None) -> Document:
+    """The facts on one line, time by type, the ``top`` slowest layers (no such table for 0); details are folded.
 
-    label: str
-    text: str
-    value: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """title: the engine's name. statement: what must be said first (that nothing was measured), or empty.
-
-    folder: where the engine's files are, for shorter addresses.
+    lint: of the plan, for its top findings.
     """
-
-    title: str
-    statement: str
-    facts: tuple[Fact, ...]
-    tables: tuple[Table, ...]
-    caveats: tuple[Note, ...]
-    folder: str = ""
-
-    def with_table(self, table: Table) -> Summary:
-        """The summary with one more table."""
-        return replace(self, tables=(*self.tables, table))
-
-    def as_dict(self) -> dict[str, Any]:
-        """The summary as JSON-ready data, with a versioned schema."""
-        return {
-            "schema": SCHEMA,
-            "engine": self.title,
-            "statement": self.statement,
-            "facts": {
-                _key(fact.label): _json(fact.value if fact.value is not None else fact.text) for fact in self.facts
-            },
-            "tables": {
-                _key(table.title): [{_key(name): value for name, value in row.items()} for row in table.records()]
-                for table in self.tables
-            },
-            "caveats": [
-                {"code": n.code, "severity": n.severity, "message": n.message, "hint": n.hint, "where": n.where}
-                for n in self.caveats
-            ],
-        }
-
-
-def summarize(plan: EnginePlan, top: int = 10) -> Summary:
-    """Facts, the ``top`` slowest layers (no such table for 0), time by type and by precision, and every caveat."""
-    tables = [_top_layers(plan, top)] if plan.is_profiled and top > 0 else []
-    if plan.layers:
-        tables.append(_grouped(plan, "Layers by type", "type", lambda layer: layer.type))
-        tables.append(_grouped(plan, "Layers by precision", "precision", lambda layer: layer.precision))
-    order = {"problem": 0, "warning": 1, "info": 2}
-    return Summary(
+    return Document(
+        command="summary",
         title=plan.name,
+        subtitle=", ".join(_identity(plan)),
         statement=plan.provenance.statement,
-        facts=tuple(_facts(plan)),
-        tables=tuple(tables),
-        caveats=tuple(sorted(dict.fromkeys(plan.notes), key=lambda note: order[note.severity])),
-        folder=os.path.dirname(plan.engine.source.partition("!")[0]),  # noqa: PTH120 (an address)
+        sections=tuple(section for section in _sections(plan, top, lint) if section.blocks),
+        notes=sorted_notes(plan.notes),
+        folder=folder_of(plan.engine.source),
+        source=plan,
     )
+
+
+def sorted_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Each note once, problems first."""
+    order = {"problem": 0, "warning": 1, "info": 2}
+    return tuple(sorted(dict.fromkeys(notes), key=lambda note: order[note.severity]))
+
+
+def _sections(plan: EnginePlan, top: int, lint: LintResult | None) -> Iterator[Section]:
+    yield Section("headline", "", (Text((_headline(plan),)),))
+    if plan.layers:
+        yield Section("types", "", (_types(plan).first(_MAX_TYPES), *_overhead(plan)))
+    if plan.is_profiled and top > 0:
+        yield Section("slowest", "", (_slowest_layers(plan).first(top),))
+    if lint is not None and lint.findings:
+        yield Section("findings", "", (top_findings(lint),))
+    yield Section("details", "Details", _details(plan), is_folded=True)
+
+
+def _details(plan: EnginePlan) -> tuple[Facts | Table, ...]:
+    facts = Facts(tuple(engine_facts(plan)))
+    if not plan.layers:
+        return (facts,)
+    rows = tuple(_totals(plan, lambda layer: layer.precision))
+    return (facts, Table("Layers by precision", (TableColumn("precision"), *_TOTALS), rows, "precisions"))
+
+
+def _identity(plan: EnginePlan) -> Iterator[str]:
+    """What identifies this engine: TensorRT, GPU, precisions, batch."""
+    if plan.engine.tensorrt_version:
+        yield f"TensorRT {plan.engine.tensorrt_version}"
+    name = _device_name(plan)
+    if name:
+        yield name
+    precision = plan.builder_cfg.get("Precision")
+    if precision:
+        yield str(precision).replace("+", " + ")
+    batch = batch_size(plan)
+    if batch is not None:
+        yield f"batch {batch}"
+
+
+def batch_size(plan: EnginePlan) -> int | None:
+    """The first dimension that all inputs of two and more dimensions share; None without one."""
+    shapes = [tensor.shape for tensor in plan.get_bindings()[0]]
+    sizes = {shape[0] for shape in shapes if shape is not None and len(shape) > 1}
+    (size,) = sizes if len(sizes) == 1 else (None,)
+    return size if size is not None and size > 0 else None
+
+
+def _headline(plan: EnginePlan) -> str:
+    """Latency, throughput and size in one sentence."""
+    parts = []
+    gpu = plan.metadata.latency.get("GPU Compute Time")
+    ends = expected_ms(plan)
+    if ends is not None:
+        parts.append("GPU compute {} to {} ms (predicted, not measured)".format(*map(milliseconds, ends)))
+    elif gpu is not None and gpu.median_ms is not None:
+        p99 = gpu.percentiles.get(99.0)
+        tail = f" (p99 {milliseconds(p99)})" if p99 is not None else ""
+        parts.append(f"GPU compute {milliseconds(gpu.median_ms)} ms{tail}")
+    elif plan.is_profiled:
+        parts.append(f"layer times add up to {milliseconds(plan.total_runtime)} ms")
+    else:
+        parts.append("not measured (add a layer profile: trex doctor PATH prints the command)")
+    throughput = plan.performance_summary.get("Throughput")
+    if isinstance(throughput, int | float) and ends is None:
+        parts.append(f"{throughput:,.5g} queries/s")
+    parts.append(counted(len(plan.layers), "layer") if plan.all_layers else "no layers reported")
+    sentence = ", ".join(parts)
+    return sentence[0].upper() + sentence[1:]
+
+
+def _overhead(plan: EnginePlan) -> Iterator[Text]:
+    """How far layer times exceed the measured inference."""
+    gpu = plan.metadata.latency.get("GPU Compute Time")
+    median = gpu.median_ms if gpu is not None else None
+    if not plan.is_profiled or not median or math.isnan(plan.total_runtime):
+        return
+    ratio = plan.total_runtime / median
+    why = " (profiling overhead)" if ratio > 1.05 else ""
+    total = milliseconds(plan.total_runtime)
+    yield Text((f"Layer times add up to {total} ms, {ratio:.2f}× GPU compute{why}.",), "hint" if ratio <= 1.05 else "")
+
+
+def _types(plan: EnginePlan) -> Table:
+    """Layers and time by type, each with the precisions it runs in."""
+    precisions: dict[str, dict[str, float]] = {}
+    for layer, average in zip(plan.layers, _averages(plan)):
+        times = precisions.setdefault(layer.type, {})
+        times[layer.precision] = times.get(layer.precision, 0.0) + (average or 0.0)
+    rows = tuple(
+        (name, _known(precisions[name]), count, average, share, share)
+        for name, count, average, share in _totals(plan, lambda layer: layer.type)
+    )
+    columns = (TableColumn("type"), TableColumn("precision", if_known=True), *_TOTALS, TableColumn("share", "bar"))
+    title = "Where time goes" if plan.is_profiled else "Layers by type"
+    return Table(title, columns, rows, "types", is_headed=True)
+
+
+def _known(precisions: Mapping[str, float]) -> str | None:
+    """Precisions with the most time first, unknown ones left out."""
+    names = sorted(precisions, key=lambda name: -precisions[name])
+    return ", ".join(name for name in names if name and name != "Unknown") or None
 
 
 def tactics_table(plan: EnginePlan, sort_key: str = "count", group: bool = True) -> Table:
     """Tactics with their share of the time: one row per tactic, or per layer when ``group`` is false.
 
-    sort_key: ``count`` (of layers that use the tactic) or ``latency``, largest first, or ``id`` (order of first use).
+    sort_key: ``count`` (layers that use the tactic) or ``latency``, largest first, or ``id`` (order of first use).
     """
-    if not group:
-        rows: list[tuple[Any, ...]] = [
-            (layer.index, layer.tactic or "TensorRT", layer.name, _ms(time), _share(_ms(time), plan.total_runtime))
-            for layer, time in zip(plan.layers, plan.times)
-        ]
-        if sort_key == "latency":
-            rows.sort(key=lambda row: -(row[3] or 0.0))
-        elif sort_key == "count":
-            uses = Counter(row[1] for row in rows)
-            rows.sort(key=lambda row: (-uses[row[1]], row[1]))
-        columns = (
-            TableColumn("#", "count"),
-            TableColumn("tactic"),
-            TableColumn("layer"),
-            TableColumn("average ms", "ms", if_known=True),
-            TableColumn("time %", "pct", if_known=True),
-        )
-        return Table("Tactics by layer", columns, tuple(rows))
-    table = _grouped(plan, "Tactics", "tactic", lambda layer: layer.tactic or "TensorRT", ordered=False)
-    rows = list(table.rows)
-    if sort_key == "count":
-        rows.sort(key=lambda row: -row[1])
-    elif sort_key == "latency":
-        rows.sort(key=lambda row: -(row[2] or 0.0))
-    return Table(table.title, table.columns, tuple(rows))
+    if group:
+        rows: list[tuple[Any, ...]] = list(_totals(plan, _tactic, by_time=False))
+        if sort_key != "id":
+            rows.sort(key=lambda row: -(row[1] if sort_key == "count" else row[2] or 0.0))
+        return Table("Tactics", (TableColumn("tactic"), *_TOTALS), tuple(rows), "tactics")
+    rows = [
+        (layer.index, _tactic(layer), layer.name, average, _share(average, plan.total_runtime))
+        for layer, average in zip(plan.layers, _averages(plan))
+    ]
+    if sort_key == "latency":
+        rows.sort(key=lambda row: -(row[3] or 0.0))
+    elif sort_key == "count":
+        uses = Counter(row[1] for row in rows)
+        rows.sort(key=lambda row: (-uses[row[1]], row[1]))
+    columns = (TableColumn("#", "count"), TableColumn("tactic"), TableColumn("layer"), *_TOTALS[1:])
+    return Table("Tactics by layer", columns, tuple(rows), "tactics_by_layer")
 
 
-def _facts(plan: EnginePlan) -> Iterable[Fact]:
+def _slowest_layers(plan: EnginePlan) -> Table:
+    rows: list[tuple[Any, ...]] = [
+        (layer.index, layer.name, layer.type, _precisions(layer), average, _share(average, plan.total_runtime))
+        for layer, average in zip(plan.layers, _averages(plan))
+        if average is not None
+    ]
+    rows.sort(key=lambda row: -row[4])
+    columns = (
+        TableColumn("#", "count", meaning="position in execution order"),
+        TableColumn("layer", readable=24),
+        TableColumn("type"),
+        TableColumn("precision", if_known=True, meaning="computes in → writes, where they differ"),
+        *_TOTALS[1:],
+    )
+    return Table("Slowest layers", columns, tuple(rows), "slowest_layers", more="trex layers")
+
+
+def _precisions(layer: Layer) -> str | None:
+    """The type a layer computes in, and the one it writes where it differs."""
+    written = layer.outputs[0].precision if layer.outputs else ""
+    known = [name for name in (layer.precision, written) if name and name != "Unknown"]
+    return "→".join(dict.fromkeys(known)) or None
+
+
+def _totals(
+    plan: EnginePlan, key: Callable[[Layer], str], by_time: bool = True
+) -> Iterator[tuple[str, int, float | None, float | None]]:
+    """(group, layers, milliseconds, share of the sum in percent), the largest first, or in the order of first use."""
+    counts: Counter[str] = Counter()
+    times: dict[str, float] = {}
+    for layer, average in zip(plan.layers, _averages(plan)):
+        counts[key(layer)] += 1
+        if average is not None:
+            times[key(layer)] = times.get(key(layer), 0.0) + average
+    groups = sorted(counts, key=lambda group: (-times.get(group, 0.0), -counts[group])) if by_time else list(counts)
+    for group in groups:
+        yield group, counts[group], times.get(group), _share(times.get(group), plan.total_runtime)
+
+
+def _tactic(layer: Layer) -> str:
+    return layer.tactic or "TensorRT"
+
+
+def engine_facts(plan: EnginePlan) -> Iterator[Fact]:
+    """Every short fact of an engine: TensorRT, GPU, inputs and outputs, times, sizes, the build."""
     version = plan.engine.tensorrt_version
     if version:
         yield Fact("TensorRT", version, version)
-    device = plan.device_properties
-    name = next((device[key] for key in ("Selected Device", "Name") if key in device), None)
-    if name:
-        yield Fact("Device", str(name), str(name))
+    device = _device_name(plan)
+    if device:
+        yield Fact("Device", device, device)
     inputs, outputs = plan.get_bindings()
     for label, tensors in (("Inputs", inputs), ("Outputs", outputs)):
-        yield Fact(label, _bindings_text(tensors), [_binding(t) for t in tensors])
+        yield Fact(label, _bindings_text(tensors), [_binding(tensor) for tensor in tensors])
     if len(plan.whole_engine.profiles) > 1:
         shown = plan.engine.profiles[0]
         yield Fact("Optimization profile", f"{shown} of {len(plan.whole_engine.profiles)}", shown)
     yield Fact("Layers", _layers_text(plan), len(plan.layers))
     if not plan.is_profiled:
-        yield Fact("Layer times", "not measured; trex doctor PATH tells the command")
+        yield Fact("Layer times", "not measured: trex doctor PATH prints the command")
     yield from _time_facts(plan)
     yield _size_fact("Weights", weights_bytes(plan.engine), plan.engine.verbosity)
     yield _size_fact("Activations", activation_bytes(plan.engine), plan.engine.verbosity)
@@ -146,132 +244,85 @@ def _facts(plan: EnginePlan) -> Iterable[Fact]:
     yield from _build_facts(plan.build_metadata.milestones)
 
 
-def _build_facts(milestones: Mapping[str, float]) -> Iterable[Fact]:
-    """What the log of a build tells of it: trtexec's time for all, else the builder's own."""
-    told = {name: value for name, value in milestones.items() if 0 < value < math.inf}
-    generated = told.get("engine_generation_s")
-    seconds = told.get("engine_built_s", generated)
+def _device_name(plan: EnginePlan) -> str:
+    properties = plan.device_properties
+    return str(next((properties[key] for key in ("Selected Device", "Name") if key in properties), ""))
+
+
+def _build_facts(milestones: Mapping[str, float]) -> Iterator[Fact]:
+    """Build time, engine size and memory from the log of the build."""
+    known = {name: value for name, value in milestones.items() if 0 < value < math.inf}
+    builder = known.get("engine_generation_s")
+    seconds = known.get("engine_built_s", builder)
     if seconds is not None:
-        parts = {"reading the model": told.get("model_parsed_s"), "the builder": generated}
-        among = [f"{name} {part:,.4g} s" for name, part in parts.items() if part is not None and part != seconds]
-        yield Fact("Build time", f"{seconds:,.4g} s" + (f": {', '.join(among)}" if among else ""), seconds)
-    size = told.get("engine_size_mib", told.get("loaded_engine_mib"))
+        parts = {"model import": known.get("model_parsed_s"), "builder": builder}
+        spent = [f"{name} {part:,.4g} s" for name, part in parts.items() if part is not None and part != seconds]
+        yield Fact("Build time", f"{seconds:,.4g} s" + (f" ({', '.join(spent)})" if spent else ""), seconds)
+    size = known.get("engine_size_mib", known.get("loaded_engine_mib"))
     if size is not None:
         yield Fact("Engine size", f"{size:,.4g} MiB", size)
-    peak = told.get("peak_gpu_mib")
+    peak = known.get("peak_gpu_mib")
     if peak is not None:
-        yield Fact("Peak memory", f"{peak:,.6g} MiB of the GPU during the build", peak)
+        yield Fact("Peak build memory", f"{peak:,.6g} MiB of the GPU", peak)
 
 
-def _time_facts(plan: EnginePlan) -> Iterable[Fact]:
+def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
     if plan.is_profiled:
         yield Fact("Sum of layer times", f"{milliseconds(plan.total_runtime)} ms", plan.total_runtime)
     gpu = plan.metadata.latency.get("GPU Compute Time")
     if gpu is not None and gpu.median_ms is not None:
-        text = f"{milliseconds(gpu.median_ms)} ms median"
-        if gpu.median_ms > 0 and not math.isnan(plan.total_runtime):
-            text += f"; the layers sum to {plan.total_runtime / gpu.median_ms:.2f} × that"
-        yield Fact("GPU compute time", text, gpu.median_ms)
-    yield from _expected(plan)
+        yield Fact("GPU compute time", f"{milliseconds(gpu.median_ms)} ms median", gpu.median_ms)
+    ends = expected_ms(plan)
+    if ends is not None:
+        low, high = map(milliseconds, ends)
+        yield Fact("Error bar", f"{low} to {high} ms GPU compute; from validation on real engines", list(ends))
     latency = plan.metadata.latency.get("Latency")
     if latency is not None and latency.median_ms is not None:
-        known = gpu.median_ms if gpu is not None else None
-        if known is None or latency.median_ms > known * 1.005:
+        compute = gpu.median_ms if gpu is not None else None
+        if compute is None or latency.median_ms > compute * 1.005:
             yield Fact("Latency", f"{milliseconds(latency.median_ms)} ms median, transfers included", latency.median_ms)
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float):
         yield Fact("Throughput", f"{throughput:,.1f} queries/s", throughput)
-    join = plan.join
-    if join is not None:
+    if plan.join is not None:
         profiled = sum(time is not None for time in plan.times)
         yield Fact("Profiled", f"{profiled} of {counted(len(plan.layers), 'layer')}", profiled)
 
 
-def _expected(plan: EnginePlan) -> Iterable[Fact]:
-    """Of a predicted engine: between which times it is expected."""
-    ends = expected_ms(plan)
-    if ends is not None:
-        low, high = map(milliseconds, ends)
-        text = f"GPU compute {low} to {high} ms; so far predictions missed real engines"
-        yield Fact("Expected between", text, list(ends))
+_ROLE_NAMES = {
+    Role.NOOP: ("no-op folded", "no-ops folded"),
+    Role.CONSTANT: ("constant", "constants"),
+    Role.SYNC: ("signal or wait", "signals and waits"),
+    Role.SHAPE: ("shape call", "shape calls"),
+    Role.TRAIN_STATION: ("train station", "train stations"),
+}
 
 
 def _layers_text(plan: EnginePlan) -> str:
+    """How many layers, and how many of other roles were left out."""
     if not plan.all_layers:
         return "not reported"
     shown = {layer.index for layer in plan.layers}
-    rest: dict[str, int] = {}
-    for layer in plan.all_layers:
-        if layer.index not in shown:
-            rest[layer.role.value] = rest.get(layer.role.value, 0) + 1
-    words = {
-        Role.NOOP.value: "NoOp folded",
-        Role.CONSTANT.value: "constant",
-        Role.SYNC.value: "signal or wait",
-        Role.SHAPE.value: "shape call",
-        Role.TRAIN_STATION.value: "train station",
-    }
-    beside = ", ".join(f"{count} {words.get(role, role)}" for role, count in rest.items())
-    return f"{len(plan.layers):,}" + (f" (beside {beside})" if beside else "")
-
-
-def _top_layers(plan: EnginePlan, top: int) -> Table:
-    rows: list[tuple[Any, ...]] = [
-        (layer.index, layer.name, layer.type, layer.precision, _ms(time), _share(_ms(time), plan.total_runtime))
-        for layer, time in zip(plan.layers, plan.times)
-        if _ms(time) is not None
-    ]
-    rows.sort(key=lambda row: -row[4])
-    columns = (
-        TableColumn("#", "count"),
-        TableColumn("layer"),
-        TableColumn("type"),
-        TableColumn("precision"),
-        TableColumn("average ms", "ms"),
-        TableColumn("time %", "pct"),
-    )
-    return Table("Slowest layers", columns, tuple(rows[:top]))
-
-
-def _grouped(plan: EnginePlan, title: str, label: str, key: Callable[[Layer], Hashable], ordered: bool = True) -> Table:
-    counts: dict[Hashable, int] = {}
-    times: dict[Hashable, float] = {}
-    for layer, time in zip(plan.layers, plan.times):
-        group = key(layer)
-        counts[group] = counts.get(group, 0) + 1
-        average = _ms(time)
-        if average is not None:
-            times[group] = times.get(group, 0.0) + average
-    rows: list[tuple[Any, ...]] = [
-        (group, count, times.get(group), _share(times.get(group), plan.total_runtime))
-        for group, count in counts.items()
-    ]
-    if ordered:
-        rows.sort(key=lambda row: (-(row[2] or 0.0), -row[1]))
-    columns = (
-        TableColumn(label),
-        TableColumn("layers", "count"),
-        TableColumn("average ms", "ms", if_known=True),
-        TableColumn("time %", "pct", if_known=True),
-    )
-    return Table(title, columns, tuple(rows))
+    others = Counter(layer.role for layer in plan.all_layers if layer.index not in shown)
+    words = ", ".join(counted(count, *_ROLE_NAMES.get(role, (role.value,))) for role, count in others.items())
+    return f"{len(plan.layers):,}" + (f" ({words})" if words else "")
 
 
 def _size_fact(label: str, size: Bytes, verbosity: str) -> Fact:
     if verbosity != "detailed" and (label == "Weights" or not size.known):
         return Fact(label, "not reported")
-    told = {"bytes": size.known, "unknown": size.unknown_count}
+    value = {"bytes": size.known, "unknown": size.unknown_count}
     if size.unknown_count and not size.known:
-        return Fact(label, f"{counted(size.unknown_count, 'tensor')} of unknown size", told)
+        return Fact(label, f"{counted(size.unknown_count, 'tensor')} of unknown size", value)
     unknown = f" + {counted(size.unknown_count, 'tensor')} of unknown size" if size.unknown_count else ""
-    return Fact(label, byte_size(size.known) + unknown, told)
+    return Fact(label, byte_size(size.known) + unknown, value)
 
 
 def _bindings_text(tensors: Sequence[Tensor]) -> str:
-    """One a line, as many as one may want to read."""
+    """One binding per line, at most eight."""
     lines = [_binding_text(tensor) for tensor in tensors[:_MAX_BINDINGS]]
     if len(tensors) > _MAX_BINDINGS:
-        lines.append(f"and {len(tensors) - _MAX_BINDINGS} more (--json lists them all)")
+        lines.append(f"and {len(tensors) - _MAX_BINDINGS} more (--json lists all)")
     return "\n".join(lines) or "not reported"
 
 
@@ -285,17 +336,11 @@ def _binding(tensor: Tensor) -> dict[str, Any]:
     return {"name": tensor.name, "shape": shape, "precision": tensor.precision, "format": tensor.format.label}
 
 
-def _ms(time: Any) -> float | None:
-    return None if time is None else time.average_ms
+def _averages(plan: EnginePlan) -> Iterator[float | None]:
+    """The average time of every layer in milliseconds, None where it is unknown."""
+    values = (None if time is None else time.average_ms for time in plan.times)
+    return (None if value is None or math.isnan(value) else value for value in values)
 
 
 def _share(part: float | None, whole: float) -> float | None:
     return None if part is None or math.isnan(whole) or whole <= 0 else 100 * part / whole
-
-
-def _key(label: str) -> str:
-    return label.lower().replace("#", "index").replace("%", "pct").replace(" ", "_")
-
-
-def _json(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass, replace
 from typing import Any
+
+from trex.core.signed import with_minus
 
 UNKNOWN_TEXT = "–"
 
@@ -13,11 +16,13 @@ _STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """kind: ``text``, ``number``, ``rate`` (three digits), ``count``, ``ms``, ``pct`` or ``bytes``; decides alignment
-    and spelling.
+    """A column: its name, unit, meaning and format, declared once for every renderer.
 
-    unit: shown behind the name; "" where the name or the cells tell it. if_known: people need not see the column when
-    no row has a value. readable: how many letters of a text are to be seen before later columns.
+    kind: ``text``, ``number``, ``rate`` (three digits), ``count``, ``ms``, ``pct``, ``bytes``, or ``bar``: a number
+    that people see as the length of a bar and programs do not get, because another column holds it.
+    unit: shown after the name; empty when the name or the cells contain it. meaning: one sentence, for tooltips and
+    programs. if_known: people see the column only when some row has a value. readable: the width that a text keeps
+    before later columns are dropped. identifier: what programs call it, such as a column of ``plan.df``.
     """
 
     name: str
@@ -25,22 +30,34 @@ class TableColumn:
     unit: str = ""
     if_known: bool = False
     readable: int = 0
+    meaning: str = ""
+    identifier: str = ""
 
     @property
     def is_number(self) -> bool:
-        return self.kind != "text"
+        return self.kind not in ("text", "bar")
+
+    @property
+    def key(self) -> str:
+        """The name for programs: in JSON, CSV and Parquet; the name with its unit unless it has one of its own."""
+        return self.identifier or json_key(f"{self.name} {self.unit}" if self.unit else self.name)
 
     @property
     def heading(self) -> str:
-        """Name and unit, as people read them."""
+        """Name and unit."""
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
     def cell(self, value: Any) -> str:
-        """The value as people read it; unknown (None or NaN) is a dash. Never fails, whatever the value."""
+        """The value as text; unknown (None or NaN) is a dash. Accepts any value."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return UNKNOWN_TEXT
+        if isinstance(value, list | tuple | dict):
+            return json.dumps(value, ensure_ascii=False, default=str)
         if self.kind == "text" or not isinstance(value, int | float) or isinstance(value, bool):
             return str(value)
+        return with_minus(self._number(value))
+
+    def _number(self, value: int | float) -> str:
         if self.kind == "count":
             return f"{value:,}"
         if self.kind == "ms":
@@ -56,11 +73,32 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """``rows`` hold plain values in the order of ``columns``."""
+    """Rows of plain values in the order of the columns.
+
+    key: the name in JSON; made from the title when empty. left_out: rows that are not here. more: the command that
+    shows them. is_headed: where space is short the title heads the first column. is_folded: details; a terminal shows
+    only how many rows it has unless asked for more.
+    """
 
     title: str
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Any, ...], ...]
+    key: str = ""
+    left_out: int = 0
+    more: str = ""
+    is_headed: bool = False
+    is_folded: bool = False
+
+    def first(self, count: int) -> Table:
+        """The table with at most so many rows; the others are counted."""
+        if len(self.rows) <= count:
+            return self
+        return replace(self, rows=self.rows[:count], left_out=self.left_out + len(self.rows) - count)
+
+    def longest_bar(self) -> float:
+        """The largest finite length in its columns of bars; 1 without any."""
+        bars = [index for index, column in enumerate(self.columns) if column.kind == "bar"]
+        return max((bar_length(row[index]) for row in self.rows for index in bars), default=0.0) or 1.0
 
     def records(self) -> list[dict[str, Any]]:
         """One dictionary per row; NaN becomes None, as JSON has no NaN."""
@@ -69,22 +107,32 @@ class Table:
 
     def for_people(self) -> Table:
         """The table without the columns that are worth showing only where something is known."""
-        shown = [
-            place
-            for place, column in enumerate(self.columns)
-            if not column.if_known or any(column.cell(row[place]) != UNKNOWN_TEXT for row in self.rows)
-        ]
-        return self.with_columns(shown)
+        return self.with_columns(
+            [
+                index
+                for index, column in enumerate(self.columns)
+                if not column.if_known or any(column.cell(row[index]) != UNKNOWN_TEXT for row in self.rows)
+            ]
+        )
 
-    def with_columns(self, places: list[int]) -> Table:
+    def for_programs(self) -> Table:
+        """The table without bars, which show the numbers of other columns."""
+        return self.with_columns([index for index, column in enumerate(self.columns) if column.kind != "bar"])
+
+    def with_columns(self, indexes: list[int]) -> Table:
         """The table of these columns only."""
-        if len(places) == len(self.columns):
+        if len(indexes) == len(self.columns):
             return self
         return replace(
             self,
-            columns=tuple(self.columns[place] for place in places),
-            rows=tuple(tuple(row[place] for place in places) for row in self.rows),
+            columns=tuple(self.columns[index] for index in indexes),
+            rows=tuple(tuple(row[index] for index in indexes) for row in self.rows),
         )
+
+
+def bar_length(value: Any) -> float:
+    """The length of a bar; 0 for what is unknown."""
+    return abs(value) if isinstance(value, int | float) and math.isfinite(value) else 0.0
 
 
 def milliseconds(value: float | None) -> str:
@@ -102,6 +150,12 @@ def byte_size(value: float | None) -> str:
         if abs(value) >= step:
             return f"{value / step:.1f} {unit}"
     return f"{value:.0f} B"
+
+
+def json_key(label: str) -> str:
+    """``Time % / layer`` → ``time_pct_per_layer``."""
+    words = label.lower().replace("#", "index").replace("%", "pct").replace("/", " per ")
+    return "_".join("".join(character if character.isalnum() else " " for character in words).split())
 
 
 def plain_number(value: Any) -> Any:

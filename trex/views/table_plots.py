@@ -1,4 +1,4 @@
-"""DataFrame and column names → Plot: bars, histograms and circles of any table, as classic plotting asks."""
+"""DataFrame and column names → Plot: bars, histograms and pies of any table, for classic plotting."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.plan.columns import COLUMN_BY_NAME
-from trex.views.charting import cells, colors_for, column, layer_indexes, texts
+from trex.views.charting import cells, colors_for, layer_indexes, numbers, texts
 from trex.views.plot import Axis, Bars, Histogram, Pies, Slices
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def bars_of(
     value_title: str | None = None,
     name_title: str | None = None,
 ) -> Bars:
-    """One bar per layer, or one per name in a table that is not of layers: its rows are piled up.
+    """One bar per layer; in a table that is not of layers one per name, with its rows stacked.
 
-    color: a column of words, or of numbers, which are shown on a scale.
+    color: a column of words, or of numbers, which get a color scale.
 
     Raises TrexError for a column that the table lacks.
     """
@@ -38,46 +38,46 @@ def bars_of(
         require(frame, name)
     is_scale = color is not None and frame[color].dtype.kind in "if" and color != names
     return Bars(
-        title,
         texts(frame, names),
-        column(frame, values).tolist(),
+        numbers(frame, values).tolist(),
         Axis(name_title or names),
         _axis(values, value_title),
         keys=texts(frame, color) if color and not is_scale else (),
         key_title=color or "",
-        shades=column(frame, color).tolist() if color and is_scale else (),
+        shades=numbers(frame, color).tolist() if color and is_scale else (),
         shade_axis=_axis(color, None) if color and is_scale else None,
         is_horizontal=is_horizontal,
         shows_names=shows_names,
         layers=layer_indexes(frame),
         colors=colors if colors is not None else colors_for(color or ""),
         note=_none_known(frame, values),
+        title=title,
     )
 
 
 def histogram_of(
     frame: pd.DataFrame, title: str, values: str, value_title: str, color: str | None, colors: Mapping[str, str] | None
 ) -> Histogram:
-    """Numbers are binned; words are counted. Raises TrexError for a column that the table lacks."""
+    """How often numbers occur, in bins. Raises TrexError for a column that the table lacks."""
     for name in filter(None, (values, color)):
         require(frame, name)
     return Histogram(
-        title,
-        column(frame, values).tolist(),
+        numbers(frame, values).tolist(),
         _axis(values, value_title),
         keys=texts(frame, color) if color else (),
         key_title=color or "",
         count_title="count",
         colors=colors if colors is not None else colors_for(color or ""),
         note=_none_known(frame, values),
+        title=title,
     )
 
 
 def _none_known(frame: pd.DataFrame, values: str) -> str:
-    """Why a figure of these values is empty; "" when it is not."""
-    if frame.empty or column(frame, values).notna().any():
+    """Why a figure of these values is empty; "" if it is not."""
+    if frame.empty or numbers(frame, values).notna().any():
         return ""
-    return f"of {values} no value is known" + ("; a profile tells times" if values.startswith("latency.") else "")
+    return f"no value of {values} is known" + (": there is no profile" if values.startswith("latency.") else "")
 
 
 def is_words(frame: pd.DataFrame, name: str) -> bool:
@@ -92,22 +92,22 @@ def pies_of(
     columns: int = 3,
     colors: Mapping[str, str] | None = None,
 ) -> Pies:
-    """A circle per (table, title, column of values, column of names).
+    """A pie per (table, title, column of values, column of names).
 
     Raises TrexError for a column that a table lacks.
     """
-    circles = []
+    pies = []
     for frame, heading, values, names in charts:
         require(frame, values)
         require(frame, names)
-        circles.append(Slices(heading, texts(frame, names), column(frame, values).tolist(), _unit(values)))
-    return Pies(title, circles, columns, colors=colors if colors is not None else {})
+        pies.append(Slices(heading, texts(frame, names), numbers(frame, values).tolist(), _unit(values)))
+    return Pies(pies, columns, colors=colors if colors is not None else {}, title=title)
 
 
 def require(frame: pd.DataFrame, name: str) -> None:
-    """Raises TrexError, with names that come close, for a column that the table lacks."""
+    """Raises TrexError with similar names for a column that the table lacks."""
     if name not in frame.columns:
-        known = [str(each) for each in frame.columns]
+        known = [str(column) for column in frame.columns]
         raise TrexError(
             f"the table has no column {name!r}", did_you_mean(name, known, f"columns: {', '.join(known[:12])}")
         )

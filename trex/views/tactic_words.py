@@ -1,4 +1,4 @@
-"""Name of a kernel (a tactic) → its parts in words; what nobody published is said to be unknown.
+"""Name of a kernel (a tactic) → its parts in words; what is not published is unknown.
 
 The facts and the words of each part are the grammar's (``ingest/spelling/tactics``); here they become sentences.
 """
@@ -41,14 +41,14 @@ def explain_part(word: str) -> str | None:
 
 
 def tactic_parts(tactic: Tactic) -> list[tuple[str, str]]:
-    """Each part of the name with what it says, UNKNOWN where nobody knows."""
+    """Each part of the name with what it says, UNKNOWN if not published."""
     return [(part.text, part.words if part.key else UNKNOWN) for part in tactic.parts]
 
 
 def tactic_summary(tactic: Tactic) -> str:
     """What the kernel is, in one line."""
     kind = f"{tactic.kind} kernel" if tactic.kind else "kernel"
-    said = [
+    texts = [
         f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
         + (f" of {LIBRARIES.get(tactic.library, tactic.library)}" if tactic.library else "")
     ]
@@ -58,15 +58,15 @@ def tactic_summary(tactic: Tactic) -> str:
         ("accumulates in", tactic.accumulate_type),
         ("data out", tactic.output_type),
     )
-    said += [f"{what} {each.label}" for what, each in types if each is not DataType.UNKNOWN]
+    texts += [f"{what} {item.label}" for what, item in types if item is not DataType.UNKNOWN]
     if tactic.tf32:
-        said.append("multiplies as TF32")
+        texts.append("multiplies as TF32")
     if tactic.sparse:
-        said.append("one operand 2:4 sparse")
+        texts.append("one operand 2:4 sparse")
     if tactic.algorithm == WINOGRAD:
-        said.append("by Winograd's algorithm")
+        texts.append("by Winograd's algorithm")
     if tactic.split_k:
-        said.append("each sum split among thread blocks")
+        texts.append("each sum split among thread blocks")
     if tactic.tensor_core is not None:
-        said.append("on Tensor Cores" if tactic.tensor_core else "on the CUDA cores")
-    return ", ".join(said)
+        texts.append("on Tensor Cores" if tactic.tensor_core else "on the CUDA cores")
+    return ", ".join(texts)

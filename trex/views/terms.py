@@ -36,23 +36,23 @@ TERMS: dict[str, str] = {
         "Each layer's average added up. It exceeds the GPU compute time because measuring every layer costs time and "
         "keeps layers of different streams from overlapping; it falls short of it where the GPU idles between kernels."
     ),
-    "Expected between": (
+    "Error bar": (
         "Of a simulated engine: between which GPU compute times a real one is expected, from how far such predictions "
         "missed the real engines that they were judged by (trex validate)."
     ),
-    "attr.macs": "Multiply-adds of a convolution or matrix product (one each, not two operations).",
+    "attr.macs": "MACs of a convolution or matrix product (one each, not two operations).",
     "attr.M": "Rows of the layer's product seen as a matrix product: output positions of all images for a convolution.",
     "attr.N": "Columns of the layer's product seen as a matrix product: output channels of all groups.",
     "attr.K": "Depth of the layer's product: input channels of one group times the kernel's window.",
     "attr.arithmetic_intensity": (
-        "Multiply-adds per byte that must be moved at least once: inputs, outputs and weights (roofline model). Low: "
+        "MACs per byte that must be moved at least once: inputs, outputs and weights (roofline model). Low: "
         "memory limits the layer; high: arithmetic does."
     ),
-    "attr.compute_efficiency": "Multiply-adds per millisecond that the layer achieved.",
+    "attr.compute_efficiency": "MACs per millisecond that the layer achieved.",
     "attr.memory_efficiency": "Bytes of inputs, outputs and weights per millisecond that the layer achieved.",
     "Roofline": (
         "The least time that a layer's arithmetic, the bytes it moves and the launch of its kernel take on a GPU; the "
-        "longest of them bounds the layer. trex perf PATH tells it, docs/performance.md how."
+        "longest of them bounds the layer. trex perf PATH shows it, docs/performance.md explains it."
     ),
     "Arithmetic intensity": (
         "Operations per byte that a layer moves: perf.intensity. Below the ridge (perf.ridge) memory bounds it, "
@@ -66,8 +66,8 @@ TERMS: dict[str, str] = {
         "Bound by its launch: a layer with so little to do that a kernel's own 2 µs take longer than the work. Fewer "
         "kernels help, faster ones do not."
     ),
-    "Multiply-adds": (
-        "Products of the definition with the sum each goes into, MACs: perf.macs. One is two operations; other "
+    "MACs": (
+        "Multiply-accumulate operations: perf.macs. One is two operations; other "
         "arithmetic is counted apart (perf.other_ops)."
     ),
     "Attainable": (
@@ -96,10 +96,10 @@ TERMS: dict[str, str] = {
     ),
     "Reuse factor": "All activations together over their peak: how often each byte of memory is used.",
     "Effective samples": (
-        "How many independent samples the measured ones are worth: neighbors in time are alike, so that they tell "
+        "How many independent samples the measured ones are worth: neighbors in time are similar, so that they show "
         "less than their number."
     ),
-    "Drift": "Change of the times over a run, in percent of the median; docs/performance.md tells how it is found.",
+    "Drift": "Change of the times over a run, in percent of the median; see docs/performance.md.",
     "Warm-up": "Samples at the beginning of a run that are not like the rest; statistics leave them out.",
     "Percentile": (
         "The smallest sample that so many percent of all samples do not exceed, as trtexec takes it; the 50th is the "
@@ -111,7 +111,7 @@ TERMS: dict[str, str] = {
         "one moment is far less: TensorRT reuses memory."
     ),
     "Weights": "Bytes of weights, biases and constants, each in its own type.",
-    "average ms": "The time of a layer, averaged over the iterations that were profiled: the column latency.avg_time.",
+    "average": "The time of a layer, averaged over the iterations that were profiled: the column latency.avg_time.",
     "time %": "The part of the sum of all layers' times that a layer, or a kind of layers, takes: latency.pct_time.",
     "Profiled": "How many of the layers have a record in the profile; the others have no time, which is not zero time.",
     "Build precision": "The types the builder was allowed to use, not those it chose: see Layers by precision.",

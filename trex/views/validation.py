@@ -1,30 +1,50 @@
-"""Figures of trex validate → Table: an engine a row, what was predicted beside what is real."""
+"""Figures of trex validate → Document: one row per engine, predicted against real."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from trex.views.document import Block, Document, Section, Text
 from trex.views.table import Table, TableColumn
 
-TITLE = "Simulated engines beside real ones"
+
+def validation_document(figures: Mapping[str, Any], goals: Sequence[str], remarks: Sequence[str]) -> Document:
+    """figures: of ``trex.simulator.validation.figures``. goals: what predictions reach. remarks: engines left out."""
+    blocks: list[Block] = [validation_table(figures), Text(tuple(goals))]
+    if remarks:
+        blocks.append(Text(tuple(remarks), "hint"))
+    sections = [Section("engines", "", tuple(blocks), data=figures)]
+    sections += [
+        _differences(entry) for entry in figures["engines"] if entry.get("only_predicted") or entry.get("only_real")
+    ]
+    return Document("validate", "Predicted and real engines", sections=tuple(sections))
+
+
+def _differences(entry: Mapping[str, Any]) -> Section:
+    """Fused groups and reformats that only the predicted or only the real engine has."""
+    rows = [("predicted", words) for words in entry["only_predicted"]] + [
+        ("real", words) for words in entry["only_real"]
+    ]
+    table = Table("", (TableColumn("only in"), TableColumn("layer or group")), tuple(rows), "differences")
+    return Section(f"differences-{entry['engine']}", entry["engine"], (table,))
 
 
 def validation_table(document: Mapping[str, Any]) -> Table:
     """One row per engine of ``trex.simulator.validation.figures``; ratios are predicted over real."""
     columns = (
-        TableColumn("engine"),
+        TableColumn("engine", readable=22),
         TableColumn("layers"),
         TableColumn("type distance", "number"),
         TableColumn("groups equal", "pct", "%"),
-        TableColumn("copies"),
-        TableColumn("copies equal", "pct", "%"),
+        TableColumn("reformats"),
+        TableColumn("reformats equal", "pct", "%"),
         TableColumn("rank correlation", "number"),
         TableColumn("sum of layers", "number", "×"),
         TableColumn("GPU compute", "number", "×"),
-        TableColumn("as expected"),
+        TableColumn("in error bar"),
     )
-    return Table(TITLE, columns, tuple(_row(each) for each in document["engines"]))
+    return Table("", columns, tuple(_row(entry) for entry in document["engines"]), "engines")
 
 
 def _row(entry: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from trex.capture.backend import BACKENDS
 from trex.capture.backends import tensorrt as backend
 from trex.capture.manifest import read_manifest
 from trex.capture.options import CaptureOptions
+from trex.capture.phases import Watcher
 from trex.capture.process import commands, process
 from trex.core.errors import TrexError
 from trex.engine_plan import load
@@ -28,7 +29,7 @@ QUICK = ("iterations=10", "warmUp=0", "duration=0")
 Prepared = Callable[..., CaptureOptions]
 
 
-class Seen:
+class Seen(Watcher):
     def __init__(self) -> None:
         self.phases: list[tuple[str, int | None, int | None]] = []
         self.lines: list[str] = []

@@ -11,11 +11,11 @@ import pytest
 
 from trex.capture.tensorrt_api.arguments import read_arguments
 from trex.capture.tensorrt_api.buffers import buffer_bytes, input_bytes
+from trex.capture.tensorrt_api.building import error_sentence
+from trex.capture.tensorrt_api.context import inspector_bytes
 from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.tensorrt_api.files import json_value, write_file, write_records
-from trex.capture.tensorrt_api.inspection import inspector_bytes
 from trex.capture.tensorrt_api.layer_times import LayerSamples
-from trex.capture.tensorrt_api.network import error_sentence
 from trex.capture.tensorrt_api.queries import percentile, statistics
 from trex.capture.tensorrt_api.shape_spec import parse_shapes, shape_text
 from trex.ingest.profile_json import read_profile
@@ -135,7 +135,7 @@ def test_statistics_of_few_numbers() -> None:
     assert percentile([1.0, 2.0, 3.0, 4.0], 50) == 2.5
     assert percentile([1.0, 2.0, 3.0, 4.0], 99) == 4.0
     assert statistics([2.0]) == [2.0] * 7
-    assert json_value({"x": float("nan"), "y": [float("inf"), 1.0]}) == {"x": None, "y": [None, 1.0]}
+    assert [json_value(value) for value in (float("nan"), float("inf"), 1.0)] == [None, None, 1.0]
 
 
 def test_files_are_whole_or_as_they_were(tmp_path: Path) -> None:

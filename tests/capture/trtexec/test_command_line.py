@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 
 from tests.mocks import RELEASES, write_model
 from tests.mocks.arguments import BadValue, parse
-from trex.capture.engine_release import engine_release
 from trex.capture.options import CaptureOptions
-from trex.capture.outputs import Outputs, outputs_of
+from trex.capture.outputs import Outputs, engine_release, outputs_of
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.find import ask_trtexec
 from trex.core.errors import TrexError
 from trex.engine_plan import load
-from trex.ingest.spelling.trtexec_options import OPTIONS, Value
+from trex.ingest.spelling.trtexec_options import OPTIONS, OptionValue
 
 ALL = tuple((int(major), int(minor)) for major, _, minor in (text.partition(".") for text in RELEASES))
 IDS = tuple(RELEASES)
@@ -44,8 +43,9 @@ def both(command: CommandLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def word_for(name: str, release: tuple[int, ...]) -> str:
     kind = OPTIONS[name].value
     value = {
-        Value.SWITCH: "", Value.NUMBER: "1", Value.TEXT: "x:y", Value.FILE: "a file", Value.SHAPES: "x:1x3",
-        Value.POOLS: "workspace:64MiB", Value.FORMATS: "chw" if release >= (11, 0) else "fp16:chw",
+        OptionValue.SWITCH: "", OptionValue.NUMBER: "1", OptionValue.TEXT: "x:y", OptionValue.FILE: "a file",
+        OptionValue.SHAPES: "x:1x3", OptionValue.POOLS: "workspace:64MiB",
+        OptionValue.FORMATS: "chw" if release >= (11, 0) else "fp16:chw",
     }[kind]  # fmt: skip
     value = VALUES.get(name, value)
     return f"{name}={value}" if value else name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes.util
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from tests.mocks import RELEASES, write_trtexec
 from trex.capture.trtexec import find
-from trex.capture.trtexec.find import ask_trtexec, find_trtexec
+from trex.capture.trtexec.find import ask_trtexec, find_libraries, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.release import Release, release_from_text
 from trex.ingest.spelling.trtexec_options import OPTIONS
@@ -123,3 +124,22 @@ def test_a_relative_path_is_started_where_it_is(wanted: str, tmp_path: Path, mon
     trtexec = find_trtexec(wanted)
     assert Path(trtexec) == tmp_path / "trtexec"
     assert ask_trtexec(trtexec).release == Release(10, 4, 0)
+
+
+def test_they_are_found_where_loaders_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package, tar, root = tmp_path / "site" / "tensorrt_libs", tmp_path / "tar" / "lib", tmp_path / "root"
+    for folder in (package, tar, root / "lib"):
+        folder.mkdir(parents=True)
+        (folder / "libnvinfer.so.10").touch()
+        (folder / "libnvinfer_plugin.so.10").touch()
+    (package / "__init__.py").touch()
+    monkeypatch.syspath_prepend(str(package.parent))
+    monkeypatch.setattr(ctypes.util, "find_library", lambda name: "libnvinfer.so.8")
+    environment = {"LD_LIBRARY_PATH": f"{tar}:/no/such/folder:", "TENSORRT_ROOT": str(root)}
+    folders = [str(folder / "libnvinfer.so.10") for folder in (package, tar, root / "lib")]
+    assert find_libraries(environment) == (*folders, "libnvinfer.so.8")
+
+
+def test_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ctypes.util, "find_library", lambda name: None)
+    assert find_libraries({}) == ()

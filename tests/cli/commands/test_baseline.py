@@ -27,34 +27,40 @@ def test_add_never_overwrites_and_update_does(here: Path, capsys: pytest.Capture
     assert "to update" in capsys.readouterr().err
     assert run("baseline", "add", INT8) == 0
     (file,) = (here / "baselines").glob("*/*/*.json")
-    assert capsys.readouterr().out.strip() == str(file.relative_to(here))
+    assert capsys.readouterr().out == f"1 baseline added\n{file.relative_to(here)}\n"
     text = file.read_bytes()
     assert run("baseline", "add", INT8) == 2
     told = capsys.readouterr().err
-    assert "already" in told and "trex baseline update" in told
+    assert "exists" in told and "trex baseline update" in told
     assert run("baseline", "add", RESIDUAL, "--model", "resnet18-int8") == 2
     assert file.read_bytes() == text
     capsys.readouterr()
     assert run("baseline", "update", INT8) == 0
-    assert file.read_bytes() == text and "both sides are one prediction" in capsys.readouterr().out
+    assert file.read_bytes() == text and "No difference" in capsys.readouterr().out
     assert run("baseline", "update", RESIDUAL, "--model", "resnet18-int8") == 0
     assert file.read_bytes() != text and "faster" in capsys.readouterr().out
 
 
 def test_they_are_listed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("baseline", "list") == 0
-    assert "No baseline" in capsys.readouterr().out
-    assert run("baseline", "add", INT8, RESIDUAL) == 0
+    assert "None. Add one: trex baseline add" in capsys.readouterr().out
+    assert run("baseline", "add", INT8, "example:no-such-example") == 2
+    assert not (here / "baselines").exists(), "all or nothing"
+    capsys.readouterr()
+    assert run("baseline", "add", INT8, RESIDUAL, "--json") == 0
+    kept = json.loads(capsys.readouterr().out)["sections"]["kept"]["data"]["kept"]
+    assert all(Path(entry["file"]).is_file() for entry in kept) and len(kept) == 2
     (here / "baselines" / "x" / "y").mkdir(parents=True)
     (here / "baselines" / "x" / "y" / "1.json").write_text("{}")
     capsys.readouterr()
     assert run("baseline", "list") == 0
     shown = capsys.readouterr()
-    assert "resnet18-int8-residual" in shown.out and "no baseline" in shown.err
+    assert "resnet18-int8-residual" in shown.out and "not a baseline" in shown.out
     assert run("baseline", "list", "--json") == 0
     listed = json.loads(capsys.readouterr().out)
-    assert listed["schema"] == "trex.baselines/1"
-    assert [row["model"] for row in listed["baselines"]] == ["resnet18-int8", "resnet18-int8-residual"]
+    assert listed["schema"] == "trex.baseline/1" and listed["notes"]
+    rows = listed["sections"]["baselines"]["tables"]["baselines"]["rows"]
+    assert [row["model"] for row in rows] == ["resnet18-int8", "resnet18-int8-residual"]
 
 
 def test_wrong_words_are_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,7 +84,7 @@ def test_compare_takes_the_baseline_of_the_new_engine(here: Path, capsys: pytest
     assert run("compare", "baseline:", INT8, "--baselines", "kept", "--fail-on", "latency>+3%") == 0
     assert "No difference" in capsys.readouterr().out
     assert run("compare", "baseline:resnet18-int8", RESIDUAL, "--baselines", "kept") == 0
-    assert "The new engine is predicted faster by" in capsys.readouterr().out
+    assert "New is predicted 1.85× faster" in capsys.readouterr().out
     assert run("compare", "baseline:", RESIDUAL, "--baselines", "kept") == 2
     told = capsys.readouterr().err
     assert "there is no baseline resnet18-int8-residual/" in told

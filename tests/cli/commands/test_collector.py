@@ -14,7 +14,9 @@ from trex.cli.main import main
 def test_what_is_printed_runs_without_trex(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["collector"]) == 0
     script = tmp_path / "collect.py"
-    script.write_text(capsys.readouterr().out, encoding="ascii")
+    assert main(["collector", "-o", str(script)]) == 0
+    *printed, written = capsys.readouterr().out.splitlines(keepends=True)
+    assert written == f"{script}\n" and script.read_text(encoding="ascii") == "".join(printed)
     shown = subprocess.run([sys.executable, "-I", "-S", script, "-h"], capture_output=True, text=True, timeout=60)
     assert shown.returncode == 0
     assert "--shapes" in shown.stdout and "--fp16" in shown.stdout

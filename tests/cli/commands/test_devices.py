@@ -27,9 +27,11 @@ def test_all_devices(trex):
 def test_all_devices_as_json(trex):
     data = json.loads(trex("devices", "--json").out)
     assert data["schema"] == "trex.devices/1"
-    assert len(data["table"]) == len(data["devices"]) > 80
-    a10 = next(row for row in data["table"] if row["device"] == "NVIDIA A10")
-    assert a10["SMs"] == 72 and a10["FP16"] == 125 and a10["FP8"] is None
+    section = data["sections"]["devices"]
+    rows = section["tables"]["devices"]["rows"]
+    assert len(rows) == len(section["data"]["devices"]) > 80
+    a10 = next(row for row in rows if row["device"] == "A10")
+    assert a10["sms"] == 72 and a10["fp16"] == 125 and a10["fp8"] is None
 
 
 def test_one_device_with_its_sources(trex):
@@ -40,10 +42,12 @@ def test_one_device_with_its_sources(trex):
 
 def test_one_device_as_the_file_of_another(trex, tmp_path):
     file = tmp_path / "mine.json"
-    file.write_text(trex("devices", "L4", "--json").out, encoding="utf-8")
+    assert trex("devices", "L4", "--save", file).out.endswith(f"{file}\n")
+    data = json.loads(trex("devices", "L4", "--json").out)["sections"]["device"]["data"]["device"]
+    assert data == json.loads(file.read_text(encoding="utf-8"))
     assert read_device(file).sm_count == 58
     assert trex("devices", file).out == trex("devices", "L4").out
-    assert trex("devices", "L4", "-o", tmp_path / "again.json").code == 0
+    assert trex("devices", file, "--save", tmp_path / "again.json").code == 0
     assert read_device(tmp_path / "again.json") == read_device(file)
 
 
@@ -60,7 +64,7 @@ def test_files_of_the_user_are_marked_and_bad_ones_told(trex, tmp_path):
     said = trex("devices")
     assert said.code == 0
     assert any("My GPU" in line and "yours" in line for line in said.out.splitlines())
-    assert "bad.json" in said.err
+    assert "bad.json" in said.out
 
 
 def test_measuring_writes_a_file_that_is_known_from_then_on(trex, tmp_path, monkeypatch):
@@ -68,9 +72,9 @@ def test_measuring_writes_a_file_that_is_known_from_then_on(trex, tmp_path, monk
     install(monkeypatch).lacking = {"bfloat16"}
     folder = tmp_path / "config" / "trex" / "devices"
     folder.mkdir(parents=True)
-    said = trex("devices", "measure", "-o", folder / "this-gpu.json")
+    said = trex("devices", "measure", "-v", "--save", folder / "this-gpu.json")
     assert said.code == 0 and "this-gpu.json" in said.out
-    assert "BF16 accumulating in FP32 could not be measured" in said.err
+    assert "BF16 accumulating in FP32 could not be measured" in said.out
     told = trex("devices", "NVIDIA A100-SXM4-40GB").out
     assert "measured" in told and "cuBLAS" in told
     assert read_device(folder / "this-gpu.json").bandwidth_gb_per_s == pytest.approx(COPY_GB_PER_S, rel=1e-3)

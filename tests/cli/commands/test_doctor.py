@@ -21,7 +21,7 @@ def net(folder, name: str = "net"):
 def test_a_complete_engine_is_no_finding(trex):
     said = trex("doctor", "example:resnet18-int8")
     assert said.code == 0
-    assert "complete" in said.out.splitlines()[0]
+    assert said.out.splitlines()[1].endswith("layers, complete")
 
 
 def test_what_is_missing_is_a_finding_with_its_command(trex, tmp_path):
@@ -39,16 +39,17 @@ def test_several_paths_and_engines(trex, tmp_path):
     assert said.code == 1
     data = json.loads(said.out)
     assert data["schema"] == "trex.doctor/1"
-    assert [engine["engine"] for engine in data["engines"]] == ["one", "two", "resnet18-int8"]
-    assert [engine["healthy"] for engine in data["engines"]] == [False, False, True]
-    assert all(engine["commands"] for engine in data["engines"][:2])
+    engines = [section["data"] for section in data["sections"].values()]
+    assert [engine["engine"] for engine in engines] == ["one", "two", "resnet18-int8"]
+    assert [engine["healthy"] for engine in engines] == [False, False, True]
+    assert all(engine["commands"] for engine in engines[:2])
 
 
 def test_what_cannot_be_read_is_a_finding(trex, tmp_path):
     (tmp_path / "net.graph.json").write_text('{"Layers": 3}')
     said = trex("doctor", tmp_path / "net.graph.json")
     assert said.code == 1
-    assert "it cannot be loaded" in said.out
+    assert "cannot be loaded" in said.out
 
 
 def test_nothing_there_is_the_users_to_mend(trex, tmp_path):
@@ -67,12 +68,14 @@ def test_without_a_path_it_is_the_machine(trex, monkeypatch, status, code):
     monkeypatch.setattr(environment, "examine", examine)
     said = trex("doctor", "--trtexec", "/opt/trtexec")
     assert said.code == code and asked == ["/opt/trtexec"]
-    assert said.out.startswith(f"engines can{'' if status == 'works' else 'not'} be ")
+    verdict = "Engines can be built and" if status == "works" else "Can't build or profile engines here:"
+    assert said.out.splitlines()[1].startswith(verdict)
     said = trex("doctor", "--json")
     assert said.code == code
     data = json.loads(said.out)
-    assert data["schema"] == "trex.environment/1" and data["healthy"] is (code == 0)
-    assert data["checks"][0] == {"subject": "driver", "status": status, "found": "x", "fix": "", "purpose": ""}
+    data, schema = data["sections"]["machine"]["data"], data["schema"]
+    assert schema == "trex.doctor/1" and data["healthy"] is (code == 0)
+    assert data["checks"][0] == {"subject": "driver", "status": status, "detail": "x", "fix": "", "purpose": ""}
 
 
 def test_commands_on_a_terminal_are_broken_so_that_they_can_be_pasted(trex, terminal, tmp_path, monkeypatch):

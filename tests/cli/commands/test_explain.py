@@ -10,11 +10,11 @@ import pytest
 def test_a_word(trex):
     said = trex("explain", "latency.pct_time")
     assert said.code == 0
-    assert said.out.startswith("latency.pct_time — column\n")
+    assert said.out.startswith("latency.pct_time (column)\n")
 
 
 def test_several_words_are_one_name(trex):
-    assert trex("explain", "GPU", "compute", "time").out.startswith("GPU Compute Time — term\n")
+    assert trex("explain", "GPU", "compute", "time").out.startswith("GPU Compute Time (term)\n")
 
 
 @pytest.mark.parametrize("words", [(), ("--list",), ("-l",)])
@@ -32,6 +32,6 @@ def test_a_misspelled_word(trex):
 
 def test_json(trex):
     data = json.loads(trex("explain", "kgen", "--json").out)
-    assert data["explanations"][0]["kind"] == "layer type"
+    assert data["sections"]["entry-1"]["data"]["kind"] == "layer type"
     data = json.loads(trex("explain", "--json").out)
-    assert "kgen" in data["words"]["layer types"]
+    assert "kgen" in data["sections"]["words"]["facts"]["layer_types"]

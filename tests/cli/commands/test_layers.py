@@ -19,7 +19,11 @@ def frame():
 
 
 def rows(trex, *options):
-    return json.loads(trex("layers", EXAMPLE, "--format", "json", *options).out)
+    return table(trex("layers", EXAMPLE, "--json", *options).out)
+
+
+def table(text):
+    return json.loads(text)["sections"]["layers"]["tables"]["layers"]["rows"]
 
 
 def test_the_slowest(trex, frame):
@@ -52,7 +56,7 @@ def test_attributes_of_a_type(trex):
 def test_a_type_this_engine_has_not(trex):
     said = trex("layers", EXAMPLE, "--type", "Shuffle")
     assert said.code == 0
-    assert said.out.endswith("(none)\n")
+    assert "(none)\n" in said.out
     said = trex("layers", EXAMPLE, "--type", "Convolutoin")
     assert said.code == 2
     assert "did you mean Convolution" in said.err
@@ -118,13 +122,13 @@ def test_the_ending_chooses_the_format(trex, tmp_path, name):
 def test_a_format_may_be_named_against_the_ending(trex, tmp_path):
     file = tmp_path / "x.data"
     assert trex("layers", EXAMPLE, "-o", file, "--format", "json").code == 0
-    assert len(json.loads(file.read_text(encoding="utf-8"))) == 35
+    assert len(table(file.read_text(encoding="utf-8"))) == 35
     assert trex("layers", EXAMPLE, "-o", file).code == 2
 
 
 def test_markdown(trex):
     out = trex("layers", EXAMPLE, "--top", 2, "--columns", "Name,type", "--format", "markdown").out
-    assert out.splitlines()[:2] == ["| Name | type | provenance |", "| --- | --- | --- |"]
+    assert "\n| Name | type |\n| --- | --- |\n" in out and "**simulated: " in out
 
 
 def test_the_table_fits_the_terminal(trex, terminal):

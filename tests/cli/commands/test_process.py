@@ -19,8 +19,9 @@ from tests.capture.test_child import is_gone
 from tests.mocks import write_model
 from trex.capture.folder_lock import locked
 from trex.cli import picture
+from trex.core.errors import TrexError
 from trex.engine_plan import load
-from trex.export import offline_page
+from trex.export import document as document_module
 
 # Whole runs: too long for the check between two edits.
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("terminal_signals")]
@@ -44,7 +45,7 @@ def test_from_a_model_to_its_picture(trex, model, out, make_trtexec):
     said = trex("process", model, out, "--trtexec", make_trtexec("10.16"), UNLOCKED, "--archive", "fp16",
                 "shapes=x:2x3x32x32")  # fmt: skip
     assert said.code == 0
-    assert "Sum of layer times" in said.out and "Slowest layers" in said.out
+    assert "GPU compute " in said.out and "Slowest layers" in said.out
     for ending in ("", ".graph.json", ".profile.json", ".timing.json", ".build.log", ".graph.json.svg", ".tea"):
         assert str(out / f"{model.name}.engine{ending}") in said.out
     assert str(out / "manifest.json") in said.out
@@ -106,20 +107,22 @@ def test_commands_to_copy(trex, model, out, make_trtexec):
         assert subprocess.run(command, capture_output=True).returncode == 0
     assert load(out / f"{model.name}.engine.graph.json").total_runtime > 0
     said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), "--print-only", "fp16", "--json")
-    assert json.loads(said.out)["commands"] == [build, profile]
+    assert json.loads(said.out)["sections"]["commands"]["data"]["commands"] == [build, profile]
 
 
 def test_as_json(trex, model, out, make_trtexec):
     said = trex("process", model, out, "--trtexec", make_trtexec("11.1"), UNLOCKED, "--json")
     document = json.loads(said.out)
+    sections = document["sections"]
     assert (said.code, said.err) == (0, "")
-    assert document["schema"] == "trex.process/1" and document["done"] == ["build", "profile"]
-    assert Path(document["files"]["picture"]).is_file()
-    assert document["facts"]["sum_of_layer_times"] > 0
+    assert document["schema"] == "trex.process/1" and sections["run"]["data"]["done"] == ["build", "profile"]
+    assert Path(sections["files"]["facts"]["picture"]).is_file()
+    assert sections["details"]["facts"]["sum_of_layer_times"] > 0
     bad = trex("process", model, out, "--trtexec", make_trtexec("11.1", fault="fail", at="parse"), UNLOCKED, "--json",
                "--force")  # fmt: skip
-    assert bad.code == json.loads(bad.out)["exit_code"] == 1
-    assert "Gizmo" in json.loads(bad.out)["failure"]["message"]
+    result = json.loads(bad.out)["sections"]["run"]["data"]
+    assert bad.code == result["exit_code"] == 1
+    assert "Gizmo" in result["failure"]["message"]
 
 
 def test_a_picture_that_fails_loses_nothing(trex, model, out, make_trtexec, monkeypatch):
@@ -130,23 +133,24 @@ def test_a_picture_that_fails_loses_nothing(trex, model, out, make_trtexec, monk
     said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), UNLOCKED)
     assert said.code == 0
     assert "the engine was not drawn: RuntimeError: no ink" in said.out and "trex draw" in said.out
-    assert "Sum of layer times" in said.out and (out / f"{model.name}.engine.profile.json").is_file()
+    assert "GPU compute " in said.out and (out / f"{model.name}.engine.profile.json").is_file()
 
 
 def test_the_report_is_written_where_it_is_asked_for(trex, model, out, make_trtexec, monkeypatch):
-    pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
     said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), UNLOCKED, "--report", "--archive", "--json")
     document = json.loads(said.out)
     page = out / f"{model.name}.engine.report.html"
-    assert document["files"]["report"] == str(page)
+    assert document["sections"]["files"]["facts"]["report"] == str(page)
     assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")
     assert not [note for note in load(out / f"{model.name}.engine.tea").notes if "report" in note.message]
-    offline_page.plotly_script.cache_clear()
-    for module in ("plotly", "plotly.offline"):
-        monkeypatch.setitem(sys.modules, module, None)
+
+    def fail(*_: object) -> Path:
+        raise TrexError("no ink", "more ink")
+
+    monkeypatch.setattr(document_module, "write_document", fail)
     page.unlink()
     said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), UNLOCKED, "--report")
-    assert said.code == 0 and "the report was not written" in said.out and "[report]" in said.out
+    assert said.code == 0 and "the report was not written: no ink" in said.out and "more ink" in said.out
     assert not page.exists()
 
 

@@ -13,19 +13,19 @@ from tests.synthetic.cnn import resnet18_int8
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Synthetic, with names that tell no order."""
+    """Synthetic, with names that contain no order."""
     folder = tmp_path_factory.mktemp("resnet18-int8")
     for name, data in artifacts(resnet18_int8(), "8.6").items():
         (folder / name).write_bytes(data)
     return folder
 
 
-def test_fates_moves_coverage_adds_and_crossings(trex, engine):
+def test_statuses_coverage_adds_and_conversions(trex, engine):
     said = trex("qdq", engine)
     assert said.code == 0
     for words in (
-        "Reformats that Q/DQ force: 11",
-        "cannot tell whether 10 Q/DQ moved",
+        "Reformats that Q/DQ cause: 11",
+        "can't check whether 10 Q/DQ moved",
         "10 reformat",
         "Coverage by type",
         "0 of 8 stay quantized",
@@ -34,16 +34,22 @@ def test_fates_moves_coverage_adds_and_crossings(trex, engine):
         assert words in said.out
 
 
+def test_every_operation_is_listed_when_asked_for(trex, engine):
+    brief, whole = trex("qdq", engine).out, trex("qdq", engine, "-v").out
+    assert "rows: add -v)" in brief and "fused, weights" not in brief and "fused, weights" in whole
+
+
 def test_json(trex, engine):
     data = json.loads(trex("qdq", engine, "--json").out)
     assert data["schema"] == "trex.qdq/1"
+    data = data["sections"]["qdq"]["data"]
     assert data["counts"]["reformat"] == 10 and data["counts"]["fused"] == 21
-    itself = [each for each in data["fates"] if each["fate"] == "reformat"]
-    assert all(each["forces"][0]["layer"] == each["layer"] for each in itself)
-    assert {each["move"]["place"] for each in data["fates"]} == {"cannot tell", "of weights"}
-    assert data["counts"]["moved"] == 0 and len(data["junctions"]) == 8 and data["crossings"][0]["to"] == "INT8"
+    itself = [each for each in data["operations"] if each["status"] == "reformat"]
+    assert all(each["reformats"][0]["layer"] == each["layer"] for each in itself)
+    assert {each["propagation"]["status"] for each in data["operations"]} == {"unknown", "of weights"}
+    assert data["counts"]["moved"] == 0 and len(data["junctions"]) == 8 and data["conversions"][0]["to"] == "INT8"
 
 
 def test_an_engine_without_q(trex):
     said = trex("qdq", "example:resnet18-fp16")
-    assert said.code == 0 and "none told" in said.out
+    assert said.code == 0 and "No Q/DQ." in said.out

@@ -12,31 +12,48 @@ EXAMPLE = "example:resnet18-int8"
 
 def test_facts_tables_and_the_statement_of_simulated_data(trex):
     out = trex("summary", EXAMPLE).out
-    assert "*** simulated: " in out
-    for words in ("Sum of layer times", "Slowest layers", "Layers by type", "Layers by precision"):
-        assert words in out
+    assert "\nsimulated: " in out
+    assert all(words in out for words in ("GPU compute ", "Where time goes", "Slowest layers", "Top findings"))
+    details = ("Sum of layer times", "Layers by precision")
+    assert not any(words in out for words in details)
+    verbose = trex("summary", EXAMPLE, "-v").out
+    assert all(words in verbose for words in details)
+
+
+def tables(said):
+    sections = json.loads(said.out)["sections"].values()
+    return {key: table for section in sections for key, table in section.get("tables", {}).items()}
+
+
+def test_top_findings_are_those_of_lint(trex, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    findings = tables(trex("summary", EXAMPLE, "--json"))["top_findings"]
+    assert [row["code"] for row in findings["rows"]] == ["QDQ008", "QDQ001", "PREC003"] and findings["left_out"]
+    (tmp_path / "trex.toml").write_text('[lint]\nignore = ["QDQ*"]\n', "utf-8")
+    assert "QDQ" not in trex("summary", EXAMPLE).out
 
 
 def test_the_number_of_slowest_layers(trex):
     def listed(top):
-        return json.loads(trex("summary", EXAMPLE, "--top", top, "--json").out)["tables"].get("slowest_layers", ())
+        return tables(trex("summary", EXAMPLE, "--top", top, "--json")).get("slowest_layers", {"rows": ()})
 
-    assert [len(listed(n)) for n in (0, 3, 1000)] == [0, 3, 35]
+    assert [len(listed(n)["rows"]) for n in (0, 3, 1000)] == [0, 3, 35]
 
 
 def test_json_numbers_are_numbers(trex):
-    data = json.loads(trex("summary", EXAMPLE, "--json").out)
-    assert data["facts"]["layers"] == 35
-    assert isinstance(data["facts"]["sum_of_layer_times"], float)
-    assert isinstance(data["facts"]["weights"]["bytes"], int)
-    row = data["tables"]["slowest_layers"][0]
+    said = trex("summary", EXAMPLE, "--json")
+    facts = json.loads(said.out)["sections"]["details"]["facts"]
+    assert facts["layers"] == 35
+    assert isinstance(facts["sum_of_layer_times"], float)
+    assert isinstance(facts["weights"]["bytes"], int)
+    row = tables(said)["slowest_layers"]["rows"][0]
     assert set(row) == {"index", "layer", "type", "precision", "average_ms", "time_pct"}
     assert isinstance(row["average_ms"], float) and isinstance(row["index"], int)
 
 
 def test_tactics_are_summed_and_sorted(trex):
     def tactics(*options):
-        return json.loads(trex("summary", EXAMPLE, "--json", *options).out)["tables"]["tactics"]
+        return tables(trex("summary", EXAMPLE, "--json", *options))["tactics"]["rows"]
 
     by_count = tactics("-gt")
     assert [row["layers"] for row in by_count] == sorted((row["layers"] for row in by_count), reverse=True)
@@ -47,8 +64,7 @@ def test_tactics_are_summed_and_sorted(trex):
 
 
 def test_a_sort_key_alone_lists_layers(trex):
-    data = json.loads(trex("summary", EXAMPLE, "--json", "--sort_key", "id").out)
-    rows = data["tables"]["tactics_by_layer"]
+    rows = tables(trex("summary", EXAMPLE, "--json", "--sort_key", "id"))["tactics_by_layer"]["rows"]
     assert [row["index"] for row in rows] == sorted(row["index"] for row in rows)
     assert len(rows) == 35
 
@@ -73,7 +89,7 @@ def test_into_a_file(trex, tmp_path, name):
     said = trex("summary", EXAMPLE, "-o", file)
     assert (said.code, said.out) == (0, f"{file}\n")
     text = file.read_text(encoding="utf-8")
-    assert json.loads(text)["facts"] if name.endswith("json") else "Layers by type" in text
+    assert json.loads(text)["sections"] if name.endswith("json") else "Layers by precision" in text
 
 
 def test_another_layer_profile(trex, tmp_path):
@@ -98,5 +114,5 @@ def test_an_engine_that_was_not_measured_says_how_to(trex, tmp_path):
         '{"Layers": [{"Name": "c", "LayerType": "Reformat", "Inputs": [], "Outputs": []}], "Bindings": []}'
     )
     out = trex("summary", graph).out
-    assert "not measured; trex doctor PATH tells the command" in out
-    assert "average ms" not in out
+    assert "trex doctor PATH prints the command" in out
+    assert "average" not in out

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tests.compare.truth import changes as made
 from tests.compare.truth.pair import Group, Pair, Score, distance_of, score_of, share_of
 from tests.compare.truth.scenarios import pairs_of
-from trex.compare.comparison import Comparison, compare
+from trex.compare.plan_diff import PlanDiff
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,15 @@ def judged(change: str, told: str, blocks: int, seeds: int) -> Judged:
 
 def judged_pair(pair: Pair) -> tuple[Score, float]:
     """(correspondence, distance of the causes)."""
-    found = compare(pair.left, pair.right)
+    found = PlanDiff(pair.left, pair.right)
     return score_of(groups_of(found), pair.groups), distance_of(causes_of(found), pair.causes)
 
 
-def groups_of(found: Comparison) -> list[Group]:
+def groups_of(found: PlanDiff) -> list[Group]:
     return [(match.left, match.right) for match in found.alignment.matches]
 
 
-def causes_of(found: Comparison) -> dict[str, float]:
+def causes_of(found: PlanDiff) -> dict[str, float]:
     told: dict[str, float] = {}
     for change in found.changes:
         told[change.cause.value] = told.get(change.cause.value, 0.0) + change.difference_ms

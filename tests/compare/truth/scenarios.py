@@ -47,7 +47,7 @@ NEEDS_ATTENTION = frozenset(("attention unfused", "attention fused"))
 
 _OLD, _NEW = Spelled(version="8.6"), Spelled(version="10.4", region=3, first=17, noise=NOISE)
 TOLD: dict[str, tuple[Spelled, Spelled]] = {
-    "both tell ONNX origins": (_OLD, _NEW),
+    "both with ONNX origins": (_OLD, _NEW),
     "one side tells them": (Spelled(version="8.4", origins=False), _NEW),
     "names alone tell": (
         Spelled(version="8.4", origins=False),

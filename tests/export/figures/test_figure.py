@@ -16,22 +16,26 @@ HOSTILE = "<script>alert(1)</script><a href='javascript:x'>&amp;\x1b[2J"
 MS, BYTES = Axis("time", "ms"), Axis("size", "bytes")
 PLOTS: tuple[Plot, ...] = (
     Bars(
-        HOSTILE, [HOSTILE, "b"], [1.0, nan], Axis("layers"), MS, keys=[HOSTILE, "FP16"], hover={HOSTILE: [HOSTILE, 1]}
+        [HOSTILE, "b"],
+        [1.0, nan],
+        Axis("layers"),
+        MS,
+        keys=[HOSTILE, "FP16"],
+        hover={HOSTILE: [HOSTILE, 1]},
+        title=HOSTILE,
     ),
-    Bars("w", ["base", "a", "new"], [3.0, -1.0, 2.0], Axis("cause"), MS, keys=["x", "y", "x"], starts=[0.0, 3.0, 0.0]),
-    Bars("alike names stay apart", ["a", "a"], [1.0, 2.0], Axis("layers"), MS, layers=[4, 7]),
-    Histogram("h", [1.0, None, inf, 3.0], MS, keys=["a", HOSTILE, "b", "b"], marks={HOSTILE: 2.0}),
-    Pies("p", [Slices(HOSTILE, [HOSTILE, "FP32"], [1.0, None], "ms"), Slices("none", [], [])]),
-    Pies("no pie", []),
-    Points(
-        "p", [1.0, nan], [2.0, 3.0], MS, Axis("rate", log=True), texts=[HOSTILE, "b"], sizes=[1.0, nan], layers=[0, 1]
-    ),
-    Points("3", [1.0], [2.0], MS, MS, z=[3.0], z_axis=BYTES, shades=[1.0], shade_axis=MS, lines=[(HOSTILE, [1], [2])]),
-    Bars("shaded", ["a", "b"], [1.0, 2.0], Axis("layers"), MS, shades=[nan, 2.0], shade_axis=MS),
-    Points("unknown shades", [1.0], [2.0], MS, MS, shades=[None], shade_axis=MS),
-    Lines("l", [0.0, 1.0], {HOSTILE: [1.0, nan]}, MS, BYTES, bands=[(HOSTILE, 0, 1)], marks={HOSTILE: 1.0}),
-    Tree("t", [("a", HOSTILE), ("a", "b"), ()], [1.0, nan, 0.0], "ms", keys=[HOSTILE, "b", "c"]),
-    Heatmap("m", [HOSTILE], [HOSTILE], [[None]], Axis("r"), Axis("c"), MS),
+    Bars(["base", "a", "new"], [3.0, -1.0, 2.0], Axis("cause"), MS, keys=["x", "y", "x"], starts=[0.0, 3.0, 0.0]),
+    Bars(["a", "a"], [1.0, 2.0], Axis("layers"), MS, layers=[4, 7], title="equal names stay apart"),
+    Histogram([1.0, None, inf, 3.0], MS, keys=["a", HOSTILE, "b", "b"], marks={HOSTILE: 2.0}),
+    Pies([Slices(HOSTILE, [HOSTILE, "FP32"], [1.0, None], "ms"), Slices("none", [], [])]),
+    Pies([], title="no pie"),
+    Points([1.0, nan], [2.0, 3.0], MS, Axis("rate", log=True), texts=[HOSTILE, "b"], sizes=[1.0, nan], layers=[0, 1]),
+    Points([1.0], [2.0], MS, MS, z=[3.0], z_axis=BYTES, shades=[1.0], shade_axis=MS, lines=[(HOSTILE, [1], [2])]),
+    Bars(["a", "b"], [1.0, 2.0], Axis("layers"), MS, shades=[nan, 2.0], shade_axis=MS, title="shaded"),
+    Points([1.0], [2.0], MS, MS, shades=[None], shade_axis=MS, title="unknown shades"),
+    Lines([0.0, 1.0], {HOSTILE: [1.0, nan]}, MS, BYTES, bands=[(HOSTILE, 0, 1)], marks={HOSTILE: 1.0}),
+    Tree([("a", HOSTILE), ("a", "b"), ()], [1.0, nan, 0.0], "ms", keys=[HOSTILE, "b", "c"]),
+    Heatmap([HOSTILE], [HOSTILE], [[None]], Axis("r"), Axis("c"), MS),
 )
 
 
@@ -49,25 +53,25 @@ def test_plotly_accepts_what_is_described(plot: Plot, look: Look) -> None:
 
 
 def test_layers_of_one_name_have_a_bar_each_and_groups_share_their_place() -> None:
-    bars = Bars("b", ["a", "a", "c"], [1.0, 2.0, 3.0], Axis("n"), MS)
+    bars = Bars(["a", "a", "c"], [1.0, 2.0, 3.0], Axis("n"), MS)
     assert [trace["x"] for trace in described(replace(bars, layers=[3, 5, 9]))["data"]] == [[0, 1, 2]]
     assert [trace["x"] for trace in described(bars)["data"]] == [[0, 0, 1]]
 
 
 def test_bars_that_do_not_begin_at_zero_say_where() -> None:
-    bars = Bars("w", ["b", "c", "n"], [3.0, -1.0, 2.0], Axis("n"), MS, keys=["x", "y", "x"], starts=[0.0, 3.0, 0.0])
+    bars = Bars(["b", "c", "n"], [3.0, -1.0, 2.0], Axis("n"), MS, keys=["x", "y", "x"], starts=[0.0, 3.0, 0.0])
     traces = described(bars)["data"]
     assert [(trace["base"], trace["y"]) for trace in traces] == [([0.0, 0.0], [3.0, 2.0]), ([3.0], [-1.0])]
     assert all("base" not in trace for trace in described(replace(bars, starts=()))["data"])
 
 
 def test_marks_carry_the_layers_they_stand_for() -> None:
-    bars = Bars("b", ["a", "b", "c"], [1.0, 2.0, 3.0], Axis("n"), MS, keys=["x", "y", "x"], layers=[3, 5, 9])
+    bars = Bars(["a", "b", "c"], [1.0, 2.0, 3.0], Axis("n"), MS, keys=["x", "y", "x"], layers=[3, 5, 9])
     assert [trace["customdata"] for trace in described(bars)["data"]] == [[3, 9], [5]]
 
 
 def test_branches_of_a_tree_are_the_sums_of_their_leaves() -> None:
-    plot = Tree("t", [("a", "b"), ("a", "c"), ("d",)], [1.0, 2.0, 4.0], "ms")
+    plot = Tree([("a", "b"), ("a", "c"), ("d",)], [1.0, 2.0, 4.0], "ms")
     (trace,) = described(plot)["data"]
     found = dict(zip(trace["labels"], trace["values"], strict=True))
     assert found == {"a": 3.0, "b": 1.0, "c": 2.0, "d": 4.0}
@@ -76,7 +80,7 @@ def test_branches_of_a_tree_are_the_sums_of_their_leaves() -> None:
 
 def test_words_stand_at_their_lines_on_logarithmic_axes() -> None:
     batch = Axis("batch", log=True)
-    plot = Lines("l", [1.0, 100.0], {"a": [1.0, 2.0]}, batch, batch, marks={"here": 100.0}, levels={"there": 10.0})
+    plot = Lines([1.0, 100.0], {"a": [1.0, 2.0]}, batch, batch, marks={"here": 100.0}, levels={"there": 10.0})
     layout = described(plot)["layout"]
     here, there = layout["annotations"]
     assert (here["x"], there["y"]) == (2.0, 1.0)  # exponents of ten, while lines have the values themselves
@@ -89,7 +93,7 @@ def test_an_empty_chart_shows_its_sentence() -> None:
 
 
 def test_the_safe_colors_replace_the_familiar_ones() -> None:
-    plot = Bars("b", ["a"], [1.0], Axis("n"), MS, keys=["FP32"], colors={"FP32": "#cc3311"})
+    plot = Bars(["a"], [1.0], Axis("n"), MS, keys=["FP32"], colors={"FP32": "#cc3311"})
     assert described(plot)["data"][0]["marker"]["color"] == "#cc3311"
     assert described(plot, Look(colors="safe"))["data"][0]["marker"]["color"] == "#d55e00"
 

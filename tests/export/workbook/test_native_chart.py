@@ -32,7 +32,7 @@ def test_every_kind_is_written_or_left_out(plot: Plot) -> None:
 
 def test_the_largest_bars_stay_in_their_order() -> None:
     values = [float(value % 150) for value in range(300)]
-    bars = Bars("b", [str(each) for each in range(300)], values, Axis("layer"), MS, layers=range(300))
+    bars = Bars([str(each) for each in range(300)], values, Axis("layer"), MS, layers=range(300))
     (native,) = natives(bars)
     (series,) = native.series
     assert len(series.y) == MOST_BARS and native.note == "the largest 100 of 300"
@@ -40,7 +40,7 @@ def test_the_largest_bars_stay_in_their_order() -> None:
 
 
 def test_colors_become_series_and_alike_names_are_added_up() -> None:
-    bars = Bars("b", ["a", "a", "b"], [1.0, 2.0, 4.0], Axis("type"), MS, keys=["FP16", "INT8", "FP16"])
+    bars = Bars(["a", "a", "b"], [1.0, 2.0, 4.0], Axis("type"), MS, keys=["FP16", "INT8", "FP16"])
     (native,) = natives(bars)
     assert [(each.name, list(each.x), list(each.y)) for each in native.series] == [
         ("FP16", ["a", "b"], [1.0, 4.0]),
@@ -49,7 +49,7 @@ def test_colors_become_series_and_alike_names_are_added_up() -> None:
 
 
 def test_bars_that_do_not_begin_at_zero_stand_on_what_is_not_seen() -> None:
-    bars = Bars("w", ["b", "c", "n"], [3.0, -1.0, 2.0], Axis("n"), MS, keys=["x", "y", "x"], starts=[0.0, 3.0, 0.0])
+    bars = Bars(["b", "c", "n"], [3.0, -1.0, 2.0], Axis("n"), MS, keys=["x", "y", "x"], starts=[0.0, 3.0, 0.0])
     (native,) = natives(bars)
     assert [(each.name, list(each.y)) for each in native.series] == [
         (UNSEEN, [0.0, 2.0, 0.0]),
@@ -60,7 +60,7 @@ def test_bars_that_do_not_begin_at_zero_stand_on_what_is_not_seen() -> None:
 
 
 def test_bins_count_every_known_value() -> None:
-    (native,) = natives(Histogram("h", [0.0, 1.0, 1.0, 10.0, nan, None], MS))
+    (native,) = natives(Histogram([0.0, 1.0, 1.0, 10.0, nan, None], MS))
     assert (
         sum(y or 0.0 for y in native.series[0].y) == 4.0
         and native.series[0].y[0] == 1.0
@@ -69,13 +69,13 @@ def test_bins_count_every_known_value() -> None:
 
 
 def test_circles_without_values_are_left_out() -> None:
-    plot = Pies("p", [Slices("c", ["a", "b"], [0.0, 3.0]), Slices("none", ["a"], [nan])])
+    plot = Pies([Slices("c", ["a", "b"], [0.0, 3.0]), Slices("none", ["a"], [nan])])
     (native,) = natives(plot)
     assert list(native.series[0].x) == ["b"] and native.title == "c"
 
 
 def test_the_first_level_of_a_tree_is_shown() -> None:
-    (native,) = natives(Tree("t", [("a", "b"), ("a", "c"), ("d", "e")], [1.0, 2.0, 4.0], "ms"))
+    (native,) = natives(Tree([("a", "b"), ("a", "c"), ("d", "e")], [1.0, 2.0, 4.0], "ms"))
     assert list(native.series[0].x) == ["d", "a"] and list(native.series[0].y) == [4.0, 3.0]
 
 
@@ -83,7 +83,7 @@ def test_lying_bars_name_their_rows_on_the_left_and_read_from_the_top() -> None:
     """As spreadsheets understand the file: the vertical axis has the names and is turned, the other one the values."""
     sheets = Sheets()
     data = DataSheet(sheets, "data")
-    bars = Bars("b", ["first", "second " + "x" * 60], [2.0, 1.0], Axis("layer"), MS, is_horizontal=True)
+    bars = Bars(["first", "second " + "x" * 60], [2.0, 1.0], Axis("layer"), MS, is_horizontal=True)
     (native,) = natives(bars)
     data.sheet.insert_chart(0, 0, data.chart(native, "b"))
     with ZipFile(io.BytesIO(sheets.content())) as book:

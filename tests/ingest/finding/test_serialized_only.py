@@ -1,4 +1,4 @@
-"""An engine alone says what it is: a real one, one that was predicted, or something else."""
+"""The error for a serialized engine alone: real, simulated, or another file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from trex.core.errors import TrexError
 from trex.ingest.files import find_engines
-from trex.ingest.finding.serialized_only import layers_untold
+from trex.ingest.finding.serialized_only import no_layers
 
 SIMULATED = {
     "schema": "trex.simulated-engine/1",
@@ -27,7 +27,7 @@ def simulated(folder: Path, **changed: object) -> Path:
     return path
 
 
-def test_a_simulated_engine_says_what_was_predicted_and_what_is_missing(tmp_path: Path) -> None:
+def test_a_simulated_engine_says_what_it_is_and_what_is_missing(tmp_path: Path) -> None:
     path = simulated(tmp_path)
     for asked in (path, tmp_path, tmp_path / "my net"):
         with pytest.raises(TrexError) as error:
@@ -42,30 +42,34 @@ def test_a_simulated_engine_says_what_was_predicted_and_what_is_missing(tmp_path
 @pytest.mark.parametrize(
     ("changed", "message", "command"),
     [
-        ({"device": {}, "release": None, "model": 7}, "this is a simulated engine: predicted", "--device NAME"),
+        (
+            {"device": {}, "release": None, "model": 7},
+            "this is a simulated engine: TensorRT cannot load it",
+            "--device NAME",
+        ),
         ({"device": ["A100"], "model": ""}, "this is a simulated engine for TensorRT 10.4.0:", "--device NAME --as-r"),
         ({"model": "a\x1b[31m\n  try: b"}, "of a\\x1b[31m\\n  try: b for NVIDIA", "--as-release 10.4.0"),
         ({"model": "m" * 1000, "schema": "trex.simulated-engine/9"}, "of " + "m" * 74 + "…", "--as-release 10.4.0"),
     ],
 )
-def test_what_a_simulated_engine_does_not_tell_is_left_out(
+def test_missing_facts_of_a_simulated_engine_are_left_out(
     tmp_path: Path, changed: dict[str, object], message: str, command: str
 ) -> None:
-    error = layers_untold(str(simulated(tmp_path, **changed)))
+    error = no_layers(str(simulated(tmp_path, **changed)))
     assert message in error.message and command in error.hint
 
 
 def test_in_the_folder_that_one_is_in_the_command_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = simulated(tmp_path)
     monkeypatch.chdir(tmp_path)
-    assert f"trex process '{path.name}' . --profile-engine" in layers_untold(path.name).hint
+    assert f"trex process '{path.name}' . --profile-engine" in no_layers(path.name).hint
 
 
 def test_a_real_engine_and_other_files(tmp_path: Path) -> None:
     (tmp_path / "a.engine").write_bytes(b"ftrt" + bytes(20) + bytes([10, 4, 0, 26]) + bytes(100))
-    error = layers_untold(str(tmp_path / "a.engine"))
+    error = no_layers(str(tmp_path / "a.engine"))
     assert "a serialized TensorRT 10.4.0.26 engine" in error.message and "trtexec --loadEngine=" in error.hint
     (tmp_path / "a.monitor.json").write_text('{"schema": "trex.monitor/1"}', encoding="utf-8")
-    assert "telemetry of the GPU" in layers_untold(str(tmp_path / "a.monitor.json")).message
+    assert "GPU telemetry" in no_layers(str(tmp_path / "a.monitor.json")).message
     (tmp_path / "a.txt").write_text("{", encoding="utf-8")
-    assert "a file without layers" in layers_untold(str(tmp_path / "a.txt")).message
+    assert "a file without layers" in no_layers(str(tmp_path / "a.txt")).message

@@ -17,7 +17,7 @@ def test_version_numbers(number: int, text: str) -> None:
     assert version_text(number) == text
 
 
-def test_a_number_that_is_no_version() -> None:
+def test_other_numbers_are_no_version() -> None:
     assert version_text(12) == ""
 
 

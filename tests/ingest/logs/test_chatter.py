@@ -1,10 +1,10 @@
-"""What is passed over without being decoded, and what never is."""
+"""Messages that are skipped before decoding, and those that never are."""
 
 from __future__ import annotations
 
 import pytest
 
-from trex.ingest.logs.chatter import TELLING, is_chatter
+from trex.ingest.logs.chatter import READ_STARTS, is_chatter
 
 CLOCK = b"[04/30/2026-18:15:41]"
 
@@ -16,8 +16,8 @@ def test_tactics_are_chatter_unless_they_were_skipped(prefix: bytes) -> None:
     assert not is_chatter(prefix + b"Tactic: 0x0000000000000001 skipped. Scratch requested: 8, available: 4")
 
 
-@pytest.mark.parametrize("start", TELLING)
-def test_what_tells_is_none(start: str) -> None:
+@pytest.mark.parametrize("start", READ_STARTS)
+def test_messages_that_are_read_are_no_chatter(start: str) -> None:
     for prefix in (b" [V] [TRT] ", b" [I] [TRT] ", b" [TRT] [V] "):
         assert not is_chatter(CLOCK + prefix + start.encode() + b" x")
 
@@ -26,12 +26,12 @@ def test_what_tells_is_none(start: str) -> None:
     "line", [b"", b"Layer(x)", b"&&&& RUNNING", b" [W] [TRT] some warning", b" [E] [TRT] some error",
              b" [I] Engine built in 3 sec.", b" [V] [TRT] ", b" [V] [TRT] x", b" [V] === Explanations ==="]
 )  # fmt: skip
-def test_other_lines_are_none(line: bytes) -> None:
+def test_other_lines_are_no_chatter(line: bytes) -> None:
     assert not is_chatter(CLOCK + line)
     assert not is_chatter(line)
 
 
-def test_a_line_another_one_ran_into_is_none() -> None:
+def test_an_interleaved_line_is_no_chatter() -> None:
     assert not is_chatter(CLOCK + b" [V] [TRT] Tactic: 0x00" + CLOCK + b" [W] hot")
     assert not is_chatter(CLOCK + b" [I] Average on 10" + CLOCK + b" [W] hot")
 

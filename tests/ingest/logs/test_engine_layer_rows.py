@@ -74,7 +74,7 @@ def test_symbolic_dimensions_are_unknown() -> None:
     assert row["Inputs"][0]["Dimensions"] == [-1, 3, -1]
 
 
-def test_tensors_that_cannot_be_told_apart_are_kept_as_text() -> None:
+def test_ambiguous_tensors_are_kept_as_text() -> None:
     row = parse_layer_row("Layer(NoOp): n, Tactic: 0x0, x (Half[1]) -> y (Ha")
     assert row
     assert row["UnreadTensors"] == "y (Ha"
@@ -112,10 +112,10 @@ def test_very_long_rows_are_read_or_refused(part: str) -> None:
 )
 def test_every_row_of_the_real_logs(shared_logs: Path, file: str, rows: int, kinds: int) -> None:
     text = (shared_logs / file).read_text(errors="replace")
-    found = [parse_layer_row(line) for line in text.split("\n") if line.startswith("Layer(")]
-    assert len(found) == rows
-    assert all(found)
-    records = [row for row in found if row]
+    parsed = [parse_layer_row(line) for line in text.split("\n") if line.startswith("Layer(")]
+    assert len(parsed) == rows
+    assert all(parsed)
+    records = [row for row in parsed if row]
     assert not any("UnreadTensors" in row for row in records)
     assert len({row["LayerType"] for row in records}) == kinds
     written: set[str] = set()

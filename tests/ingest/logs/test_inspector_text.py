@@ -25,6 +25,14 @@ def row(name: str = "c", rest: str = "", inputs: str = "[]", outputs: str = "[]"
     return f"Name: {name}, LayerType: kgen, Inputs: {inputs}, Outputs: {outputs}{rest}"
 
 
+def test_constants_and_strides() -> None:
+    """TensorRT for RTX 1.7."""
+    tensor = "{ Name: w, Dimensions: [8,4], Strides: [4,1], StrideOrder: [1,0], Datatype: Half, Format: Row major }"
+    layer = one(f"Name: g_myl0_1, LayerType: gemm, Inputs: [], Constants: [ {tensor}], Outputs: [ {tensor}]")
+    expected = {"Name": "w", "Dimensions": [8, 4], "Strides": [4, 1], "StrideOrder": [1, 0], "Datatype": "Half"}
+    assert layer["Constants"] == layer["Outputs"] == [expected | {"Format": "Row major"}]
+
+
 def test_a_convolution() -> None:
     assert one(
         "Name: conv + relu, LayerType: CaskConvolution, Inputs: [ { Name: x, Location: Device, Dimensions: [1,-1], "
@@ -125,7 +133,7 @@ def test_names_only_engine_gives_names_as_its_json_does() -> None:
     assert (layers, bindings) == (["conv1", "relu: 2"], ["x"])
 
 
-def test_what_a_script_prints_below_the_bindings_is_left_out() -> None:
+def test_text_after_the_bindings_is_ignored() -> None:
     tensor = "[ { Name: y, Dimensions: [1], Format/Datatype: Float }]"
     text = ["Layers:", row(outputs=tensor), "", "Bindings:", "unused", "y", "Time: 3 ms", "done"]
     _, bindings, notes = parse_inspector_text(text)
@@ -139,7 +147,7 @@ def test_a_line_feed_in_a_name() -> None:
 
 
 @pytest.mark.parametrize("keep", [30, 50, 75])
-def test_a_cut_row_is_kept_as_far_as_it_goes(keep: int) -> None:
+def test_a_truncated_row_is_kept_partly(keep: int) -> None:
     line = row("abc", inputs="[ { Name: a, Dimensions: [1], Format/Datatype: Float }]")[:keep]
     layers, _, notes = parse_inspector_text(["Layers:", row(), line], "x.log", 10)
     assert isinstance(layers[1], dict)
@@ -149,7 +157,7 @@ def test_a_cut_row_is_kept_as_far_as_it_goes(keep: int) -> None:
 
 
 @pytest.mark.parametrize("rest", [", Inputs: x", ", Outputs: [1]", ", Name: b, LayerType: c"])
-def test_a_row_that_runs_into_another_is_kept_with_what_was_not_read(rest: str) -> None:
+def test_interleaved_rows_are_kept_with_the_unread_text(rest: str) -> None:
     layers, _, notes = parse_inspector_text([f"Name: a, LayerType: b, Key: 1{rest}"])
     expected = {"Name": "a", "LayerType": "b", "Inputs": [], "Outputs": [], "Key": 1, "UnreadText": rest}
     assert layers == [expected]
@@ -174,9 +182,9 @@ def test_very_long_lines_are_read(part: str) -> None:
     assert len(layers) == 1
 
 
-def test_the_dump_says_what_the_json_of_the_same_engine_says(shared_logs: Path) -> None:
+def test_the_dump_equals_the_json_of_the_same_engine(shared_logs: Path) -> None:
     lines = (shared_logs / "trt10.16-trtexec-04.log").read_text().split("\n")
-    dump = lines[next(place for place, line in enumerate(lines) if line.startswith("Name: ")) :]
+    dump = lines[next(index for index, line in enumerate(lines) if line.startswith("Name: ")) :]
     layers, bindings, notes = parse_inspector_text(line for line in dump if not line.startswith(("[0", "&")))
     expected = json.loads((shared_logs / "trt10.16-exportLayerInfo.graph.json").read_text())
     assert (layers, bindings) == (expected["Layers"], expected["Bindings"])

@@ -1,4 +1,4 @@
-"""Lines of layers, in the inspector's spelling and in the builder's."""
+"""Layer lines of the inspector and of the builder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_rows_are_known_without_their_header() -> None:
     assert [row["Name"] for row in layers.rows or ()] == ["a"]
 
 
-def test_bad_rows_are_counted_and_the_first_is_told() -> None:
+def test_bad_rows_are_counted_and_the_first_is_reported() -> None:
     layers = LayerLines()
     layers.open_rows()
     for number, message in enumerate((ROW, "?", ROW, "?"), 5):
@@ -29,16 +29,16 @@ def test_bad_rows_are_counted_and_the_first_is_told() -> None:
     assert (note.code, note.where, note.message[:7]) == ("unreadable-layer-row", "x.log:6", "2 lines")
 
 
-def test_a_dump_ends_below_its_bindings() -> None:
+def test_a_dump_ends_after_its_bindings() -> None:
     layers = LayerLines()
     layers.open_dump(3, is_announced=True)
     taken = [layers.add_continuation(line(text)) for text in (DUMPED, "", "Bindings:", "x", "", "other")]
     assert taken == [True] * 5 + [False]
-    found, bindings, notes = layers.dumped("x.log")
-    assert (len(found or ()), bindings, notes) == (1, ["x"], [])
+    dumped, bindings, notes = layers.dumped("x.log")
+    assert (len(dumped or ()), bindings, notes) == (1, ["x"], [])
 
 
-def test_the_words_of_other_programs_are_no_layers() -> None:
+def test_output_of_other_programs_is_no_layers() -> None:
     layers = LayerLines()
     assert layers.add_continuation(line("Layers:"))
     assert layers.add_continuation(line("conv2d (Conv2D)"))

@@ -1,4 +1,4 @@
-"""Logs as they come out of pipes, containers and editors: mixed, wrapped, re-encoded and torn, with their facts."""
+"""Logs from pipes, containers and editors: mixed, wrapped, re-encoded and interleaved."""
 
 from __future__ import annotations
 
@@ -26,44 +26,44 @@ CLOCK = "[08/17/2022-07:51:05]"
 BANNER = "TensorRT.trtexec [TensorRT v101600] [b72] # trtexec --onnx=m.onnx --verbose\n"
 
 
-def said(text: str, severity: str = "I") -> str:
+def logged(text: str, severity: str = "I") -> str:
     return "".join(f"{CLOCK} [{severity}] {line}\n" for line in text.split("\n"))
 
 
 WHOLE = (
     f"&&&& RUNNING {BANNER}"
-    + said("=== Model Options ===\nFormat: ONNX\nModel: m.onnx\n=== Build Options ===\nPrecision: FP32+FP16")
-    + said("--plugins flag has been deprecated, use --staticPlugins flag instead.", "W")
-    + said("Memory Pools: workspace: 64 MiB\n=== Device Information ===\nSelected Device: NVIDIA A100\n\n")
-    + said("TensorRT version: 10.16.0")
-    + said("[TRT] Marking y_6 as output: y\n[TRT] Original: 9 layers\n[TRT] Tactic: 0x1 Time: 0.25", "V")
-    + said("[TRT] Layer 'a' (SHUFFLE): Unsupported on DLA. Switching this layer's device type to GPU.", "W")
-    + said("[TRT] Tactic: 0x2 skipped. Scratch requested: 200704, available: 1024\n[TRT] Tactic: 0x1 Time: 1", "V")
-    + said("[TRT] [MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 6 MiB, GPU 37 MiB")
-    + said("[TRT] Engine Layer Information:", "V")
+    + logged("=== Model Options ===\nFormat: ONNX\nModel: m.onnx\n=== Build Options ===\nPrecision: FP32+FP16")
+    + logged("--plugins flag has been deprecated, use --staticPlugins flag instead.", "W")
+    + logged("Memory Pools: workspace: 64 MiB\n=== Device Information ===\nSelected Device: NVIDIA A100\n\n")
+    + logged("TensorRT version: 10.16.0")
+    + logged("[TRT] Marking y_6 as output: y\n[TRT] Original: 9 layers\n[TRT] Tactic: 0x1 Time: 0.25", "V")
+    + logged("[TRT] Layer 'a' (SHUFFLE): Unsupported on DLA. Switching this layer's device type to GPU.", "W")
+    + logged("[TRT] Tactic: 0x2 skipped. Scratch requested: 200704, available: 1024\n[TRT] Tactic: 0x1 Time: 1", "V")
+    + logged("[TRT] [MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 6 MiB, GPU 37 MiB")
+    + logged("[TRT] Engine Layer Information:", "V")
     + "Layer(CaskConvolution): conv1 + relu, Tactic: 0xa1, x (Half[1,3]) -> t (Half[1,8])\n"
     + "Layer(NoOp): shuffle, Tactic: 0x0, t (Half[1,8]) -> y (Half[8])\n"
-    + said("Created engine with size: 6.37421 MiB\nEngine built in 15.1233 sec.")
-    + said("Dynamic dimensions required for input: x. Automatically overriding shape to: 1x3", "W")
-    + said("Input binding for x with dimensions 1x3 and type fp16 is created.")
-    + said("Layer Information:\nLayers:")
+    + logged("Created engine with size: 6.37421 MiB\nEngine built in 15.1233 sec.")
+    + logged("Dynamic dimensions required for input: x. Automatically overriding shape to: 1x3", "W")
+    + logged("Input binding for x with dimensions 1x3 and type fp16 is created.")
+    + logged("Layer Information:\nLayers:")
     + "Name: a, LayerType: NoOp, Inputs: [], Outputs: [ { Name: y, Dimensions: [8], Format/Datatype: Half }]\n"
     + "\nBindings:\nx\ny\n"
-    + said("\n=== Performance summary ===\nThroughput: 100 qps")
-    + said("GPU Compute Time: min = 1 ms, max = 4 ms, mean = 2 ms, median = 1.5 ms, percentile(99%) = 3 ms")
-    + said("Enqueue Time: min = 1 ms, max = 4 ms, mean = 2 ms, median = 1.4 ms, percentile(99%) = 3 ms")
-    + said("* Throughput may be bound by Enqueue Time rather than GPU Compute.\n  Use a graph.", "W")
-    + said("\n=== Profile (7 iterations ) ===\n   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer")
-    + said(
+    + logged("\n=== Performance summary ===\nThroughput: 100 qps")
+    + logged("GPU Compute Time: min = 1 ms, max = 4 ms, mean = 2 ms, median = 1.5 ms, percentile(99%) = 3 ms")
+    + logged("Enqueue Time: min = 1 ms, max = 4 ms, mean = 2 ms, median = 1.4 ms, percentile(99%) = 3 ms")
+    + logged("* Throughput may be bound by Enqueue Time rather than GPU Compute.\n  Use a graph.", "W")
+    + logged("\n=== Profile (7 iterations ) ===\n   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer")
+    + logged(
         "       7.00       1.0000       1.0000     100.0   a\n       7.00       1.0000       1.0000     100.0   Total"
     )
-    + said("\n")
+    + logged("\n")
     + f"&&&& PASSED {BANNER}"
 )
 
 
 def facts(run: LogRun) -> dict[str, Any]:
-    """All that a run tells but the places of the lines."""
+    """All facts of a run except line numbers."""
     metadata = {name: getattr(run.metadata, name) for name in run.metadata.__slots__ if name != "notes"}
     times = run.layer_times
     return {
@@ -74,7 +74,7 @@ def facts(run: LogRun) -> dict[str, Any]:
         "rows": run.layer_rows,
         "bindings": run.bindings,
         "io": run.io_tensors,
-        "milestones": dict(run.milestones),
+        "milestones": dict(run.metadata.milestones),
         "notes": sorted(map(plain, run.all_notes)),
     }
 
@@ -88,10 +88,10 @@ def facts_of(data: bytes) -> dict[str, Any]:
     return facts(run)
 
 
-def test_the_whole_log_tells_of_everything() -> None:
-    found = facts_of(WHOLE.encode())
-    assert all(found[name] for name in ("model_options", "build_options", "device", "latency", "times", "rows", "io"))
-    assert [code for code, *_ in found["notes"]] == [
+def test_the_whole_log_contains_every_part() -> None:
+    facts = facts_of(WHOLE.encode())
+    assert all(facts[name] for name in ("model_options", "build_options", "device", "latency", "times", "rows", "io"))
+    assert [code for code, *_ in facts["notes"]] == [
         "deprecated-option", "dla-fallback", "enqueue-bound", "profile-from-console", "shape-chosen-by-trtexec",
         "tactics-skipped-for-workspace"
     ]  # fmt: skip
@@ -109,12 +109,12 @@ def mixed(text: str, cuts: Sequence[int]) -> str:
             warnings.append((len(stdout), line))
         else:
             stdout += line
-    parts, place = [], 0
+    parts, start = [], 0
     for number, (end, line) in enumerate(warnings):
-        to = place + (end - place) * cuts[number % len(cuts)] // 1000
-        parts += [stdout[place:to], line]
-        place = to
-    return "".join((*parts, stdout[place:]))
+        to = start + (end - start) * cuts[number % len(cuts)] // 1000
+        parts += [stdout[start:to], line]
+        start = to
+    return "".join((*parts, stdout[start:]))
 
 
 cut_places = st.lists(st.integers(0, 1000), min_size=1, max_size=8)
@@ -123,13 +123,13 @@ cut_places = st.lists(st.integers(0, 1000), min_size=1, max_size=8)
 @pytest.mark.slow
 @given(cut_places)
 @settings(max_examples=300)
-def test_two_streams_in_one_file_lose_nothing(cuts: list[int]) -> None:
+def test_interleaved_streams_lose_nothing(cuts: list[int]) -> None:
     assert facts_of(mixed(WHOLE, cuts).encode()) == facts_of(WHOLE.encode())
 
 
 @cache
 def real_logs() -> dict[str, str]:
-    """Real logs of one run each, of which warnings are a stream of their own."""
+    """Real logs of one run each, whose warnings are a separate stream."""
     names = ("trt8.6-build-verbose", "trt10.16-trtexec-01", "trt10.16-trtexec-02", "trt10.16-trtexec-08")
     files = [SHARED / "logs" / f"{name}.log" for name in names]
     return {file.name: file.read_text("utf-8") for file in files if file.is_file()}
@@ -137,7 +137,7 @@ def real_logs() -> dict[str, str]:
 
 @given(st.data())
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_two_streams_of_real_logs_lose_nothing(data: st.DataObject) -> None:
+def test_interleaved_streams_of_real_logs_lose_nothing(data: st.DataObject) -> None:
     logs = real_logs()
     if not logs:
         pytest.skip("real logs are absent")
@@ -173,18 +173,18 @@ def test_wrappings_change_nothing(wrapping: str) -> None:
 
 @given(st.integers(0, len(WHOLE)), st.integers(0, len(WHOLE)))
 @settings(max_examples=200, deadline=None)
-def test_a_part_of_a_log_tells_nothing_that_the_whole_does_not(one: int, other: int) -> None:
+def test_a_part_of_a_log_adds_nothing_to_the_whole(one: int, other: int) -> None:
     start, end = sorted((one, other))
     whole = facts_of(WHOLE.encode())
     runs = read_log(b"[I] \n" + WHOLE[start:end].encode(), "x").runs
     for run in runs:
-        found = facts(run)
+        run_facts = facts(run)
         for section in ("model_options", "build_options", "device", "performance", "milestones"):
             # The last value may be cut.
-            wrong = [key for key, value in found[section].items() if whole[section].get(key) != value]
+            wrong = [key for key, value in run_facts[section].items() if whole[section].get(key) != value]
             assert len(wrong) <= 1, section
-        assert len(found["rows"] or ()) <= 2
-        assert len(found["raw_layers"] or ()) <= 1
+        assert len(run_facts["rows"] or ()) <= 2
+        assert len(run_facts["raw_layers"] or ()) <= 1
         assert not [note for note in run.all_notes if note.severity == "problem" and note.code == "error-in-log"]
 
 
@@ -234,7 +234,7 @@ def test_a_log_in_an_archive_is_read_in_blocks(is_packed_twice: bool, tmp_path: 
     ("member", "message"),
     [("y.log", "has no such member"), ("empty.log", "empty"), ("bomb.log", "more than 1000 times")],
 )
-def test_a_log_that_an_archive_cannot_give(member: str, message: str, tmp_path: Path) -> None:
+def test_an_unreadable_log_in_an_archive(member: str, message: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.tea", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("empty.log", b"")
         archive.writestr("bomb.log", gzip.compress(bytes(1 << 26)))

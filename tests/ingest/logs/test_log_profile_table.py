@@ -88,7 +88,7 @@ def test_a_layer_called_total_and_a_cut_table() -> None:
 
 
 @pytest.mark.parametrize("heading", ["nonsense", "Layer", "", "   ".join(["Time"] * 99 + ["Layer"])])
-def test_a_heading_that_is_none(heading: str) -> None:
+def test_an_invalid_heading(heading: str) -> None:
     times = table(heading, "  1.00  0.1000  0.1000  50.0   a")
     assert times.records == ()
     assert "unreadable-profile-row" in codes(times)

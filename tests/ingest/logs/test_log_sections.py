@@ -1,4 +1,4 @@
-"""Entries of trtexec's log sections: options, statistics, tensors at the border."""
+"""Entries in the sections of trtexec's log: options, statistics, inputs and outputs."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def test_section_names() -> None:
 
 
 def options(*lines: str) -> dict[str, str]:
-    found: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for line in lines:
-        add_option(found, line)
-    return joined(found)
+        add_option(values, line)
+    return joined(values)
 
 
 def test_options_keep_their_keys_and_values() -> None:
@@ -51,8 +51,10 @@ def test_options_keep_their_keys_and_values() -> None:
 
 
 def test_a_key_per_input_and_the_files_of_inputs() -> None:
-    found = options("Input inference shape : a=1x3", "Input inference shape : b=2", "Inputs:", "x:0<-x.bin", "y<-y.bin")
-    assert found == {"Input inference shape": "a=1x3, b=2", "Inputs": "x:0<-x.bin, y<-y.bin"}
+    values = options(
+        "Input inference shape : a=1x3", "Input inference shape : b=2", "Inputs:", "x:0<-x.bin", "y<-y.bin"
+    )
+    assert values == {"Input inference shape": "a=1x3, b=2", "Inputs": "x:0<-x.bin, y<-y.bin"}
 
 
 def test_statistics_with_any_percentiles() -> None:
@@ -99,21 +101,21 @@ def test_bindings(line: str, binding: LogBinding | None) -> None:
 
 
 def test_milestones() -> None:
-    found: dict[str, float] = {}
+    milestones: dict[str, float] = {}
     for line in (
         "Engine built in 15.1 sec.",
         "Created engine with size: 6.5 MiB",
         "Timing trace has 9 queries over 3 s",
     ):
-        add_milestone(found, line)
-    assert found == {"engine_built_s": 15.1, "engine_size_mib": 6.5, "queries": 9}
+        add_milestone(milestones, line)
+    assert milestones == {"engine_built_s": 15.1, "engine_size_mib": 6.5, "queries": 9}
 
 
 def test_layers_with_sparse_weights_are_counted() -> None:
-    found: dict[str, float] = {}
-    add_milestone(found, "(Sparsity) Layers eligible for sparse math: a [Convolution], b, c")
-    add_milestone(found, "(Sparsity) TRT inference plan picked sparse implementation for layers:")
-    assert found == {"sparsity_eligible_layers": 3, "sparsity_picked_layers": 0}
+    milestones: dict[str, float] = {}
+    add_milestone(milestones, "(Sparsity) Layers eligible for sparse math: a [Convolution], b, c")
+    add_milestone(milestones, "(Sparsity) TRT inference plan picked sparse implementation for layers:")
+    assert milestones == {"sparsity_eligible_layers": 3, "sparsity_picked_layers": 0}
 
 
 @given(st.text(alphabet="&RUNIG Tensor.[]v0123b#:<-=%()msinax,", max_size=80))

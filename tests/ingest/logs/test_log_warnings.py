@@ -25,7 +25,7 @@ def test_a_known_warning_is_quoted_with_its_advice() -> None:
     assert note.hint == "If not already in use, locking GPU clock frequency may improve the stability."
 
 
-def test_the_librarys_chatter_is_left_out_but_not_its_errors() -> None:
+def test_chatter_is_ignored_but_errors_are_kept() -> None:
     warnings = collected("[W] [TRT] Make sure output z has Int64 binding.\n[E] [TRT] 10: no implementation\n")
     assert [note.code for note in warnings.notes("")] == ["error-in-log"]
     assert warnings.first_error == "10: no implementation"
@@ -35,10 +35,10 @@ def test_the_same_text_is_kept_once_and_many_are_counted() -> None:
     text = "[W] same\n[W] same\n" + "".join(f"[E] error {n}\n" for n in range(25))
     notes = collected(text).notes("")
     assert len(notes) == 1 + 20 + 1
-    assert notes[-1].message == "the log has 5 more errors"
+    assert notes[-1].message == "the log contains 5 more errors"
 
 
-def test_marks_of_lists_are_left_out() -> None:
+def test_list_marks_are_removed() -> None:
     text = "[W] [TRT] - 2 weights are affected by this issue: Detected subnormal FP16 values.\n"
     (note,) = collected(text).notes("")
     assert note.message.startswith("2 weights are affected")
@@ -84,7 +84,7 @@ def test_every_known_warning_has_a_next_step(text: str, code: str) -> None:
     assert note.hint
 
 
-def test_what_the_library_says_of_each_layer_is_one_note() -> None:
+def test_messages_per_layer_are_one_note() -> None:
     text = "".join(
         f"[W] [TRT] Layer '{n}' (SHUFFLE): Unsupported on DLA. Switching this layer's device type to GPU.\n"
         for n in range(30)
@@ -99,6 +99,7 @@ def test_tactics_without_workspace_are_counted_with_their_sizes() -> None:
     (note,) = collected(row.format(1 << 20) + row.format(5 << 30) + "[I] [TRT] Some tactics do not have sufficient "
                         "workspace memory to run.\n").notes("")  # fmt: skip
     assert note.message == (
-        "2 tactics were not tried for want of workspace: up to 5,368,709,120 bytes asked for, 1,073,741,824 there"
+        "2 tactics were skipped, the workspace is too small: "
+        "up to 5,368,709,120 bytes requested, 1,073,741,824 available"
     )
     assert note.hint.endswith("--memPoolSize=workspace:5120")

@@ -1,4 +1,4 @@
-"""Memory that TensorRT tells of: the chosen engine's, in the spellings of 8.4 and 10."""
+"""Memory of the chosen engine, in the spellings of 8.4 and 10."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from trex.ingest.logs.memory_lines import MemoryLines
 from trex.ingest.logs.trtexec_log import read_log
 
 
-def told(*messages: str) -> dict[str, int]:
+def memory_bytes(*messages: str) -> dict[str, int]:
     lines = MemoryLines()
     for message in messages:
         lines.add(message)
     return lines.bytes
 
 
-def test_release_10_says_bytes() -> None:
-    assert told("Max Scratch Memory: 4608 bytes", "Total Activation Memory: 125440 bytes") == {
+def test_release_10_prints_bytes() -> None:
+    assert memory_bytes("Max Scratch Memory: 4608 bytes", "Total Activation Memory: 125440 bytes") == {
         "scratch_bytes": 4608,
         "activation_bytes": 125440,
     }
 
 
-def test_release_8_says_twice_before_and_after_the_blocks_are_shared() -> None:
+def test_release_8_prints_activations_twice() -> None:
     lines = ("Total Activation Memory: 1078224392", "Total Scratch Memory: 0", "Total Activation Memory: 2408456")
-    assert told(*lines) == {"activation_bytes": 2408456, "scratch_bytes": 0}
+    assert memory_bytes(*lines) == {"activation_bytes": 2408456, "scratch_bytes": 0}
 
 
-def test_the_strategy_that_was_chosen_counts_not_the_last() -> None:
+def test_the_chosen_strategy_counts_not_the_last() -> None:
     lines = (
         "Building graph using backend strategy 4",
         "Total Activation Memory: 400 bytes",
@@ -41,12 +41,12 @@ def test_the_strategy_that_was_chosen_counts_not_the_last() -> None:
         "Total Activation Memory: 200 bytes",
         "Skip backend strategy 2since its estimated inference time is not faster.",
     )
-    assert told(*lines) == {"activation_bytes": 300}
-    assert told(*lines[:2]) == {"activation_bytes": 400}
+    assert memory_bytes(*lines) == {"activation_bytes": 300}
+    assert memory_bytes(*lines[:2]) == {"activation_bytes": 400}
 
 
-def test_the_context_that_trtexec_makes() -> None:
-    assert told("Created execution context with device memory size: 0.119629 MiB") == {"context_bytes": 125440}
+def test_the_context_of_trtexec() -> None:
+    assert memory_bytes("Created execution context with device memory size: 0.119629 MiB") == {"context_bytes": 125440}
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_the_context_that_trtexec_makes() -> None:
         "Total Host Walltime: 3 s",
     ],
 )
-def test_other_lines_tell_nothing(message: str) -> None:
-    assert told(message) == {}
+def test_other_lines_are_ignored(message: str) -> None:
+    assert memory_bytes(message) == {}
 
 
-def test_a_log_hands_them_to_the_metadata() -> None:
+def test_they_are_in_the_metadata_of_a_log() -> None:
     text = b"""&&&& RUNNING TensorRT.trtexec [TensorRT v101600] # trtexec --onnx=m.onnx --verbose
 [04/30/2026-18:15:13] [I] [TRT] Total Device Persistent Memory: 0 bytes
 [04/30/2026-18:15:13] [V] [TRT] Total Weights Memory: 13100672 bytes

@@ -54,11 +54,11 @@ def test_streams_and_levels_of_one_program_are_one_shape() -> None:
     assert read_log(text.encode(), "x").runs == read_log(LOG.encode(), "x").runs
 
 
-def test_a_log_of_its_own_has_none() -> None:
+def test_a_plain_log_has_no_prefix() -> None:
     assert learned_prefix(LOG.encode()) is None
     assert learned_prefix(b"") is None
 
 
-def test_beginnings_of_torn_lines_are_none() -> None:
+def test_beginnings_of_interleaved_lines_are_no_prefix() -> None:
     torn = f"{CLOCK} [I] Average on{CLOCK} [W] hot\n[04/30/20{CLOCK} [W] hot\n".encode()
     assert learned_prefix(torn * 20) is None

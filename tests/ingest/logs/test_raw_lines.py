@@ -23,8 +23,8 @@ def test_blocks_cut_anywhere_hold_the_same_lines(data: bytes, size: int, head: i
     blocks = [data[start : start + size] for start in range(0, len(data), size)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(raw_lines, "HEAD_BYTES", head)
-        found = [line for batch in RawLines(blocks) for line in batch]
-    assert found == data.removesuffix(b"\n").split(b"\n")
+        lines = [line for batch in RawLines(blocks) for line in batch]
+    assert lines == data.removesuffix(b"\n").split(b"\n")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
@@ -42,7 +42,7 @@ def test_a_file_is_read_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert sum(len(batch) for batch in raw) == 30_000
 
 
-def test_a_line_without_an_end_is_told_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_without_an_end_is_split(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(raw_lines, "LONGEST_LINE", 1000)
     assert max(map(len, lines(b"x" * (1 << 20)))) <= raw_lines.BLOCK_BYTES
 

@@ -1,4 +1,4 @@
-"""Tactics that a verbose log tells of: the two fastest of each choice, in the spellings of three releases."""
+"""Tactic timings in verbose logs: the two fastest of each choice, in the spellings of three releases."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def chose(tactic: str) -> str:
 
 @pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
 def test_the_two_fastest_of_all_runners(head: str) -> None:
-    (found,) = trials(
+    (trial,) = trials(
         BEGIN,
         RUNNER,
         "Tactic: 0x000000000000000a Time: 0.03",
@@ -41,11 +41,11 @@ def test_the_two_fastest_of_all_runners(head: str) -> None:
         chose("0x000000000000000b"),
         head=head,
     )
-    assert found == TacticTrial("Conv-1 + ReLU-2", 0xB, 0.01, 0xF000000000000001, 0.0101, 3)
-    assert found.margin_pct == pytest.approx(1.0)
+    assert trial == TacticTrial("Conv-1 + ReLU-2", 0xB, 0.01, 0xF000000000000001, 0.0101, 3)
+    assert trial.margin_pct == pytest.approx(1.0)
 
 
-def test_what_is_no_choice() -> None:
+def test_a_single_or_slower_tactic_is_no_trial() -> None:
     one = "Tactic: 0x01 Time: 0.01"
     other = "Tactic: 0x02 Time: 0.02"
     assert trials(BEGIN, RUNNER, one, chose("0x01")) == ()  # one alone
@@ -60,8 +60,8 @@ def test_what_is_no_choice() -> None:
 @pytest.mark.parametrize("broken", ["Time: nan", "Time: inf", "Time: -1", "Time: x", "Time: ", "Time: 1e999", "Time"])
 def test_broken_times_are_none(broken: str) -> None:
     given = (BEGIN, RUNNER, f"Tactic: 0x03 {broken}", "Tactic: 0x01 Time: 0.01", "Tactic: 0x02 Time: 0.02")
-    (found,) = trials(*given, chose("0x01"))
-    assert found.tried == 2 and found.second == 2
+    (trial,) = trials(*given, chose("0x01"))
+    assert trial.tried == 2 and trial.second == 2
 
 
 @pytest.mark.parametrize("broken", ["0xzz", "", "1", "0x" + "f" * 40])
@@ -69,17 +69,17 @@ def test_broken_tactics_are_none(broken: str) -> None:
     assert trials(BEGIN, RUNNER, f"Tactic: {broken} Time: 0.01", "Tactic: 0x02 Time: 0.02", chose(broken)) == ()
 
 
-def test_of_several_combinations_the_surest_choice_counts() -> None:
+def test_the_largest_margin_of_several_combinations_counts() -> None:
     def combination(second: str) -> tuple[str, ...]:
         return BEGIN, RUNNER, "Tactic: 0x01 Time: 0.01", f"Tactic: 0x02 Time: {second}", chose("0x01")
 
-    (found,) = trials(*combination("0.0101"), *combination("0.02"), *combination("0.015"))
-    assert found.second_ms == 0.02
+    (trial,) = trials(*combination("0.0101"), *combination("0.02"), *combination("0.015"))
+    assert trial.second_ms == 0.02
 
 
 def test_a_tactic_that_takes_no_time_is_no_error() -> None:
-    (found,) = trials(BEGIN, RUNNER, "Tactic: 0x01 Time: 0", "Tactic: 0x02 Time: 0.1", chose("0x01"))
-    assert found.margin_pct == float("inf")
+    (trial,) = trials(BEGIN, RUNNER, "Tactic: 0x01 Time: 0", "Tactic: 0x02 Time: 0.1", chose("0x01"))
+    assert trial.margin_pct == float("inf")
 
 
 def test_runs_have_their_own(shared_logs: Path) -> None:
@@ -90,7 +90,7 @@ def test_runs_have_their_own(shared_logs: Path) -> None:
     assert of["(Unnamed Layer* 1) [Convolution]"].second_ms == 0.749909
 
 
-def test_a_line_that_another_one_ran_into_tells_no_time() -> None:
+def test_an_interleaved_line_has_no_time() -> None:
     lines = TacticLines()
     for text in (BEGIN, RUNNER):
         lines.add((HEADS["trtexec"] + text).encode())
@@ -99,7 +99,7 @@ def test_a_line_that_another_one_ran_into_tells_no_time() -> None:
     assert lines.is_time(f"{HEADS['python']}Tactic: 0x01 Time: 0.01".encode())
 
 
-def test_what_is_spared_the_other_questions_is_the_same(shared_logs: Path) -> None:
+def test_the_fast_path_reads_the_same(shared_logs: Path) -> None:
     log = (shared_logs / "trt8.6-build-verbose.log").read_bytes()
     lines = TacticLines()
     for line in log.split(b"\n"):

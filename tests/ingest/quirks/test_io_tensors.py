@@ -1,4 +1,4 @@
-"""I/O Tensors tell names, directions and each profile's shapes."""
+"""I/O Tensors contain names, directions and the shapes of each profile."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ import pytest
 from tests.raw_records import chain
 from trex.core.tensor import ShapeRange
 from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": chain("a"), "I/O Tensors": [{"Name": "x", "IOMode": "Input"}]}])
 
 
 def engine(*records: Any):
@@ -42,15 +47,15 @@ def test_border_tensors_of_an_engine_of_names_are_known() -> None:
     assert (binding.tensor.precision, binding.tensor.size_bytes) == ("FP32", 12)
 
 
-def test_a_direction_nobody_told_is_found_in_the_layers() -> None:
+def test_an_unknown_direction_is_inferred_from_the_layers() -> None:
     assert [b.is_input for b in engine({"Name": "y"}, {"Name": "x", "IOMode": 3}).bindings] == [False, True]
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "x", {}, {"Name": 3}, {"Name": "x", "ProfileInfo": 7}, []])
 def test_odd_entries_do_not_matter(wrong: Any) -> None:
-    found = engine(wrong, {"Name": "y", "IOMode": "Output"}).bindings
-    assert "y" in [b.name for b in found]
+    bindings = engine(wrong, {"Name": "y", "IOMode": "Output"}).bindings
+    assert "y" in [b.name for b in bindings]
 
 
-def test_an_empty_list_is_as_good_as_none() -> None:
+def test_an_empty_list_counts_as_missing() -> None:
     assert [b.name for b in engine().bindings] == ["x", "y"]

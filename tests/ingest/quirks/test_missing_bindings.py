@@ -1,4 +1,4 @@
-"""Without a list of inputs and outputs the border is found in the tensors."""
+"""Without a list, inputs and outputs are inferred from the tensors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from tests.raw_records import chain, codes, layer, tensor
 from trex.core.engine import Engine
 from trex.core.note import Note
 from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": chain("a")}])
 
 
 def border(engine: Engine) -> tuple[list[str], list[str]]:
@@ -15,23 +20,23 @@ def border(engine: Engine) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize("listed", [{}, {"Bindings": []}, {"Bindings": None}, {"Bindings": [""]}, {"Bindings": "x"}])
-def test_what_is_never_written_or_never_read(listed: dict) -> None:
+def test_bindings_are_never_written_or_never_read(listed: dict) -> None:
     engine = engine_from_documents([{"Layers": chain("a", "b")} | listed])
     assert border(engine) == (["x"], ["y"])
     assert "bindings-inferred" in codes(engine)
 
 
-def test_what_cannot_be_known_is_told() -> None:
+def test_the_note_states_what_may_be_missing() -> None:
     layers = [layer("a", inputs=["x"], outputs=["y"]), layer("b", inputs=["y"], outputs=["z"])]
     engine = engine_from_documents([{"Layers": layers}], verbosity="log")
     assert border(engine) == (["x"], ["z"])
     (note,) = [note for note in engine.notes if note.code == "bindings-inferred"]
     assert "2 bindings inferred" in note.message
-    assert "an output that a layer also reads is not among them" in note.message
+    assert "outputs that a layer also reads are missing" in note.message
     assert "--exportLayerInfo" in note.hint
 
 
-def test_a_list_is_believed() -> None:
+def test_a_list_of_bindings_is_used() -> None:
     engine = engine_from_documents([{"Layers": chain("a", "b"), "Bindings": ["x", "t1", "y"]}])
     assert [b.name for b in engine.bindings] == ["x", "t1", "y"]
     assert codes(engine) == set()
@@ -52,7 +57,7 @@ def test_a_list_that_was_cut_off_is_completed() -> None:
     assert engine.layers[0].weights == ()
 
 
-def test_nameless_tensors_are_no_border() -> None:
+def test_tensors_without_a_name_are_no_bindings() -> None:
     layers = [layer("a", inputs=[tensor("")], outputs=[tensor("")])]
     assert engine_from_documents([{"Layers": layers}]).bindings == ()
 

@@ -7,6 +7,11 @@ import pytest
 from tests.raw_records import chain, codes
 from trex.ingest.graph_json import engine_from_documents
 from trex.ingest.quirks.names_only import inferred_type
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": ["conv1", "relu1"]}])
 
 
 @pytest.mark.parametrize(
@@ -41,7 +46,7 @@ def test_everything_else_is_unknown() -> None:
     assert [(b.name, b.tensor) for b in engine.bindings] == [("x", None), ("y", None)]
 
 
-def test_names_among_records_are_only_told() -> None:
+def test_names_among_records_are_reported() -> None:
     engine = engine_from_documents([{"Layers": [*chain("a"), "/b/Conv"], "Bindings": ["x", "y"]}])
     assert engine.verbosity == "detailed"
     assert [layer.total_io_size_bytes for layer in engine.layers] == [512, None]

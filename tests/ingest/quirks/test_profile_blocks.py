@@ -1,20 +1,25 @@
-"""Myelin layers whose names tell no profile belong to the one their region is of."""
+"""Myelin layers without a profile in their name belong to the profile of their region."""
 
 from __future__ import annotations
 
-from tests.raw_records import codes, layer
+from tests.raw_records import chain, codes, layer
 from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": chain("a [profile 1]", "b_myl0_1")}])
 
 
 def profiles(*layers: dict) -> list[int]:
-    return [found.profile for found in engine_from_documents([{"Layers": list(layers)}]).layers]
+    return [item.profile for item in engine_from_documents([{"Layers": list(layers)}]).layers]
 
 
 def conv(mark: str = "") -> dict:
     return layer(f"conv{mark}", "CaskConvolution", [f"x{mark}"], [f"t{mark}"], ParameterType="Convolution")
 
 
-def test_a_region_is_of_the_profile_its_tensors_name() -> None:
+def test_a_region_has_the_profile_of_its_tensors() -> None:
     assert profiles(
         conv(),
         layer("__myl_Add_myl3_0", "kgen", ["t"], ["u"]),
@@ -24,7 +29,7 @@ def test_a_region_is_of_the_profile_its_tensors_name() -> None:
     ) == [0, 0, 1, 1, 1]
 
 
-def test_a_region_is_of_the_profile_one_of_its_names_tells() -> None:
+def test_a_region_has_the_profile_of_its_layers() -> None:
     assert profiles(
         conv(),
         conv(" [profile 2]"),
@@ -34,7 +39,7 @@ def test_a_region_is_of_the_profile_one_of_its_names_tells() -> None:
     ) == [0, 2, 2, 2, 2]
 
 
-def test_a_region_that_tells_nothing_stands_in_a_block() -> None:
+def test_a_region_without_names_has_the_profile_before_it() -> None:
     engine = engine_from_documents(
         [
             {
@@ -47,16 +52,16 @@ def test_a_region_that_tells_nothing_stands_in_a_block() -> None:
             }
         ]
     )
-    assert [found.profile for found in engine.layers] == [0, 0, 1, 1]
+    assert [item.profile for item in engine.layers] == [0, 0, 1, 1]
     assert "profile-by-position" in codes(engine)
 
 
-def test_tensorrts_own_layers_without_a_number_are_of_the_first_profile() -> None:
+def test_other_layers_without_a_number_have_profile_0() -> None:
     assert profiles(conv(" [profile 1]"), conv()) == [1, 0]
 
 
 def test_regions_are_independent_of_their_order() -> None:
-    """Layers of a region come before the layer that tells its profile, and after layers of another."""
+    """Layers of a region come before the layer that names its profile, and after layers of another region."""
     assert profiles(
         conv(),
         layer("__myl_A_myl5_0", "kgen", ["q"], ["r"]),

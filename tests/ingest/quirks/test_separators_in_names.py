@@ -1,11 +1,16 @@
-"""Names become printable, the written ones stay in the records."""
+"""Names become printable; records keep them verbatim."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.raw_records import codes, layer
+from tests.raw_records import chain, codes, layer
 from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": chain("a\x1eb")}])
 
 
 @pytest.mark.parametrize(
@@ -26,12 +31,12 @@ def test_layers_and_tensors(written: str, shown: str) -> None:
     assert ("control-characters-in-names" in codes(engine)) is (written != shown)
 
 
-def test_written_separators_stay_part_of_the_names_grammar() -> None:
+def test_separators_stay_part_of_the_name_grammar() -> None:
     engine = engine_from_documents([{"Layers": [layer("/a/Conv\x1e/b/Relu", inputs=["x"], outputs=["y"])]}])
     assert engine.layers[0].name_parts.operations == ("/a/Conv", "/b/Relu")
 
 
-def test_bindings_meet_their_tensors() -> None:
+def test_bindings_match_their_tensors() -> None:
     layers = [layer("a", inputs=["x\x1ey"], outputs=["z"])]
     engine = engine_from_documents([{"Layers": layers, "Bindings": ["x\x1ey", "z"]}])
     (first, _) = engine.bindings

@@ -6,6 +6,12 @@ import pytest
 
 from tests.raw_records import layer, tensor
 from trex.ingest.graph_json import layers_from_raw
+from trex.ingest.raw_engine import RawEngine
+
+
+def example() -> RawEngine:
+    return RawEngine([{"Layers": [layer("a", inputs=[tensor("x", written=None, Datatype="Half")])]}])
+
 
 CHANNELS_LAST = "Channel major FP16 format where channel % 8 == 0 (kHWC8)"
 
@@ -22,13 +28,13 @@ CHANNELS_LAST = "Channel major FP16 format where channel % 8 == 0 (kHWC8)"
         ({}, "Unknown", "Unknown", None),
     ],
 )
-def test_the_one_tells_the_type_the_other_the_layout(keys: dict, label: str, layout: str, size: int | None) -> None:
-    (found,) = layers_from_raw([layer("a", inputs=[tensor("x", [1, 3, 4, 4], None, **keys)])])
-    read = found.inputs[0]
+def test_type_and_layout(keys: dict, label: str, layout: str, size: int | None) -> None:
+    (item,) = layers_from_raw([layer("a", inputs=[tensor("x", [1, 3, 4, 4], None, **keys)])])
+    read = item.inputs[0]
     assert (read.precision, read.format.label, read.size_bytes) == (label, layout, size)
 
 
-def test_the_older_key_counts_where_it_is() -> None:
+def test_the_older_key_wins() -> None:
     both = tensor("x", [4], "Float", Datatype="Half")
-    (found,) = layers_from_raw([layer("a", inputs=[both, tensor("t", [4], None, Datatype="Half")])])
-    assert [read.precision for read in found.inputs] == ["FP32", "FP16"]
+    (item,) = layers_from_raw([layer("a", inputs=[both, tensor("t", [4], None, Datatype="Half")])])
+    assert [read.precision for read in item.inputs] == ["FP32", "FP16"]

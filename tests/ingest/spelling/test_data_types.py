@@ -40,7 +40,7 @@ def test_every_spelling(word: str, expected: DataType) -> None:
 @pytest.mark.parametrize(
     "nothing", [None, "", "None", "k", "Unknown", "FP17", "Row major", 3, ["Half"], {"a": 1}, "x" * 9999]
 )
-def test_what_is_no_type_is_unknown(nothing: object) -> None:
+def test_other_words_are_no_types(nothing: object) -> None:
     assert data_type_of(nothing) is DataType.UNKNOWN
 
 

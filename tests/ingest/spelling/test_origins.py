@@ -47,7 +47,7 @@ _NODE = st.text(alphabet=st.sampled_from("ab/_.0]:,"), min_size=1, max_size=12).
 
 
 @given(st.lists(_NODE, max_size=6, unique=True), st.sampled_from(["\x1e", "\x1f", ""]))
-def test_what_is_joined_comes_apart_again(nodes: list[str], separator: str) -> None:
+def test_joined_names_are_split(nodes: list[str], separator: str) -> None:
     assert split_origins(separator.join(map(token, nodes))) == tuple(nodes)
 
 

@@ -21,16 +21,16 @@ I8_F16 = "sm80_xmma_fprop_implicit_gemm_interleaved_i8f16_i8i32_f32_nchw_vect_c_
 TF32 = "sm80_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize64x32x64_stage4_warpsize2x1x2_tensor16x8x8"
 
 
-def test_all_witnesses_agree() -> None:
-    found = precision_of("Convolution", "CaskConvolution", (INT8,), (FP16,), INT8, I8_F16)
-    assert (found.data_type, found.confidence) == (INT8, 1.0)
-    assert "i8f16_i8i32_f32" in found.evidence
-    assert "weights and inputs" in found.evidence
+def test_all_evidence_agrees() -> None:
+    precision = precision_of("Convolution", "CaskConvolution", (INT8,), (FP16,), INT8, I8_F16)
+    assert (precision.data_type, precision.confidence) == (INT8, 1.0)
+    assert "i8f16_i8i32_f32" in precision.evidence
+    assert "weights and inputs" in precision.evidence
 
 
 def test_the_first_input_does_not_decide() -> None:
-    found = precision_of("kgen", "kgen", (INT64, FP16), (FP16,))
-    assert found.data_type is FP16
+    precision = precision_of("kgen", "kgen", (INT64, FP16), (FP16,))
+    assert precision.data_type is FP16
     assert precision_of("ElementWise", "ElementWise", (BOOL, INT32, FP16, FP16), (FP16,)).data_type is FP16
 
 
@@ -40,21 +40,21 @@ def test_index_inputs_decide_when_alone() -> None:
 
 
 def test_a_residual_of_another_type_is_no_contradiction() -> None:
-    found = precision_of("Convolution", "CaskConvolution", (INT8, FP16), (FP16,), INT8, I8_F16)
-    assert (found.data_type, found.confidence) == (INT8, 1.0)
+    precision = precision_of("Convolution", "CaskConvolution", (INT8, FP16), (FP16,), INT8, I8_F16)
+    assert (precision.data_type, precision.confidence) == (INT8, 1.0)
 
 
-def test_contradiction_lowers_confidence_and_is_told() -> None:
-    found = precision_of("Convolution", "CaskConvolution", (FP32,), (FP32,), FP16, I8_F16)
-    assert found.data_type is INT8
-    assert found.confidence == 0.5
-    assert "but weights FP16 and inputs FP32" in found.evidence
+def test_contradiction_lowers_confidence_and_is_reported() -> None:
+    precision = precision_of("Convolution", "CaskConvolution", (FP32,), (FP32,), FP16, I8_F16)
+    assert precision.data_type is INT8
+    assert precision.confidence == 0.5
+    assert "but weights FP16 and inputs FP32" in precision.evidence
 
 
-def test_tf32_is_fp32_and_told() -> None:
-    found = precision_of("Convolution", "CaskGemmConvolution", (FP32,), (FP32,), FP32, TF32)
-    assert found.data_type is FP32
-    assert "TF32" in found.evidence
+def test_tf32_is_fp32_and_reported() -> None:
+    precision = precision_of("Convolution", "CaskGemmConvolution", (FP32,), (FP32,), FP32, TF32)
+    assert precision.data_type is FP32
+    assert "TF32" in precision.evidence
 
 
 def test_dp4a_convolution_with_float_output_is_int8() -> None:
@@ -71,10 +71,10 @@ def test_weights_without_a_tactic() -> None:
 
 
 def test_weight_only_quantization_computes_in_the_inputs_type() -> None:
-    found = precision_of("gemm", "gemm", (FP16,), (FP16,), INT4)
-    assert found.data_type is FP16
-    assert found.confidence < 0.8
-    assert "weight-only" in found.evidence
+    precision = precision_of("gemm", "gemm", (FP16,), (FP16,), INT4)
+    assert precision.data_type is FP16
+    assert precision.confidence < 0.8
+    assert "weight-only" in precision.evidence
     assert precision_of("Convolution", "x", (INT8,), (FP32,), FP32).data_type is FP32
 
 
@@ -87,20 +87,20 @@ def test_most_inputs_decide_and_the_output_breaks_a_tie() -> None:
 
 
 def test_outputs_speak_last() -> None:
-    found = precision_of("x", "x", (), (FP16,))
-    assert (found.data_type, found.confidence) == (FP16, 0.5)
+    precision = precision_of("x", "x", (), (FP16,))
+    assert (precision.data_type, precision.confidence) == (FP16, 0.5)
 
 
 @pytest.mark.parametrize("layer_type", ["Reformat", "MyelinReformat", "NoOp", "Shuffle", "reshape", "Slice"])
 def test_movers_have_the_type_of_their_input(layer_type: str) -> None:
-    found = precision_of(layer_type, layer_type, (FP32,), (INT8,))
-    assert found.data_type is FP32
-    assert "converting FP32 to INT8" in found.evidence
+    precision = precision_of(layer_type, layer_type, (FP32,), (INT8,))
+    assert precision.data_type is FP32
+    assert "converting FP32 to INT8" in precision.evidence
     assert precision_of(layer_type, layer_type, (FP16,), (FP16,)).confidence == 1.0
     assert precision_of(layer_type, layer_type, (UNKNOWN,), (FP16,)).confidence == 0.5
 
 
-def test_a_lowered_quantize_is_told() -> None:
+def test_a_lowered_quantize_is_reported() -> None:
     assert "quantize" in precision_of("Reformat", "Reformat", (FP32,), (INT8,), None, "", "QDQ").evidence
 
 
@@ -129,18 +129,18 @@ _NAMES = st.sampled_from(["", I8_F16, TF32, "__myl_Res_0x12", "x"])
     _NAMES,
     st.sampled_from(["", "QDQ", "REFORMAT"]),
 )
-def test_any_witnesses_give_a_precision(layer_type, inputs, outputs, weights, tactic, origin) -> None:
-    found = precision_of(layer_type, layer_type, inputs, outputs, weights, tactic, origin)
-    assert 0.0 <= found.confidence <= 1.0
-    assert found.data_type.is_known == (found.confidence > 0)
-    assert found.evidence
+def test_any_arguments_give_a_precision(layer_type, inputs, outputs, weights, tactic, origin) -> None:
+    precision = precision_of(layer_type, layer_type, inputs, outputs, weights, tactic, origin)
+    assert 0.0 <= precision.confidence <= 1.0
+    assert precision.data_type.is_known == (precision.confidence > 0)
+    assert precision.evidence
 
 
-def make_layer(index: int, reads: str, writes: str, found: DataType = UNKNOWN, told: DataType = UNKNOWN) -> Layer:
+def make_layer(index: int, reads: str, writes: str, computed: DataType = UNKNOWN, stored: DataType = UNKNOWN) -> Layer:
     def tensors(names: str) -> tuple[Tensor, ...]:
-        return tuple(Tensor(name, None, told, UNKNOWN_FORMAT, None, "", {}) for name in names.split())
+        return tuple(Tensor(name, None, stored, UNKNOWN_FORMAT, None, "", {}) for name in names.split())
 
-    compute = Precision(found, 1.0, "told") if found.is_known else NO_PRECISION
+    compute = Precision(computed, 1.0, "given") if computed.is_known else NO_PRECISION
     return Layer(
         index=index,
         name=f"layer{index}",
@@ -163,7 +163,7 @@ def make_layer(index: int, reads: str, writes: str, found: DataType = UNKNOWN, t
     )
 
 
-def test_neighbors_give_what_a_layer_does_not_tell() -> None:
+def test_a_layer_without_types_takes_those_of_its_neighbors() -> None:
     layers = [make_layer(0, "x", "a", FP16), make_layer(1, "a", "b"), make_layer(2, "b", "c")]
     filled, notes = fill_from_neighbors(layers)
     assert {index: p.data_type for index, p in filled.items()} == {1: FP16, 2: FP16}
@@ -181,7 +181,7 @@ def test_a_consumer_speaks_when_no_producer_does() -> None:
 
 
 def test_another_layers_record_of_the_same_tensor_is_the_best_neighbor() -> None:
-    layers = [make_layer(0, "x", "a", INT8), make_layer(1, "a", "b"), make_layer(2, "b", "c", INT8, told=FP16)]
+    layers = [make_layer(0, "x", "a", INT8), make_layer(1, "a", "b"), make_layer(2, "b", "c", INT8, stored=FP16)]
     filled, _ = fill_from_neighbors(layers)
     assert filled[1] == Precision(FP16, NEIGHBOR_CONFIDENCE, "tensor b as layer layer2 reports it")
 
@@ -214,7 +214,7 @@ def _precisions(path: Path) -> dict[tuple[str, str], int]:
             continue
         layer_type = layer.get("ParameterType") or layer["LayerType"]
         weights = layer.get("Weights") or layer.get("ConvWeights")
-        found = precision_of(
+        precision = precision_of(
             layer_type,
             layer["LayerType"],
             tuple(parse_format(t["Format/Datatype"])[0] for t in layer["Inputs"]),
@@ -223,7 +223,7 @@ def _precisions(path: Path) -> dict[tuple[str, str], int]:
             layer.get("TacticName", ""),
             layer.get("Origin", ""),
         )
-        key = (layer_type, found.data_type.label)
+        key = (layer_type, precision.data_type.label)
         counts[key] = counts.get(key, 0) + 1
     return counts
 

@@ -19,26 +19,26 @@ RANGE = ShapeRange((1, 3), (4, 3), (8, 3))
 
 @pytest.mark.parametrize("key", ["Input build shape", "Input build shapes", "Input build shape (profile 0)"])
 def test_minimum_optimum_and_maximum(key: str) -> None:
-    found = build_ranges(Metadata(build_options={key: "x=1x3+4x3+8x3"}))
-    assert found == {"x": {0: RANGE}}
+    shape_ranges = build_ranges(Metadata(build_options={key: "x=1x3+4x3+8x3"}))
+    assert shape_ranges == {"x": {0: RANGE}}
 
 
-def test_profiles_are_told_apart() -> None:
+def test_profiles_are_distinguished() -> None:
     options = {f"Input build shape (profile {n})": f"x={n}x3+{n}x3+{n}x3" for n in (0, 1, 11)}
-    found = build_ranges(Metadata(build_options=options))
-    assert {profile: r.minimum for profile, r in found["x"].items()} == {0: (0, 3), 1: (1, 3), 11: (11, 3)}
+    shape_ranges = build_ranges(Metadata(build_options=options))
+    assert {profile: r.minimum for profile, r in shape_ranges["x"].items()} == {0: (0, 3), 1: (1, 3), 11: (11, 3)}
 
 
 @pytest.mark.parametrize("separator", [",", ", "])
 def test_several_inputs(separator: str) -> None:
     value = separator.join(["x=1x3+4x3+8x3", "y:0=2+2+2", "a=b/c=1", "with, comma=7x1x1x1"])
-    found = ranges(Input_build_shape=value)
-    assert set(found) == {"x", "y:0", "a=b/c", "with, comma"}
-    assert found["x"][0] == RANGE
-    assert found["a=b/c"][0] == ShapeRange((1,), (1,), (1,))
+    shape_ranges = ranges(Input_build_shape=value)
+    assert set(shape_ranges) == {"x", "y:0", "a=b/c", "with, comma"}
+    assert shape_ranges["x"][0] == RANGE
+    assert shape_ranges["a=b/c"][0] == ShapeRange((1,), (1,), (1,))
 
 
-def test_what_is_no_shape_is_left_out() -> None:
+def test_other_options_are_no_shapes() -> None:
     for value in ("model", "", "x=", "x=1x", "x=axb", "=", "x=1x3+4x3", "x=" + "1x" * 20 + "1", "x=-1x3"):
         assert build_ranges(Metadata(build_options={"Input build shape": value})) == {}, value
     assert build_ranges(Metadata(build_options={"Input build shape": 7, "Input calibration shapes": "x=1"})) == {}

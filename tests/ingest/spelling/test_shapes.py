@@ -26,7 +26,7 @@ def test_dimensions(written: list, shape: tuple) -> None:
 
 
 @pytest.mark.parametrize("written", [None, "1x3", 3, {"0": 1}, (1, 2), [1] * (MAX_RANK + 1)])
-def test_what_is_no_list_of_dimensions_is_no_shape(written: object) -> None:
+def test_other_values_are_no_shape(written: object) -> None:
     assert read_shape(written) is None
 
 

@@ -61,8 +61,8 @@ SENTENCES = [
 
 @pytest.mark.parametrize(("text", "data_type", "label", "layout", "vector"), SENTENCES)
 def test_long_sentences(text: str, data_type: str, label: str, layout: str, vector: int) -> None:
-    found, tensor_format = parse_format(text)
-    assert (found.label, tensor_format.label, tensor_format.layout, tensor_format.vector) == (
+    parsed_type, tensor_format = parse_format(text)
+    assert (parsed_type.label, tensor_format.label, tensor_format.layout, tensor_format.vector) == (
         data_type,
         label,
         layout,
@@ -100,14 +100,14 @@ def test_enumeration_and_trtexec_names(name: str, label: str) -> None:
 
 
 @pytest.mark.parametrize("enum", [name for name, _ in NAMES if name.startswith("k")])
-def test_an_enumeration_suffix_alone_tells_the_layout(enum: str) -> None:
+def test_an_enumeration_suffix_is_a_layout(enum: str) -> None:
     data_type, tensor_format = parse_format(f"FP16 format ({enum})")
     assert data_type is DataType.FP16
     assert tensor_format.label == parse_format(enum)[1].label != "Unknown"
 
 
 @pytest.mark.parametrize("word", ["Half", "Float", "BFloat16", "FP8", "Int8", "Bool", "Int4", "FP4E2M1", "UInt16"])
-def test_a_bare_type_tells_no_layout(word: str) -> None:
+def test_a_bare_type_has_no_layout(word: str) -> None:
     data_type, tensor_format = parse_format(word)
     assert data_type.is_known
     assert (tensor_format.label, tensor_format.layout) == (UNKNOWN_LAYOUT_LABEL, "unknown")
@@ -117,7 +117,7 @@ def test_a_bare_type_tells_no_layout(word: str) -> None:
 @pytest.mark.parametrize(
     "text", ["N/A due to dynamic shapes", "Unknown format", "", "None", None, 7, [], "wide", "???"]
 )
-def test_what_tells_nothing(text: object) -> None:
+def test_text_without_type_or_layout(text: object) -> None:
     data_type, tensor_format = parse_format(text)
     assert data_type is DataType.UNKNOWN
     assert (tensor_format.label, tensor_format.layout) == ("Unknown", "unknown")
@@ -187,8 +187,8 @@ _TYPES = st.sampled_from([t for t in DataType if t.is_known])
 )
 def test_labels_read_back(data_type: DataType, width: int, pattern: str) -> None:
     label = pattern.format(width)
-    found, tensor_format = parse_format(f"{data_type.label} {label}")
-    assert (found, tensor_format.label) == (data_type, label)
+    parsed_type, tensor_format = parse_format(f"{data_type.label} {label}")
+    assert (parsed_type, tensor_format.label) == (data_type, label)
 
 
 @given(st.text())

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from trex.ingest.logs.banner import parse_banner
-from trex.ingest.spelling.trtexec_options import OPTIONS, Use, Value, names_for, near_options, options_of_release
+from trex.ingest.spelling.trtexec_options import (
+    OPTIONS,
+    OptionUse,
+    OptionValue,
+    names_for,
+    options_of_release,
+)
 
 RELEASES = ((8, 2), (8, 4), (8, 5), (8, 6), (9, 3), (10, 0), (10, 4), (10, 16), (11, 0), (11, 1))
 _ROW = re.compile(r"  --([A-Za-z0-9]+)(\[?=\S+)?(?:, -(\w))?")
@@ -17,26 +23,26 @@ _VALUE_NOT_SHOWN = {"maxBatch", "plugins", "persistentCacheRatio"}
 
 
 def listed(text: str) -> dict[str, bool]:
-    """{option: whether its line shows a value}, as a help text tells."""
-    found = {}
+    """{option: whether its line shows a value}, from a help text."""
+    options = {}
     for line in text.splitlines():
         if match := _ROW.match(line):
-            found[match[1]] = match[2] is not None
+            options[match[1]] = match[2] is not None
             if match[3]:
-                found[match[3]] = False
-    return found
+                options[match[3]] = False
+    return options
 
 
 @pytest.mark.parametrize(
     ("file", "release"), [("trt8.2-trtexec-help.txt", (8, 2)), ("trt8.5-trtexec-help.txt", (8, 5))]
 )
 def test_the_table_lists_what_the_help_text_lists(file: str, release: tuple[int, int], shared_logs: Path) -> None:
-    told = listed((shared_logs / file).read_text(encoding="utf-8"))
-    assert len(told) > 70
+    options = listed((shared_logs / file).read_text(encoding="utf-8"))
+    assert len(options) > 70
     table = {name for name, option in OPTIONS.items() if option.is_listed_by(release)}
-    assert set(told) == table
-    for name, shows_a_value in told.items():
-        assert shows_a_value == (OPTIONS[name].value is not Value.SWITCH) or name in _VALUE_NOT_SHOWN, name
+    assert set(options) == table
+    for name, shows_a_value in options.items():
+        assert shows_a_value == (OPTIONS[name].value is not OptionValue.SWITCH) or name in _VALUE_NOT_SHOWN, name
 
 
 # Names that the parsers of three public branches take: read off their source, not off the table.
@@ -110,7 +116,7 @@ def test_every_option_of_a_run_that_passed_is_parsed_by_its_release(shared_logs:
             name, _, value = word.removeprefix("--").partition("=")
             option = OPTIONS[name]
             assert option.is_parsed_by(release), word
-            assert (value == "") == (option.value is Value.SWITCH), word
+            assert (value == "") == (option.value is OptionValue.SWITCH), word
             seen += 1
     assert seen > 40
 
@@ -167,8 +173,7 @@ def test_shapes_of_several_profiles_can_be_given_since_9() -> None:
     assert OPTIONS["plugins"].may_repeat((8, 2)) and not OPTIONS["fp16"].may_repeat((10, 4))
 
 
-def test_what_is_near() -> None:
-    assert near_options("FP16", (8, 6))[:1] == ("fp16",)
-    assert "saveEngine" in near_options("save_engine", (8, 6))
-    assert "fp16" not in near_options("fp16", (11, 1))
-    assert {"onnx", "verbose"} <= names_for(Use.FILES) and "shapes" not in names_for(Use.BUILD, Use.RUN)
+def test_names_by_use() -> None:
+    assert {"onnx", "verbose"} <= names_for(OptionUse.FILES) and "shapes" not in names_for(
+        OptionUse.BUILD, OptionUse.RUN
+    )

@@ -1,4 +1,4 @@
-"""Weights of a record: every {Type, Count} counts, and what is not told is unknown."""
+"""Weights of a record: every {Type, Count} counts, and a missing size is unknown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.raw_records import layer
 from trex.core.data_type import DataType
 from trex.ingest.graph_json import engine_from_documents
-from trex.ingest.spelling.weights import is_stored_name, read_weights, weight_keys
+from trex.ingest.spelling.weights import is_constant_name, read_weights, weight_keys
 
 
 def read(**record):
@@ -23,8 +23,8 @@ def test_every_stored_parameter_is_found_whatever_its_key() -> None:
         "Kernel": [7, 7],
         "Other": {"Type": "Half"},
     }
-    found = [(w.kind, w.data_type.label, w.count, w.size_bytes) for w in read(**record)]
-    assert found == [
+    weights = [(w.kind, w.data_type.label, w.count, w.size_bytes) for w in read(**record)]
+    assert weights == [
         ("weights", "FP16", 9408, 18816),
         ("bias", "FP32", 64, 256),
         ("weights", "INT8", 3, 3),
@@ -42,6 +42,18 @@ def test_a_count_that_is_none_leaves_the_size_unknown(count: object) -> None:
     assert (weights.count, weights.size_bytes, weights.data_type) == (None, None, DataType.FP16)
 
 
+def test_constants_of_tensorrt_11_are_weights_except_scalars() -> None:
+    constants = [
+        {"Name": "w", "Dimensions": [8, 4], "Datatype": "Half", "Format": "Row major linear format"},
+        {"Name": "alpha", "Dimensions": [1], "Datatype": "Float"},
+        {"Dimensions": [-1, 4], "Datatype": "Half"},
+        None,
+    ]
+    known, unknown = read(Constants=constants)
+    assert (known.name, known.count, known.size_bytes, known.data_type) == ("w", 32, 64, DataType.FP16)
+    assert (unknown.count, unknown.size_bytes) == (None, None)
+
+
 @pytest.mark.parametrize("written", ["Posit9", None, 7, ""])
 def test_an_unknown_type_leaves_the_size_unknown(written: object) -> None:
     (weights,) = read(Weights={"Type": written, "Count": 8})
@@ -53,22 +65,22 @@ def test_an_unknown_type_leaves_the_size_unknown(written: object) -> None:
     [
         (
             {"Type": "Half", "Count": -5},
-            "1 entry of weights has no usable count or type, first in layer 'a' (a count that",
+            "1 weights entry has no usable count or type, first in layer 'a' (invalid count)",
         ),
-        ({"Type": "Half", "Count": "800"}, "(a count that is none)"),
-        ({"Type": "Posit9", "Count": 8}, "(a type that was not understood)"),
+        ({"Type": "Half", "Count": "800"}, "(invalid count)"),
+        ({"Type": "Posit9", "Count": 8}, "(unknown type)"),
     ],
 )
-def test_weights_that_cannot_be_read_are_told(weights: dict, words: str) -> None:
+def test_unreadable_weights_are_reported(weights: dict, words: str) -> None:
     engine = engine_from_documents([{"Layers": [layer("a", Weights=weights)], "Bindings": ["x"]}], "m.json")
     (note,) = [note for note in engine.notes if note.code == "unreadable-weights"]
     assert words in note.message
     assert note.where == "m.json"
 
 
-def test_weights_that_no_file_tells_are_not_called_unreadable() -> None:
-    told = layer("a", Weights={"Type": "Half", "Count": 8}, Bias={"Type": "Half", "Count": 0})
-    engine = engine_from_documents([{"Layers": [told, layer("g_myl0_0", "gemm", ["x"], ["y"])]}])
+def test_unlisted_weights_are_not_unreadable() -> None:
+    record = layer("a", Weights={"Type": "Half", "Count": 8}, Bias={"Type": "Half", "Count": 0})
+    engine = engine_from_documents([{"Layers": [record, layer("g_myl0_0", "gemm", ["x"], ["y"])]}])
     assert not any(note.code == "unreadable-weights" for note in engine.notes)
 
 
@@ -91,15 +103,15 @@ def test_keys_are_those_of_any_record() -> None:
         ("Reformat", "log", 1, False),
     ],
 )
-def test_who_hides_weights(subtype: str, verbosity: str, operands: int, hidden: bool) -> None:
-    record = layer("a", subtype, [f"t{place}" for place in range(operands)], ["y"])
-    (found,) = engine_from_documents([{"Layers": [record]}], verbosity=verbosity).layers
-    assert (found.weights_size_bytes is None) is hidden
+def test_layers_that_hide_weights(subtype: str, verbosity: str, operands: int, hidden: bool) -> None:
+    record = layer("a", subtype, [f"t{i}" for i in range(operands)], ["y"])
+    (item,) = engine_from_documents([{"Layers": [record]}], verbosity=verbosity).layers
+    assert (item.weights_size_bytes is None) is hidden
 
 
-def test_a_name_alone_tells_nothing_of_weights() -> None:
-    (found,) = engine_from_documents([{"Layers": ["Reformatting CopyNode for x"]}]).layers
-    assert found.weights_size_bytes is None
+def test_a_name_without_a_record_hides_weights() -> None:
+    (item,) = engine_from_documents([{"Layers": ["Reformatting CopyNode for x"]}]).layers
+    assert item.weights_size_bytes is None
 
 
 @pytest.mark.parametrize(
@@ -116,8 +128,8 @@ def test_a_name_alone_tells_nothing_of_weights() -> None:
     ],
 )
 def test_names_of_constants(name: str, stored: bool) -> None:
-    assert is_stored_name(name) is stored
+    assert is_constant_name(name) is stored
 
 
 def test_long_names_cost_no_time() -> None:
-    assert not is_stored_name("_constantA_" * 100_000)
+    assert not is_constant_name("_constantA_" * 100_000)

@@ -54,7 +54,7 @@ class ILayer(Bound):
     num_outputs: Any = 1
 
     def get_output(self, index: int) -> ITensor:
-        return self._output  # type: ignore[attr-defined, no-any-return]
+        return self._output
 
 
 class INetworkDefinition(Bound):
@@ -62,24 +62,24 @@ class INetworkDefinition(Bound):
     num_layers: Any = 0
 
     def get_input(self, index: int) -> ITensor:
-        return self._inputs[index]  # type: ignore[attr-defined, no-any-return]
+        return self._inputs[index]
 
     def get_layer(self, index: int) -> ILayer:
-        return self._layers[index]  # type: ignore[attr-defined, no-any-return]
+        return self._layers[index]
 
 
 class ParserError(Bound):
     def desc(self) -> str:
-        return self._told[3]  # type: ignore[attr-defined, no-any-return]
+        return self._told[3]
 
     def node(self) -> int:
-        return self._told[0]  # type: ignore[attr-defined, no-any-return]
+        return self._told[0]
 
     def node_name(self) -> str:
-        return self._told[1]  # type: ignore[attr-defined, no-any-return]
+        return self._told[1]
 
     def node_operator(self) -> str:
-        return self._told[2]  # type: ignore[attr-defined, no-any-return]
+        return self._told[2]
 
 
 class OnnxParser(Bound):
@@ -217,7 +217,7 @@ class Builder(Bound):
             known |= 1 << int(flag)
         assert not flags & ~known, "a flag that this release does not have"
         network: INetworkDefinition = enums["INetworkDefinition"]()
-        network._is_implicit = self._session.release < (10, 0) and not flags & 1  # type: ignore[attr-defined]
+        network._is_implicit = self._session.release < (10, 0) and not flags & 1
         return network
 
     def create_builder_config(self) -> IBuilderConfig:

@@ -23,7 +23,7 @@ class EngineInspector(Bound):
 
     def get_engine_information(self, format: Any) -> str:
         assert format == self._session.enums["LayerInformationFormat"].JSON
-        engine: ICudaEngine = self._engine  # type: ignore[attr-defined]
+        engine: ICudaEngine = self._engine
         context: IExecutionContext | None = self.execution_context
         shapes = context._shape_texts() if context is not None else {}
         description = description_of(engine._facts, shapes)
@@ -43,10 +43,10 @@ class IExecutionContext(Bound):
 
     def set_optimization_profile_async(self, profile_index: int, stream_handle: int) -> bool:
         self._profile = profile_index
-        return bool(profile_index < max(1, self._engine.num_optimization_profiles))  # type: ignore[attr-defined]
+        return bool(profile_index < max(1, self._engine.num_optimization_profiles))
 
     def set_input_shape(self, name: str, shape: Any) -> bool:
-        engine: ICudaEngine = self._engine  # type: ignore[attr-defined]
+        engine: ICudaEngine = self._engine
         own, dims = engine._inputs[name], tuple(shape)
         if len(own) != len(dims) or any(size not in (-1, given) for size, given in zip(own, dims)):
             return False
@@ -63,7 +63,7 @@ class IExecutionContext(Bound):
         return True
 
     def get_tensor_shape(self, name: str) -> tuple[int, ...]:
-        engine: ICudaEngine = self._engine  # type: ignore[attr-defined]
+        engine: ICudaEngine = self._engine
         if name in engine._inputs:
             return self._shapes.get(name, tuple(engine._inputs[name]))
         regions = {region.name: region for region in description_of(engine._facts, self._shape_texts()).outputs}
@@ -78,7 +78,7 @@ class IExecutionContext(Bound):
         return True
 
     def execute_async_v3(self, stream_handle: int) -> bool:
-        engine: ICudaEngine = self._engine  # type: ignore[attr-defined]
+        engine: ICudaEngine = self._engine
         session = self._session
         missing = [name for name in engine._names if not self._addresses.get(name)]
         if missing or session.fails("inference"):
@@ -129,12 +129,12 @@ class ICudaEngine(Bound):
             return None
         context: Any = self._session.enums["IExecutionContext"]()
         context._engine = self
-        return context  # type: ignore[no-any-return]
+        return context
 
     def create_engine_inspector(self) -> EngineInspector:
         inspector: Any = self._session.enums["EngineInspector"]()
         inspector._engine = self
-        return inspector  # type: ignore[no-any-return]
+        return inspector
 
     def get_tensor_name(self, index: int) -> str:
         return self._names[index]

@@ -22,10 +22,10 @@ def live_bytes(engine: Engine) -> list[int]:
             given = tensor.name in border
             for position in range(writer + 1, len(layers)):
                 after = layers[position]
-                reads = [each for each in after.inputs if each.name in names]
+                reads = [item for item in after.inputs if item.name in names]
                 if reads:
                     positions.add(position)
-                written = {each.name for each in after.outputs}
+                written = {item.name for item in after.outputs}
                 for name in written:
                     names.pop(name, None)
                 if reads and after.role is Role.NOOP:

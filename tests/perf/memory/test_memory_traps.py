@@ -6,7 +6,7 @@ from typing import Any
 
 import trex
 from tests.raw_records import layer, tensor
-from trex.perf.memory.of_plan import Memory, memory_of
+from trex.perf.memory.plan_memory import Memory, memory_of
 
 HALF, INT8 = "Half", "Int8"
 
@@ -22,15 +22,15 @@ def steps(*tensors: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_a_dynamic_dimension_is_never_negative_memory() -> None:
-    found = memory(steps(tensor("t", [-1, 8], HALF)))
-    assert found.peak is None
-    assert found.activations.unknown_count == 1
+    result = memory(steps(tensor("t", [-1, 8], HALF)))
+    assert result.peak is None
+    assert result.activations.unknown_count == 1
 
 
 def test_a_dynamic_dimension_beside_known_ones_is_a_lower_bound() -> None:
-    found = memory(steps(tensor("t", [-1, 8], HALF), tensor("u", [100], HALF)))
-    assert found.is_lower_bound
-    assert found.timeline.live_bytes.tolist() == [0, 200, 200]
+    result = memory(steps(tensor("t", [-1, 8], HALF), tensor("u", [100], HALF)))
+    assert result.is_lower_bound
+    assert result.timeline.live_bytes.tolist() == [0, 200, 200]
 
 
 def test_vectors_are_padded() -> None:
@@ -52,24 +52,24 @@ def test_stored_inputs_are_weights_and_not_live() -> None:
         layer("a", "kgen", [tensor("x", [4], HALF)], [t]),
         layer("g", "gemm", [t, weights], [tensor("y", [1024, 32], HALF)]),
     ]
-    found = memory(records)
-    assert found.timeline.peak_bytes == 64 * 1024
-    assert found.stored.total.known == 8192
+    result = memory(records)
+    assert result.timeline.peak_bytes == 64 * 1024
+    assert result.stored.total.known == 8192
 
 
 def test_branches_of_a_condition_share_one_value() -> None:
     """Failure 6: two producers of one tensor."""
     x, b, y = tensor("x", [4], HALF), tensor("b", [64], HALF), tensor("y", [4], HALF)
-    found = memory([layer("then", inputs=[x], outputs=[b]), layer("else", inputs=[x], outputs=[b]),
+    result = memory([layer("then", inputs=[x], outputs=[b]), layer("else", inputs=[x], outputs=[b]),
                     layer("after", inputs=[b], outputs=[y])])  # fmt: skip
-    assert found.timeline.live_bytes.tolist() == [128, 128, 128]
+    assert result.timeline.live_bytes.tolist() == [128, 128, 128]
 
 
 def test_a_name_that_is_used_again_is_another_value() -> None:
     """Failure 7: "Reformatted output2" under one name in two formats; not live between its two values."""
     o, p, q = (tensor(name, [size], HALF) for name, size in (("o", 100), ("p", 10), ("q", 10)))
     again = tensor("o", [50], INT8)
-    found = memory(
+    result = memory(
         [
             layer("a", inputs=[tensor("x", [4], HALF)], outputs=[o]),
             layer("b", inputs=[o], outputs=[p]),
@@ -78,4 +78,4 @@ def test_a_name_that_is_used_again_is_another_value() -> None:
             layer("e", inputs=[again], outputs=[tensor("y", [4], HALF)]),
         ]
     )
-    assert found.timeline.live_bytes.tolist() == [200, 220, 40, 70, 50]
+    assert result.timeline.live_bytes.tolist() == [200, 220, 40, 70, 50]

@@ -1,4 +1,4 @@
-"""TensorRT's own figures beside the tensors' peak."""
+"""TensorRT's own figures against the tensors' peak."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def test_the_context_stands_for_activations_that_no_build_log_tells() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("reported_bytes", "words"),
     [
-        (1000, "the same."),
-        (1024, "the same once each tensor takes whole blocks of 512 B."),
-        (5000, "4,000 B more, for blocks that begin at multiples of 512 B (24 B here); gaps between blocks"),
+        (1000, ": equal."),
+        (1024, "equal in whole blocks of 512 B per tensor."),
+        (5000, "4,000 B more, due to blocks that begin at multiples of 512 B (24 B here); gaps between blocks"),
         (600, "400 B less, so TensorRT works in place"),
     ],
 )
-def test_the_difference_in_words(told: int, words: str) -> None:
-    assert words in compared(Reported(activation_bytes=told), 1000, 1024, 0)
+def test_the_difference_in_words(reported_bytes: int, words: str) -> None:
+    assert words in compared(Reported(activation_bytes=reported_bytes), 1000, 1024, 0)
 
 
 def test_causes_that_are_known_are_named() -> None:

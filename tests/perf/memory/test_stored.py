@@ -20,14 +20,14 @@ def modules(*layers: Layer) -> dict[str, tuple[int, int]]:
 
 
 def test_a_module_holds_what_is_below_it() -> None:
-    found = modules(
+    result = modules(
         holder("a", "/layer1/0/conv1", stored("weights", "FP16", 100)),
         holder("b", "/layer1/0/conv2", stored("weights", "INT8", 100), stored("bias", "FP32", 10)),
         holder("c", "/fc", stored("weights", "FP16", 50)),
         holder("d", "", stored("weights", "FP16", 5)),
         holder("e", "/act"),
     )
-    assert found == {
+    assert result == {
         "/layer1": (340, 2),
         "/layer1/0": (340, 2),
         "/layer1/0/conv1": (200, 1),
@@ -37,55 +37,55 @@ def test_a_module_holds_what_is_below_it() -> None:
     }
 
 
-def test_shared_first_steps_tell_nothing() -> None:
-    found = stored_of(
+def test_shared_first_steps_are_left_out() -> None:
+    result = stored_of(
         engine(
             holder("a", "/model/body/0", stored("weights", "FP16", 100)),
             holder("b", "/model/body/1", stored("weights", "FP16", 200)),
         )
     )
-    assert [path for path, _ in found.main_modules()] == ["/model/body/1", "/model/body/0"]
+    assert [path for path, _ in result.main_modules()] == ["/model/body/1", "/model/body/0"]
 
 
 def test_a_module_with_weights_of_its_own_is_not_passed_over() -> None:
-    found = stored_of(
+    result = stored_of(
         engine(
             holder("a", "/model", stored("weights", "FP16", 100)),
             holder("b", "/model/head", stored("weights", "FP16", 200)),
         )
     )
-    assert [path for path, _ in found.main_modules()] == ["/model"]
+    assert [path for path, _ in result.main_modules()] == ["/model"]
 
 
 def test_types_and_what_narrower_ones_would_save() -> None:
     # FP32: 100 · 4 = 400 B, in 16 bits 200 B; INT8: 101 B, in 4 bits ⌈50.5⌉ = 51 B, so 50 B less; biases stay.
-    found = stored_of(
+    result = stored_of(
         engine(
             holder("a", "/a", stored("weights", "FP32", 100), stored("bias", "FP32", 7)),
             holder("b", "/b", stored("weights", "INT8", 101)),
         )
     )
-    assert [(each.label, part.known_bytes, part.layers) for each, part in found.by_type.items()] == [
+    assert [(item.label, part.known_bytes, part.layers) for item, part in result.by_type.items()] == [
         ("FP32", 428, 1),
         ("INT8", 101, 1),
     ]
-    assert [(n.data_type.label, n.to, n.size_bytes, n.saved_bytes) for n in found.narrowings] == [
+    assert [(n.data_type.label, n.to, n.size_bytes, n.saved_bytes) for n in result.narrowings] == [
         ("FP32", "FP16 or BF16", 400, 200),
         ("INT8", "FP4 or INT4", 101, 50),
     ]
 
 
 def test_unknown_sizes_are_counted_not_summed() -> None:
-    found = stored_of(engine(holder("a", "/a", stored("weights", "FP16", None), stored("weights", "FP16", 3))))
-    assert found.total == Bytes(6, 1)
-    assert found.modules["/a"].unknown_count == 1
+    result = stored_of(engine(holder("a", "/a", stored("weights", "FP16", None), stored("weights", "FP16", 3))))
+    assert result.total == Bytes(6, 1)
+    assert result.modules["/a"].unknown_count == 1
 
 
 def test_shared_weights_are_the_first_layers() -> None:
     kept = replace(stored("input", "FP16", 64), name="w")
     first, second = (replace(holder(name, f"/{name}", kept), name_parts=NameParts((name,), region=0)) for name in "ab")
-    made = engine(first, second)
-    assert stored_of(made).total == weights_bytes(made) == Bytes(128, 0)
+    built = engine(first, second)
+    assert stored_of(built).total == weights_bytes(built) == Bytes(128, 0)
     assert modules(first, second) == {"/a": (128, 1)}
 
 
@@ -95,8 +95,8 @@ def test_constants_are_stored() -> None:
 
 
 def test_layers_with_the_most_come_first() -> None:
-    made = engine(conv("a", ["x"], ["t"]), conv("b", ["t"], ["y"], (3, 3)))
-    assert [(position, part.known_bytes) for position, part in stored_of(made).by_layer] == [(1, 1152), (0, 128)]
+    built = engine(conv("a", ["x"], ["t"]), conv("b", ["t"], ["y"], (3, 3)))
+    assert [(position, part.known_bytes) for position, part in stored_of(built).by_layer] == [(1, 1152), (0, 128)]
 
 
 def test_very_deep_modules_are_cut() -> None:
@@ -104,7 +104,7 @@ def test_very_deep_modules_are_cut() -> None:
 
 
 def test_an_engine_that_stores_nothing() -> None:
-    found = stored_of(engine(layer("a")))
-    assert found.total == Bytes(0, 0)
-    assert found.main_modules() == []
-    assert found.narrowings == ()
+    result = stored_of(engine(layer("a")))
+    assert result.total == Bytes(0, 0)
+    assert result.main_modules() == []
+    assert result.narrowings == ()

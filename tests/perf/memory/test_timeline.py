@@ -19,7 +19,7 @@ def test_live_bytes_and_peak() -> None:
     assert DRAWN.live_bytes.tolist() == [10, 14, 14, 17, 7]
     assert DRAWN.peak_bytes == 17
     assert DRAWN.peak_position == 3
-    assert DRAWN.peak_stretches == ((3, 3),)
+    assert DRAWN.peak_ranges == ((3, 3),)
     assert DRAWN.alive_at(3) == [0, 2]
     assert DRAWN.sum_bytes == 21
     assert DRAWN.layers_above(14) == 3
@@ -39,7 +39,7 @@ def test_the_peak_may_come_back() -> None:
     #  a 5  ▪ ▪ · ·      b 5  · · ▪ ▪      c 1 ▪ · · ▪ (two values)
     timeline = Timeline([0, 2, 0, 3], [1, 3, 0, 3], [5, 5, 1, 1], 4)
     assert timeline.live_bytes.tolist() == [6, 5, 5, 6]
-    assert timeline.peak_stretches == ((0, 0), (3, 3))
+    assert timeline.peak_ranges == ((0, 0), (3, 3))
     assert timeline.peak_if(0, 0) == 6
 
 
@@ -88,9 +88,9 @@ def test_sums_are_those_made_one_by_one(timeline: Timeline) -> None:
 @given(timelines(), st.integers(0, 50))
 def test_other_sizes_give_the_peak_that_they_would(timeline: Timeline, smaller: int) -> None:
     assert timeline.peak_position is not None
-    for place in timeline.alive_at(timeline.peak_position):
+    for index in timeline.alive_at(timeline.peak_position):
         sizes = list(timeline.sizes)
-        sizes[place] = min(smaller, sizes[place])
+        sizes[index] = min(smaller, sizes[index])
         expected = max(slowly(timeline, sizes))
-        assert timeline.peak_if(place, sizes[place]) == expected
+        assert timeline.peak_if(index, sizes[index]) == expected
         assert timeline.peak_with(sizes) == expected

@@ -27,11 +27,11 @@ def best_partition(values: np.ndarray, penalty: float, shortest: int = 4) -> lis
         choices = {s: best[s] + cost(s, end) + penalty for s in best if end - s >= shortest}
         last[end] = min(choices, key=lambda s: choices[s])
         best[end] = choices[last[end]]
-    found, place = [], len(values)
-    while last[place]:
-        place = last[place]
-        found.append(place)
-    return found[::-1]
+    result, index = [], len(values)
+    while last[index]:
+        index = last[index]
+        result.append(index)
+    return result[::-1]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -44,20 +44,20 @@ def test_pruning_loses_nothing(seed: int):
 @pytest.mark.parametrize("count", [200, 1000, 20_000])
 def test_one_step(count: int):
     values = noise(count) + np.where(np.arange(count) >= 0.4 * count, 0.03, 0.0)
-    found: Any = levels_of(values, 1.0, 0.0)
-    assert found.changes == 1
-    assert abs(found.levels[1].first - 0.4 * count) <= 2 * found.block_length
-    assert found.largest_change_pct == pytest.approx(3.0, abs=0.3)
-    assert (found.levels[0].first, found.levels[-1].behind) == (0, count)
+    result: Any = levels_of(values, 1.0, 0.0)
+    assert result.changes == 1
+    assert abs(result.levels[1].first - 0.4 * count) <= 2 * result.block_length
+    assert result.largest_change_pct == pytest.approx(3.0, abs=0.3)
+    assert (result.levels[0].first, result.levels[-1].behind) == (0, count)
 
 
 def test_there_and_back_with_spikes():
     values = noise(6000)
     values[2000:3000] *= 1.05
     values[::53] *= 2
-    found: Any = levels_of(values, 1.0, 0.0, offset=7)
-    assert [round(level.median_ms, 2) for level in found.levels] == [1.0, 1.05, 1.0]
-    assert abs(found.levels[1].first - 2007) <= 12
+    result: Any = levels_of(values, 1.0, 0.0, offset=7)
+    assert [round(level.median_ms, 2) for level in result.levels] == [1.0, 1.05, 1.0]
+    assert abs(result.levels[1].first - 2007) <= 12
 
 
 def test_nothing_where_nothing_is():
@@ -75,13 +75,13 @@ def test_steps_without_noise():
 
 
 def test_too_few():
-    found: Any = levels_of(np.ones(99), 1.0, 0.0)
-    assert found.changes is None and found.largest_change_pct is None
-    assert found.reason == "99 samples: too few to tell levels apart (at least 100)"
+    result: Any = levels_of(np.ones(99), 1.0, 0.0)
+    assert result.changes is None and result.largest_change_pct is None
+    assert result.reason == "99 samples: too few to detect levels (at least 100)"
 
 
 @pytest.mark.parametrize("count", [100, 250, 1000])
-def test_short_runs_that_hang_together_are_told_as_steady(count: int):
+def test_short_dependent_runs_are_steady(count: int):
     runs = (1 + 0.006 * autoregressive(0.8, count, seed) for seed in range(60))
     assert sum(bool(levels_of(values, 1.0, 0.0).changes) for values in runs) <= 6
 
@@ -91,7 +91,7 @@ def test_a_clock_that_jumps_between_steps():
     levels = np.repeat(generator.choice([1.99, 2.013, 2.023, 2.056], size=15), 100)
     values = levels + generator.normal(0.0, 0.001, 1500)
     put_in = int(np.count_nonzero(np.diff(levels)))
-    found: Any = levels_of(values, 1.99, 0.0002)
-    # 1 % apart at least, but 2.013 and 2.023, which are told as one
+    result: Any = levels_of(values, 1.99, 0.0002)
+    # 1 % apart at least, but 2.013 and 2.023, which are reported as one
     near = int(np.count_nonzero(np.isclose(np.abs(np.diff(levels)), 0.01)))
-    assert put_in - 2 * near <= found.changes <= put_in
+    assert put_in - 2 * near <= result.changes <= put_in

@@ -23,32 +23,31 @@ def test_every_hundredth():
     values = noise()
     values[50::100] += 0.3
     values[[17, 1234]] += 0.4  # two others
-    found: Any = spikes(values)
-    assert (found.count, found.period, found.in_bursts) == (52, 100, False)
-    assert found.share == 52 / 5000 and found.are_rare and found.worst_ms > 1.39
-    assert found.on_time > 0.9
+    result: Any = spikes(values)
+    assert (result.count, result.period, result.in_bursts) == (52, 100, False)
+    assert result.share == 52 / 5000
 
 
 def test_a_spike_of_three_samples_begins_once():
     values = noise()
     for start in range(40, 5000, 250):
         values[start : start + 3] += 0.3
-    found: Any = spikes(values)
-    assert (found.count, found.period, found.on_time) == (60, 250, 1.0)
+    result: Any = spikes(values)
+    assert (result.count, result.period) == (60, 250)
 
 
 def test_bursts():
     values = noise()
     values[1000:1300:6] += 0.3
     values[4000:4300:6] += 0.3
-    found: Any = spikes(values)
-    assert (found.period, found.in_bursts) == (6, True)
+    result: Any = spikes(values)
+    assert (result.period, result.in_bursts) == (6, True)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_chance_has_no_rhythm(seed: int):
-    places = np.flatnonzero(np.random.default_rng(seed).random(20_000) < 0.01)
-    assert period_of(places) == (None, None)
+    indexes = np.flatnonzero(np.random.default_rng(seed).random(20_000) < 0.01)
+    assert period_of(indexes) is None
 
 
 def test_none():
@@ -57,4 +56,4 @@ def test_none():
     small[::100] += 0.015  # far out, but less than 2 %
     assert spikes(small).count == 0
     assert spikes(np.ones(10)).count is None and "10 samples" in spikes(np.ones(10)).reason
-    assert period_of(np.array([1, 100, 200])) == (None, None)
+    assert period_of(np.array([1, 100, 200])) is None

@@ -1,4 +1,4 @@
-"""Telemetry beside a trace."""
+"""Telemetry and per-query times."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from trex.core.telemetry import Stage, Telemetry
-from trex.perf.samples.throttling import spearman, throttling_of
+from trex.perf.samples.series import spearman
+from trex.perf.samples.throttling import throttling_of
 
 
 def telemetry(clocks, busy=None, reasons=None, stages=()) -> Telemetry:
@@ -17,7 +18,7 @@ def telemetry(clocks, busy=None, reasons=None, stages=()) -> Telemetry:
     columns = {"sm_clock_mhz": array("d", clocks)}
     if busy is not None:
         columns["gpu_utilization_pct"] = array("d", busy)
-    return Telemetry([0.1 * place for place in range(count)], columns, reasons or ((),) * count, stages)
+    return Telemetry([0.1 * index for index in range(count)], columns, reasons or ((),) * count, stages)
 
 
 def test_a_clock_that_falls_shows_in_the_times():
@@ -27,23 +28,25 @@ def test_a_clock_that_falls_shows_in_the_times():
     reasons = ((),) * 15 + (("software-power-cap",),) * 10
     starts = np.arange(0, 2000, 4.0)
     times = np.where(starts < 1000, 2.0, 3.0) + 0.001 * np.sin(starts)
-    found: Any = throttling_of(telemetry(clocks, busy, reasons, (Stage("profile", 0.0, 2.45),)), starts, times)
-    assert found.was_slowed and found.reasons == ("software-power-cap",)
-    assert found.slowed_s == pytest.approx(0.9) and found.watched_s == pytest.approx(2.4)
-    assert (found.lowest_mhz, found.highest_mhz) == (1000.0, 1500.0) and found.clock_range_pct == pytest.approx(40.0)
-    assert found.correlation < -0.8 and found.intervals == 20
+    result: Any = throttling_of(telemetry(clocks, busy, reasons, (Stage("profile", 0.0, 2.45),)), starts, times)
+    assert result.was_slowed and result.reasons == ("software-power-cap",)
+    assert result.slowed_s == pytest.approx(0.9) and result.watched_s == pytest.approx(2.4)
+    assert (result.lowest_mhz, result.highest_mhz) == (1000.0, 1500.0) and result.clock_range_pct == pytest.approx(40.0)
+    assert result.correlation < -0.8 and result.intervals == 20
 
 
 def test_steady():
-    found: Any = throttling_of(telemetry([1500.0] * 20, [99.0] * 20), np.arange(0, 1900, 4.0), np.full(475, 2.0))
-    assert not found.was_slowed and found.clock_range_pct == 0.0
-    assert found.correlation is None and found.correlation_reason == "the clock or the times did not change"
+    result: Any = throttling_of(telemetry([1500.0] * 20, [99.0] * 20), np.arange(0, 1900, 4.0), np.full(475, 2.0))
+    assert not result.was_slowed and result.clock_range_pct == 0.0
+    assert result.correlation is None and result.correlation_reason == "the clock or the times are constant"
 
 
 def test_what_cannot_be_known():
-    found: Any = throttling_of(telemetry([1500.0] * 20), np.arange(5.0), np.ones(5))
-    assert found.correlation is None and "nothing tells when the GPU began" in found.correlation_reason
-    assert throttling_of(telemetry([1500.0] * 20, [99.0] * 20)).correlation_reason == "no trace with start times"
+    result: Any = throttling_of(telemetry([1500.0] * 20), np.arange(5.0), np.ones(5))
+    assert result.correlation is None and "unknown when the GPU began" in result.correlation_reason
+    assert (
+        throttling_of(telemetry([1500.0] * 20, [99.0] * 20)).correlation_reason == "no per-query times with start times"
+    )
     few = throttling_of(telemetry([1500.0] * 5, [99.0] * 5), np.arange(0, 500, 4.0), np.ones(125))
     assert few.correlation_reason == "only 5 readings of the clock fall into the run (at least 8)"
     nothing = throttling_of(Telemetry([], {}, ()), np.arange(5.0), np.ones(5))

@@ -18,22 +18,22 @@ def noise(count: int = 4000, seed: int = 0) -> np.ndarray:
 def test_a_slow_beginning(length: int):
     values = noise()
     values[:length] *= 1.1
-    found: Any = warm_up_of(values)
-    assert abs(found.samples - length) <= 5
-    assert found.excess_pct == pytest.approx(10.0, abs=0.7)
+    result: Any = warm_up_of(values)
+    assert abs(result.samples - length) <= 5
+    assert result.excess_pct == pytest.approx(10.0, abs=0.7)
 
 
 def test_a_beginning_that_fades():
     values = noise() + 0.2 * np.exp(-np.arange(4000) / 50)
-    found: Any = warm_up_of(values)
-    assert 50 <= found.samples <= 300
+    result: Any = warm_up_of(values)
+    assert 50 <= result.samples <= 300
 
 
 def test_by_hand():
     # 20 blocks of five: one of 3, nineteen of 1. From the second on the error is 0: the cut is behind five samples.
     values = np.concatenate((np.full(5, 3.0), np.ones(95)))
-    found: Any = warm_up_of(values)
-    assert (found.samples, found.head_ms, found.rest_ms, found.excess_pct) == (5, 3.0, 1.0, 200.0)
+    result: Any = warm_up_of(values)
+    assert (result.samples, result.head_ms, result.rest_ms, result.excess_pct) == (5, 3.0, 1.0, 200.0)
 
 
 def test_none():
@@ -49,8 +49,8 @@ def test_none():
 def test_a_fast_beginning_and_a_long_trace():
     values = noise(100_000)
     values[:5000] *= 0.9
-    found: Any = warm_up_of(values)
-    assert found.samples == pytest.approx(5000, abs=10) and found.excess_pct < 0
+    result: Any = warm_up_of(values)
+    assert result.samples == pytest.approx(5000, abs=10) and result.excess_pct < 0
 
 
 def test_too_few():

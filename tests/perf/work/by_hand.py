@@ -1,8 +1,8 @@
 """Layers of real engines with their work, written out by hand from the engine's own shapes; nothing from our code.
 
-Every figure is an arithmetic expression over the extents that the engine's file tells: batch·channels·height·width,
+Every figure is an arithmetic expression over the extents in the engine's file: batch·channels·height·width,
 kernels and bytes per value (FP32 4, FP16 2, INT8 1). ``bound`` is worked out from the published peaks of the device,
-in microseconds in the comment beside it; None where caches decide. The peaks (dense, 10¹² a second):
+in microseconds in the comment at its end; None where caches decide. The peaks (dense, 10¹² a second):
 
 - A100 80GB PCIe: 312 FP16, 156 TF32, 624 INT8 on the tensor cores, 19.5 FP32 on the CUDA cores; 1935 GB/s; L2 40 MB
 - RTX 3090: 142 FP16 summed in FP16, 35.6 TF32 and FP32; 936 GB/s; L2 6 MB
@@ -25,12 +25,12 @@ A10 = "NVIDIA A10"
 
 @dataclass(frozen=True)
 class Row:
-    """engine: folder of real engines. place: in ``plan.layers``. name: how the layer's name begins. read holds stored
-    weights. other: operations beside the multiply-adds. None: unknown.
+    """engine: folder of real engines. index: in ``plan.layers``. name: how the layer's name begins. read holds stored
+    weights. other: operations other than MACs. None: unknown.
     """
 
     engine: str
-    place: int
+    index: int
     name: str
     kind: str
     macs: int | None
@@ -173,7 +173,7 @@ ROWS = (
     # ---- MobileNet-v2, batch 1, INT8 in vectors of 32 channels, on TITAN RTX
     Row(MOBILE, 1, "features.0.0.weight", "convolution",
         112*112 * 32 * (3*3*3), 32*112*112 * 3,         # bias and a ReLU clipped on both sides
-        4*224*224*1 + 32*3*3*3*1 + 32*4, 32*112*112*1),  # 603 kB: 0.9; DP4A, of which no peak is published
+        4*224*224*1 + 32*3*3*3*1 + 32*4, 32*112*112*1),  # 603 kB: 0.9; DP4A; no peak is published
     Row(MOBILE, 2, "features.1.conv.0.0.weight", "convolution",
         112*112 * 32 * (1*3*3),                         # depthwise: each channel meets its own 3·3 values only
         32*112*112 * 3, 32*112*112*1 + 32*9*1 + 32*4, 32*112*112*1, "launch", TITAN),
@@ -200,11 +200,11 @@ ROWS = (
         "tensor cores", RTX_3060),                      # 0.141e9/43.8e12 = 3.2, bytes 2.5 at most
     Row(ALEX_FP16, 9, "dummy_shape_call", "no-work", 0, 0, 0, 0),
     Row(ALEX_FP16, 10, "__myl_Res", "generated-kernel", 0, 0, 256*6*6*2, 9216*2, "launch", RTX_3060),
-    Row(ALEX_FP16, 11, "/classifier/classifier_1/Gemm", "matrix-product",
+    Row(ALEX_FP16, 11, "/classifier/classifier_1/Gemm", "gemm",
         4096 * 9216, 4096 * 2,                          # bias, and the ReLU that its ONNX nodes name
         9216*2 + 9216*4096*2 + 4096*2 + 2*4,            # and two FP32 scalars, alpha and beta
         4096*2, "memory", RTX_3060),                    # 75.5e6/336e9 = 225
-    Row(ALEX_FP16, 13, "/classifier/classifier_6/Gemm", "matrix-product",
+    Row(ALEX_FP16, 13, "/classifier/classifier_6/Gemm", "gemm",
         1000 * 4096, 1000, 4096*2 + 4096*1000*2 + 1000*2 + 2*4, 1000*2, "memory", RTX_3060),  # 24
     # ---- ResNet-18, batch 1, FP16 on RTX 3060 Laptop
     Row(R18_FP16, 3, "/layer1/layer1.0/conv1/Conv", "convolution",
@@ -256,13 +256,13 @@ EXAMPLES = (  # of the engines that come with the package; DeiT-small: batch 8, 
         8*14*14 * 384 * (3*16*16), 8*384*14*14, 8*4*224*224*2 + 384*3*16*16*2 + 384*2, 8*384*14*14*2),
     Row(DEIT, 5, "__myl_MeanSubMulMeanAddSqrtDivMulMulAdd", "generated-kernel",
         0, 8*198*384 * 10, 8*198*384*2 + 2 * 384*2, 8*198*384*2),
-    Row(DEIT, 6, "/blocks/blocks.0/attn/qkv/MatMul", "matrix-product",
+    Row(DEIT, 6, "/blocks/blocks.0/attn/qkv/MatMul", "gemm",
         8*198 * (3*384) * 384, 0, 8*198*384*2 + 384*3*384*2, 8*198*3*384*2),
     Row(DEIT, 8, "_gemm_mha_v2", "attention",
         2 * 8*6 * 198*198*64, 5 * 8*6 * 198*198, 3 * 8*198*384*2, 8*198*384*2),
     Row(DEIT, 13, "__myl_AddDivErfAddMulMul", "generated-kernel",
         0, 8*198*1536 * 6, 8*198*1536*2 + 1536*2, 8*198*1536*2),
-    Row(DEIT, 14, "/blocks/blocks.0/mlp/fc2/MatMul", "matrix-product",
+    Row(DEIT, 14, "/blocks/blocks.0/mlp/fc2/MatMul", "gemm",
         8*198 * 384 * 1536, 8*198*384,                  # the residual is added
         8*198*1536*2 + 8*198*384*2 + 1536*384*2, 8*198*384*2),
 )

@@ -13,7 +13,8 @@ from tests.factories import conv, gemm, layer, stored, t
 from tests.perf.work.by_hand import EXAMPLES, ROWS, Row
 from tests.synthetic.engines import synthetic_engine
 from trex.core.layer import Layer, NameParts, Weights
-from trex.perf.work.of_plan import work_of, works_of
+from trex.perf.performance import Performance
+from trex.perf.work.plan_works import work_of
 from trex.plan.engine_plan import EnginePlan
 
 
@@ -22,31 +23,31 @@ def opened(path: Path) -> EnginePlan:
     return trex.load(path)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.engine}-{row.place}")
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.engine}-{row.index}")
 def test_real_layers(shared_engines: Path, row: Row):
     plan = opened(shared_engines / row.engine)
-    assert plan.layers[row.place].name.startswith(row.name)
-    work = works_of(plan)[row.place]
-    found = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
-    assert found == (row.kind, row.macs, row.other, row.read, row.written)
+    assert plan.layers[row.index].name.startswith(row.name)
+    work = Performance(plan).works[row.index]
+    result = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
+    assert result == (row.kind, row.macs, row.other, row.read, row.written)
 
 
 def test_the_table_is_large_enough():
     assert len(ROWS) >= 40
-    assert len({(row.engine, row.place) for row in ROWS}) == len(ROWS)
+    assert len({(row.engine, row.index) for row in ROWS}) == len(ROWS)
 
 
 def kgen(tokens: str, inputs, outputs, stored_inputs=(), origins=(), **raw) -> Layer:
     """A kernel that Myelin generated; ``stored_inputs``: tensors that the engine stores."""
-    made = layer(f"__myl_{tokens}", "kgen", [*inputs, *stored_inputs], outputs, origins=origins, **raw)
-    kept = tuple(Weights("input", each.data_type, each.volume, each.size_bytes, each.name) for each in stored_inputs)
+    built = layer(f"__myl_{tokens}", "kgen", [*inputs, *stored_inputs], outputs, origins=origins, **raw)
+    kept = tuple(Weights("input", item.data_type, item.volume, item.size_bytes, item.name) for item in stored_inputs)
     parts = NameParts((), "myelin", tokens=tuple(tokens.split()))
-    return replace(made, inputs=tuple(inputs), weights=kept, name_parts=parts)
+    return replace(built, inputs=tuple(inputs), weights=kept, name_parts=parts)
 
 
-# (layer, macs, other operations, bytes read, bytes written), each derived beside it. Types: FP16 2 bytes unless told.
+# (layer, macs, other operations, bytes read, bytes written), each with its derivation. FP16: 2 bytes.
 # fmt: off
-MADE = {
+CASES = {
     "convolution in one dimension, two groups": (
         conv("a", [t("x", (8, 16, 100))], [t("y", (8, 32, 98))], (3,), groups=2, bias="FP16"),
         8*98 * 32 * (8*3),                      # each group of 16 filters meets 8 of the 16 channels
@@ -111,10 +112,10 @@ MADE = {
         layer("a", "FullyConnected", [t("x", (32, 512, 7, 7))], [t("y", (32, 1000, 1, 1))],
               weights=[stored("weights", "FP16", 25088 * 1000), stored("bias", "FP16", 1000)]),
         32 * 1000 * (512*49), 32*1000, (32*512*49 + 25088*1000 + 1000)*2, 32*1000*2),
-    "product with an operand that is not told": (
+    "GEMM with an unknown operand": (
         layer("a", "gemm", [t("a", (8, 384))], [t("y", (8, 1536))], weights=[stored("weights", "Unknown", None)]),
         8 * 1536 * 384, 0, 8*384*2 + 384*1536*2, 8*1536*2),
-    "vector times a matrix that is not told": (
+    "GEMV with an unknown matrix": (
         kgen("Mul Sum", [t("x", (1024, 1), "FP32")], [t("y", (1, 10), "FP32")], origins=["/fc/MatMul"]),
         10 * 1024, 0, 1024*4 + 10*1024*4, 10*4),
     "softmax and its greatest value": (
@@ -139,7 +140,7 @@ MADE = {
     "attention by batch, tokens, heads": (
         kgen("gemm mha", [t("q", (2, 256, 8, 64)), t("k", (2, 256, 8, 64)), t("v", (2, 256, 8, 64))],
              [t("y", (2, 256, 512))]),
-        2 * 2*8 * 256*256*64,                   # 8 heads, as the output's width of 8·64 tells
+        2 * 2*8 * 256*256*64,                   # 8 heads, from the output's width of 8·64
         5 * 2*8 * 256*256, 3 * 2*256*512*2, 2*256*512*2),
     "generated elementwise kernel": (
         kgen("Add Mul Relu", [t("a", (4, 128, 256)), t("b", (256,))], [t("y", (4, 128, 256))]),
@@ -223,19 +224,19 @@ MADE = {
 # fmt: on
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", CASES)
 def test_made_layers(name: str):
-    made, macs, other, read, written = MADE[name]
-    work = work_of(made)
+    built, macs, other, read, written = CASES[name]
+    work = work_of(built)
     assert (work.macs, work.other_ops, work.bytes_read, work.bytes_written) == (macs, other, read, written)
     assert work.confidence == 1 or work.reason
 
 
-@pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: f"{row.engine}-{row.place}")
+@pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: f"{row.engine}-{row.index}")
 def test_layers_of_the_examples(row: Row):
     """The same for machines without real engines."""
     plan = synthetic_engine(row.engine)
-    assert plan.layers[row.place].name.startswith(row.name)
-    work = works_of(plan)[row.place]
-    found = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
-    assert found == (row.kind, row.macs, row.other, row.read, row.written)
+    assert plan.layers[row.index].name.startswith(row.name)
+    work = Performance(plan).works[row.index]
+    result = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
+    assert result == (row.kind, row.macs, row.other, row.read, row.written)

@@ -16,9 +16,9 @@ from trex.core.operator import Operator, Value
 from trex.ingest.spelling.layer_names import parse_name
 from trex.perf.performance import Performance
 from trex.perf.work import from_model
-from trex.perf.work.from_model import read_model_works, works_from_model
-from trex.perf.work.of_plan import own_works_of, works_of
-from trex.perf.work.operators import operator_work
+from trex.perf.work.from_model import model_works_of
+from trex.perf.work.operators import operator_count
+from trex.perf.work.plan_works import own_works_of
 from trex.perf.work.work import Work
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.onnx_origins import find_origins
@@ -51,12 +51,12 @@ def planned(folder, net, *layers):
 
 
 def the_conv(*origins, name="c", **facts):
-    made = conv(name, [t("x", X)], [t("a", (2, 16, 16, 16))], (3, 3), **facts)
-    return replace(made, origins=origins)
+    built = conv(name, [t("x", X)], [t("a", (2, 16, 16, 16))], (3, 3), **facts)
+    return replace(built, origins=origins)
 
 
 def opaque(name, *origins, inputs=("a",), outputs=("y",)):
-    """A layer whose own shapes tell no work."""
+    """A layer of unknown work by its own shapes."""
     return layer(name, "Myelin", inputs, outputs, origins=origins)
 
 
@@ -65,7 +65,7 @@ def total(works, figure):
 
 
 def in_model(plan, figure):
-    return sum(getattr(operator_work(operator, plan.model), figure) or 0 for operator in plan.model.operators)
+    return sum(getattr(operator_count(operator, plan.model), figure) or 0 for operator in plan.model.operators)
 
 
 # ---- What the operators add
@@ -73,9 +73,9 @@ def in_model(plan, figure):
 
 def test_a_fused_layer_does_what_its_operators_do(tmp_path):
     plan = planned(tmp_path, block(), the_conv("conv", "add", "relu"), opaque("rest", "sigmoid", "matmul"))
-    own, (first, rest) = own_works_of(plan), works_of(plan)
+    own, (first, rest) = own_works_of(plan), Performance(plan).works
     assert first.macs == CONV_MACS == own[0].macs
-    assert first.other_ops == 2 * VALUES  # addition, ReLU: the layer's own record tells neither
+    assert first.other_ops == 2 * VALUES  # addition, ReLU: the layer's own record has neither
     assert (first.m, first.n, first.k) == (512, 16, 72)
     assert own[1].macs is None
     assert (rest.macs, rest.other_ops) == (MATMUL_MACS, 4 * VALUES)
@@ -86,28 +86,28 @@ def test_a_fused_layer_does_what_its_operators_do(tmp_path):
 
 def test_bytes_stay_the_layers_own(tmp_path):
     plan = planned(tmp_path, block(), the_conv("conv", "add", "relu"), opaque("rest", "sigmoid", "matmul"))
-    for own, found in zip(own_works_of(plan), works_of(plan)):
+    for own, result in zip(own_works_of(plan), Performance(plan).works):
         assert (own.bytes_read, own.bytes_written, own.weights_bytes, own.kind) == (
-            found.bytes_read, found.bytes_written, found.weights_bytes, found.kind)  # fmt: skip
+            result.bytes_read, result.bytes_written, result.weights_bytes, result.kind)  # fmt: skip
 
 
 def test_without_a_model_nothing_changes():
     plan = EnginePlan(engine(the_conv("conv")))
     own = own_works_of(plan)
-    assert works_from_model(plan, own) == own == works_of(plan)
-    assert not read_model_works(plan, own).is_used
+    assert model_works_of(plan, own).works == own == Performance(plan).works
+    assert not model_works_of(plan, own).is_used
 
 
 def test_a_layer_with_an_unknown_origin_keeps_its_own(tmp_path):
     plan = planned(tmp_path, block(), the_conv("conv"), opaque("rest", "sigmoid", "elsewhere"), opaque("m", "matmul"))
-    own, works = own_works_of(plan), works_of(plan)
+    own, works = own_works_of(plan), Performance(plan).works
     assert works[1] == own[1] and works[2].macs == MATMUL_MACS
 
 
 def test_operators_of_unknown_shape_leave_the_layers_own(tmp_path):
-    made = [conv("c", [t("x", (None, 8, 16, 16))], [t("a", (None, 16, 16, 16))], (3, 3))]
-    plan = planned(tmp_path, block(), replace(made[0], origins=("conv",)))
-    assert works_of(plan) == own_works_of(plan)
+    built = [conv("c", [t("x", (None, 8, 16, 16))], [t("a", (None, 16, 16, 16))], (3, 3))]
+    plan = planned(tmp_path, block(), replace(built[0], origins=("conv",)))
+    assert Performance(plan).works == own_works_of(plan)
 
 
 def test_a_dynamic_plan_is_counted_at_its_shapes(tmp_path):
@@ -115,11 +115,11 @@ def test_a_dynamic_plan_is_counted_at_its_shapes(tmp_path):
     step = conv("c", [t("x", (None, 8, 16, 16))], [t("a", (None, 16, 16, 16))], (3, 3))
     rest = opaque("rest", "sigmoid", "matmul", inputs=[t("a", (None, 16, 16, 16))])
     plan = EnginePlan(engine(replace(step, origins=("conv",)), rest, inputs=["x"]), onnx_file=path)
-    assert works_of(plan)[1].macs is None
-    assert works_of(plan.at_shapes({"x": X}))[1].macs == MATMUL_MACS
+    assert Performance(plan).works[1].macs is None
+    assert Performance(plan.at_shapes({"x": X})).works[1].macs == MATMUL_MACS
 
 
-def test_a_region_of_untold_weights_stores_what_its_operators_read(tmp_path):
+def test_a_region_without_listed_weights_stores_what_its_operators_read(tmp_path):
     """conv's 16·8·9 weights and add's 16, in FP16 as the region computes, where the model has FP32."""
     name = "{ForeignNode[conv...relu]}"
     untold = stored("weights", "FP16", None)
@@ -127,9 +127,9 @@ def test_a_region_of_untold_weights_stores_what_its_operators_read(tmp_path):
     region = replace(layer(name, "Myelin", [x], [a]), name_parts=parse_name(name), weights=(untold,))
     region = replace(region, compute=replace(region.compute, data_type=DataType.FP16))
     plan = planned(tmp_path, block(), region, opaque("m", "sigmoid", "matmul"))
-    alone = works_of(EnginePlan(plan.engine))[0]
+    alone = Performance(EnginePlan(plan.engine)).works[0]
     assert alone.bytes_read is None and alone.weights_bytes is None
-    work = works_of(plan)[0]
+    work = Performance(plan).works[0]
     assert work.macs == CONV_MACS
     assert work.weights_bytes == 2 * (16 * 8 * 9 + 16)
     assert work.bytes_read == 2 * 4096 + work.weights_bytes and work.bytes_written == 2 * 8192
@@ -139,9 +139,9 @@ def test_a_region_of_untold_weights_stores_what_its_operators_read(tmp_path):
 def test_a_region_has_the_operators_between_its_ends(tmp_path):
     name = "{ForeignNode[add...matmul]}"
     region = replace(opaque(name), name_parts=parse_name(name))
-    work = works_of(planned(tmp_path, block(), the_conv("conv"), region))[1]
+    work = Performance(planned(tmp_path, block(), the_conv("conv"), region)).works[1]
     assert (work.macs, work.other_ops) == (MATMUL_MACS, 6 * VALUES)  # add 1, relu 1, sigmoid 4
-    assert work.confidence == 0.8 and "between the region's two ends" in work.reason
+    assert work.confidence == 0.8 and "between the region's first and last" in work.reason
 
 
 # ---- What costs nothing
@@ -153,9 +153,9 @@ def test_what_is_multiplied_into_weights_costs_nothing(tmp_path):
     stored_values = [net.weight(16) for _ in range(4)]
     net.output(net.node("Relu", net.node("BatchNormalization", y, *stored_values, name="bn"), name="relu"))
     fused = planned(tmp_path, net, the_conv("conv", "bn", "relu"))
-    assert works_of(fused)[0].other_ops == 2 * VALUES  # bias and ReLU
+    assert Performance(fused).works[0].other_ops == 2 * VALUES  # bias and ReLU
     alone = planned(tmp_path, net, the_conv("conv"), opaque("bn", "bn", "relu"))
-    assert works_of(alone)[1].other_ops == 3 * VALUES  # scale, shift, ReLU
+    assert Performance(alone).works[1].other_ops == 3 * VALUES  # scale, shift, ReLU
 
 
 def test_quantized_weights_were_computed_at_the_build(tmp_path):
@@ -167,7 +167,7 @@ def test_quantized_weights_were_computed_at_the_build(tmp_path):
     w = net.node("DequantizeLinear", weights, scale, zero, name="wdq")
     net.output(net.node("Conv", y, w, name="conv", pads=[1] * 4))
     plan = planned(tmp_path, net, opaque("q", "q", inputs=["x"], outputs=["b"]), the_conv("dq", "wq", "wdq", "conv"))
-    first, second = works_of(plan)
+    first, second = Performance(plan).works
     assert first.other_ops == 4096 * 2  # product and rounding of every input value
     assert (second.macs, second.other_ops) == (CONV_MACS, 0)
 
@@ -176,7 +176,7 @@ def test_quantized_weights_were_computed_at_the_build(tmp_path):
 
 
 def conserved(plan):
-    works = works_of(plan)
+    works = Performance(plan).works
     for figure in ("macs", "other_ops"):
         assert total(works, figure) <= in_model(plan, figure) * (1 + 1e-12)
     return works
@@ -195,7 +195,7 @@ def test_a_product_belongs_to_the_layer_that_holds_it(tmp_path):
     assert works[0].confidence == 0.5 and "several layers" in works[0].reason
 
 
-def test_a_product_cut_in_two_is_shared_by_what_the_layers_tell(tmp_path):
+def test_a_gemm_cut_in_two_is_shared_by_the_layers_shapes(tmp_path):
     """A convolution cut along its output channels, 12 and 4 of 16: three and one quarter."""
     big = conv("c1", [t("x", X)], [t("a", (2, 12, 16, 16))], (3, 3))
     small = conv("c2", [t("x", X)], [t("b", (2, 4, 16, 16))], (3, 3))
@@ -205,7 +205,7 @@ def test_a_product_cut_in_two_is_shared_by_what_the_layers_tell(tmp_path):
     assert total(works, "macs") == CONV_MACS
 
 
-def test_where_nothing_tells_the_parts_are_equal(tmp_path):
+def test_without_shapes_the_parts_are_equal(tmp_path):
     parts = opaque("one", "sigmoid", "matmul", outputs=("b",)), opaque("two", "matmul", inputs=("b",))
     works = conserved(planned(tmp_path, block(), the_conv("conv"), *parts))
     assert [work.macs for work in works[1:]] == [MATMUL_MACS / 2] * 2
@@ -235,16 +235,16 @@ def test_an_incomplete_layer_takes_its_part_of_what_it_names(tmp_path):
 # ---- Contradictions
 
 
-def test_sure_shapes_of_the_engine_stay_and_are_told(tmp_path):
+def test_certain_shapes_of_the_engine_stay_and_are_reported(tmp_path):
     wide = conv("wide", [t("x", X)], [t("a", (2, 32, 16, 16))], (3, 3))
     plan = planned(tmp_path, block(), replace(wide, origins=("conv",)), opaque("rest", "sigmoid", "matmul"))
-    found = read_model_works(plan, own_works_of(plan))
-    assert found.works[0].macs == 2 * CONV_MACS and found.works[0].confidence == 0.5
-    (note,) = found.notes
+    result = model_works_of(plan, own_works_of(plan))
+    assert result.works[0].macs == 2 * CONV_MACS and result.works[0].confidence == 0.5
+    (note,) = result.notes
     assert (note.code, note.where) == ("macs-differ", "wide")
     assert "1,179,648" in note.message and "589,824" in note.message
-    assert Performance(plan).model_works.notes == found.notes
-    assert Performance(plan).works == found.works == works_of(plan)
+    assert Performance(plan).model_works.notes == result.notes
+    assert Performance(plan).works == result.works == Performance(plan).works
 
 
 def test_a_percent_is_no_contradiction(tmp_path):
@@ -252,35 +252,35 @@ def test_a_percent_is_no_contradiction(tmp_path):
     plan = planned(tmp_path, net, the_conv("conv"))
     own = own_works_of(plan)
     near = (replace(own[0], macs=CONV_MACS * 1.009),)
-    assert read_model_works(plan, near).notes == ()
+    assert model_works_of(plan, near).notes == ()
     far = (replace(own[0], macs=CONV_MACS * 1.02),)
-    assert len(read_model_works(plan, far).notes) == 1
+    assert len(model_works_of(plan, far).notes) == 1
 
 
 def test_guessed_shapes_give_way(tmp_path):
     plan = planned(tmp_path, block(), the_conv("conv"))
     guessed = (replace(own_works_of(plan)[0], macs=1e6, confidence=0.5),)
-    found = read_model_works(plan, guessed)
-    assert found.works[0].macs == CONV_MACS and len(found.notes) == 1
+    result = model_works_of(plan, guessed)
+    assert result.works[0].macs == CONV_MACS and len(result.notes) == 1
 
 
 def test_a_model_of_another_engine_is_not_used(tmp_path):
     plan = planned(tmp_path, block(), the_conv("conv", "b", "c"), opaque("rest", "d", "e"))
-    assert works_of(plan) == own_works_of(plan)
+    assert Performance(plan).works == own_works_of(plan)
     assert "model-of-another-engine" in {note.code for note in plan.notes}
 
 
 def test_a_model_that_contradicts_most_products_is_not_used(tmp_path):
     net = Net()
     x = net.input("x", ("N", 8, 16, 16))
-    for place in range(3):
-        x = convolution(net, x, 8, 8, 3, f"Conv_{place}")
+    for index in range(3):
+        x = convolution(net, x, 8, 8, 3, f"Conv_{index}")
     net.output(x)
-    wide = [replace(the_conv(name=f"c{place}"), origins=(f"Conv_{place}",)) for place in range(3)]
+    wide = [replace(the_conv(name=f"c{index}"), origins=(f"Conv_{index}",)) for index in range(3)]
     plan = planned(tmp_path, net, *wide)
-    found = read_model_works(plan, own_works_of(plan))
-    assert not found.is_used and found.works == own_works_of(plan)
-    (note,) = found.notes
+    result = model_works_of(plan, own_works_of(plan))
+    assert not result.is_used and result.works == own_works_of(plan)
+    (note,) = result.notes
     assert note.code == "model-contradicts-engine" and "3 of 3" in note.message
 
 
@@ -288,42 +288,42 @@ def test_a_model_that_contradicts_most_products_is_not_used(tmp_path):
 
 
 @pytest.mark.parametrize("example", ["resnet18-fp16", "resnet18-int8", "resnet18-int8-residual"])
-def test_an_engine_and_its_model_tell_the_same(example, tmp_path):
+def test_an_engine_and_its_model_agree(example, tmp_path):
     """Layers' shapes and ONNX operators are counted by different code: they agree on every layer."""
     path = resnet18("batch", is_quantized="int8" in example).save(tmp_path / "r.onnx")
     plan = synthetic_engine(example).with_model(path)
-    own, found = own_works_of(plan), read_model_works(plan, own_works_of(plan))
-    assert found.is_used and found.notes == ()
-    assert [(work.macs, work.other_ops) for work in found.works] == [(work.macs, work.other_ops) for work in own]
-    assert total(found.works, "macs") == pytest.approx(32 * 1.8e9, rel=0.02)
+    own, result = own_works_of(plan), model_works_of(plan, own_works_of(plan))
+    assert result.is_used and result.notes == ()
+    assert [(work.macs, work.other_ops) for work in result.works] == [(work.macs, work.other_ops) for work in own]
+    assert total(result.works, "macs") == pytest.approx(32 * 1.8e9, rel=0.02)
     conserved(plan)
 
 
-def test_a_real_engine_and_its_rebuilt_model_tell_the_same(shared_engines, tmp_path):
+def test_a_real_engine_and_its_rebuilt_model_agree(shared_engines, tmp_path):
     folder = shared_engines / "trt10.4-resnet18-fp16-rtx3060"
     if not folder.is_dir():
         pytest.skip("this real engine is absent")
     plan = trex.load(folder, onnx=resnet18("batch").save(tmp_path / "r.onnx"))
-    found = read_model_works(plan, own_works_of(plan))
+    result = model_works_of(plan, own_works_of(plan))
     assert plan.onnx_origins is not None and plan.onnx_origins.share == 1.0
-    assert found.is_used and found.notes == ()
-    assert total(found.works, "macs") == 1_814_073_344
+    assert result.is_used and result.notes == ()
+    assert total(result.works, "macs") == 1_814_073_344
     conserved(plan)
 
 
 def test_classic_names_are_matched_without_metadata(shared_engines, tmp_path):
-    """TensorRT 8.4 tells no metadata; older exporters number their nodes by type and place: Conv_0, Relu_1."""
+    """TensorRT 8.4 writes no metadata; older exporters number their nodes by type and index: Conv_0, Relu_1."""
     folder = shared_engines / "trt8.4-resnet18-a100-fp16"
     if not folder.is_dir():
         pytest.skip("this real engine is absent")
     net = resnet18("batch")
-    for place, node in enumerate(net.nodes):
-        node.name = f"{node.op_type}_{place}"
+    for index, node in enumerate(net.nodes):
+        node.name = f"{node.op_type}_{index}"
     net.inputs[0].name = net.nodes[0].input[0] = "input.1"
     plan = trex.load(folder, onnx=net.save(tmp_path / "r.onnx"))
-    found = read_model_works(plan, own_works_of(plan))
-    assert found.is_used and found.notes == ()
-    assert total(found.works, "macs") == 32 * 1_814_073_344
+    result = model_works_of(plan, own_works_of(plan))
+    assert result.is_used and result.notes == ()
+    assert total(result.works, "macs") == 32 * 1_814_073_344
     conserved(plan)
 
 
@@ -339,20 +339,20 @@ def test_however_layers_share_operators_their_sum_is_the_models(seed, monkeypatc
         {name: Value(name, (8, 8), DataType.FP32) for name in "xw"},
     )
     layers, own = [], []
-    for place in range(chance.randrange(1, 10)):
+    for index in range(chance.randrange(1, 10)):
         named = chance.sample(range(count), chance.randrange(0, count + 1))
         lacking = ("lacking",) if chance.random() < 0.1 else ()
-        layers.append(layer(f"l{place}", origins=(*(f"n{i}" for i in named), *lacking)))
+        layers.append(layer(f"l{index}", origins=(*(f"n{i}" for i in named), *lacking)))
         macs, other = chance.choices([None, 0, 10, 512, 1e6], k=2)
         own.append(Work("k", macs, other, 1, 1, 0, 0.5))
     plan = EnginePlan(engine(*layers))
     plan.model = model
     plan.onnx_origins = origins = find_origins(plan.layers, model)
     monkeypatch.setattr(from_model, "_differ", lambda one, other: False)
-    found = read_model_works(plan, own)
-    if not found.is_used:
+    result = model_works_of(plan, own)
+    if not result.is_used:
         return
-    taken = [work for work in found.works if work.formula.startswith(from_model.FORMULA)]
+    taken = [work for work in result.works if work.formula.startswith(from_model.FORMULA)]
     shares = [group for work, group in zip(own, origins.operators) if not (work.macs == work.other_ops == 0)]
     is_all = all(origins.complete) and {o.index for group in shares for o in group} == set(range(count))
     for figure in ("macs", "other_ops"):
@@ -363,11 +363,11 @@ def test_however_layers_share_operators_their_sum_is_the_models(seed, monkeypatc
 
 
 def test_an_activation_that_no_layer_names_stays_with_the_layer_that_applies_it(tmp_path):
-    """Names of fused layers may leave out a ReLU that the record tells: the layer's own count stays."""
-    made = the_conv("conv", HasReLU=1, Activation="RELU")
-    (work,) = works_of(planned(tmp_path, block(), made))
+    """Names of fused layers may leave out a ReLU that the record has: the layer's own count stays."""
+    built = the_conv("conv", HasReLU=1, Activation="RELU")
+    (work,) = Performance(planned(tmp_path, block(), built)).works
     assert work.other_ops == VALUES and work.macs == CONV_MACS
-    named = works_of(planned(tmp_path, block(), made, opaque("r", "add", "relu")))
+    named = Performance(planned(tmp_path, block(), built, opaque("r", "add", "relu"))).works
     assert [work.other_ops for work in named] == [0, 2 * VALUES]  # here another layer has it
 
 
@@ -384,21 +384,21 @@ def test_every_engine_takes_a_model(case, tmp_path):
         x = net.node("MatMul", x, net.weight(32, 32), name=name) if is_product else net.node("Relu", x, name=name)
     net.output(net.node("Relu", x, name="the end"))
     plan = trex.load(address, onnx=net.save(tmp_path / "model of the test.onnx"))
-    own, found = own_works_of(plan), read_model_works(plan, own_works_of(plan))
-    assert len(found.works) == len(own)
-    assert [work.bytes_moved for work in found.works] == [work.bytes_moved for work in own]
-    taken = [work for work in found.works if work.formula.startswith(from_model.FORMULA)]
+    own, result = own_works_of(plan), model_works_of(plan, own_works_of(plan))
+    assert len(result.works) == len(own)
+    assert [work.bytes_moved for work in result.works] == [work.bytes_moved for work in own]
+    taken = [work for work in result.works if work.formula.startswith(from_model.FORMULA)]
     assert total(taken, "macs") <= in_model(plan, "macs")
 
 
 def test_an_opaque_transformer_gets_its_macs(tmp_path):
-    """One region for all of it: 2 layers of 12·tokens·hidden² + 2·tokens²·hidden multiply-adds."""
+    """One region for all of it: 2 layers of 12·tokens·hidden² + 2·tokens²·hidden MACs."""
     net = transformer(2, tokens=128, hidden=768)
     first, last = net.nodes[0].name, net.nodes[-1].name
     name = f"{{ForeignNode[{first}...{last}]}}"
     region = replace(layer(name, "Myelin", ["input_ids"], ["y"]), name_parts=parse_name(name))
     plan = EnginePlan(engine(region, inputs=["input_ids"]), onnx_file=net.save(tmp_path / "t.onnx"))
-    (work,) = works_of(plan)
+    (work,) = Performance(plan).works
     assert work.macs == 2 * (12 * 128 * 768**2 + 2 * 128**2 * 768)
     assert len(work.terms) == 13 and work.terms[-1][0] == "further operators"
     conserved(plan)
@@ -406,6 +406,6 @@ def test_an_opaque_transformer_gets_its_macs(tmp_path):
 
 def test_weights_of_the_layer_are_no_operators():
     """Stored values belong to bytes: they are the engine's own."""
-    made = replace(the_conv("conv"), weights=(stored("weights", "FP16", 1152),))
-    (work,) = works_of(EnginePlan(engine(made)))
+    built = replace(the_conv("conv"), weights=(stored("weights", "FP16", 1152),))
+    (work,) = Performance(EnginePlan(engine(built))).works
     assert work.weights_bytes == 2304

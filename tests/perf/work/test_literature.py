@@ -1,4 +1,4 @@
-"""Total multiply-adds per image of published networks, as their authors and the model zoos give them."""
+"""Total MACs per image of published networks, as their authors and the model zoos give them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 import trex
 from tests.synthetic.engines import synthetic_engine
-from trex.perf.work.of_plan import works_of
+from trex.perf.performance import Performance
 
 # ResNet-18 1.8 G: He et al., "Deep Residual Learning", table 1. MobileNet-v2 300 M: Sandler et al., table 4.
 # AlexNet 0.71 G: torchvision's one-tower AlexNet (Krizhevsky 2014), as its model page gives it.
@@ -33,8 +33,8 @@ PUBLISHED = {
 
 
 def macs_of(plan: trex.EnginePlan) -> float:
-    """Multiply-adds of all layers; each of them must be known."""
-    known = [work.macs for work in works_of(plan)]
+    """MACs of all layers; all must be known."""
+    known = [work.macs for work in Performance(plan).works]
     assert None not in known
     return sum(macs for macs in known if macs is not None)
 
@@ -54,7 +54,7 @@ def test_total_macs_are_the_published_ones(shared_engines: Path, name: str):
 def test_stride_in_the_window_of_three_makes_it_version_one_and_a_half(shared_engines: Path):
     """With stride 2 moved from the first 1×1 convolution of a stage to its 3×3 one, the total is 4.1 G.
 
-    Moved, the first 1×1 convolution of stages 3 to 5 goes over four times the positions: three times its multiply-adds
+    Moved, the first 1×1 convolution of stages 3 to 5 goes over four times the positions: three times its MACs
     come on top. They are 28·28·128·256, 14·14·256·512 and 7·7·512·1024, 25.69 M each.
     """
     plan = trex.load(shared_engines / "trt8.2-resnet50-rtx3090-fp32")

@@ -1,11 +1,13 @@
-"""Every family of operators against counts worked out by hand; beside each case its derivation."""
+"""Every family of operators against counts computed by hand, each with its derivation."""
+
+from pathlib import Path
 
 import pytest
 
 from trex.core.errors import TrexError
 from trex.core.registry import Plug
 from trex.perf.work import operators
-from trex.perf.work.operators import FAMILIES, formula_of, operator_work
+from trex.perf.work.operators import FAMILIES, formula_of, operator_count
 
 onnx = pytest.importorskip("onnx")
 
@@ -30,29 +32,29 @@ class Of:
         self.output, self.attributes = output, attributes
 
     def add(self, net):
-        """The operator as a node of the net; its place among the nodes."""
-        place = len(net.nodes)
-        names = [self._name(net, f"x{place}_{number}", each) for number, each in enumerate(self.inputs)]
+        """The operator as a node of the net; its index."""
+        index = len(net.nodes)
+        names = [self._name(net, f"x{index}_{number}", item) for number, item in enumerate(self.inputs)]
         written = net.node(self.type, *names, domain=self.domain, outputs=self.outputs, **self.attributes)
         first = written if self.outputs == 1 else written[0]
         if self.output:
             net.infos.append(helper.make_tensor_value_info(first, TensorProto.FLOAT, self.output))
-        return place
+        return index
 
     def work(self, folder):
         net = Net(opset=23, com_microsoft=1)
         model = (self.add(net), net.read(folder))[1]
-        return operator_work(model.operators[0], model)
+        return operator_count(model.operators[0], model)
 
     @staticmethod
-    def _name(net, name, each):
-        if each is None:
+    def _name(net, name, value):
+        if value is None:
             return ""
-        if isinstance(each, W):
-            return net.weight(*each.shape, type=each.type)
-        if isinstance(each, C):
-            return net.constant(each.numbers, None, each.type)
-        shape, type = each if each and isinstance(each[0], tuple) else (each, TensorProto.FLOAT)
+        if isinstance(value, W):
+            return net.weight(*value.shape, type=value.type)
+        if isinstance(value, C):
+            return net.constant(value.numbers, None, value.type)
+        shape, type = value if value and isinstance(value[0], tuple) else (value, TensorProto.FLOAT)
         return net.input(name, shape, type)
 
 
@@ -107,10 +109,6 @@ CASES = [
     (Of("MatMulInteger", ((4, 5), INT8), ((5, 6), INT8)), 120, 0),
     (Of("QLinearMatMul", ((4, 5), INT8), W(), W(type=INT8), ((5, 6), INT8), W(), W(type=INT8), W(), W(type=INT8)),
      120, 48),
-    (Of("FusedMatMul", (2, 4, 5), (2, 6, 5), domain="com.microsoft", transB=1, alpha=0.5, output=(2, 4, 6)), 240, 48),
-    # 3 rows of 64 by 32 columns of 4 bits: 6144; each of 2048 weights: subtract and scale
-    (Of("MatMulNBits", (3, 64), W(32, 2, 16, type=TensorProto.UINT8), W(64), domain="com.microsoft", K=64, N=32, bits=4,
-        block_size=32, output=(3, 32)), 6_144, 4_096),
     # ---- attention: 2 images, 4 heads, 6 queries, 7 keys, d 8, dᵥ 8
     # scores 2·4·42 = 336; 336·16 macs; 6 operations a score
     (Of("Attention", (2, 4, 6, 8), (2, 4, 7, 8), (2, 4, 7, 8)), 5_376, 2_016),
@@ -121,11 +119,6 @@ CASES = [
     (Of("Attention", (2, 4, 6, 8), (2, 4, 6, 8), (2, 4, 6, 8), is_causal=1), 168 * 16, 168 * 6),
     # grouped: 4 query heads share 2 key heads: as many products
     (Of("Attention", (2, 6, 32), (2, 7, 16), (2, 7, 16), q_num_heads=4, kv_num_heads=2), 5_376, 2_016),
-    # projections: 2·5 tokens · 16 · 48 = 7680, 2·5·48 = 480 additions; 4 heads of 4: 2·4·25 = 200 scores · 8
-    (Of("Attention", (2, 5, 16), W(16, 48), W(48), domain="com.microsoft", num_heads=4, output=(2, 5, 16)),
-     7_680 + 1_600, 480 + 1_200),
-    (Of("MultiHeadAttention", (2, 6, 32), (2, 7, 32), (2, 7, 32), domain="com.microsoft", num_heads=4,
-        output=(2, 6, 32)), 5_376, 2_016),
     # ---- pointwise
     (Of("Add", X, (8, 1, 1)), 0, 1_600),
     (Of("Add", (4, 1), (1, 5)), 0, 20),  # both operands are broadcast
@@ -140,7 +133,6 @@ CASES = [
     (Of("Sigmoid", X), 0, 6_400),
     (Of("Gelu", X), 0, 8_000),
     (Of("Gelu", X, approximate="tanh"), 0, 12_800),
-    (Of("FastGelu", X, W(10), domain="com.microsoft", output=X), 0, 14_400),
     # ---- normalizations and reductions
     (Of("Softmax", X), 0, 8_000),
     (Of("BatchNormalization", X, W(8), W(8), W(8), W(8)), 0, 3_200),
@@ -150,8 +142,6 @@ CASES = [
     (Of("InstanceNormalization", X, W(8), W(8)), 0, 11_200),
     (Of("RMSNormalization", X, W(10)), 0, 6_400),
     (Of("LRN", X, size=5), 0, 14_400),
-    (Of("SkipLayerNormalization", (2, 5, 16), (2, 5, 16), W(16), W(16), domain="com.microsoft", output=(2, 5, 16)),
-     0, 160 * 8),
     (Of("ReduceSum", X, C(2, 3)), 0, 1_600 - 16),  # 16 sums of 100 values, 99 additions each
     (Of("ReduceMean", X, C(2, 3)), 0, 1_600),  # and a division each
     (Of("ReduceL2", X, C(2, 3)), 0, 3_200),  # 1600 squares, 16·99 additions, 16 roots
@@ -201,21 +191,23 @@ def works(tmp_path_factory):
     for operator, _, _ in CASES:
         operator.add(net)
     model = net.read(tmp_path_factory.mktemp("cases"))
-    return [operator_work(operator, model) for operator in model.operators]
+    return [operator_count(operator, model) for operator in model.operators]
 
 
-@pytest.mark.parametrize("place", range(len(CASES)), ids=[f"{i}-{case[0].type}" for i, case in enumerate(CASES)])
-def test_counts(place, works):
-    (_, macs, other_ops), work = CASES[place], works[place]
+@pytest.mark.parametrize("index", range(len(CASES)), ids=[f"{i}-{case[0].type}" for i, case in enumerate(CASES)])
+def test_counts(index, works):
+    (_, macs, other_ops), work = CASES[index], works[index]
     assert (work.macs, work.other_ops) == (macs, other_ops), work.reason
-    assert work.kind and work.confidence > 0
+    assert work.confidence > 0
     if work.m is not None:
         assert work.macs == work.m * work.n * work.k * work.batch
 
 
-def test_every_family_has_a_case():
-    found = [formula_of(f"{of.domain}::{of.type}" if of.domain else of.type) for of, _, _ in CASES]
-    assert {family for family, _ in filter(None, found)} == set(FAMILIES) and not FAMILIES.broken
+def test_every_family_has_a_case_or_a_test_of_its_own():
+    formulas = [formula_of(f"{of.domain}::{of.type}" if of.domain else of.type) for of, _, _ in CASES]
+    others = set(FAMILIES) - {family for family, _ in filter(None, formulas)}
+    own = Path(__file__).parent / "operator_kinds"
+    assert all((own / f"test_{name.replace('-', '_')}.py").is_file() for name in others) and not FAMILIES.broken
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -236,7 +228,7 @@ def test_every_formula_survives_every_shape(domain, tmp_path):
             net.node(name.rpartition("::")[2], *inputs, domain=domain)
     model = net_without_inference(net)
     for operator in model.operators:
-        work = operator_work(operator, model)
+        work = operator_count(operator, model)
         assert work.macs is not None or work.reason
 
 
@@ -254,14 +246,13 @@ def net_without_inference(net):
 
 def test_an_unknown_operator_is_unknown_with_a_reason(tmp_path):
     work = Of("Mystery", X, domain="com.microsoft", output=X).work(tmp_path)
-    assert (work.macs, work.other_ops, work.kind) == (None, None, "")
+    assert (work.macs, work.other_ops) == (None, None)
     assert work.reason == "no formula for operators of type com.microsoft::Mystery"
-    assert work.bytes_read == work.bytes_written == 6_400
 
 
 def test_a_dynamic_dimension_is_the_reason(tmp_path):
     work = Of("Conv", ("N", 3, 8, 8), W(4, 3, 3, 3)).work(tmp_path)
-    assert work.macs is None and work.bytes_moved is None
+    assert work.macs is None
     assert work.reason.startswith("dimensions known only at run time") and work.reason.endswith(" is ?x4x6x6")
 
 
@@ -273,8 +264,8 @@ def test_a_branch_is_not_looked_into(tmp_path):
     net.input("x", (3,))
     net.output(net.node("If", net.input("c", (), BOOL), then_branch=inner, else_branch=inner))
     model = net.read(tmp_path)
-    work = operator_work(model.operators[0], model)
-    assert work.macs is None and work.reason == "If holds graphs of its own, which are not looked into"
+    work = operator_count(model.operators[0], model)
+    assert work.macs is None and work.reason == "If has subgraphs, which are not analyzed"
 
 
 def test_shapes_that_are_none_of_the_operators(tmp_path):
@@ -285,35 +276,13 @@ def test_shapes_that_are_none_of_the_operators(tmp_path):
 def test_dimensions_beyond_any_device_are_unknown(tmp_path):
     huge = (1 << 40, 1 << 40)
     work = Of("MatMul", huge, huge).work(tmp_path)
-    assert work.macs is None and work.bytes_moved is None and work.reason
+    assert work.macs is None and work.reason
 
 
-# ---- Bytes
-
-
-def test_bytes_are_those_of_inputs_weights_and_outputs(tmp_path):
-    # input 2·8·100·4 = 6400, weights 16·8·9·4 = 4608, bias 64; output 2·16·100·4 = 12800
-    work = Of("Conv", X, W(16, 8, 3, 3), W(16), pads=[1] * 4).work(tmp_path)
-    assert (work.bytes_read, work.weights_bytes, work.bytes_written) == (11_072, 4_672, 12_800)
-
-
-def test_a_value_read_twice_is_read_once(tmp_path):
-    net = Net()
-    x = net.input("x", X)
-    net.output(net.node("Mul", x, x))
-    model = net.read(tmp_path)
-    assert operator_work(model.operators[0], model).bytes_read == 6_400
-
-
-def test_a_lookup_reads_its_rows_not_the_table(tmp_path):
-    # 10 rows of 64 floats and 10 indices of 8 bytes, of a table of 30000 rows
-    work = Of("Gather", W(30_000, 64), ((2, 5), INT64)).work(tmp_path)
-    assert (work.bytes_read, work.bytes_written) == (2_560 + 80, 2_560)
-
-
-def test_a_view_moves_nothing_and_a_transpose_does(tmp_path):
-    assert Of("Reshape", X, C(2, -1)).work(tmp_path).bytes_moved == 0
-    assert Of("Transpose", X).work(tmp_path).bytes_moved == 12_800
+def test_a_lookup_and_a_view_do_not_read_all_of_their_input(tmp_path):
+    assert not Of("Gather", W(30_000, 64), ((2, 5), INT64)).work(tmp_path).reads_all
+    assert not Of("Reshape", X, C(2, -1)).work(tmp_path).reads_all
+    assert Of("Transpose", X).work(tmp_path).reads_all
 
 
 def test_what_constants_determine_is_no_work(tmp_path):
@@ -324,10 +293,9 @@ def test_what_constants_determine_is_no_work(tmp_path):
     kernel = net.node("DequantizeLinear", stored, scale)
     net.output(net.node("Conv", x, kernel, pads=[1] * 4))
     model = net.read(tmp_path)
-    works = [operator_work(operator, model) for operator in model.operators]
-    assert [work.operations for work in works] == [0, 0, 2 * 230_400]
+    works = [operator_count(operator, model) for operator in model.operators]
+    assert [work.macs for work in works] == [0, 0, 230_400]
     assert "when the engine is built" in works[0].reason
-    assert works[2].weights_bytes == 4_608
 
 
 # ---- Whole networks
@@ -335,11 +303,11 @@ def test_what_constants_determine_is_no_work(tmp_path):
 
 def total_macs(net, folder):
     model = net.read(folder)
-    return sum(operator_work(operator, model).macs for operator in model.operators)
+    return sum(operator_count(operator, model).macs for operator in model.operators)
 
 
 def test_resnet18_has_the_macs_of_the_literature(tmp_path):
-    # He et al. 2015, table 1: 1.8·10⁹ "FLOPs (multiply-adds)"; by hand 1,814,073,344 (torchvision's architecture)
+    # He et al. 2015, table 1: 1.8·10⁹ "FLOPs" (MACs, in terms of today); by hand 1,814,073,344 (torchvision)
     assert total_macs(resnet18(), tmp_path) == pytest.approx(1.8e9, rel=0.02)
     assert total_macs(resnet18(), tmp_path) == 1_814_073_344
     assert total_macs(resnet18(4), tmp_path) == 4 * 1_814_073_344
@@ -353,8 +321,8 @@ def test_a_transformer_layer_has_the_macs_of_its_formula(tmp_path):
 
 
 def test_operators_of_others_may_be_added(monkeypatch):
-    formula = FAMILIES["softmax"].value["Softmax"]
-    plug = Plug("mine", FAMILIES["softmax"].module, {"mine::Softmax": formula, "Conv": formula})
+    formula = FAMILIES["reduction"].value["Softmax"]
+    plug = Plug("mine", FAMILIES["reduction"].module, {"mine::Softmax": formula, "Conv": formula})
     monkeypatch.setattr(operators, "FAMILIES", {"convolution": FAMILIES["convolution"], "mine": plug})
     operators._formulas.cache_clear()
     try:

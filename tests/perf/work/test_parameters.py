@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from trex.ingest.spelling.layer_names import GENERATED_OPERATIONS
-from trex.perf.work.named_operations import activation_in_names, concatenation_in_names, product_in_names
+from trex.perf.work.named_operations import activation_in_names, concatenation_in_names, gemm_in_names
 from trex.perf.work.parameters import activation_operations, part_read, pooling_operations, touched, whole_numbers
-from trex.perf.work.tokens import PRODUCTS, read_tokens
+from trex.perf.work.tokens import GEMMS, token_operations
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_a_huge_strided_axis_is_not_tried_one_by_one():
     assert touched(2**40, 2**39, 1, 2) == 2**39
 
 
-def test_the_part_read_is_told_only_where_the_stride_skips():
+def test_the_part_read_is_known_only_if_the_stride_skips():
     record = {"Kernel": [1, 1], "Stride": [2, 2]}
     assert part_read((1, 64, 56, 56), (1, 128, 28, 28), record, ("Kernel", "")) == (1, 64, 28, 28)
     assert part_read((1, 64, 56, 56), (1, 128, 56, 56), record | {"Stride": [1, 1]}, ("Kernel", "")) is None
@@ -64,26 +64,26 @@ def test_names_of_nodes():
     assert activation_in_names(("/classifier/classifier.1/Gemm", "/classifier/classifier.2/Relu")) == 1
     assert activation_in_names(("/blocks.0/act/Erf_1", "/blocks.0/act/Sigmoid")) == 1 + 4
     assert activation_in_names(("/relu/Conv", "/value/Add")) == 0
-    assert product_in_names(("/a/Add", "/blocks.0/MatMul_12")) == "/blocks.0/MatMul_12"
-    assert product_in_names(("/conv1/Relu", "/linear/Add")) == ""
+    assert gemm_in_names(("/a/Add", "/blocks.0/MatMul_12")) == "/blocks.0/MatMul_12"
+    assert gemm_in_names(("/conv1/Relu", "/linear/Add")) == ""
     assert concatenation_in_names(("/a/Concat_3",)) and not concatenation_in_names(("/concat/Add",))
 
 
 def test_every_token_of_the_glossary_is_counted():
     for token in GENERATED_OPERATIONS:
-        reading = read_tokens((token,))
+        reading = token_operations((token,))
         assert not reading.unknown, token
-        assert bool(reading.products) == (token in PRODUCTS)
+        assert bool(reading.gemms) == (token in GEMMS)
 
 
 def test_tokens_cut_to_three_letters():
-    assert read_tokens(("Mea", "Sub", "Exp")) == read_tokens(("Mean", "Sub", "Exp"))
-    assert read_tokens(("Res", "Tra", "Cas")).elementwise == 0
-    assert read_tokens(("Con",)).unknown == ("Con",)  # a concatenation or a convolution
-    assert not read_tokens(("Con",), concatenates=True).unknown
-    assert read_tokens(("Xyzw",)).unknown == ("Xyzw",)
+    assert token_operations(("Mea", "Sub", "Exp")) == token_operations(("Mean", "Sub", "Exp"))
+    assert token_operations(("Res", "Tra", "Cas")).elementwise == 0
+    assert token_operations(("Con",)).unknown == ("Con",)  # a concatenation or a convolution
+    assert not token_operations(("Con",), concatenates=True).unknown
+    assert token_operations(("Xyzw",)).unknown == ("Xyzw",)
 
 
 def test_a_multiplication_before_a_sum_may_be_a_product():
-    assert read_tokens(("Mul", "Cast", "Sum")).sum_of_products
-    assert not read_tokens(("Sum", "Mul")).sum_of_products
+    assert token_operations(("Mul", "Cast", "Sum")).is_gemv
+    assert not token_operations(("Sum", "Mul")).is_gemv

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.factories import conv, layer, t
-from trex.perf.work.of_plan import work_of
+from trex.perf.work.plan_works import work_of
 from trex.perf.work.totals import batch_of, heaviest, main_modules, total_of, totals_by
 
 CONV = conv("c", [t("x", (1, 8, 4, 4))], [t("y", (1, 8, 4, 4))], (3, 3), module="/net/a/conv")
@@ -27,7 +27,7 @@ def test_unknown_is_counted_not_added():
 def test_groups_are_ordered_by_their_products():
     groups = totals_by([work.kind for work in WORKS], WORKS)
     assert list(groups) == ["convolution", "elementwise", "plugin"]
-    assert sum(each.layers for each in groups.values()) == 3
+    assert sum(item.layers for item in groups.values()) == 3
 
 
 def test_joined_totals_are_the_total_of_all():
@@ -36,7 +36,7 @@ def test_joined_totals_are_the_total_of_all():
     assert joined == total_of(WORKS)
 
 
-def test_modules_are_told_apart_where_there_are_several():
+def test_several_modules_are_distinguished():
     assert main_modules(LAYERS) == ["net/a", "net/b", "net/b"]
     assert main_modules(LAYERS[:1]) == [""]
     assert main_modules(()) == []

@@ -44,12 +44,12 @@ def test_gelu_needs_half_precision() -> None:
 
 
 def test_only_one_activation_joins_and_none_that_others_wait_for() -> None:
-    made = after(network(_CONV + "a = Relu c\n b = Tanh a", "b"), "activations")
-    assert lines(made) == ["c + a: x > a", "b: a > b"]
+    built = after(network(_CONV + "a = Relu c\n b = Tanh a", "b"), "activations")
+    assert lines(built) == ["c + a: x > a", "b: a > b"]
     assert len(after(network(_CONV + "a = Relu c\n b = Tanh c", "a b"), "activations").steps) == 3
 
 
 def test_relu_of_quantized_weights_is_silent() -> None:
     text = "w: 8x8x1x1\n s: = 0.5\n q = QuantizeLinear w s\n d = DequantizeLinear q s\n c = Conv x d\n a = Relu c"
-    made = after(network(text, "a"), "quantized-weights", "activations")
-    assert step_called(made, "w + q + c").facts["activation"] == "RELU"
+    built = after(network(text, "a"), "quantized-weights", "activations")
+    assert step_called(built, "w + q + c").facts["activation"] == "RELU"

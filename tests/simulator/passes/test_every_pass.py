@@ -12,12 +12,11 @@ from tests.simulator.passes.written import network, sound
 from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.release import Release
-from trex.simulator.build_pass import PASSES, passes_in_order
-from trex.simulator.builder import build
-from trex.simulator.draft import Draft
-from trex.simulator.lift import lift
+from trex.simulator.builder import PASSES, build, passes_in_order
+from trex.simulator.draft import NetworkDraft
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.initial_draft import initial_draft
 from trex.simulator.target import Target
-from trex.simulator.workbench import Workbench
 
 _STORED = "w: 8x8x3x3\n v: 8x8x1x1\n g: 8x1x3x3\n k: 8x1x1\n n: 8\n s: = 0.5\n t: = 0.25\n low: = 0\n high: = 6\n"
 _PADS = "pads: = 0 0 0 0 0 0 0 0\n"
@@ -39,8 +38,8 @@ def random_network(seed: int, length: int = 40) -> Model:
     random = Random(seed)
     names = ["x"]
     text = [_STORED, _PADS]
-    for place in range(length):
-        name = f"v{place}"
+    for index in range(length):
+        name = f"v{index}"
         operands = {"a": random.choice(names[-6:]), "b": random.choice(names[-6:])}
         kind = random.random()
         if kind < 0.3:
@@ -73,14 +72,14 @@ def random_network(seed: int, length: int = 40) -> Model:
     return network("\n".join(text), " ".join(dict.fromkeys(outputs)))
 
 
-@pytest.mark.parametrize("place", range(len(_TARGETS)))
+@pytest.mark.parametrize("number", range(len(_TARGETS)))
 @pytest.mark.parametrize("seed", range(12))
-def test_every_tensor_is_written_once_before_it_is_read(seed: int, place: int) -> None:
-    draft = lift(random_network(seed), _TARGETS[place])
+def test_every_tensor_is_written_once_before_it_is_read(seed: int, number: int) -> None:
+    draft = initial_draft(random_network(seed), _TARGETS[number])
     for plug in passes_in_order():
-        bench = Workbench(draft, plug.name)
-        plug.value.edit(bench)
-        draft = bench.done()
+        editor = DraftEditor(draft, plug.name)
+        plug.value.edit(editor)
+        draft = editor.done()
         try:
             sound(draft)
         except AssertionError as error:
@@ -88,7 +87,7 @@ def test_every_tensor_is_written_once_before_it_is_read(seed: int, place: int) -
     _are_served(draft)
 
 
-def _are_served(draft: Draft) -> None:
+def _are_served(draft: NetworkDraft) -> None:
     """In the end every step reads its tensors in the types and layouts that it wants."""
     for step in draft.steps:
         wanted = step.facts.get("reads", ())
@@ -113,10 +112,10 @@ def test_orders_are_apart_and_none_is_broken() -> None:
 
 @pytest.mark.parametrize("plug", passes_in_order(), ids=lambda plug: plug.name)
 def test_a_pass_tells_what_it_does_by_which_rule(plug: object) -> None:
-    doc = plug.doc  # type: ignore[attr-defined]
-    places = [doc.find(heading) for heading in ("What it does: ", "The rule: ", "What it leaves out: ")]
-    assert -1 not in places
-    assert places == sorted(places)
+    doc = plug.doc
+    indexes = [doc.find(heading) for heading in ("What it does: ", "The rule: ", "What it leaves out: ")]
+    assert -1 not in indexes
+    assert indexes == sorted(indexes)
 
 
 def test_no_network_is_none() -> None:

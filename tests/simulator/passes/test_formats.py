@@ -13,7 +13,7 @@ from trex.core.operator import Value
 from trex.core.release import Release
 from trex.core.shape import Shape
 from trex.simulator.builder import build
-from trex.simulator.draft import Draft, Kind
+from trex.simulator.draft import NetworkDraft, StepKind
 
 FP16, INT8 = DataType.FP16, DataType.INT8
 _IMAGE = (32, 3, 224, 224)
@@ -40,61 +40,63 @@ out = DequantizeLinear z s
 """
 
 
-def made(text: str, output: str, *allowed: DataType, device: str = "A100", x: Shape = _IMAGE) -> Draft:
+def draft_of(text: str, output: str, *allowed: DataType, device: str = "A100", x: Shape = _IMAGE) -> NetworkDraft:
     draft = build(network(text, output, x), target(device, *allowed, release=Release(8, 4)))
     sound(draft)
     return draft
 
 
-def copies(draft: Draft) -> list[str]:
-    return [f"{' '.join(step.inputs)} > {' '.join(step.outputs)}" for step in draft.steps if step.kind is Kind.REFORMAT]
+def copies(draft: NetworkDraft) -> list[str]:
+    return [
+        f"{' '.join(step.inputs)} > {' '.join(step.outputs)}" for step in draft.steps if step.kind is StepKind.REFORMAT
+    ]
 
 
-def slot(draft: Draft, name: str) -> str:
+def slot(draft: NetworkDraft, name: str) -> str:
     return f"{draft.type_of(name)} {draft.format_of(name)}"
 
 
 def test_fp32_goes_from_rows_to_channels_last_where_the_image_is_small() -> None:
-    draft = made(_WEIGHTS + _NET, "y")
+    draft = draft_of(_WEIGHTS + _NET, "y")
     assert [slot(draft, name) for name in ("x", "r", "p")] == ["FP32 NCHW", "FP32 NCHW", "FP32 NHWC"]
     assert copies(draft) == ["unformatted_p > p", "unformatted_y > y"]
 
 
 def test_without_matrix_units_fp32_stays_in_rows() -> None:
-    assert copies(made(_WEIGHTS + _NET, "y", device="V100")) == []
+    assert copies(draft_of(_WEIGHTS + _NET, "y", device="V100")) == []
 
 
 def test_fp16_is_in_channels_of_eight_and_comes_and_goes_in_rows() -> None:
-    draft = made(_WEIGHTS + _NET, "y", FP16)
+    draft = draft_of(_WEIGHTS + _NET, "y", FP16)
     assert [slot(draft, name) for name in ("reformatted_x", "r", "y")] == ["FP16 NHWC4", "FP16 NHWC8", "FP32 NCHW"]
     assert len(copies(draft)) == 2
 
 
 def test_int8_is_in_vectors_and_floats_beside_it_too() -> None:
-    draft = made(_WEIGHTS + _SCALE + _QUANTIZED.format(residual="p"), "out", FP16, INT8)
-    told = {name: slot(draft, name) for name in ("xq", "r", "p", "pq", "y", "z", "out")}
-    assert told == {
+    draft = draft_of(_WEIGHTS + _SCALE + _QUANTIZED.format(residual="p"), "out", FP16, INT8)
+    expected = {name: slot(draft, name) for name in ("xq", "r", "p", "pq", "y", "z", "out")}
+    assert expected == {
         "xq": "INT8 NC/4HW4",
         "r": "FP32 NCHW",
         "p": "FP16 NC/32HW32",
         "pq": "INT8 NC/32HW32",
         "y": "FP16 NC/32HW32",
-        "z": told["z"],
+        "z": expected["z"],
         "out": "FP32 NCHW",
     }
     assert copies(draft) == ["unformatted_p > p"]
 
 
 def test_with_a_quantized_residual_all_is_int8() -> None:
-    draft = made(_WEIGHTS + _SCALE + _QUANTIZED.format(residual="pd"), "out", FP16, INT8)
+    draft = draft_of(_WEIGHTS + _SCALE + _QUANTIZED.format(residual="pd"), "out", FP16, INT8)
     assert copies(draft) == []
     assert [slot(draft, name) for name in ("xq", "pq", "z")] == ["INT8 NCHW", "INT8 NC/32HW32", "INT8 NC/32HW32"]
 
 
 def test_an_image_of_one_pixel_is_only_called_otherwise() -> None:
     text = "c = Conv x w\n p = GlobalAveragePool c\n f = Flatten p\n y = Gemm f k | transB=1"
-    draft = made(_WEIGHTS + text, "y", FP16)
-    copied = [step for step in draft.steps if step.kind is Kind.IDENTITY and not step.operators]
+    draft = draft_of(_WEIGHTS + text, "y", FP16)
+    copied = [step for step in draft.steps if step.kind is StepKind.IDENTITY and not step.operators]
     assert [(slot(draft, step.inputs[0]), slot(draft, step.outputs[0])) for step in copied] == [
         ("FP16 NHWC8", "FP16 NCHW")
     ]
@@ -116,17 +118,17 @@ def test_a_cast_writes_what_the_caller_wants() -> None:
 
 
 def test_bindings_keep_the_models_types_and_rows() -> None:
-    draft = made(_WEIGHTS + _NET, "r y", FP16)
+    draft = draft_of(_WEIGHTS + _NET, "r y", FP16)
     assert [slot(draft, name) for name in ("x", "r", "y")] == ["FP32 NCHW"] * 3
 
 
 def test_unknown_shapes_are_no_obstacle() -> None:
-    draft = made(_WEIGHTS + "c = Conv x w\n r = Relu c", "r", FP16, x=(None, 3, None, None))
-    assert [step.kind for step in draft.steps] == [Kind.REFORMAT, Kind.CONVOLUTION, Kind.REFORMAT]
+    draft = draft_of(_WEIGHTS + "c = Conv x w\n r = Relu c", "r", FP16, x=(None, 3, None, None))
+    assert [step.kind for step in draft.steps] == [StepKind.REFORMAT, StepKind.CONVOLUTION, StepKind.REFORMAT]
 
 
 def test_decisions_say_why_a_reformat_stands_where_it_does() -> None:
-    draft = made(_WEIGHTS + _NET, "y", FP16)
-    told = [each for each in draft.decisions if each.by == "reformats"]
-    assert [each.what for each in told] == ["a reformat before c + r", "a reformat behind d + a + y"]
-    assert "written as FP32 NCHW and is wanted as FP16 NHWC4" in told[0].why
+    draft = draft_of(_WEIGHTS + _NET, "y", FP16)
+    expected = [item for item in draft.decisions if item.by == "reformats"]
+    assert [item.what for item in expected] == ["a reformat before c + r", "a reformat after d + a + y"]
+    assert "written as FP32 NCHW and read as FP16 NHWC4" in expected[0].why

@@ -9,28 +9,30 @@ from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.release import Release
 from trex.perf.device import Device
-from trex.simulator.draft import Draft, Kind
-from trex.simulator.lift import lift
+from trex.simulator.draft import NetworkDraft, StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.initial_draft import initial_draft
 from trex.simulator.passes import (
     attention_fusion,
+    foreign_nodes,
+    gemm_epilogue,
     generated_kernels,
-    matrix_product_epilogue,
-    whole_regions,
 )
 from trex.simulator.target import DEFAULT_RELEASE
-from trex.simulator.workbench import Workbench
 
 
-def after_passes(model: Model, *allowed: DataType, device: str = "A100", release: Release = DEFAULT_RELEASE) -> Draft:
-    draft = lift(model, target(device, *allowed, release=release))
-    for each in (attention_fusion, matrix_product_epilogue, generated_kernels, whole_regions):
-        bench = Workbench(draft, each.__name__)
-        each.PASS.edit(bench)
-        draft = bench.done()
+def after_passes(
+    model: Model, *allowed: DataType, device: str = "A100", release: Release = DEFAULT_RELEASE
+) -> NetworkDraft:
+    draft = initial_draft(model, target(device, *allowed, release=release))
+    for item in (attention_fusion, gemm_epilogue, generated_kernels, foreign_nodes):
+        editor = DraftEditor(draft, item.__name__)
+        item.PASS.edit(editor)
+        draft = editor.done()
     return draft
 
 
-def kinds(draft: Draft) -> list[Kind]:
+def kinds(draft: NetworkDraft) -> list[StepKind]:
     return [step.kind for step in draft.steps]
 
 
@@ -53,7 +55,7 @@ def block(width: int = 64, heads: int = 4) -> Model:
 
 
 def around_a_convolution() -> Model:
-    """A sum that a convolution reads and, beside it, the product behind it: compiled parts on either side."""
+    """A sum that a convolution and a GEMM behind it both read: parts of Myelin on both sides."""
     net = Net(x=(1, 8, 4, 4), a=(1, 8, 4, 4), b=(1, 8, 4, 4))
     net.stored("w", 8, 8, 1, 1)
     whole = (1, 8, 4, 4)
@@ -67,24 +69,24 @@ def around_a_convolution() -> Model:
 class TestAttention:
     def test_a_block_in_halves_is_one_kernel(self) -> None:
         draft = after_passes(block(), DataType.FP16)
-        attention = next(step for step in draft.steps if step.kind is Kind.ATTENTION)
+        attention = next(step for step in draft.steps if step.kind is StepKind.ATTENTION)
         assert attention.origins == ("MatMul_0", "Div_1", "Softmax_2", "MatMul_3")
         assert attention.inputs == ("q", "k", "v")
 
     def test_in_single_precision_it_stays_apart_and_says_why(self) -> None:
         draft = after_passes(block())
-        assert Kind.ATTENTION not in kinds(draft)
+        assert StepKind.ATTENTION not in kinds(draft)
         assert any("FP32" in decision.what for decision in draft.decisions)
 
     def test_heads_of_another_size_stay_apart(self) -> None:
         draft = after_passes(block(width=20), DataType.FP16)
-        assert Kind.ATTENTION not in kinds(draft)
-        assert any("heads of 20" in decision.what for decision in draft.decisions)
+        assert StepKind.ATTENTION not in kinds(draft)
+        assert any("head size 20" in decision.what for decision in draft.decisions)
 
     def test_a_softmax_without_products_is_none(self) -> None:
         net = Net(x=(4, 10))
         net.add("Softmax", "x", "y", 4, 10)
-        assert kinds(after_passes(net.model("y"), DataType.FP16)) == [Kind.SOFTMAX]
+        assert kinds(after_passes(net.model("y"), DataType.FP16)) == [StepKind.SOFTMAX]
 
     def test_scores_that_somebody_else_reads_keep_the_block_apart(self) -> None:
         net = Net(q=(1, 4, 16, 64), k=(1, 4, 64, 16), v=(1, 4, 16, 64))
@@ -92,13 +94,13 @@ class TestAttention:
         net.add("Softmax", "s", "p", 1, 4, 16, 16)
         net.add("MatMul", "p v", "y", 1, 4, 16, 64)
         draft = after_passes(net.model("y", "p"), DataType.FP16)
-        assert Kind.ATTENTION not in kinds(draft)
+        assert StepKind.ATTENTION not in kinds(draft)
 
 
 class TestEpilogue:
     def test_the_bias_joins_the_product(self) -> None:
         draft = after_passes(block(), DataType.FP16)
-        product = next(step for step in draft.steps if step.kind is Kind.MATRIX_MULTIPLY)
+        product = next(step for step in draft.steps if step.kind is StepKind.MATRIX_MULTIPLY)
         assert product.origins == ("MatMul_6", "Add_7")
         assert product.facts["bias"] is True
 
@@ -124,19 +126,19 @@ class TestGeneratedKernels:
         net.add("Add", "g beta", "o", *whole)
         net.add("MatMul", "o w", "z", *whole)
         draft = after_passes(net.model("z"), DataType.FP16)
-        assert kinds(draft) == [Kind.REGION, Kind.MATRIX_MULTIPLY]
+        assert kinds(draft) == [StepKind.REGION, StepKind.MATRIX_MULTIPLY]
         assert len(draft.steps[0].operators) == 10
 
     def test_what_a_convolution_stands_between_is_two_kernels(self) -> None:
         draft = after_passes(around_a_convolution())
-        assert kinds(draft) == [Kind.MATRIX_MULTIPLY, Kind.REGION, Kind.CONVOLUTION, Kind.REGION]
+        assert kinds(draft) == [StepKind.MATRIX_MULTIPLY, StepKind.REGION, StepKind.CONVOLUTION, StepKind.REGION]
 
     def test_a_reshape_alone_launches_nothing(self) -> None:
         net = Net(x=(4, 64))
         net.stored("w", 64, 64)
         net.add("Reshape", "x", "r", 2, 2, 64)
         net.add("MatMul", "r w", "y", 2, 2, 64)
-        assert kinds(after_passes(net.model("y"))) == [Kind.IDENTITY, Kind.MATRIX_MULTIPLY]
+        assert kinds(after_passes(net.model("y"))) == [StepKind.IDENTITY, StepKind.MATRIX_MULTIPLY]
 
     def test_pointwise_operations_of_a_convolutional_network_are_not_taken(self) -> None:
         net = Net(x=(1, 8, 4, 4))
@@ -144,23 +146,23 @@ class TestGeneratedKernels:
         net.add("Conv", "x w", "c", 1, 8, 4, 4)
         net.add("Sigmoid", "c", "s", 1, 8, 4, 4)
         net.add("Mul", "c s", "y", 1, 8, 4, 4)
-        assert kinds(after_passes(net.model("y"))) == [Kind.CONVOLUTION, Kind.ACTIVATION, Kind.ELEMENTWISE]
+        assert kinds(after_passes(net.model("y"))) == [StepKind.CONVOLUTION, StepKind.ACTIVATION, StepKind.ELEMENTWISE]
 
     def test_a_device_that_is_too_old_fuses_no_attention(self) -> None:
-        draft = lift(block(), target("A100", DataType.FP16))
+        draft = initial_draft(block(), target("A100", DataType.FP16))
         old = replace(draft, target=replace(draft.target, device=Device("old", compute_capability=(7, 0))))
-        bench = Workbench(old, "attention")
-        attention_fusion.PASS.edit(bench)
-        assert Kind.ATTENTION not in kinds(bench.done())
+        editor = DraftEditor(old, "attention")
+        attention_fusion.PASS.edit(editor)
+        assert StepKind.ATTENTION not in kinds(editor.done())
 
 
 class TestWholeRegions:
     def test_an_old_release_tells_one_layer(self) -> None:
         draft = after_passes(block(), DataType.FP16, release=Release(8, 6))
-        assert kinds(draft) == [Kind.REGION]
+        assert kinds(draft) == [StepKind.REGION]
         assert draft.steps[0].label == "{ForeignNode[MatMul_0...Add_8]}"
         assert draft.steps[0].outputs == ("y",)
 
     def test_a_convolution_between_parts_two_regions(self) -> None:
         draft = after_passes(around_a_convolution(), release=Release(8, 6))
-        assert kinds(draft) == [Kind.REGION, Kind.CONVOLUTION, Kind.REGION]
+        assert kinds(draft) == [StepKind.REGION, StepKind.CONVOLUTION, StepKind.REGION]

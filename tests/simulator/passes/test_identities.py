@@ -21,12 +21,12 @@ from tests.simulator.passes.written import after, lines, network
     ],
 )
 def test_what_changes_nothing_goes(operator: str) -> None:
-    made = after(
+    built = after(
         network(f"p: = 0 0 0 0 0 0 0 0\n zero: = 0\n one: = 1\n to: = 2 8 16 16\n a = {operator}\n b = Relu a", "b"),
         "identities",
     )
-    assert lines(made) == ["b: x > b"]
-    assert made.decisions[0].operators == ("a",)
+    assert lines(built) == ["b: x > b"]
+    assert built.decisions[0].operators == ("a",)
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ def test_what_changes_something_stays(operator: str) -> None:
 
 
 def test_a_mask_that_is_read_keeps_its_dropout() -> None:
-    made = after(network("a m = Dropout x\n b = Not m\n c = Relu a", "b c"), "identities")
-    assert len(made.steps) == 3
+    built = after(network("a m = Dropout x\n b = Not m\n c = Relu a", "b c"), "identities")
+    assert len(built.steps) == 3
 
 
 def test_a_copy_from_an_input_to_an_output_is_made() -> None:

@@ -9,9 +9,9 @@ from tests.simulator.passes.written import after, lines, network
 
 def test_zeros_around_an_image_are_padded_by_the_convolution() -> None:
     text = "p: = 0 0 1 1 0 0 1 1\n w: 8x8x3x3\n a = Pad x p\n c = Conv a w"
-    made = after(network(text, "c"), "padded-convolutions")
-    assert lines(made) == ["a + c: x > c"]
-    assert made.steps[0].facts["padding"] == (0, 0, 1, 1, 0, 0, 1, 1)
+    built = after(network(text, "c"), "padded-convolutions")
+    assert lines(built) == ["a + c: x > c"]
+    assert built.steps[0].facts["padding"] == (0, 0, 1, 1, 0, 0, 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ _WEIGHTS = "v: 4x8x1x1\n w: 6x8x1x1\n u: 4x8x3x3\n"
 
 def test_convolutions_of_one_input_run_as_one() -> None:
     text = "a = Conv x v\n b = Relu a\n c = Conv x w\n d = Relu c\n e = Concat b d | axis=1"
-    made = after(network(_WEIGHTS + text, "e"), "activations", "parallel-convolutions")
-    assert lines(made) == ["a + b || c + d: x > b d", "e: b d > e"]
-    sound(made)
+    built = after(network(_WEIGHTS + text, "e"), "activations", "parallel-convolutions")
+    assert lines(built) == ["a + b || c + d: x > b d", "e: b d > e"]
+    sound(built)
 
 
 @pytest.mark.parametrize(

@@ -5,21 +5,21 @@ from __future__ import annotations
 from tests.simulator.models import Net, target
 from trex.core.data_type import DataType
 from trex.core.model import Model
-from trex.simulator.draft import Draft, Kind
-from trex.simulator.lift import lift
+from trex.simulator.draft import NetworkDraft, StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.initial_draft import initial_draft
 from trex.simulator.passes.pointwise_fusion import PASS
-from trex.simulator.workbench import Workbench
 
 SHAPE = (1, 8, 4, 4)
 
 
-def fused(model: Model) -> Draft:
-    bench = Workbench(lift(model, target()), "pointwise-fusion")
-    PASS.edit(bench)
-    return bench.done()
+def fused(model: Model) -> NetworkDraft:
+    editor = DraftEditor(initial_draft(model, target()), "pointwise-fusion")
+    PASS.edit(editor)
+    return editor.done()
 
 
-def labels(draft: Draft) -> list[str]:
+def labels(draft: NetworkDraft) -> list[str]:
     return [step.label for step in draft.steps]
 
 
@@ -29,14 +29,14 @@ def test_a_sigmoid_and_its_product_are_one_kernel() -> None:
     net.add("Mul", "x s", "y", *SHAPE, name="Mul_95")
     draft = fused(net.model("y"))
     assert labels(draft) == ["PWN(PWN(Sigmoid_94), Mul_95)"]
-    assert draft.steps[0].kind is Kind.POINTWISE
+    assert draft.steps[0].kind is StepKind.POINTWISE
     assert draft.steps[0].inputs == ("x",)
 
 
 def test_a_long_chain_ends_somewhere() -> None:
     net = Net(x=SHAPE)
-    for place in range(100):
-        net.add("Tanh", f"t{place - 1}" if place else "x", f"t{place}", *SHAPE)
+    for index in range(100):
+        net.add("Tanh", f"t{index - 1}" if index else "x", f"t{index}", *SHAPE)
     draft = fused(net.model("t99"))
     assert 1 < len(draft.steps) <= 5
     assert sum(len(step.operators) for step in draft.steps) == 100

@@ -8,8 +8,8 @@ from tests.simulator.models import target
 from tests.simulator.passes.written import after, network, sound
 from trex.core.data_type import DataType
 from trex.core.release import Release
-from trex.simulator.build_pass import passes_in_order
-from trex.simulator.draft import Draft
+from trex.simulator.builder import passes_in_order
+from trex.simulator.draft import NetworkDraft
 
 _TEXT = """
 s: = 0.5
@@ -26,7 +26,7 @@ d = DequantizeLinear q s
 """
 
 
-def made(channels: int = 3, activation: str = "Relu", release: Release | None = None) -> Draft:
+def draft_of(channels: int = 3, activation: str = "Relu", release: Release | None = None) -> NetworkDraft:
     model = network(_TEXT.format(channels=channels, activation=activation), "d", (2, channels, 16, 16))
     names = [plug.name for plug in passes_in_order() if plug.value.order <= 190]
     draft = after(model, *names, of=target("A100", DataType.INT8, release=release or Release(8, 4)))
@@ -35,7 +35,7 @@ def made(channels: int = 3, activation: str = "Relu", release: Release | None = 
 
 
 def test_the_first_convolution_pools_in_int8() -> None:
-    step = made().steps[1]
+    step = draft_of().steps[1]
     assert (step.label, step.outputs) == ("w + wq + c + p", ("q",))
     assert step.facts["pooling"].name == "p"
 
@@ -45,4 +45,4 @@ def test_the_first_convolution_pools_in_int8() -> None:
     [(8, "Relu", None), (3, "Tanh", None), (3, "Relu", Release(8, 2))],
 )
 def test_others_do_not(channels: int, activation: str, release: Release | None) -> None:
-    assert [step.label for step in made(channels, activation, release).steps][-2:] == ["p", "d"]
+    assert [step.label for step in draft_of(channels, activation, release).steps][-2:] == ["p", "d"]

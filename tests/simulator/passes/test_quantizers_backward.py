@@ -9,17 +9,17 @@ _SCALE = "s: = 0.5\n t: = 0.25\n"
 
 
 def test_a_quantizer_changes_places_with_a_max_pooling() -> None:
-    made = after(network(_SCALE + "a = Relu x\n p = MaxPool a\n q = QuantizeLinear p s", "q"), "quantizers-backward")
-    assert lines(made) == ["a: x > a", "q: a > p", "p: p > q"]
-    assert (made.shape_of("p"), made.type_of("p")) == ((2, 8, 16, 16), DataType.INT8)
-    assert made.steps[2].precision is DataType.INT8
+    built = after(network(_SCALE + "a = Relu x\n p = MaxPool a\n q = QuantizeLinear p s", "q"), "quantizers-backward")
+    assert lines(built) == ["a: x > a", "q: a > p", "p: p > q"]
+    assert (built.shape_of("p"), built.type_of("p")) == ((2, 8, 16, 16), DataType.INT8)
+    assert built.steps[2].precision is DataType.INT8
 
 
 def test_it_goes_on_over_several_steps() -> None:
     text = "a = Relu x\n b = Transpose a | perm=(0,2,3,1)\n c = Flatten b\n q = QuantizeLinear c s"
-    made = after(network(_SCALE + text, "q"), "quantizers-backward")
-    assert [step.label for step in made.steps] == ["a", "q", "b", "c"]
-    sound(made)
+    built = after(network(_SCALE + text, "q"), "quantizers-backward")
+    assert [step.label for step in built.steps] == ["a", "q", "b", "c"]
+    sound(built)
 
 
 def test_it_does_not_pass_what_others_read_in_floating_point() -> None:
@@ -39,13 +39,13 @@ def test_scales_by_channel_stay() -> None:
 
 def test_each_input_of_a_concatenation_gets_its_own() -> None:
     text = "a = Relu x\n b = Tanh x\n c = Concat a b | axis=1\n q = QuantizeLinear c s"
-    made = after(network(_SCALE + text, "q"), "quantizers-backward")
-    assert {step.label for step in made.steps} == {"a", "b", "q_clone_0", "q_clone_1", "c"}
-    sound(made)
+    built = after(network(_SCALE + text, "q"), "quantizers-backward")
+    assert {step.label for step in built.steps} == {"a", "b", "q_clone_0", "q_clone_1", "c"}
+    sound(built)
 
 
 def test_quantizers_that_meet_become_one() -> None:
     text = "a = Relu x\n p = MaxPool a\n q = QuantizeLinear p s\n r = QuantizeLinear a s"
-    made = after(network(_SCALE + text + "\n d = DequantizeLinear r s", "q d"), "quantizers-backward")
-    assert [step.label for step in made.steps] == ["a", "q", "p", "d"]
-    sound(made)
+    built = after(network(_SCALE + text + "\n d = DequantizeLinear r s", "q d"), "quantizers-backward")
+    assert [step.label for step in built.steps] == ["a", "q", "p", "d"]
+    sound(built)

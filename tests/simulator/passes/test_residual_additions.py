@@ -10,24 +10,24 @@ _CONV = "w: 8x8x1x1\n v: 8x8x3x3\n c = Conv x w\n"
 
 
 def test_a_convolution_adds_and_applies_what_follows() -> None:
-    made = after(network(_CONV + "a = Add c x\n r = Relu a", "r"), "residual-additions")
-    assert lines(made) == ["c + a + r: x x > r"]
-    assert made.steps[0].facts["activation"] == "RELU"
+    built = after(network(_CONV + "a = Add c x\n r = Relu a", "r"), "residual-additions")
+    assert lines(built) == ["c + a + r: x x > r"]
+    assert built.steps[0].facts["activation"] == "RELU"
 
 
 @pytest.mark.parametrize("operands", ["c e", "e c"])
 def test_of_two_convolutions_the_later_one_adds(operands: str) -> None:
     text = _CONV + f"b = Relu x\n e = Conv b v | pads=(1,1,1,1)\n a = Add {operands}"
-    made = after(network(text, "a"), "residual-additions")
-    assert [step.label for step in made.steps] == ["c", "b", "e + a"]
-    assert made.steps[2].inputs == ("b", "c")
-    sound(made)
+    built = after(network(text, "a"), "residual-additions")
+    assert [step.label for step in built.steps] == ["c", "b", "e + a"]
+    assert built.steps[2].inputs == ("b", "c")
+    sound(built)
 
 
 def test_a_branch_behind_a_dequantizer_leaves_it_to_the_other() -> None:
     text = "s: = 0.5\n" + _CONV + "e = Conv x v | pads=(1,1,1,1)\n q = QuantizeLinear e s\n d = DequantizeLinear q s\n"
-    made = after(network(text + "a = Add c d", "a"), "residual-additions")
-    assert [step.label for step in made.steps] == ["e", "q", "d", "c + a"]
+    built = after(network(text + "a = Add c d", "a"), "residual-additions")
+    assert [step.label for step in built.steps] == ["e", "q", "d", "c + a"]
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_others_stay(text: str) -> None:
 
 def test_no_cycle_when_the_other_branch_begins_in_the_convolution() -> None:
     text = _CONV + "b = Relu c\n e = Conv b v | pads=(1,1,1,1)\n a = Add e c"
-    made = after(network(text, "a"), "residual-additions")
-    assert [step.label for step in made.steps] == ["c", "b", "e + a"]
-    sound(made)
+    built = after(network(text, "a"), "residual-additions")
+    assert [step.label for step in built.steps] == ["c", "b", "e + a"]
+    sound(built)
 
 
 def test_a_sum_with_itself_is_no_residual() -> None:
     text = "w: 8x8x1x1\n c = Conv x w\n e = Conv x w\n a = Add c e"
-    assert lines(after(network(text, "a"), "duplicates", "residual-additions")) == ["c: x > c", "a: c c > a"]
+    assert lines(after(network(text, "a"), "duplicate-layers", "residual-additions")) == ["c: x > c", "a: c c > a"]

@@ -15,11 +15,11 @@ from trex.core.data_type import DataType
 from trex.core.model import Model
 from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
-from trex.simulator.build_pass import PASSES
-from trex.simulator.draft import Draft, Step
-from trex.simulator.lift import lift
+from trex.simulator.builder import PASSES
+from trex.simulator.draft import BuildStep, NetworkDraft
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.initial_draft import initial_draft
 from trex.simulator.target import Target
-from trex.simulator.workbench import Workbench
 
 IMAGE = (2, 8, 16, 16)
 _WORDS = "Conv Gemm MatMul QuantizeLinear DequantizeLinear Reshape Pad Slice BatchNormalization"
@@ -39,7 +39,7 @@ def network(text: str, outputs: str, x: Shape = IMAGE) -> Model:
         written, _, call = line.partition(" = ")
         words, _, options = call.partition("|")
         type_, *reads = words.split()
-        attributes = {key: literal_eval(value) for key, _, value in (each.partition("=") for each in options.split())}
+        attributes = {key: literal_eval(value) for key, _, value in (item.partition("=") for item in options.split())}
         names = written.split()
         inputs = tuple("" if name == "-" else name for name in reads)
         operators.append(Operator(len(operators), names[0], type_, "", inputs, tuple(names), attributes))
@@ -60,7 +60,7 @@ def _store(values: dict[str, Value], line: str) -> None:
 
 
 def _described(type_: str, reads: list[Value], attributes: dict[str, Any]) -> tuple[Shape | None, DataType]:
-    first = reads[0] if type_ in _BY_FIRST else max(reads, key=lambda each: len(each.shape or ()))
+    first = reads[0] if type_ in _BY_FIRST else max(reads, key=lambda item: len(item.shape or ()))
     shape, data_type = first.shape, first.data_type
     assert shape is not None
     if type_ == "QuantizeLinear":
@@ -80,7 +80,7 @@ def _described(type_: str, reads: list[Value], attributes: dict[str, Any]) -> tu
         assert reads[1].shape is not None
         shape = (*shape[:-1], reads[1].shape[0 if attributes.get("transB") else -1])
     elif type_ == "Concat":
-        channels = sum(each.shape[1] or 0 for each in reads if each.shape is not None)
+        channels = sum(item.shape[1] or 0 for item in reads if item.shape is not None)
         shape = (shape[0], channels, *shape[2:])
     elif type_ == "Transpose":
         shape = tuple(shape[axis] for axis in attributes["perm"])
@@ -92,33 +92,33 @@ def _described(type_: str, reads: list[Value], attributes: dict[str, Any]) -> tu
     return shape, data_type
 
 
-def after(model: Model, *names: str, of: Target = FP16) -> Draft:
+def after(model: Model, *names: str, of: Target = FP16) -> NetworkDraft:
     """The network after the passes of those names, one after the other."""
-    draft = lift(model, of)
+    draft = initial_draft(model, of)
     for name in names:
-        bench = Workbench(draft, name)
-        PASSES[name].value.edit(bench)
-        draft = bench.done()
+        editor = DraftEditor(draft, name)
+        PASSES[name].value.edit(editor)
+        draft = editor.done()
     return draft
 
 
-def lines(draft: Draft) -> list[str]:
+def lines(draft: NetworkDraft) -> list[str]:
     """``label: inputs > outputs``, one line for each step."""
     return [f"{step.label}: {' '.join(step.inputs)} > {' '.join(step.outputs)}" for step in draft.steps]
 
 
-def step_called(draft: Draft, label: str) -> Step:
+def step_called(draft: NetworkDraft, label: str) -> BuildStep:
     return next(step for step in draft.steps if step.label == label)
 
 
-def sound(draft: Draft) -> None:
+def sound(draft: NetworkDraft) -> None:
     """Fails where a tensor is read before it is written, written twice or lost."""
     written = {value.name for value in draft.model.inputs}
     for step in draft.steps:
         missing = [name for name in step.inputs if name not in written]
-        assert not missing, f"{step.label} reads {missing}, which nobody wrote before"
+        assert not missing, f"{step.label} reads {missing}, not written before"
         twice = [name for name in step.outputs if name in written]
         assert not twice, f"{step.label} writes {twice} again"
         written.update(step.outputs)
     lost = draft.results - written - draft.model.constants
-    assert not lost, f"nobody writes {sorted(lost)}"
+    assert not lost, f"no step writes {sorted(lost)}"

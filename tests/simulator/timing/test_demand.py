@@ -5,48 +5,48 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import chain, layer, noop, t
-from tests.simulator.timing.made import a_device, convolution, copy
+from tests.simulator.timing.round_device import a_device, convolution, copy
 from trex.core.layer import Layer
 from trex.perf.device import Device
-from trex.perf.work.of_plan import work_of
-from trex.simulator.timing import kinds
+from trex.perf.work.plan_works import work_of
+from trex.simulator.timing import time_kinds as kinds
 from trex.simulator.timing.demand import Demand, demands_of
 
 
 def demand(of: Layer, device: Device | None = None) -> Demand:
-    (found,) = demands_of([of], [work_of(of)], device or a_device())
-    return found
+    (result,) = demands_of([of], [work_of(of)], device or a_device())
+    return result
 
 
 def test_a_copy_moves_its_bytes_from_memory():
-    found = demand(copy(shape=(64, 64, 128, 128)))
-    assert found.kind == kinds.REFORMAT and found.is_known
-    assert found.compute_ms == 0 and found.steps == 0
-    assert found.far_ms == pytest.approx(2 * 2 * 64 * 64 * 128 * 128 / 2000e9 * 1e3)
+    result = demand(copy(shape=(64, 64, 128, 128)))
+    assert result.kind == kinds.REFORMAT and result.is_known
+    assert result.compute_ms == 0 and result.steps == 0
+    assert result.far_ms == pytest.approx(2 * 2 * 64 * 64 * 128 * 128 / 2000e9 * 1e3)
 
 
 def test_what_the_layer_before_has_left_in_the_l2_comes_from_there():
     one = layer("a", "Reformat", [t("x", [1, 64, 56, 56])], [t("y", [1, 64, 56, 56])])
     two = layer("b", "Reformat", [t("y", [1, 64, 56, 56])], [t("z", [1, 64, 56, 56])])
     layers = chain(one, two)
-    first, second = demands_of(layers, [work_of(each) for each in layers], a_device())
+    first, second = demands_of(layers, [work_of(item) for item in layers], a_device())
     assert first.far_ms > 0 and second.far_ms == 0
     assert second.near_ms == pytest.approx(2 * 2 * 64 * 56 * 56 / (5120 * 1.41e9) * 1e3)
 
 
 def test_a_convolution_takes_at_least_its_products_at_the_peak():
-    found = demand(convolution())
+    result = demand(convolution())
     macs = 32 * 56 * 56 * 64 * 576
-    assert found.compute_ms >= 2 * macs / 312e12 * 1e3
-    assert found.steps == 576 * 2 // 64
+    assert result.compute_ms >= 2 * macs / 312e12 * 1e3
+    assert result.steps == 576 * 2 // 64
 
 
 def test_first_convolutions_of_fp32_and_int8_run_on_cuda_cores():
     for data_type, tera in (("FP32", 19.5), ("INT8", 78.0)):
-        found = demand(convolution(channels=3, type=data_type, format="NCHW"))
-        assert found.kind == kinds.FIRST_ON_CUDA_CORES
-        assert found.compute_ms == pytest.approx(2 * 32 * 56 * 56 * 64 * 27 / tera * 1e-9, rel=0.01)
-    assert demand(convolution(channels=3)).kind == kinds.FIRST_ON_MATRIX_UNITS
+        result = demand(convolution(channels=3, type=data_type, format="NCHW"))
+        assert result.kind == kinds.FIRST_ON_CUDA_CORES
+        assert result.compute_ms == pytest.approx(2 * 32 * 56 * 56 * 64 * 27 / tera * 1e-9, rel=0.01)
+    assert demand(convolution(channels=3)).kind == kinds.FIRST_ON_TENSOR_CORES
 
 
 def test_a_view_asks_for_nothing():

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from tests.simulator.timing.made import a_device, convolution, copy, prior_values
-from trex.perf.work.of_plan import work_of
-from trex.simulator.timing import kinds
+from tests.simulator.timing.round_device import a_device, convolution, copy, prior_values
+from trex.perf.work.plan_works import work_of
+from trex.simulator.timing import time_kinds as kinds
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.demand import Demand
-from trex.simulator.timing.fit import Measured, Observation, fit, observations
+from trex.simulator.timing.fit import MeasuredEngine, Observation, fit, observations
 
 TRUE = Constants(
     prior_values((8, 0)) | {"launch": 0.006, "compute share: convolution": 0.55, "memory share: reformat": 0.9}
@@ -35,12 +35,12 @@ def seen(constants: Constants = TRUE, noise: float = 0.0, engine: str = "e") -> 
 
 
 def test_constants_are_found_again():
-    found = fit(seen())
-    assert found.launch_ms((8, 0)) == pytest.approx(0.006, rel=0.2)  # as sure as its prior lets it be
-    assert found.values["compute share: convolution"] == pytest.approx(0.55, rel=0.05)
-    assert found.values["memory share: reformat"] == pytest.approx(0.9, rel=0.05)
-    for each in seen():
-        assert found.layer_ms(each.demand, (8, 0)) == pytest.approx(each.ms, rel=0.05 if each.ms > 0.1 else 0.15)
+    result = fit(seen())
+    assert result.launch_ms((8, 0)) == pytest.approx(0.006, rel=0.2)  # as sure as its prior lets it be
+    assert result.values["compute share: convolution"] == pytest.approx(0.55, rel=0.05)
+    assert result.values["memory share: reformat"] == pytest.approx(0.9, rel=0.05)
+    for item in seen():
+        assert result.layer_ms(item.demand, (8, 0)) == pytest.approx(item.ms, rel=0.05 if item.ms > 0.1 else 0.15)
 
 
 def test_one_slow_kernel_does_not_bend_them():
@@ -51,8 +51,8 @@ def test_one_slow_kernel_does_not_bend_them():
 
 
 def test_where_no_layer_tells_the_prior_stays():
-    found = fit(seen()).values
-    assert found["memory share: attention"] == pytest.approx(0.6)
+    result = fit(seen()).values
+    assert result["memory share: attention"] == pytest.approx(0.6)
     assert fit([]).values["launch"] == 0.004
 
 
@@ -68,6 +68,6 @@ def test_the_same_layers_give_the_same_constants():
 
 def test_observations_are_the_kernels_that_have_a_time():
     layers = (convolution("a"), copy("b"), copy("c"))
-    works = [work_of(each) for each in layers]
-    measured = Measured("e", a_device(), layers, works, (0.1, None, 0.2))
-    assert [each.ms for each in observations(measured)] == [0.1, 0.2]
+    works = [work_of(item) for item in layers]
+    measured = MeasuredEngine("e", a_device(), layers, works, (0.1, None, 0.2))
+    assert [item.ms for item in observations(measured)] == [0.1, 0.2]

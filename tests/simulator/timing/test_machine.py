@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulator.timing.made import a_device
+from tests.simulator.timing.round_device import a_device
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.perf.device import Device
@@ -26,7 +26,7 @@ def test_precisions_of_an_a100():
 
 def test_geforce_sums_in_fp16_in_convolutions_and_in_fp32_elsewhere():
     machine = Machine(find_device("RTX 3090"))
-    convolution, product = (machine.multiplied(DataType.FP16, kind)[0] for kind in ("convolution", "matrix-product"))
+    convolution, product = (machine.multiplied(DataType.FP16, kind)[0] for kind in ("convolution", "gemm"))
     assert convolution == pytest.approx(2 * product)
 
 
@@ -36,7 +36,7 @@ def test_turing_has_no_tf32():
 
 
 def test_a_type_without_units_is_multiplied_as_a_wider_one():
-    """A V100 multiplies bytes on the CUDA cores, halves twice as fast on the matrix units; a P40 has neither."""
+    """A V100 multiplies bytes on the CUDA cores, halves twice as fast on the tensor cores; a P40 has neither."""
     v100, p40 = Machine(find_device("V100")), Machine(find_device("Tesla P40"))
     assert v100.multiplied(DataType.INT8, "convolution") == v100.multiplied(DataType.FP16, "convolution")
     assert p40.multiplied(DataType.FP16, "convolution") == (p40.cuda, 4)
@@ -46,7 +46,7 @@ def test_a_type_without_units_is_multiplied_as_a_wider_one():
 
 @pytest.mark.parametrize("field", ["sm_count", "clock_ghz", "bandwidth_gb_per_s", "compute_capability"])
 def test_what_is_missing_is_named(field):
-    with pytest.raises(TrexError, match="is not known") as caught:
+    with pytest.raises(TrexError, match="unknown") as caught:
         Machine(a_device(**{field: None}))
     assert "trex devices" in caught.value.hint
 
@@ -54,5 +54,5 @@ def test_what_is_missing_is_named(field):
 def test_a_capability_without_rates_is_an_error():
     with pytest.raises(TrexError, match="operations per clock"):
         Machine(a_device(compute_capability=(99, 0)))
-    with pytest.raises(TrexError, match="are not known"):
+    with pytest.raises(TrexError, match="unknown"):
         Machine(Device("nothing"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trex.simulator.timing import kinds
+from trex.simulator.timing import time_kinds as kinds
 from trex.simulator.timing.parameters import (
     ANY_COMPUTE,
     MEMORY_PRIORS,
@@ -16,16 +16,16 @@ EVERY = parameters(((7, 5), (8, 0)))
 
 
 def test_each_is_explained_and_possible():
-    names = [each.name for each in EVERY]
+    names = [item.name for item in EVERY]
     assert len(set(names)) == len(names)
-    for each in EVERY:
-        assert each.meaning and each.unit and each.source
-        assert each.prior > 0 and 0 < each.looseness < 1
-        assert each.unit != "share" or each.prior <= 1
+    for item in EVERY:
+        assert item.meaning and item.unit and item.source
+        assert item.prior > 0 and 0 < item.looseness < 1
+        assert item.unit != "share" or item.prior <= 1
 
 
 def test_every_kind_that_launches_a_kernel_has_a_memory_share_and_a_compute_share():
-    names = {each.name for each in EVERY}
+    names = {item.name for item in EVERY}
     launching = {
         value for name, value in vars(kinds).items() if name.isupper() and isinstance(value, str)
     } - {kinds.NOTHING, kinds.HOST}  # fmt: skip

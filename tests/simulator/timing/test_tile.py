@@ -1,21 +1,21 @@
-"""Tiles of products whose kernel nobody knows."""
+"""Tiles of GEMMs of unknown kernels."""
 
 from __future__ import annotations
 
 import pytest
 
-from trex.simulator.timing.tile import EXPOSED, TILES, product_seconds
+from trex.simulator.timing.tile import EXPOSED, TILES, gemm_seconds
 
 PER_SM, BYTES = 1e12, 1e11
 
 
 def seconds(m: int, n: int, k: int, batch: int = 1, sms: int = 100, item: float = 2.0) -> float:
-    return product_seconds(m, n, k, batch, item, PER_SM, BYTES, sms)[0]
+    return gemm_seconds(m, n, k, batch, item, PER_SM, BYTES, sms)[0]
 
 
 def test_one_tile_on_one_sm_by_hand():
     """32 × 32 sums over 32 values of FP16: one step; the smallest tile fits exactly."""
-    taken, steps = product_seconds(32, 32, 32, 1, 2.0, PER_SM, BYTES, 1)
+    taken, steps = gemm_seconds(32, 32, 32, 1, 2.0, PER_SM, BYTES, 1)
     assert steps == 1
     assert taken == pytest.approx(32 * 32 * 32 / PER_SM + EXPOSED * 64 * 32 * 2 / BYTES)
 
@@ -37,10 +37,10 @@ def test_padding_is_computed_like_the_rest():
 
 
 def test_a_long_sum_of_few_tiles_is_split():
-    whole, steps = product_seconds(32, 32, 8192, 1, 2.0, PER_SM, BYTES, 100)
-    _, unsplit = product_seconds(32, 32, 8192, 1, 2.0, PER_SM, BYTES, 1)
+    whole, steps = gemm_seconds(32, 32, 8192, 1, 2.0, PER_SM, BYTES, 100)
+    _, unsplit = gemm_seconds(32, 32, 8192, 1, 2.0, PER_SM, BYTES, 1)
     assert steps < unsplit == 8192 * 2 // 64
-    assert whole < product_seconds(32, 32, 8192, 1, 2.0, PER_SM, BYTES, 1)[0]
+    assert whole < gemm_seconds(32, 32, 8192, 1, 2.0, PER_SM, BYTES, 1)[0]
 
 
 def test_more_work_never_takes_less_time_and_more_sms_never_more():

@@ -1,9 +1,11 @@
-"""Every chart over every engine: a plot that readers can draw, or one sentence that says why there is none."""
+"""Every chart over every engine: a plot that renderers can draw, or one sentence that says why there is none."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,27 +13,41 @@ import pytest
 from tests.synthetic import CASES, Case
 from trex.engine_plan import load
 from trex.export.figures.figure import described
-from trex.views.chart import CHARTS, GROUPS, Subject
+from trex.views.chart import CHARTS, GROUPS, Subject, charts_of
 from trex.views.plot import Empty
+from trex.views.report.document import report_document
 
 READABLE = [case for case in CASES.values() if not case.expect.error]
 
 
-def test_no_chart_is_broken_and_each_has_its_place() -> None:
-    assert CHARTS.broken == ()
-    places = [(plug.value.group, plug.value.order) for plug in CHARTS.values()]
-    assert len(set(places)) == len(places)
-    assert {group for group, _ in places} <= set(GROUPS)
-    titles = [plug.value.title for plug in CHARTS.values()]
-    assert len(set(titles)) == len(titles)
+def test_every_chart_has_a_known_group_a_title_and_an_explanation() -> None:
+    assert CHARTS.plugs.broken == ()
+    charts = list(CHARTS.values())
+    assert {chart.group for chart in charts} == set(GROUPS)
+    assert len({chart.title for chart in charts}) == len(charts)
+    for chart in charts:
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", chart.name)
+        assert chart.explanation[0].isupper() and chart.explanation.endswith("."), chart.name
+
+
+def test_charts_are_sorted_by_group_and_file() -> None:
+    groups = [chart.group for chart in CHARTS.values()]
+    assert groups == sorted(groups, key=GROUPS.index)
+    memory = [Path(CHARTS.file_of(chart.name)).stem for chart in charts_of("memory")]
+    assert memory == ["memory"] * 6 + ["memory_timeline", "weights_by_module"]
+
+
+def test_every_chart_is_in_the_report_once() -> None:
+    document = report_document(load("example:resnet18-int8"))
+    blocks = list(document.plot_blocks())
+    assert sorted(block.name for block in blocks) == sorted(CHARTS)
+    assert blocks[0].make() is blocks[0].make()
+    assert all(block.explanation for block in blocks)
 
 
 def test_the_classic_report_card_is_whole() -> None:
-    found = dict.fromkeys(GROUPS, 0)
-    for plug in CHARTS.values():
-        found[plug.value.group] += plug.value.is_classic
-    assert found["performance"] == 10 and found["convolutions"] == 13 and found["memory"] == 6
-    assert found["reformats"] == 3 and found["products"] == 7 and found["efficiency"] == 7
+    counts = Counter(chart.group for chart in CHARTS.values() if chart.is_classic)
+    assert counts == {"performance": 10, "convolutions": 13, "memory": 6, "reformats": 3, "gemms": 7, "efficiency": 7}
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
@@ -54,11 +70,12 @@ def example_frame():
 
 
 def _try_all(subject: Subject) -> None:
-    for name, plug in CHARTS.items():
-        plot = plug.value.make(subject)
-        assert plot is not None, name
+    for name, chart in CHARTS.items():
+        plot = chart.plot(subject)
         if isinstance(plot, Empty):
             assert plot.reason and plot.reason[0].islower(), name
+        else:
+            assert plot.title == subject.titled(chart.title), name
         json.dumps(described(plot), allow_nan=False)
 
 

@@ -6,40 +6,40 @@ import json
 
 from tests.compare.profiled import made
 from trex.compare.best_of_each import best_of_each
-from trex.compare.series import Series
+from trex.compare.series import EngineSeries
 from trex.engine_plan import load_example
 from trex.export.frame import json_text, plain_value
 from trex.export.text_table import table_lines
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 from trex.views.comparison.best_of_each import best_of_each_data
-from trex.views.comparison.series_section import SECTIONS
-from trex.views.performance.section import Detail
+from trex.views.comparison.document import SERIES_SECTIONS as SECTIONS
+from trex.views.document import Detail
 
 
 def test_what_a_tool_finds():
     plans = [made(name) for name in ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")]
-    series = Series(plans[0], plans[1:])
+    series = EngineSeries(plans[0], plans[1:])
     data = json.loads(json_text(plain_value(best_of_each_data(best_of_each(series)))))
     assert data["schema"] == "trex.best-of-each/1"
     assert data["base"] == "resnet18-fp16" and len(data["engines"]) == 3 and data["rule"]
     decided = [*data["include"], *data["exclude"], *data["undecided"]]
     assert len(set(decided)) == len(decided)
-    assert set(decided) == {each["operation"] for each in data["operations"] if each["names"]["resnet18-fp16"]}
+    assert set(decided) == {item["operation"] for item in data["operations"] if item["names"]["resnet18-fp16"]}
     assert "/conv1/Conv" in data["include"]
     assert data["estimate"]["mixed_ms"] <= data["estimate"]["best_alone_ms"] + 1e-9
-    taken = [name for each in data["engines"] for name in each["take"]]
+    taken = [name for item in data["engines"] for name in item["take"]]
     assert sorted(taken) == sorted(
-        each["operation"] for each in data["operations"] if each["decision"] in ("include", "exclude")
+        item["operation"] for item in data["operations"] if item["decision"] in ("include", "exclude")
     )
-    for each in data["operations"]:
-        assert each["decision"] == ("exclude" if each["take_from"] == "resnet18-fp16" else "include")
-        assert set(each["ms"]) == {"resnet18-fp16", "resnet18-int8", "resnet18-int8-residual"}
+    for item in data["operations"]:
+        assert item["decision"] == ("exclude" if item["take_from"] == "resnet18-fp16" else "include")
+        assert set(item["ms"]) == {"resnet18-fp16", "resnet18-int8", "resnet18-int8-residual"}
 
 
 def test_names_are_those_of_each_model(shared_engines):
     plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in ("fp16", "qat")]
-    data = best_of_each_data(best_of_each(Series(plans[0], plans[1:])))
+    data = best_of_each_data(best_of_each(EngineSeries(plans[0], plans[1:])))
     base, new = data["names"].values()
     assert "Conv_0" in base["exclude"] and "Conv_9" in new["exclude"]
     assert data["exclude"] == base["exclude"] and data["include"] == base["include"]
@@ -48,33 +48,33 @@ def test_names_are_those_of_each_model(shared_engines):
 
 def test_predictions_are_told_as_such():
     plans = [load_example(f"resnet18-{name}") for name in ("fp16", "int8")]
-    series = Series(plans[0], plans[1:])
+    series = EngineSeries(plans[0], plans[1:])
     data = best_of_each_data(best_of_each(series))
-    assert data["origin"] == "predicted, not measured" and "is a guess" in data["remark"]
+    assert data["origin"] == "predicted, not measured" and "are estimates" in data["remark"]
     content = SECTIONS["best-of-each"].value.make(series, Detail())
     assert content is not None
     assert "are predicted to take about" in content.statements[0]
-    assert content.statements[1].startswith("Predicted, not measured. Predictions tell error bars of whole inferences")
+    assert content.statements[1].startswith("Predicted, not measured. Predictions have error bars for whole inferences")
     assert "resnet18-fp16 alone may take " in content.statements[1] and " % less to " in content.statements[1]
     assert " from resnet18-int8: predicted: " in content.statements[2]
-    assert "the profiler can tell" not in str(content.statements)
+    assert "the profiler's step" not in str(content.statements)
 
 
 def test_what_was_measured_is_not_called_predicted():
     plans = [made("resnet18-fp16"), made("resnet18-int8")]
-    data = best_of_each_data(best_of_each(Series(plans[0], plans[1:])))
+    data = best_of_each_data(best_of_each(EngineSeries(plans[0], plans[1:])))
     assert data["origin"] == "measured" and data["remark"] == ""
-    assert not any(each["reason"].startswith("predicted") for each in data["operations"])
+    assert not any(item["reason"].startswith("predicted") for item in data["operations"])
 
 
 def test_in_a_narrow_terminal_it_is_still_told_why(shared_engines):
     plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in ("fp32", "qat")]
-    content = SECTIONS["best-of-each"].value.make(Series(plans[0], plans[1:]), Detail())
+    content = SECTIONS["best-of-each"].value.make(EngineSeries(plans[0], plans[1:]), Detail())
     assert content is not None
     assert content.statements[1:3] == (
         "MaxPool_2 from resnet: 0.0020 ms faster than in resnet-qat.",
         "GlobalAveragePool_46 from resnet: as fast as in resnet-qat; with Gemm_48 as fast, saving 0.0072 ms of "
-        "conversions.",
+        "reformats.",
     )
     lines = ["".join(text for text, *_ in line) for line in table_lines(content.tables[0].for_people(), 80)]
     assert max(map(len, lines)) <= 80

@@ -1,4 +1,4 @@
-"""The section of causes: what a reader could take the wrong way is said beside it."""
+"""The section of causes: possible misreadings are explained."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from array import array
 import pytest
 
 from tests.compare.profiled import chained
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.core.timings import QueryTimes
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.sections.causes import SECTION
-from trex.views.performance.section import Detail
+from trex.views.document import Detail
 
 
 def whole(plan: EnginePlan, ms: float) -> EnginePlan:
@@ -24,7 +24,7 @@ def whole(plan: EnginePlan, ms: float) -> EnginePlan:
 def test_that_measuring_layers_costs_time_is_said_where_more_of_them_seem_to_save_it(per_layer, is_said, fewer):
     sides = [whole(chained([0.1] * count), count * (0.1 + per_layer)) for count in (5, 8)]
     base, new = reversed(sides) if fewer else sides
-    content = SECTION.make(Comparison(base, new), Detail())
+    content = SECTION.make(PlanDiff(base, new), Detail())
     assert content is not None
-    said = [words for words in content.statements if words.startswith("Number of launches: each layer's time holds")]
-    assert bool(said) is is_said
+    texts = [words for words in content.statements if words.startswith("Number of launches: profiling adds")]
+    assert bool(texts) is is_said

@@ -1,49 +1,63 @@
-"""Columns of layer groups: one value per change, which add up."""
+"""All groups of matched layers as a table: one value per change, which add up."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
 from tests.factories import engine
-from trex.compare.comparison import Comparison
+from trex.compare.plan_diff import PlanDiff
 from trex.engine_plan import load_example
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.groups import FIRST, group_columns
-from trex.views.comparison.reading import read_comparison
-from trex.views.performance.section import Detail
+from trex.views.comparison.document import comparison_document
+from trex.views.comparison.groups import SHOWN, groups_table
 
 
-def test_every_column_has_a_value_for_every_change():
-    found = Comparison(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
-    columns = {each.name: each for each in group_columns(found)}
-    assert {len(each.values) for each in columns.values()} == {len(found.changes)} and len(columns) > FIRST
-    known = [value for value in columns["difference"].values if value is not None]
-    assert sum(known) == pytest.approx(found.waterfall.layers_right_ms - found.waterfall.layers_left_ms)
-    names = [name for cell in columns["base_layers"].values for name in cell.split("\n") if name]
-    assert sorted(names) == sorted(layer.name for layer in found.left.layers)
-    for at, change in enumerate(found.changes):
-        assert (columns["new"].values[at] is None) == (not change.match.right)
-        assert columns["speedup"].values[at] == change.speedup
+@pytest.fixture(scope="module")
+def comparison() -> PlanDiff:
+    return PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
 
 
-def test_work_and_roofline_of_every_group():
-    found = Comparison(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
-    columns = {each.name: each for each in group_columns(found)}
-    for which, performance in (("base", found.left_performance), ("new", found.right_performance)):
-        macs = [value for value in columns[f"{which}_macs"].values if value is not None]
-        assert sum(macs) == pytest.approx(sum(each for each in performance.roofline.macs if each == each))
+@pytest.fixture(scope="module")
+def columns(comparison: PlanDiff) -> dict[str, tuple[Any, ...]]:
+    table = groups_table(comparison)
+    assert len(table.rows) == len(comparison.changes) and len(table.columns) > SHOWN
+    return {column.name: values for column, values in zip(table.columns, zip(*table.rows, strict=True), strict=True)}
+
+
+def test_differences_and_names_add_up(comparison, columns):
+    known = [value for value in columns["difference"] if value is not None]
+    fall = comparison.waterfall
+    assert sum(known) == pytest.approx(fall.layers_right_ms - fall.layers_left_ms)
+    names = [name for cell in columns["base_layers"] for name in cell.split("\n") if name]
+    assert sorted(names) == sorted(layer.name for layer in comparison.left.layers)
+    for new, speedup, change in zip(columns["new"], columns["speedup"], comparison.changes, strict=True):
+        assert (new is None) == (not change.match.right) and speedup == change.speedup
+
+
+def test_work_and_roofline_of_every_group(comparison, columns):
+    for side, performance in (("base", comparison.left_performance), ("new", comparison.right_performance)):
+        macs = [value for value in columns[f"{side}_macs"] if value is not None]
+        assert sum(macs) == pytest.approx(sum(value for value in performance.roofline.macs if value == value))
         assert sum(macs) > 5e10  # ResNet18 at batch 32
-        shares = [value for value in columns[f"{which}_roofline"].values if value is not None]
+        shares = [value for value in columns[f"{side}_roofline"] if value is not None]
         assert shares and all(0.0 < value < 150.0 for value in shares)
-    data = next(content for name, _, content in read_comparison(found, Detail(5)).sections if name == "layers").data
-    for at, each in enumerate(data["changes"]):
-        assert each["base_multiply_adds"] == columns["base_macs"].values[at]
-        assert each["new_bytes"] == columns["new_bytes"].values[at]
-        assert each["new_at_roofline_pct"] == columns["new_roofline"].values[at]
-        assert "\n".join(each["new_kernels"]) == columns["new_kernels"].values[at]
-    assert any("kernel" in words for each in data["changes"] for words in each["new_kernels"])
+    changes = comparison_document(comparison).section("layers").data["changes"]
+    assert [change["base_macs"] for change in changes] == list(columns["base_macs"])
+    assert [change["new_bytes"] for change in changes] == list(columns["new_bytes"])
+    assert [change["new_at_roofline_pct"] for change in changes] == list(columns["new_roofline"])
+    assert ["\n".join(change["new_kernels"]) for change in changes] == list(columns["new_kernels"])
+    assert any("kernel" in words for change in changes for words in change["new_kernels"])
+
+
+def test_columns_have_their_kinds(comparison):
+    kinds = {column.name: column.kind for column in groups_table(comparison).columns}
+    assert (kinds["difference"], kinds["speedup"], kinds["new_bytes"], kinds["new_roofline"], kinds["cause"]) == (
+        "ms", "number", "bytes", "pct", "text",
+    )  # fmt: skip
 
 
 def test_nothing_has_no_rows():
     nothing = EnginePlan(engine())
-    assert all(list(each.values) == [] for each in group_columns(Comparison(nothing, nothing)))
+    assert groups_table(PlanDiff(nothing, nothing)).rows == ()

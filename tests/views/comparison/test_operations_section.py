@@ -1,4 +1,4 @@
-"""What is told of the operations of two engines."""
+"""The section of operations of two engines."""
 
 from __future__ import annotations
 
@@ -6,61 +6,62 @@ import pytest
 
 from tests.compare.profiled import kernel, made, profiled
 from tests.factories import engine
-from trex.compare.comparison import compare
+from trex.compare.plan_diff import PlanDiff
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.frame import modules_frame, operations_frame
 from trex.views.comparison.sections.operations import make
-from trex.views.performance.section import Detail
+from trex.views.document import Detail
 
 
 def test_sums_and_the_largest_first():
-    found = make(compare(made("resnet18-int8"), made("resnet18-int8-residual")), Detail(4))
-    assert found is not None
-    sums, operations, modules = found.tables
+    result = make(PlanDiff(made("resnet18-int8"), made("resnet18-int8-residual")), Detail(4))
+    assert result is not None
+    sums, operations, modules = result.tables
     *rows, total = sums.rows
     assert sum(row[1] for row in rows) == pytest.approx(total[1])
     assert sum(row[2] for row in rows) == pytest.approx(total[2])
     differences = [abs(row[5]) for row in operations.rows]
     assert differences == sorted(differences, reverse=True) and len(differences) == 4
     assert len(modules.rows) == 4
-    assert "The rule: a fused layer's time is charged" in found.statements[-1]
-    assert len(found.data["operations"]) == 40
+    ((_, rule),) = result.derivations
+    assert rule.startswith("The time of a fused layer is attributed")
+    assert len(result.data["operations"]) == 40
 
 
 def test_what_is_not_named_is_unknown_not_zero():
     left = profiled([kernel(["Conv_0", "Relu_1"], "x0", "y")], [0.4])
     right = profiled([kernel(["Conv_9"], "x0", "y")], [0.2])
-    found = make(compare(left, right), Detail())
-    assert found is not None
-    assert any("unknown, not zero" in each for each in found.statements)
-    (relu,) = (each for each in found.data["operations"] if each["operation"] == "Relu_1")
+    result = make(PlanDiff(left, right), Detail())
+    assert result is not None
+    assert any("unknown, not zero" in statement for statement in result.statements)
+    (relu,) = (item for item in result.data["operations"] if item["operation"] == "Relu_1")
     assert relu["new"] is None and relu["difference_ms"] is None
 
 
 def test_nothing_to_tell():
     nothing = EnginePlan(engine())
-    assert make(compare(nothing, nothing), Detail()) is None
+    assert make(PlanDiff(nothing, nothing), Detail()) is None
     bare = EnginePlan(made("resnet18-int8").engine)
-    found = make(compare(bare, bare), Detail())
-    assert found is not None and "is unknown" in found.statements[0] and not found.tables
+    result = make(PlanDiff(bare, bare), Detail())
+    assert result is not None and "is unknown" in result.statements[0] and not result.tables
 
 
 def test_times_of_one_side_alone_compare_with_nothing():
     plan = made("resnet18-int8")
-    found = make(compare(EnginePlan(plan.engine), plan), Detail())
-    assert found is not None and found.statements[0].endswith("of none is the time known on both sides.")
-    same = make(compare(plan, plan), Detail())
+    result = make(PlanDiff(EnginePlan(plan.engine), plan), Detail())
+    assert result is not None and result.statements[0].endswith("of none is the time known on both sides.")
+    same = make(PlanDiff(plan, plan), Detail())
     assert same is not None and same.statements[0].endswith("none takes another time.")
 
 
 def test_frames():
-    comparison = compare(made("resnet18-int8"), made("resnet18-int8-residual"))
+    comparison = PlanDiff(made("resnet18-int8"), made("resnet18-int8-residual"))
     frame = operations_frame(comparison)
     assert len(frame) == len(comparison.operations)
-    assert frame.left_ms.sum() == pytest.approx(comparison.left_charges.operations_ms)
+    assert frame.left_ms.sum() == pytest.approx(comparison.left_operation_times.operations_ms)
     modules = modules_frame(comparison)
-    assert modules.left_ms.sum() == pytest.approx(comparison.left_charges.layers_ms)
-    assert modules.right_ms.sum() == pytest.approx(comparison.right_charges.layers_ms)
+    assert modules.left_ms.sum() == pytest.approx(comparison.left_operation_times.layers_ms)
+    assert modules.right_ms.sum() == pytest.approx(comparison.right_operation_times.layers_ms)
     nothing = EnginePlan(engine())
-    assert list(operations_frame(compare(nothing, nothing)).columns) == list(frame.columns)
-    assert len(modules_frame(compare(nothing, nothing))) == 0
+    assert list(operations_frame(PlanDiff(nothing, nothing)).columns) == list(frame.columns)
+    assert len(modules_frame(PlanDiff(nothing, nothing))) == 0

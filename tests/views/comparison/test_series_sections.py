@@ -1,78 +1,93 @@
-"""What is told of several engines side by side: sections, tables that add up, plain JSON, inert text."""
+"""Several engines side by side: sections, tables that add up, plain JSON."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, made
-from tests.factories import conv, engine
-from trex.compare.series import Series
-from trex.export.comparison import FORMATS, ComparisonStyle
-from trex.export.frame import json_text, plain_value
-from trex.export.performance_markdown import performance_markdown
-from trex.export.performance_text import performance_text
+from tests.factories import engine
+from trex.compare.series import EngineSeries
+from trex.export.document import render_document
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.reading import ComparisonReading, read_series
-from trex.views.comparison.series_section import SECTIONS
-from trex.views.performance.section import Detail
+from trex.views.comparison.document import SERIES_SECTIONS, series_document
+from trex.views.document import Detail, Document, Section
+from trex.views.plot import Lines
 
 EXAMPLES = ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")
 
 
-def read(*plans: EnginePlan, explain: bool = False) -> ComparisonReading:
-    return read_series(Series(plans[0], plans[1:]), Detail(5, explain))
+def read(*plans: EnginePlan, explain: bool = False) -> Document:
+    return series_document(EngineSeries(plans[0], plans[1:]), Detail(5, explain))
+
+
+def text_of(document: Document) -> str:
+    return render_document(document, "text").decode()
 
 
 @pytest.fixture(scope="module")
-def batches() -> ComparisonReading:
+def batches() -> Document:
     return read(*(made(f"resnet18-b{batch}") for batch in (1, 8, 32)), explain=True)
 
 
 @pytest.fixture(scope="module")
-def precisions() -> ComparisonReading:
+def precisions() -> Document:
     return read(*map(made, EXAMPLES))
 
 
-def content(reading: ComparisonReading, name: str):
-    return next(content for key, _, content in reading.sections if key == name)
+def content(document: Document, name: str) -> Section:
+    (section,) = (section for section in document.sections if section.name == name)
+    return section
+
+
+def firsts(document: Document) -> dict[str, str]:
+    return {section.title: section.statements[0] for section in document.sections if section.statements}
 
 
 def test_sections_in_their_order(precisions, batches):
-    names = [name for name, _, _ in precisions.sections]
-    assert names == ["verdict", "parity", "causes", "operations", "best-of-each"]
-    assert [name for name, _, _ in batches.sections] == ["verdict", "parity", "scaling", "causes", "operations"]
-    assert SECTIONS.broken == () and set(names) < set(SECTIONS)
-    orders = [plug.value.order for plug in SECTIONS.values()]
-    assert len(set(orders)) == len(orders)
+    names = [section.name for section in precisions.sections if not section.name.startswith("pair-")]
+    assert names == ["verdict", "parity", "causes", "operations", "best-of-each", "side-by-side", "matched-layers"]
+    names = [section.name for section in batches.sections if not section.name.startswith("pair-")]
+    assert names == ["verdict", "parity", "scaling", "causes", "operations", "side-by-side", "matched-layers"]
+    assert set(names[:5]) < set(SERIES_SECTIONS)
 
 
-def test_two_engines_are_told_as_a_pair_with_what_only_a_series_tells():
-    found = read(*map(made, EXAMPLES[:2]))
-    names = [name for name, _, _ in found.sections]
-    assert names[0] == "verdict" and names[-2:] == ["operations", "best-of-each"] and "layers" in names
-    assert found.news == () and found.as_dict()["new"] == "resnet18-int8"
+def test_every_pair_follows_folded(precisions):
+    pairs = [section for section in precisions.sections if section.name.startswith("pair-")]
+    assert [section.name for section in pairs if section.name.startswith("pair-2")] == [
+        f"pair-2-{name}"
+        for name in ("verdict", "significance", "parity", "causes", "inventory", "layers", "changes", "operations")
+    ]
+    assert all(section.is_folded for section in pairs)
+    assert {section.title.partition(":")[0] for section in pairs} == set(EXAMPLES[1:])
+
+
+def test_two_engines_are_a_pair_with_what_only_a_series_has():
+    document = read(*map(made, EXAMPLES[:2]))
+    names = [section.name for section in document.sections]
+    assert names[0] == "verdict" and names[-1] == "best-of-each" and "layers" in names
+    assert document.title == "resnet18-fp16 → resnet18-int8"
 
 
 def test_the_first_sentences_tell_the_story(precisions, batches):
-    told = dict(precisions.headlines)
-    assert told["Engines"].startswith(
+    words = firsts(precisions)
+    assert words["Engines"].startswith(
         "A series over precision: FP16, INT8, INT8. Fastest: resnet18-int8-residual, 1.95"
     )
-    assert "resnet18-int8 -0.1028 ms" in told["Causes"]
-    told = dict(batches.headlines)
-    assert "batch size: 1, 8, 32. Most items per second: resnet18-b32" in told["Engines"]
-    assert told["Scaling"].startswith("From batch 1 to 32 the time grows with batch^0.")
+    assert "resnet18-int8 −0.1028 ms" in words["Why"]
+    words = firsts(batches)
+    assert "batch size: 1, 8, 32. Most items per second: resnet18-b32" in words["Engines"]
+    assert words["Scaling"].startswith("From batch 1 to 32 the time grows with batch^0.")
     assert batches.statement.startswith("synthetic example data")
 
 
 def test_causes_add_up_in_every_column(precisions):
     (table,) = content(precisions, "causes").tables
-    *rows, total = table.rows
-    for column in range(1, len(table.columns)):
+    *rows, total = table.for_programs().rows
+    assert len(table.columns) == 5 and len(total) == 3, "each engine's column has bars"
+    for column in range(1, len(total)):
         assert sum(row[column] for row in rows) == pytest.approx(total[column], abs=1e-6)
 
 
@@ -83,122 +98,103 @@ def test_what_the_layers_time_went_to_adds_up(precisions):
         assert sum(row[column] for row in rows) == pytest.approx(total[column], abs=1e-9)
 
 
-def test_the_rules_are_told(precisions):
-    text = performance_text(precisions)
-    assert "in proportion to their own roofline time" in text
-    assert "a conversion is added unless type and format agree" in text
+def test_the_rules_are_in_the_details(precisions):
+    text = text_of(precisions)
+    assert "in proportion to their roofline times" in text
+    assert "neighbors from different engines need a reformat unless type and format match" in text
 
 
 def test_scaling_has_a_plot(batches):
-    ((section, plot),) = batches.plots
-    assert section == "scaling"
-    assert list(plot.x) == [1.0, 8.0, 32.0]
+    (block,) = content(batches, "scaling").plots
+    plot = block.make()
+    assert isinstance(plot, Lines) and list(plot.x) == [1.0, 8.0, 32.0]
     assert all(len(values) == 3 for values in plot.series.values())
     table = content(batches, "scaling").tables[0]
     assert table.rows[0][0] == "(whole engine)" and table.rows[0][1] < table.rows[0][3]
 
 
-def test_json_is_plain_and_holds_every_pair(precisions, batches):
-    for reading in (precisions, batches):
-        data = json.loads(json_text(plain_value(reading.as_dict())))
-        assert data["schema"] == "trex.compare/1"
-        assert data["new"] == list(reading.news) and len(data["comparisons"]) == 2
-        assert {"verdict", "causes", "layers", "operations"} <= data["comparisons"][0]["sections"].keys()
+def test_json_is_plain_and_contains_every_pair(batches):
+    data = json.loads(render_document(batches, "json"))
+    assert data["schema"] == "trex.compare/1" and data["title"].endswith("→ resnet18-b8, resnet18-b32")
+    assert {f"pair-{number}-causes" for number in (1, 2)} <= data["sections"].keys()
     engines = data["sections"]["verdict"]["data"]["engines"]
-    assert [each["batch"] for each in engines] == [1, 8, 32]
+    assert [engine["batch"] for engine in engines] == [1, 8, 32]
     assert engines[2]["speedup"] < 1.0 < engines[2]["speedup_per_item"]
-
-
-@pytest.mark.parametrize("name", FORMATS.names)
-def test_every_format_writes_several(name, precisions):
-    assert FORMATS[name].value.render(precisions, ComparisonStyle())
 
 
 def test_without_any_times_it_says_what_is_unknown():
     plan = EnginePlan(made(EXAMPLES[0]).engine)
-    text = performance_text(read(plan, plan, plan))
+    text = text_of(read(plan, plan, plan))
     assert "is unknown" in text
     assert "0.0000" not in text
 
 
 def test_nothing_at_all():
     nothing = EnginePlan(engine(), name="nothing")
-    assert "nothing" in performance_text(read(nothing, nothing, nothing))
+    assert "nothing" in text_of(read(nothing, nothing, nothing))
 
 
 def test_engines_that_only_have_layer_times():
-    text = performance_text(read(chained([0.1, 0.2]), chained([0.2, 0.2]), chained([0.1, 0.1])))
-    assert "/c0/Conv" in text and "sum of the layers" in text
-
-
-def test_names_of_engines_are_never_markup():
-    evil = "<script>alert(1)</script>|`x`\x1b[31m"
-    made = engine(replace(conv(evil, ["x"], ["y"]), tactic=evil, origins=(evil,), module=evil))
-    plans = [EnginePlan(made, name=evil), EnginePlan(made, name=f"{evil}2"), chained([0.1])]
-    found = read(*plans, explain=True)
-    assert "<script" not in performance_markdown(found)
-    assert "\x1b" not in performance_text(found) + performance_markdown(found)
+    text = text_of(read(chained([0.1, 0.2]), chained([0.2, 0.2]), chained([0.1, 0.1])))
+    assert "/c0/Conv" in text and "sum of layer times" in text
 
 
 def test_engines_of_different_models_say_so():
-    found = read(made("resnet18-fp16"), made("transformer-fp16"), made("resnet18-int8"))
-    assert "perhaps of another model than the base: transformer-fp16" in dict(found.headlines)["Engines"]
-    assert "best-of-each" not in {name for name, _, _ in found.sections}
+    result = read(made("resnet18-fp16"), made("transformer-fp16"), made("resnet18-int8"))
+    assert "perhaps of another model than the base: transformer-fp16" in firsts(result)["Engines"]
+    assert "best-of-each" not in {section.name for section in result.sections}
 
 
 def test_predictions_are_told_by_their_error_bars():
     near = predicted(0.9, 0.72, 1.08, layers={"b": 0.8})
-    found = content(read(predicted(1.0, 0.8, 1.2), near, predicted(0.5, 0.4, 0.6)), "verdict")
-    assert (
-        "Fastest, predicted: engine (3), 2.00 times the base (1.33 to 3.00 by the predictions' error bars)."
-        in (found.statements[0])
-    )
-    assert "either may be the faster" in found.statements[1] and "error bars" in found.statements[2]
-    assert found.statements[3].startswith("Samples of a simulation do not tell whether a difference is real.")
-    table = found.tables[1]
+    result = content(read(predicted(1.0, 0.8, 1.2), near, predicted(0.5, 0.4, 0.6)), "verdict")
+    assert "Fastest, predicted: engine (3), 2.00× the base (error bars 1.33× to 3.00×)." in (result.statements[0])
+    assert "either may be faster" in result.statements[1] and "error bars" in result.statements[2]
+    assert result.statements[3].startswith("Simulated samples don't show significance.")
+    table = result.tables[1]
     rows = table.records()
-    assert [row["verdict"] for row in rows] == ["no difference shown", "predicted faster"]
+    assert [row["verdict"] for row in rows] == ["no significant difference", "predicted faster"]
     assert (rows[1]["from"], rows[1]["to"], rows[1]["±"]) == (pytest.approx(4 / 3), pytest.approx(3.0), None)
     assert "±" not in [column.name for column in table.for_people().columns]
-    told = found.data["engines"][2]
-    assert (told["outcome"], told["is_real"], told["is_predicted"]) == ("predicted faster", None, True)
+    text = result.data["engines"][2]
+    assert (text["outcome"], text["is_real"], text["is_predicted"]) == ("predicted faster", None, True)
 
 
 def test_predictions_per_item():
-    found = content(
+    result = content(
         read(predicted(1.0, 0.8, 1.2), *(predicted(b, 0.8 * b, 1.2 * b, batch=8 * b) for b in (2, 4))), "verdict"
     )
-    assert "Most items per second, predicted: " in found.statements[0]
-    assert "8.00 times the base (5.33 to 12.00 by the predictions' error bars)" in found.statements[0]
-    assert "Per item predicted faster, 8.00 times the items per second (5.33 to 12.00 by" in found.statements[1]
+    assert "Most items per second, predicted: " in result.statements[0]
+    assert "8.00× the base (error bars 5.33× to 12.00×)" in result.statements[0]
+    assert "Per item predicted faster: 8.00× the items per second, error bars 5.33× to 12.00×" in result.statements[1]
 
 
 def test_one_engine_that_was_measured_among_predictions_is_unlike_them():
-    found = read(predicted(1.0, 0.8, 1.2), predicted(0.5, 0.4, 0.6), measured(0.7))
-    told = content(found, "verdict").statements
-    assert "Not like with like: the base was predicted, the new engine measured, faster by 30" in told[2]
-    assert "Not like with like" not in told[1]
-    assert "(origin of the times)" in content(found, "parity").statements[0]
-    assert any(note.code == "unlike-origins" for note in content(found, "verdict").notes)
+    result = read(predicted(1.0, 0.8, 1.2), predicted(0.5, 0.4, 0.6), measured(0.7))
+    text = content(result, "verdict").statements
+    assert "Base is predicted, new is measured: new is 1.43× faster" in text[2]
+    assert "Base is" not in text[1]
+    assert "(origin of times)" in content(result, "parity").statements[0]
+    assert any(note.code == "unlike-origins" for note in content(result, "verdict").notes)
 
 
 def test_what_nobody_tells_is_not_alike(precisions):
-    said = content(precisions, "parity").statements
-    assert said[-1].startswith("Not told by all: ") and "driver" in said[-1]
+    text = content(precisions, "parity").statements
+    assert text[-1].startswith("Not recorded for all: ") and "driver" in text[-1]
 
 
 def test_of_two_batches_the_verdict_is_per_item():
     """An eighth of the work in a third of the time is no faster engine."""
     one, eight = made("resnet18-b1"), made("resnet18-b8")
-    said = content(read(eight, one), "verdict").statements
-    assert said[0].startswith("Per item slower, 0.38 times the items per second")
-    assert said[1].startswith("The new engine is faster by 67.")
-    assert content(read(one, eight), "verdict").statements[0].startswith("Per item faster, 2.64 times")
+    text = content(read(eight, one), "verdict").statements
+    assert text[0].startswith("Per item slower: 0.38× the items per second")
+    assert text[1].startswith("New is 3.03× faster: ")
+    assert content(read(one, eight), "verdict").statements[0].startswith("Per item faster: 2.64×")
     assert content(read(one, one), "verdict").statements[0].startswith("No difference")
 
 
 def test_no_operation_is_fastest_in_the_smallest_batch(batches, precisions):
-    for reading, told in ((batches, False), (precisions, True)):
-        (table,) = (each for each in content(reading, "operations").tables if each.title == "Operations of the model")
-        assert ("fastest in" in [column.name for column in table.columns]) == told
+    for document, text in ((batches, False), (precisions, True)):
+        (table,) = (item for item in content(document, "operations").tables if item.title == "Operations of the model")
+        assert ("fastest in" in [column.name for column in table.columns]) == text
         assert {len(row) for row in table.rows} == {len(table.columns)}

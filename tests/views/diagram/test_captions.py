@@ -36,8 +36,8 @@ def test_words_do_not_go_where_others_are_or_the_picture_ends():
 
 def test_a_row_of_many():
     pairs = [
-        Caption(each.x + 400 * i, each.y, each.text, each.color, each.is_left)
+        Caption(item.x + 400 * i, item.y, item.text, item.color, item.is_left)
         for i in range(500)
-        for each in (NEIGHBOR, LEFT)
+        for item in (NEIGHBOR, LEFT)
     ]
     assert lie_apart(kept_apart(pairs, 1e6))

@@ -60,7 +60,7 @@ def test_folded_boxes_say_how_many_and_how_long_each(plan):
     for box in boxes:
         (words,) = [text for _, text in box.label.lines if text.startswith("each ")]
         assert " … " in words and "median" in words
-        assert box.label.tooltip.startswith("12 alike, one in each repetition of a block")
+        assert box.label.tooltip.startswith("12 similar, one in each repetition of a block")
 
 
 def test_the_way_back_is_dashed_and_explained(plan):

@@ -10,13 +10,13 @@ from trex.views.diagram.explanations import explanation, reformat_reason
 
 
 def reformat(source, target, wraps="", **raw):
-    made = layer("copy", "Reformat", [source], [target], **raw)
-    return replace(made, name_parts=NameParts((), "reformat", wraps=wraps))
+    result = layer("copy", "Reformat", [source], [target], **raw)
+    return replace(result, name_parts=NameParts((), "reformat", wraps=wraps))
 
 
 def test_layout_change_names_whom_it_serves():
-    made = reformat(t("x"), t("y", format="NHWC8"), wraps="conv1", Origin="REFORMAT")
-    assert reformat_reason(made) == ("layout change for conv1", "layout NCHW → NHWC8")
+    result = reformat(t("x"), t("y", format="NHWC8"), wraps="conv1", Origin="REFORMAT")
+    assert reformat_reason(result) == ("layout change for conv1", "layout NCHW → NHWC8")
 
 
 def test_quantize_and_dequantize_are_told_by_the_widths():

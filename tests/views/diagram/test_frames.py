@@ -135,18 +135,18 @@ def test_closing_without_frames(resnet):
 
 def test_without_modules_regions_are_closed():
     layers = [layer(f"__myl_Add_myl3_{i}", inputs=[f"t{i}"], outputs=[f"t{i + 1}"]) for i in range(3)]
-    named = [each if i else layer("first", inputs=["t0"], outputs=["t1"]) for i, each in enumerate(layers)]
-    named = [replace(each, name_parts=parse_name(each.name)) for each in named]
+    named = [item if i else layer("first", inputs=["t0"], outputs=["t1"]) for i, item in enumerate(layers)]
+    named = [replace(item, name_parts=parse_name(item.name)) for item in named]
     scene = scene_of(EnginePlan(engine(*named, inputs=["t0"])), close_groups="all")
     assert [box.label.kind for box in scene.boxes if box.kind == "group"] == ["Myelin region 3"]
 
 
 @pytest.mark.parametrize(
-    ("pattern", "said", "hint"),
+    ("pattern", "text", "hint"),
     [("layer1/9", "no group's title matches", "layer1"), ("(", "not a regular expression", "write")],
 )
-def test_what_cannot_be_closed(resnet, pattern, said, hint):
-    with pytest.raises(TrexError, match=said) as error:
+def test_what_cannot_be_closed(resnet, pattern, text, hint):
+    with pytest.raises(TrexError, match=text) as error:
         scene_of(resnet, close_groups=pattern)
     assert hint in str(error.value.hint)
     plain = EnginePlan(engine(layer("a"), layer("b")))
@@ -156,7 +156,7 @@ def test_what_cannot_be_closed(resnet, pattern, said, hint):
 
 
 def irregular(count, seed=1, modules=True):
-    """Layers of which no two are alike, that read some of those before them."""
+    """Layers, all different, each reading some earlier ones."""
     source = random.Random(seed)
     layers = []
     for i in range(count):
@@ -165,7 +165,7 @@ def irregular(count, seed=1, modules=True):
             layer(
                 f"l{i}",
                 "Convolution",
-                [f"t{each}" for each in reads],
+                [f"t{read}" for read in reads],
                 [t(f"t{i + 1}", [1, i + 1])],
                 module=f"/s{i // 500}/b{i // 10}/c{i // 3}" if modules else "",
                 Axes=i,
@@ -209,7 +209,7 @@ def test_every_grouping_of_every_engine(name, tmp_path):
 
 
 def test_real_engines(shared_engines):
-    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+    for folder in sorted(item for item in shared_engines.iterdir() if item.is_dir()):
         plan = load(folder)
         for by in GROUPINGS:
             check_frames(scene_of(plan, group_by=by))

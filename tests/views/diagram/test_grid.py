@@ -12,11 +12,11 @@ BOX = Cell(100, 30)
 
 
 def total_crossings(grid):
-    place = [0] * len(grid.row_of)
+    index = [0] * len(grid.row_of)
     for items in grid.rows:
         for position, item in enumerate(items):
-            place[item] = position
-    return sum(_crossings(grid, row, place) for row in range(len(grid.rows) - 1))
+            index[item] = position
+    return sum(_crossings(grid, row, index) for row in range(len(grid.rows) - 1))
 
 
 def test_one_value_with_several_readers_shares_its_passages():
@@ -59,19 +59,19 @@ def test_unconnected_cells_stand_last():
 
 
 def arranged(grid, rows):
-    place = [0] * len(grid.row_of)
+    index = [0] * len(grid.row_of)
     for items in rows:
         for position, item in enumerate(items):
-            place[item] = position
+            index[item] = position
     kept, grid.rows = grid.rows, [list(items) for items in rows]
-    count = sum(_crossings(grid, gap, place) for gap in range(len(rows) - 1))
+    count = sum(_crossings(grid, gap, index) for gap in range(len(rows) - 1))
     grid.rows = kept
     return count
 
 
 def test_few_more_crossings_than_in_the_best_of_all_arrangements():
     source = random.Random(11)
-    found = best = 0
+    result = best = 0
     for _ in range(30):
         links = [
             Link(3 * row + source.randrange(3), 3 * row + 3 + source.randrange(3), number)
@@ -81,8 +81,8 @@ def test_few_more_crossings_than_in_the_best_of_all_arrangements():
         grid = make_grid([BOX] * 9, links, [0, 0, 0, 1, 1, 1, 2, 2, 2])
         best += min(arranged(grid, rows) for rows in product(*(list(permutations(items)) for items in grid.rows)))
         order_rows(grid)
-        found += total_crossings(grid)
-    assert best <= found <= 1.1 * best
+        result += total_crossings(grid)
+    assert best <= result <= 1.1 * best
 
 
 def test_rows_beyond_a_single_cell_do_not_matter():

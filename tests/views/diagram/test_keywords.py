@@ -15,7 +15,7 @@ def test_no_keywords_are_the_defaults():
     assert style_and_selection({}) == (DiagramStyle(), Selection())
     assert style_and_selection(dict.fromkeys(KEYWORDS)) == (DiagramStyle(), Selection())
     assert style_and_selection(KEYWORDS) == (DiagramStyle(), Selection())
-    assert {each.name: each.default for each in parameters()} == KEYWORDS
+    assert {parameter.name: parameter.default for parameter in parameters()} == KEYWORDS
 
 
 def test_keywords_are_fields_of_both():
@@ -63,7 +63,7 @@ def test_names_to_highlight(value, names):
 
 
 @pytest.mark.parametrize(
-    ("keywords", "said", "hint"),
+    ("keywords", "text", "hint"),
     [
         ({"color_bye": "type"}, "'color_bye' is no option", "did you mean color_by"),
         ({"display_matadata": True}, "'display_matadata'", "display_metadata"),
@@ -81,7 +81,7 @@ def test_names_to_highlight(value, names):
         ({"query": 3}, "query takes a text, not int", "query="),
         ({"query": "a", "query_in": "tactic"}, "'tactic' is nothing to search in", "metadata"),
         ({"neighbors": True}, "neighbors goes with hottest", "hottest=5"),
-        ({"beam": "conv1"}, "no layer and radius", "conv1,2"),
+        ({"beam": "conv1"}, "is not NODE,RADIUS", "conv1,2"),
         ({"beam": ("conv1",)}, "beam takes a layer and a radius", "('conv1', 2)"),
         ({"beam": 3}, "beam takes a layer and a radius", "('conv1', 2)"),
         ({"beam": ("conv1", -1)}, "radius", "('conv1', 2)"),
@@ -91,7 +91,7 @@ def test_names_to_highlight(value, names):
         ({"highlight_layers": [3]}, "names of layers", "'conv1'"),
     ],
 )
-def test_mistakes_are_told_with_a_next_step(keywords, said, hint):
-    with pytest.raises(TrexError, match=said.replace("(", r"\(")) as caught:
+def test_mistakes_are_told_with_a_next_step(keywords, text, hint):
+    with pytest.raises(TrexError, match=text.replace("(", r"\(")) as caught:
         style_and_selection(keywords)
     assert hint in caught.value.hint

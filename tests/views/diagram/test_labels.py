@@ -61,9 +61,9 @@ def test_attributes_are_written_when_asked_for():
 
 
 def test_a_reformat_says_why_even_without_origin():
-    made = replace(layer("Reformatting …", "Reformat"), name_parts=NameParts((), "reformat", wraps="conv"))
-    assert label_of(made).lines[0] == ("reason", "origin not reported for conv")
-    assert "why: origin not reported" in label_of(made).tooltip
+    result = replace(layer("Reformatting …", "Reformat"), name_parts=NameParts((), "reformat", wraps="conv"))
+    assert label_of(result).lines[0] == ("reason", "origin not reported for conv")
+    assert "why: origin not reported" in label_of(result).tooltip
 
 
 def test_a_huge_name_is_short_in_the_box_and_whole_in_the_tooltip():

@@ -27,7 +27,7 @@ def unet(count):
 
 
 def combs(count):
-    """Two values that are read again and again all the way down, beside a chain whose steps have companions."""
+    """Two values that are read again and again all the way down, next to a chain whose steps have companions."""
     cells, links = chain(count)
     return cells, links + [Link(i % 2, i, 1000 + i % 2) for i in range(18, count, 9)]
 
@@ -157,15 +157,15 @@ def test_no_wire_runs_through_the_words_of_its_own_box():
     """A reader straight below and one on the right: the second wire leaves on the right unless words are there."""
     links = [Link(0, 1, 7), Link(1, 3, 8), Link(3, 4, 9), Link(0, 2, 7), Link(2, 4, 10)]
 
-    def places(**words):
+    def offsets(**words):
         layout = lay_out([Cell(200, 40, **words)] + [Cell(200, 40)] * 4, links)
         assert layout.x[0] == layout.x[1] < layout.x[2]
         return layout.paths[3][0][0] - layout.paths[0][0][0], layout.ports[0, 7]
 
-    assert places()[0] > 80
-    aside, port = places(label_rows=1, label_width=80.0)
+    assert offsets()[0] > 80
+    aside, port = offsets(label_rows=1, label_width=80.0)
     assert aside > 80 and port.room_left == 100
-    aside, port = places(label_rows=1, label_width=150.0)
+    aside, port = offsets(label_rows=1, label_width=150.0)
     assert aside == 0 and port.room_right == float("inf")
 
 

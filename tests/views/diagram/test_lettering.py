@@ -35,11 +35,11 @@ def test_elision_fits_and_keeps_both_ends(text):
 @pytest.mark.parametrize("text", WORDS, ids=range(len(WORDS)))
 @pytest.mark.parametrize("lines", [1, 2, 4])
 def test_wrapping_fits_and_loses_only_the_middle(text, lines):
-    found = wrapped(text, 150, 11, lines)
-    assert len(found) <= lines
-    assert all(text_width(line, 11) <= 151 for line in found)
-    if text and "…" not in "".join(found):
-        assert "".join("".join(found).split()) == "".join(text.split())
+    result = wrapped(text, 150, 11, lines)
+    assert len(result) <= lines
+    assert all(text_width(line, 11) <= 151 for line in result)
+    if text and "…" not in "".join(result):
+        assert "".join("".join(result).split()) == "".join(text.split())
 
 
 def test_lines_break_after_separators():

@@ -92,11 +92,11 @@ def in_stretches(count: int, seed: int, depth: int = 3) -> tuple[list[int | None
             at += length
 
     split(0, count, None, depth)
-    used = {group for each in group_of for group in around(each, parents)}
-    place = {old: new for new, old in enumerate(sorted(used))}
+    used = {group for item in group_of for group in around(item, parents)}
+    index = {old: new for new, old in enumerate(sorted(used))}
     return (
-        [None if each is None else place[each] for each in group_of],
-        [None if parents[old] is None else place[parents[old]] for old in sorted(used)],
+        [None if item is None else index[item] for item in group_of],
+        [None if parents[old] is None else index[parents[old]] for old in sorted(used)],
     )
 
 

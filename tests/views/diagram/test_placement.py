@@ -23,16 +23,16 @@ def test_gaps_are_kept_whatever_the_wishes():
     for _ in range(200):
         count = source.randint(1, 12)
         gaps = [source.uniform(1, 50) for _ in range(count - 1)]
-        places = settled([source.uniform(-99, 99) for _ in range(count)], [source.uniform(0.1, 9)] * count, gaps)
-        assert all(b - a >= gap - 1e-6 for (a, b), gap in zip(pairwise(places), gaps))
+        indexes = settled([source.uniform(-99, 99) for _ in range(count)], [source.uniform(0.1, 9)] * count, gaps)
+        assert all(b - a >= gap - 1e-6 for (a, b), gap in zip(pairwise(indexes), gaps))
 
 
 def test_no_better_place_by_moving_a_whole_block():
     wishes, weights, gaps = [3.0, 1.0, 2.0, 40.0], [1.0, 2.0, 1.0, 1.0], [5.0, 5.0, 5.0]
 
-    def cost(places):
-        return sum(w * (p - wish) ** 2 for p, wish, w in zip(places, wishes, weights))
+    def cost(indexes):
+        return sum(w * (p - wish) ** 2 for p, wish, w in zip(indexes, wishes, weights))
 
-    places = settled(wishes, weights, gaps)
+    indexes = settled(wishes, weights, gaps)
     for shift in (-0.5, 0.5):
-        assert cost(places) < cost([place + shift for place in places[:3]] + places[3:])
+        assert cost(indexes) < cost([index + shift for index in indexes[:3]] + indexes[3:])

@@ -31,32 +31,32 @@ def test_every_plot_of_every_engine_beside_another(name: str, tmp_path: Path) ->
 
 def test_sums_are_those_of_the_plans() -> None:
     plans = [load(f"example:{name}") for name in EXAMPLES]
-    made = overview(plans)
+    result = overview(plans)
     for words in ("type", "precision"):
         for unit, expected in (("ms", [plan.total_runtime for plan in plans]), ("%", [100.0] * 3)):
-            plot = made[f"Latency per layer {words} ({unit})"]()
+            plot = result[f"Latency per layer {words} ({unit})"]()
             assert isinstance(plot, Bars)
             sums: dict[str, float] = defaultdict(float)
             for engine, value in zip(plot.names, plot.values, strict=True):
                 sums[engine] += value or 0.0
             assert list(sums) == list(EXAMPLES)
             assert list(sums.values()) == pytest.approx(expected)
-    throughput = made["Throughput"]()
+    throughput = result["Throughput"]()
     assert isinstance(throughput, Bars)
-    told = [float(plan.performance_summary["Throughput"]) for plan in plans]
-    assert list(throughput.values) == pytest.approx([32 * each for each in told])
+    texts = [float(plan.performance_summary["Throughput"]) for plan in plans]
+    assert list(throughput.values) == pytest.approx([32 * item for item in texts])
 
 
 def test_what_is_missing_is_said() -> None:
     bare = EnginePlan([{"Name": "a", "LayerType": "kgen", "Inputs": [], "Outputs": []}], name="bare")
-    made = overview([bare])
+    result = overview([bare])
     for title in ("Latency per layer type (ms)", "Latency", "Latency per item of the batch", "Throughput"):
-        assert isinstance(made[title](), Empty)
-    beside = overview([bare, load("example:resnet18-int8")])
+        assert isinstance(result[title](), Empty)
+    item = overview([bare, load("example:resnet18-int8")])
     for title in ("Latency", "Throughput"):
-        plot = beside[title]()
+        plot = item[title]()
         assert isinstance(plot, Bars) and "bare" in plot.note
-    times = beside["Latency per layer type (ms)"]()
+    times = item["Latency per layer type (ms)"]()
     assert isinstance(times, Bars) and "1 layer without a time" in times.note
 
 

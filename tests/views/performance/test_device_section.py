@@ -12,20 +12,20 @@ from trex.engine_plan import load
 from trex.perf.device import Device
 from trex.perf.known_devices import find_device
 from trex.perf.performance import Performance
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section
 from trex.views.performance.sections.device import SECTION
 
 NOWHERE = {"XDG_CONFIG_HOME": "/nowhere"}
 
 
-def told(device: Device | None, explain: bool = False) -> Content:
+def section_of(device: Device | None, explain: bool = False) -> Section:
     content = SECTION.make(Performance(synthetic_engine("resnet18-fp16"), device), Detail(explain=explain))
     assert content is not None
     return content
 
 
 def test_the_device_of_the_files() -> None:
-    content = told(None)
+    content = section_of(None)
     assert content.statements[0] == (
         "Figures are judged against the peaks of Synthetic A100-like device "
         "(compute capability 8.0, 108 SMs, 1.41 GHz)."
@@ -33,11 +33,11 @@ def test_the_device_of_the_files() -> None:
     assert [table.title for table in content.tables] == ["Figures", "Peaks"]
     assert "device-is-synthetic" in [note.code for note in content.notes]
     assert not content.derivations and "source" not in [column.name for column in content.tables[1].columns]
-    assert told(None, explain=True).derivations
+    assert section_of(None, explain=True).derivations
 
 
-def test_a_device_chosen_by_hand_is_told() -> None:
-    content = told(find_device("L4", NOWHERE))
+def test_a_device_chosen_by_hand_is_section_of() -> None:
+    content = section_of(find_device("L4", NOWHERE))
     assert "NVIDIA L4" in content.statements[0]
     assert any("held to 72 W" in statement for statement in content.statements)
     assert "device-chosen-by-hand" in [note.code for note in content.notes]
@@ -46,22 +46,22 @@ def test_a_device_chosen_by_hand_is_told() -> None:
 
 
 def test_half_rates_are_told_where_they_matter() -> None:
-    geforce = told(find_device("RTX 4090", NOWHERE))
+    geforce = section_of(find_device("RTX 4090", NOWHERE))
     assert any("sums in FP32 at half rate" in statement for statement in geforce.statements)
-    unknown = told(replace(find_device("RTX 4090", NOWHERE), halves_fp32_accumulation=None))
+    unknown = section_of(replace(find_device("RTX 4090", NOWHERE), halves_fp32_accumulation=None))
     assert any("half rate is assumed" in statement for statement in unknown.statements)
-    full = told(find_device("L40S", NOWHERE))
+    full = section_of(find_device("L40S", NOWHERE))
     assert not any("half rate" in statement for statement in full.statements)
 
 
 @pytest.mark.parametrize(("clock", "words"), [(1.2, "85 % of the clock assumed"), (1.41, "close to or above")])
 def test_the_clock_that_ran(clock: float, words: str) -> None:
     device = replace(find_device("NVIDIA A100-SXM4-40GB", NOWHERE), running_clock_ghz=clock)
-    assert any(words in statement for statement in told(device).statements)
+    assert any(words in statement for statement in section_of(device).statements)
 
 
 def test_what_is_not_known_of_a_device_is_said() -> None:
-    content = told(Device("Some GPU"))
+    content = section_of(Device("Some GPU"))
     assert content.statements[:2] == (
         "Figures are judged against the peaks of Some GPU.",
         "Not known of it: its memory bandwidth and its peaks; what needs that stays unknown.",

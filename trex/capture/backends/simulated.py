@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from time import perf_counter
 
-from trex.capture.backend import BUILD, PROFILE, Backend, StageResult
-from trex.capture.fingerprints import record_of
+from trex.capture.backend import BUILD, PROFILE, Backend, CaptureJob, StageResult
+from trex.capture.manifest import record_of
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
-from trex.capture.phases import PROFILING
-from trex.capture.simulated_request import SimulationRequest, request_of
-from trex.capture.watcher import Watcher
+from trex.capture.phases import PROFILING, Watcher
+from trex.capture.simulated_request import request_of
 from trex.core.note import Note
-from trex.core.release import Release
 from trex.core.whole_file import write_whole
 from trex.simulator.artifacts import (
     build_metadata,
+    engine_samples,
     graph_bytes,
     profile_bytes,
     query_rows,
@@ -26,39 +25,19 @@ from trex.simulator.artifacts import (
     timing_bytes,
 )
 from trex.simulator.engine_file import SimulatedEngine, read_engine, write_engine
-from trex.simulator.scatter import scattered
 from trex.simulator.simulation import simulate
+from trex.simulator.target import Target
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedJob:
+@dataclass(frozen=True)
+class SimulatedJob(CaptureJob):
     options: CaptureOptions
-    request: SimulationRequest
-
-    @property
-    def release(self) -> Release:
-        return self.request.target.release
-
-    @property
-    def program(self) -> str:
-        return "trex's simulated builder"
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        message = (
-            f"this engine is simulated: what TensorRT {self.release} is predicted to build for "
-            f"{self.request.target.device.name}; nothing was built or measured"
-        )
-        hint = "trex validate reports how accurate predictions are"
-        return (Note("simulated", message, hint, "", "info"), *self.request.notes)
-
-    @property
-    def uses_gpu(self) -> bool:
-        return False
+    target: Target
+    uses_gpu = False
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         """The command that predicts the same stage again."""
-        target, options = self.request.target, self.options
+        target, options = self.target, self.options
         return (
             *("trex", "process", str(outputs.model or outputs.engine), str(outputs.folder)),
             *options.trtexec_args,
@@ -80,7 +59,7 @@ class SimulatedJob:
         model = str(outputs.model)
         simulation = simulate(
             model,
-            self.request.target,
+            self.target,
             model_sha256=record_of(model).sha256,
             transfers=self.options.include_data_transfers,
             cuda_graph=not self.options.no_cuda_graph,
@@ -95,7 +74,7 @@ class SimulatedJob:
     def _profile(self, outputs: Outputs, watcher: Watcher) -> tuple[Note, ...]:
         watcher.phase(PROFILING)
         engine = read_engine(outputs.engine)
-        layer_samples, compute = scattered(engine, self.options.noise)
+        layer_samples, compute = engine_samples(engine, self.options.noise)
         rows = query_rows(engine, compute)
         write_whole(outputs.graph, graph_bytes(engine))
         write_whole(outputs.profile, profile_bytes(engine, layer_samples))
@@ -120,4 +99,15 @@ def _log(lines: Iterator[str]) -> bytes:
     return "".join(f"[I] [simulated] {line}\n" for line in lines).encode("utf-8", "backslashreplace")
 
 
-BACKEND = Backend("simulated", lambda _: False, lambda options: SimulatedJob(options, request_of(options)))
+def _prepare(options: CaptureOptions) -> SimulatedJob:
+    request = request_of(options)
+    target = request.target
+    message = (
+        f"this engine is simulated: what TensorRT {target.release} is predicted to build for {target.device.name}; "
+        "nothing was built or measured"
+    )
+    note = Note("simulated", message, "trex validate reports how accurate predictions are", "", "info")
+    return SimulatedJob(target.release, "trex's simulated builder", (note, *request.notes), options, target)
+
+
+BACKEND = Backend("simulated", lambda _: False, _prepare)

@@ -12,22 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from trex.capture.backend import FAILURE_TEXT, PROFILE, Backend, StageResult, timeout_error
+from trex.capture.backend import FAILURE_TEXT, PROFILE, Backend, CaptureJob, StageResult, timeout_error
 from trex.capture.child import TIME_LIMIT, run_child
-from trex.capture.engine_release import check_engine_release
 from trex.capture.options import CaptureOptions
-from trex.capture.outputs import Outputs
-from trex.capture.phases import PROFILING, STARTING, Phase, PhaseReader
+from trex.capture.outputs import Outputs, check_engine_release
+from trex.capture.phases import PROFILING, STARTING, Phase, PhaseReader, Watcher
 from trex.capture.probe import ask_python, is_installed
 from trex.capture.tensorrt_api.arguments import SWITCHES, VALUES
 from trex.capture.tensorrt_api.library import OLDEST_RELEASE
-from trex.capture.trtexec.arguments import OPT_OUTS, Receiver
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.failure import ErrorLines
-from trex.capture.watcher import Watcher
+from trex.capture.trtexec.user_options import OPT_OUTS, Receiver
 from trex.core.errors import TrexError, missing_extra
-from trex.core.note import Note
-from trex.core.release import Release, release_from_text
+from trex.core.release import release_from_text
 
 _MODULE = "trex.capture.tensorrt_api"
 _ROOT = Path(__file__).resolve().parents[3]
@@ -38,21 +35,11 @@ _PROGRESS = re.compile(r"\[I\] \[progress\] (.{1,200}): (\d{1,9}) of (\d{1,9})$"
 _FAILURE = re.compile(r"\[E\] \[(collector|try)\] (.*)$")
 
 
-@dataclass(frozen=True, slots=True)
-class TensorrtJob:
+@dataclass(frozen=True)
+class TensorrtJob(CaptureJob):
     """This Python's TensorRT, and the command lines for it in trtexec's options."""
 
-    release: Release
     lines: CommandLine
-    program: str = sys.executable
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        return self.lines.notes
-
-    @property
-    def uses_gpu(self) -> bool:
-        return True
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         arguments = self.lines.of_stage(stage, outputs)
@@ -133,7 +120,8 @@ def _prepare(options: CaptureOptions) -> TensorrtJob:
         )
     if release.pair < OLDEST_RELEASE:
         raise TrexError(f"TensorRT {release} is too old for its Python API to be used", "use --backend trtexec")
-    return TensorrtJob(release, command_line(options, release, receiver=_RECEIVER))
+    lines = command_line(options, release, receiver=_RECEIVER)
+    return TensorrtJob(release, sys.executable, lines.notes, lines)
 
 
 BACKEND = Backend("tensorrt", _is_available, _prepare)

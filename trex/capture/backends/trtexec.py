@@ -6,49 +6,29 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from trex.capture.backend import BUILD, FAILURE_TEXT, PROFILE, Backend, StageResult, timeout_error
+from trex.capture.backend import BUILD, FAILURE_TEXT, PROFILE, Backend, CaptureJob, StageResult, timeout_error
 from trex.capture.child import TIME_LIMIT, run_child
-from trex.capture.engine_release import check_engine_release
 from trex.capture.options import CaptureOptions
-from trex.capture.outputs import Outputs
-from trex.capture.phases import PhaseReader
+from trex.capture.outputs import Outputs, check_engine_release
+from trex.capture.phases import PhaseReader, Watcher
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.failure import ErrorLines, next_step
-from trex.capture.trtexec.find import Trtexec, ask_trtexec, find_trtexec
-from trex.capture.watcher import Watcher
+from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.core.release import Release
 
 _ENDINGS = {"graph": b"}", "profile": b"]", "times": b"]"}
 _TAIL_BYTES = 256
 
 
-@dataclass(frozen=True, slots=True)
-class TrtexecJob:
+@dataclass(frozen=True)
+class TrtexecJob(CaptureJob):
     """A trtexec that answered, and the command lines for it."""
 
-    trtexec: Trtexec
     lines: CommandLine
 
-    @property
-    def release(self) -> Release:
-        return self.trtexec.release
-
-    @property
-    def program(self) -> str:
-        return self.trtexec.path
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        return self.lines.notes
-
-    @property
-    def uses_gpu(self) -> bool:
-        return True
-
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
-        return (self.trtexec.path, *self.lines.of_stage(stage, outputs))
+        return (self.program, *self.lines.of_stage(stage, outputs))
 
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
         notes = check_engine_release(outputs.engine, self.release) if stage == PROFILE else ()
@@ -131,7 +111,8 @@ def _is_available(options: CaptureOptions) -> bool:
 
 def _prepare(options: CaptureOptions) -> TrtexecJob:
     trtexec = ask_trtexec(find_trtexec(options.trtexec))
-    return TrtexecJob(trtexec, command_line(options, trtexec.release, trtexec.listed))
+    lines = command_line(options, trtexec.release, trtexec.listed)
+    return TrtexecJob(trtexec.release, trtexec.path, lines.notes, lines)
 
 
 BACKEND = Backend("trtexec", _is_available, _prepare)

@@ -82,12 +82,11 @@ VALUES = {
     "iterations": "N: run at least N inferences (10)",
     "warmUp": "MS: warm up for so many milliseconds (200)",
     "duration": "S: measure for at least so many seconds (3)",
-    "runs": "N: measure N times and keep the one with the median time (1)",
     "cuda": "cuda-python, pycuda or none; default: the first that is installed",
 }
 _REPEATED = ("staticPlugins", "plugins")
 _NUMBERS = ("profile", "useProfile", "builderOptimizationLevel", "maxAuxStreams", "maxTactics", "avgTiming", "device",
-            "tilingOptimizationLevel", "l2LimitForTiling", "useDLACore", "iterations", "runs")  # fmt: skip
+            "tilingOptimizationLevel", "l2LimitForTiling", "useDLACore", "iterations")  # fmt: skip
 _LIMITS = ("minShapes", "optShapes", "maxShapes")
 
 
@@ -243,7 +242,7 @@ def help_lines() -> list[str]:
         "       python collect.py MODEL.engine FOLDER [options]   inspect and measure an existing engine",
         "       python collect.py model.onnx out --shapes x:1x3x224x224 --fp16",
         "",
-        "FOLDER gets MODEL.onnx.engine, ….graph.json, ….profile.json, ….timing.json, logs, metadata, manifest.json.",
+        "FOLDER gets MODEL.onnx.engine, ….graph.json, ….profile.json, ….timing.json, logs.",
         "Options are spelled as trtexec's (--warmUp=200) or with dashes (--warm-up 200):",
         "",
     ]

@@ -1,4 +1,4 @@
-"""Model → serialized engine."""
+"""ONNX file → network definition → serialized engine, with the errors of parser and builder as sentences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from trex.capture.tensorrt_api.builder_settings import BuilderSettings
 from trex.capture.tensorrt_api.errors import FAILED, CollectorError
 from trex.capture.tensorrt_api.files import write_file
 from trex.capture.tensorrt_api.library import Library
-from trex.capture.tensorrt_api.network import import_model, set_placeholder_ranges
 from trex.capture.tensorrt_api.optimization_profiles import Range, add_profiles
 from trex.capture.tensorrt_api.shape_spec import shape_text
 
@@ -25,16 +24,15 @@ def build_engine(library: Library, options: CollectorOptions, model: str, engine
     """Builds and writes the engine. Raises CollectorError with TensorRT's last error if it fails."""
     log = library.log
     builder = library.create("Builder")
-    imported = import_model(library, builder, options, model)
+    network, _parser = import_model(library, builder, options, model)  # the parser lives until the end of the build
     config = builder.create_builder_config()
     settings = BuilderSettings(library, config, options)
     settings.apply()
     precisions = settings.precisions
     if "INT8" in precisions:
-        set_placeholder_ranges(library, imported.network)
-    ranges = add_profiles(library, builder, imported.network, config, options)
-    library.build_sections = build_sections(library, options, model, engine, ranges, precisions)
-    log.sections(library.build_sections)
+        set_placeholder_ranges(library, network)
+    ranges = add_profiles(library, builder, network, config, options)
+    log.sections(build_sections(library, options, model, engine, ranges, precisions))
     log.info(f"TensorRT version: {library.version}")
     cache = options.text("timingCacheFile")
     if cache and not options.has("noBuilderCache"):
@@ -43,7 +41,7 @@ def build_engine(library: Library, options: CollectorOptions, model: str, engine
         config.progress_monitor = monitor = progress_monitor(library)
         log.detail(f"TensorRT reports its progress ({type(monitor).__name__})")
     start = time.monotonic()
-    plan = _build_plan(builder, imported.network, config)
+    plan = _build_plan(builder, network, config)
     if plan is None:
         raise CollectorError(f"TensorRT built no engine: {library.reason}", _hint(library.reason), FAILED)
     data = memoryview(plan)
@@ -144,3 +142,71 @@ def _hint(reason: str) -> str:
     if "dynamic" in lower or "profile" in lower or "dimension" in lower:
         return "check --minShapes, --optShapes and --maxShapes"
     return "the log has TensorRT's other messages; --verbose prints more"
+
+
+_MAX_ERRORS = 10
+_PLACEHOLDER_RANGE = 4.0
+
+
+def import_model(library: Library, builder: Any, options: CollectorOptions, path: str) -> tuple[Any, Any]:
+    """(network, its parser, which owns the weights). Raises CollectorError with the parser's error if it fails."""
+    library.log.info("Start parsing network model.")
+    start = time.monotonic()
+    network = builder.create_network(_creation_flags(library, options))
+    parser = library.create("OnnxParser", network, library.logger)
+    if not parser.parse_from_file(path):  # from the file, so that external weights are found
+        errors = [error_sentence(parser.get_error(index)) for index in range(parser.num_errors)]
+        for sentence in errors[:_MAX_ERRORS]:
+            library.log.error(sentence)
+        more = " (and %d more)" % (len(errors) - 1) if len(errors) > 1 else ""
+        reason = errors[0] if errors else library.log.reason or "the parser gives no reason"
+        raise CollectorError(
+            f"the model cannot be imported: {reason}{more}",
+            "check the file with onnx.checker; an operator that TensorRT lacks needs a plugin (--plugins)",
+            FAILED,
+        )
+    library.log.info("Finished parsing network model. Parse time: %g" % (time.monotonic() - start))
+    return network, parser
+
+
+def error_sentence(error: Any) -> str:
+    """``in node 12 (Conv "conv1"): …``."""
+    description = " ".join(str(error.desc()).split()).rstrip(".") or "no description"
+    kind, name = _node_fact(error, "node_operator"), _node_fact(error, "node_name")
+    number = error.node()
+    where = "node %d" % number if isinstance(number, int) and number >= 0 else "the model"
+    node = " ".join(part for part in (kind, f'"{name}"' if name else "") if part)
+    return "in {}{}: {}".format(where, f" ({node})" if node else "", description)
+
+
+def _node_fact(error: Any, method: str) -> str:
+    """Errors name their node since 10.0."""
+    function = getattr(error, method, None)
+    return str(function() or "") if function is not None else ""
+
+
+def _creation_flags(library: Library, options: CollectorOptions) -> int:
+    flags = library.trt.NetworkDefinitionCreationFlag
+    bits = 0
+    if library.release[0] < 10:  # earlier the default is an implicit batch
+        bits |= 1 << int(flags.EXPLICIT_BATCH)
+    if options.has("stronglyTyped") and library.release[0] < 11:
+        if not hasattr(flags, "STRONGLY_TYPED"):
+            raise CollectorError(f"TensorRT {library.version} has no strongly typed networks", "they came with 9.0")
+        bits |= 1 << int(flags.STRONGLY_TYPED)
+    return bits
+
+
+def set_placeholder_ranges(library: Library, network: Any) -> None:
+    """For INT8 without Q/DQ and calibration, as in trtexec: fine for speed, meaningless for results."""
+    layers = [network.get_layer(index) for index in range(network.num_layers)]
+    if any(layer.type == library.trt.LayerType.QUANTIZE for layer in layers):
+        return
+    library.log.warning(
+        "the model has no Q/DQ nodes: INT8 gets placeholder ranges, so that speed can be measured; results mean nothing"
+    )
+    tensors: list[Any] = [network.get_input(index) for index in range(network.num_inputs)]
+    tensors += [layer.get_output(index) for layer in layers for index in range(layer.num_outputs)]
+    for tensor in tensors:
+        if hasattr(tensor, "set_dynamic_range") and getattr(tensor, "dynamic_range", None) is None:
+            tensor.set_dynamic_range(-_PLACEHOLDER_RANGE, _PLACEHOLDER_RANGE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 from typing import Any
@@ -26,33 +25,14 @@ def write_file(path: str, data: Any) -> None:
         raise CollectorError(f"{path} cannot be written: {error.strerror}", hint, FAILED) from None
 
 
-def write_json(path: str, document: Any) -> None:
-    """ASCII; nan and infinity, which JSON lacks, become null."""
-    write_file(path, (json.dumps(json_value(document), indent=1) + "\n").encode("ascii"))
-
-
 def write_records(path: str, records: list[dict[str, Any]]) -> None:
-    """A list with one record per line, as trtexec writes it."""
-    lines = [json.dumps(json_value(record)) for record in records]
+    """A list with one record per line, as trtexec writes it, in ASCII; nan and infinity become null."""
+    lines = [json.dumps({key: json_value(value) for key, value in record.items()}) for record in records]
     write_file(path, ("[\n  " + "\n, ".join(lines) + "\n]\n" if lines else "[\n]\n").encode("ascii"))
 
 
 def json_value(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if value - value == 0 else None
-    if isinstance(value, dict):
-        return {key: json_value(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [json_value(item) for item in value]
-    return value
-
-
-def sha256_of(path: str) -> str:
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        for chunk in iter(lambda: file.read(1 << 20), b""):
-            digest.update(chunk)
-    return digest.hexdigest()
+    return None if isinstance(value, float) and value - value != 0 else value
 
 
 def make_folder(path: str) -> None:

@@ -17,8 +17,6 @@ from trex.capture.tensorrt_api.library import Library
 from trex.capture.tensorrt_api.queries import DURATION_S, ITERATIONS, WARM_UP_MS, percentile
 from trex.capture.tensorrt_api.runner import Runner
 
-_COLUMNS = ("timeMs", "averageMs", "medianMs", "percentage")
-
 
 class LayerSamples:
     """samples: {(name, occurrence): milliseconds of each iteration in which it ran}, in the order of first calls."""
@@ -57,20 +55,6 @@ class LayerSamples:
                 }
             )
         return records
-
-    def lines(self) -> list[str]:
-        """The table of trtexec's log since 8.6."""
-        records = self.records()[1:]
-        lines = ["", "=== Profile (%d iterations ) ===" % self.iterations,
-                 "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer"]  # fmt: skip
-        row = "%11.2f %12.4f %12.4f %9.1f   %s"
-        for record in records:
-            if record["timeMs"]:
-                name = " ".join(record["name"].split("\n"))
-                lines.append(row % (*(record[key] for key in _COLUMNS), name))
-        sums = [sum(record[key] for record in records) for key in _COLUMNS]
-        lines.append(row % (*sums, "Total"))
-        return [*lines, ""]
 
 
 def profile_layers(library: Library, runner: Runner, options: CollectorOptions) -> LayerSamples:

@@ -15,17 +15,13 @@ _NO_GPU_HINT = "nvidia-smi should list a GPU; in a container: --gpus all, and a 
 
 
 class Library:
-    """trt: the module. release: (major, minor, patch). logger: passed to every TensorRT object.
-
-    build_sections: the options of the build, for logs and metadata; empty before it.
-    """
+    """trt: the module. release: (major, minor, patch). logger: passed to every TensorRT object."""
 
     def __init__(self, trt: Any, log: Log) -> None:
         self.trt = trt
         self.log = log
         self.release = release_of(trt)
         self.logger = library_logger(trt, log)
-        self.build_sections: dict[str, dict[str, str]] = {}
 
     @property
     def version(self) -> str:

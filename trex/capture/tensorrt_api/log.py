@@ -26,7 +26,6 @@ class Log:
         self.verbose = verbose
         self.quiet = quiet
         self.errors: deque[str] = deque(maxlen=20)
-        self.warnings: deque[str] = deque(maxlen=200)
         self._file: TextIO | None = None
         self._lock = threading.RLock()
         self._progress_s = 0.0
@@ -59,7 +58,6 @@ class Log:
             self.detail("")
 
     def warning(self, text: str) -> None:
-        self.warnings.append(text)
         self._line("W", text, "")
 
     def error(self, text: str) -> None:
@@ -81,8 +79,6 @@ class Log:
         letter = _LETTERS.get(getattr(severity, "name", ""), "V")
         if letter in "EF":
             self.errors.append(text)
-        elif letter == "W":
-            self.warnings.append(text)
         if letter != "V" or self.verbose:
             self._line(letter, text, "[TRT] ", shown=letter in "WEF")
 

@@ -27,10 +27,6 @@ class Queries:
         self.warm_up_queries = warm_up_queries
         self.warm_up_ms = warm_up_ms
 
-    @property
-    def median_ms(self) -> float:
-        return percentile([row["computeMs"] for row in self.rows], 50)
-
 
 class QueryEvents:
     """The CUDA events of one inference."""
@@ -160,3 +156,24 @@ def performance_lines(queries: Queries) -> list[str]:
             text = f"{value:g} s"
         lines.append(f"{key}: {text}")
     return [*lines, ""]
+
+
+def inference_section(options: CollectorOptions, shapes: str, has_graph: bool) -> dict[str, str]:
+    """The run's options as in trtexec's log."""
+
+    def state(is_on: bool) -> str:
+        return "Enabled" if is_on else "Disabled"
+
+    section = {
+        "Iterations": options.text("iterations", "10"),
+        "Duration": f"{options.text('duration', '3')}s (+ {options.text('warmUp', '200')}ms warm up)",
+        "Inference Streams": "1",
+        "Data transfers": state(options.has("includeDataTransfers")),
+        "Spin-wait": state(not options.has("noSpinWait")),
+        "CUDA Graph": state(has_graph),
+        "Separate profiling": "Enabled",
+        "Optimization Profile Index": options.text("useProfile", "0"),
+    }
+    if shapes:
+        section["Input inference shape "] = shapes
+    return section

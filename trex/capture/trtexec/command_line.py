@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from trex.capture.backend import PROFILE
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
-from trex.capture.trtexec.arguments import (
+from trex.capture.trtexec.shapes import check_with_model
+from trex.capture.trtexec.user_options import (
     OPT_OUTS,
     TRTEXEC,
     Argument,
@@ -21,17 +22,16 @@ from trex.capture.trtexec.arguments import (
     parse_arguments,
     same_option,
 )
-from trex.capture.trtexec.shapes import check_with_model
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.onnx_inputs import onnx_inputs
-from trex.ingest.spelling.trtexec_options import OPTIONS, Release, Use, names_for
+from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, ReleaseNumbers, names_for
 
 # Until 8.2 the builder's default is 16 MiB; later releases use all memory of the device.
 OLD_WORKSPACE_MIB = 8192
 
 _BUILD_OUTPUT = frozenset(("verbose", "profilingVerbosity", "nvtxMode", "dumpLayerInfo", "dumpRefit"))
-_PROFILE_OUTPUT = names_for(Use.FILES) - {"dumpRefit"}
+_PROFILE_OUTPUT = names_for(OptionUse.FILES) - {"dumpRefit"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class CommandLine:
     """Both runs of one release. opt_outs: those of OPT_OUTS, given as options of trex or of trtexec."""
 
     options: CaptureOptions
-    release: Release
+    release: ReleaseNumbers
     arguments: Arguments
     opt_outs: frozenset[str]
 
@@ -64,7 +64,7 @@ class CommandLine:
             Argument("exportLayerInfo", str(outputs.graph)),
             *self._device(),
         ]
-        given = self._given(Use.BUILD, _BUILD_OUTPUT)
+        given = self._given(OptionUse.BUILD, _BUILD_OUTPUT)
         if any(profile.optimum for profile in self.arguments.profiles):  # --shapes would be one more profile
             given = [argument for argument in given if argument.name != "shapes"]
         return (*_merged(ours, given), *(option.text for option in self.arguments.profile_options))
@@ -82,13 +82,13 @@ class CommandLine:
             Argument("dumpProfile"),
             *self._device(),
         ]
-        return _merged(ours, self._given(Use.RUN, _PROFILE_OUTPUT))
+        return _merged(ours, self._given(OptionUse.RUN, _PROFILE_OUTPUT))
 
-    def _given(self, use: Use, output_options: Collection[str]) -> list[Argument]:
+    def _given(self, use: OptionUse, output_options: Collection[str]) -> list[Argument]:
         """The user's arguments for one run; memory pools completed by the option --workspace."""
         given = []
         for argument in self.arguments.options:
-            if argument.use not in (use, Use.BOTH) and argument.name not in output_options:
+            if argument.use not in (use, OptionUse.BOTH) and argument.name not in output_options:
                 continue
             if argument.name == "memPoolSize" and self.options.workspace and "workspace:" not in argument.value:
                 argument = Argument("memPoolSize", f"workspace:{self.options.workspace},{argument.value}")
@@ -144,7 +144,7 @@ class CommandLine:
 
 
 def command_line(
-    options: CaptureOptions, release: Release, listed: Collection[str] = (), receiver: Receiver = TRTEXEC
+    options: CaptureOptions, release: ReleaseNumbers, listed: Collection[str] = (), receiver: Receiver = TRTEXEC
 ) -> CommandLine:
     """listed: options in the help text of the trtexec at hand. Raises TrexError before anything is built."""
     arguments = parse_arguments(options.trtexec_args, release, listed, receiver)

@@ -1,22 +1,26 @@
-"""Where trtexec is on this machine, and its release: ``trtexec --help`` needs no GPU and begins with its banner."""
+"""Where trtexec and TensorRT's libraries are on this machine; trtexec's release, from ``trtexec --help``."""
 
 from __future__ import annotations
 
+import ctypes.util
 import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from trex.capture.probe import ProgramOutput, run_program
-from trex.capture.tensorrt_libraries import ROOT_VARIABLES
 from trex.core.errors import TrexError
 from trex.core.release import Release, release_from_text
 from trex.ingest.logs.banner import parse_banner
 
 HELP_TIME_LIMIT_S = 30.0
+ROOT_VARIABLES = ("TENSORRT_ROOT", "TENSORRT_DIR", "TENSORRT_HOME", "TRT_ROOT")
 
+_LIBRARIES = ("libnvinfer.so", "nvinfer.dll", "nvinfer_10.dll", "nvinfer_11.dll")
 _PROGRAM = "trtexec.exe" if os.name == "nt" else "trtexec"
 _FOLDERS_OF_A_ROOT = ("bin", "targets/*/bin")
 # Where Debian packages, NVIDIA's containers and unpacked archives have it.
@@ -133,3 +137,30 @@ def _no_answer(path: str, output: ProgramOutput, time_limit_s: float) -> TrexErr
     if output.exit_code is not None and output.exit_code < 0:
         return TrexError(f"trtexec --help died of signal {-output.exit_code}", "run it yourself", path, first_line)
     return TrexError("this program does not print a TensorRT release, as trtexec does", _OTHER_HINT, path, first_line)
+
+
+def find_libraries(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Paths of libnvinfer, those of the pip package first, or the bare name that the system's loader knows."""
+    environment = os.environ if environment is None else environment
+    paths = [str(file) for folder in _folders(environment) for file in _library_in(folder)]
+    listed = ctypes.util.find_library("nvinfer")
+    if listed and not any(Path(path).name == Path(listed).name for path in paths):
+        paths.append(listed)
+    return tuple(dict.fromkeys(paths))
+
+
+def _folders(environment: Mapping[str, str]) -> Iterator[Path]:
+    for package in ("tensorrt_libs", "tensorrt"):
+        with suppress(ImportError, ValueError):
+            spec = find_spec(package)
+            yield from map(Path, (spec.submodule_search_locations or ()) if spec else ())
+    variable = "PATH" if os.name == "nt" else "LD_LIBRARY_PATH"
+    yield from (Path(part) for part in environment.get(variable, "").split(os.pathsep) if part)
+    yield from (Path(environment[name]) / "lib" for name in ROOT_VARIABLES if environment.get(name))
+
+
+def _library_in(folder: Path) -> list[Path]:
+    """The first library of a folder; the others are links to it."""
+    with suppress(OSError):
+        return sorted(file for file in folder.iterdir() if file.name.startswith(_LIBRARIES) and file.is_file())[:1]
+    return []

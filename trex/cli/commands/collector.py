@@ -2,32 +2,36 @@
 
 Copy it to a Jetson or a closed server and run it there: python collect.py model.onnx outdir --shapes x:1x3x224x224
 --fp16, or python collect.py model.engine outdir. It needs Python 3.8 or later and TensorRT 8.5 to 11; python collect.py
---help tells the rest. What it writes into outdir is read by every other command.
+--help shows its options. Every other command reads what it writes.
 
 examples:
-  trex collector > collect.py
+  trex collector -o collect.py
   trex summary outdir
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from trex.cli.command import Command
+from trex.cli.output import DocumentOptions
 
 
-@dataclass(frozen=True)
-class Options:
-    pass
-
-
-def run(_: Options) -> int:
+def run(options: DocumentOptions) -> int:
     from trex import __version__
     from trex.capture.collector import collector_source
     from trex.cli import console
+    from trex.cli.output import show_document
+    from trex.export.files import write_file
+    from trex.views.document import Document, Section
 
-    console.write(collector_source(__version__))
+    source = collector_source(__version__)
+    if options.format or options.json:
+        section = Section("collector", data={"version": __version__, "source": source})
+        show_document(Document("collector", "collect.py", sections=(section,)), options)
+    elif options.output:
+        console.say(str(write_file(options.output, source)))
+    else:
+        console.write(source)
     return 0
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(DocumentOptions, run)

@@ -1,21 +1,20 @@
-"""What changed between engines, why, and whether it is real: verdict, parity, causes that add up, layers, operations.
+"""Compare engines: which is faster, whether that is significant, and why.
 
-BASE and every NEW are each any one of an engine's files, their common stem, a folder, a .tea archive, or example:NAME.
-Speed-ups are base over new, above 1 when the new engine is faster; differences in time are new less base, minus is
-faster. What is told as real is larger than the samples scatter. Of simulated engines nothing is: their verdict is what
-is predicted, with the error bars of the prediction.
+BASE and every NEW are any one of an engine's files, their common stem, a folder, a .tea archive, or example:NAME.
+Speed-ups are base over new, above 1 if the new engine is faster. Differences are new minus base, minus is faster.
+Simulated engines are compared by their predicted times, with the error bars of the prediction.
 
-More than one NEW: all are compared with BASE and told side by side: which series it is (batch sizes, precisions,
-versions, GPUs), how time grows with the batch, and causes and operations of each; a pair alone tells more. The gate is
-that of every NEW. --best-of-each writes for quantization tools from which engine each operation is best taken.
+Several NEW engines are each compared with BASE, side by side: what varies (batch sizes, precisions, versions, GPUs),
+how time grows with the batch, causes and operations. A single pair shows more detail. The gate applies to every NEW.
+--best-of-each writes the fastest engine per operation, for quantization tools.
 
-BASE may also be baseline:KEY, a run that trex baseline keeps: MODEL/GPU/VERSION or its beginning, the rest as of NEW.
+BASE may also be baseline:KEY, a run kept by trex baseline: MODEL/GPU/VERSION or its beginning, completed from NEW.
 
-With --fail-on or [compare.limits] in trex.toml, exit code 1 when a time grew by more than is allowed and the growth is
-real, and 2 when the files do not allow to tell; what --fail-on says of a metric goes before what the file says. Of two
-simulated engines the predicted growth alone decides, and the words say so; of a simulated and a measured one exit code
-2 unless the error bars leave no doubt. With --strict, exit code 2 when the runs were not alike (but for what a series
-is over) or the GPU is not known.
+The gate: with --fail-on or [compare.limits] in trex.toml, the exit code is 1 if a metric regressed by more than its
+threshold and significantly, and 2 if the data is insufficient. --fail-on overrides the file per metric. Two simulated
+engines are judged by the predicted regression; for a simulated and a measured one, the exit code is 2 unless the error
+bars are on one side of the threshold. With --strict, the exit code is 2 if run settings differ (except those that a
+series varies) or the GPU is unknown.
 
 examples:
   trex compare example:resnet18-int8 example:resnet18-int8-residual
@@ -33,67 +32,61 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
+from trex.cli.inputs import DEVICE_HELP
+from trex.cli.output import OutputOptions
+from trex.cli.settings import CONFIG_HELP
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
-    from trex.compare.comparison import Comparison
-    from trex.compare.gate import Judged
-    from trex.compare.series import Series
+    from trex.compare.gate import GateResult
+    from trex.compare.plan_diff import PlanDiff
+    from trex.compare.series import EngineSeries
 
 
-def _formats() -> Sequence[str]:
-    from trex.export.comparison import FORMATS
+def _conditions() -> str:
+    from trex.compare.metric import metric_labels
 
-    return FORMATS.known_names
+    return f"fail on METRIC>+N%; METRIC: {', '.join(metric_labels())}"
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(OutputOptions):
     base: str = option(help="the engine to compare with")
-    new: tuple[str, ...] = option(help="the engines that are compared with it, one or more", many=True)
-    strict: bool = option(False, "refuse runs that were not measured alike")
-    fail_on: tuple[str, ...] = option(
-        (),
-        "exit with 1 when this is so and real, or predicted: latency, compute, enqueue or layer:GLOB, >+N% or >+Nms",
-        metavar="CONDITION",
-        many=True,
-    )
-    config: str = option("", "settings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE")
-    baselines: str = option("", "the folder of baselines (default: as configured, else baselines)", metavar="FOLDER")
-    device: str = option(
-        "", "the GPU of all, by name, or a file of trex devices (default: as reported)", metavar="NAME"
-    )
-    onnx: str = option("", "the model they were built from: charges fused time by its operations", metavar="FILE")
-    best_of_each: str = option("", "write from which engine each operation is best taken, as JSON", metavar="FILE")
-    top: int = option(10, "how many rows of each ranking", flags=("-n",), metavar="N", convert=count)
-    explain: bool = option(False, "show how each figure comes about", flags=("-e",))
-    json: bool = option(False, "print JSON (schema trex.compare/1)")
-    format: str = option("", "how to write it (default: by the ending, else text)", flags=("-f",), choices=_formats)
-    output: str = option("", "write to this file; its ending chooses the format", flags=("-o",), metavar="FILE")
+    new: tuple[str, ...] = option(help="one or more engines to compare with it", many=True)
+    strict: bool = option(False, "refuse runs whose settings differ")
+    fail_on: tuple[str, ...] = option((), _conditions, metavar="CONDITION", many=True)
+    config: str = option("", CONFIG_HELP, metavar="FILE")
+    baselines: str = option("", "folder of baselines (default: as configured, else baselines)", metavar="FOLDER")
+    device: str = option("", DEVICE_HELP, metavar="NAME")
+    onnx: str = option("", "the ONNX model, to attribute fused time to its operations", metavar="FILE")
+    best_of_each: str = option("", "write the fastest engine per operation as JSON", metavar="FILE")
+    top: int = option(5, "rows per ranking", flags=("-n",), metavar="N", convert=count)
+    explain: bool = option(False, "show details and how figures are computed", flags=("-e",))
+
+    @property
+    def shows_details(self) -> bool:
+        return self.verbose or self.explain
 
 
-def run(options: Options) -> int:
+def run(options: CompareOptions) -> int:
     from trex.cli import console
     from trex.cli.inputs import load_base, load_plan
+    from trex.cli.output import check_output, show_document
     from trex.cli.settings import baselines_folder, compare_settings
-    from trex.compare.gate import conditions_of
-    from trex.compare.series import Series
-    from trex.compare.series_gate import judge_all
-    from trex.export.comparison import FORMATS, ComparisonStyle, format_of, write_comparison
-    from trex.export.performance_text import performance_lines
+    from trex.compare.gate import check_limits, conditions_of, judge_all
+    from trex.compare.series import EngineSeries
     from trex.perf.recognize import find_device
-    from trex.views.comparison.reading import read_series
-    from trex.views.performance.section import Detail
+    from trex.views.comparison.document import on_one_screen, series_document
+    from trex.views.document import Detail
 
-    format = options.format or ("json" if options.json else "")
-    if options.output and not format:
-        format_of(options.output)  # a wrong ending is told before any work
-    conditions_of(options.fail_on)  # a wrong one is told before any work
+    name = check_output(options, "compare")
+    conditions_of(options.fail_on)  # a wrong condition is an error before any work
     settings = compare_settings(options.config)
+    check_limits(settings)
     device = find_device(options.device) if options.device else None
     news = [load_plan(path, onnx=options.onnx) for path in options.new]
     base = load_base(options.base, news[0], baselines_folder(options.baselines, options.config), options.onnx)
-    series = Series(base, news, device)
+    series = EngineSeries(base, news, device)
     conditions = [conditions_of(options.fail_on, settings.limits_for(new.name)) for new in news]
     if options.strict:
         for name, comparison in zip(series.names[1:], series.comparisons, strict=True):
@@ -102,56 +95,44 @@ def run(options: Options) -> int:
             )
     with console.patience("comparing"):
         judged = judge_all(series, conditions)
-        reading = read_series(series, Detail(options.top, options.explain), judged)
-    if options.best_of_each:
-        _write_best(series, options.best_of_each)
-    style = ComparisonStyle()
-    if options.output:
-        console.say(str(write_comparison(reading, options.output, style, format)))
-    elif format and format != "text":
-        _print(FORMATS.chosen(format).value.render(reading, style))
-    else:
-        console.show(performance_lines(reading, console.width()))
+        if options.best_of_each:
+            _write_best(series, options.best_of_each)
+        document = series_document(series, Detail(options.top, options.explain), judged)
+        shows_all = name or options.verbose or options.explain
+        show_document(document if shows_all else on_one_screen(document), options)
     return _code(judged)
 
 
-def _write_best(series: Series, path: str) -> None:
+def _write_best(series: EngineSeries, path: str) -> None:
     from trex.cli import console
     from trex.compare.best_of_each import best_of_each
     from trex.export.files import write_file
     from trex.export.frame import json_text, plain_value
     from trex.views.comparison.best_of_each import best_of_each_data
 
-    with console.patience("choosing the best of each operation"):
-        data = best_of_each_data(best_of_each(series))
+    data = best_of_each_data(best_of_each(series))
     file = write_file(path, json_text(plain_value(data), indent=1) + "\n")
     console.complain(f"best of each operation: {file}")
 
 
-def _print(content: str | bytes) -> None:
-    from trex.cli import console
-
-    console.write(content) if isinstance(content, str) else console.write_bytes(content)
-
-
-def _refuse(comparison: Comparison, name: str, expected: frozenset[str]) -> None:
-    """Raises TrexError when the runs are not alike but for what a series is over, or nobody can say so."""
+def _refuse(comparison: PlanDiff, name: str, expected: frozenset[str]) -> None:
+    """Raises TrexError if settings differ, except those that a series varies, or essential ones are unknown."""
     from trex.core.errors import TrexError
 
-    refusals = [each for each in comparison.parity.refusals if each.what not in expected]
+    refusals = [refusal for refusal in comparison.parity.refusals if refusal.name not in expected]
     if refusals:
-        told = "; ".join(each.words for each in refusals)
-        raise TrexError(f"{name}the runs were not measured alike: {told}", "measure both alike, or leave out --strict")
+        words = "; ".join(refusal.words for refusal in refusals)
+        raise TrexError(f"{name}run settings differ: {words}", "measure both with equal settings, or omit --strict")
 
 
-def _code(judged: Sequence[Judged]) -> int:
-    from trex.cli.main import DONE, FINDINGS, TO_MEND
-    from trex.compare.gate import Judgment
+def _code(judged: Sequence[GateResult]) -> int:
+    from trex.cli.main import DONE, FINDINGS, USAGE_ERROR
+    from trex.compare.gate import GateStatus
 
-    judgments = {each.judgment for each in judged}
-    if Judgment.FAILED in judgments:
+    statuses = {result.status for result in judged}
+    if GateStatus.FAILED in statuses:
         return FINDINGS
-    return TO_MEND if Judgment.CANNOT_TELL in judgments else DONE
+    return USAGE_ERROR if GateStatus.INCONCLUSIVE in statuses else DONE
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(CompareOptions, run)

@@ -1,11 +1,10 @@
-"""What was recognized at a path, what is missing, and the exact commands that would produce it.
+"""Check the files of an engine, or this machine: what is there, what is missing, and the commands that get it.
 
-Exits with 1 when something is missing or was lost, with 0 when every engine is complete. The commands are trtexec's, in
-the spelling of the engine's own TensorRT release; words in capitals stand for what no file tells.
+With a path: exits with 1 when something is missing or was lost. The commands are trtexec's, in the spelling of the
+engine's TensorRT release; replace words in capitals.
 
-Without a path: what of this machine works (driver, CUDA, TensorRT, trtexec, clocks, Graphviz, extras), what does not,
-and the command that mends it. Nothing is changed. Exits with 0 when engines can be built and profiled here and nothing
-installed is broken, else with 1; what has been captured elsewhere is read and drawn anywhere.
+Without a path: driver, CUDA, TensorRT, trtexec, clocks, Graphviz and extras of this machine. Nothing is changed. Exits
+with 1 when engines cannot be built and profiled here, or an installed part is broken.
 
 examples:
   trex doctor
@@ -18,55 +17,48 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trex.cli.command import Command
+from trex.cli.output import OutputOptions
 from trex.core.options import option
 
 
-@dataclass(frozen=True)
-class Options:
-    path: tuple[str, ...] = option(
-        (), "files, stems, folders, .tea archives or example:NAME; none: this machine", many=True, positional=True
-    )
-    json: bool = option(False, "print JSON (schema trex.doctor/1; of the machine trex.environment/1)")
-    trtexec: str = option("", "where trtexec is, if not in the usual places; for the machine", metavar="PATH")
+@dataclass(frozen=True, kw_only=True)
+class DoctorOptions(OutputOptions):
+    path: tuple[str, ...] = option((), "engines; none: check this machine", many=True, positional=True)
+    trtexec: str = option("", "where trtexec is, if not in the usual places", metavar="PATH")
 
 
-def run(options: Options) -> int:
+def run(options: DoctorOptions) -> int:
+    from trex.cli.output import check_output
+
+    check_output(options, "doctor")
     return _run_on_files(options) if options.path else _run_on_machine(options)
 
 
-def _run_on_machine(options: Options) -> int:
+def _run_on_machine(options: DoctorOptions) -> int:
     from trex.capture.environment import examine
     from trex.cli import console
-    from trex.cli.environment_lines import environment_lines
+    from trex.cli.environment_document import environment_document
+    from trex.cli.output import show_document
 
-    with console.patience("examining this machine"):
+    with console.patience("checking this machine"):
         environment = examine(options.trtexec)
-    if options.json:
-        console.show_json(environment.as_dict())
-    else:
-        console.show(environment_lines(environment, console.width()))
+    show_document(environment_document(environment), options)
     return 0 if environment.is_healthy else 1
 
 
-def _run_on_files(options: Options) -> int:
+def _run_on_files(options: DoctorOptions) -> int:
     from trex.cli import console
-    from trex.export.text import diagnosis_lines
+    from trex.cli.output import show_document
     from trex.plan.loading import find_plans
-    from trex.views.diagnosis import diagnose, report
+    from trex.views.diagnosis import diagnose, diagnosis_document
 
-    found = list(dict.fromkeys(files for path in options.path for files in find_plans(path)))
+    engines = list(dict.fromkeys(files for path in options.path for files in find_plans(path)))
     diagnoses = []
-    for files in found:
+    for files in engines:
         with console.patience(f"reading {files.name}"):
             diagnoses.append(diagnose(files))
-    if options.json:
-        console.show_json(report(diagnoses))
-    else:
-        for number, diagnosis in enumerate(diagnoses):
-            if number:
-                console.say()
-            console.show(diagnosis_lines(diagnosis, console.width()))
+    show_document(diagnosis_document(diagnoses), options)
     return 0 if all(diagnosis.is_healthy for diagnosis in diagnoses) else 1
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(DoctorOptions, run)

@@ -17,18 +17,24 @@ examples:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trex.cli.command import Command
+from trex.cli.inputs import DEVICE_HELP
+from trex.cli.settings import CONFIG_HELP
 from trex.core.options import count, option
 
+if TYPE_CHECKING:
+    from trex.plan.engine_plan import EnginePlan
 
-def _formats() -> str:
+
+def _formats() -> Sequence[str]:
     from trex.export.diagram import FORMATS
 
-    return f"{', '.join(FORMATS.known_names)} (default: what the ending of --output says, else svg)"
+    return FORMATS.known_names
 
 
 @dataclass(frozen=True)
@@ -39,21 +45,25 @@ class _Options:
     )
     output_format: str = option(
         "",
-        _formats,
-        flags=("-of", "--output_format"),
-        metavar="FORMAT",
+        "format of the picture (default: by the ending of FILE, else svg)",
+        flags=("-f", "--format", "-of", "--output_format"),
+        choices=_formats,
+        convert=str.lower,
     )
+    json: bool = option(False, "print what was drawn as JSON; trex schema draw describes it", group="output")
+    limit: int = option(
+        -1, "with --json: keep the first N items of every list", metavar="N", convert=count, group="output"
+    )
+    fields: str = option("", "with --json: keep these parts: notes,sections.*.facts", metavar="PATHS", group="output")
     device: str = option(
-        "", "the GPU that colors by bound are of, by name, or a file of trex devices (default: as reported)",
+        "", DEVICE_HELP,
         metavar="NAME",
     )  # fmt: skip
     baseline: str = option("", "another engine of the same model, for colors by change", metavar="PATH")
-    config: str = option(
-        "", "settings of the colors by findings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE"
-    )
+    config: str = option("", CONFIG_HELP, metavar="FILE")
     profiling_json: str = option(
         "",
-        "the layer profile, when it is not beside the graph",
+        "the layer profile, if it is not next to the graph",
         flags=("-pj", "--profiling_json"),
         metavar="FILE",
     )
@@ -79,8 +89,10 @@ def run(options: Any) -> int:
     from trex.cli.settings import lint_settings
     from trex.core.errors import TrexError
     from trex.perf.recognize import find_device
-    from trex.rules.advice import Advice
+    from trex.rules.plan_lint import PlanLint
 
+    if options.json and options.output == STDOUT:
+        raise TrexError("the picture and --json both go to standard output", "--output FILE")
     name = check_format(options.output, options.output_format)
     style, selection = style_of(options), selection_of(options)
     device = find_device(options.device) if options.device else None
@@ -89,12 +101,31 @@ def run(options: Any) -> int:
     plan = load_plan(options.path, options.profiling_json, options.profile_id)
     baseline = load_plan(options.baseline) if options.baseline else None
     file = options.output or f"{Path(plan.name).name or 'engine'}{default_ending(name)}"
-    advice = Advice(plan, device, partial(lint_settings, options.config), baseline=baseline)
-    written = draw(plan, file, name, style, selection, advice)
+    lint = PlanLint(plan, device, partial(lint_settings, options.config), baseline=baseline)
+    written = draw(plan, file, name, style, selection, lint)
+    if options.json:
+        _show_json(plan, written, name, options)
+        return 0
     if written != STDOUT:
         console.say(written)
     console.warn(plan.notes)
     return 0
+
+
+def _show_json(plan: EnginePlan, written: str, name: str, options: Any) -> None:
+    from trex.cli import console
+    from trex.cli.output import json_paths
+    from trex.export.document import RenderStyle, render_document
+    from trex.views.document import Document, Fact, Facts, Section, folder_of
+
+    facts = (Fact("file", written), Fact("format", name), Fact("layers", f"{len(plan.layers):,}", len(plan.layers)))
+    document = Document(
+        "draw", plan.name, plan.provenance.statement, (Section("picture", "", (Facts(facts),)),), plan.notes,
+        folder_of(plan.engine.source), plan,
+    )  # fmt: skip
+    limit = options.limit if options.limit >= 0 else None
+    style = RenderStyle(limit=limit, fields=json_paths(options.fields))
+    console.write_bytes(render_document(document, "json", style))
 
 
 COMMAND = Command(options_of_drawing, run)

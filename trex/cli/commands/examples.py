@@ -1,8 +1,8 @@
-"""The examples that come with the package: engines to use as example:NAME, networks to write as ONNX. No GPU needed.
+"""Examples that come with the package: engines (example:NAME), and networks to write as ONNX. No GPU needed.
 
-The engines are simulated: predicted from public architectures, measured on no device. The networks are public
-architectures written node by node, without a framework; shapes and names are those of the usual exports. Their weights
-are described without data (a small file, which trex reads and TensorRT does not), or drawn at random.
+The engines are simulated: predicted from public architectures, not measured. The networks are public architectures with
+the shapes and names of the usual exports. Weights hold no data by default (a small file, which trex reads and TensorRT
+does not).
 
 examples:
   trex examples
@@ -13,49 +13,40 @@ examples:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from trex.cli.command import Command
+from trex.cli.output import OutputOptions
 from trex.core.errors import TrexError
 from trex.core.options import option
 
 
-@dataclass(frozen=True)
-class Options:
-    json: bool = option(False, "print JSON (schema trex.examples/1)")
-    model: str = option("", "write the ONNX model of this network", metavar="NAME")
-    output: str = option("", "file to write the model to (default: NAME.onnx, here)", flags=("-o",), metavar="FILE")
-    batch: int = option(1, "images or sentences at once; 0 leaves the dimension symbolic")
-    weights: str = option("none", "describe them only, or store random ones", choices=("none", "random"))
-    names: str = option(
-        "", "of nodes: Conv_0 as PyTorch before 1.13 exports them, or /conv1/Conv", choices=("numbers", "paths")
-    )
+@dataclass(frozen=True, kw_only=True)
+class ExamplesOptions(OutputOptions):
+    model: str = option("", "write the ONNX model of this network to --output (default: NAME.onnx)", metavar="NAME")
+    batch: int = option(1, "batch size of the model; 0 leaves it symbolic")
+    weights: str = option("none", "weights of the model", choices=("none", "random"))
+    names: str = option("", "node names: Conv_0 (numbers) or /conv1/Conv (paths)", choices=("numbers", "paths"))
 
 
-def run(options: Options) -> int:
+def run(options: ExamplesOptions) -> int:
     if options.model:
         return _write(options)
-    if replace(options, json=False) != Options():
-        raise TrexError("nothing says which network to write", "name one: --model NAME; trex examples lists them")
-    from trex.cli import console
+    if (options.batch, options.weights, options.names) != (1, "none", ""):
+        raise TrexError("--batch, --weights and --names need a network", "name one: --model NAME")
     from trex.cli.inputs import load_plan
+    from trex.cli.output import check_output, show_document
     from trex.examples.network import network_names
-    from trex.export.text_table import table_lines
     from trex.plan.loading import example_addresses
-    from trex.views.examples import SCHEMA, examples_table, networks_table
+    from trex.views.examples import examples_document
 
-    engines = examples_table((address, load_plan(address)) for address in example_addresses())
-    networks = networks_table(network_names())
-    if options.json:
-        console.show_json({"schema": SCHEMA, "examples": engines.records(), "models": networks.records()})
-    else:
-        console.show(table_lines(engines, console.width()))
-        console.say()
-        console.show(table_lines(networks, console.width()))
+    check_output(options, "examples")
+    plans = ((address, load_plan(address)) for address in example_addresses())
+    show_document(examples_document(plans, network_names()), options)
     return 0
 
 
-def _write(options: Options) -> int:
+def _write(options: ExamplesOptions) -> int:
     from trex.cli import console
     from trex.examples.network import write_network
 
@@ -68,8 +59,8 @@ def _write(options: Options) -> int:
     )
     console.say(str(path))
     if options.weights == "none":
-        console.complain("its weights are described without data: trex reads it, TensorRT wants --weights random")
+        console.complain("the weights hold no data: trex reads such a model, TensorRT needs --weights random")
     return 0
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(ExamplesOptions, run)

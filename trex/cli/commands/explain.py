@@ -1,4 +1,4 @@
-"""A word explained: a rule, column, layer type, note, measured figure, quirk, format, kernel, layer's name, or a guide.
+"""Explain a word: rule, column, layer type, note, figure, quirk, format, kernel or layer name; or show a guide.
 
 examples:
   trex explain latency.pct_time
@@ -18,33 +18,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trex.cli.command import Command
+from trex.cli.output import OutputOptions
 from trex.core.options import option
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class ExplainOptions(OutputOptions):
     word: tuple[str, ...] = option((), "what to explain", many=True, positional=True)
-    list: bool = option(False, "show every word that has an entry of its own", flags=("-l",))
-    json: bool = option(False, "print JSON (schema trex.explain/1)")
+    list: bool = option(False, "show every word that has an entry", flags=("-l",))
 
 
-def run(options: Options) -> int:
-    from trex.cli import console
-    from trex.export.text import explanation_lines, index_lines
-    from trex.views.explanation import SCHEMA, explain, index
+def run(options: ExplainOptions) -> int:
+    from trex.cli.output import check_output, show_document
+    from trex.views.explanation import explain, explanations_document, index_document
 
+    check_output(options, "explain")
     if options.list or not options.word:
-        if options.json:
-            console.show_json({"schema": SCHEMA, "words": index()})
-        else:
-            console.show(index_lines(index(), console.width()))
-        return 0
-    explanations = explain(" ".join(options.word))
-    if options.json:
-        console.show_json({"schema": SCHEMA, "explanations": [item.as_dict() for item in explanations]})
+        show_document(index_document(), options)
     else:
-        console.show(explanation_lines(explanations, console.width()))
+        show_document(explanations_document(explain(" ".join(options.word))), options)
     return 0
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(ExplainOptions, run)

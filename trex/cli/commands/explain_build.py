@@ -1,8 +1,7 @@
-"""How the simulated builder gets from an ONNX model to layers: every pass, what it fused, moved or kept apart, and why.
+"""Explain how the simulated builder turns an ONNX model into layers: what each pass fused, moved or kept, and why.
 
-Nothing is built: the rules are NVIDIA's documented ones as far as they are published, and each pass names its source.
-Decisions that differ in nothing but names are told by the first of them; --all tells each, as --json does. With
---operator, the way of one ONNX node through the passes, such as of a QuantizeLinear.
+Nothing is built. The rules are NVIDIA's documented ones; each pass names its source. Decisions that differ only in
+names are shown once; --all shows each, as --json does. --operator follows one ONNX node through the passes.
 
 examples:
   trex explain-build model.onnx --device A100 fp16
@@ -13,71 +12,112 @@ examples:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
+from trex.cli.output import OutputOptions
 from trex.core.options import option
 
 if TYPE_CHECKING:
+    from trex.core.note import Note
     from trex.simulator.draft import Decision
     from trex.simulator.simulation import Simulation
+    from trex.views.document import Document, Section
 
-SCHEMA = "trex.explain-build/1"
-_MOST_TOLD = 2
-"""So many alike decisions are told one by one."""
+_MOST_SHOWN = 2
+"""Similar decisions that are shown one by one."""
 _NAMES = re.compile(r"\S*[\d/]\S*(?: [+,] \S*[\d/]\S*)*")
-"""Words with digits or slashes, as names of nodes have, and lists of them."""
+"""Words with digits or slashes, like names of nodes, and lists of them."""
 
 
-@dataclass(frozen=True)
-class Options:
-    model: str = option(help="ONNX model", metavar="INPUT")
+@dataclass(frozen=True, kw_only=True)
+class ExplainBuildOptions(OutputOptions):
+    model: str = option(help="ONNX model", metavar="MODEL")
     words: tuple[str, ...] = option(
-        (),
-        "options as for trtexec: int8 fp16 shapes=x:1x3x224x224",
-        many=True,
-        positional=True,
-        metavar="TRTEXEC",
+        (), "trtexec's build options: int8 fp16 shapes=x:1x3x224x224", many=True, positional=True, metavar="TRTEXEC"
     )
-    device: str = option("", "GPU to predict for, by name or a file of trex devices", metavar="NAME")
-    as_release: str = option("", "TensorRT to predict, 8.4 to 11.1 (default: 10.4)", metavar="VERSION")
+    device: str = option("", "GPU to predict for, by name or device file", metavar="NAME")
+    as_release: str = option("", "TensorRT release, 8.4 to 11.1 (default: 10.4)", metavar="VERSION")
     operator: str = option("", "only decisions on ONNX nodes of this name", metavar="GLOB")
-    all: bool = option(False, "tell decisions that differ in nothing but names one by one")
-    json: bool = option(False, f"print JSON (schema {SCHEMA})")
+    all: bool = option(False, "show similar decisions one by one")
 
 
-def run(options: Options) -> int:
+def run(options: ExplainBuildOptions) -> int:
     from trex.capture.options import CaptureOptions
     from trex.capture.simulated_request import request_of
     from trex.cli import console
+    from trex.cli.output import check_output, show_document
     from trex.simulator.simulation import simulate
 
-    request = request_of(
-        CaptureOptions(
-            options.model,
-            "",
-            tuple(options.words),
-            backend="simulated",
-            device=options.device,
-            as_release=options.as_release,
-        )
+    check_output(options, "explain-build")
+    wanted = CaptureOptions(
+        options.model,
+        "",
+        tuple(options.words),
+        backend="simulated",
+        device=options.device,
+        as_release=options.as_release,
     )
+    request = request_of(wanted)
     with console.patience("predicting the engine"):
         simulation = simulate(options.model, request.target)
-    decisions = _chosen(simulation, options.operator)
-    if options.json:
-        console.show_json(_document(simulation, decisions))
-    else:
-        for line in _lines(simulation, decisions, options):
-            console.say(line)
-    console.warn((*request.notes, *simulation.notes))
+    notes = (*request.notes, *simulation.notes)
+    show_document(build_document(simulation, options.operator, notes, shows_all=options.all), options)
     return 0
 
 
+def build_document(
+    simulation: Simulation, operator: str = "", notes: Sequence[Note] = (), *, shows_all: bool = False
+) -> Document:
+    """One section per pass that decided something. Raises TrexError when the model has no node called ``operator``."""
+    from trex.core.counted import counted
+    from trex.simulator.builder import passes_in_order
+    from trex.views.document import Document, Section, Text
+
+    decisions = _chosen(simulation, operator)
+    operators = counted(len(simulation.draft.model.operators), "operator")
+    idle = [plug.value.title for plug in passes_in_order() if all(item.by != plug.name for item in decisions)]
+    layers = [
+        {"name": layer["Name"], "type": layer["LayerType"], "operators": list(step.origins)}
+        for layer, step in zip(simulation.engine.graph["Layers"], simulation.draft.steps, strict=True)
+    ]
+    data = {"decisions": [asdict(item) for item in decisions], "layers": layers}
+    head = Section("build", "", (Text((f"{operators} → {counted(len(simulation.draft.steps), 'layer')}",)),), data=data)
+    sections = [head, *_passes(decisions, shows_all)]
+    if idle:
+        sections.append(Section("idle", "", (Text((f"No decisions: {', '.join(idle)}.",)),)))
+    title, statement = simulation.engine.model, simulation.engine.statement
+    return Document("explain-build", title, statement, tuple(sections), tuple(notes), source=simulation)
+
+
+def _passes(decisions: Sequence[Decision], shows_all: bool) -> Iterator[Section]:
+    from trex.simulator.builder import passes_in_order
+    from trex.views.document import Section, Text
+
+    for plug in passes_in_order():
+        own = [item for item in decisions if item.by == plug.name]
+        if own:
+            lines = [line for group in _similar(own) for line in _lines(group, shows_all)]
+            yield Section(plug.name, f"{plug.value.title} ({plug.name})", (Text((plug.summary, *lines)),))
+
+
+def _lines(group: Sequence[Decision], shows_all: bool) -> Iterator[str]:
+    """Similar decisions: all of few, the first of many."""
+    shown = group if shows_all or len(group) <= _MOST_SHOWN else group[:1]
+    why = ""
+    for item in shown:
+        yield f"· {item.what}"
+        if item.why != why:
+            yield f"  because {item.why}"
+        why = item.why
+    if len(shown) < len(group):
+        yield f"  … {len(group) - len(shown):,} similar: --all"
+
+
 def _chosen(simulation: Simulation, glob: str) -> list[Decision]:
-    """Decisions on the ONNX nodes asked for. Raises TrexError where the model has none of that name."""
+    """Decisions on the ONNX nodes of that name."""
     from fnmatch import fnmatchcase
 
     from trex.core.errors import TrexError
@@ -86,72 +126,16 @@ def _chosen(simulation: Simulation, glob: str) -> list[Decision]:
     if not glob:
         return list(decisions)
     if not any(fnmatchcase(operator.name, glob) for operator in simulation.draft.model.operators):
-        raise TrexError(f"the model has no node called {glob!r}", "the name may have * in it; mind the quotes")
-    return [each for each in decisions if any(fnmatchcase(name, glob) for name in each.operators)]
+        raise TrexError(f"the model has no node called {glob!r}", "the name may contain *; quote it")
+    return [item for item in decisions if any(fnmatchcase(name, glob) for name in item.operators)]
 
 
-def _document(simulation: Simulation, decisions: list[Decision]) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from trex.simulator.build_pass import passes_in_order
-
-    return {
-        "schema": SCHEMA,
-        "statement": simulation.engine.statement,
-        "passes": [{"name": plug.name, "title": plug.value.title, "what": plug.summary} for plug in passes_in_order()],
-        "decisions": [asdict(each) for each in decisions],
-        "layers": [
-            {"name": layer["Name"], "type": layer["LayerType"], "operators": list(step.origins)}
-            for layer, step in zip(simulation.engine.graph["Layers"], simulation.draft.steps, strict=True)
-        ],
-    }
+def _similar(decisions: Sequence[Decision]) -> list[list[Decision]]:
+    """Decisions in groups that differ only in names, in the order of the first of each."""
+    groups: dict[tuple[str, str], list[Decision]] = {}
+    for item in decisions:
+        groups.setdefault((_NAMES.sub("…", item.what), _NAMES.sub("…", item.why)), []).append(item)
+    return list(groups.values())
 
 
-def _lines(simulation: Simulation, decisions: list[Decision], options: Options) -> Iterator[str]:
-    from trex.core.counted import counted
-    from trex.core.printable import printable
-    from trex.simulator.build_pass import passes_in_order
-
-    yield simulation.engine.statement
-    operators = counted(len(simulation.draft.model.operators), "operator")
-    yield f"{operators} become {counted(len(simulation.draft.steps), 'layer')}"
-    by_pass: dict[str, list[Decision]] = {}
-    for each in decisions:
-        by_pass.setdefault(each.by, []).append(each)
-    idle, is_folded = [], False
-    for plug in passes_in_order():
-        found = by_pass.get(plug.name)
-        if not found:
-            idle.append(plug.value.title)
-            continue
-        yield ""
-        yield f"{plug.value.title} ({plug.name}): {plug.summary}"
-        why = ""
-        for alike in [[each] for each in found] if options.all else _alike(found):
-            told = alike if len(alike) <= _MOST_TOLD else alike[:1]
-            for each in told:
-                yield f"  · {printable(each.what)}"
-                if each.why != why:
-                    yield f"    because {printable(each.why)}"
-                why = each.why
-            if len(told) < len(alike):
-                yield f"    … and {len(alike) - len(told):,} alike"
-                is_folded = True
-    if is_folded:
-        yield ""
-        yield "Alike is what differs in nothing but names and numbers; --all tells each."
-    if idle:
-        yield ""
-        did = "decided nothing about it" if options.operator else "found nothing to do"
-        yield f"Passes that {did}: {', '.join(idle)}"
-
-
-def _alike(decisions: list[Decision]) -> list[list[Decision]]:
-    """The decisions, those together that say the same of other nodes, in the order of the first of each."""
-    found: dict[tuple[str, str], list[Decision]] = {}
-    for each in decisions:
-        found.setdefault((_NAMES.sub("…", each.what), _NAMES.sub("…", each.why)), []).append(each)
-    return list(found.values())
-
-
-COMMAND = Command(Options, run)
+COMMAND = Command(ExplainBuildOptions, run)

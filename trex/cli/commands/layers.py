@@ -1,6 +1,6 @@
 """The layers of an engine as a table: choose rows, columns, order and format.
 
---query takes a pandas expression over the columns; names with dots need no quoting. attr.* columns differ by type:
+--query takes a pandas expression over the columns; names with dots need no quotes. attr.* columns depend on the type:
 --type shows those of one type, --columns and --query take any of them.
 
 examples:
@@ -14,93 +14,61 @@ examples:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from trex.cli.command import Command
+from trex.cli.inputs import EngineOptions
+from trex.cli.output import OutputOptions
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-def formats() -> Sequence[str]:
-    from trex.export.frame import FORMATS
-
-    return FORMATS.known_names
+# Formats of rows and columns alone: notes about the data go to standard error.
+_WITHOUT_NOTES = ("csv", "parquet")
 
 
-@dataclass(frozen=True)
-class Options:
-    path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
-    query: str = option("", "keep the rows for which this expression holds", flags=("-q",), metavar="EXPRESSION")
+@dataclass(frozen=True, kw_only=True)
+class LayersOptions(EngineOptions, OutputOptions):
+    query: str = option("", "keep the rows for which this is true", flags=("-q",), metavar="EXPRESSION")
     type: str = option("", "only layers of this type, with their attr.* columns", flags=("-t",), metavar="TYPE")
-    sort: str = option(
-        "", "order by this column: numbers from the largest, text from A", flags=("-s",), metavar="COLUMN"
-    )
+    sort: str = option("", "order by this column: largest number or letter A first", flags=("-s",), metavar="COLUMN")
     top: int = option(
-        -1,
-        "keep the N slowest, or the first N in the order of --sort (default: all; 0: only the columns)",
-        flags=("-n",),
-        metavar="N",
-        convert=count,
+        -1, "the N slowest, or the first N in the order of --sort (0: none)", flags=("-n",), metavar="N", convert=count
     )
-    columns: str = option("", "comma-separated columns to show", flags=("-c",), metavar="NAMES")
+    columns: str = option("", "columns to show, separated by commas", flags=("-c",), metavar="NAMES")
     all_columns: bool = option(False, "show every column", flags=("-a",))
-    format: str = option("", "how to write them (default: table)", flags=("-f",), choices=formats)
-    output: str = option("", "write to this file; its ending chooses the format", flags=("-o",), metavar="FILE")
-    profiling_json: str = option(
-        "",
-        "the layer profile, when it is not beside the graph",
-        flags=("-pj", "--profiling_json"),
-        metavar="FILE",
-    )
-    profile_id: int = option(-1, "optimization profile to show (default: the first)", metavar="N", convert=count)
 
 
-def run(options: Options) -> int:
-    import sys
-
+def run(options: LayersOptions) -> int:
     from trex.cli import console
-    from trex.cli.inputs import load_plan
-    from trex.core.errors import TrexError
-    from trex.export.frame import FORMATS, write_frame
-    from trex.export.text_table import table_lines
+    from trex.cli.inputs import plan_of
+    from trex.cli.output import check_output, show_document
     from trex.plan.selection import select_layers
-    from trex.views.frame_table import frame_table
+    from trex.views.layers import layers_document
 
-    format_ = FORMATS.chosen(options.format).value if options.format else None
-    if format_ and not format_.is_text and not options.output and console.is_terminal(sys.stdout):
-        raise TrexError(f"{options.format} is not for reading on a terminal", "--output FILE, or > FILE")
-    plan = load_plan(options.path, options.profiling_json, options.profile_id)
-    columns = tuple(name.strip() for name in options.columns.split(",") if name.strip())
-    frame = select_layers(
-        _rows(plan, options, columns),
-        options.query,
-        options.top if options.top >= 0 else None,
-        columns,
-        options.all_columns,
-        options.sort,
-    )
-    if options.output:
-        console.say(str(write_frame(frame, options.output, options.format or None)))
-    elif format_ is None or options.format == "table":
-        console.show(table_lines(frame_table(frame), console.width()))
-    else:
-        console.write_bytes(format_.render(frame))
-    console.warn(plan.notes)
+    name = check_output(options, "layers")
+    plan = plan_of(options)
+    columns = tuple(part.strip() for part in options.columns.split(",") if part.strip())
+    top = options.top if options.top >= 0 else None
+    rows = _rows(plan, options, columns)
+    frame = select_layers(rows, options.query, top, columns, options.all_columns, options.sort)
+    show_document(layers_document(frame, plan), options)
+    if name in _WITHOUT_NOTES:
+        console.warn(plan.notes)
     return 0
 
 
-def _rows(plan: Any, options: Options, columns: tuple[str, ...]) -> pd.DataFrame:
+def _rows(plan: Any, options: LayersOptions, columns: tuple[str, ...]) -> pd.DataFrame:
     from trex.plan.selection import layers_of_type, needs_attributes, with_attributes
 
     if options.type:
         return layers_of_type(plan, options.type)
     if needs_attributes(options.query, columns, options.sort):
         return with_attributes(plan.df, plan.layers, plan.times)
-    return plan.df
+    result: pd.DataFrame = plan.df
+    return result
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(LayersOptions, run)

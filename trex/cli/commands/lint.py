@@ -1,13 +1,13 @@
-"""What slows an engine down, what it costs, and what to try: findings by cost, each with evidence and a next step.
+"""What slows an engine down, what fixing it saves, and how: findings by estimated savings, with evidence and fixes.
 
-PATH is any one of the engine's files, their common stem, a folder, a .tea archive, or example:NAME. Milliseconds at
-stake are upper bounds of what could be saved; the time of a layer counts once, for the surest and dearest finding.
-Findings of one kind are told as one, with the sum of their prices; --all tells each, as JSON, SARIF, JUnit, CSV and
-GitHub's annotations always do. trex rules lists the rules, trex explain CODE tells one.
+PATH is any one of the engine's files, their common stem, a folder, a .tea archive, or example:NAME. Savings are upper
+bounds; the time of a layer counts once, for the finding with the largest savings and confidence. Similar findings are
+folded into one with the sum of their savings; --all lists each, as JSON, SARIF, JUnit, CSV and GitHub's annotations
+always do. trex rules lists the rules, trex explain CODE describes one.
 
-Settings are read from trex.toml, or [tool.trex] of pyproject.toml, in the working directory or above it: what is
-selected and ignored, limits, presets for devices, and suppressions with a reason and a day of expiry. Options add to
-them. Exit code 1 when there are findings at or above --fail-on.
+Settings come from trex.toml, or [tool.trex] of pyproject.toml, in the working directory or above it: selected and
+ignored rules, limits, presets for devices, and suppressions with a reason and an expiry date. Options add to them. Exit
+code 1 if there are findings at or above --fail-on.
 
 examples:
   trex lint example:resnet18-int8
@@ -26,6 +26,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
+from trex.cli.inputs import DEVICE_HELP, EngineOptions
+from trex.cli.output import OutputOptions
+from trex.cli.settings import CONFIG_HELP
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
@@ -34,93 +37,74 @@ if TYPE_CHECKING:
 SEVERITIES = ("note", "warning", "error")
 
 
-def _formats() -> Sequence[str]:
-    from trex.export.review import FORMATS
-
-    return FORMATS.known_names
-
-
-@dataclass(frozen=True)
-class Options:
-    path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
+@dataclass(frozen=True, kw_only=True)
+class LintOptions(OutputOptions, EngineOptions):
     select: tuple[str, ...] = option((), "only these rules: codes, names or globs", metavar="RULE", many=True)
     ignore: tuple[str, ...] = option((), "not these rules", metavar="RULE", many=True)
-    limit: tuple[str, ...] = option(
+    rule_limit: tuple[str, ...] = option(
         (), "set a limit of a rule: CONV003.padding=10", metavar="RULE.NAME=NUMBER", many=True
     )
     suppress: tuple[str, ...] = option(
-        (), "do not tell this rule's findings, or those at layers whose names fit", metavar="RULE[=LAYERS]", many=True
+        (), "suppress a rule's findings, or only those at matching layers", metavar="RULE[=LAYERS]", many=True
     )
     baseline: str = option("", "another engine of the same model to compare with", metavar="PATH")
-    device: str = option("", "the GPU, by name, or a file of trex devices (default: as reported)", metavar="NAME")
+    device: str = option("", DEVICE_HELP, metavar="NAME")
     onnx: str = option("", "the ONNX model the engine was built from", metavar="FILE")
-    config: str = option("", "settings (default: the nearest trex.toml or pyproject.toml)", metavar="FILE")
-    top: int = option(10, "how many findings to show in full", flags=("-n",), metavar="N", convert=count)
-    explain: bool = option(False, "show how prices come about and why the rules matter", flags=("-e",))
-    all: bool = option(False, "show every finding: else those of one kind are told as one, and long tables are cut")
-    show_suppressed: bool = option(False, "list what is suppressed, with the reasons")
+    config: str = option("", CONFIG_HELP, metavar="FILE")
+    top: int = option(5, "how many findings to show in full", flags=("-n",), metavar="N", convert=count)
+    explain: bool = option(False, "show how savings are computed and why the rules matter", flags=("-e",))
+    all: bool = option(False, "show every finding: do not fold similar or small ones")
+    show_suppressed: bool = option(False, "list suppressed findings with the reasons")
     fail_on: str = option(
-        "", "exit with 1 when a finding is as severe as this (default: error)", choices=SEVERITIES, metavar="SEVERITY"
-    )
-    format: str = option("", "how to write it (default: by the ending, else text)", flags=("-f",), choices=_formats)
-    output: str = option("", "write to this file; its ending chooses the format", flags=("-o",), metavar="FILE")
-    json: bool = option(False, "print JSON (schema trex.lint/1)")
-    profiling_json: str = option(
         "",
-        "the layer profile, when it is not beside the graph",
-        flags=("-pj", "--profiling_json"),
-        metavar="FILE",
+        "exit with 1 for findings of this severity or above (default: error)",
+        choices=SEVERITIES,
+        metavar="SEVERITY",
     )
-    profile_id: int = option(-1, "optimization profile to look at (default: the first)", metavar="N", convert=count)
 
 
-def run(options: Options) -> int:
+def run(options: LintOptions) -> int:
     from trex.cli import console
-    from trex.cli.inputs import load_plan
+    from trex.cli.inputs import load_plan, plan_of
     from trex.cli.main import DONE, FINDINGS
+    from trex.cli.output import check_output, show_document
     from trex.cli.settings import lint_settings
-    from trex.export.review import FORMATS, ReviewStyle, format_of, write_review
-    from trex.export.reviews.text import review_lines
+    from trex.core.configuration import LintSettings
     from trex.perf.performance import Performance
     from trex.perf.recognize import find_device
     from trex.rules.finding import Severity
-    from trex.rules.review import Choice, configured, review
-    from trex.views.review.reading import read_review
+    from trex.rules.lint import lint
+    from trex.views.lint import lint_document
 
-    format = options.format or ("json" if options.json else "")
-    if options.output and not format:
-        format_of(options.output)  # a wrong ending is told before any work
+    check_output(options, "lint")
     configuration = lint_settings(options.config)
-    choice = Choice(
-        _words(options.select), _words(options.ignore), _limits(options.limit), _suppressions(options.suppress)
+    settings = LintSettings(
+        _words(options.select),
+        _words(options.ignore),
+        _limits(options.rule_limit),
+        options.fail_on,
+        _suppressions(options.suppress),
     )
     device = find_device(options.device) if options.device else None
-    plan = load_plan(options.path, options.profiling_json, options.profile_id, options.onnx)
+    plan = plan_of(options, options.onnx)
     baseline = load_plan(options.baseline) if options.baseline else None
-    performance = Performance(plan, device)
-    found_device = performance.device
-    at = configuration.for_device(
-        "" if found_device is None else found_device.name,
-        None if found_device is None else found_device.compute_capability,
+    with console.patience("linting"):
+        result = lint(Performance(plan, device), settings, configuration, baseline)
+    document = lint_document(
+        result,
+        options.top,
+        explain=options.explain or options.verbose,
+        shows_all=options.all,
+        shows_suppressed=options.show_suppressed,
     )
-    fail_on = Severity[(options.fail_on or at.settings.fail_on or "error").upper()]
-    with console.patience("looking"):
-        found = review(performance, configured(configuration, choice, performance), baseline)
-        reading = read_review(found)
-    style = ReviewStyle(options.top, options.explain, options.show_suppressed, fail_on, options.all)
-    if options.output:
-        console.say(str(write_review(reading, options.output, style, format)))
-    elif format and format != "text":
-        console.write(FORMATS.chosen(format).value.render(reading, style))
-    else:
-        console.show(review_lines(reading, style, console.width()))
-    console.warn(plan.notes)
-    return FINDINGS if any(each.severity >= fail_on for each in found.findings) else DONE
+    show_document(document, options)
+    fail_on = Severity[(result.settings.fail_on or "error").upper()]
+    return FINDINGS if any(finding.severity >= fail_on for finding in result.findings) else DONE
 
 
 def _words(given: Sequence[str]) -> tuple[str, ...]:
     """Codes as ``A B`` or as ``A,B``."""
-    return tuple(word for each in given for word in each.split(",") if word)
+    return tuple(word for text in given for word in text.split(",") if word)
 
 
 def _suppressions(given: Sequence[str]) -> tuple[Suppression, ...]:
@@ -139,7 +123,7 @@ def _limits(given: Sequence[str]) -> dict[str, dict[str, float]]:
 
     from trex.core.errors import TrexError
 
-    found: dict[str, dict[str, float]] = {}
+    limits: dict[str, dict[str, float]] = {}
     for text in given:
         address, _, number = text.partition("=")
         rule, _, name = address.partition(".")
@@ -148,9 +132,9 @@ def _limits(given: Sequence[str]) -> dict[str, dict[str, float]]:
         except ValueError:
             value = float("nan")
         if not rule or not name or not isfinite(value):
-            raise TrexError(f"--limit {text!r} sets nothing", "RULE.NAME=NUMBER, as in CONV003.padding=10")
-        found.setdefault(rule, {})[name] = value
-    return found
+            raise TrexError(f"--rule-limit {text!r} sets nothing", "RULE.NAME=NUMBER, as in CONV003.padding=10")
+        limits.setdefault(rule, {})[name] = value
+    return limits
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(LintOptions, run)

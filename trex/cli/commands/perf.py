@@ -1,8 +1,7 @@
-"""What the numbers mean: work, roofline, time and memory of an engine, and where time could be saved.
+"""Work, roofline, time and memory of an engine: what bounds it and where time could be saved.
 
-PATH is any one of the engine's files, their common stem, a folder, a .tea archive, or example:NAME. The GPU is the one
-that the engine's files name; --device says another, or one where they name none (trex devices lists them). The formulas
-and their sources are in docs/performance.md; --explain shows them with this engine's numbers.
+The GPU is the one that the engine's files name; --device chooses another (trex devices lists them). --explain shows
+every formula with this engine's numbers.
 
 examples:
   trex perf example:resnet18-fp16
@@ -20,71 +19,64 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
+from trex.cli.inputs import DEVICE_HELP, EngineOptions
+from trex.cli.output import OutputOptions
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
     from trex.perf.device import Device
+    from trex.views.document import Document
 
-
-# What people call sections by their titles.
+# What people call a section by its title.
 _OTHER_NAMES = {"kernels": "tactics"}
 
 
 def _sections() -> Sequence[str]:
-    from trex.views.performance.section import SECTIONS
+    from trex.views.performance.document import SECTIONS
 
     return (*SECTIONS.known_names, *_OTHER_NAMES)
 
 
-@dataclass(frozen=True)
-class Options:
-    path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
+@dataclass(frozen=True, kw_only=True)
+class PerfOptions(EngineOptions, OutputOptions):
     section: tuple[str, ...] = option(
         (), "only these sections (default: all)", flags=("-s",), choices=_sections, metavar="NAME", many=True
     )
-    device: str = option("", "the GPU, by name, or a file of trex devices (default: as reported)", metavar="NAME")
-    onnx: str = option(
-        "", "the ONNX model the engine was built from: work of fused layers comes from its operators", metavar="FILE"
-    )
-    shapes: str = option(
-        "", "evaluate dynamic dimensions at these shapes of the optimization profile", choices=("min", "opt", "max")
-    )
-    top: int = option(10, "how many rows of each ranking", flags=("-n",), metavar="N", convert=count)
-    explain: bool = option(False, "show how each figure comes about", flags=("-e",))
-    profiling_json: str = option(
-        "",
-        "the layer profile, when it is not beside the graph",
-        flags=("-pj", "--profiling_json"),
-        metavar="FILE",
-    )
-    profile_id: int = option(-1, "optimization profile to show (default: the first)", metavar="N", convert=count)
-    json: bool = option(False, "print JSON (schema trex.perf/1)")
-    output: str = option(
-        "",
-        "write to this file instead: JSON when it ends in .json, Markdown in .md, else text",
-        flags=("-o",),
-        metavar="FILE",
-    )
+    device: str = option("", DEVICE_HELP, metavar="NAME")
+    onnx: str = option("", "the ONNX model: work of fused layers from its operators", metavar="FILE")
+    shapes: str = option("", "evaluate dynamic dimensions at these shapes", choices=("min", "opt", "max"))
+    top: int = option(10, "rows of each ranking", flags=("-n",), metavar="N", convert=count)
+    explain: bool = option(False, "show how each figure is computed", flags=("-e",))
 
 
-def run(options: Options) -> int:
+def run(options: PerfOptions) -> int:
     from trex.cli import console
-    from trex.cli.inputs import load_plan
-    from trex.cli.reading import show_reading
+    from trex.cli.inputs import plan_of
+    from trex.cli.output import check_output, show_document
     from trex.perf.performance import Performance
-    from trex.views.performance.reading import read_performance
-    from trex.views.performance.section import Detail
+    from trex.views.document import Detail
+    from trex.views.performance.document import performance_document
 
+    name = check_output(options, "perf")
     device = _device(options.device)
-    plan = load_plan(options.path, options.profiling_json, options.profile_id, options.onnx)
+    plan = plan_of(options, options.onnx)
     if options.shapes:
         plan = plan.at_shapes(options.shapes)
     with console.patience("computing"):
-        sections = tuple(dict.fromkeys(_OTHER_NAMES.get(name, name) for name in options.section))
-        reading = read_performance(Performance(plan, device), Detail(options.top, options.explain), sections)
-    show_reading(reading, options.output, as_json=options.json, bars=True)
-    console.warn(plan.notes)
+        names = tuple(dict.fromkeys(_OTHER_NAMES.get(name, name) for name in options.section))
+        document = performance_document(Performance(plan, device), Detail(options.top, options.explain), names)
+    show_document(document if name or names or options.verbose else _headlines(document), options)
     return 0
+
+
+def _headlines(document: Document) -> Document:
+    """One line per section, for one screen."""
+    from dataclasses import replace
+
+    from trex.views.document import Section, Text
+
+    more = Text(("All sections: add -v. One section: --section roofline",), "hint")
+    return replace(document, sections=(document.section("headlines"), Section("more", "", (more,))))
 
 
 def _device(name: str) -> Device | None:
@@ -95,4 +87,4 @@ def _device(name: str) -> Device | None:
     return find_device(name)
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(PerfOptions, run)

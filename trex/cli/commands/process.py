@@ -1,8 +1,8 @@
-"""From an ONNX model, or an engine, to everything that is told about it: build, profile, draw, report.
+"""Build an engine from an ONNX model (or take an engine), profile it, draw it, report on it.
 
-Options for trtexec stand behind the folder, with dashes or without, and are checked before the build. Stages that are
-up to date are skipped. What was collected is kept when a later stage fails; trtexec's whole output is in the
-logs. Exits with trtexec's own code when it fails, and with 128 + N when a signal ended the run.
+Arguments after OUTDIR go to trtexec, with or without dashes; they are checked before the build. Stages that are up to
+date are skipped. When a later stage fails, the files of earlier stages stay; trtexec's output is in the logs. Exits
+with trtexec's code when it fails, and with 128 + N when a signal ended the run.
 
 examples:
   trex process resnet.onnx out/ fp16
@@ -20,15 +20,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trex.cli.command import Command
-from trex.core.options import option
 
 if TYPE_CHECKING:
     from trex.capture.options import CaptureOptions
+    from trex.capture.phases import Watcher
     from trex.capture.process import CaptureResult
-    from trex.capture.watcher import Watcher
     from trex.plan.engine_plan import EnginePlan
+    from trex.views.document import Document
 
-SCHEMA = "trex.process/1"
 _SLOWEST = 3
 
 
@@ -36,13 +35,24 @@ _SLOWEST = 3
 def options_of_processing() -> type:
     """Every choice of a run, and what is shown of it."""
     from trex.capture.options import CaptureOptions
+    from trex.cli.output import DocumentOptions
+    from trex.core.options import option
 
-    own = [("json", bool, option(False, f"print JSON (schema {SCHEMA})"))]
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Output(DocumentOptions):
+        """``--verbose`` is trtexec's."""
+
+        details: bool = option(False, "show details and notes", flags=("-v",), group="output")
+
+        @property
+        def shows_details(self) -> bool:
+            return self.details
+
     fields: list[Any] = [
-        (each.name, each.type, dataclasses.field(default=each.default, metadata=each.metadata))
-        for each in dataclasses.fields(CaptureOptions)
+        (item.name, item.type, dataclasses.field(default=item.default, metadata=item.metadata))
+        for item in dataclasses.fields(CaptureOptions)
     ]
-    return dataclasses.make_dataclass("Options", [*fields, *own], frozen=True)
+    return dataclasses.make_dataclass("ProcessOptions", fields, bases=(Output,), frozen=True)
 
 
 def without_dashes(arguments: list[str]) -> list[str]:
@@ -65,20 +75,24 @@ def run(options: Any) -> int:
     from trex.capture.options import CaptureOptions
     from trex.capture.process import commands, process
     from trex.cli import console
+    from trex.cli.output import check_output, show_document
     from trex.cli.progress import watching
 
-    values = {each.name: getattr(options, each.name) for each in dataclasses.fields(options) if each.name != "json"}
+    values = {item.name: getattr(options, item.name) for item in dataclasses.fields(CaptureOptions)}
     values["trtexec_args"] = tuple(values["trtexec_args"])
     wanted = CaptureOptions(**values)
+    name = check_output(options, "process")
     if wanted.print_only:
-        return _print_commands(commands(wanted), wanted.outdir, options.json)
+        document = commands_document(commands(wanted), wanted.outdir)
+        if name:
+            show_document(document, options)
+        else:  # nothing but commands, for ``| sh``
+            console.show([(command, "command")] for command in document.section("commands").commands)
+        return 0
     drawn = _Drawn()
-    with watching(options.json) as watcher:
+    with watching(bool(name)) as watcher:
         outcome = process(wanted, watcher, lambda outcome: _finish(wanted, outcome, drawn, watcher))
-    if options.json:
-        console.show_json(_document(outcome, drawn))
-    else:
-        _report(outcome, drawn)
+    show_document(_document(outcome, drawn), options)
     if outcome.failure:
         console.complain(f"trex process: {outcome.failure}")
     elif outcome.stopped_by:
@@ -86,31 +100,27 @@ def run(options: Any) -> int:
     return outcome.exit_code
 
 
-def _print_commands(lines: list[tuple[str, ...]], folder: str, as_json: bool) -> int:
-    """trtexec makes no folder, and says so after the build."""
+def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
+    """The commands that would run; trtexec does not create the folder."""
     import shlex
     from pathlib import Path
 
-    from trex.cli import console
+    from trex.views.document import Document, Section, Text
 
-    if as_json:
-        console.show_json({"schema": SCHEMA, "commands": [list(line) for line in lines]})
-        return 0
-    needed = [] if Path(folder).is_dir() or not lines else [("mkdir", "-p", folder)]
-    for line in [*needed, *lines]:
-        console.say(shlex.join(line))
-    return 0
+    first = [] if Path(folder).is_dir() or not lines else [("mkdir", "-p", folder)]
+    text = Text(tuple(shlex.join(line) for line in [*first, *lines]), "command")
+    section = Section("commands", "", (text,), data={"commands": [list(line) for line in lines]})
+    return Document("process", "Commands", sections=(section,))
 
 
 @dataclasses.dataclass
 class _Drawn:
-    """What came of drawing: picture and report, lines about the engine, and what went wrong on the way."""
+    """Files written after the run, a short summary of the engine, and what went wrong."""
 
     picture: str = ""
     report: str = ""
     archive: str = ""
-    lines: Any = ()
-    facts: Any = None
+    summary: Document | None = None
     notes: tuple[Any, ...] = ()
 
 
@@ -150,12 +160,12 @@ def _write_report(plan: EnginePlan, outcome: CaptureResult, drawn: _Drawn) -> No
     from trex.cli.settings import lint_settings
     from trex.core.errors import TrexError
     from trex.core.note import Note
-    from trex.export.report import write_report
-    from trex.views.report.card import report_card
+    from trex.export.document import write_document
+    from trex.views.report.document import report_document
 
     path = outcome.outputs.report
     try:
-        drawn.report = str(write_report(report_card(plan, configuration=lint_settings), path))
+        drawn.report = str(write_document(report_document(plan, configuration=lint_settings), path))
     except Exception as error:  # as for the picture
         what = error.message if isinstance(error, TrexError) else f"{type(error).__name__}: {error}"
         hint = (
@@ -169,13 +179,11 @@ def _write_report(plan: EnginePlan, outcome: CaptureResult, drawn: _Drawn) -> No
 def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
     from dataclasses import replace
 
-    from trex.cli import console
     from trex.cli.picture import draw
-    from trex.export.text import summary_lines
     from trex.ingest.artifacts import read_artifacts
     from trex.plan.engine_plan import EnginePlan
     from trex.plan.loading import find_plans
-    from trex.views.summary import summarize
+    from trex.views.summary import summary_document
 
     outputs = outcome.outputs
     files = find_plans(str(outputs.graph))[0]
@@ -185,64 +193,47 @@ def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EngineP
     if outputs.profile_metadata.is_file():
         files = replace(files, profile_log=None)
     plan = EnginePlan.from_artifacts(read_artifacts(files))
-    summary = summarize(plan, _SLOWEST)
-    short = replace(summary, tables=summary.tables[:1] if plan.is_profiled else (), caveats=())
-    drawn.lines = tuple(summary_lines(short, console.width(), bars=console.is_rich()))
-    drawn.facts = short.as_dict()["facts"]
-    drawn.notes += tuple(note for note in summary.caveats if note.severity == "problem")
+    drawn.summary = summary_document(plan, _SLOWEST)
+    drawn.notes += plan.notes
     if wants_picture:
         drawn.picture = draw(plan, str(outputs.picture))
     return plan
 
 
-def _report(outcome: CaptureResult, drawn: _Drawn) -> None:
-    from trex.cli import console
-    from trex.core.printable import printable
-    from trex.export.text import note_lines
-
-    if drawn.lines:
-        console.show(drawn.lines)
-        console.say()
-    for stage in outcome.up_to_date:
-        console.say(f"{stage}: up to date (--force does it again)")
-    for kind, path in _files(outcome, drawn).items():
-        console.show([[(f"{kind:<11}", "label"), (printable(path), "")]])
-    notes = tuple(dict.fromkeys((*outcome.notes, *drawn.notes)))
-    if notes:
-        console.say()
-    for note in notes:
-        console.show(note_lines(note, str(outcome.outputs.folder), console.width()))
-
-
 def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
-    """{what it is: path} of what lies in the output folder."""
+    """{kind: path} of the files in the output folder."""
     o = outcome.outputs
     kinds = {
         "engine": o.engine, "layers": o.graph, "profile": o.profile, "times": o.times, "telemetry": o.telemetry,
         "build log": o.build_log, "run log": o.profile_log, "manifest": o.manifest,
     }  # fmt: skip
-    found = {kind: str(path) for kind, path in kinds.items() if path.is_file()}
-    made = (("picture", drawn.picture), ("report", drawn.report), ("archive", drawn.archive))
-    found |= {kind: path for kind, path in made if path}
-    return found
+    files = {kind: str(path) for kind, path in kinds.items() if path.is_file()}
+    views = (("picture", drawn.picture), ("report", drawn.report), ("archive", drawn.archive))
+    return files | {kind: path for kind, path in views if path}
 
 
-def _document(outcome: CaptureResult, drawn: _Drawn) -> dict[str, Any]:
+def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
+    """The engine's summary, what was done, and the files."""
+    from trex.core.printable import printable
+    from trex.views.document import Document, Fact, Section, section
+
     failure = outcome.failure
-    return {
-        "schema": SCHEMA,
+    data = {
         "exit_code": outcome.exit_code,
         "done": list(outcome.done),
         "up_to_date": list(outcome.up_to_date),
         "stopped_by": outcome.stopped_by,
         "failure": {"message": failure.message, "hint": failure.hint, "where": failure.where} if failure else None,
-        "files": _files(outcome, drawn),
-        "facts": drawn.facts,
-        "notes": [
-            {"code": n.code, "severity": n.severity, "message": n.message, "hint": n.hint, "where": n.where}
-            for n in dict.fromkeys((*outcome.notes, *drawn.notes))
-        ],
     }
+    skipped = tuple(f"{stage}: up to date (--force repeats it)" for stage in outcome.up_to_date)
+    files = tuple(Fact(kind, printable(path), path) for kind, path in _files(outcome, drawn).items())
+    own = (Section("run", data=data), section(name="files", title="Files", statements=skipped, facts=files))
+    notes = tuple(dict.fromkeys((*outcome.notes, *drawn.notes)))
+    folder = str(outcome.outputs.folder)
+    summary = drawn.summary or Document("process", outcome.outputs.folder.name)
+    return dataclasses.replace(
+        summary, command="process", sections=(*summary.sections, *own), notes=notes, folder=folder, source=outcome
+    )
 
 
 COMMAND = Command(options_of_processing, run, without_dashes)

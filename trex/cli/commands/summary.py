@@ -1,9 +1,8 @@
-"""Facts of an engine: what it is, where its time goes, and what to keep in mind.
-
-PATH is any one of the engine's files, their common stem, a folder, a .tea archive, or example:NAME.
+"""What an engine is, where its time goes, its slowest layers and the top findings of trex lint.
 
 examples:
-  trex summary out/resnet.engine.graph.json
+  trex summary out/
+  trex summary out/ -v
   trex summary example:resnet18-int8 --svg resnet18.svg
   trex summary out/ --group-tactics --sort-key latency
   trex summary out/ --json > facts.json
@@ -14,58 +13,51 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trex.cli.command import Command
+from trex.cli.inputs import EngineOptions
+from trex.cli.output import OutputOptions
+from trex.cli.settings import CONFIG_HELP
 from trex.core.options import count, option
 
 
-@dataclass(frozen=True)
-class Options:
-    path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
-    top: int = option(10, "how many of the slowest layers to list", flags=("-n",), metavar="N", convert=count)
-    group_tactics: bool = option(False, "add a table of tactics, one row each", flags=("-gt", "--group_tactics"))
+@dataclass(frozen=True, kw_only=True)
+class SummaryOptions(EngineOptions, OutputOptions):
+    top: int = option(5, "how many of the slowest layers to list", flags=("-n",), metavar="N", convert=count)
+    group_tactics: bool = option(False, "add a table of tactics", flags=("-gt", "--group_tactics"))
     sort_key: str = option(
-        "", "show tactics ordered by this key", flags=("-sk", "--sort_key"), choices=("count", "latency", "id")
+        "", "add a table of tactics in this order", flags=("-sk", "--sort_key"), choices=("count", "latency", "id")
     )
-    svg: str = option("", "also draw the engine graph into this file", metavar="FILE")
-    profiling_json: str = option(
-        "",
-        "the layer profile, when it is not beside the graph",
-        flags=("-pj", "--profiling_json"),
-        metavar="FILE",
-    )
-    profile_id: int = option(-1, "optimization profile to show (default: the first)", metavar="N", convert=count)
-    json: bool = option(False, "print JSON (schema trex.summary/1)")
-    output: str = option("", "write to this file instead; JSON when it ends in .json", flags=("-o",), metavar="FILE")
+    config: str = option("", CONFIG_HELP, metavar="FILE")
+    svg: str = option("", "also draw the engine graph into FILE", metavar="FILE")
 
 
-def run(options: Options) -> int:
+def run(options: SummaryOptions) -> int:
+    from dataclasses import replace
+    from functools import partial
+
     from trex.cli import console
-    from trex.cli.inputs import load_plan
-    from trex.export.text import summary_lines, summary_text
-    from trex.views.summary import summarize, tactics_table
+    from trex.cli.inputs import plan_of
+    from trex.cli.output import check_output, show_document
+    from trex.cli.settings import lint_settings
+    from trex.rules.plan_lint import PlanLint
+    from trex.views.document import Section
+    from trex.views.summary import summary_document, tactics_table
 
-    plan = load_plan(options.path, options.profiling_json, options.profile_id)
-    summary = summarize(plan, options.top)
+    name = check_output(options, "summary")
+    plan = plan_of(options)
+    lint = PlanLint(plan, configuration=partial(lint_settings, options.config))
+    with console.patience("linting"):
+        document = summary_document(plan, options.top, lint.result)
     if options.group_tactics or options.sort_key:
         table = tactics_table(plan, options.sort_key or "count", options.group_tactics)
-        summary = summary.with_table(table)
-    as_json = options.json or options.output.lower().endswith(".json")
-    if options.output:
-        from trex.export.files import write_file
-        from trex.export.frame import json_text
-
-        text = json_text(summary.as_dict(), indent=1) + "\n" if as_json else summary_text(summary)
-        console.say(str(write_file(options.output, text)))
-    elif as_json:
-        console.show_json(summary.as_dict())
-    else:
-        console.show(summary_lines(summary, console.width(), bars=console.is_rich()))
+        document = replace(document, sections=(*document.sections, Section("tactics", "", (table,))))
+    show_document(document, options)
     if options.svg:
         from trex.cli.picture import draw
 
-        written = draw(plan, options.svg)
-        if not as_json:
-            console.say(f"\nthe engine graph is drawn in {written}" if not options.output else str(written))
+        written = draw(plan, options.svg, lint=lint)
+        if not name or options.output:
+            console.say(written)
     return 0
 
 
-COMMAND = Command(Options, run)
+COMMAND = Command(SummaryOptions, run)

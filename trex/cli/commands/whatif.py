@@ -1,8 +1,7 @@
-"""What would it take on another GPU, at another batch, with more quantizers: predicted, with error bars.
+"""Predict latency on other GPUs, at other batch sizes, or with more quantizers, with error bars.
 
-Each row is a whole simulated build of the ONNX model; nothing is built or measured. The bars are from how far such
-predictions missed real engines (`trex validate`). Changes to the model are tried on what is known of it: no file is
-changed, and accuracy is another question.
+Each row is a simulated build of the ONNX model; nothing is built or measured. Error bars come from validation on real
+engines (`trex validate`). Changes to the model are tried in memory: no file changes. Accuracy is not predicted.
 
 examples:
   trex whatif model.onnx fp16 --device A100 L4 H100
@@ -15,34 +14,23 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trex.cli.command import Command
+from trex.cli.output import OutputOptions
 from trex.core.options import count, option
 
-if TYPE_CHECKING:
-    from trex.simulator.what_if import Outcome
 
-SCHEMA = "trex.whatif/1"
-
-
-@dataclasses.dataclass(frozen=True)
-class Options:
-    model: str = option(help="ONNX model", metavar="INPUT")
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class WhatIfOptions(OutputOptions):
+    model: str = option(help="ONNX model", metavar="MODEL")
     words: tuple[str, ...] = option(
-        (),
-        "options as for trtexec: int8 fp16 shapes=x:1x3x224x224",
-        many=True,
-        positional=True,
-        metavar="TRTEXEC",
+        (), "trtexec's build options: int8 fp16 shapes=x:1x3x224x224", many=True, positional=True, metavar="TRTEXEC"
     )
-    device: tuple[str, ...] = option(
-        (), "GPUs to predict for, by name or files of trex devices", metavar="NAME", many=True
-    )
-    batch: tuple[str, ...] = option((), "batch sizes (default: as the shapes say)", metavar="N", many=True)
-    as_release: str = option("", "TensorRT to predict, 8.4 to 11.1 (default: 10.4)", metavar="VERSION")
-    no_cuda_graph: bool = option(False, "launch the kernels one by one, not as one CUDA graph")
-    json: bool = option(False, f"print JSON (schema {SCHEMA})")
+    device: tuple[str, ...] = option((), "GPUs, by name or device file", metavar="NAME", many=True)
+    batch: tuple[str, ...] = option((), "batch sizes (default: from the shapes)", metavar="N", many=True)
+    as_release: str = option("", "TensorRT release, 8.4 to 11.1 (default: 10.4)", metavar="VERSION")
+    no_cuda_graph: bool = option(False, "launch kernels one by one, without a CUDA graph")
 
 
 @cache
@@ -51,23 +39,26 @@ def options_of_whatif() -> type:
     from trex.simulator.model_edit import EDITS
 
     switches: list[Any] = [
-        (plug.name.replace("-", "_"), bool, option(False, f"try it changed: {plug.value.title}"))
+        (plug.name.replace("-", "_"), bool, option(False, f"change the model: {plug.value.title}"))
         for plug in EDITS.values()
     ]
-    return dataclasses.make_dataclass("WhatIfOptions", switches, bases=(Options,), frozen=True)
+    return dataclasses.make_dataclass("WhatIfChoices", switches, bases=(WhatIfOptions,), frozen=True, kw_only=True)
 
 
 def run(options: Any) -> int:
     from trex.capture.options import CaptureOptions
     from trex.capture.simulated_request import request_of
     from trex.cli import console
+    from trex.cli.output import check_output, show_document
     from trex.core.errors import TrexError
-    from trex.export.text_table import table_lines
+    from trex.core.note import Note
+    from trex.core.provenance import Provenance
     from trex.perf.recognize import find_device
     from trex.simulator.model_edit import EDITS
-    from trex.simulator.what_if import outcomes, rows_of
-    from trex.views.predictions import ORIGIN, predictions_table
+    from trex.simulator.what_if import what_if_results, what_if_rows
+    from trex.views.predictions import predictions_document
 
+    check_output(options, "whatif")
     names = _split(options.device)
     wanted = CaptureOptions(
         options.model,
@@ -82,20 +73,22 @@ def run(options: Any) -> int:
     batches: list[int | None] = [*map(_batch, _split(options.batch))] or [None]
     edits = [plug for plug in EDITS.values() if getattr(options, plug.name.replace("-", "_"))]
     with console.patience("predicting"):
-        found = list(
-            outcomes(options.model, request.target, devices, batches, edits, cuda_graph=not options.no_cuda_graph)
+        results = list(
+            what_if_results(
+                options.model, request.target, devices, batches, edits, cuda_graph=not options.no_cuda_graph
+            )
         )
-    if options.json:
-        console.show_json(_document(found))
-    else:
-        console.show(table_lines(predictions_table(rows_of(found)).for_people(), console.width()))
-        console.say(ORIGIN)
-        for each in found:
-            if each.reason:
-                console.complain(f"{each.device.name}, {each.model}: {each.reason}")
-    console.warn(request.notes)
-    if all(each.simulation is None for each in found):
-        raise TrexError("nothing could be predicted", "the reasons are above")
+    if all(outcome.simulation is None for outcome in results):
+        reasons = "; ".join(dict.fromkeys(outcome.reason for outcome in results if outcome.reason))
+        raise TrexError("no prediction is possible", reasons)
+    failed = (
+        Note("not-predicted", f"{outcome.device.name}, {outcome.model}: {outcome.reason}", severity="problem")
+        for outcome in results
+        if outcome.reason
+    )
+    notes = (*request.notes, *failed)
+    statement = Provenance.SIMULATED.statement
+    show_document(predictions_document(options.model, statement, what_if_rows(results), notes), options)
     return 0
 
 
@@ -112,15 +105,8 @@ def _batch(text: str) -> int:
     except ValueError:
         size = 0
     if size < 1:
-        raise TrexError(f"{text!r} is no batch size", "write whole numbers from 1 up: --batch 1,8,32")
+        raise TrexError(f"{text!r} is not a batch size", "whole numbers from 1: --batch 1,8,32")
     return size
-
-
-def _document(found: list[Outcome]) -> dict[str, Any]:
-    from trex.core.provenance import Provenance
-    from trex.simulator.what_if import rows_of
-
-    return {"schema": SCHEMA, "statement": Provenance.SIMULATED.statement, "outcomes": rows_of(found)}
 
 
 COMMAND = Command(options_of_whatif, run)

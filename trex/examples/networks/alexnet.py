@@ -1,8 +1,8 @@
 """AlexNet: five convolutions and three fully connected layers, as torchvision exports it.
 
-Source: Krizhevsky 2014 ("One weird trick"), table 1 of one tower. 0.714 G multiply-adds for an image of 224×224, 61.1 M
-parameters, most of them in the fully connected layers. torchvision's adaptive pooling from 6×6 to 6×6 does nothing and
-is left out, as it is in engines.
+Source: Krizhevsky 2014 ("One weird trick"), table 1, one tower. 0.714 GMACs for a 224×224 image, 61.1 M parameters,
+most of them in the fully connected layers. torchvision's adaptive pooling from 6×6 to 6×6 does nothing and is left
+out, as in engines.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from trex.examples.net import FLOAT, HALF, Net, path_of
 from trex.examples.network import Network, NetworkOptions
-from trex.examples.numbered import number_names
 
 if TYPE_CHECKING:
     import onnx
 
-# (place among the features, channels, kernel, stride, padding); None: a pooling of 3×3 that halves the extents.
+# (index among the features, channels, kernel, stride, padding); None: a 3×3 pooling that halves the extents.
 _FEATURES = (
     (0, (3, 64), 11, 4, 2),
     (2, None, 3, 2, 0),
@@ -28,29 +27,30 @@ _FEATURES = (
     (12, None, 3, 2, 0),
 )
 _CLASSIFIER = ((1, 256 * 6 * 6, 4096), (4, 4096, 4096), (6, 4096, 1000))
-_TRAINED = 16
 
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
-    has_numbers = options.names == "numbers"
     is_half = options.variant == "fp16"
     net = Net("alexnet", weights=options.weights, type=HALF if is_half else FLOAT, seed=options.seed)
     x = net.input("input", (options.batch, 3, 224, 224))
-    for place, channels, kernel, stride, padding in _FEATURES:
-        module = f"features.{place}"
+    for index, channels, kernel, stride, padding in _FEATURES:
+        module = f"features.{index}"
         if channels is None:
             x = net.max_pool(x, path_of(module), kernel, stride, padding)
         else:
             x = net.conv(x, module, channels, kernel, stride=stride, padding=padding)
-            x = net.node("Relu", x, at=path_of(f"features.{place + 1}"))
+            x = net.node("Relu", x, at=path_of(f"features.{index + 1}"))
     x = net.node("Flatten", x, axis=1)
-    for place, into, out in _CLASSIFIER:
-        x = net.linear(x, f"classifier.{place}", (into, out))
-        if place != _CLASSIFIER[-1][0]:
-            x = net.node("Relu", x, at=path_of(f"classifier.{place + 1}"))
+    for index, into, out in _CLASSIFIER:
+        x = net.linear(x, f"classifier.{index}", (into, out))
+        if index != _CLASSIFIER[-1][0]:
+            x = net.node("Relu", x, at=path_of(f"classifier.{index + 1}"))
     net.output("output", x, (options.batch, 1000))
-    model = net.model(opset=13 if has_numbers else 17, ir_version=7 if has_numbers else 8)
-    return number_names(model, _TRAINED + 1) if has_numbers else model
+    return net.model(opset=17, ir_version=8)
 
 
-NETWORK = Network(_make, {"": "AlexNet in FP32", "fp16": "AlexNet with FP16 tensors, for strongly typed builds"})
+NETWORK = Network(
+    _make,
+    {"": "AlexNet in FP32", "fp16": "AlexNet with FP16 tensors, for strongly typed builds"},
+    has_names=False,
+)

@@ -1,8 +1,8 @@
-"""BERT-base: twelve transformer layers over a sentence of 128 tokens, as PyTorch exports the encoder and its pooler.
+"""BERT-base: twelve transformer layers for 128 tokens, as PyTorch exports the encoder and its pooler.
 
-Source: Devlin et al. 2018: 768 wide, 12 heads, 3072 in between, 30522 tokens. 11.2 G multiply-adds for one sentence,
-109.5 M parameters. Exported as Hugging Face's implementation is: linear layers as MatMul and Add, GELU with Erf, one
-LayerNormalization operator (opset 17); shapes of Reshape are constants that keep a symbolic batch.
+Source: Devlin et al. 2018: width 768, 12 heads, 3072 inside the feed-forward layers, 30522 tokens. 11.2 GMACs for one
+sentence, 109.5 M parameters. As Hugging Face's implementation is exported: linear layers as MatMul and Add, GELU with
+Erf, one LayerNormalization operator (opset 17); shapes of Reshape are constants that keep a symbolic batch.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import onnx
 
 _WIDTH, _HEADS, _BETWEEN, _LAYERS = 768, 12, 3072, 12
-_TOKENS, _PLACES, _KINDS = 30522, 512, 2
+_TOKENS, _POSITIONS, _KINDS = 30522, 512, 2
 _LENGTH = 128
 _EPSILON = 1e-12
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -42,11 +42,11 @@ def _make(options: NetworkOptions) -> onnx.ModelProto:
 
 def _embedded(net: Net, ids: str, kinds: str) -> str:
     at = "embeddings"
-    tables = {"word_embeddings": _TOKENS, "token_type_embeddings": _KINDS, "position_embeddings": _PLACES}
-    places = net.stored_constant(f"{at}.position_ids", range(_LENGTH), (1, _LENGTH))
+    tables = {"word_embeddings": _TOKENS, "token_type_embeddings": _KINDS, "position_embeddings": _POSITIONS}
+    positions = net.stored_constant(f"{at}.position_ids", range(_LENGTH), (1, _LENGTH))
     rows = {
         name: net.node("Gather", net.weight(f"{at}.{name}.weight", count, _WIDTH), which, at=f"/{at}/{name}", axis=0)
-        for (name, count), which in zip(tables.items(), (ids, kinds, places))
+        for (name, count), which in zip(tables.items(), (ids, kinds, positions))
     }
     x = net.node("Add", rows["word_embeddings"], rows["token_type_embeddings"], at=f"/{at}")
     x = net.node("Add", x, rows["position_embeddings"], at=f"/{at}")
@@ -54,7 +54,7 @@ def _embedded(net: Net, ids: str, kinds: str) -> str:
 
 
 def _mask(net: Net, mask: str) -> str:
-    """0 where there is a token, a large negative number where there is none: (batch, 1, 1, length)."""
+    """0 for a token, a large negative number for padding: (batch, 1, 1, length)."""
     wide = net.node("Unsqueeze", mask, net.constant([1], (1,)))
     wide = net.node("Cast", net.node("Unsqueeze", wide, net.constant([2], (1,))), to=net.type)
     without = net.node("Sub", net.constant([1.0], (), type=net.type), wide)

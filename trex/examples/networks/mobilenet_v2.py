@@ -1,8 +1,8 @@
 """MobileNet-v2: seventeen inverted residual blocks around depthwise convolutions, as torchvision exports it.
 
-Source: Sandler et al. 2018, table 2. 0.301 G multiply-adds for an image of 224×224, 3.5 M parameters. The quantized
-variants are two exports of the same training by different releases of one toolkit: the older has one scale for all
-weights of a layer, the newer one for every channel, and counts the toolkit's own tensors among the trained.
+Source: Sandler et al. 2018, table 2. 0.301 GMACs for a 224×224 image, 3.5 M parameters. The quantized variants
+are two exports of one training by different releases of a toolkit: the older has one scale for all weights of a layer,
+the newer has one per channel and counts the toolkit's own tensors as trained.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _LAST = 1280
 
 @dataclass(frozen=True)
 class _Export:
-    """How a variant was exported with numbered names. first: number of its first value. folds: whether a list of one
-    number was folded, which leaves numbers without values.
+    """How a quantized variant was exported, with numbered names. first: number of its first value. folds: whether a
+    list of one number was folded, which leaves numbers without values.
     """
 
     input: str
@@ -46,45 +46,35 @@ class _Export:
 
 # 314 tensors of the state dictionary; in the newest also the 116 ranges of its quantizers.
 _EXPORTS = {
-    "": _Export("input", 315, True, "shared", True),
     "qat": _Export("input1", 315, False, "nodes", False),
     "qat-residual": _Export("inputs.1", 431, True, "shared", True),
 }
 
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
-    variant, is_quantized = options.variant, options.variant.startswith("qat")
-    has_numbers = (options.names or ("numbers" if is_quantized else "paths")) == "numbers"
-    export = _EXPORTS.get(variant, _EXPORTS[""])
-    type = HALF if variant == "fp16" else FLOAT
+    export = _EXPORTS.get(options.variant)
+    type = HALF if options.variant == "fp16" else FLOAT
     net = Net("mobilenet-v2", weights=options.weights, type=type, seed=options.seed)
-    x = net.input(export.input if has_numbers else "input", (options.batch, 3, 224, 224))
-    x = _features(net, x, has_norms=is_quantized)
+    x = net.input(export.input if export else "input", (options.batch, 3, 224, 224))
+    x = _features(net, x, has_norms=export is not None)
     x = net.node("GlobalAveragePool", x)
-    x = _flat(net, x, options.batch, export.folds) if has_numbers else net.node("Flatten", x, axis=1)
+    x = _flat(net, x, options.batch, export.folds) if export else net.node("Flatten", x, axis=1)
     net.output("output", net.linear(x, "classifier.1", (_LAST, 1000)), (options.batch, 1000))
-    model = net.model(opset=13 if has_numbers else 17, ir_version=7 if has_numbers else 8)
-    if is_quantized:
-        model = quantize(
-            model,
-            residuals=variant == "qat-residual",
-            per_channel=export.per_channel,
-            constants="nodes" if has_numbers else "stored",
-            weight_constants=export.weight_constants if has_numbers else "stored",
-        )
-    if not has_numbers:
-        return model
-    return number_names(
-        model,
-        export.first,
-        has_folded_norms=not is_quantized,
-        has_prefixes=False,
-        skipped={"/Concat": 3} if export.folds else {},
+    if export is None:
+        return net.model(opset=17, ir_version=8)
+    model = quantize(
+        net.model(opset=13, ir_version=7),
+        residuals=options.variant == "qat-residual",
+        per_channel=export.per_channel,
+        constants="nodes",
+        weight_constants=export.weight_constants,
     )
+    skipped = {"/Concat": 3} if export.folds else {}
+    return number_names(model, export.first, has_prefixes=False, skipped=skipped)
 
 
 def _features(net: Net, x: str, *, has_norms: bool) -> str:
-    """Everything before the pooling."""
+    """All layers before the pooling."""
 
     def conv(
         x: str, module: str, norm: str, channels: tuple[int, int], kernel: int = 1, stride: int = 1, group: int = 1
@@ -97,10 +87,10 @@ def _features(net: Net, x: str, *, has_norms: bool) -> str:
         return net.node("Clip", x, *limits, at=path_of(module))
 
     x = clipped(conv(x, "features.0.0", "features.0.1", (3, 32), 3, 2), "features.0.2")
-    channels, place = 32, 1
+    channels, index = 32, 1
     for expansion, out, count, first_stride in _STAGES:
         for block in range(count):
-            at, stride = f"features.{place}", 1 if block else first_stride
+            at, stride = f"features.{index}", 1 if block else first_stride
             y, wide, step = x, channels * expansion, 0
             if expansion > 1:
                 y = conv(y, f"{at}.conv.0.0", f"{at}.conv.0.1", (channels, wide))
@@ -110,7 +100,7 @@ def _features(net: Net, x: str, *, has_norms: bool) -> str:
             y = clipped(y, f"{depthwise}.2")
             y = conv(y, f"{at}.conv.{step + 1}", f"{at}.conv.{step + 2}", (wide, out))
             x = net.node("Add", x, y, at=path_of(at)) if stride == 1 and channels == out else y
-            channels, place = out, place + 1
+            channels, index = out, index + 1
     return clipped(conv(x, "features.18.0", "features.18.1", (channels, _LAST)), "features.18.2")
 
 
@@ -125,9 +115,10 @@ def _flat(net: Net, x: str, batch: int | None, folds: bool) -> str:
 NETWORK = Network(
     _make,
     {
-        "": "MobileNet-v2 in FP32, what fp16 builds from as well",
+        "": "MobileNet-v2 in FP32, also for FP16 builds",
         "fp16": "MobileNet-v2 with FP16 tensors, for strongly typed builds",
         "qat": "MobileNet-v2 with Q/DQ at inputs and weights of convolutions and classifier",
-        "qat-residual": "the same and Q/DQ at the shortcuts",
+        "qat-residual": "the same, with Q/DQ at the shortcuts",
     },
+    has_names=False,
 )

@@ -1,9 +1,9 @@
 """ResNet18: eight blocks of two 3×3 convolutions around a shortcut, as torchvision exports it.
 
-Source: He et al. 2015, table 1 (18 layers). 1.81 G multiply-adds for an image of 224×224, 11.69 M parameters. The
-variants in INT8 are those of the published Q/DQ walk-through: quantizers at the inputs and weights of convolutions and
-classifier; at the shortcuts, too; and at the input of the global pooling. They keep their batch normalizations, which
-no exporter folds into weights that are quantized.
+Source: He et al. 2015, table 1 (18 layers). 1.81 GMACs for a 224×224 image, 11.69 M parameters. The INT8 variants
+are those of the published Q/DQ walk-through: quantizers at the inputs and weights of convolutions and classifier; also
+at the shortcuts; also at the input of the global pooling. They keep their batch normalizations, which no exporter folds
+into quantized weights.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TRAINED = 122  # tensors of the state dictionary, which the tracer counts first
 
 @dataclass(frozen=True)
 class _Block:
-    """Values of a block that the tracer calls by variables; shortcut: "" where it is the block's input itself."""
+    """Values of a block that the tracer names after variables. shortcut: "" if it is the block's input."""
 
     output: str
     shortcut: str = ""
@@ -68,9 +68,9 @@ def _build(net: Net, batch: int | None, has_numbers: bool, has_norms: bool) -> l
     blocks = [_Block(pooled)]
     channels = 64
     for stage, width in enumerate(_STAGES, 1):
-        for place in range(_BLOCKS):
-            at, stride = f"layer{stage}.{place}", 2 if stage > 1 and not place else 1
-            path, x = f"/layer{stage}/layer{stage}.{place}", blocks[-1].output
+        for index in range(_BLOCKS):
+            at, stride = f"layer{stage}.{index}", 2 if stage > 1 and not index else 1
+            path, x = f"/layer{stage}/layer{stage}.{index}", blocks[-1].output
             y = net.node("Relu", conv(x, f"{at}.conv1", f"{at}.bn1", (channels, width), 3, stride), at=f"{path}/relu")
             y = conv(y, f"{at}.conv2", f"{at}.bn2", (width, width), 3)
             shortcut = x
@@ -89,9 +89,9 @@ def _build(net: Net, batch: int | None, has_numbers: bool, has_norms: bool) -> l
 
 
 def _folded_names(blocks: list[_Block]) -> dict[str, str]:
-    """Names that the tracer takes from ``input``, the parameter of the modules, when batch normalizations are folded.
+    """Names that the tracer takes from ``input``, the modules' parameter, if batch normalizations are folded.
 
-    It counts them in fours: the convolutions whose normalization was folded have names that the export does not hold.
+    It counts in fours: convolutions with a folded normalization have names that are not in the export.
     """
     names, count = {}, 8
     for block in blocks:
@@ -103,7 +103,7 @@ def _folded_names(blocks: list[_Block]) -> dict[str, str]:
 
 
 def _traced_names(blocks: list[_Block], has_residuals: bool, has_pooling: bool) -> dict[str, str]:
-    """Names that the tracer takes from ``inputs``, the parameter of a quantizer, in the order they are quantized."""
+    """Names that the tracer takes from ``inputs``, the quantizers' parameter, in their order."""
     quantized = []
     for block in blocks:
         quantized += [block.shortcut] if block.shortcut and has_residuals else []
@@ -112,17 +112,17 @@ def _traced_names(blocks: list[_Block], has_residuals: bool, has_pooling: bool) 
     if not has_pooling:
         names[quantized.pop()] = "input.115"
     quantized.append("/Flatten_output_0")
-    names.update((name, f"inputs.{4 * place}" if place else "inputs") for place, name in enumerate(quantized))
+    names.update((name, f"inputs.{4 * index}" if index else "inputs") for index, name in enumerate(quantized))
     return names
 
 
 NETWORK = Network(
     _make,
     {
-        "": "ResNet18 in FP32, what fp16 builds from as well",
+        "": "ResNet18 in FP32, also for FP16 builds",
         "fp16": "ResNet18 with FP16 tensors, for strongly typed builds",
         "qat": "ResNet18 with Q/DQ at inputs and weights of convolutions and classifier",
-        "qat-residual": "the same and Q/DQ at the shortcuts",
-        "qat-residual-qgap": "the same and Q/DQ before the global average pooling",
+        "qat-residual": "the same, with Q/DQ at the shortcuts",
+        "qat-residual-qgap": "the same, with Q/DQ before the global average pooling",
     },
 )

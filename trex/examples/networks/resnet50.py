@@ -1,9 +1,9 @@
-"""ResNet50: sixteen bottleneck blocks, as Keras has it (version 1: the stride is in the first 1×1) and tf2onnx exports.
+"""ResNet50: sixteen bottleneck blocks, as tf2onnx exports them from Keras (version 1: stride in the first 1×1).
 
-Source: He et al. 2015, table 1 (50 layers); Keras Applications. 3.86 G multiply-adds for an image of 224×224, 25.6 M
-parameters. The image comes with its channels last. The quantized variant has quantizers at the inputs and weights of
-convolutions and classifier, at the shortcuts and at the input of the global pooling, and layers of the names that the
-toolkit's wrappers have (``quant_…``). Numbers in names that no engine tells are ours.
+Source: He et al. 2015, table 1 (50 layers); Keras Applications. 3.86 GMACs for a 224×224 image, 25.6 M parameters.
+The channels of the image are last. The quantized variant has quantizers at the inputs and weights of
+convolutions and classifier, at the shortcuts and at the input of the global pooling, and layer names of the toolkit's
+wrappers (``quant_…``). Numbers in names that no real engine contains are invented.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 _ROOT = "resnet50"
 _STAGES = ((2, 64, 3), (3, 128, 4), (4, 256, 6), (5, 512, 3))
 _WEIGHTS = "LastValueQuant/QuantizeAndDequantizeV4/ReadVariableOp:0"
-# tf2onnx counts the nodes it makes: the first quantizer of weights, and the first of an activation.
+# tf2onnx numbers its nodes: the first quantizer of weights, the first of an activation.
 _FIRST_WEIGHT, _FIRST_INPUT, _STEP = 622, 838, 4
 
 
 class _Keras:
-    """The network's layers in Keras' terms."""
+    """The network's layers, named as in Keras."""
 
     def __init__(self, net: Net, is_quantized: bool) -> None:
         self.net = net
@@ -42,9 +42,9 @@ class _Keras:
     def conv(
         self, x: str, layer: str, channels: tuple[int, int], kernel: int, stride: int = 1, padding: int | None = None
     ) -> str:
-        """A convolution with its batch normalization, which is folded into it unless its weights are quantized."""
+        """A convolution with its batch normalization, folded unless the weights are quantized."""
         conv, norm = f"{layer}_conv", f"{_ROOT}/{layer}_bn/FusedBatchNormV3"
-        # The first one, which has a padding apart, is written anew by the converter.
+        # The converter rewrites the first one, whose padding is a node of its own.
         special = ("Conv__435", f"{self.wrapped(conv)}/BiasAdd")[self.is_quantized] if layer == "conv1" else ""
         y = self.net.conv(
             x,
@@ -93,8 +93,8 @@ def _blocks() -> Iterator[tuple[str, int, int, int]]:
     """(name, input channels, width, stride) of every block."""
     channels = 64
     for stage, width, count in _STAGES:
-        for place in range(1, count + 1):
-            yield f"conv{stage}_block{place}", channels, width, 2 if stage > 2 and place == 1 else 1
+        for index in range(1, count + 1):
+            yield f"conv{stage}_block{index}", channels, width, 2 if stage > 2 and index == 1 else 1
             channels = 4 * width
 
 
@@ -115,27 +115,27 @@ def _make(options: NetworkOptions) -> onnx.ModelProto:
     model = net.model(opset=13, ir_version=7)
     if is_quantized:
         model = quantize(model, residuals=True, pooling=True)
-        _transpose_behind_quantizer(model.graph, transposed)
+        _transpose_after_quantizer(model.graph, transposed)
         _number_quantizers(model.graph)
     return model
 
 
-def _transpose_behind_quantizer(graph: onnx.GraphProto, name: str) -> None:
-    """The toolkit quantizes the image where its channels are last, before the converter's transposition."""
+def _transpose_after_quantizer(graph: onnx.GraphProto, name: str) -> None:
+    """The toolkit quantizes the image with its channels last, before the converter's transposition."""
     nodes = list(graph.node)
-    place = next(place for place, node in enumerate(nodes) if node.name == name)
-    transposition, quantize, dequantize = nodes[place : place + 3]
+    index = next(index for index, node in enumerate(nodes) if node.name == name)
+    transposition, quantize, dequantize = nodes[index : index + 3]
     convolution = next(node for node in nodes if node.input[0] == dequantize.output[0])
     quantize.input[0] = transposition.input[0]
     transposition.input[0] = dequantize.output[0]
     convolution.input[0] = transposition.output[0]
-    nodes[place : place + 3] = [quantize, dequantize, transposition]
+    nodes[index : index + 3] = [quantize, dequantize, transposition]
     del graph.node[:]
     graph.node.extend(nodes)
 
 
 def _number_quantizers(graph: onnx.GraphProto) -> None:
-    """Calls Q and DQ as tf2onnx does: by numbers, first those of the weights."""
+    """Names Q and DQ by numbers as tf2onnx does, those of the weights first."""
     weights, inputs = ["conv1_conv"], ["conv1_conv/input"]
     for at, into, width, _ in _blocks():
         has_shortcut = into != 4 * width
@@ -143,10 +143,10 @@ def _number_quantizers(graph: onnx.GraphProto) -> None:
         rest = [f"{at}_2_conv", f"{at}_3_conv"]
         weights += [*first, *rest]
         inputs += [*(f"{conv}/input" for conv in first), f"{at}_add/residual", *(f"{conv}/input" for conv in rest)]
-    places = [f"{layer}/weight" for layer in (*weights, "predictions")]
-    numbers = {place: _FIRST_WEIGHT + _STEP * count for count, place in enumerate(places)}
-    for count, place in enumerate((*inputs, "avg_pool/input", "predictions/input")):
-        numbers[place] = _FIRST_INPUT + _STEP * count
+    quantizers = [f"{layer}/weight" for layer in (*weights, "predictions")]
+    numbers = {quantizer: _FIRST_WEIGHT + _STEP * index for index, quantizer in enumerate(quantizers)}
+    for index, quantizer in enumerate((*inputs, "avg_pool/input", "predictions/input")):
+        numbers[quantizer] = _FIRST_INPUT + _STEP * index
     called: dict[str, str] = {}
     for node in graph.node:
         if node.op_type not in ("QuantizeLinear", "DequantizeLinear"):
@@ -166,7 +166,7 @@ def _number_quantizers(graph: onnx.GraphProto) -> None:
 NETWORK = Network(
     _make,
     {
-        "": "ResNet50 version 1 in FP32, what fp16 builds from as well",
+        "": "ResNet50 version 1 in FP32, also for FP16 builds",
         "qat": "ResNet50 with Q/DQ at convolutions, classifier, shortcuts and global pooling",
     },
     has_names=False,

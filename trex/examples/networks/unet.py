@@ -1,8 +1,8 @@
-"""U-Net: a small denoising network of two resolutions with attention, as diffusion pipelines export theirs.
+"""U-Net: a small denoising network with two resolutions and attention, as diffusion pipelines export it.
 
-Source of the structure: Rombach et al. 2022, section 3.3. Latents of 4×32×32, a time step and a text of 77 tokens in;
-blocks of group normalizations, SiLU and convolutions with the time added; self- and cross-attention with a gated GELU
-at the lower resolution; shortcuts from the way down joined on the way up. Sizes are ours, chosen to be quick.
+Source of the structure: Rombach et al. 2022, section 3.3. Inputs: latents of 4×32×32, a time step, a text of 77 tokens.
+Blocks of group normalizations, SiLU and convolutions with the time added; self- and cross-attention with a gated GELU
+at the lower resolution; skip connections from the encoder to the decoder. The sizes are small, to be quick.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TEXT, _TOKENS, _HEADS, _GROUPS = 256, 77, 4, 32
 
 
 class _UNet:
-    """Parts of the network; time: the value of the embedded step, text: of the rows that cross-attention reads."""
+    """Parts of the network. time: value of the embedded step. text: value that cross-attention reads."""
 
     def __init__(self, net: Net, step: str, text: str) -> None:
         self.net = net
@@ -33,7 +33,7 @@ class _UNet:
     def _embedded(self, step: str) -> str:
         net, at = self.net, "/time_proj"
         speeds = net.stored_constant(
-            "time_proj.speeds", [10000.0 ** (-place / _FREQUENCIES) for place in range(_FREQUENCIES)],
+            "time_proj.speeds", [10000.0 ** (-index / _FREQUENCIES) for index in range(_FREQUENCIES)],
             (1, _FREQUENCIES), net.type,
         )  # fmt: skip
         angles = net.node("Mul", net.node("Unsqueeze", step, net.constant([1], (1,), at), at=at), speeds, at=at)
@@ -75,8 +75,8 @@ class _UNet:
         y = net.node("Reshape", y, net.constant([0, width, extent * extent], (3,), path), at=path)
         y = net.node("Transpose", y, at=path, perm=[0, 2, 1])
         block = f"{at}.transformer_blocks.0"
-        for place, (part, text) in enumerate((("attn1", ""), ("attn2", self.text)), 1):
-            normed = layer_norm(net, y, f"{block}.norm{place}", width, 1e-5)
+        for index, (part, text) in enumerate((("attn1", ""), ("attn2", self.text)), 1):
+            normed = layer_norm(net, y, f"{block}.norm{index}", width, 1e-5)
             y = net.node("Add", self._attended(normed, text, f"{block}.{part}", width), y, at=list_path(block))
         normed = layer_norm(net, y, f"{block}.norm3", width, 1e-5)
         y = net.node("Add", self._gated(normed, f"{block}.ff.net", width), y, at=list_path(block))

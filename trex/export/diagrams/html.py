@@ -7,8 +7,8 @@ from trex.export.html import render_html
 
 
 def render(drawing: Drawing) -> str:
-    page = drawing.page
-    return render_html(page.scene, page.graph, page.plan)
+    view = drawing.view
+    return render_html(view.scene, view.graph, view.plan)
 
 
 FORMAT = DiagramFormat((".html", ".htm"), render)

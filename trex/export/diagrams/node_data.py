@@ -1,4 +1,4 @@
-"""Node data for Model Explorer: the layers' times, or what --color-by tells, to lay over the graph of one engine."""
+"""Node data for Model Explorer: the layers' times, or the values of --color-by, to lay over the graph of one engine."""
 
 from __future__ import annotations
 

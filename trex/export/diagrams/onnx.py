@@ -10,7 +10,8 @@ def render(drawing: Drawing) -> bytes:
 
     model = onnx_model(drawing.graph)
     model.doc_string = drawing.plan.provenance.statement
-    return model.SerializeToString()
+    result: bytes = model.SerializeToString()
+    return result
 
 
 FORMAT = DiagramFormat((".onnx",), render, is_text=False)

@@ -11,10 +11,10 @@ from trex.views.diagram.style import ENGINES
 
 
 def render(drawing: Drawing) -> bytes:
-    said = drawing.plan.provenance.statement
+    statement = drawing.plan.provenance.statement
     if drawing.style.engine == "dot":
-        return described_png(by_graphviz(drawing, "png"), said)
-    return described_png(picture_of_svg(render_svg(drawing.scene), "png"), said)
+        return described_png(by_graphviz(drawing, "png"), statement)
+    return described_png(picture_of_svg(render_svg(drawing.scene), "png"), statement)
 
 
 FORMAT = DiagramFormat((".png",), render, is_text=False, is_picture=True, engines=ENGINES)

@@ -1,4 +1,4 @@
-"""Bars → traces: one trace per color key, so that the legend switches keys on and off."""
+"""Bars → one trace per color key, so that the legend switches keys on and off."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from trex.views.plot import Bars
 
 
 def bars(plot: Bars, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Bars that stand for layers have a place each, whatever their names; others share the place of their name."""
+    """Bars of layers have a position each, even with equal names; other bars of one name share a position."""
     count = len(plot.values)
     if len(plot.layers) == count and count:
-        places, names = list(range(count)), list(plot.names)
+        positions, names = list(range(count)), list(plot.names)
     else:
-        place_of = {name: place for place, name in enumerate(dict.fromkeys(plot.names))}
-        places, names = [place_of[name] for name in plot.names], list(place_of)
+        position_of = {name: position for position, name in enumerate(dict.fromkeys(plot.names))}
+        positions, names = [position_of[name] for name in plot.names], list(position_of)
     keys = list(plot.keys) or [""] * count
     colors = look.colors_of(plot, keys) if plot.keys else {"": look.accent}
-    details = hover_texts(_told(plot), count)
+    details = hover_texts(_hover(plot), count)
     rows: dict[str, list[int]] = {}
     for row, key in enumerate(keys):
         rows.setdefault(key, []).append(row)
-    traces = [_trace(plot, key, rows[key], places, colors[key], details) for key in rows]
+    traces = [_trace(plot, key, rows[key], positions, colors[key], details) for key in rows]
     named = {
         "title": {"text": label(plot.name_axis.heading), "standoff": 10},
         "automargin": True,
@@ -47,16 +47,18 @@ def bars(plot: Bars, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     return traces, layout
 
 
-def _told(plot: Bars) -> Mapping[str, Sequence[object]]:
+def _hover(plot: Bars) -> Mapping[str, Sequence[object]]:
     if not plot.shades or plot.shade_axis is None:
         return plot.hover
     axis = plot.shade_axis
     return {**plot.hover, axis.title: [quantity(value, axis.unit) for value in plot.shades]}
 
 
-def _trace(plot: Bars, key: str, rows: list[int], places: list[int], color: str, details: list[str]) -> dict[str, Any]:
+def _trace(
+    plot: Bars, key: str, rows: list[int], positions: list[int], color: str, details: list[str]
+) -> dict[str, Any]:
     values = [number(plot.values[row]) for row in rows]
-    at = [places[row] for row in rows]
+    ticks = [positions[row] for row in rows]
     unit = plot.value_axis.unit
     texts = [
         f"{whole(plot.names[row])}<br><b>{quantity(value, unit)}</b>" + (f"<br>{details[row]}" if details[row] else "")
@@ -66,17 +68,17 @@ def _trace(plot: Bars, key: str, rows: list[int], places: list[int], color: str,
         "type": "bar",
         "name": label(key),
         "orientation": "h" if plot.is_horizontal else "v",
-        "x": values if plot.is_horizontal else at,
-        "y": at if plot.is_horizontal else values,
+        "x": values if plot.is_horizontal else ticks,
+        "y": ticks if plot.is_horizontal else values,
         "marker": {"color": color, "line": {"width": 0}},
         "hovertext": texts,
         "hoverinfo": "text",
     }
     if plot.starts:
         trace["base"] = [number(plot.starts[row]) for row in rows]
-        trace["width"] = 0.8  # each color is a trace, whose bars would be as wide as its own are apart
+        trace["width"] = 0.8  # plotly derives the width from the distance of a trace's own bars
     if plot.shades:
         trace["marker"] |= shading([plot.shades[row] for row in rows], plot.shade_axis)
-    if len(plot.layers) == len(places):
+    if len(plot.layers) == len(positions):
         trace["customdata"] = [plot.layers[row] for row in rows]
     return trace

@@ -1,4 +1,4 @@
-"""Figures as the classic plotting functions make them: layouts by themselves, and several figures to choose from."""
+"""Parts of the classic plotting functions: layouts, and a menu of several figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def dressed(figure: go.Figure, grid: str) -> go.Figure:
-    """The figure itself, with our ground, grid and font."""
+    """The same figure with our background, grid and font."""
     figure.update_layout(
         paper_bgcolor=FAMILIAR.paper, plot_bgcolor=FAMILIAR.paper, font={"color": FAMILIAR.ink}, title={"x": 0.02}
     )
@@ -45,26 +45,26 @@ def layout(
 
 
 def choosable(figures: Mapping[str, go.Figure]) -> go.Figure:
-    """All traces in one figure, of which a menu shows those of one name; the first at once.
+    """One figure with the traces of all figures and a menu to choose whose are shown, first those of the first figure.
 
-    Raises TrexError when there is none.
+    Raises TrexError if there is no figure.
     """
     if not figures:
         raise TrexError("there is no table to draw", "give at least one")
-    found: Any = None
+    result: Any = None
     owners: list[str] = []
     for name, figure in figures.items():
         owners += [name] * len(figure.data)
-        if found is None:
-            found = figure
+        if result is None:
+            result = figure
         else:
-            found.add_traces(figure.data)
+            result.add_traces(figure.data)
     buttons = []
     for name, figure in figures.items():
         visible = [owner == name for owner in owners]
         changes = {"xaxis": figure.layout.xaxis.to_plotly_json(), "yaxis": figure.layout.yaxis.to_plotly_json()}
         buttons.append({"label": label(name), "method": "update", "args": [{"visible": visible}, changes]})
-    for trace, owner in zip(found.data, owners, strict=True):
+    for trace, owner in zip(result.data, owners, strict=True):
         trace.visible = owner == owners[0]
-    found.update_layout(updatemenus=[{"buttons": buttons, "x": 1, "xanchor": "right", "y": 1.15}])
-    return found
+    result.update_layout(updatemenus=[{"buttons": buttons, "x": 1, "xanchor": "right", "y": 1.15}])
+    return result

@@ -1,4 +1,4 @@
-"""Plot → plotly figure: its description as plain data, and the figure itself where plotly is installed."""
+"""Plot → plotly figure, as plain data or as a figure object."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KINDS: dict[type, Callable[[Any, Look], Described]] = {
 
 
 def described(plot: Plot | Empty, look: Look = FAMILIAR) -> dict[str, Any]:
-    """``{"data": […], "layout": {…}}`` as plotly.js takes it, JSON-ready. An Empty becomes its sentence."""
+    """``{"data": […], "layout": {…}}`` as plotly.js takes it, JSON-ready. An Empty becomes its sentences."""
     if isinstance(plot, Empty):
         return {"data": [], "layout": _sentence(plot, look)}
     data, layout = KINDS[type(plot)](plot, look)
@@ -47,8 +47,8 @@ def figure_of(plot: Plot | Empty, look: Look = FAMILIAR) -> Figure:
     except ImportError as error:
         raise missing_extra("plotly", "report", "drawing charts") from error
     figure = go.Figure(described(plot, look))
-    # A page has its own ground; a notebook's may be dark where the figure's letters are.
-    figure.update_layout(paper_bgcolor=look.ground)
+    # A page has a background of its own; in a dark notebook the figure's letters need one.
+    figure.update_layout(paper_bgcolor=look.background)
     return figure
 
 
@@ -56,4 +56,4 @@ def _sentence(empty: Empty, look: Look) -> dict[str, Any]:
     text = label(empty.reason, 200) + (f"<br>{label(empty.hint, 200)}" if empty.hint else "")
     words = {"text": text, "showarrow": False, "x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper"}
     hidden = {"visible": False}
-    return layout_of(Plot(""), look, annotations=[words], xaxis=hidden, yaxis=hidden)
+    return layout_of(Plot(), look, annotations=[words], xaxis=hidden, yaxis=hidden)

@@ -1,4 +1,4 @@
-"""Heatmap → one trace; what is unknown is left blank."""
+"""Heatmap → one trace; unknown cells stay blank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Histogram → traces, one per color key, piled up."""
+"""Histogram → traces, one per color key, stacked."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def histogram(plot: Histogram, look: Look) -> tuple[list[dict[str, Any]], dict[s
         {
             "type": "histogram",
             "name": label(key),
-            "x": found,
+            "x": numbers,
             "marker": {"color": colors[key], "line": {"width": 0}},
             "nbinsx": MOST_BINS,
             "hovertemplate": f"%{{x}} {label(plot.value_axis.unit)}: %{{y}} {label(plot.count_title)}<extra></extra>",
         }
-        for key, found in values.items()
+        for key, numbers in values.items()
     ]
     shapes = [
         {

@@ -1,4 +1,4 @@
-"""Lines → curves, with stretches, marks and levels behind them."""
+"""Lines → curves with bands, marks and levels behind them."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def lines(plot: Lines, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]
     words = [
         _word(text, x=(_placed(start, plot.x_axis) + _placed(end, plot.x_axis)) / 2) for text, start, end in plot.bands
     ]
-    for text, place in plot.marks.items():
-        shapes.append({"type": "line", "x0": place, "x1": place, "yref": "paper", "y0": 0, "y1": 1} | _dotted(look))
-        words.append(_word(text, x=_placed(place, plot.x_axis)))
+    for text, mark in plot.marks.items():
+        shapes.append({"type": "line", "x0": mark, "x1": mark, "yref": "paper", "y0": 0, "y1": 1} | _dotted(look))
+        words.append(_word(text, x=_placed(mark, plot.x_axis)))
     for text, level in plot.levels.items():
         shapes.append({"type": "line", "y0": level, "y1": level, "xref": "paper", "x0": 0, "x1": 1} | _dotted(look))
         words.append(_word(text, y=_placed(level, plot.y_axis)))
@@ -55,7 +55,7 @@ def lines(plot: Lines, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]
 
 
 def _placed(value: float, axis: Axis) -> float:
-    """Where a word stands: plotly takes places of words (not of lines) on a logarithmic axis as exponents of ten."""
+    """The coordinate of an annotation: on a logarithmic axis plotly takes the exponent of ten (not so for shapes)."""
     return math.log10(value) if axis.log and value > 0.0 else value
 
 
@@ -64,9 +64,9 @@ def _dotted(look: Look) -> dict[str, Any]:
 
 
 def _word(text: str, *, x: float | None = None, y: float | None = None) -> dict[str, Any]:
-    place: dict[str, Any] = (
+    position: dict[str, Any] = (
         {"x": x, "y": 1, "yref": "paper", "yanchor": "bottom"}
         if y is None
         else {"x": 1, "y": y, "xref": "paper", "xanchor": "right", "yanchor": "bottom"}
     )
-    return {"text": label(text), "showarrow": False, "font": {"size": 10}, **place}
+    return {"text": label(text), "showarrow": False, "font": {"size": 10}, **position}

@@ -1,4 +1,4 @@
-"""Look: how figures are dressed, and what their kinds share: colors, texts, axes."""
+"""Look: colors and sizes of figures, and what all kinds of figures share: texts, axes, layout."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BINARY_STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10,
 class Look:
     """is_dark: for a dark background. colors: ``familiar`` or ``safe`` (Okabe and Ito's palette).
 
-    width, height: in pixels, None to fill what there is.
+    width, height: in pixels, None to fill the space.
     """
 
     is_dark: bool = False
@@ -42,8 +42,8 @@ class Look:
         return "rgba(0,0,0,0)"
 
     @property
-    def ground(self) -> str:
-        """The color that the ink is to be read on."""
+    def background(self) -> str:
+        """The color behind the ink."""
         return "#0d1117" if self.is_dark else "#ffffff"
 
     @property
@@ -51,7 +51,7 @@ class Look:
         return SAFE_COLORS.get("INT8", NVDA_GREEN) if self.colors == "safe" else NVDA_GREEN
 
     def colors_of(self, plot: Plot, keys: Sequence[str]) -> dict[str, str]:
-        """A color for every key, each once, in the order in which they appear."""
+        """A color for every key, in the order of their first appearance."""
         distinct = list(dict.fromkeys(keys))
         given: Mapping[str, str] = plot.colors
         if self.colors == "safe":
@@ -63,7 +63,7 @@ FAMILIAR = Look()
 
 
 def label(text: object, longest: int = LONGEST_LABEL) -> str:
-    """A text of the engine, as plotly may show it: no markup, nothing unprintable, the middle left out when long."""
+    """A text from the engine, safe for plotly: no markup, nothing unprintable; a long text loses its middle."""
     return _label(str(text), longest)
 
 
@@ -77,17 +77,17 @@ def _label(text: str, longest: int) -> str:
 
 
 def whole(text: object) -> str:
-    """The same, at most 400 characters: for what is shown while the pointer rests on a mark."""
+    """The same with up to 400 characters, for hover texts."""
     return label(text, 400)
 
 
 def number(value: float | None) -> float | None:
-    """The number, None where it is not finite: JSON has no NaN, and plotly leaves None out."""
+    """The number, None if it is not finite: JSON has no NaN, and plotly leaves None out."""
     return None if value is None or not isfinite(value) else float(value)
 
 
 def quantity(value: float | None, unit: str) -> str:
-    """The number with its unit, as people read it; a dash when unknown."""
+    """The number with its unit; a dash if unknown."""
     if value is None or not isfinite(value):
         return "–"
     if unit == "bytes":
@@ -125,26 +125,26 @@ def axis(axis: Axis, look: Look, **more: Any) -> dict[str, Any]:
 
 
 def shading(values: Sequence[float | None], axis: Axis | None) -> dict[str, Any]:
-    """Colors of marks by numbers, with their scale; gray where the number is unknown, and no scale where all are."""
+    """Colors of marks by numbers, with a scale; gray for unknown numbers, and no scale if all are unknown."""
     numbers = [number(value) for value in values]
     if not any(value is not None for value in numbers):
         return {"color": UNKNOWN_COLOR}
     shades = [UNKNOWN_COLOR if value is None else value for value in numbers]
     bar: dict[str, Any] = {"thickness": 14}
-    if axis:  # beside the scale, where a long title takes nothing from the marks
+    if axis:  # at the side of the scale, a long title takes no space from the marks
         bar["title"] = {"text": label(axis.heading), "side": "right"}
     return {"color": shades, "colorscale": "Viridis", "showscale": True, "colorbar": bar}
 
 
 def named_ticks(names: Sequence[str], shown: bool, most: int = 60) -> dict[str, Any]:
-    """Ticks of an axis whose places stand for names; left out where they could not be read."""
+    """Ticks of an axis of names; none if there are too many to read."""
     if not shown or len(names) > most:
         return {"showticklabels": False}
     return {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": [label(name, 32) for name in names]}
 
 
 def layout_of(plot: Plot, look: Look, **more: Any) -> dict[str, Any]:
-    """Layout that all figures share."""
+    """The layout that all figures share."""
     title = label(plot.title, 90)
     if plot.note:
         title += f"<br><sup>{label(plot.note, 160)}</sup>"

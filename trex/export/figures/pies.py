@@ -1,4 +1,4 @@
-"""Pies → one trace per circle, side by side, a key having the same color in all."""
+"""Pies → one trace per pie, side by side; a key has the same color in all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points → a scatter, in the plane or in space; many points in the plane are drawn by WebGL."""
+"""Points → a scatter plot in 2D or 3D; WebGL draws many points in 2D."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 from trex.export.figures.look import Look, axis, hover_texts, label, number, quantity, shading, whole
 from trex.views.plot import Points
 
-# A browser keeps some sixteen WebGL pictures and drops the oldest; a page has more charts of points than that.
+# A browser keeps about 16 WebGL contexts and drops the oldest; a page has more scatter plots.
 _WEBGL_FROM = 6000
-_SPACE_GRID = "#9aa5b1"  # WebGL shows no half-transparent lines
+_SPACE_GRID = "#9aa5b1"  # WebGL has no half-transparent lines
 _SMALLEST, _LARGEST = 7.0, 34.0
 
 
 def points(plot: Points, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    in_space = plot.z_axis is not None
+    is_3d = plot.z_axis is not None
     count = len(plot.x)
     keys = list(plot.keys) or [""] * count
     colors = look.colors_of(plot, keys) if plot.keys else {"": look.accent}
@@ -24,13 +24,13 @@ def points(plot: Points, look: Look) -> tuple[list[dict[str, Any]], dict[str, An
     rows: dict[str, list[int]] = {}
     for row, key in enumerate(keys):
         rows.setdefault(key, []).append(row)
-    kind = "scatter3d" if in_space else "scattergl" if count >= _WEBGL_FROM else "scatter"
+    kind = "scatter3d" if is_3d else "scattergl" if count >= _WEBGL_FROM else "scatter"
     traces: list[dict[str, Any]] = []
     for key, here in rows.items():
         marker: dict[str, Any] = {"color": colors[key], "size": [sizes[row] for row in here], "opacity": 0.85}
         if plot.shades:
             marker |= shading([plot.shades[row] for row in here], plot.shade_axis)
-        marker["line"] = {"width": 0 if in_space else 0.5, "color": look.ink}
+        marker["line"] = {"width": 0 if is_3d else 0.5, "color": look.ink}
         trace: dict[str, Any] = {
             "type": kind,
             "mode": "markers",
@@ -41,7 +41,7 @@ def points(plot: Points, look: Look) -> tuple[list[dict[str, Any]], dict[str, An
             "hovertext": [details[row] for row in here],
             "hoverinfo": "text",
         }
-        if in_space:
+        if is_3d:
             trace["z"] = [number(plot.z[row]) for row in here]
         if len(plot.layers) == count:
             trace["customdata"] = [plot.layers[row] for row in here]
@@ -60,10 +60,10 @@ def points(plot: Points, look: Look) -> tuple[list[dict[str, Any]], dict[str, An
             "yaxis": axis(plot.y_axis, look),
             "zaxis": axis(plot.z_axis, look),
         }
-        for each in layout["scene"].values():
-            each.pop("automargin")
-            each["title"].pop("standoff")
-            each |= {"nticks": 5, "tickfont": {"size": 9}, "gridcolor": _SPACE_GRID, "showline": True}
+        for scene_axis in layout["scene"].values():
+            scene_axis.pop("automargin")
+            scene_axis["title"].pop("standoff")
+            scene_axis |= {"nticks": 5, "tickfont": {"size": 9}, "gridcolor": _SPACE_GRID, "showline": True}
         layout["scene"]["aspectmode"] = "cube"
         layout["scene"]["camera"] = {"eye": {"x": 1.7, "y": 1.7, "z": 1.0}}
     else:
@@ -88,14 +88,14 @@ def _details(plot: Points) -> list[str]:
 
 
 def _diameters(plot: Points) -> list[float]:
-    """Areas in proportion to the sizes, within what can be seen and what covers nothing else."""
+    """Areas in proportion to the sizes, between a smallest and a largest diameter."""
     count = len(plot.x)
     known = [size for size in plot.sizes if size is not None and isfinite(size) and size > 0]
     if not known:
         return [_SMALLEST] * count
     largest = max(known)
-    found = []
+    diameters = []
     for size in plot.sizes:
         part = 0.0 if size is None or not isfinite(size) or size <= 0 else size / largest
-        found.append(max(_SMALLEST, _LARGEST * sqrt(part)))
-    return found
+        diameters.append(max(_SMALLEST, _LARGEST * sqrt(part)))
+    return diameters

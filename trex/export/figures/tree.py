@@ -1,4 +1,4 @@
-"""Tree → sunburst, treemap or icicle: inner nodes are made from the leaves' paths, and their values add up."""
+"""Tree → sunburst, treemap or icicle: inner nodes come from the leaves' paths and have the sums of their values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MIXED = "\0"
 
 
 def tree(plot: Tree, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Every node is told from others by its whole path. A branch has a color where all its leaves share one."""
+    """A node's identity is its whole path. A branch has a color if all its leaves share one."""
     totals: dict[tuple[str, ...], float] = {}
     keys: dict[tuple[str, ...], str] = {}  # MIXED where leaves differ
     layers: dict[tuple[str, ...], int] = {}
@@ -27,13 +27,13 @@ def tree(plot: Tree, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
                 keys[part] = _MIXED
         if len(plot.layers) == len(plot.paths):
             layers[path] = plot.layers[row]
-    number_of = {path: str(place) for place, path in enumerate(totals)}
+    number_of = {path: str(number) for number, path in enumerate(totals)}
     colors = look.colors_of(plot, list(plot.keys)) if plot.keys else {}
     marker: dict[str, Any] = {"line": {"width": 0.5, "color": "#fff"}}
     if plot.keys:
         marker["colors"] = ["rgba(139,148,158,0.45)" if keys[path] == _MIXED else colors[keys[path]] for path in totals]
     names: dict[tuple[str, ...], str] = {}
-    for path in totals:  # a part stands before what is in it
+    for path in totals:  # parents come first
         names[path] = f"{names[path[:-1]]} › {whole(path[-1])}" if len(path) > 1 else whole(path[-1])
     total = sum(value for path, value in totals.items() if len(path) == 1)
     trace: dict[str, Any] = {

@@ -1,4 +1,4 @@
-// Charts: each is drawn when it comes near the window, and marks the selected layer.
+// Charts: each is drawn when it comes near the window; they mark the selected layer.
 const OPTIONS = {responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"]};
 const FADED = 0.25;
 const NARROW = 420;
@@ -11,9 +11,9 @@ function makeCharts(app) {
   const loaded = async () => {
     figures ??= unpacked("data-figures").then(JSON.parse);
     plotly ??= unpacked("data-plotly").then(text => {
-      // As a script of the page: the policy lets no other in.
+      // As a script of the page: the policy allows no other.
       document.head.append(make("script", text));
-      // It warns of every bar that is colored by a number, and colors it all the same.
+      // It warns about every bar that is colored by a number.
       window.Plotly.setPlotConfig({logging: 0});
       return window.Plotly;
     });
@@ -24,20 +24,20 @@ function makeCharts(app) {
 
   // The parts of a layout that follow the theme, each under the path that plotly's relayout takes.
   const dressing = figure => {
-    const {ink: color, grid, solid} = ink(), found = {"font.color": color};
-    for (const axis of ["xaxis", "yaxis", "zaxis"]) if (figure.layout.scene) Object.assign(found, {[`scene.${axis}.gridcolor`]: solid, [`scene.${axis}.linecolor`]: solid});
-    for (const axis of Object.keys(figure.layout).filter(key => /^[xy]axis\d*$/.test(key))) Object.assign(found, {[`${axis}.gridcolor`]: grid, [`${axis}.zerolinecolor`]: grid});
-    return found;
+    const {ink: color, grid, solid} = ink(), layout = {"font.color": color};
+    for (const axis of ["xaxis", "yaxis", "zaxis"]) if (figure.layout.scene) Object.assign(layout, {[`scene.${axis}.gridcolor`]: solid, [`scene.${axis}.linecolor`]: solid});
+    for (const axis of Object.keys(figure.layout).filter(key => /^[xy]axis\d*$/.test(key))) Object.assign(layout, {[`${axis}.gridcolor`]: grid, [`${axis}.zerolinecolor`]: grid});
+    return layout;
   };
 
-  // A narrow chart has its legend above, where it takes nothing from the bars.
+  // A narrow chart has its legend above, where it takes no room from the bars.
   const legend = width => width < NARROW ? {orientation: "h", x: 0, xanchor: "left", y: 1.02, yanchor: "bottom"} : {orientation: "v", x: 1.02, xanchor: "left", y: 1, yanchor: "top"};
 
   const put = (layout, path, value) => {
     const steps = path.split("."), last = steps.pop();
-    let at = layout;
-    for (const step of steps) at = at[step] ??= {};
-    at[last] = value;
+    let part = layout;
+    for (const step of steps) part = part[step] ??= {};
+    part[last] = value;
   };
 
   async function draw(box) {
@@ -65,11 +65,11 @@ function makeCharts(app) {
     const traces = box.data;
     if (!traces) return;
     const layer = app.hub.layer;
-    traces.forEach((trace, at) => {
+    traces.forEach((trace, number) => {
       if (!Array.isArray(trace.customdata) || !["bar", "scatter", "scattergl"].includes(trace.type)) return;
       const here = layer >= 0 && boxHas(box, layer);
-      const opacity = here ? trace.customdata.map(each => each === layer ? 1 : FADED) : trace.type === "bar" ? 1 : 0.85;
-      window.Plotly.restyle(box, {"marker.opacity": [opacity]}, [at]);
+      const opacity = here ? trace.customdata.map(mark => mark === layer ? 1 : FADED) : trace.type === "bar" ? 1 : 0.85;
+      window.Plotly.restyle(box, {"marker.opacity": [opacity]}, [number]);
     });
   }
 
@@ -85,16 +85,16 @@ function makeCharts(app) {
   for (const box of boxes) watcher.observe(box);
   app.hub.listen(["charts", () => { for (const box of drawn.keys()) mark(box); }]);
 
-  // On paper charts stand two abreast; what is drawn has its size from the window.
+  // On paper there are two charts side by side; a drawn chart has its size from the window.
   const sized = width => Promise.all([...drawn.keys()].filter(box => box.layout).map(box => {
-    const found = width ? {width, height: 250, autosize: false} : {width: null, height: null, autosize: true};
-    for (const [key, value] of Object.entries(legend(width || box.clientWidth))) found[`legend.${key}`] = value;
-    return window.Plotly.relayout(box, found);
+    const layout = width ? {width, height: 250, autosize: false} : {width: null, height: null, autosize: true};
+    for (const [key, value] of Object.entries(legend(width || box.clientWidth))) layout[`legend.${key}`] = value;
+    return window.Plotly.relayout(box, layout);
   }));
 
   return {
     toPaper: () => sized(PRINTED), toWindow: () => sized(0),
-    boxes, drawn, drawAll: () => Promise.all(boxes.map(draw)),
+    boxes, drawn, drawAll: () => Promise.all(boxes.filter(box => box.offsetParent).map(draw)),
     dress: () => { for (const box of drawn.keys()) if (box.layout) window.Plotly.relayout(box, dressing({layout: box.layout})); },
   };
 }

@@ -1,4 +1,4 @@
-// What every figure means: the columns of the table, and the charts.
+// What every figure means: columns of the table, and charts.
 function makeGlossary(model) {
   const dialog = byId("glossary"), button = byId("explain");
   const list = make("dl"), terms = new Map();

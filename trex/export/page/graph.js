@@ -1,36 +1,68 @@
-// The graph: a page of its own in a frame that sees nothing of this one; the two tell one another what is selected.
+// The engines' graphs: each is a page in a frame that sees nothing of this one; they exchange what is selected. With
+// one graph the hub's number is a layer's index; with two it is the number of a group of matched layers.
 function makeGraph(app) {
-  const seat = byId("graph-frame");
+  const seat = byId("graphs");
   if (!seat) return null;
-  let frame = null;
-  const tell = message => frame?.contentWindow?.postMessage(message, "*");
+  const boxes = [...seat.querySelectorAll(".view")], isPair = boxes.length > 1, ready = new Set();
+  let frames = [], groups = [], groupOf = [], origin = -1, mode = "";
+  const send = (view, message) => { if (ready.has(view)) frames[view].contentWindow?.postMessage(message, "*"); };
+  const layersOf = (view, number) => number < 0 ? [] : isPair ? groups[number]?.[view] ?? [] : [number];
+  const numberOf = (view, layer) => layer < 0 ? -1 : isPair ? groupOf[view].get(layer) ?? -1 : layer;
 
-  async function open() {
-    if (frame) return;
-    frame = make("iframe", undefined, {title: "Engine graph", sandbox: "allow-scripts allow-downloads", srcdoc: await unpacked("data-graph")});
-    seat.append(frame);
+  // Marks a view's selected layers and brings the first into view, unless it was clicked there.
+  function show(view, number) {
+    const layers = layersOf(view, number);
+    if (isPair) send(view, {trex: "matched", layers});
+    if (view !== origin) send(view, {trex: "select", layer: layers[0] ?? -1});
+  }
+
+  // scene: which of the document's graphs; others were chosen by the menu before.
+  async function open(scene = 0) {
+    for (const frame of frames) frame.remove();
+    ready.clear();
+    graph.isReady = false;
+    graph.isOpen = true;
+    frames = boxes.map(box => make("iframe", undefined, {title: box.getAttribute("aria-label"), sandbox: "allow-scripts allow-downloads"}));
+    groups = isPair ? JSON.parse(await unpacked(`data-matches-${scene}`)) : [];
+    groupOf = boxes.map((_, view) => new Map(groups.flatMap((group, number) => group[view].map(layer => [layer, number]))));
+    for (const [view, frame] of frames.entries()) {
+      frame.srcdoc = await unpacked(`data-scene-${scene}-${view}`);
+      boxes[view].append(frame);
+    }
+  }
+
+  function receive(view, message) {
+    if (message?.trex === "ready") {
+      ready.add(view);
+      send(view, {trex: "theme", theme: app.theme});
+      if (mode) send(view, {trex: "mode", mode});
+      if (app.hub.layer >= 0) show(view, app.hub.layer);
+      graph.isReady = ready.size === boxes.length;
+    } else if (message?.trex === "selected" && Number.isInteger(message.layer)) {
+      const number = numberOf(view, message.layer);
+      origin = view;
+      // Another layer of the same group: the other graph stays where it is.
+      if (number === app.hub.layer) show(view, number); else app.hub.select(number);
+      origin = -1;
+    } else if (message?.trex === "mode" && typeof message.mode === "string") {
+      mode = message.mode;
+      for (const other of ready) if (other !== view) send(other, {trex: "mode", mode});
+    }
   }
 
   addEventListener("message", event => {
-    if (!frame || event.source !== frame.contentWindow) return;
-    const said = event.data;
-    if (said?.trex === "ready") {
-      tell({trex: "theme", theme: app.theme});
-      tell({trex: "select", layer: app.hub.layer});
-      app.graph.isReady = true;
-    } else if (said?.trex === "selected" && Number.isInteger(said.layer)) {
-      app.hub.select(said.layer, "graph");
-    }
+    for (const [view, frame] of frames.entries()) if (event.source === frame.contentWindow) receive(view, event.data);
   });
   new IntersectionObserver((entries, watcher) => {
-    if (!entries.some(each => each.isIntersecting)) return;
+    if (!entries.some(entry => entry.isIntersecting)) return;
     watcher.disconnect();
-    open();
+    if (!graph.isOpen) open();
   }, {rootMargin: "400px"}).observe(seat);
   byId("larger").onclick = event => {
-    const is = seat.classList.toggle("larger");
-    event.target.setAttribute("aria-pressed", is);
+    event.target.setAttribute("aria-pressed", seat.classList.toggle("larger"));
+    seat.scrollIntoView();
   };
-  app.hub.listen(["graph", layer => tell({trex: "select", layer})]);
-  return {open, dress: theme => tell({trex: "theme", theme}), isReady: false};
+  app.hub.listen(["graph", number => { for (const view of boxes.keys()) show(view, number); }]);
+  const graph = {open, dress: theme => { for (const view of ready) send(view, {trex: "theme", theme}); }, isReady: false, isOpen: false};
+  return graph;
 }

@@ -1,10 +1,10 @@
-// Keys: parts with j and k, filter with /, theme with d, metrics with ?, nothing selected with Escape, paper with Ctrl P.
+// Keys: sections with j and k, filter with /, theme with d, metrics with ?, no selection with Escape, print with Ctrl P.
 function makeKeys(app) {
-  const parts = [...document.querySelectorAll("main > section")];
+  const sections = [...document.querySelectorAll("main > section")];
   const links = new Map([...document.querySelectorAll("nav a")].map(link => [link.hash.slice(1), link]));
   const go = step => {
-    const here = parts.findLastIndex(part => part.getBoundingClientRect().top < 90);
-    parts[Math.max(0, Math.min(parts.length - 1, here + step))]?.scrollIntoView();
+    const here = sections.findLastIndex(section => section.getBoundingClientRect().top < 90);
+    sections[Math.max(0, Math.min(sections.length - 1, here + step))]?.scrollIntoView();
   };
   addEventListener("keydown", event => {
     if ((event.ctrlKey || event.metaKey) && event.key === "p") {
@@ -17,17 +17,17 @@ function makeKeys(app) {
       if (event.key === "Escape") event.target.blur();
       return;
     }
-    const done = {
-      j: () => go(1), k: () => go(-1), d: () => byId("theme").click(), "?": () => app.glossary.show(), Escape: () => app.hub.select(-1),
+    const action = {
+      j: () => go(1), k: () => go(-1), d: () => byId("theme").click(), "?": () => app.glossary?.show(), Escape: () => app.hub.select(-1),
       "/": () => { byId("filter")?.focus(); byId("filter")?.closest("section").scrollIntoView(); },
     }[event.key];
-    if (!done) return;
+    if (!action) return;
     event.preventDefault();
-    done();
+    action();
   });
   const watcher = new IntersectionObserver(() => {
-    const here = parts.findLast(part => part.getBoundingClientRect().top < 120) ?? parts[0];
+    const here = sections.findLast(section => section.getBoundingClientRect().top < 120 && links.has(section.id)) ?? sections[0];
     for (const [id, link] of links) id === here?.id ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
   }, {threshold: [0, 0.1, 0.5, 1]});
-  for (const part of parts) watcher.observe(part);
+  for (const section of sections) watcher.observe(section);
 }

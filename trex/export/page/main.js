@@ -1,20 +1,29 @@
-// The page: what it holds, in the order in which people see it.
+// The page: its parts in the order in which people see them; a small page has few of them.
 async function start() {
   const app = window.trex = {hub: makeHub(), ready: false};
   makeTheme(app);
-  app.graph = makeGraph(app);
-  app.charts = makeCharts(app);
-  const model = readLayers(JSON.parse(await unpacked("data-layers")));
-  app.model = model;
-  app.glossary = makeGlossary(model);
-  makePanel(app, model);
-  app.layers = makeLayers(app, model);
+  if (typeof makeGraph === "function") app.graph = makeGraph(app);
+  if (typeof makeCharts === "function") app.charts = makeCharts(app);
+  const model = app.model = typeof readTable === "function" ? readTable(JSON.parse(await unpacked("data-table-0"))) : {columns: []};
+  if (typeof makeGlossary === "function") app.glossary = makeGlossary(model);
+  if (typeof makePanel === "function") makePanel(app, model);
+  if (typeof makeBrowser === "function") app.layers = makeBrowser(app, model);
   makeKeys(app);
-  // All charts are drawn before; the browser's own menu prints those that have been in sight.
-  app.print = () => app.charts.drawAll().then(() => print());
-  byId("print").onclick = app.print;
-  addEventListener("beforeprint", () => app.charts.toPaper());
-  addEventListener("afterprint", () => app.charts.toWindow());
+  // A menu chooses which of several graphs and tables are shown.
+  const menu = byId("choose");
+  if (menu) menu.onchange = () => {
+    app.hub.select(-1);
+    return Promise.all([app.graph?.open(Number(menu.value)), app.layers?.open(Number(menu.value))]);
+  };
+  // A link to a folded section opens it.
+  const unfold = () => { const folded = location.hash && byId(location.hash.slice(1))?.querySelector("details"); if (folded) folded.open = true; };
+  addEventListener("hashchange", unfold);
+  unfold();
+  // All charts are drawn first; the browser's own menu prints the charts that have been in view.
+  app.print = () => Promise.resolve(app.charts?.drawAll()).then(() => print());
+  if (byId("print")) byId("print").onclick = app.print;
+  addEventListener("beforeprint", () => app.charts?.toPaper());
+  addEventListener("afterprint", () => app.charts?.toWindow());
   app.readyAfter = performance.now();
   app.ready = true;
 }

@@ -1,4 +1,4 @@
-// The selected group of layers: what was, what is, and why; everything is set as text.
+// The selected group of layers: base, new and cause.
 function makePanel(app, model) {
   const panel = byId("panel"), read = (name, row) => model.by(name)?.read(row) ?? "";
   panel.className = "sheet";
@@ -6,26 +6,25 @@ function makePanel(app, model) {
   function show(group) {
     panel.hidden = group < 0 || group >= model.count;
     document.body.classList.toggle("has-sheet", !panel.hidden);
-    if (panel.hidden) { byId("said").textContent = ""; return; }
+    if (panel.hidden) { byId("status").textContent = ""; return; }
     const name = printable(read("Name", group)), head = make("div", undefined, {className: "row"});
     const close = make("button", "×", {type: "button", className: "close", onclick: () => app.hub.select(-1)});
     close.setAttribute("aria-label", "Close");
     head.append(make("h2", name), make("span", printable(read("change", group)), {className: "badge"}));
-    head.append(make("button", "In the graphs", {type: "button", onclick: () => byId("side-by-side").scrollIntoView()}));
-    head.append(make("button", "In the table", {type: "button", onclick: () => byId("all-groups").scrollIntoView()}));
+    head.append(...leads());
     panel.replaceChildren(close, head, make("p", sentence(group)), sides(group), origins(group));
     panel.scrollTop = 0;
-    byId("said").textContent = `selected ${name.slice(0, 200)}: ${read("change", group)}`;
+    byId("status").textContent = `selected ${name.slice(0, 200)}: ${read("change", group)}`;
   }
 
   function sentence(group) {
     const ms = name => model.by(name).text(group), known = read("difference", group) !== null && read("difference", group) !== "";
     const speedup = model.by("speedup").read(group), factor = speedup === null ? "" : `, speed-up ${speedup.toPrecision(3)}`;
-    const times = known ? `${ms("base")} → ${ms("new")} ms (${read("difference", group) > 0 ? "+" : ""}${ms("difference")}${factor})` : "time not known";
+    const times = known ? `${ms("base")} → ${ms("new")} ms (${read("difference", group) > 0 ? "+" : ""}${ms("difference")}${factor})` : "time unknown";
     return printable(`${times}: ${read("cause", group)}. ${read("words", group)}`);
   }
 
-  // A column for each engine, a row for each thing that is told of layers.
+  // A column for each engine, a row for each fact about the layers.
   function sides(group) {
     const table = make("table"), top = make("tr");
     top.append(make("td"), make("th", "base", {scope: "col"}), make("th", "new", {scope: "col"}));
@@ -49,10 +48,10 @@ function makePanel(app, model) {
   }
 
   function origins(group) {
-    const found = read("origins", group).split("\n").filter(Boolean);
-    const told = found.length ? `: ${found.slice(0, 12).join(", ")}${found.length > 12 ? ` and ${found.length - 12} more` : ""}` : "";
-    const only = {new: "nothing in the base does the same work", gone: "nothing in the new engine does the same work"}[read("change", group)];
-    return make("p", only ?? printable(`matched by ${read("matched_by", group)}${told}`), {className: "soft"});
+    const nodes = read("origins", group).split("\n").filter(Boolean);
+    const list = nodes.length ? `: ${nodes.slice(0, 12).join(", ")}${nodes.length > 12 ? ` and ${nodes.length - 12} more` : ""}` : "";
+    const only = {new: "no layer of the base does the same work", gone: "no layer of the new engine does the same work"}[read("change", group)];
+    return make("p", only ?? printable(`matched by ${read("matched_by", group)}${list}`), {className: "soft"});
   }
 
   app.hub.listen(["panel", show]);

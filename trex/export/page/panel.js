@@ -1,4 +1,4 @@
-// The selected layer: every column with its unit, and what it means.
+// The selected layer: every column with its unit and its meaning.
 function makePanel(app, model) {
   const panel = byId("panel");
   function show(layer) {
@@ -14,11 +14,9 @@ function makePanel(app, model) {
     }
     const name = model.by("Name")?.text(row) ?? `layer ${layer}`, tools = make("div", undefined, {className: "row"});
     const copy = make("button", "Copy name", {type: "button", onclick: () => navigator.clipboard?.writeText(model.by("Name")?.read(row) ?? "")});
-    const table = make("button", "In the table", {type: "button", onclick: () => byId("layers").scrollIntoView()});
-    const graph = make("button", "In the graph", {type: "button", onclick: () => byId("graph").scrollIntoView()});
-    tools.append(copy, ...(byId("layers") ? [table] : []), ...(byId("graph") ? [graph] : []));
+    tools.append(copy, ...leads());
     panel.replaceChildren(close, make("h2", name), tools, list);
-    byId("said").textContent = `selected ${name.slice(0, 200)}`;
+    byId("status").textContent = `selected ${name.slice(0, 200)}`;
   }
   const withUnit = (column, row) => column.isNumber && column.unit && column.unit !== "bytes" ? `${column.text(row)} ${column.unit}` : column.text(row);
   app.hub.listen(["panel", show]);

@@ -1,6 +1,6 @@
-// Dark or light: what the system asks for, until someone chooses; charts take their ink from it.
+// Dark or light: the system's choice until you choose; charts take their colors from it.
 function makeTheme(app) {
-  const root = document.documentElement;
+  const root = document.documentElement, system = matchMedia("(prefers-color-scheme: dark)");
   const set = theme => {
     root.dataset.theme = theme;
     byId("theme").setAttribute("aria-pressed", theme === "dark");
@@ -8,7 +8,7 @@ function makeTheme(app) {
     app.charts?.dress();
     app.graph?.dress(theme);
   };
-  set(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", event => set(event.matches ? "dark" : "light"));
+  set(system.matches ? "dark" : "light");
+  system.addEventListener("change", event => set(event.matches ? "dark" : "light"));
   byId("theme").onclick = () => set(app.theme === "dark" ? "light" : "dark");
 }

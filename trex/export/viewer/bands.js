@@ -19,7 +19,7 @@ function makeBands(kept, closed) {
     free[k] = over > 0 && !(s < seen.length && seen[s][0] <= marks[k]) ? 1 : 0;
     if (free[k]) lengths[k] = Math.min(lengths[k], SLIM);
   }
-  // Room for the box of a group; where something beside it keeps the height, that is room enough.
+  // Room for the box of a group; where a neighbor keeps the height, that is room enough.
   for (const [top, bottom, least] of closed.sort((a, b) => a[1] - a[0] - b[1] + b[0])) {
     const first = at.get(top), end = at.get(bottom);
     let sum = 0, open = 0;

@@ -290,7 +290,7 @@ function paintMarks(app) {
   };
   for (const box of model.boxes.marked) frame(box, "#d6009a", 3, 8);
   for (const box of app.hitBoxes()) frame(box, theme.hit, 2, 5);
-  for (const box of app.alikeBoxes()) frame(box, theme.accent, 2, 8);
+  for (const box of app.matchedBoxes()) frame(box, theme.accent, 2, 8);
   const selected = app.selected < 0 ? -1 : model.standIn[app.selected];
   // An open group is marked as a frame.
   if (selected < 0 || selected >= model.boxes.n && !model.frames.closed.includes(selected - model.boxes.n)) return;

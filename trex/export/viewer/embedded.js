@@ -1,10 +1,10 @@
-// Inside a report: what is selected here is told around, and the other way; nothing else is heard.
+// Inside a report: selections go to the page and come from it; other messages are ignored.
 function embedded(app) {
   if (window.parent === window) return;
   const {layers} = app.base, layerAt = row => row < 0 ? -1 : layers.index[row];
   const rowOf = new Map(Array.from(layers.index, (layer, row) => [layer, row]).reverse());
   byId("theme").hidden = true;  // the report's own button speaks for both
-  beside(app);
+  paired(app);
   let last = -1;
   app.tellSelected = () => {
     const layer = layerAt(app.selectedLayer());
@@ -17,8 +17,8 @@ function embedded(app) {
     const {trex, layer, theme} = event.data;
     if (trex === "theme" && (theme === "dark" || theme === "light")) setTheme(app, theme);
     if (trex === "mode" && app.base.colorings.some(each => each.name === event.data.mode)) setMode(app, event.data.mode);
-    if (trex === "alike" && Array.isArray(event.data.layers)) {
-      app.alike = event.data.layers.map(each => rowOf.get(each)).filter(row => row !== undefined);
+    if (trex === "matched" && Array.isArray(event.data.layers)) {
+      app.matched = event.data.layers.map(each => rowOf.get(each)).filter(row => row !== undefined);
       app.redraw();
     }
     if (trex !== "select" || !Number.isInteger(layer) || layer === last) return;
@@ -30,10 +30,10 @@ function embedded(app) {
   window.parent.postMessage({trex: "ready"}, "*");
 }
 
-// Beside another engine's graph: both have the same colors, and facts where they are asked for.
-function beside(app) {
-  const root = document.documentElement, button = byId("tell");
-  if (root.dataset.seat !== "beside") return;
+// Next to another engine's graph: both have the same colors, and facts where they are asked for.
+function paired(app) {
+  const root = document.documentElement, button = byId("show-facts");
+  if (root.dataset.seat !== "paired") return;
   app.tellMode = mode => window.parent.postMessage({trex: "mode", mode}, "*");
   button.hidden = false;
   button.onclick = () => {

@@ -49,10 +49,10 @@ function paintTitles(app, part) {
     if (right - left < 36 || bottom - top < height + 2 || frames.y[f] > part.bottom) continue;
     const above = groups.around(app.base.boxes.n + f).map(parent => placed.get(parent)).filter(Boolean);
     const y = top + 1;
-    // Where it can be read, it stands beside the wires that come in.
-    const isAtTop = z >= SEE_WORDS && frames.y[f] >= part.top, beside = isAtTop ? view.x + (frames.x[f] + frames.titleX[f] + c.dx) * z - height : 0;
-    let x = Math.max(left + 2, beside + TITLE_LEAST < right ? beside : 0);
-    // Beside the titles of the frames around it, never on them.
+    // Where it can be read, it stands next to the wires that come in.
+    const isAtTop = z >= SEE_WORDS && frames.y[f] >= part.top, wiresEnd = isAtTop ? view.x + (frames.x[f] + frames.titleX[f] + c.dx) * z - height : 0;
+    let x = Math.max(left + 2, wiresEnd + TITLE_LEAST < right ? wiresEnd : 0);
+    // Next to the titles of the frames around it, never on them.
     for (const other of above.reverse()) if (y < other.y + other.h && other.y < y + height && x < other.x + other.w + 3) x = other.x + other.w + 3;
     const room = right - x - 3;
     if (room < TITLE_LEAST) continue;
@@ -170,7 +170,7 @@ function paintStrip(app, frame, x, y, w, h) {
   g.globalAlpha = alpha;
 }
 
-// A text as far as there is room for it: of a path the end tells the most, then its beginning.
+// A text as far as there is room for it: the end of a path is kept first, then its beginning.
 const fits = new Map();
 function fitted(g, text, room) {
   if (room <= 0) return "";

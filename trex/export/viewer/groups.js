@@ -9,7 +9,7 @@ function readFrames(F, runs, boxes, strings) {
   return frames;
 }
 
-// Beside the model's boxes 0 … n - 1, a group f has the number n + f where a box is meant.
+// Apart from the model's boxes 0 … n - 1, a group f has the number n + f where a box is meant.
 function makeGroups(model) {
   const {frames, boxes, layers} = model, n = frames.n;
   const count = new Int32Array(n), timed = new Int32Array(n), sum = new Float64Array(n), own = frames.shown.map(() => []);

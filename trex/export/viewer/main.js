@@ -8,7 +8,7 @@ function start() {
   const app = {
     base, model: base, groups: makeGroups(base), canvas, context: canvas.getContext("2d", {alpha: false}), map: byId("map"), panel: byId("panel"),
     drawer: byId("drawer"), grid: makeGrid(base), sheet: null, coloring: null, theme: null, view: {x: 0, y: 0, zoom: 1}, width: 0, height: 0,
-    ratio: 1, focus: new Set(), alike: [], hits: [], hit: -1, selected: -1, row: -1, folded: true, frames: 0, titles: [], overTitle: -1, ready: false,
+    ratio: 1, focus: new Set(), matched: [], hits: [], hit: -1, selected: -1, row: -1, folded: true, frames: 0, titles: [], overTitle: -1, ready: false,
   };
   window.trex = app;
   words(app);
@@ -41,7 +41,7 @@ function offer(app) {
     selectedLayer: () => app.row >= 0 ? app.row : app.selected < 0 ? -1 : app.base.boxes.layer[app.selected] ?? -1,
     fit: () => fit(app), isFit: () => isFit(app), newSheet: () => newSheet(app), pan: (dx, dy) => pan(app, dx, dy),
     search: text => search(app, text), svg: () => visibleSvg(app), badge: box => badgeOf(app, box), redraw: () => schedule(app),
-    hitBoxes: () => boxesOf(app.hits), alikeBoxes: () => boxesOf(app.alike),
+    hitBoxes: () => boxesOf(app.hits), matchedBoxes: () => boxesOf(app.matched),
   });
 }
 

@@ -11,7 +11,7 @@ function readMembers(M, layers, strings, boxOf) {
   };
   const members = new Map(), rows = [];
   node.forEach((place, k) => { if (members.has(place)) members.get(place).push(nodes + k); else members.set(place, [nodes + k]); });
-  // What a column does not tell apart is the node's.
+  // What no column has is the node's.
   for (const [key, values] of Object.entries(layers)) {
     if (Array.isArray(values)) layers[key] = count ? values.concat(own[key] ?? node.map(place => values[place])) : values;
   }

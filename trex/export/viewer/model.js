@@ -82,7 +82,7 @@ function readLines(B, boxes, layers, strings) {
     if (lines) return lines;
     lines = [];
     let at = starts[box], text = texts[box], place = 0;
-    // Places are counted in characters, of which some take two units of a string.
+    // Positions count characters; some take two units of a string.
     const name = boxes.layer[box] >= 0 ? layers.name[boxes.layer[box]] : "";
     const characters = /[\ud800-\udfff]/.test(name) ? Array.from(name) : name;
     for (let i = 0; i < counts[box]; i++) {

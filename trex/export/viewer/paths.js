@@ -59,7 +59,7 @@ function splitPiece(start, piece, y) {
   return cut(high);
 }
 
-// Places on an edge of a box, as near to what is wished for as fits beside one another.
+// Places on an edge of a box, as near to what is wished for as fits next to one another.
 function ports(wishes, left, right) {
   const order = wishes.map((_, i) => i).sort((a, b) => wishes[a] - wishes[b]);
   const gap = Math.min(PORT_GAP, (right - left) / Math.max(1, wishes.length - 1)), places = [];

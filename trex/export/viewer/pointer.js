@@ -1,4 +1,4 @@
-// Mouse, pen and fingers → moving, choosing, and words beside the pointer.
+// Mouse, pen and fingers → moving, choosing, and words next to the pointer.
 function pointers(app) {
   const canvas = app.canvas, down = new Map();
   let moved = 0, toggled = -Infinity;

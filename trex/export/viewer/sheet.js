@@ -1,6 +1,6 @@
 // Model → sheet: the long graph cut between rows into columns side by side, and a grid in which to look things up.
 const COLUMN_GAP = 70, CELL_WIDTH = 1024, CELL_HEIGHT = 1024, MOST_CELLS = 48;
-// Width of a letter of the words beside wires, rather too much than too little.
+// Width of a letter of the words next to wires, rather too much than too little.
 const LETTER = 5.6;
 // How full a column is at least, as a part of the height it is to have.
 const LEAST_FILL = 0.7;

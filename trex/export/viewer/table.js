@@ -1,4 +1,4 @@
-// Layers → a table of which only the rows in sight exist; sorted by any column, filtered, selected with the graph.
+// Layers → a table; only its rows in sight are elements; sorted by any column, filtered, selected with the graph.
 const ROW = 24;
 
 function makeTable(app, root, filter, counter) {

@@ -1,4 +1,4 @@
-"""Plot → a spreadsheet's own chart, over numbers written beside; what has no native kind stays a table."""
+"""Plot → a spreadsheet's own chart over numbers on a sheet; kinds that spreadsheets lack stay tables."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from trex.views.table import Table, TableColumn
 
 MOST_BARS, MOST_POINTS, BINS, MOST_LETTERS = 100, 1000, 30, 28
 UNSEEN = "begins at"
-"""The series below bars that do not begin at zero; the legend leaves it out."""
+"""The series below bars that do not begin at zero; it is not in the legend."""
 _SIZE = {"width": 620, "height": 320}
 
 
 @dataclass(frozen=True)
-class Series:
+class ChartSeries:
     """name, color; x and y: the values. They are written as two columns of the data sheet."""
 
     name: str
@@ -35,7 +35,7 @@ class Native:
     """kind, subtype: xlsxwriter's words. series, axes: what is drawn. note: what was left out."""
 
     kind: str
-    series: tuple[Series, ...]
+    series: tuple[ChartSeries, ...]
     x_axis: Axis
     y_axis: Axis
     subtype: str = ""
@@ -50,7 +50,7 @@ def natives(plot: Plot, look: Look = FAMILIAR) -> list[Native]:
 
 
 class DataSheet:
-    """Where the numbers of all native charts stand, series beside series."""
+    """The sheet with the numbers of all native charts, two columns per series."""
 
     def __init__(self, sheets: Sheets, name: str) -> None:
         self.sheets = sheets
@@ -59,7 +59,7 @@ class DataSheet:
         self.column = 0
 
     def chart(self, native: Native, title: str) -> Any:
-        """Writes the series and returns the chart, to be put on a sheet."""
+        """Writes the series and returns the chart, ready to insert."""
         options = {"type": native.kind, **({"subtype": native.subtype} if native.subtype else {})}
         chart = self.sheets.book.add_chart(options)
         for series in native.series:
@@ -68,13 +68,13 @@ class DataSheet:
         if native.kind != "pie":
             categories = _axis(native.x_axis, number=native.kind == "scatter")
             values = {**_axis(native.y_axis, number=True), "major_gridlines": {"visible": True}}
-            if native.kind == "bar":  # its names stand on the vertical axis, and spreadsheets begin at the bottom
+            if native.kind == "bar":  # names are on the vertical axis, and spreadsheets begin at the bottom
                 chart.set_x_axis({**values, "label_position": "high"})
                 chart.set_y_axis({**categories, "reverse": True, "label_position": "low"})
             else:
                 chart.set_x_axis({**categories, "label_position": "low"})
                 chart.set_y_axis(values)
-        unseen = [at for at, series in enumerate(native.series) if series.name == UNSEEN]
+        unseen = [index for index, series in enumerate(native.series) if series.name == UNSEEN]
         if len(native.series) < 2 and native.kind != "pie":
             chart.set_legend({"none": True})
         elif unseen:
@@ -82,43 +82,43 @@ class DataSheet:
         chart.set_size(_SIZE)
         return chart
 
-    def _series(self, native: Native, series: Series) -> dict[str, Any]:
-        at, last = self.column, len(series.y)
+    def _series(self, native: Native, series: ChartSeries) -> dict[str, Any]:
+        first, last = self.column, len(series.y)
         self.column += 3
-        self.sheets.text(self.sheet, 0, at, native.x_axis.heading, self.sheets.head)
-        self.sheets.text(self.sheet, 0, at + 1, series.name, self.sheets.head)
+        self.sheets.text(self.sheet, 0, first, native.x_axis.heading, self.sheets.head)
+        self.sheets.text(self.sheet, 0, first + 1, series.name, self.sheets.head)
         for row, (x, y) in enumerate(zip(series.x, series.y, strict=True), 1):
-            self.sheets.cell(self.sheet, row, at, elided(x, MOST_LETTERS) if isinstance(x, str) else x)
-            self.sheets.cell(self.sheet, row, at + 1, y)
-        found: dict[str, Any] = {
-            "name": [self.name, 0, at + 1],
-            "categories": [self.name, 1, at, last, at],
-            "values": [self.name, 1, at + 1, last, at + 1],
+            self.sheets.cell(self.sheet, row, first, elided(x, MOST_LETTERS) if isinstance(x, str) else x)
+            self.sheets.cell(self.sheet, row, first + 1, y)
+        options: dict[str, Any] = {
+            "name": [self.name, 0, first + 1],
+            "categories": [self.name, 1, first, last, first],
+            "values": [self.name, 1, first + 1, last, first + 1],
         }
         if native.kind == "pie":
-            found["data_labels"] = {"percentage": True, "category": True}
-            found["points"] = [{"fill": {"color": color}} for color in series.color.split()]
+            options["data_labels"] = {"percentage": True, "category": True}
+            options["points"] = [{"fill": {"color": color}} for color in series.color.split()]
         elif native.kind == "scatter":
             fill = {"color": series.color}
-            found["marker"] = {"type": "circle", "size": 6, "fill": fill, "border": {"none": True}}
+            options["marker"] = {"type": "circle", "size": 6, "fill": fill, "border": {"none": True}}
         elif native.kind == "line":
-            found["line"] = {"color": series.color, "width": 1.25}
+            options["line"] = {"color": series.color, "width": 1.25}
         elif not series.color:
-            found |= {"fill": {"none": True}, "border": {"none": True}, "gap": 30}
+            options |= {"fill": {"none": True}, "border": {"none": True}, "gap": 30}
         else:
-            found |= {"fill": {"color": series.color}, "gap": 30}
-        return found
+            options |= {"fill": {"color": series.color}, "gap": 30}
+        return options
 
 
 def _axis(axis: Axis, number: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": axis.heading, "name_font": {"size": 9}, "num_font": {"size": 8}}
+    options: dict[str, Any] = {"name": axis.heading, "name_font": {"size": 9}, "num_font": {"size": 8}}
     if number and axis.log:
-        found["log_base"] = 10
-    return found
+        options["log_base"] = 10
+    return options
 
 
 def _bars(plot: Bars, look: Look) -> list[Native]:
-    """The largest hundred; a series per color, so that the legend tells."""
+    """The largest hundred; a series per color, for the legend."""
     rows = [row for row, value in enumerate(plot.values) if _known(value)]
     note = ""
     if len(rows) > MOST_BARS:
@@ -129,28 +129,28 @@ def _bars(plot: Bars, look: Look) -> list[Native]:
     keys = [plot.keys[row] for row in rows] if plot.keys else [""] * len(rows)
     colors = look.colors_of(plot, list(plot.keys)) if plot.keys else {"": look.accent}
     if len(plot.layers) == len(plot.values):
-        places, names = list(range(len(rows))), [plot.names[row] for row in rows]
+        indexes, names = list(range(len(rows))), [plot.names[row] for row in rows]
     else:
-        place_of = {name: at for at, name in enumerate(dict.fromkeys(plot.names[row] for row in rows))}
-        places, names = [place_of[plot.names[row]] for row in rows], list(place_of)
-    series = [_unseen(plot, rows, places, names)] if plot.starts else []
+        index_of = {name: index for index, name in enumerate(dict.fromkeys(plot.names[row] for row in rows))}
+        indexes, names = [index_of[plot.names[row]] for row in rows], list(index_of)
+    series = [_unseen(plot, rows, indexes, names)] if plot.starts else []
     for key in dict.fromkeys(keys):
         values: list[float | None] = [None] * len(names)
-        for at, row in enumerate(rows):
-            if keys[at] == key:
+        for number, row in enumerate(rows):
+            if keys[number] == key:
                 height = float(plot.values[row] or 0.0)
-                values[places[at]] = (values[places[at]] or 0.0) + (abs(height) if plot.starts else height)
-        series.append(Series(key or plot.value_axis.title, names, values, _hex(colors[key])))
+                values[indexes[number]] = (values[indexes[number]] or 0.0) + (abs(height) if plot.starts else height)
+        series.append(ChartSeries(key or plot.value_axis.title, names, values, _hex(colors[key])))
     kind = "bar" if plot.is_horizontal else "column"
     return [Native(kind, tuple(series), plot.name_axis, plot.value_axis, "stacked", note)]
 
 
-def _unseen(plot: Bars, rows: Sequence[int], places: Sequence[int], names: Sequence[str]) -> Series:
-    """What lies below bars that do not begin at zero: the lower of both ends, without a color."""
+def _unseen(plot: Bars, rows: Sequence[int], indexes: Sequence[int], names: Sequence[str]) -> ChartSeries:
+    """What is below bars that do not begin at zero: the lower end, without a color."""
     values: list[float | None] = [None] * len(names)
-    for at, row in enumerate(rows):
-        values[places[at]] = min(plot.starts[row], plot.starts[row] + float(plot.values[row] or 0.0))
-    return Series(UNSEEN, names, values, "")
+    for number, row in enumerate(rows):
+        values[indexes[number]] = min(plot.starts[row], plot.starts[row] + float(plot.values[row] or 0.0))
+    return ChartSeries(UNSEEN, names, values, "")
 
 
 def _histogram(plot: Histogram, look: Look) -> list[Native]:
@@ -162,22 +162,22 @@ def _histogram(plot: Histogram, look: Look) -> list[Native]:
     counts = [0] * BINS
     for value in values:
         counts[min(BINS - 1, int((value - low) / width))] += 1
-    starts = [float(f"{low + at * width:.4g}") for at in range(BINS)]
-    series = Series(plot.count_title, starts, [float(each) for each in counts], _hex(look.accent))
+    starts = [float(f"{low + number * width:.4g}") for number in range(BINS)]
+    series = ChartSeries(plot.count_title, starts, [float(count) for count in counts], _hex(look.accent))
     return [Native("column", (series,), plot.value_axis, Axis(plot.count_title))]
 
 
 def _pies(plot: Pies, look: Look) -> list[Native]:
     colors = look.colors_of(plot, [name for pie in plot.pies for name in pie.names])
-    found = []
+    charts = []
     for pie in plot.pies:
         known = [(name, value) for name, value in zip(pie.names, pie.values, strict=True) if _known(value) and value]
         if known:
             names, values = zip(*known, strict=True)
             shades = " ".join(_hex(colors[name]) for name in names)
-            series = Series(pie.title, names, values, shades)
-            found.append(Native("pie", (series,), Axis("part"), Axis(pie.title, pie.unit), title=pie.title))
-    return found
+            series = ChartSeries(pie.title, names, values, shades)
+            charts.append(Native("pie", (series,), Axis("part"), Axis(pie.title, pie.unit), title=pie.title))
+    return charts
 
 
 def _points(plot: Points, look: Look) -> list[Native]:
@@ -191,16 +191,16 @@ def _points(plot: Points, look: Look) -> list[Native]:
     series = []
     for key in dict.fromkeys(keys[row] for row in rows):
         here = [row for row in rows if keys[row] == key]
-        series.append(Series(key, [plot.x[row] for row in here], [plot.y[row] for row in here], _hex(colors[key])))
+        series.append(ChartSeries(key, [plot.x[row] for row in here], [plot.y[row] for row in here], _hex(colors[key])))
     return [Native("scatter", tuple(series), plot.x_axis, plot.y_axis, note=note)] if series else []
 
 
 def _lines(plot: Lines, look: Look) -> list[Native]:
-    """Every n-th value, where there are more than can be told apart."""
+    """Every n-th value, where there are too many to distinguish."""
     step = max(1, len(plot.x) // MOST_POINTS)
     colors = look.colors_of(plot, list(plot.series))
     series = tuple(
-        Series(title, list(plot.x)[::step], list(values)[::step], _hex(colors[title]))
+        ChartSeries(title, list(plot.x)[::step], list(values)[::step], _hex(colors[title]))
         for title, values in plot.series.items()
     )
     note = f"every {step}. value of {len(plot.x)}" if step > 1 else ""
@@ -208,13 +208,13 @@ def _lines(plot: Lines, look: Look) -> list[Native]:
 
 
 def _tree(plot: Tree, look: Look) -> list[Native]:
-    """The first level as bars: spreadsheets that can show trees natively cannot be told to by a file."""
+    """The first level as bars: files cannot make spreadsheets draw trees."""
     totals: dict[str, float] = {}
     for path, value in zip(plot.paths, plot.values, strict=True):
         if path and value is not None and _known(value):
             totals[path[0]] = totals.get(path[0], 0.0) + float(value)
     names = sorted(totals, key=lambda name: -totals[name])
-    bars = Bars(plot.title, names, [totals[name] for name in names], Axis("part"), Axis("sum", plot.unit))
+    bars = Bars(names, [totals[name] for name in names], Axis("part"), Axis("sum", plot.unit), title=plot.title)
     return _bars(replace(bars, colors=plot.colors), look)
 
 
@@ -227,7 +227,7 @@ def _hex(color: str) -> str:
 
 
 def heat_table(plot: Heatmap) -> Table:
-    """A heat map's cells as a table, to be shaded."""
+    """A heat map's cells as a table."""
     columns = (TableColumn(plot.row_axis.title), *(TableColumn(name, "number") for name in plot.columns))
     rows = tuple((name, *cells) for name, cells in zip(plot.rows, plot.cells, strict=True))
     note = f" ({plot.value_axis.heading}, {counted(len(rows), 'row')})"

@@ -1,4 +1,4 @@
-"""Workbook: sheets with tables, sentences and pictures; every text stays text, whatever it looks like."""
+"""Workbook: sheets with tables, sentences and pictures; text is never taken as a formula."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ _LINE, _LINE_COLUMNS = 110, 9
 _NARROW, _WIDE, _SAMPLE = 12, 44, 200
 _ROW_POINTS, _LEAST_DECIMAL = 15, 0.001
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
+_DATA_BAR = {
+    "type": "data_bar", "bar_only": True, "bar_solid": True, "data_bar_2010": True, "bar_color": "#c2410c",
+    "bar_negative_color": "#0b61a4",
+}  # fmt: skip
 _FORMATS = {"ms": "0.0000", "pct": "0.00", "bytes": "#,##0", "count": "#,##0", "number": "General"}
 
 
@@ -56,12 +60,12 @@ class Sheets:
 
     def sheet(self, name: str) -> Any:
         """A new sheet, printed one page wide; the name is made one that Excel takes, and unique."""
-        found = self.book.add_worksheet(self.free_name(name))
-        found.hide_gridlines(2)
-        found.set_landscape()
-        found.set_paper(_A4)
-        found.fit_to_pages(1, 0)
-        return found
+        sheet = self.book.add_worksheet(self.free_name(name))
+        sheet.hide_gridlines(2)
+        sheet.set_landscape()
+        sheet.set_paper(_A4)
+        sheet.fit_to_pages(1, 0)
+        return sheet
 
     def free_name(self, name: str) -> str:
         """At most 31 characters, none of ``[]:*?/\\``, no quote at the ends, not taken by another sheet."""
@@ -81,15 +85,16 @@ class Sheets:
         if table.title:
             self.text(sheet, row, column, table.title, self.heading)
             row += 1
-        for at, each in enumerate(table.columns):
-            self.text(sheet, row, column + at, _heading(each), self.head)
-            texts = [len(str(values[at])) for values in table.rows[:_SAMPLE] if each.kind == "text" and values[at]]
-            self.widen(sheet, column + at, min(_WIDE, max(texts, default=0) + 2))
-        if any(len(_heading(each)) > _NARROW for each in table.columns) and table.title:
+        for index, head in enumerate(table.columns, column):
+            self.text(sheet, row, index, _heading(head), self.head)
+            self.widen(sheet, index, min(_WIDE, max(_lengths(table, index - column), default=0) + 2))
+            if head.kind == "bar" and table.rows:
+                sheet.conditional_format(row + 1, index, row + len(table.rows), index, _DATA_BAR)
+        if any(len(_heading(head)) > _NARROW for head in table.columns) and table.title:
             sheet.set_row(row, 2 * _ROW_POINTS)
         for below, values in enumerate(table.rows, row + 1):
-            for at, (each, value) in enumerate(zip(table.columns, values, strict=True)):
-                self.cell(sheet, below, column + at, value, self._style(each, value))
+            for index, (head, value) in enumerate(zip(table.columns, values, strict=True), column):
+                self.cell(sheet, below, index, _plain(value, head), self._style(head, value))
         if filters and table.rows:
             sheet.autofilter(row, column, row + len(table.rows), column + len(table.columns) - 1)
         return row + len(table.rows) + 2
@@ -109,13 +114,13 @@ class Sheets:
 
     def widths(self, sheet: Any, column: int, table: Table) -> None:
         """Columns as wide as their texts need, within reason."""
-        for at, each in enumerate(table.columns):
-            sample = [len(str(row[at])) for row in table.rows[:_SAMPLE]] if each.kind == "text" else [10]
-            sheet.set_column(column + at, column + at, min(_LONGEST_COLUMN, max([len(_heading(each)), *sample]) + 2))
+        for index, head in enumerate(table.columns):
+            lengths = [len(_heading(head)), 10, *_lengths(table, index)]
+            sheet.set_column(column + index, column + index, min(_LONGEST_COLUMN, max(lengths) + 2))
 
     def cell(self, sheet: Any, row: int, column: int, value: Any, style: Any = None) -> None:
         """A number as a number, unknown as an empty cell, anything else as text."""
-        if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        if value is None or value == "" or (isinstance(value, float) and not math.isfinite(value)):
             return
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.text(sheet, row, column, str(value))
@@ -129,19 +134,14 @@ class Sheets:
 
     def sentences(self, sheet: Any, row: int, words: Iterable[str]) -> int:
         """One sentence a row, a long one over several columns and lines; returns the row below."""
-        for each in words:
-            if len(each) > _LINE:
+        for sentence in words:
+            lines = -(-len(sentence) // _LINE)
+            if lines > 1:
                 sheet.merge_range(row, 0, row, _LINE_COLUMNS - 1, "", self.wrapped)
-            self.line(sheet, row, 0, each)
+                sheet.set_row(row, lines * _ROW_POINTS)
+            self.text(sheet, row, 0, sentence, self.wrapped if lines > 1 else None)
             row += 1
         return row
-
-    def line(self, sheet: Any, row: int, column: int, words: str) -> None:
-        """A text that may take several lines; the row is made as high as it needs."""
-        lines = -(-len(words) // _LINE)
-        self.text(sheet, row, column, words, self.wrapped if lines > 1 else None)
-        if lines > 1:
-            sheet.set_row(row, lines * _ROW_POINTS)
 
     def picture(self, name: str, path: Path) -> None:
         """A sheet with a picture (PNG, JPEG, GIF, BMP). Raises TrexError for a file that is none of these."""
@@ -158,6 +158,18 @@ class Sheets:
         """The workbook's bytes; nothing can be added afterwards."""
         self.book.close()
         return self._buffer.getvalue()
+
+
+def _lengths(table: Table, index: int) -> list[int]:
+    """How long the first texts of a column are."""
+    if table.columns[index].kind != "text":
+        return []
+    return [len(table.columns[index].cell(row[index])) for row in table.rows[:_SAMPLE] if row[index]]
+
+
+def _plain(value: Any, column: TableColumn) -> Any:
+    """The value; nested ones as the column writes them."""
+    return column.cell(value) if isinstance(value, list | tuple | dict) else value
 
 
 def _heading(column: TableColumn) -> str:

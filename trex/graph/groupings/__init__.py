@@ -1,1 +1,1 @@
-"""What can make layers belong together; one file, one grouping."""
+"""Groupings of layers, one per file."""

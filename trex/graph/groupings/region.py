@@ -1,8 +1,7 @@
-"""The kernels that Myelin, TensorRT's graph compiler, generated from one part of the network."""
+"""The kernels of one Myelin region, which TensorRT's graph compiler generated from a part of the network."""
 
 from __future__ import annotations
 
-from trex.graph.grouping import Grouping
 from trex.graph.plan_graph import LayerNode, PlanGraph
 
 
@@ -15,4 +14,4 @@ def _title(node: LayerNode) -> tuple[str, ...]:
     return () if region is None else (f"Myelin region {region}",)
 
 
-GROUPING = Grouping(titles)
+GROUPING = titles

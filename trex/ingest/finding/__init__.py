@@ -1,1 +1,1 @@
-"""Paths → engines: opening, unpacking and recognizing files, and pairing those of one engine."""
+"""Paths → engines: recognizing files, and matching those of one engine."""

@@ -3,68 +3,79 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from enum import Enum
+from itertools import islice
+from pathlib import PurePath
 from typing import Any
 
-from trex.core.errors import TrexError
-from trex.ingest.finding.file_names import Hint, hints_of
-from trex.ingest.finding.signature import is_wide_text, signature_of
+from trex.core.errors import EXCERPT_CHARS, TrexError
+from trex.ingest.finding.file_names import suggested_slots
 from trex.ingest.lenient_json import parse
 from trex.ingest.logs.outer_prefix import learned_prefix
+from trex.ingest.signature import is_wide_text, signature_of
 from trex.ingest.text import decode
 
-# A verbose log may begin with long chatter of other programs.
+# A verbose log may start with long output of other programs.
 HEAD_BYTES = 1 << 16
 
 
 class Kind(Enum):
-    """What a file is; the value is how users read it."""
+    """What a file is. label: for users. slot: of EngineFiles; "" for none, and for metadata and logs, of two slots."""
 
-    GRAPH = "layer information"
-    PROFILE = "layer times"
-    TIMING = "query times"
-    METADATA = "metadata"
-    DEVICE = "device properties"
-    MONITOR = "telemetry of the GPU"
-    SAMPLES = "layer times per iteration"
-    NUMBERS = "one number per name"
-    LOG = "log"
-    INSPECTOR_TEXT = "inspector text"
-    ENGINE_PLAN = "serialized engine"
-    ONNX = "ONNX model"
-    ARCHIVE = "archive"
-    HELP_TEXT = "help of trtexec"
-    UNKNOWN = "unknown"
+    GRAPH = ("layer information", "graph")
+    INSPECTOR_TEXT = ("inspector text", "graph")
+    PROFILE = ("layer times", "profile")
+    SAMPLES = ("layer times per iteration", "samples")
+    NUMBERS = ("one number per name, without a unit", "")
+    TIMING = ("query times", "timing")
+    METADATA = ("metadata", "")
+    DEVICE = ("device properties", "device")
+    MONITOR = ("GPU telemetry", "monitor")
+    LOG = ("a log", "")
+    HELP_TEXT = ("the help text of trtexec", "")
+    ENGINE_PLAN = ("a serialized engine", "engine")
+    ONNX = ("an ONNX model", "onnx")
+    ARCHIVE = ("an archive", "archive")
+    UNKNOWN = ("unknown", "")
+
+    label: str
+    slot: str
+
+    def __init__(self, label: str, slot: str) -> None:
+        self.label = label
+        self.slot = slot
 
     __hash__ = object.__hash__
 
 
-_SIGNATURES = {"plan": Kind.ENGINE_PLAN, "onnx": Kind.ONNX, "zip": Kind.ARCHIVE}
+def wrong_kind(data: bytes, wanted: Kind, hint: str, where: str) -> TrexError:
+    """The error for a file that is of another kind, or of this kind without anything usable."""
+    kind = recognize(data, PurePath(where).name)
+    what = "" if kind is Kind.UNKNOWN else f"{kind.label}, "
+    message = f"this file has no usable {wanted.label}" if kind is wanted else f"this is {what}not {wanted.label}"
+    return TrexError(message, hint, where, data[:EXCERPT_CHARS].decode("utf-8", "replace"))
 
-_GRAPH_KEYS = frozenset({"Layers", "Bindings", "I/O Tensors", "Engine Metadata"})
-_LAYER_KEYS = frozenset(
-    {"LayerType", "Inputs", "Outputs", "ParameterType", "TacticName", "TacticValue", "StreamId", "Metadata"}
-)
-_PROFILE_KEYS = frozenset({"timeMs", "averageMs", "medianMs", "percentage"})
-_TIMING_KEYS = frozenset({"latencyMs", "computeMs", "startComputeMs", "startEnqMs", "startInMs", "h2dMs", "inMs"})
-_METADATA_KEYS = frozenset(
-    {
-        "model_options",
-        "build_options",
-        "system_options",
-        "inference_options",
-        "reporting_options",
-        "device_information",
-        "performance_summary",
-    }
-)
-_DEVICE_KEYS = frozenset(
-    {"ComputeCapability", "COMPUTE_CAPABILITY_MAJOR", "TotalMemory", "CUDA_VERSION", "MULTIPROCESSOR_COUNT"}
-)
-_MONITOR_SCHEMA = "trex.monitor/"
+
+_SIGNATURES = {"plan": Kind.ENGINE_PLAN, "onnx": Kind.ONNX, "zip": Kind.ARCHIVE}
 SIMULATED_SCHEMA = "trex.simulated-engine/"
-# Names of layers that nothing but TensorRT writes: what tells a list of names from any other list of words.
+_SCHEMAS = {"trex.monitor/": Kind.MONITOR, SIMULATED_SCHEMA: Kind.ENGINE_PLAN}
+# Kind, keys (a record has one of them), other keys (it also has one of these, if there are any).
+_KEYS: tuple[tuple[Kind, frozenset[str], frozenset[str]], ...] = tuple(
+    (kind, frozenset(keys.split(", ")), frozenset(others.split(", ") if others else ()))
+    for kind, keys, others in (
+        (Kind.GRAPH, "Layers", ""),
+        (Kind.GRAPH, "Bindings, Engine Metadata", "I/O Tensors"),
+        (Kind.GRAPH, "Bindings", "Engine Metadata"),
+        (Kind.METADATA, "model_options, build_options, system_options, inference_options, reporting_options", ""),
+        (Kind.METADATA, "device_information, performance_summary", ""),
+        (Kind.TIMING, "latencyMs, computeMs, startComputeMs, startEnqMs, startInMs, h2dMs, inMs", ""),
+        (Kind.PROFILE, "timeMs, averageMs, medianMs, percentage", "name, count"),
+        (Kind.GRAPH, "LayerType, Inputs, Outputs, ParameterType, TacticName, TacticValue, StreamId, Metadata", "Name"),
+        (Kind.DEVICE, "ComputeCapability, COMPUTE_CAPABILITY_MAJOR, TotalMemory, CUDA_VERSION", ""),
+        (Kind.DEVICE, "MULTIPROCESSOR_COUNT", ""),
+    )
+)
+# Layer names that only TensorRT writes: they distinguish a list of layers from any other list of words.
 _LAYER_NAME = re.compile(
     r"Reformatting CopyNode|\{ForeignNode\[|^PWN\(|__my[el]|Reformatted |\(Unnamed Layer\*|_myl\d|\S \+ \S|^/\S+/|\|\|"
 )
@@ -89,14 +100,14 @@ _TIME_OF_DAY = re.compile(r"\s*\[\d\d/\d\d/\d{4}-")
 
 
 def recognize(data: bytes, name: str = "") -> Kind:
-    """What a file is, from its bytes (the first 64 KiB are looked at), uncompressed, in any encoding, torn or not.
+    """What a file is, from its first 64 KiB, uncompressed, in any encoding, cut off or not.
 
-    name: the file's name, consulted only where the content leaves it open: an empty list, a list of words.
+    name: of the file; used only if the content does not decide: an empty list, a list of words.
     """
     head = data[:HEAD_BYTES]
-    found = signature_of(head)
-    if found is not None:
-        return _SIGNATURES.get(found.name, Kind.UNKNOWN)
+    signature = signature_of(head)
+    if signature is not None:
+        return _SIGNATURES.get(signature.name, Kind.UNKNOWN)
     if is_wide_text(head):
         head = decode(head)[0].encode("utf-8")
     text = head.decode("utf-8", "replace").removeprefix("\ufeff")
@@ -115,7 +126,7 @@ def recognize(data: bytes, name: str = "") -> Kind:
 
 
 def _is_prefixed_log(text: str) -> bool:
-    """A log each line of which another program has put its own words in front of."""
+    """A log whose lines all start with the same words of another program."""
     head = text.encode("utf-8", "replace")
     prefix = learned_prefix(head)
     return prefix is not None and _LOG_LINE.search(prefix.sub(b"", head).decode("utf-8", "replace")) is not None
@@ -140,94 +151,50 @@ def _json_kind(head: bytes, name: str) -> Kind:
         documents = parse(head).documents
     except TrexError:
         return Kind.UNKNOWN
-    for document in documents[:8]:
-        kind = _kind_of(document, name)
-        if kind is not Kind.UNKNOWN:
-            return kind
-    return Kind.UNKNOWN
+    kinds = (_document_kind(document, name) for document in documents[:8])
+    return next((kind for kind in kinds if kind is not Kind.UNKNOWN), Kind.UNKNOWN)
 
 
-def _kind_of(document: Any, name: str) -> Kind:
+def _document_kind(document: Any, name: str) -> Kind:
     if isinstance(document, dict):
-        return _kind_of_object(document)
+        schema = str(document.get("schema", ""))
+        kinds = [kind for start, kind in _SCHEMAS.items() if schema.startswith(start)]
+        return kinds[0] if kinds else _records_kind([document]) or _mapping_kind(list(islice(document.values(), 1000)))
     if isinstance(document, list):
-        if not document:
-            return _kind_by_name(name)
         records = [item for item in document[:8] if isinstance(item, dict)]
-        if records:
-            return _kind_of_records(records)
-        words = [item for item in document[:200] if isinstance(item, str)]
-        if len(words) == len(document[:200]):
-            return _kind_of_words(words, name)
-        if all(_is_pair(item) for item in document[:8]):
-            return Kind.PROFILE
+        return (_records_kind(records) or Kind.UNKNOWN) if records else _list_kind(document, name)
     return Kind.UNKNOWN
 
 
-def _kind_of_object(document: dict[str, Any]) -> Kind:
-    keys = document.keys()
-    if str(document.get("schema", "")).startswith(_MONITOR_SCHEMA):
-        return Kind.MONITOR
-    if str(document.get("schema", "")).startswith(SIMULATED_SCHEMA):
-        return Kind.ENGINE_PLAN
-    if "Layers" in keys or len(keys & _GRAPH_KEYS) > 1:
-        return Kind.GRAPH
-    if keys & _METADATA_KEYS:
-        return Kind.METADATA
-    kind = _kind_of_records([document])
-    if kind is not Kind.UNKNOWN:
-        return kind
-    if any(isinstance(value, dict) and "Layers" in value for value in _first(document.values(), 16)):
-        return Kind.GRAPH
-    if any(document.values()) and all(_is_samples(value) for value in document.values()):
-        return Kind.SAMPLES
-    if document and all(map(_is_number, document.values())):
-        return Kind.NUMBERS
-    return Kind.UNKNOWN
-
-
-def _kind_of_records(records: list[dict[str, Any]]) -> Kind:
+def _records_kind(records: list[dict[str, Any]]) -> Kind | None:
     keys = set().union(*records)
-    if keys & _TIMING_KEYS:
-        return Kind.TIMING
-    if keys & _PROFILE_KEYS and ("name" in keys or "count" in keys):
-        return Kind.PROFILE
-    if "Name" in keys and keys & _LAYER_KEYS:
-        return Kind.GRAPH
-    if keys & _DEVICE_KEYS:
-        return Kind.DEVICE
-    if any("Layers" in record for record in records):
-        return Kind.GRAPH
-    # The first record of a profile, the others torn off.
-    return Kind.PROFILE if records[0].keys() == {"count"} else Kind.UNKNOWN
-
-
-def _kind_of_words(words: list[str], name: str) -> Kind:
-    """A bare list of strings is a list of layers when nothing speaks against it, and something for it."""
-    if not name or Hint.GRAPH in hints_of(name) or any(_LAYER_NAME.search(word[:2000]) for word in words):
-        return Kind.GRAPH
-    return Kind.UNKNOWN
-
-
-def _kind_by_name(name: str) -> Kind:
-    hints = hints_of(name)
-    for hint, kind in ((Hint.TIMING, Kind.TIMING), (Hint.PROFILE, Kind.PROFILE), (Hint.GRAPH, Kind.GRAPH)):
-        if hint in hints:
+    for kind, either, others in _KEYS:
+        if keys & either and (not others or keys & others):
             return kind
+    # The first record of a profile, the others cut off.
+    return Kind.PROFILE if records[0].keys() == {"count"} else None
+
+
+def _mapping_kind(values: list[Any]) -> Kind:
+    if any(isinstance(value, dict) and "Layers" in value for value in values[:16]):
+        return Kind.GRAPH
+    if any(values) and all(isinstance(value, list) and all(map(_is_number, value[:16])) for value in values):
+        return Kind.SAMPLES
+    return Kind.NUMBERS if values and all(map(_is_number, values)) else Kind.UNKNOWN
+
+
+def _list_kind(items: list[Any], name: str) -> Kind:
+    slots = suggested_slots(name)
+    if not items:
+        kinds = {"timing": Kind.TIMING, "profile": Kind.PROFILE, "graph": Kind.GRAPH}
+        return next((kind for slot, kind in kinds.items() if slot in slots), Kind.UNKNOWN)
+    words = [item for item in items[:200] if isinstance(item, str)]
+    if len(words) == len(items[:200]):
+        # A list of strings is a list of layers if nothing contradicts it, and something supports it.
+        is_graph = not name or "graph" in slots or any(_LAYER_NAME.search(word[:2000]) for word in words)
+        return Kind.GRAPH if is_graph else Kind.UNKNOWN
     return Kind.UNKNOWN
-
-
-def _is_pair(item: Any) -> bool:
-    return isinstance(item, list) and len(item) == 2 and isinstance(item[0], str) and _is_number(item[1])
-
-
-def _is_samples(value: Any) -> bool:
-    return isinstance(value, list) and all(_is_number(item) for item in value[:16])
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _first(values: Iterable[Any], count: int) -> list[Any]:
-    return [value for value, _ in zip(values, range(count))]

@@ -1,1 +1,1 @@
-"""Logs → runs: the text TensorRT prints, from trtexec or its Python API, becomes options, times and layers."""
+"""Logs of trtexec and TensorRT's Python logger → runs with options, times and layers."""

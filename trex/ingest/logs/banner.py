@@ -1,4 +1,4 @@
-"""Banner: the line with which a run of trtexec begins and ends, and the release that it names."""
+"""Banner: the first and last line of a trtexec run, with the release."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BANNER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Banner:
-    """A ``&&&&`` line. kind: RUNNING, PASSED, FAILED, WAIVED …; tensorrt_version and command_line "" when not said."""
+    """A ``&&&&`` line. kind: RUNNING, PASSED, FAILED, WAIVED …; tensorrt_version, command_line: "" if missing."""
 
     kind: str
     tensorrt_version: str
@@ -31,7 +31,7 @@ def version_text(number: int) -> str:
 
 
 def parse_banner(message: str) -> Banner | None:
-    found = _BANNER.match(message)
-    if found is None:
+    match = _BANNER.match(message)
+    if match is None:
         return None
-    return Banner(found[1], version_text(int(found[3])) if found[3] else "", (found[5] or "").strip(" \t"))
+    return Banner(match[1], version_text(int(match[3])) if match[3] else "", (match[5] or "").strip(" \t"))

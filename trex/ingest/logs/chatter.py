@@ -1,7 +1,7 @@
-"""Which of the library's messages are chatter: told by their bytes, before anything is decoded.
+"""Chatter: messages of the library that no reader needs, recognized by their bytes before decoding.
 
-Nearly all of a verbose log is the library telling what it tries. Of that, only lines that begin with the words of
-``TELLING`` matter to a LogRun; the others are passed over at some hundred megabytes a second.
+Nearly all of a verbose log reports what the builder tries. Of these lines, a LogRun needs only those that begin with
+``READ_STARTS``; the others are skipped at some hundred megabytes per second.
 """
 
 from __future__ import annotations
@@ -9,23 +9,23 @@ from __future__ import annotations
 from trex.ingest.logs.memory_lines import MEMORY_STARTS
 
 ENGINE_LAYERS_HEADER = "Engine Layer Information:"
-BORDER_STARTS = ("Adding network input: ", "Marking ")
-BUILD_STARTS = (*BORDER_STARTS, "Original: ")
-"""What the library says first of a network: how its import begins, and how its optimization does."""
+BINDING_STARTS = ("Adding network input: ", "Marking ")
+BUILD_STARTS = (*BINDING_STARTS, "Original: ")
+"""First messages about a network: the beginning of its import, and of its optimization."""
 SPARSITY_STARTS = ("(Sparsity) Layers eligible", "(Sparsity) TRT inference plan picked")
-"""How the library says which layers could, and which do, make use of sparse weights; the names follow a colon."""
+"""Messages that list, after a colon, the layers that could use sparse weights, and those that do."""
 INSUFFICIENT_SCRATCH = " skipped. Scratch requested"
 
-# What stands in columns 20 to 32 of ``[MM/DD/YYYY-HH:MM:SS] [V] [TRT] text``, as trtexec and as trt.Logger order it.
+# Columns 20 to 32 of ``[MM/DD/YYYY-HH:MM:SS] [V] [TRT] text``, as trtexec and trt.Logger order them.
 _HEADS = frozenset((b"] [V] [TRT] ", b"] [TRT] [V] ", b"] [I] [TRT] ", b"] [TRT] [I] "))
 _HEAD_START, _HEAD_END = 20, 32
-# Without a clock, as TensorRT for RTX writes.
+# Without a clock, as in TensorRT for RTX.
 _BARE_HEAD = b"[V] "
-# trtexec's own: a line for each ten runs.
+# trtexec prints this line every ten runs.
 _AVERAGE = b"] [I] Averag"
 _WORD = 6
 
-TELLING = (
+READ_STARTS = (
     ENGINE_LAYERS_HEADER,
     *BUILD_STARTS,
     *MEMORY_STARTS,
@@ -43,17 +43,17 @@ TELLING = (
     "TensorRT version:",
     *SPARSITY_STARTS,
 )
-"""How the messages of the library begin that are read; those that tell a tactic was skipped are read, too."""
+"""First words of the library's messages that are read. Messages about skipped tactics are read as well."""
 
-_TELLING_WORDS = frozenset(start.encode()[:_WORD] for start in TELLING)
+_READ_WORDS = frozenset(start.encode()[:_WORD] for start in READ_STARTS)
 _SECTION = b"=== "
 _TACTIC = b"Tactic"
 _SKIPPED = INSUFFICIENT_SCRATCH.encode()
-_CENTURY = b"/20"  # of a clock in the middle of the line: another line ran into this one
+_CENTURY = b"/20"  # of a second clock: another line was written into this one
 
 
 def is_chatter(line: bytes) -> bool:
-    """True for a line that tells nothing which is read; False when in doubt."""
+    """Whether no reader needs the line; False if in doubt."""
     head = line[_HEAD_START:_HEAD_END]
     if head in _HEADS:
         start = _HEAD_END
@@ -64,7 +64,7 @@ def is_chatter(line: bytes) -> bool:
     else:
         return False
     word = line[start : start + _WORD]
-    if word in _TELLING_WORDS or len(word) < _WORD or word.startswith(_SECTION):
+    if word in _READ_WORDS or len(word) < _WORD or word.startswith(_SECTION):
         return False
     if word == _TACTIC and _SKIPPED in line:
         return False

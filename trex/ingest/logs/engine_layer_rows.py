@@ -14,18 +14,20 @@ _TENSOR_END = re.compile(
     r"(?:\[([A-Za-z][A-Za-z0-9_]*)\(([^\[\]]*)\)\]| \(([A-Za-z][A-Za-z0-9_]*)\[([^\[\]]*)\]\))(?=, | ->|$)"
 )
 _DIMENSION = re.compile(r"(-?[0-9]{1,18})(?::([0-9]{1,9}))?", re.ASCII)
+_EXPRESSION = re.compile(r"\([^()]*\)")  # ``(+ 1, E0)``, a dimension known only at run time
+_DEEPEST_EXPRESSION = 8
 _ARROW = " ->"
 
 
 def parse_layer_row(line: str) -> dict[str, Any] | None:
-    """One row of ``Engine Layer Information:`` as a record in the inspector's JSON spelling; None when it is no row.
+    """One row of ``Engine Layer Information:`` as a record in the inspector's JSON spelling; None for other lines.
 
     The record has Name, LayerType, TacticValue (16 hexadecimal digits; the signed decimals of 8.2 and earlier are
     taken modulo 2^64), Inputs and Outputs. A tensor has Name, Dimensions and the type word as ``Format/Datatype``
-    (``Half``). Symbolic dimensions are the negative numbers the log prints (expressions become -1). Where the log
-    writes ``32:8``, a dimension of 32 stored in vectors of 8, the tensor has two keys more: ``VectorWidth`` (8) and
-    ``VectorAxis`` (the index of that dimension); the dimension is padded to a multiple of the width in memory.
-    Text whose tensors could not be told apart is kept verbatim under ``UnreadTensors``.
+    (``Half``). Symbolic dimensions are the negative numbers in the log (expressions become -1). For ``32:8``, a
+    dimension of 32 stored in vectors of 8, the tensor also has ``VectorWidth`` (8) and ``VectorAxis`` (the index of
+    that dimension); in memory the dimension is padded to a multiple of the width. Unreadable tensors are kept verbatim
+    under ``UnreadTensors``.
     """
     head = _HEAD.match(line)
     if head is None:
@@ -76,30 +78,12 @@ def _tensors(text: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]], str
 def _tensor(name: str, type_word: str, dimensions: str) -> dict[str, Any]:
     sizes: list[int] = []
     tensor: dict[str, Any] = {"Name": name, "Dimensions": sizes, "Format/Datatype": type_word}
-    for axis, token in enumerate(_split(dimensions)):
-        found = _DIMENSION.fullmatch(token.strip(" "))
-        sizes.append(int(found[1]) if found else -1)
-        if found and found[2]:
-            tensor["VectorWidth"] = int(found[2])
+    for _ in range(_DEEPEST_EXPRESSION):
+        dimensions = _EXPRESSION.sub("?", dimensions)
+    for axis, token in enumerate(dimensions.split(",") if dimensions.strip(" ") else ()):
+        match = _DIMENSION.fullmatch(token.strip(" "))
+        sizes.append(int(match[1]) if match else -1)
+        if match and match[2]:
+            tensor["VectorWidth"] = int(match[2])
             tensor["VectorAxis"] = axis
     return tensor
-
-
-def _split(dimensions: str) -> list[str]:
-    """Dimensions between the commas that are not inside a symbolic expression."""
-    if not dimensions.strip(" "):
-        return []
-    if "(" not in dimensions:
-        return dimensions.split(",")
-    parts: list[str] = []
-    depth = start = 0
-    for place, character in enumerate(dimensions):
-        if character == "(":
-            depth += 1
-        elif character == ")":
-            depth -= 1
-        elif character == "," and depth <= 0:
-            parts.append(dimensions[start:place])
-            start = place + 1
-    parts.append(dimensions[start:])
-    return parts

@@ -25,7 +25,7 @@ _USUAL_TENSOR = re.compile(
     r", Format/Datatype: ([^:]*)",
     re.ASCII,
 )
-_OUTPUTS = re.compile(r", Outputs: \[")
+_NEXT_LIST = re.compile(r", (Constants|Outputs): \[")
 _KEY = re.compile(r", ([A-Za-z_][A-Za-z0-9_]*):(?: |$)", re.ASCII)
 _INTEGERS = re.compile(r"\[(?:-?[0-9]{1,18}(?:, ?-?[0-9]{1,18})*)?\]", re.ASCII)
 _NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[\[\]{}]', re.DOTALL)
@@ -33,7 +33,7 @@ _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _FLOAT = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][+-]?[0-9]{1,5})?", re.ASCII)
 _PAIR_NAME_END = re.compile(r", [A-Z][A-Za-z]*: ")
 
-# Values that the JSON quotes although they may look like numbers or lists.
+# Values that the JSON quotes even if they look like numbers or lists.
 _STRINGS = frozenset(
     (
         "ParameterType",
@@ -46,23 +46,23 @@ _STRINGS = frozenset(
         "Reshape",
     )
 )
-# What the head of a row consists of: a second one belongs to another row that runs into this one.
-_READ_BEFORE = frozenset(("Name", "LayerType", "Inputs", "Outputs"))
+# Keys at the start of a row: a second one belongs to another row that was written into this one.
+_HEAD_KEYS = frozenset(("Name", "LayerType", "Inputs", "Outputs"))
 
 
 class _Unreadable(Exception):
-    """A row whose lists do not close: the log was cut, or another message runs through it."""
+    """A row whose lists do not close: the log was truncated, or another message was written into the row."""
 
 
 def parse_inspector_text(
     lines: Iterable[str], where: str = "", first_line: int = 1
 ) -> tuple[list[dict[str, Any] | str], list[str], list[Note]]:
-    """Layers and bindings of the text that trtexec's ``--dumpLayerInfo`` and the inspector's ONELINE format print.
+    """Layers and bindings in the output of trtexec's ``--dumpLayerInfo`` and the inspector's ONELINE format.
 
-    Returns (layers, bindings, notes) such that ``{"Layers": layers, "Bindings": bindings}`` is what the JSON form of
-    the same engine holds: a dictionary per layer, or the bare name where the engine was built without detailed
-    profiling verbosity. Separators 0x1E and 0x1F stay in Metadata. The text is ambiguous in principle; names may
-    contain commas, colons, brackets and line feeds, because the fields that follow them are looked for.
+    Returns (layers, bindings, notes) such that ``{"Layers": layers, "Bindings": bindings}`` equals the JSON of the same
+    engine: a dictionary per layer, or its name if the engine was built without detailed profiling verbosity. Separators
+    0x1E and 0x1F stay in Metadata. The text is ambiguous in principle; names may contain commas, colons, brackets and
+    line feeds because the reader searches for the fields that follow them.
     where, first_line: the address for notes; lines are counted from ``first_line``.
     """
     records: list[tuple[int, list[str]]] = []
@@ -99,8 +99,8 @@ def parse_inspector_text(
         notes.append(
             Note(
                 "unreadable-inspector-row",
-                f"{len(unreadable)} of {counted(len(layers), 'layer')} of the layer information could be read only "
-                "in part",
+                f"{len(unreadable)} of {counted(len(layers), 'layer')} in the layer information could be read only "
+                "partly",
                 "export the layers as JSON: trtexec --exportLayerInfo=FILE.graph.json",
                 f"{where}:{unreadable[0]}" if where else "",
                 "problem",
@@ -110,7 +110,7 @@ def parse_inspector_text(
 
 
 def _layer(text: str) -> tuple[dict[str, Any], bool]:
-    """The record and whether all of the row was understood; what was not is kept under ``UnreadText``."""
+    """(record, whether all of the row was understood); the rest is kept under ``UnreadText``."""
     lists = _LISTS.search(text)
     if lists is None:
         cut = text.index(TYPE_MARK)
@@ -120,40 +120,39 @@ def _layer(text: str) -> tuple[dict[str, Any], bool]:
         record |= {"Inputs": [], "Outputs": []}
         return _finish(record, text, end)
     record = {"Name": text[len(ROW_START) : lists.start()], "LayerType": lists[1], "Inputs": [], "Outputs": []}
-    place = lists.end()
+    position = lists.end()
     try:
-        record["Inputs"], place = _tensors(text, place)
-        outputs = _OUTPUTS.match(text, place)
-        if outputs is not None:
-            record["Outputs"], place = _tensors(text, outputs.end())
+        record["Inputs"], position = _tensors(text, position)
+        while (tensors := _NEXT_LIST.match(text, position)) is not None:
+            record[tensors[1]], position = _tensors(text, tensors.end())
     except _Unreadable:
-        record["UnreadText"] = text[place:]
+        record["UnreadText"] = text[position:]
         return record, False
-    return _finish(record, text, place)
+    return _finish(record, text, position)
 
 
-def _finish(record: dict[str, Any], text: str, place: int) -> tuple[dict[str, Any], bool]:
-    rest = _attributes(record, text, place)
+def _finish(record: dict[str, Any], text: str, start: int) -> tuple[dict[str, Any], bool]:
+    rest = _attributes(record, text, start)
     if rest < len(text):
         record["UnreadText"] = text[rest:]
         return record, False
     return record, True
 
 
-def _tensors(text: str, place: int) -> tuple[list[dict[str, Any]], int]:
-    """Tensors from just after ``[``, and the place after ``]``."""
+def _tensors(text: str, position: int) -> tuple[list[dict[str, Any]], int]:
+    """(tensors after ``[`` at ``position``, position after ``]``)."""
     tensors: list[dict[str, Any]] = []
-    if text.startswith("]", place):
-        return tensors, place + 1
+    if text.startswith("]", position):
+        return tensors, position + 1
     while True:
-        start = _TENSOR_START.match(text, place)
+        start = _TENSOR_START.match(text, position)
         end = _TENSOR_END.search(text, start.end()) if start else None
         if start is None or end is None:
             raise _Unreadable
         tensors.append(_tensor(text[start.end() : end.start()]))
-        place = end.end()
+        position = end.end()
         if end[1]:
-            return tensors, place
+            return tensors, position
 
 
 def _tensor(body: str) -> dict[str, Any]:
@@ -178,32 +177,32 @@ def _integers(text: str) -> list[int]:
     return [int(part) for part in inside.split(",")] if inside else []
 
 
-def _attributes(record: dict[str, Any], text: str, place: int) -> int:
-    """Reads ``, Key: value`` pairs into the record; returns where reading stopped."""
-    open_until = place  # brackets before this place are known not to enclose a value
-    while key := _KEY.match(text, place):
+def _attributes(record: dict[str, Any], text: str, position: int) -> int:
+    """Reads ``, Key: value`` pairs into the record; returns the position after the last."""
+    open_until = position  # brackets before this position enclose no value
+    while key := _KEY.match(text, position):
         name, start = key[1], key.end()
-        if name in _READ_BEFORE:
+        if name in _HEAD_KEYS:
             break
-        if name == "Metadata":  # always last, and its own text looks like lists and keys
+        if name == "Metadata":  # always last; its text looks like lists and keys
             record.setdefault(name, text[start:])
             return len(text)
         if start >= open_until and text[start : start + 1] in ("[", "{") and name not in _STRINGS:
             end = _closing(text, start)
             if end is not None and (end == len(text) or _KEY.match(text, end)):
                 record.setdefault(name, _structure(text[start:end]))
-                place = end
+                position = end
                 continue
             open_until = len(text) if end is None else end
         following = _KEY.search(text, start)
-        place = following.start() if following else len(text)
-        value = text[start:place]
+        position = following.start() if following else len(text)
+        value = text[start:position]
         record.setdefault(name, value if name in _STRINGS else _scalar(value))
-    return place
+    return position
 
 
 def _closing(text: str, start: int) -> int | None:
-    """The place after the bracket that closes the one at ``start``, quoted text aside; None when it is not closed."""
+    """Position after the bracket that closes the one at ``start``, ignoring quoted text; None if it is not closed."""
     simple = _INTEGERS.match(text, start)
     if simple:
         return simple.end()
@@ -219,7 +218,7 @@ def _closing(text: str, start: int) -> int | None:
 
 
 def _structure(text: str) -> Any:
-    """A list or dictionary; a list of unquoted words becomes strings, anything else stays text."""
+    """A list or dictionary. A list of unquoted words becomes strings; anything else stays text."""
     if _INTEGERS.fullmatch(text):
         return _integers(text)
     try:
@@ -240,15 +239,16 @@ def _scalar(text: str) -> Any:
 
 
 def _binding_name(text: str) -> str:
-    """The name in a line of the bindings' list: the whole line, or its Name field where it is a record."""
-    if text.startswith(ROW_START):
-        end = _PAIR_NAME_END.search(text)
-        return text[len(ROW_START) : end.start() if end else len(text)]
+    """The name in a line of the list of bindings: the whole line, or the field Name of a record."""
+    record = text.lstrip(" ")
+    if record.startswith(ROW_START):
+        end = _PAIR_NAME_END.search(record)
+        return record[len(ROW_START) : end.start() if end else len(record)]
     return text
 
 
 def _without_tail(bindings: list[str], layers: list[dict[str, Any] | str], notes: list[Note], where: str) -> list[str]:
-    """The bindings without what a script printed right below them: the last binding is an output some layer writes."""
+    """The bindings without text that a script printed after them: the last binding is a tensor of some layer."""
     mentioned = {
         tensor.get("Name")
         for layer in layers
@@ -256,14 +256,14 @@ def _without_tail(bindings: list[str], layers: list[dict[str, Any] | str], notes
         for side in ("Inputs", "Outputs")
         for tensor in layer.get(side, ())
     }
-    last = max((place for place, name in enumerate(bindings) if name in mentioned), default=None)
+    last = max((index for index, name in enumerate(bindings) if name in mentioned), default=None)
     if last is None or last == len(bindings) - 1:
         return bindings
     notes.append(
         Note(
             "lines-below-bindings",
-            f"{counted(len(bindings) - 1 - last, 'line')} below the bindings left out: no tensor of the engine is "
-            "called so",
+            f"{counted(len(bindings) - 1 - last, 'line')} after the bindings ignored: no tensor of the engine has such "
+            "a name",
             where=where,
             severity="info",
         )

@@ -1,4 +1,4 @@
-"""Lines of layer information and of ``Engine Layer Information:`` → the layers of a run, in either spelling."""
+"""Layer lines of a log (inspector text and ``Engine Layer Information:``) → raw layers of a run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from trex.ingest.logs.log_lines import LogLine
 ROW_STARTS = (engine_layer_rows.ROW_START, inspector_text.ROW_START)
 
 
-class _Place(Enum):
-    """Between which of the lines the next one is."""
+class _State(Enum):
+    """The part of the layer information that the next line belongs to."""
 
     OUTSIDE = 0
     LAYERS = 1
@@ -25,19 +25,19 @@ class _Place(Enum):
     ROWS = 4
 
 
-_DUMP = (_Place.LAYERS, _Place.BELOW_LAYERS, _Place.BINDINGS)
+_DUMP = (_State.LAYERS, _State.BELOW_LAYERS, _State.BINDINGS)
 
 
 class LayerLines:
-    """Takes the lines that may belong to layers; the messages that announce them and that end them are told to it.
+    """Collects layer lines. The caller reports the messages that begin and end them.
 
-    has_dump: the inspector's text began. rows: the builder's rows so far, None when none were announced.
+    has_dump: whether the inspector's text began. rows: the builder's rows, None if none were announced.
     """
 
     def __init__(self) -> None:
         self.has_dump = False
         self.rows: list[dict[str, Any]] | None = None
-        self._place = _Place.OUTSIDE
+        self._state = _State.OUTSIDE
         self._dump: list[str] = []
         self._dump_line = 0
         self._is_announced = False
@@ -46,31 +46,31 @@ class LayerLines:
 
     @property
     def is_open(self) -> bool:
-        return self._place is not _Place.OUTSIDE
+        return self._state is not _State.OUTSIDE
 
     @property
     def is_in_dump(self) -> bool:
-        return self._place in _DUMP
+        return self._state in _DUMP
 
     def close(self) -> None:
-        """A message came that belongs to no layer."""
-        self._place = _Place.OUTSIDE
+        """Ends the layer information, after a message that belongs to no layer."""
+        self._state = _State.OUTSIDE
 
     def open_rows(self) -> None:
         self.rows = []
         self._bad_rows = 0
-        self._place = _Place.ROWS
+        self._state = _State.ROWS
 
     def open_dump(self, number: int, is_announced: bool = False) -> None:
-        """number: the line before the first layer. is_announced: by words that nobody but TensorRT uses."""
+        """number: the line before the first layer. is_announced: whether only TensorRT prints the announcement."""
         self.has_dump = True
         self._is_announced = self._is_announced or is_announced
         self._dump = []
         self._dump_line = number + 1
-        self._place = _Place.LAYERS
+        self._state = _State.LAYERS
 
     def add_continuation(self, line: LogLine) -> bool:
-        """A line without a prefix; False when it does not belong to the layers."""
+        """Adds a line without a prefix; False if it belongs to no layer."""
         text = line.message.rstrip(" \t")
         if line.message.startswith(ROW_STARTS) and self.add_row(line):
             return True
@@ -79,28 +79,28 @@ class LayerLines:
             return True
         if self.is_in_dump:
             return self._add_to_dump(text)
-        if self._place is _Place.ROWS and text:
+        if self._state is _State.ROWS and text:
             self._add_bad_row(line.number)
             return True
         return False
 
     def _add_to_dump(self, text: str) -> bool:
         if text in BINDINGS_HEADERS:
-            self._place = _Place.BINDINGS
+            self._state = _State.BINDINGS
         elif not text:
-            if self._place is _Place.LAYERS:
-                self._place = _Place.BELOW_LAYERS
-            elif self._place is _Place.BINDINGS:
-                self._place = _Place.OUTSIDE
+            if self._state is _State.LAYERS:
+                self._state = _State.BELOW_LAYERS
+            elif self._state is _State.BINDINGS:
+                self._state = _State.OUTSIDE
             return True
-        elif self._place is _Place.BELOW_LAYERS:
-            self._place = _Place.OUTSIDE
+        elif self._state is _State.BELOW_LAYERS:
+            self._state = _State.OUTSIDE
             return False
         self._dump.append(text)
         return True
 
     def add_row(self, line: LogLine) -> bool:
-        """A layer's row, recognized by itself: also in logs of which someone kept but these lines."""
+        """Adds a layer's row, also in a log reduced to such rows; False for other lines."""
         message = line.message
         if message.startswith(engine_layer_rows.ROW_START):
             row = parse_layer_row(message)
@@ -108,7 +108,7 @@ class LayerLines:
                 return False
             if self.rows is None:
                 self.rows = []
-            self._place = _Place.ROWS
+            self._state = _State.ROWS
             self.rows.append(row)
             if "UnreadTensors" in row:
                 self._add_bad_row(line.number)
@@ -117,7 +117,7 @@ class LayerLines:
             return False
         if not self.has_dump:
             self.open_dump(line.number - 1)
-        self._place = _Place.LAYERS
+        self._state = _State.LAYERS
         self._is_announced = True
         self._dump.append(message)
         return True
@@ -127,20 +127,20 @@ class LayerLines:
         self._bad_rows += 1
 
     def dumped(self, where: str) -> tuple[list[dict[str, Any] | str] | None, list[str], list[Note]]:
-        """(layers of the inspector's text, bindings, notes); None without such a text, or when it is another's."""
+        """(layers in the inspector's text, bindings, notes); layers are None without such a text."""
         layers: list[dict[str, Any] | str] | None = None
         bindings: list[str] = []
         notes: list[Note] = []
         if self.has_dump:
             layers, bindings, notes = parse_inspector_text(self._dump, where, self._dump_line)
-            if not self._is_announced and not bindings:  # some other program's "Layers:"
+            if not self._is_announced and not bindings:  # "Layers:" of another program
                 layers, notes = None, []
         if self._bad_rows and self.rows is not None:
             notes.append(
                 Note(
                     "unreadable-layer-row",
-                    f"{counted(self._bad_rows, 'line')} of the engine layer information could be read in part "
-                    "or not at all",
+                    f"{counted(self._bad_rows, 'line')} of the engine layer information could be read only partly or "
+                    "not at all",
                     where=f"{where}:{self._first_bad_row}" if where else "",
                     severity="problem",
                 )

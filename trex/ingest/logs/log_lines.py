@@ -1,4 +1,4 @@
-"""Log bytes → LogLines: who said what, one line at a time."""
+"""Log bytes → LogLines: lines with time, severity and source."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from trex.ingest.logs.chatter import is_chatter
+from trex.ingest.logs.interleaved_lines import InterleavedLines, may_be_interleaved
 from trex.ingest.logs.raw_lines import LogData, RawLines
 from trex.ingest.logs.tactic_lines import TacticLines
-from trex.ingest.logs.torn_lines import TornLines, may_be_torn
 
 BANNER = "&&&&"
 
@@ -18,18 +18,18 @@ _PREFIX = re.compile(
     r"(\[TRT\] )?\[([VIWEF])\]( \[TRT\])?(?: |$)",
     re.ASCII,
 )
-# Continuous-integration services and container runtimes put their own clock in front of every line.
+# CI services and container runtimes add a clock to every line.
 _OUTER_CLOCK = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)? ", re.ASCII)
 
 
 class LogLine(NamedTuple):
     """One line of a log.
 
-    number: its place in the file, from 1. time: ``MM/DD/YYYY-HH:MM:SS`` as printed, "" without a clock.
-    severity: V, I, W, E or F; "" before the first message. is_trt: said by the library (``[TRT]``), not by trtexec.
-    message: the text after the prefix, otherwise verbatim (trailing blanks and control characters kept).
-    is_prefixed: False for a continuation line, which carries the time, severity and speaker of the message before it.
-    A ``&&&&`` banner belongs to no message and carries none of them.
+    number: line number in the file, from 1. time: ``MM/DD/YYYY-HH:MM:SS`` verbatim, "" without a clock.
+    severity: V, I, W, E or F; "" before the first message. is_trt: printed by the library (``[TRT]``), not by trtexec.
+    message: the text after the prefix, verbatim (with trailing blanks and control characters).
+    is_prefixed: False for a continuation line, which has the time, severity and source of the message before it.
+    A ``&&&&`` banner belongs to no message and has none of them.
     """
 
     number: int
@@ -43,29 +43,28 @@ class LogLine(NamedTuple):
 def log_lines(
     data: LogData | RawLines, *, skip_chatter: bool = False, tactics: TacticLines | None = None
 ) -> Iterator[LogLine]:
-    """The lines of a TensorRT log, in order, with a block of them in memory at a time.
+    """The lines of a TensorRT log, in order, with one block of them in memory at a time.
 
-    Understands trtexec's prefix (``[time] [I] [TRT] text``), the Python logger's (``[time] [TRT] [I] text``) and one
-    without a clock (``[I] text``); removes terminal colors, carriage returns, the clocks of CI services and what other
-    programs put in front of every line; puts lines together that another one ran into. Lines end at line feeds only:
-    TensorRT's own separators 0x1E and 0x1F stay in the text. A carriage return within a line starts another one of the
-    same number.
-    skip_chatter: of the library's messages that tell nothing (see ``chatter``) and follow one another, only the first
-    is told. tactics: what is to see the chatter that is skipped.
+    Understands the prefixes of trtexec (``[time] [I] [TRT] text``), the Python logger (``[time] [TRT] [I] text``) and
+    logs without a clock (``[I] text``). Removes terminal colors, carriage returns, clocks of CI services and prefixes
+    of other programs; rejoins interleaved lines. Only line feeds end a line: TensorRT's separators 0x1E and 0x1F stay
+    in the text. A carriage return within a line starts another line of the same number.
+    skip_chatter: yield only the first of consecutive messages that no reader needs (see ``chatter``). tactics: also
+    receives the skipped messages.
     """
     is_time = None if tactics is None else tactics.is_time
     raw_lines = data if isinstance(data, RawLines) else RawLines(data)
     reader = _Prefixes()
-    torn = TornLines()
+    joiner = InterleavedLines()
     number = 0
     was_chatter = False
     for lines in raw_lines:
         for raw in lines:
             number += 1
-            if is_time is not None and was_chatter and not torn.held and is_time(raw):
+            if is_time is not None and was_chatter and not joiner.held and is_time(raw):
                 reader.skipped = raw
                 continue
-            if skip_chatter and is_chatter(raw) and not torn.held:
+            if skip_chatter and is_chatter(raw) and not joiner.held:
                 if tactics is not None:
                     tactics.add(raw)
                 if was_chatter:
@@ -76,18 +75,18 @@ def log_lines(
                 was_chatter = False
             if raw.endswith(b"\r"):
                 raw = raw.rstrip(b"\r")
-            if torn.held or may_be_torn(raw) or b"\r" in raw:
+            if joiner.held or may_be_interleaved(raw) or b"\r" in raw:
                 for text in _visible(raw):
-                    for line in torn.whole(text):
+                    for line in joiner.whole(text):
                         yield reader.read(number, line)
             else:
                 yield reader.read(number, raw.decode("utf-8", "replace"))
-    for line in torn.rest():
+    for line in joiner.rest():
         yield reader.read(number, line)
 
 
 class _Prefixes:
-    """Text → LogLine, knowing who spoke last. skipped: a message since then that nobody read."""
+    """Text → LogLine, with the prefix of the last message. skipped: a later message that was skipped."""
 
     def __init__(self) -> None:
         self.skipped = b""
@@ -99,19 +98,19 @@ class _Prefixes:
         if first == "2" and (clock := _OUTER_CLOCK.match(line)):
             line = line[clock.end() :]
             first = line[:1]
-        found = _PREFIX.match(line) if first == "[" else None
-        if found is None and self.skipped:
-            self._speaks(_PREFIX.match(self.skipped.decode("utf-8", "replace")))
+        prefix = _PREFIX.match(line) if first == "[" else None
+        if prefix is None and self.skipped:
+            self._remember(_PREFIX.match(self.skipped.decode("utf-8", "replace")))
         if self.skipped:
             self.skipped = b""
-        if found is not None:
-            self._speaks(found)
-            return LogLine(number, self._time, self._severity, self._is_trt, line[found.end() :], True)
+        if prefix is not None:
+            self._remember(prefix)
+            return LogLine(number, self._time, self._severity, self._is_trt, line[prefix.end() :], True)
         if first == "&" and line.startswith(BANNER):
             self._time, self._severity, self._is_trt = "", "", False
         return LogLine(number, self._time, self._severity, self._is_trt, line, False)
 
-    def _speaks(self, prefix: re.Match[str] | None) -> None:
+    def _remember(self, prefix: re.Match[str] | None) -> None:
         if prefix is not None:
             time, before, self._severity, after = prefix.groups()
             self._time = time or ""
@@ -119,7 +118,7 @@ class _Prefixes:
 
 
 def _visible(raw: bytes) -> Iterator[str]:
-    """The text of a line; several where carriage returns in it begin anew, as progress bars do."""
+    """The texts of a line: several if carriage returns restart it, as progress bars do."""
     line = raw.decode("utf-8", "replace")
     if "\r" not in line:
         yield line

@@ -1,4 +1,4 @@
-"""The layer time table that trtexec prints (``--dumpProfile``) → LayerTimes."""
+"""trtexec's table of layer times (``--dumpProfile``) → LayerTimes."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _MOST_COLUMNS = 32
 
 
 def profile_count(message: str) -> int | None:
-    """How many iterations were profiled, from the table's title; None when the line is no such title."""
-    found = _TITLE.match(message.rstrip(" \t"))
-    return int(found[1]) if found else None
+    """Number of profiled iterations in the table's title; None for other lines."""
+    match = _TITLE.match(message.rstrip(" \t"))
+    return int(match[1]) if match else None
 
 
 class ProfileTable:
-    """Reads the table line by line: its heading first, then a row per layer, then ``Total``.
+    """Reads the table line by line: the heading, a row per layer, ``Total``.
 
-    Until 8.5 the name stands first, right-aligned, and 8.2 has no median; since 8.6 the numbers stand first and the
-    name goes to the end of the line. The heading tells which, so that a column more is no obstacle.
+    Until 8.5 the name is first, right-aligned, and 8.2 has no median; since 8.6 the name is last and extends to the end
+    of the line. The heading decides, so additional columns do no harm.
     """
 
     def __init__(self, count: int, line: int) -> None:
@@ -51,7 +51,7 @@ class ProfileTable:
             self.rows.append(row)
 
     def finish(self, where: str) -> LayerTimes:
-        """The layers' times in the table's order; the closing ``Total`` is not one of them."""
+        """The layers' times in table order, without ``Total``."""
         records: list[LayerTime] = []
         seen: dict[str, int] = {}
         rows = self.rows
@@ -70,7 +70,7 @@ class ProfileTable:
         notes = [
             Note(
                 "profile-from-console",
-                "layer times come from the table that trtexec prints: four decimals, layers without time left out",
+                "layer times come from trtexec's console table: four decimals, no layers without time",
                 "for exact figures: trtexec --exportProfile=FILE.profile.json --separateProfileRun",
                 address,
                 "info",
@@ -89,8 +89,7 @@ class ProfileTable:
             notes.append(
                 Note(
                     "profile-table-cut",
-                    f"the layer time table ends after {counted(len(self.rows), 'row')} without its Total: the log "
-                    "was cut",
+                    f"the layer time table ends after {counted(len(self.rows), 'row')} without Total: log truncated",
                     where=address,
                 )
             )
@@ -108,10 +107,10 @@ class ProfileTable:
         self._pattern = re.compile(rf"[ \t]*{numbers}(?: {{1,3}}(.*))?$", re.ASCII | re.DOTALL)
 
     def _number_first_row(self, message: str) -> tuple[str, dict[str, float | None]] | None:
-        found = self._pattern.match(message)
-        if not found or not self._fields:
+        match = self._pattern.match(message)
+        if not match or not self._fields:
             return None
-        *numbers, name = found.groups()
+        *numbers, name = match.groups()
         return name or "", self._numbers(numbers)
 
     def _name_first_row(self, message: str) -> tuple[str, dict[str, float | None]] | None:
@@ -135,7 +134,7 @@ class ProfileTable:
 
 
 def _field(cell: str) -> str:
-    """The LayerTime field of a heading: ``Avg. Time (ms)`` and ``Avg.(ms)`` are ``average_ms``; others verbatim."""
+    """The LayerTime field of a heading: ``average_ms`` for ``Avg. Time (ms)`` and ``Avg.(ms)``; others verbatim."""
     lowered = cell.lower()
     if "%" in lowered:
         return "share_pct"

@@ -1,30 +1,52 @@
-"""LogRun: what one run of trtexec, or one engine of a Python log, told."""
+"""LogRun: the data in the log of one run, and its reader."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any
 
 from trex.core.metadata import Metadata
 from trex.core.note import Note
+from trex.core.tactic_trial import TacticTrial
 from trex.core.timings import LayerTimes
-from trex.ingest.logs.log_sections import LogBinding
+from trex.ingest.logs.banner import Banner
+from trex.ingest.logs.chatter import BUILD_STARTS, ENGINE_LAYERS_HEADER, INSUFFICIENT_SCRATCH
+from trex.ingest.logs.inspector_text import LAYERS_HEADER
+from trex.ingest.logs.layer_lines import ROW_STARTS, LayerLines
+from trex.ingest.logs.log_lines import LogLine
+from trex.ingest.logs.log_profile_table import ProfileTable, profile_count
+from trex.ingest.logs.log_sections import (
+    LogBinding,
+    add_milestone,
+    add_option,
+    add_performance,
+    parse_binding,
+    parse_network_binding,
+    section_name,
+)
+from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, RunMetadata
+
+_LAYERS_ANNOUNCED = ("Layer Information:", "Engine information")
+_VERSION = "TensorRT version:"
+_OUTCOMES = {"PASSED": True, "FAILED": False}
+# Warnings by their text, although not by their severity.
+_QUIET_WARNINGS = ("Some tactics do not have", "Could not read ", "Could not load ")
 
 
 @dataclass(frozen=True, slots=True)
 class LogRun:
-    """One run of trtexec, or one engine of a Python log.
+    """One run of trtexec, or one engine in a Python log.
 
-    passed: True or False by the closing banner, None when there is none (trust the exit status where you have it).
+    passed: by the closing banner, None without one (prefer the exit status if known).
     raw_layers, bindings: the layer information (``--dumpLayerInfo`` or the Python inspector's text) such that
-    ``{"Layers": raw_layers, "Bindings": bindings}`` is what the JSON file of the engine holds; raw_layers is None
-    without it. Without a list of bindings in the log, ``bindings`` are the names of ``io_tensors``; without those, the
-    inputs and outputs of the network that the ONNX importer tells of.
+    ``{"Layers": raw_layers, "Bindings": bindings}`` equals the engine's JSON; raw_layers is None without it. Without a
+    list in the log, ``bindings`` are the names of ``io_tensors``, or the network's inputs and outputs that the ONNX
+    importer prints.
     layer_rows: records of ``Engine Layer Information:`` (verbose build logs), see ``engine_layer_rows``.
-    io_tensors: inputs and outputs as they were created for inference. milestones: ``engine_built_s``,
-    ``engine_size_mib``, ``queries`` … as far as printed. first_line: where the run begins.
-    notes: about the layers only; those about the rest are in ``metadata`` and ``layer_times``.
+    io_tensors: inputs and outputs created for inference. milestones: ``engine_built_s``, ``engine_size_mib``,
+    ``queries`` …, if printed. first_line: line number of the run's start.
+    notes: about the layers; the others are in ``metadata`` and ``layer_times``.
     """
 
     metadata: Metadata
@@ -38,18 +60,180 @@ class LogRun:
     notes: tuple[Note, ...] = ()
 
     @property
-    def milestones(self) -> Mapping[str, float]:
-        return self.metadata.milestones
-
-    @property
-    def tensorrt_version(self) -> str:
-        return self.metadata.tensorrt_version
-
-    @property
-    def command_line(self) -> str:
-        return self.metadata.command_line
-
-    @property
     def all_notes(self) -> tuple[Note, ...]:
         times = self.layer_times.notes if self.layer_times else ()
         return (*self.metadata.notes, *times, *self.notes)
+
+
+class _Mode(Enum):
+    """The section that the next messages belong to, apart from layers."""
+
+    IDLE = 0
+    OPTIONS = 1
+    PERFORMANCE = 2
+    PROFILE = 3
+
+
+class RunReader:
+    """Takes the lines of one run in order; ``finish`` returns the LogRun."""
+
+    def __init__(self, where: str, first_line: int) -> None:
+        self.where = where
+        self.has_messages = False
+        self._mode = _Mode.IDLE
+        self._metadata = RunMetadata(where, first_line)
+        self._layers = LayerLines()
+        self._section: dict[str, list[str]] = {}
+        self._table: ProfileTable | None = None
+        self._io_tensors: list[LogBinding] = []
+        self._network_bindings: dict[str, None] = {}
+        self._milestones: dict[str, float] = {}
+
+    @property
+    def is_idle(self) -> bool:
+        return self._mode is _Mode.IDLE and not self._layers.is_open
+
+    @property
+    def has_data(self) -> bool:
+        """Whether anything but messages was read."""
+        return bool(
+            not self._metadata.is_empty
+            or self._layers.rows is not None
+            or self._layers.has_dump
+            or self._table
+            or self._io_tensors
+            or self._milestones
+        )
+
+    def add_banner(self, banner: Banner) -> None:
+        self._idle()
+        if banner.kind == "RUNNING" or self._metadata.banner is None:
+            self._metadata.banner = banner
+        if banner.kind in ("PASSED", "FAILED", "WAIVED"):
+            self._metadata.outcome = banner.kind
+
+    def begins_another(self, line: LogLine) -> bool:
+        """Whether this line starts another run, because it begins a part that was read already."""
+        message = line.message
+        if message.startswith("=== "):
+            is_message = line.is_prefixed or not line.severity
+            return is_message and FIRST_SECTION in self._metadata.options and section_name(message) == FIRST_SECTION
+        if self._metadata.banner is not None:  # trtexec may print an engine's layers several times
+            return False
+        if message.startswith((ENGINE_LAYERS_HEADER, *BUILD_STARTS)):
+            return self._layers.rows is not None
+        return self._layers.has_dump and not self._layers.is_in_dump and message.startswith(LAYERS_HEADER)
+
+    def add(self, line: LogLine) -> None:
+        if line.is_prefixed:
+            self.has_messages = True
+            if line.severity in "WEF":
+                self._metadata.warnings.add(line)
+            else:
+                self._add_message(line)
+        elif self._layers.add_continuation(line):
+            self._mode = _Mode.IDLE
+        elif not line.severity:  # a log whose prefixes were removed
+            self._add_message(line)
+
+    def _idle(self) -> None:
+        self._mode = _Mode.IDLE
+        self._layers.close()
+
+    def _add_message(self, line: LogLine) -> None:
+        message = line.message
+        text = message.strip(" \t")
+        section = section_name(message)
+        if section is not None:
+            self._open_section(section, line.number)
+        elif self._mode is _Mode.PROFILE:
+            if text:
+                self._add_to_table(line)
+            elif self._table and self._table.rows:
+                self._mode = _Mode.IDLE
+        elif not text:
+            self._idle()
+        elif text.startswith(_VERSION):
+            self._metadata.version = text[len(_VERSION) :].strip(" \t")
+            self._idle()
+        elif self._add_layers(line, text):
+            self._mode = _Mode.IDLE
+        elif line.is_trt:
+            self._layers.close()
+            self._add_of_library(line, text)
+        elif self._mode is _Mode.OPTIONS:
+            self._add_option(line, text)
+        elif self._mode is _Mode.PERFORMANCE:
+            if line.severity != "V":
+                add_performance(self._metadata.performance, self._metadata.latency, text)
+        else:
+            self._idle()
+            self._add_event(line, text)
+
+    def _add_layers(self, line: LogLine, text: str) -> bool:
+        """Adds the message if it is, or announces, layers; False otherwise."""
+        if text == ENGINE_LAYERS_HEADER:
+            self._layers.open_rows()
+        elif text.startswith(_LAYERS_ANNOUNCED):
+            self._layers.open_dump(line.number, is_announced=True)
+        elif text == LAYERS_HEADER:
+            self._layers.open_dump(line.number)
+        else:
+            return line.message.startswith(ROW_STARTS) and self._layers.add_row(line)
+        return True
+
+    def _open_section(self, name: str, number: int) -> None:
+        self._idle()
+        if name in OPTION_SECTIONS:
+            self._section = self._metadata.options.setdefault(name, {})
+            self._mode = _Mode.OPTIONS
+        elif name == "Performance summary":
+            self._mode = _Mode.PERFORMANCE
+        elif (count := profile_count(f"=== {name} ===")) is not None:
+            self._table = ProfileTable(count, number)
+            self._mode = _Mode.PROFILE
+
+    def _add_to_table(self, line: LogLine) -> None:
+        if self._table is not None and not line.is_trt:
+            self._table.add(line.message, line.number)
+
+    def _add_option(self, line: LogLine, text: str) -> None:
+        if not line.is_prefixed and text.startswith("--"):
+            self._metadata.is_help = True
+        elif not self._metadata.is_help:
+            add_option(self._section, text)
+
+    def _add_of_library(self, line: LogLine, text: str) -> None:
+        if (name := parse_network_binding(text)) is not None:
+            self._network_bindings.setdefault(name)
+        elif INSUFFICIENT_SCRATCH in text or text.startswith(_QUIET_WARNINGS):
+            self._metadata.warnings.add(line)
+        else:
+            self._metadata.memory.add(text)
+            add_milestone(self._milestones, text)
+
+    def _add_event(self, line: LogLine, text: str) -> None:
+        binding = parse_binding(text)
+        if binding is not None:
+            self._io_tensors.append(binding)
+        elif text == "Host Latency":
+            self._metadata.is_version_7 = True
+        elif "timing is not reported" in text:
+            self._metadata.warnings.add(line)
+        else:
+            self._add_of_library(line, text)  # without a clock, TensorRT for RTX does not state the source
+
+    def finish(self, trials: tuple[TacticTrial, ...] = ()) -> LogRun:
+        """trials: the tactic timings of the run."""
+        raw_layers, bindings, notes = self._layers.dumped(self.where)
+        return LogRun(
+            replace(self._metadata.metadata(), milestones=self._milestones, trials=trials),
+            _OUTCOMES.get(self._metadata.outcome),
+            self._table.finish(self.where) if self._table else None,
+            raw_layers,
+            self._layers.rows,
+            bindings or list(dict.fromkeys(tensor.name for tensor in self._io_tensors)) or list(self._network_bindings),
+            tuple(self._io_tensors),
+            self._metadata.first_line,
+            tuple(notes),
+        )

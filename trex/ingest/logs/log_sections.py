@@ -1,4 +1,4 @@
-"""Sections of a trtexec log → their entries: options, performance numbers, tensors at the border."""
+"""Lines in the sections of a trtexec log → options, performance numbers, inputs and outputs, milestones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from trex.core.metadata import LatencySummary
 from trex.core.shape import Shape
-from trex.ingest.logs.chatter import BORDER_STARTS, SPARSITY_STARTS
+from trex.ingest.logs.chatter import BINDING_STARTS, SPARSITY_STARTS
 
 NUMBER = r"[-+]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][-+]?[0-9]{1,4})?|\.[0-9]{1,40}|nan|inf)"
 
@@ -46,13 +46,13 @@ _MILESTONES = tuple(
 )
 _MILESTONE_STARTS = ("Engine ", "Created e", "Loaded e", "Finished p", "Timing t", "Warmup c", "[MemUsageStats] Peak")
 _SPARSITY = dict(zip(SPARSITY_STARTS, ("sparsity_eligible_layers", "sparsity_picked_layers"), strict=True))
-# A build that tries several strategies generates an engine with each: what counts is the time of all.
+# A build that tries several strategies generates one engine with each: the times add up.
 _SUMMED = "engine_generation_s"
 
 
 @dataclass(frozen=True, slots=True)
 class LogBinding:
-    """An input or output as trtexec created it: shape None when it is not known before execution, type "" untold."""
+    """An input or output that trtexec created. shape: None if unknown before execution. type_text: "" if unknown."""
 
     name: str
     is_input: bool
@@ -64,14 +64,14 @@ def section_name(message: str) -> str | None:
     """``Model Options`` for the line ``=== Model Options ===``, None for other lines."""
     if not message.startswith("=== "):
         return None
-    found = _SECTION.match(message.rstrip(" \t"))
-    return found[1] if found else None
+    match = _SECTION.match(message.rstrip(" \t"))
+    return match[1] if match else None
 
 
 def add_option(options: dict[str, list[str]], message: str) -> None:
-    """Adds one ``Key: value`` line, both verbatim; a key may come again (one line per input).
+    """Adds one ``Key: value`` line, both verbatim; a key may repeat (one line per input).
 
-    The lines below ``Inputs:`` (``name<-file``) are its values.
+    The lines after ``Inputs:`` (``name<-file``) are its values.
     """
     text = message.strip(" \t")
     key, colon, value = text.partition(":")
@@ -86,7 +86,7 @@ def add_option(options: dict[str, list[str]], message: str) -> None:
 
 
 def joined(options: dict[str, list[str]]) -> dict[str, str]:
-    """Each option's values as one text, separated by a comma and a blank; "" when the log gave none."""
+    """Each option's values as one text, separated by comma and blank; "" without values."""
     return {key: ", ".join(values) for key, values in options.items()}
 
 
@@ -94,8 +94,8 @@ def add_performance(performance: dict[str, Any], latency: dict[str, LatencySumma
     """Adds one line of the performance summary.
 
     ``Latency: min = …`` becomes a LatencySummary in milliseconds, and in ``performance`` the list [min, max, mean,
-    median, percentiles …] of TREx's metadata files; ``Throughput: 6207.5 qps`` and ``Total Host Walltime: 3 s`` become
-    numbers in the unit that trtexec prints; other ``Key: value`` lines stay text.
+    median, percentiles …] of TREx's metadata files. ``Throughput: 6207.5 qps`` and ``Total Host Walltime: 3 s`` become
+    numbers in trtexec's unit; other ``Key: value`` lines stay text.
     """
     text = message.strip(" \t")
     key, separator, value = text.partition(": ")
@@ -118,26 +118,26 @@ def _latency_summary(statistics: list[tuple[str, str, str]]) -> LatencySummary:
 
 
 def parse_binding(message: str) -> LogBinding | None:
-    """``Input binding for x with dimensions 1x28 and type fp32 is created.`` and its older spellings."""
+    """``Input binding for x with dimensions 1x28 and type fp32 is created.`` and older spellings; None for others."""
     if " binding for " not in message[:32]:
         return None
-    found = _BINDING.match(message)
-    if found:
-        is_input = (found["old"] or found["new"]).lower() == "input"
-        return LogBinding(found["name"], is_input, _shape(found["dims"]), found["type"] or "")
+    binding = _BINDING.match(message)
+    if binding:
+        is_input = (binding["old"] or binding["new"]).lower() == "input"
+        return LogBinding(binding["name"], is_input, _shape(binding["dims"]), binding["type"] or "")
     dynamic = _DYNAMIC_BINDING.match(message)
     return LogBinding(dynamic[2], dynamic[1] == "Input", None) if dynamic else None
 
 
-def parse_border(message: str) -> str | None:
-    """The name of an input or output in what the ONNX importer says of the network; None for any other message.
+def parse_network_binding(message: str) -> str | None:
+    """The name of the network's input or output in a message of the ONNX importer; None for other messages.
 
     ``Adding network input: x with dtype: float32, …``, ``Marking y_6 as output: y``.
     """
-    if not message.startswith(BORDER_STARTS):
+    if not message.startswith(BINDING_STARTS):
         return None
-    found = _NETWORK_INPUT.match(message) or _NETWORK_OUTPUT.match(message)
-    return found[1].rstrip() if found else None
+    match = _NETWORK_INPUT.match(message) or _NETWORK_OUTPUT.match(message)
+    return match[1].rstrip() if match else None
 
 
 def _shape(text: str) -> Shape | None:
@@ -150,21 +150,21 @@ def _shape(text: str) -> Shape | None:
 
 
 def add_milestone(milestones: dict[str, float], message: str) -> None:
-    """Notes how long building, loading and parsing took, sizes of engine and memory, the number of queries, and how
-    many layers could, and do, make use of sparse weights.
+    """Adds times of build, load and parse, sizes of engine and memory, the number of queries, and the numbers of layers
+    that could use sparse weights and that do.
     """
     if not message.startswith(_MILESTONE_STARTS):
         if message.startswith(SPARSITY_STARTS):
             _add_sparsity(milestones, message)
         return
     for name, pattern in _MILESTONES:
-        found = pattern.match(message)
-        if found:
-            milestones[name] = float(found[1]) + (milestones.get(name, 0.0) if name == _SUMMED else 0.0)
+        match = pattern.match(message)
+        if match:
+            milestones[name] = float(match[1]) + (milestones.get(name, 0.0) if name == _SUMMED else 0.0)
 
 
 def _add_sparsity(milestones: dict[str, float], message: str) -> None:
-    """``(Sparsity) Layers eligible for sparse math: a, b`` tells two; nothing behind the colon is none."""
+    """``(Sparsity) Layers eligible for sparse math: a, b`` counts as 2, no names as 0."""
     key = next(name for start, name in _SPARSITY.items() if message.startswith(start))
     _, colon, names = message.partition(":")
     if colon:

@@ -1,4 +1,4 @@
-"""Warnings and errors of a trtexec log → Notes that quote them and say what to do."""
+"""Warnings and errors in a trtexec log → Notes that quote them, with a next step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.ingest.logs.chatter import INSUFFICIENT_SCRATCH
 from trex.ingest.logs.log_lines import LogLine
-from trex.ingest.logs.warning_table import COUNTED, KNOWN_WARNINGS
+from trex.ingest.logs.warning_table import COUNTED, known_warning
 
 _LIMIT = 20
 _QUOTED_CHARS = 400
@@ -20,8 +20,8 @@ _SCRATCH = re.compile(r"Scratch requested: ([0-9]{1,18}), available: ([0-9]{1,18
 
 
 @dataclass(slots=True)
-class _Kept:
-    """A message that becomes a Note. count: how often it, or one of its kind, was said. advice: the lines below it."""
+class _Message:
+    """A message that becomes a Note. count: of this message or its kind. advice: the lines after it."""
 
     code: str
     severity: str
@@ -33,18 +33,18 @@ class _Kept:
 
 
 class Warnings:
-    """Collects what is worth keeping: trtexec's own warnings, the known ones of the library, and all errors.
+    """Collects trtexec's warnings, the known warnings of the library, and all errors.
 
-    A warning's following lines (indented) become the Note's hint. The same text is kept once; of each kind at most
-    twenty are, and a Note tells how many more there were. What the library says of each layer is one Note.
+    The indented lines after a warning become the Note's hint. Each text is kept once, at most twenty of a kind, and a
+    Note counts the rest. Messages that the library repeats per layer are one Note.
     """
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], _Kept] = {}
+        self._kept: dict[tuple[str, str], _Message] = {}
         self._left_out = {"W": 0, "E": 0}
         self._count = {"W": 0, "E": 0}
-        self._last: _Kept | None = None
-        self._unscratched = self._requested = self._available = 0
+        self._last: _Message | None = None
+        self._skipped_tactics = self._requested = self._available = 0
         self.first_error = ""
 
     @property
@@ -52,7 +52,7 @@ class Warnings:
         return frozenset(kept.code for kept in self._kept.values())
 
     def add(self, line: LogLine) -> None:
-        """A line of any severity: one that is no warning counts when it is known."""
+        """Adds a line of any severity; one that is no warning is kept if its text is known."""
         message = line.message
         text = message.strip(" \t")[:_QUOTED_CHARS]
         if self._last is not None and message[:2] == "  " and text and not line.is_trt:
@@ -65,27 +65,26 @@ class Warnings:
             return
         if line.severity in "EF":
             self.first_error = self.first_error or text
-            self._keep("E", _Kept("error-in-log", "problem", "", text, line.number))
+            self._keep("E", _Message("error-in-log", "problem", "", text, line.number))
             return
         if INSUFFICIENT_SCRATCH in text:
             self._add_scratch(text, line.number)
             return
-        known = next((known for known in KNOWN_WARNINGS if known.words in text), None)
-        if known:
-            self._keep("W", _Kept(known.code, known.severity, known.next_step, text, line.number))
+        if known := known_warning(text):
+            self._keep("W", _Message(known.code, known.severity, known.next_step, text, line.number))
             return
         if not line.is_trt and line.severity == "W":
-            self._keep("W", _Kept("warning-in-log", "info", "", text, line.number))
+            self._keep("W", _Message("warning-in-log", "info", "", text, line.number))
 
     def _add_scratch(self, text: str, number: int) -> None:
-        found = _SCRATCH.search(text)
-        if found:
-            self._unscratched += 1
-            self._requested = max(self._requested, int(found[1]))
-            self._available = int(found[2])
-            self._keep("W", _Kept(_WORKSPACE, "warning", "", text, number))
+        match = _SCRATCH.search(text)
+        if match:
+            self._skipped_tactics += 1
+            self._requested = max(self._requested, int(match[1]))
+            self._available = int(match[2])
+            self._keep("W", _Message(_WORKSPACE, "warning", "", text, number))
 
-    def _keep(self, kind: str, new: _Kept) -> None:
+    def _keep(self, kind: str, new: _Message) -> None:
         key = (new.code, "" if new.code in COUNTED else new.text)
         known = self._kept.get(key)
         if known is not None:
@@ -104,7 +103,7 @@ class Warnings:
                 notes.append(
                     Note(
                         f"more-{word}-in-log",
-                        f"the log has {counted(self._left_out[kind], f'more {word[:-1]}')}",
+                        f"the log contains {counted(self._left_out[kind], f'more {word[:-1]}')}",
                         "",
                         where,
                         "info",
@@ -112,8 +111,8 @@ class Warnings:
                 )
         return notes
 
-    def _note(self, kept: _Kept, where: str) -> Note:
-        if kept.code == _WORKSPACE and self._unscratched:
+    def _note(self, kept: _Message, where: str) -> Note:
+        if kept.code == _WORKSPACE and self._skipped_tactics:
             return self._workspace_note(where)
         message = kept.text
         if kept.code in COUNTED and kept.count > 1:
@@ -123,9 +122,9 @@ class Warnings:
     def _workspace_note(self, where: str) -> Note:
         mib = max(_USUAL_WORKSPACE_MIB, -(-self._requested // (1 << 20)))
         return Note(
-            "tactics-skipped-for-workspace",
-            f"{counted(self._unscratched, 'tactic was', 'tactics were')} not tried for want of workspace: up to "
-            f"{self._requested:,} bytes asked for, {self._available:,} there",
+            _WORKSPACE,
+            f"{counted(self._skipped_tactics, 'tactic was', 'tactics were')} skipped, the workspace is too small: "
+            f"up to {self._requested:,} bytes requested, {self._available:,} available",
             f"give a larger workspace, in MiB and without a unit: --memPoolSize=workspace:{mib}",
             where,
         )

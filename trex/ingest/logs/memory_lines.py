@@ -1,4 +1,4 @@
-"""Lines of a build or a load in which TensorRT tells how much memory the engine takes → bytes by what they are for."""
+"""Memory lines in the log of a build or load → bytes by purpose."""
 
 from __future__ import annotations
 
@@ -27,39 +27,40 @@ _CONTEXT = re.compile(
 )
 
 MEMORY_STARTS = ("Total ", "Max Scratch", "Building graph", "Use backend", "Chose this engine", "Created execution")
-"""How all these messages begin."""
+"""First words of all these messages."""
 
 
 class MemoryLines:
-    """Takes the messages in order; ``bytes`` is what they told of the engine that was kept.
+    """Takes the messages in order; ``bytes`` is the memory of the final engine.
 
-    A builder of TensorRT 10 may make an engine with each of several backend strategies, and tells of each; the one
-    that it says it chose counts. Of what is told twice, the later counts: TensorRT 8.4 prints the activations before
-    and after it has assigned them to blocks that they share.
+    A builder of TensorRT 10 may build an engine with each of several backend strategies; only the chosen one counts.
+    The last message of a kind wins: TensorRT 8.4 prints the activations before and after assigning them to shared
+    blocks.
     """
 
     def __init__(self) -> None:
-        self._told: dict[str, dict[str, int]] = {}
+        self._by_strategy: dict[str, dict[str, int]] = {}
         self._strategy = self._chosen = ""
         self._context: dict[str, int] = {}
 
     def add(self, message: str) -> None:
         if not message.startswith(MEMORY_STARTS):
             return
-        if found := _BYTES.match(message):
-            self._told.setdefault(self._strategy, {})[_NAMES[found[1]]] = int(found[2])
-        elif found := _STRATEGY.match(message):
-            self._strategy = found[1]
-            self._told.pop(found[1], None)
-        elif found := _CHOSEN.match(message):
-            self._chosen = found[1] or found[2]
-        elif found := _CONTEXT.match(message):
-            self._context["context_bytes"] = round(float(found[1]) * 2**20)
+        if match := _BYTES.match(message):
+            self._by_strategy.setdefault(self._strategy, {})[_NAMES[match[1]]] = int(match[2])
+        elif match := _STRATEGY.match(message):
+            self._strategy = match[1]
+            self._by_strategy.pop(match[1], None)
+        elif match := _CHOSEN.match(message):
+            self._chosen = match[1] or match[2]
+        elif match := _CONTEXT.match(message):
+            self._context["context_bytes"] = round(float(match[1]) * 2**20)
 
     @property
     def bytes(self) -> dict[str, int]:
         """{``activation_bytes``, ``scratch_bytes``, ``weights_bytes``, ``device_persistent_bytes``,
-        ``host_persistent_bytes``, ``context_bytes``: bytes}, as far as told. Scratch is that of the layer that needs
-        most (TensorRT 8: of all together); the context is what trtexec made to run the engine, in MiB of six digits.
+        ``host_persistent_bytes``, ``context_bytes``: bytes}, without unknown ones. Scratch is that of the largest layer
+        (TensorRT 8: of all layers); the context is trtexec's, in MiB of six digits.
         """
-        return {**(self._told.get(self._chosen) or self._told.get(self._strategy, {})), **self._context}
+        memory = self._by_strategy
+        return {**(memory.get(self._chosen) or memory.get(self._strategy, {})), **self._context}

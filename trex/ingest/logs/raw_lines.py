@@ -1,6 +1,6 @@
-"""Blocks of a log's bytes → RawLines: its lines in UTF-8, one block in memory at a time.
+"""Blocks of a log's bytes → RawLines: lines in UTF-8, one block in memory at a time.
 
-Any encoding becomes UTF-8; terminal colors and what other programs put in front of every line are removed.
+Any encoding becomes UTF-8; terminal colors and prefixes of other programs are removed.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from trex.ingest.logs.outer_prefix import learned_prefix
 from trex.ingest.text import encoding_of
 
 BLOCK_BYTES = 1 << 18
-# So much is looked at before the first line is told: the encoding, and what stands in front of the lines.
+# The encoding and the prefixes are determined from this many bytes.
 HEAD_BYTES = 1 << 16
-# A line without an end, as in a file that is no log, is told in pieces of this size.
+# A longer line, as in a file that is no log, is split into pieces of this size.
 LONGEST_LINE = 1 << 22
 
 LogData = bytes | BinaryIO | Iterable[bytes]
@@ -27,10 +27,10 @@ _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\
 
 
 class RawLines:
-    """The lines of a log, in lists, without their line feeds; to be read once.
+    """The lines of a log, in lists, without line feeds; can be iterated once.
 
-    data: bytes, a file opened in binary mode, or blocks of bytes cut anywhere. head: its first bytes as they came, to
-    tell what it is instead when it is no log.
+    data: bytes, a file opened in binary mode, or blocks of bytes cut anywhere. head: its first bytes, unchanged, from
+    which the caller recognizes a file that is no log.
     """
 
     def __init__(self, data: LogData) -> None:
@@ -82,7 +82,7 @@ def _in_utf8(first: bytes, others: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _whole_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """The same bytes cut at line feeds, which are left out at the cuts."""
+    """The same bytes in blocks of whole lines, without the line feed at the end of a block."""
     waiting: list[bytes] = []
     size = 0
     for block in blocks:

@@ -1,14 +1,13 @@
-"""What a verbose log tells of tactics that were tried → TacticTrials: of each layer, the two fastest.
+"""Tactic timings in a verbose log → TacticTrials: the two fastest tactics of each layer.
 
-The library writes, for each combination of formats that it tries for a layer (TensorRT 8.4 to 10.16, as the logs of
-these releases have it)::
+For each combination of formats that the builder tries for a layer, TensorRT 8.4 to 10.16 prints::
 
     *************** Autotuning format combination: Float(784,784,28,1) -> Float(25088,784,28,1) ***************
     --------------- Timing Runner: Conv-1 + ReLU-2 (CaskConvolution[0x80000009])
     Tactic Name: ampere_scudnn_128x64_relu_small_nn_v1 Tactic: 0x3f243c490d502deb Time: 0.0103641
     >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x5b8bf1b8028629d9
 
-These lines are most of a large log. They are read as bytes, and nothing is kept but the two fastest.
+These lines are most of a large log. They are read as bytes, and only the two fastest are kept.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ import math
 
 from trex.core.tactic_trial import TacticTrial
 
-_TEXT_AT = 32  # behind ``[MM/DD/YYYY-HH:MM:SS] [V] [TRT] ``
-_BARE_TEXT_AT = 4  # behind ``[V] ``
+_TEXT_AT = 32  # after ``[MM/DD/YYYY-HH:MM:SS] [V] [TRT] ``
+_BARE_TEXT_AT = 4  # after ``[V] ``
 _TIME = b" Time: "
 _TIME_WIDTH = len(_TIME)
-_CENTURY = b"/20"  # another line ran into this one
+_CENTURY = b"/20"  # of a second clock: another line was written into this one
 _INFINITE = math.inf
 _TACTIC = b"Tactic: "
 _HEAD_AT, _TRIED_TO = 20, _TEXT_AT + 6
-_TRIED = b"Tactic"  # ``Fastest Tactic`` and ``profiling completed`` repeat what such lines told
+_TRIED = b"Tactic"  # ``Fastest Tactic`` and ``profiling completed`` repeat these lines
 _TRIED_HEADS = frozenset((b"] [V] [TRT] Tactic", b"] [TRT] [V] Tactic"))
 _HEAD = b" " * _HEAD_AT + b"] [V] [TRT] "
 _BEGINS, _RUNNER, _CHOSEN = b"*", b"-", b">"
@@ -37,7 +36,7 @@ _MOST_TRIALS = 20_000
 
 
 class TacticLines:
-    """Takes the chatter of a log line by line; ``take`` hands over what was told since it was last asked."""
+    """Takes the chatter of a log line by line; ``take`` returns the trials since its last call."""
 
     def __init__(self) -> None:
         self._trials: dict[tuple[bytes, bytes], TacticTrial] = {}
@@ -51,9 +50,9 @@ class TacticLines:
         self._tried = 0
 
     def is_time(self, line: bytes) -> bool:
-        """Whether the line tells the time of a tactic that is tried and nothing else; then it has been read.
+        """Reads the line and returns True if it is only the time of a tried tactic.
 
-        Most lines of a verbose log are such: this spares them what all others are asked.
+        Most lines of a verbose log are: this check comes first.
         """
         if line[_HEAD_AT:_TRIED_TO] not in _TRIED_HEADS or not self._is_open or line.find(_CENTURY, _TEXT_AT) >= 0:
             return False
@@ -97,25 +96,25 @@ class TacticLines:
     def _choose(self, chosen: bytes) -> None:
         first, second = _id(self._first), _id(self._second)
         if not self._name or first is None or second is None or _id(_TACTIC + chosen) != first:
-            return  # one tactic is no choice, and one that is not the fastest was chosen for another reason
+            return  # a single tactic is no choice; a slower one was chosen for another reason
         trial = TacticTrial(
             self._name.decode("utf-8", "replace"), first, self._first_ms, second, self._second_ms, self._tried
         )
         key = (self._name, chosen)
         known = self._trials.get(key)
-        # The same tactic with other formats: the engine does not tell which it was, so the surest choice counts.
+        # The same tactic with other formats: the engine does not say which, so the largest margin wins.
         if (known is None and len(self._trials) < _MOST_TRIALS) or (known and known.margin_pct < trial.margin_pct):
             self._trials[key] = trial
 
     def take(self) -> tuple[TacticTrial, ...]:
-        taken = tuple(self._trials.values())
+        trials = tuple(self._trials.values())
         self._trials = {}
         self._close()
-        return taken
+        return trials
 
 
 def _id(line: bytes) -> int | None:
-    """The number behind the last ``Tactic: `` of a line."""
+    """The number after the last ``Tactic: `` of a line."""
     text = line.rpartition(_TACTIC)[2].strip()
     try:
         return int(text, 16) % 2**64 if text[:2].lower() == b"0x" and len(text) <= 18 else None

@@ -1,4 +1,4 @@
-"""Log bytes → LogContents: the runs of trtexec, or of TensorRT's Python logger, that a log holds."""
+"""Log bytes → LogContents: the runs of trtexec or TensorRT's Python logger in a log."""
 
 from __future__ import annotations
 
@@ -6,27 +6,26 @@ from dataclasses import dataclass
 
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
-from trex.ingest.finding.signature import refuse_binary
 from trex.ingest.logs.banner import parse_banner
-from trex.ingest.logs.chatter import INSUFFICIENT_SCRATCH, TELLING
+from trex.ingest.logs.chatter import INSUFFICIENT_SCRATCH, READ_STARTS
 from trex.ingest.logs.inspector_text import LAYERS_HEADER
 from trex.ingest.logs.layer_lines import ROW_STARTS
 from trex.ingest.logs.log_lines import BANNER, log_lines
-from trex.ingest.logs.log_run import LogRun
-from trex.ingest.logs.log_run_reader import RunReader
+from trex.ingest.logs.log_run import LogRun, RunReader
 from trex.ingest.logs.log_sections import LogBinding
 from trex.ingest.logs.raw_lines import LogData, RawLines
 from trex.ingest.logs.tactic_lines import TacticLines
+from trex.ingest.signature import refuse_binary
 
 __all__ = ["LogBinding", "LogContents", "LogRun", "read_log"]
 
-# How lines without a prefix begin that tell something where no list of layers goes on: banners, layers and their rows.
-_BELOW_MESSAGES = (BANNER, LAYERS_HEADER, *ROW_STARTS)
+# First words of lines without a prefix that are read outside a list of layers: banners, layers and their rows.
+_UNPREFIXED_STARTS = (BANNER, LAYERS_HEADER, *ROW_STARTS)
 
 
 @dataclass(frozen=True, slots=True)
 class LogContents:
-    """The runs of a log, in order, and the notes about the file as a whole (each run has its own)."""
+    """The runs of a log, in order, and the notes about the whole file (each run has its own)."""
 
     runs: tuple[LogRun, ...]
     notes: tuple[Note, ...] = ()
@@ -37,13 +36,13 @@ class LogContents:
 
 
 def read_log(data: LogData, where: str) -> LogContents:
-    """Everything that is data in a log of trtexec or of TensorRT's Python logger, or in several one after the other.
+    """The runs in a log of trtexec or of TensorRT's Python logger, or in several concatenated logs.
 
-    A run begins at ``&&&& RUNNING``, or where a section or a list of layers comes that was there already.
-    data: the log's bytes, a file opened in binary mode, or blocks of bytes cut anywhere, of which one at a time is in
-    memory: what is kept grows with the layers and not with the log. Any encoding ``text.decode`` knows.
+    A run begins at ``&&&& RUNNING``, or where a section or a list of layers repeats.
+    data: the log's bytes, a file opened in binary mode, or blocks of bytes cut anywhere, in any encoding that
+    ``text.decode`` supports. Only one block is in memory: memory grows with the layers, not with the log.
     where: its name, for addresses.
-    Raises TrexError when no line is one that trtexec or TensorRT writes.
+    Raises TrexError if no line is from trtexec or TensorRT.
     """
     runs: list[LogRun] = []
     reader = RunReader(where, 1)
@@ -51,9 +50,9 @@ def read_log(data: LogData, where: str) -> LogContents:
     raw_lines, tactics = RawLines(data), TacticLines()
     for line in log_lines(raw_lines, skip_chatter=True, tactics=tactics):
         message = line.message
-        if not line.is_prefixed and line.severity and not message.startswith(_BELOW_MESSAGES) and reader.is_idle:
-            continue  # what other programs print between the messages
-        if line.is_trt and reader.is_idle and line.severity in "VI" and not _tells(message):
+        if not line.is_prefixed and line.severity and not message.startswith(_UNPREFIXED_STARTS) and reader.is_idle:
+            continue  # output of other programs
+        if line.is_trt and reader.is_idle and line.severity in "VI" and not _is_read(message):
             has_messages = True
             continue
         if message.startswith(BANNER):
@@ -74,16 +73,16 @@ def read_log(data: LogData, where: str) -> LogContents:
     if not runs:
         refuse_binary(raw_lines.head, where, "a log")
         raise TrexError(
-            "no line of this file is one that trtexec or TensorRT writes to a log",
+            "no line of this file is from trtexec or TensorRT",
             hint="pass the output of a run: trtexec --onnx=MODEL.onnx --verbose … 2>&1 | tee build.log",
             where=where,
             excerpt=raw_lines.head[:EXCERPT_CHARS].decode("utf-8", "replace"),
         )
     notes: tuple[Note, ...] = ()
     if len(runs) > 1:
-        notes = (Note("several-runs-in-log", f"the log holds {len(runs)} runs one after the other", "", where, "info"),)
+        notes = (Note("several-runs-in-log", f"the log contains {len(runs)} consecutive runs", "", where, "info"),)
     return LogContents(tuple(runs), notes)
 
 
-def _tells(message: str) -> bool:
-    return message.startswith(TELLING) or INSUFFICIENT_SCRATCH in message
+def _is_read(message: str) -> bool:
+    return message.startswith(READ_STARTS) or INSUFFICIENT_SCRATCH in message

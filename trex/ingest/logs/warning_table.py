@@ -1,4 +1,4 @@
-"""The warnings of trtexec and TensorRT that users overlook: what they say, how grave it is, what to do about it."""
+"""The warnings of trtexec and TensorRT that users overlook: their text, severity and remedy."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from typing import NamedTuple
 
 
 class WarningNote(NamedTuple):
-    """A known warning as the Note it becomes. words: what the message contains. next_step: where the log has none."""
+    """A known warning as a Note. phrase, others: in its messages. next_step: the hint if the log has none."""
 
     code: str
-    words: str
+    phrase: str
     next_step: str
     severity: str = "warning"
+    others: tuple[str, ...] = ()
 
 
-def _known() -> tuple[WarningNote, ...]:
+def _known_warnings() -> tuple[WarningNote, ...]:
     return (
         WarningNote(
             "unstable-gpu-time",
@@ -44,50 +45,46 @@ def _known() -> tuple[WarningNote, ...]:
         WarningNote(
             "multi-stream-latency",
             "latencies from multi-stream",
-            "for the latency of one inference measure with one stream",
+            "measure the latency of one inference with a single stream",
             "info",
         ),
         WarningNote(
             "no-end-to-end-timing",
             "e2e network timing is not reported",
-            "measure the whole inference in a run of its own: --separateProfileRun",
+            "measure the whole inference in a separate run: --separateProfileRun",
             "info",
         ),
         WarningNote(
             "shape-chosen-by-trtexec",
             "Automatically overriding shape",
-            "give the shapes that you use: --minShapes, --optShapes, --maxShapes to build, --shapes to run",
+            "pass your shapes: --minShapes, --optShapes, --maxShapes to build, --shapes to run",
         ),
         WarningNote(
             "shape-chosen-by-trtexec",
             "Automatically setting shape",
-            "give the shapes that you use: --shapes=NAME:DIMS",
+            "pass your shapes: --shapes=NAME:DIMS",
         ),
         WarningNote(
             "weights-out-of-range",
             "weights are affected by this issue",
-            "compare the outputs with the model's; keep the layers with such weights in FP32, or in BF16",
+            "compare the outputs with the model's; keep the layers with such weights in FP32 or BF16",
         ),
         WarningNote(
             "weights-narrowed",
             "Attempting to cast down to INT32",
-            "export the model with INT32 indices, or build with TensorRT 10 and later, which has INT64",
+            "export the model with INT32 indices, or build with TensorRT 10 or later, which supports INT64",
             "info",
         ),
         WarningNote(
             "weights-clamped",
             "outside the range of INT32",
-            "compare the outputs with the model's: values beyond INT32 were cut to its limits",
+            "compare the outputs with the model's: values beyond INT32 were clamped",
         ),
         WarningNote(
             "tactics-skipped-for-memory",
             "memory on requested size",
-            "free memory of the GPU (nvidia-smi shows who holds it), or build where there is more",
-        ),
-        WarningNote(
-            "tactics-skipped-for-memory",
-            "Device memory is insufficient to use tactic",
-            "free memory of the GPU (nvidia-smi shows who holds it), or build where there is more",
+            "free GPU memory (nvidia-smi shows the processes that use it), or build on a GPU with more",
+            others=("Device memory is insufficient to use tactic",),
         ),
         WarningNote(
             "tactics-skipped-for-workspace",
@@ -97,20 +94,15 @@ def _known() -> tuple[WarningNote, ...]:
         WarningNote(
             "timing-cache-not-read",
             "timing cache, setup a local cache",
-            "the first build writes it; if it was there, it is of another GPU or release: build again with the new one",
+            "the first build writes it; an existing one is of another GPU or release: build again with the new one",
             "info",
         ),
         WarningNote(
             "timing-cache-not-read",
             "Could not read timing cache",
-            "the first build writes it; if it was there, its path or its permissions are wrong",
+            "the first build writes it; for an existing one, check its path and permissions",
             "info",
-        ),
-        WarningNote(
-            "timing-cache-not-read",
-            "Could not read cache from",
-            "the first build writes it; if it was there, its path or its permissions are wrong",
-            "info",
+            others=("Could not read cache from",),
         ),
         WarningNote(
             "timing-cache-miss",
@@ -120,12 +112,8 @@ def _known() -> tuple[WarningNote, ...]:
         WarningNote(
             "dla-fallback",
             "is not supported on DLA, falling back to GPU",
-            "each change between DLA and GPU costs a reformat: replace these layers by ones that DLA runs",
-        ),
-        WarningNote(
-            "dla-fallback",
-            "Unsupported on DLA. Switching",
-            "each change between DLA and GPU costs a reformat: replace these layers by ones that DLA runs",
+            "each change between DLA and GPU costs a reformat: replace these layers by ones that the DLA supports",
+            others=("Unsupported on DLA. Switching",),
         ),
         WarningNote(
             "dla-fallback",
@@ -140,17 +128,17 @@ def _known() -> tuple[WarningNote, ...]:
         WarningNote(
             "no-calibration",
             "Calibrator is not being used",
-            "the outputs are wrong unless the model has scales of its own: give --calib=FILE, or quantize it (Q/DQ)",
+            "the outputs are wrong unless the model has its own scales: pass --calib=FILE, or quantize it (Q/DQ)",
         ),
         WarningNote(
             "precision-not-obeyed",
             "obeys the requested constraints",
-            "see which precision the layers ran in: trex table; on one that has no such kernel ask for another",
+            "trex table lists the precision of each layer; request another one for layers without such a kernel",
         ),
         WarningNote(
             "engine-of-another-gpu",
             "engine plan file across different models of devices",
-            "build the engine on the GPU that it runs on, or with --hardwareCompatibilityLevel",
+            "build the engine on the GPU that runs it, or with --hardwareCompatibilityLevel",
         ),
         WarningNote(
             "default-stream",
@@ -173,8 +161,10 @@ def _known() -> tuple[WarningNote, ...]:
     )
 
 
-KNOWN_WARNINGS = _known()
-"""In order: the first whose words are in a message is what it is."""
+KNOWN_WARNINGS = _known_warnings()
+"""The first entry with a phrase in a message applies."""
+
+NEXT_STEPS = {warning.code: warning.next_step for warning in reversed(KNOWN_WARNINGS)}
 
 COUNTED = frozenset(
     (
@@ -185,4 +175,10 @@ COUNTED = frozenset(
         "precision-not-obeyed",
     )
 )
-"""Of these the library tells one for each layer or tactic: they become one Note that counts them."""
+"""The library prints one of these per layer or tactic: they become one Note with a count."""
+
+
+def known_warning(text: str) -> WarningNote | None:
+    return next(
+        (known for known in KNOWN_WARNINGS if any(phrase in text for phrase in (known.phrase, *known.others))), None
+    )

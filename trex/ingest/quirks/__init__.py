@@ -1,1 +1,1 @@
-"""Quirks — one file, one quirk: how some TensorRT release or tool spells things, and what it means."""
+"""Quirks, one per file: spellings of a TensorRT release or tool, converted to the common spelling."""

@@ -1,7 +1,7 @@
-"""TensorRT 11's ``I/O Tensors`` in place of ``Bindings``.
+"""``I/O Tensors`` of TensorRT 11 instead of ``Bindings``.
 
 What it finds: a list of objects with ``Name``, ``IOMode``, ``DataType``, ``Dimensions`` and ``ProfileInfo``.
-Why it matters: 11.0 replaced the list of binding names; the new one also tells directions and each profile's shapes.
+Why it matters: 11.0 replaced the list of binding names; the new list also contains directions and shapes per profile.
 What it does: reads names, directions, types and the min, opt and max shapes of every optimization profile.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 from trex.core.data_type import DataType
 from trex.core.tensor import ShapeRange
 from trex.core.tensor_format import TensorFormat
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawBinding, RawEngine
 from trex.ingest.spelling.shapes import read_shape
 from trex.ingest.spelling.tensor_formats import parse_split
@@ -33,12 +33,11 @@ def apply(raw: RawEngine) -> None:
         for record in raw.extra[KEY]
         if isinstance(record, dict) and isinstance(record.get("Name"), str)
     ]
-
     raw.type_readers.append(read)
 
 
 def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:
-    """Type and format of one border tensor's own record, for one that no layer mentions; None for other records."""
+    """Type and format in the record of an I/O tensor, for tensors that no layer mentions; None for other records."""
     if "IOMode" not in record or "Format/Datatype" in record:
         return None
     profiles = record.get("ProfileInfo")
@@ -51,15 +50,12 @@ def _direction(mode: Any) -> bool | None:
     return True if "input" in text else False if "output" in text else None
 
 
-def _ranges(written: Any) -> tuple[ShapeRange, ...]:
-    entries = written if isinstance(written, list) else ()
-    return tuple(_range(entry) for entry in entries if isinstance(entry, dict))
-
-
-def _range(entry: dict[str, Any]) -> ShapeRange:
-    return ShapeRange(
-        read_shape(entry.get("MinShape")), read_shape(entry.get("OptShape")), read_shape(entry.get("MaxShape"))
+def _ranges(profiles: Any) -> tuple[ShapeRange, ...]:
+    return tuple(
+        ShapeRange(*(read_shape(profile.get(key)) for key in ("MinShape", "OptShape", "MaxShape")))
+        for profile in (profiles if isinstance(profiles, list) else ())
+        if isinstance(profile, dict)
     )
 
 
-QUIRK = Quirk(Stage.SCHEMA, applies, apply)
+QUIRK = Quirk(QuirkStage.SCHEMA, applies, apply)

@@ -1,16 +1,18 @@
-"""No list of the engine's inputs and outputs.
+"""Missing list of inputs and outputs.
 
-What it finds: a file without ``Bindings``, or with none in it (some 8.2 dumps, bare lists, rows of a build log), or
-one that was cut off and may have lost some.
-Why it matters: without them the border of the graph is unknown.
-What it does: takes tensors that are read but never written as inputs, and those written but never read as outputs. An
-output that another layer reads as well cannot be told from an inner tensor: its Note says so.
+What it finds: files without ``Bindings`` or with an empty list (some 8.2 dumps, bare lists, rows of a build log), and
+truncated files, which may have lost some.
+Why it matters: without bindings the inputs and outputs of the engine are unknown.
+What it does: tensors that are read but never written become inputs, and tensors that are written but never read become
+outputs. Outputs that a layer also reads look like inner tensors and are missed, as the Note says.
 """
 
+from typing import Any
+
 from trex.core.counted import counted
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawBinding, RawEngine
-from trex.ingest.spelling.weights import is_stored_name
+from trex.ingest.spelling.weights import is_constant_name
 
 
 def applies(raw: RawEngine) -> bool:
@@ -29,7 +31,7 @@ def apply(raw: RawEngine) -> None:
                 written.setdefault(_name(raw, record))
     listed = {binding.name for binding in raw.bindings or ()}
     known = {"", *listed}
-    inputs = [name for name in read if name not in written and name not in known and not is_stored_name(name)]
+    inputs = [name for name in read if name not in written and name not in known and not is_constant_name(name)]
     outputs = [name for name in written if name not in read and name not in known]
     inferred = [RawBinding(name, True, inferred=True) for name in inputs]
     inferred += [RawBinding(name, False, inferred=True) for name in outputs]
@@ -37,16 +39,16 @@ def apply(raw: RawEngine) -> None:
     if inferred:
         raw.note(
             "bindings-inferred",
-            f"the file has no {'whole ' if listed else ''}list of bindings; {counted(len(inferred), 'binding')} "
-            "inferred from tensors never written or never read: an output that a layer also reads is not among them",
-            "a log of trtexec names them, and so does --exportLayerInfo" if raw.verbosity == "log" else "",
+            f"the file has no {'complete ' if listed else ''}list of bindings; {counted(len(inferred), 'binding')} "
+            "inferred from tensors that are never written or never read: outputs that a layer also reads are missing",
+            "trtexec lists them in its log and with --exportLayerInfo" if raw.verbosity == "log" else "",
             severity="info",
         )
 
 
-def _name(raw: RawEngine, record: dict) -> str:
+def _name(raw: RawEngine, record: dict[str, Any]) -> str:
     name = record.get("Name")
     return raw.tensor_names.get(name, name) if type(name) is str else ""
 
 
-QUIRK = Quirk(Stage.WIRING, applies, apply)
+QUIRK = Quirk(QuirkStage.WIRING, applies, apply)

@@ -1,21 +1,21 @@
-"""An engine that tells only the names of its layers.
+"""Engines that contain only layer names.
 
 What it finds: ``"Layers": ["conv1", "relu1", …]``.
-Why it matters: engines built without detailed profiling verbosity keep no types, shapes or tactics, and passing the
-option when the engine is loaded cannot bring them back.
-What it does: makes a layer of each name, infers its type from the words in the name and says so; precision, tensors
-and sizes stay unknown.
+Why it matters: engines built without detailed profiling verbosity contain no types, shapes or tactics, and passing the
+option when the engine is loaded does not restore them.
+What it does: creates a layer for each name, infers its type from the words in the name, and says so; precision,
+tensors and sizes stay unknown.
 """
 
 import re
 
 from trex.core.counted import counted
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 
 REBUILD_HINT = "rebuild with: trtexec --onnx=MODEL.onnx --saveEngine=MODEL.engine --profilingVerbosity=detailed"
 
-# First match wins. Words of ONNX operators and of PyTorch exporters' node names.
+# The first match wins. Words in ONNX operators and in node names of PyTorch exporters.
 _TYPE_WORDS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
@@ -45,7 +45,7 @@ _TYPE_WORDS = tuple(
 
 
 def inferred_type(name: str) -> str:
-    """The layer type that a name speaks of, ``Unknown`` when none of the known words is in it."""
+    """The layer type for the words in a name, ``Unknown`` without a known word."""
     head = name[:2000]
     return next((kind for kind, pattern in _TYPE_WORDS if pattern.search(head)), "Unknown")
 
@@ -61,12 +61,11 @@ def apply(raw: RawEngine) -> None:
         raw.verbosity = "names"
     raw.note(
         "names-only-engine",
-        f"the engine tells only the names of {counted(len(raw.named), 'layer')}: no types, shapes, precisions or "
-        "tactics; "
-        "layer types were inferred from the names",
+        f"the engine contains only the names of {counted(len(raw.named), 'layer')}: no types, shapes, precisions or "
+        "tactics; layer types were inferred from the names",
         REBUILD_HINT,
         severity="problem",
     )
 
 
-QUIRK = Quirk(Stage.SCHEMA, applies, apply)
+QUIRK = Quirk(QuirkStage.SCHEMA, applies, apply)

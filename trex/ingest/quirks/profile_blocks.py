@@ -1,13 +1,13 @@
-"""Optimization profiles of layers whose names do not tell.
+"""Layer names without an optimization profile.
 
 What it finds: in an engine with several profiles, Myelin layers without a ``[profile N]`` suffix.
-Why it matters: counted under profile 0, the layers of twelve profiles look like one engine twelve times as slow.
-What it does: a Myelin region belongs to the profile that any of its layers or tensors names; a region that names
-none belongs to the block of layers it stands in. Layers of TensorRT itself without a suffix are profile 0's.
+Why it matters: if all counted as profile 0, an engine with twelve profiles would look twelve times as slow.
+What it does: assigns a Myelin region to the profile in the name of any of its layers or tensors, otherwise to the
+profile of the layers before it. Other layers without a suffix belong to profile 0.
 """
 
 from trex.core.counted import counted
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.spelling.layer_names import myelin_region, profile_suffix
 
@@ -18,30 +18,29 @@ def applies(raw: RawEngine) -> bool:
 
 def apply(raw: RawEngine) -> None:
     regions = [myelin_region(layer.name) for layer in raw.layers]
-    told: dict[int, int] = {}
+    profiles: dict[int, int] = {}
     for layer, region in zip(raw.layers, regions):
-        if region is not None and region not in told:
+        if region is not None and region not in profiles:
             profile = layer.profile if layer.profile is not None else _profile_of_tensors(layer)
             if profile is not None:
-                told[region] = profile
+                profiles[region] = profile
     current = 0
-    placed = 0
+    by_position = 0
     for layer, region in zip(raw.layers, regions):
         if layer.profile is None:
             if region is None:
                 layer.profile = 0
-            elif region in told:
-                layer.profile = told[region]
+            elif region in profiles:
+                layer.profile = profiles[region]
             else:
                 layer.profile = current
-                placed += 1
+                by_position += 1
         current = layer.profile
-    if placed:
+    if by_position:
         raw.note(
             "profile-by-position",
-            f"{counted(placed, 'Myelin layer')} without the name of an optimization profile, counted to that of the "
-            "layers "
-            "before",
+            f"{counted(by_position, 'Myelin layer')} without an optimization profile in the name: assigned to the "
+            "profile of the layers before",
             severity="info",
         )
 
@@ -54,4 +53,4 @@ def _profile_of_tensors(layer: RawLayer) -> int | None:
     return None
 
 
-QUIRK = Quirk(Stage.PROFILE, applies, apply)
+QUIRK = Quirk(QuirkStage.PROFILE, applies, apply)

@@ -1,12 +1,12 @@
-"""``[profile N]`` glued to layer and tensor names.
+"""``[profile N]`` in layer and tensor names.
 
-What it finds: the suffix of engines with several optimization profiles, for any N, also inside Myelin names
+What it finds: the suffix in engines with several optimization profiles, for any N, also within Myelin names
 (``node_linear [profile 1]_myl11_2``).
-Why it matters: the same layer has another name in every profile, and none in profile 0; profiles of times lack it.
-What it does: takes the suffix off names and keeps N as the layer's profile.
+Why it matters: a layer has a different name in every profile; profile 0 and the profiles of times have no suffix.
+What it does: removes the suffix from names and keeps N as the layer's profile.
 """
 
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawBinding, RawEngine
 from trex.ingest.spelling.layer_names import profile_suffix
 
@@ -34,4 +34,4 @@ def apply(raw: RawEngine) -> None:
         raw.bindings = list(plain.values())
 
 
-QUIRK = Quirk(Stage.NAME, applies, apply)
+QUIRK = Quirk(QuirkStage.NAME, applies, apply)

@@ -1,13 +1,13 @@
 """Control characters in layer and tensor names.
 
-What it finds: raw 0x1E and 0x1F (record and unit separators) and other control characters inside names (and, in damaged
-files, types).
-Why it matters: TensorRT since 8.6 joins the names of fused layers with them; they break terminals, SVG and joins.
-What it does: gives the layer a printable name (``a+b``); the written name stays in the layer's record.
+What it finds: 0x1E and 0x1F (record and unit separators) and other control characters in names and, in damaged files,
+in types.
+Why it matters: since 8.6 TensorRT joins the names of fused layers with them; they break terminals, SVG and joins.
+What it does: gives the layer a printable name (``a+b``); the layer's record keeps the name verbatim.
 """
 
 from trex.core.counted import counted
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 from trex.ingest.spelling.printable import printable_name
 
@@ -38,4 +38,4 @@ def apply(raw: RawEngine) -> None:
         )
 
 
-QUIRK = Quirk(Stage.TEXT, applies, apply)
+QUIRK = Quirk(QuirkStage.TEXT, applies, apply)

@@ -1,15 +1,15 @@
 """Type and format of a tensor in two keys instead of ``Format/Datatype``.
 
-What it finds: tensor records with ``Datatype`` or ``DataType``, and ``Format`` beside it.
-Why it matters: TensorRT 11 announced the split, and files with either spelling of the key exist.
-What it does: reads the type from the one and the layout from the other.
+What it finds: tensor records with ``Datatype`` or ``DataType``, and ``Format``.
+Why it matters: TensorRT 11 splits the key, and files with either spelling exist.
+What it does: reads the type and the layout from the two keys.
 """
 
 from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.tensor_format import TensorFormat
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 from trex.ingest.spelling.tensor_formats import parse_split
 
@@ -25,8 +25,8 @@ def apply(raw: RawEngine) -> None:
 
 
 def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:
-    """Type and format of one tensor record, None when it is spelled otherwise."""
-    if "Format/Datatype" in record or "IOMode" in record:  # a border tensor tells its format per profile
+    """Type and format of one tensor record; None for records with other keys."""
+    if "Format/Datatype" in record or "IOMode" in record:  # an I/O tensor has a format per profile
         return None
     written = next((record[key] for key in _TYPE_KEYS if isinstance(record.get(key), str)), None)
     layout = record.get("Format")
@@ -36,4 +36,4 @@ def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:
     return parse_split(written or "", layout or "")
 
 
-QUIRK = Quirk(Stage.SCHEMA, applies, apply)
+QUIRK = Quirk(QuirkStage.SCHEMA, applies, apply)

@@ -1,20 +1,21 @@
-"""Inputs of Myelin layers that nothing writes: their weights.
+"""Weights that appear as inputs of Myelin layers.
 
-What it finds: tensors read by ``gemm``, ``conv``, ``kgen`` … layers that no layer writes and that are no bindings; in a
-file without a list of bindings those whose names say that they are constants (``__mye583_dconst``).
-Why it matters: Myelin layers have no ``Weights`` entry; their stored parameters appear as ordinary inputs, and counted
-as activations they distort every memory figure.
-What it does: counts them as the layer's weights. Handles of the L2 cache policy (``l2_cache_policy_inputs_…``) are no
-data and are left alone, and so are tensors with a dimension that is known only at run time: nobody stores such.
+What it finds: tensors that ``gemm``, ``conv``, ``kgen`` … layers read, that no layer writes and that are no bindings;
+in a file without bindings, those whose names say that they are constants (``__mye583_dconst``).
+Why it matters: Myelin layers have no ``Weights`` entry: their parameters appear as inputs. Counted as activations, they
+would distort every memory figure.
+What it does: counts them as weights of the layer, except for handles of the L2 cache policy
+(``l2_cache_policy_inputs_…``), which are no data, and tensors with a dimension that is only known at run time, which
+cannot be stored.
 """
 
 from typing import Any
 
 from trex.core.counted import counted
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.spelling.shapes import read_shape
-from trex.ingest.spelling.weights import is_stored_name
+from trex.ingest.spelling.weights import is_constant_name
 
 
 def applies(raw: RawEngine) -> bool:
@@ -34,15 +35,15 @@ def apply(raw: RawEngine) -> None:
     known = raw.tensor_names.get
     written = {known(name, name) for name in raw.names_written}
     written.update(binding.name for binding in raw.bindings or () if not binding.inferred)
-    told = raw.lists_border
+    has_bindings = raw.lists_border
     stored = {
         name
         for name in raw.names_read
         if known(name, name) not in written
-        and ((told and name) or is_stored_name(name))
+        and ((has_bindings and name) or is_constant_name(name))
         and not name.startswith("l2_cache")
     }
-    found = 0
+    count = 0
     for layer in raw.layers if stored else ():
         if not _is_myelin(layer):
             continue
@@ -53,14 +54,14 @@ def apply(raw: RawEngine) -> None:
                 unwritten.append(position)
         if unwritten:
             layer.unwritten = tuple(unwritten)
-            found += len(unwritten)
-    if found:
+            count += len(unwritten)
+    if count:
         raw.note(
             "unwritten-inputs-are-weights",
-            f"{counted(found, 'input')} of Myelin layers that no layer writes and that are no bindings: counted as "
-            "weights",
+            f"{counted(count, 'input')} of Myelin layers counted as weights: no layer writes them and they are no "
+            "bindings",
             severity="info",
         )
 
 
-QUIRK = Quirk(Stage.WIRING, applies, apply)
+QUIRK = Quirk(QuirkStage.WIRING, applies, apply)

@@ -1,15 +1,15 @@
-"""Vectorized dimensions in the rows of a build log.
+"""Vectorized dimensions in rows of a build log.
 
-What it finds: tensors of ``Engine Layer Information`` with a dimension like ``32:8``: 32 channels in vectors of 8.
-Why it matters: the rows name no memory layout, but padding of the channels can be told from this.
-What it does: keeps the vector width and the axis, so that sizes include the padding.
+What it finds: tensors in ``Engine Layer Information`` with a dimension like ``32:8``: 32 channels in vectors of 8.
+Why it matters: the rows contain no memory layout, but the vector width determines the padding of the channels.
+What it does: keeps vector width and axis, so that sizes include the padding.
 """
 
 from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.tensor_format import TensorFormat
-from trex.ingest.quirk import Quirk, Stage
+from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 from trex.ingest.spelling.tensor_formats import parse_format
 
@@ -23,7 +23,7 @@ def apply(raw: RawEngine) -> None:
 
 
 def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:
-    """Type and vectorized layout of one tensor record, None when it notes no vector."""
+    """Type and vectorized layout of one tensor record; None without a vector."""
     width, axis, written = record.get("VectorWidth"), record.get("VectorAxis"), record.get("Format/Datatype")
     if type(width) is not int or type(axis) is not int or not 0 < width <= 4096 or not 0 <= axis < 16:
         return None
@@ -33,4 +33,4 @@ def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:
     )
 
 
-QUIRK = Quirk(Stage.SCHEMA, applies, apply)
+QUIRK = Quirk(QuirkStage.SCHEMA, applies, apply)

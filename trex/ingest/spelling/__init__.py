@@ -1,1 +1,1 @@
-"""TensorRT's spellings → the words of core: types, formats, shapes, names, kernels, devices."""
+"""Parsers of TensorRT's spellings: data types, formats, shapes, names, kernels, devices."""

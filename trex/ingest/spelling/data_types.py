@@ -8,8 +8,8 @@ from trex.core.data_type import DataType
 
 _LONGEST_SPELLING = 64
 
-# Lower case, with separators removed. Sources: TensorRT's inspector output (short words and the type word of the long
-# sentences), its C++ and Python enumerations, trtexec's options, and the names ONNX, NumPy and PyTorch use.
+# Lower case, without separators. Sources: TensorRT's inspector output (short words, and the type word of the long
+# sentences), its C++ and Python enumerations, trtexec's options, and the names in ONNX, NumPy and PyTorch.
 _SPELLINGS: dict[DataType, str] = {
     DataType.FP64: "double float64 fp64 f64",
     DataType.FP32: "float float32 fp32 f32 tf32 single",
@@ -39,11 +39,11 @@ _SEPARATORS = str.maketrans("", "", " _-\t")
 
 
 def data_type_of(text: object) -> DataType:
-    """The type a spelling means, whatever its case; ``DataType.UNKNOWN`` for anything else, ``None`` included.
+    """The type of a spelling, in any case; ``DataType.UNKNOWN`` for anything else, including ``None``.
 
-    Understands TensorRT's words (``Half``, ``BFloat16``, ``FP4E2M1``, ``Int8``), trtexec's (``fp16``), those of the
-    enumerations (``kHALF``, ``DataType.BF16``), of NumPy, PyTorch and ONNX (``float8_e4m3fn``, ``tensor(float16)``),
-    with a trailing dot or a ``(kLINEAR)``-like suffix. TF32 is a way of computing: its tensors are FP32.
+    Accepts the words of TensorRT (``Half``, ``BFloat16``, ``FP4E2M1``, ``Int8``), trtexec (``fp16``), the enumerations
+    (``kHALF``, ``DataType.BF16``), NumPy, PyTorch and ONNX (``float8_e4m3fn``, ``tensor(float16)``), with a trailing
+    dot or a suffix such as ``(kLINEAR)``. TF32 is a math mode: its tensors are FP32.
     """
     if not isinstance(text, str) or len(text) > _LONGEST_SPELLING:
         return DataType.UNKNOWN
@@ -58,7 +58,7 @@ def _decode(text: str) -> DataType:
     word = word.partition("(")[0].rstrip(". ").strip("<>'\" ")
     # An enumeration's or a module's prefix: DataType.HALF, torch.float16, trt.DataType.BF16.
     word = word.rpartition(".")[2].strip("<>'\" ").translate(_SEPARATORS)
-    found = _BY_SPELLING.get(word)
-    if found is None and word.startswith("k"):
-        found = _BY_SPELLING.get(word[1:])
-    return found or DataType.UNKNOWN
+    data_type = _BY_SPELLING.get(word)
+    if data_type is None and word.startswith("k"):
+        data_type = _BY_SPELLING.get(word[1:])
+    return data_type or DataType.UNKNOWN

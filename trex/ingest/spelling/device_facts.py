@@ -1,4 +1,4 @@
-"""Device section of any metadata file → DeviceFacts, whatever the keys and units of its writer."""
+"""Device section of a metadata file → DeviceFacts, for every known set of keys and units."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _LETTERS = re.compile(r"[^a-z0-9]")
 
 
 def device_facts(device: Mapping[str, Any]) -> DeviceFacts:
-    """The facts in a device section; the first spelling that can be read counts.
+    """The facts in a device section; the first readable spelling wins.
 
-    Keys of trtexec 8.0 to 11.x (``Compute Clock Rate``, ``Application Compute Clock Rate``, ``Memory Bus Width: 192
-    bits (ECC disabled)``), of CUDA attribute dumps (``CLOCK_RATE`` in kHz, ``TotalMemory`` in bytes) and of
-    cudaDeviceProp (``clockRate``). A bare number under a key of trtexec is in trtexec's unit (GHz, MiB, KiB, bits),
-    under any other key in CUDA's (kHz, bytes).
+    Accepts the keys of trtexec 8.0 to 11.x (``Compute Clock Rate``, ``Application Compute Clock Rate``, ``Memory Bus
+    Width: 192 bits (ECC disabled)``), of CUDA attribute dumps (``CLOCK_RATE`` in kHz, ``TotalMemory`` in bytes) and of
+    cudaDeviceProp (``clockRate``). A number without a unit is in trtexec's unit under trtexec's keys (GHz, MiB, KiB,
+    bits), and in CUDA's unit under other keys (kHz, bytes).
     """
     section = _Section(device)
     return DeviceFacts(
@@ -48,7 +48,7 @@ def device_facts(device: Mapping[str, Any]) -> DeviceFacts:
 
 
 def trtexec_device_section(facts: DeviceFacts) -> dict[str, str]:
-    """The facts as trtexec prints them under ``=== Device Information ===``; unknown ones are left out."""
+    """The facts as trtexec prints them under ``=== Device Information ===``, without unknown ones."""
     section = {}
     if facts.name:
         section["Selected Device"] = facts.name
@@ -70,7 +70,7 @@ def trtexec_device_section(facts: DeviceFacts) -> dict[str, str]:
 
 
 class _Section:
-    """A device section under keys without case, blanks and underscores; trtexec's keys (with blanks) come first."""
+    """A device section by normalized key: lower case, letters and digits only. trtexec's keys come first."""
 
     def __init__(self, device: Mapping[str, Any]) -> None:
         self.values: dict[str, list[tuple[bool, Any]]] = {}
@@ -82,7 +82,7 @@ class _Section:
             candidates.sort(key=lambda candidate: not candidate[0])
 
     def of(self, *keys: str) -> Iterable[tuple[bool, Any]]:
-        """(is trtexec's key, value) of every entry under one of the keys, in the order of the keys."""
+        """(whether the key is trtexec's, value) of every entry under the keys, in the order of the keys."""
         for key in keys:
             yield from self.values.get(key, ())
 
@@ -103,7 +103,7 @@ class _Section:
         return None
 
     def size(self, *keys: str, bare: str) -> float | None:
-        """A capacity in the unit ``bare``, which is also trtexec's unit for bare numbers."""
+        """A capacity in the unit ``bare``, the unit of trtexec's numbers without one."""
         for is_trtexec, value in self.of(*keys):
             quantity = written_quantity(value)
             if quantity and quantity[0] > 0:
@@ -143,7 +143,7 @@ def _capability(section: _Section) -> tuple[int, int] | None:
 
 
 def _is_small(value: Any) -> bool:
-    """An int that can only be a major version (``8`` for 8.0), not an architecture number (86)."""
+    """Whether an int can only be a major version (``8`` for 8.0), not an architecture number (86)."""
     return type(value) is int and 0 < value < 20
 
 

@@ -1,8 +1,8 @@
 """Layer name → NameParts: TensorRT's naming grammar of fusions, reformats and Myelin regions.
 
-``a + b`` vertical fusion · ``a || b`` horizontal fusion · ``PWN(a, b)`` pointwise network · ``{ForeignNode[a...b]}`` a
+``a + b`` vertical fusion · ``a || b`` horizontal fusion · ``PWN(a, b)`` pointwise network · ``{ForeignNode[a...b]}``
 region from node a to node b · ``__myl_MulSum_myl7_3`` third kernel of Myelin region 7, generated from Mul and Sum ·
-``<node>_myl7_2`` a library kernel of it · ``Reformatting CopyNode for Input Tensor 0 to X`` a layout change for X.
+``<node>_myl7_2`` library kernel in the region · ``Reformatting CopyNode for Input Tensor 0 to X`` layout change for X.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from trex.core.layer import NameParts
 
-# Pieces without which a name is one operation or a plain `a + b`: looked for before any regular expression is tried.
+# A name without any of these is one operation or a plain `a + b`; checking them is faster than the expressions below.
 _MARKS = ("(", "{", "[", "_my", "||", "Reformat", "\x1e", "\x1f", "_gemm_mha")
 _PROFILE = re.compile(r" ?\[profile +(\d{1,9})\]")
 _REFORMAT = re.compile(r"Reformat(?:ting CopyNode for|ted) (Input|Output) Tensor (\d{1,9}) (?:to|from) ")
@@ -27,22 +27,22 @@ _QUANTIZE = re.compile(r"(?:.*/)?(Quantize|Dequantize|Quant|Dequant)Linear[^/]*"
 _WORD = re.compile(r"[A-Z][a-z0-9]*|[a-z][a-z0-9]*")
 _HASH = re.compile(r"0x[0-9a-f]+$")
 _DELIMITER = re.compile(r"[(){}\[\]]| \+ | \|\| |, |[\x1e\x1f]")
-_DELIMITING = re.compile(r"[(){}\[\] \x1e\x1f]")  # in every delimiter is one of these, which are found faster
+_DELIMITING = re.compile(r"[(){}\[\] \x1e\x1f]")  # every delimiter contains one of these, a faster search
 _FOREIGN_DELIMITER = re.compile(r"[(){}\[\]]|\.\.\.")
 _CLOSER = {"(": ")", "{": "}", "[": "]"}
 _OPENER = {closer: opener for opener, closer in _CLOSER.items()}
-# Kernels of repeated blocks share their tokens; longer names do not repeat, and would only hold memory.
-_REMEMBERED = 512
-_GENERATED = ("_", "dummy_shape_call")  # how every name begins that _tokens knows
+# Kernels of repeated blocks share their tokens; longer names do not repeat, so caching them would only take memory.
+_LONGEST_CACHED = 512
+_GENERATED = ("_", "dummy_shape_call")  # prefixes of the names that _tokens understands
 FOREIGN_OPENING = "{ForeignNode["
 FOREIGN_CLOSING = "]}"
 
 
 def parse_name(name: str) -> NameParts:
-    """A layer's name taken apart; never fails, and takes time proportional to the name's length.
+    """The parts of a layer's name; never fails, linear in the name's length.
 
-    operations are in the name's order. A reformat has none: ``wraps`` names the layer it serves. The two ends of a
-    ForeignNode are given as written (an end may itself be a fusion: parse it again). ``[profile N]`` is ignored.
+    operations are in the order of the name. A reformat has none: ``wraps`` is the layer it serves. The two ends of a
+    ForeignNode are verbatim (an end may be a fusion: parse it again). ``[profile N]`` is ignored.
     """
     for mark in _MARKS:
         if mark in name:
@@ -66,7 +66,7 @@ def _parse(name: str) -> NameParts:
     region, rest = _split_region(name)
     tokens = None
     if rest.startswith(_GENERATED):
-        tokens = _tokens(rest) if len(rest) <= _REMEMBERED else _tokens.__wrapped__(rest)
+        tokens = _tokens(rest) if len(rest) <= _LONGEST_CACHED else _tokens.__wrapped__(rest)
     if tokens is not None and (region is not None or rest.startswith("_")):
         return NameParts((), "myelin", tokens=tokens, region=region)
     operations, kinds = _split_operations(rest)
@@ -76,29 +76,25 @@ def _parse(name: str) -> NameParts:
 
 
 def profile_suffix(name: str) -> tuple[str, int | None]:
-    """The name without its `` [profile N]`` and N, wherever it stands; (name, None) for the first profile's names."""
-    if "[profile " not in name:
-        return name, None
-    found = _PROFILE.search(name)
-    if found is None:
-        return name, None
-    return _PROFILE.sub("", name), int(found[1])
+    """(name without `` [profile N]``, N), wherever the suffix is; (name, None) for names of the first profile."""
+    match = _PROFILE.search(name) if "[profile " in name else None
+    return (name, None) if match is None else (_PROFILE.sub("", name), int(match[1]))
 
 
 def myelin_region(name: str) -> int | None:
-    """Number of the Myelin region a layer or tensor name belongs to, None outside Myelin."""
+    """Number of the Myelin region in a layer or tensor name, None outside Myelin."""
     return _split_region(profile_suffix(name)[0])[0] if "_myl" in name else None
 
 
 def step_in_region(name: str) -> int | None:
-    """Place of a layer among its Myelin region's kernels (``…_myl7_3`` → 3), None when the name tells none."""
+    """Number of a kernel within its Myelin region (``…_myl7_3`` → 3), None if the name contains none."""
     name = profile_suffix(name)[0]
     match = _REGION.fullmatch(name, max(name.rfind("_myl"), 0))
     return int(match[2]) if match and match[2] else None
 
 
 def _split_region(name: str) -> tuple[int | None, str]:
-    """(region, name before its ``_myl<region>_<step>`` ending)."""
+    """(region, name without its ``_myl<region>_<step>`` suffix)."""
     start = name.rfind("_myl")
     if start < 0:
         return None, name
@@ -110,7 +106,7 @@ def _split_region(name: str) -> tuple[int | None, str]:
 
 @lru_cache(maxsize=4096)
 def _tokens(name: str) -> tuple[str, ...] | None:
-    """Operation tokens of a generated kernel, () for one that computes shapes only, None for another name."""
+    """Operation tokens of a generated kernel, () if it only computes shapes, None for other names."""
     if name.startswith("__myl_"):
         body = _HASH.sub("", name[len("__myl_") :])
         return tuple(_WORD.findall(body))
@@ -120,7 +116,7 @@ def _tokens(name: str) -> tuple[str, ...] | None:
 
 
 def _split_operations(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(operands in order, kinds of fusion met): one pass over the delimiters, brackets respected, no recursion."""
+    """(operands in order, kinds of fusion): one pass over the delimiters, respecting brackets, without recursion."""
     if _DELIMITING.search(name) is None or _DELIMITER.search(name) is None:
         return (name,), ()
     closed_by = _bracket_pairs(name)
@@ -138,7 +134,7 @@ def _split_operations(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for delimiter in _DELIMITER.finditer(name):
         at, word = delimiter.start(), delimiter[0]
         if at in closed_by:
-            # Few characters only: of a long name every bracket would copy all that lies before it.
+            # The limit keeps this linear: otherwise every bracket of a long name would copy all text before it.
             if word == "(" and plain == 0 and at - start < 16 and name[start:at].lstrip() == "PWN":
                 pointwise_openers.add(at)
                 pointwise += 1
@@ -175,7 +171,7 @@ def _split_operations(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _bracket_pairs(text: str) -> dict[int, int]:
-    """Position of each opening bracket that is closed → position of its closer; stray brackets are plain text."""
+    """{position of an opening bracket: position of its closing bracket}; unmatched brackets are plain text."""
     waiting: dict[str, list[int]] = {"(": [], "{": [], "[": []}
     pairs: dict[int, int] = {}
     for delimiter in _FOREIGN_DELIMITER.finditer(text):
@@ -188,7 +184,7 @@ def _bracket_pairs(text: str) -> dict[int, int]:
 
 
 def foreign_ends(operand: str) -> tuple[str, ...] | None:
-    """``{ForeignNode[a...b]}`` → (a, b); one name when no interval is written; None for another operand."""
+    """``{ForeignNode[a...b]}`` → (a, b); one name if there is no interval; None for other operands."""
     if not (operand.startswith(FOREIGN_OPENING) and operand.endswith(FOREIGN_CLOSING)):
         return None
     inside = operand[len(FOREIGN_OPENING) : -len(FOREIGN_CLOSING)]
@@ -207,7 +203,7 @@ def foreign_ends(operand: str) -> tuple[str, ...] | None:
 
 
 def inserted_for(operand: str) -> str | None:
-    """The operation for which TensorRT inserted this one (``reshape_before_X`` → X), None for the model's own."""
+    """The operation for which TensorRT inserted this one (``reshape_before_X`` → X), None for the others."""
     match = _INSERTED.match(operand)
     return operand[match.end() :] if match else None
 
@@ -232,7 +228,7 @@ GENERATED_OPERATIONS = {
     "Mean": "mean along axes (a reduction)",
     "Exp": "exponential",
     "Log": "logarithm",
-    "Erf": "error function (the heart of GELU)",
+    "Erf": "error function (used in GELU)",
     "Tanh": "hyperbolic tangent",
     "Sigm": "sigmoid",
     "Relu": "rectified linear unit",
@@ -254,7 +250,7 @@ GENERATED_OPERATIONS = {
     "Resh": "reshape",
     "Tran": "transpose",
     "Move": "copy",
-    "Iota": "counting up (range)",
+    "Iota": "range",
     "Fill": "fill with a constant",
     "Topk": "top-k selection",
     "Sort": "sorting",
@@ -271,42 +267,49 @@ GENERATED_OPERATIONS = {
     "gemm": "matrix multiplication",
     "mha": "multi-head attention",
 }
-"""What the tokens of a Myelin-generated kernel stand for. TensorRT does not document them: read off real engines by
-comparing kernels with the ONNX nodes in their Metadata. Some releases cut tokens to three letters (``Res``)."""
+"""{token of a Myelin-generated kernel: meaning}. TensorRT does not document them: the meanings come from comparing
+kernels with the ONNX nodes in their Metadata. Some releases shorten tokens to three letters (``Res``)."""
 
 _BY_THREE_LETTERS = {word[:3]: meaning for word, meaning in reversed(GENERATED_OPERATIONS.items())}
 
 _FUSIONS = {
-    "vertical": ("+", "vertical fusion: operations that follow one another, computed in one kernel"),
-    "horizontal": ("||", "horizontal fusion: parallel operations of one kind, sharing an input, computed as one"),
-    "pointwise": ("PWN(…)", "pointwise network: element-by-element operations, computed in one kernel"),
+    "vertical": ("+", "vertical fusion: consecutive operations, computed in one kernel"),
+    "horizontal": (
+        "||",
+        "horizontal fusion: parallel operations of one kind with a shared input, computed in one kernel",
+    ),
+    "pointwise": ("PWN(…)", "pointwise network: elementwise operations, computed in one kernel"),
     "foreign": (
         "{ForeignNode[a...b]}",
-        "a region compiled by Myelin, TensorRT's graph compiler: every node from a to b, not only these two",
+        "a region compiled by Myelin, TensorRT's graph compiler: all nodes from a to b",
     ),
 }
 
 
+PLAIN_OPERAND = "an operation or constant of the model"
+"""Explanation of an operand whose name has no structure."""
+
+
 def token_meaning(token: str) -> str:
-    """Plain words for one token of a generated kernel's name; "" for a token we do not know."""
+    """Meaning of one token in a generated kernel's name; "" if unknown."""
     return GENERATED_OPERATIONS.get(token) or (_BY_THREE_LETTERS.get(token, "") if len(token) == 3 else "")
 
 
 def explain_name(name: str) -> list[tuple[str, str]]:
-    """(piece of the name, what it means in plain words), in reading order; each piece once."""
+    """(piece of the name, its meaning), in reading order; each piece once."""
     lines: dict[str, str] = {}
     bare, profile = profile_suffix(name)
     reformat = _REFORMAT.match(bare)
     if reformat:
         side, number = reformat[1].lower(), reformat[2]
         lines[bare[: reformat.end()].rstrip()] = (
-            f"a copy that changes layout or type of {side} tensor {number} of the layer named behind it: "
-            "the two sides prefer different formats"
+            f"a reformat: converts the layout or type of {side} tensor {number} of the layer that follows, because "
+            "both sides need different formats"
         )
         bare = bare[reformat.end() :]
     parts = parse_name(bare)
     if parts.fusion == "reformat":
-        lines[bare] = f"a copy that changes layout or type, for {parts.wraps}"
+        lines[bare] = f"a reformat: converts the layout or type of a tensor for {parts.wraps}"
     for kind in parts.fusion.split("+"):
         if kind in _FUSIONS:
             piece, meaning = _FUSIONS[kind]
@@ -314,38 +317,40 @@ def explain_name(name: str) -> list[tuple[str, str]]:
     is_foreign = "foreign" in parts.fusion.split("+")
     for operand in parts.operations:
         fused = len(parse_name(operand).operations) if is_foreign else 1
-        end = f"an end of the region, of {fused} operations that were fused"
+        end = f"an end of the region, a fusion of {fused} operations"
         lines.setdefault(operand, end if fused > 1 else _operand_meaning(operand))
     if "__myl_" in bare:
-        lines["__myl_"] = "a kernel generated by Myelin, TensorRT's graph compiler, from the operations listed next"
+        lines["__myl_"] = "a kernel that Myelin, TensorRT's graph compiler, generated from the operations that follow"
     elif parts.fusion == "myelin" and not (parts.tokens or parts.operations):
-        lines[bare] = "host code of a Myelin region that computes shapes; it launches no kernel"
+        lines[bare] = "host code of a Myelin region: computes shapes, launches no kernel"
     for token in parts.tokens:
-        lines.setdefault(token, token_meaning(token) or "an operation this glossary does not know")
+        lines.setdefault(token, token_meaning(token) or "an operation of unknown meaning")
     if parts.region is not None:
         step = step_in_region(bare)
         piece = f"_myl{parts.region}" + ("" if step is None else f"_{step}")
-        place = "" if step is None else f", number {step} in its order"
-        lines[piece] = f"part of Myelin region {parts.region}{place}; a region is one ForeignNode in the build log"
+        position = "" if step is None else f", kernel {step}"
+        lines[piece] = (
+            f"part of Myelin region {parts.region}{position}; the build log shows a region as one ForeignNode"
+        )
     if profile is not None:
-        lines[f"[profile {profile}]"] = f"the copy of the layer made for optimization profile {profile}"
+        lines[f"[profile {profile}]"] = f"the layer's copy for optimization profile {profile}"
     return list(lines.items())
 
 
 def _operand_meaning(operand: str) -> str:
     served = inserted_for(operand)
     if served is not None:
-        return f"inserted by TensorRT to change the shape seen by {served}"
+        return f"inserted by TensorRT to change the shape for {served}"
     unnamed = _UNNAMED.fullmatch(operand)
     if unnamed:
-        return f"layer {unnamed[1]} of the network, a {unnamed[2]} that was given no name (made by the importer)"
+        return f"layer {unnamed[1]} of the network, a {unnamed[2]} without a name (added by the importer)"
     torch = torch_parts(operand)
     if torch:
-        return f"Torch-TensorRT: TensorRT's {torch[0]} made from {torch[1]} at {torch[2]}"
+        return f"Torch-TensorRT: TensorRT's {torch[0]} for {torch[1]} at {torch[2]}"
     stored = _STORED.fullmatch(operand)
     if stored:
         return f"stored {stored[2]} of {stored[1]}, folded into the kernel"
     quantize = _QUANTIZE.fullmatch(operand)
     if quantize:
         return "quantization" if quantize[1].startswith("Q") else "dequantization"
-    return "an operation or constant of the model, by its own name"
+    return PLAIN_OPERAND

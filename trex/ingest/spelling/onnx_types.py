@@ -1,4 +1,4 @@
-"""ONNX's numbers of element types → DataType: TensorProto.DataType of onnx.proto."""
+"""ONNX element type (TensorProto.DataType in onnx.proto) → DataType."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ _TYPES = {
 
 
 def onnx_type(number: int) -> DataType:
-    """UNKNOWN for types that no engine has: strings, UINT4, the 2- and 6-bit types."""
+    """UNKNOWN for the types that TensorRT does not support: strings, UINT4, 2- and 6-bit types."""
     return _TYPES.get(number, DataType.UNKNOWN)

@@ -1,8 +1,8 @@
-"""Witnesses about a layer → Precision: the type it computes in, how sure that is, and why.
+"""Types and kernel name of a layer → Precision: the type it computes in, with confidence and evidence.
 
-A layer's record does not state its precision. Witnesses are heard in this order: the kernel's name, the stored weights,
-the input tensors, the output tensors. Index and mask inputs (INT64, INT32, BOOL …) do not decide while a floating or
-8-bit input is present. Witnesses that contradict one another lower the confidence, and the evidence says so.
+A layer's record does not state its precision. It is inferred from, in this order, the kernel's name, the stored
+weights, the input tensors and the output tensors. Index and mask inputs (INT64, INT32, BOOL …) only count if there is
+no floating-point or 8-bit input. Contradictory evidence lowers the confidence and is reported.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _MOVING = (
     "cast quantize dequantize constant"
 )
 MOVERS = frozenset(_MOVING.split())
-"""Layer types, in lower case, that move or convert data without computing: their precision is their input's type."""
+"""Layer types, in lower case, that only move or convert data: their precision is the type of their input."""
 
 NEIGHBOR_CONFIDENCE = 0.4
-"""Upper bound of the confidence in a precision borrowed from a neighbor."""
+"""Upper bound of the confidence in a precision taken from a neighbor."""
 
-_FADING = 0.75
-# Witnesses longer than this together do not repeat: remembering them would only hold memory.
-_REMEMBERED = 2000
+_CONFIDENCE_DECAY = 0.75
+# Longer arguments do not repeat, so caching them would only take memory.
+_LONGEST_CACHED = 2000
 _INDEX_KINDS = frozenset(("bool", "scale", "unknown"))
 _DATA_TYPES = frozenset(t for t in DataType if t.is_float or t in (DataType.INT8, DataType.UINT8, DataType.INT4))
 
@@ -43,16 +43,16 @@ def precision_of(
     tactic_name: str = "",
     origin: str = "",
 ) -> Precision:
-    """The type a layer computes in.
+    """The type a layer computes in; NO_PRECISION without evidence.
 
-    layer_type, subtype: TREx's *type* and *subtype*. weights_type: of the stored weights, None without any.
-    origin: a Reformat's Origin (``REFORMAT``, ``QDQ``), else "". Data movers (see ``MOVERS``) have the type of their
-    input; where it differs from the output's the evidence tells the conversion. NO_PRECISION when no witness speaks.
+    layer_type, subtype: TREx's *type* and *subtype*. weights_type: of the stored weights, None without weights.
+    origin: a Reformat's Origin (``REFORMAT``, ``QDQ``), otherwise "". Layers that only move data (``MOVERS``) have the
+    type of their input; the evidence reports a conversion.
     """
-    told = (layer_type, subtype, input_types, output_types, weights_type, tactic_name, origin)
-    if len(layer_type) + len(subtype) + len(tactic_name) + len(origin) + len(input_types) > _REMEMBERED:
-        return _precision_of.__wrapped__(*told)
-    return _precision_of(*told)
+    arguments = (layer_type, subtype, input_types, output_types, weights_type, tactic_name, origin)
+    if len(layer_type) + len(subtype) + len(tactic_name) + len(origin) + len(input_types) > _LONGEST_CACHED:
+        return _precision_of.__wrapped__(*arguments)
+    return _precision_of(*arguments)
 
 
 @lru_cache(maxsize=16384)
@@ -82,7 +82,7 @@ def _precision_of(
             return Precision(inputs, round(confidence - 0.1, 2), f"{evidence}; output {outputs.label}")
         return Precision(inputs, confidence, evidence)
     if outputs.is_known:
-        return Precision(outputs, 0.5, "output tensors; the inputs' types are not told")
+        return Precision(outputs, 0.5, "output tensors; input types unknown")
     return NO_PRECISION
 
 
@@ -97,47 +97,47 @@ def _of_mover(input_types: tuple[DataType, ...], outputs: DataType, origin: str)
         return NO_PRECISION
     if not input_types:
         return Precision(outputs, 1.0, "the type of its output: it has no input")
-    return Precision(outputs, 0.5, f"{what}: the type of its output, its input's is not told")
+    return Precision(outputs, 0.5, f"{what}: the type of its output; input type unknown")
 
 
 def _by_tactic(tactic: Tactic, weights: DataType, input_types: tuple[DataType, ...]) -> Precision:
-    found = tactic.input_type
-    inputs = _input_witness(found, input_types)
+    data_type = tactic.input_type
+    inputs = _input_evidence(data_type, input_types)
     evidence = f"tactic name …{tactic.evidence}…"
     if tactic.tf32:
         evidence += " (FP32 data multiplied as TF32)"
-    elif tactic.tensor_core is False and tactic.accumulate_type is DataType.FP32 is not found:
+    elif tactic.tensor_core is False and tactic.accumulate_type is DataType.FP32 is not data_type:
         evidence += " (accumulated in FP32 on CUDA cores)"
-    witnesses = [(word, witness) for word, witness in (("weights", weights), ("inputs", inputs)) if witness.is_known]
-    agreeing = [word for word, witness in witnesses if witness is found]
-    against = [f"{word} {witness.label}" for word, witness in witnesses if witness is not found]
+    others = [(word, other) for word, other in (("weights", weights), ("inputs", inputs)) if other.is_known]
+    agreeing = [word for word, other in others if other is data_type]
+    against = [f"{word} {other.label}" for word, other in others if other is not data_type]
     if agreeing:
         evidence += f", {' and '.join(agreeing)}"
     if against:
         evidence += f"; but {' and '.join(against)}"
-    return Precision(found, round(0.9 + 0.05 * len(agreeing) - 0.2 * len(against), 2), evidence)
+    return Precision(data_type, round(0.9 + 0.05 * len(agreeing) - 0.2 * len(against), 2), evidence)
 
 
 def _by_weights(weights: DataType, input_types: tuple[DataType, ...]) -> Precision:
-    inputs = _input_witness(weights, input_types)
+    inputs = _input_evidence(weights, input_types)
     if not inputs.is_known:
         return Precision(weights, 0.8, f"weights {weights.label}")
     if weights is inputs:
         return Precision(weights, 0.95, f"weights {weights.label} and input tensors")
-    told = f"weights {weights.label}; but input tensors {inputs.label}"
+    evidence = f"weights {weights.label}; but input tensors {inputs.label}"
     if inputs in _DATA_TYPES and (weights.bits or 0) < (inputs.bits or 0):
-        # Narrow weights beside wide inputs are unpacked to the inputs' type before they are multiplied.
-        return Precision(inputs, 0.6, f"{told}: weight-only quantization, computed in the inputs' type")
-    return Precision(weights, 0.6, told)
+        # Weights narrower than the inputs are unpacked to the input type before the multiplication.
+        return Precision(inputs, 0.6, f"{evidence}: weight-only quantization, computed in the input type")
+    return Precision(weights, 0.6, evidence)
 
 
-def _input_witness(found: DataType, input_types: tuple[DataType, ...]) -> DataType:
-    """What the inputs say about ``found``: a residual or bias of another type beside it is no contradiction."""
-    return found if found in input_types else _majority(input_types, ())[0]
+def _input_evidence(data_type: DataType, input_types: tuple[DataType, ...]) -> DataType:
+    """``data_type`` if any input has it (a residual or bias of another type is no contradiction), else the majority."""
+    return data_type if data_type in input_types else _majority(input_types, ())[0]
 
 
 def _majority(types: tuple[DataType, ...], tie_breakers: tuple[DataType, ...]) -> tuple[DataType, bool]:
-    """(most frequent type that carries data, whether all of those agree); index types only when alone."""
+    """(most frequent type of the data, whether all data types agree); index types count only without others."""
     if len(types) == 1:
         return types[0], True
     counts: dict[DataType, int] = {}
@@ -162,11 +162,11 @@ def _listed(types: tuple[DataType, ...], limit: int = 6) -> str:
 
 
 def fill_from_neighbors(layers: Sequence[Layer]) -> tuple[dict[int, Precision], tuple[Note, ...]]:
-    """Precisions for layers about which nothing is told: {layer.index: Precision}, and one Note when there are any.
+    """Precisions for layers without types: ({layer.index: Precision}, one Note if there are any).
 
-    For engines whose every format reads "N/A due to dynamic shapes". A layer takes, in this order, the type another
-    layer reports for one of its tensors, its producer's precision, its consumer's; confidence is at most
-    ``NEIGHBOR_CONFIDENCE`` and fades with distance. Linear in the number of tensor uses.
+    For engines whose formats all read "N/A due to dynamic shapes". A layer takes, in this order, the type that another
+    layer reports for one of its tensors, its producer's precision, its consumer's precision. The confidence is at most
+    ``NEIGHBOR_CONFIDENCE`` and decays with distance. Linear in the number of tensor uses.
     """
     unknown = [layer for layer in layers if not layer.compute.data_type.is_known and (layer.inputs or layer.outputs)]
     if not unknown:
@@ -180,32 +180,32 @@ def fill_from_neighbors(layers: Sequence[Layer]) -> tuple[dict[int, Precision], 
     note = Note(
         "precision-from-neighbors",
         f"the precision of {len(filled)} of {counted(len(layers), 'layer')} was taken from neighboring layers: "
-        "their own records tell no type",
-        hint="inspect the engine through an execution context whose input shapes are set",
+        "their own records contain no type",
+        hint="inspect the engine with an execution context whose input shapes are set",
         severity="info",
     )
     return filled, (note,)
 
 
 def _fill_from_tensors(layers: Sequence[Layer], unknown: list[Layer], filled: dict[int, Precision]) -> None:
-    told: dict[tuple[int, str], tuple[DataType, str]] = {}
+    reported: dict[tuple[int, str], tuple[DataType, str]] = {}
     for layer in layers:
         for tensor in (*layer.inputs, *layer.outputs):
             if tensor.data_type.is_known:
-                told.setdefault((layer.profile, tensor.name), (tensor.data_type, layer.name))
-    if not told:
+                reported.setdefault((layer.profile, tensor.name), (tensor.data_type, layer.name))
+    if not reported:
         return
     for layer in unknown:
         for tensor in (*layer.inputs, *layer.outputs):
-            found = told.get((layer.profile, tensor.name))
-            if found:
-                evidence = f"tensor {tensor.name} as layer {found[1]} reports it"
-                filled[layer.index] = Precision(found[0], NEIGHBOR_CONFIDENCE, evidence)
+            if (layer.profile, tensor.name) in reported:
+                data_type, reporter = reported[layer.profile, tensor.name]
+                evidence = f"tensor {tensor.name} as layer {reporter} reports it"
+                filled[layer.index] = Precision(data_type, NEIGHBOR_CONFIDENCE, evidence)
                 break
 
 
 def _fill_along(layers: Sequence[Layer], filled: dict[int, Precision], forward: bool) -> None:
-    """One pass in execution order (or against it), handing each tensor's precision from layer to layer."""
+    """Propagates precisions along tensors, in execution order or against it."""
     carried: dict[tuple[int, str], tuple[Precision, str]] = {}
     relation = "its producer" if forward else "its consumer"
     for layer in layers if forward else reversed(layers):
@@ -213,13 +213,13 @@ def _fill_along(layers: Sequence[Layer], filled: dict[int, Precision], forward: 
         own = layer.compute if layer.compute.data_type.is_known else filled.get(layer.index)
         if own is None:
             for tensor in sources:
-                found = carried.get((layer.profile, tensor.name))
-                if found:
-                    confidence = round(min(NEIGHBOR_CONFIDENCE, found[0].confidence) * _FADING, 3)
-                    own = Precision(found[0].data_type, confidence, f"{relation} {found[1]}")
+                if (layer.profile, tensor.name) in carried:
+                    precision, neighbor = carried[layer.profile, tensor.name]
+                    confidence = round(min(NEIGHBOR_CONFIDENCE, precision.confidence) * _CONFIDENCE_DECAY, 3)
+                    own = Precision(precision.data_type, confidence, f"{relation} {neighbor}")
                     filled[layer.index] = own
                     break
-        # Names are reused: what was known of a tensor ends where the tensor is written.
+        # Names are reused: a write ends the validity of what was known about the tensor.
         for tensor in layer.outputs:
             carried.pop((layer.profile, tensor.name), None)
         if own is not None:

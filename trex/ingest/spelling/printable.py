@@ -1,4 +1,4 @@
-"""Written name → printable name: the one spelling on which layers, tensors and profile records meet."""
+"""Name in a file → printable name, the spelling by which layers, tensors and profile records are joined."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ def printable_name(name: str) -> str:
     """The name without characters that break terminals, SVG or files.
 
     TensorRT's separators of fused names, 0x1E and 0x1F, become ``+``. Other control characters (C0, DEL, C1) and lone
-    surrogates become their escape in text (``\\x07``, ``\\ud800``). Everything else, spaces included, stays.
+    surrogates become escapes (``\\x07``, ``\\ud800``). All other characters stay, including spaces.
     """
     if name.isprintable():
         return name
-    return _UNPRINTABLE.sub(_visible, name)
+    return _UNPRINTABLE.sub(_escaped, name)
 
 
-def _visible(match: re.Match[str]) -> str:
+def _escaped(match: re.Match[str]) -> str:
     character = match.group()
     if character in SEPARATORS:
         return "+"

@@ -1,4 +1,4 @@
-"""Written dimensions → Shape."""
+"""Dimensions in a file → Shape."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Any
 
 from trex.core.shape import Shape
 
-# TensorRT allows 8 dimensions; anything far beyond is damage, and products of such numbers would not fit a double.
+# TensorRT allows 8 dimensions. Far larger values are damage, and their products overflow a double.
 MAX_RANK = 16
 MAX_DIM = 2**40
 
 
 def read_shape(value: Any) -> Shape | None:
-    """The shape in a list of written dimensions: what is no count (negative, boolean, text, absurd) is None.
+    """The shape in a list of dimensions. An invalid dimension (negative, boolean, text, too large) is None.
 
-    TensorRT writes -1, and some 8.x logs -2, -3 …, for dimensions that are only known at run time. None for
-    anything that is not a list of at most 16 entries.
+    TensorRT writes -1, and some 8.x logs -2, -3 …, for dimensions that are only known at run time. The shape is None
+    unless the value is a list of at most 16 entries.
     """
     if not isinstance(value, list) or len(value) > MAX_RANK:
         return None

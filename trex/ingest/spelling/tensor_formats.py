@@ -1,7 +1,7 @@
-"""TensorRT's description of a tensor → its element type and its memory layout.
+"""TensorRT's description of a tensor → data type and memory layout.
 
-A grammar rather than a dictionary of sentences: TensorRT composes them, so combinations nobody has listed (another
-vector width, another type, an enumeration suffix) read as well as the familiar ones.
+A grammar, not a dictionary of sentences: TensorRT composes them, so new combinations (another vector width, another
+type, an enumeration suffix) are understood as well.
 Sources of the layouts: TensorRT's TensorFormat enumeration and the sentences of its engine inspector.
 """
 
@@ -15,7 +15,7 @@ from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
 from trex.ingest.spelling.data_types import data_type_of
 
 UNKNOWN_LAYOUT_LABEL = "Unknown layout"
-"""Label of a tensor whose type is told without any layout, as newer inspectors do."""
+"""Label of a tensor whose type is known without its layout, as in newer inspector output."""
 
 _LONGEST_TEXT = 400
 _WIDEST_VECTOR = 4096
@@ -26,7 +26,7 @@ _UNITS = (
 )
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _NUMBERS = {word: value for value, word in enumerate(_UNITS.split())}
-_NUMBERS.update((word, 20 + 10 * place) for place, word in enumerate(_TENS))
+_NUMBERS.update((word, 20 + 10 * index) for index, word in enumerate(_TENS))
 
 _VECTORIZED = re.compile(r"(?:([a-z]+)[ -])?([a-z]+|\d{1,6})[ -]wide[ -]channel[ -]vectori[sz]ed")
 _MODULUS = re.compile(r"\b(?:channels?|c) ?% ?(\d{1,6}) ?== ?0\b")
@@ -35,17 +35,16 @@ _COLUMN_STRIDE = re.compile(r"\bcolumn stride ?%")
 _ENUM_SUFFIX = re.compile(r"\( ?k?([a-z]\w{0,30}) ?\)")
 _WORD = re.compile(r"[a-z0-9_]+")
 _LAYOUT_WORD = re.compile(r"n?c(?:/(\d{1,4}))?(d?)hw(\d{0,4})|n?(d?)hwc(\d{0,4})")
-# English words that also spell a type; inside a sentence they are not one.
+# English words that are also type names; in a sentence they are not types.
 _NOT_A_TYPE = frozenset(("long", "short", "single", "char", "byte", "int", "double"))
 
 
 def parse_format(text: object) -> tuple[DataType, TensorFormat]:
-    """Type and layout from one ``Format/Datatype`` text; each is unknown where the text does not tell.
+    """Type and layout in a ``Format/Datatype`` text; either may be unknown.
 
-    Reads the long sentences (``Channel major FP16 format where channel % 8 == 0``), the bare types of newer
-    inspectors (``Half``: the type, layout ``unknown``), trtexec's ``fp16:chw32``, the enumeration (``kHWC8``) and the
-    short labels this module writes (``FP16 NHWC8``). Row-major layouts are labeled NCHW whatever their rank,
-    as in TREx. The layout's ``text`` keeps the words verbatim.
+    Accepts the long sentences (``Channel major FP16 format where channel % 8 == 0``), the types of newer inspectors
+    (``Half``, without a layout), trtexec's ``fp16:chw32``, the enumeration (``kHWC8``) and this module's labels
+    (``FP16 NHWC8``). Row-major layouts are labeled NCHW at any rank, as in TREx. ``text`` keeps the text verbatim.
     """
     if not isinstance(text, str):
         return DataType.UNKNOWN, UNKNOWN_FORMAT
@@ -53,14 +52,14 @@ def parse_format(text: object) -> tuple[DataType, TensorFormat]:
 
 
 def parse_split(datatype: object, format: object) -> tuple[DataType, TensorFormat]:
-    """Type and layout from the two fields of TensorRT 11: the type's own field wins over the sentence's word."""
-    told = data_type_of(datatype)
-    from_format, layout = parse_format(format)
-    if not told.is_known:
-        told = from_format if from_format.is_known else parse_format(datatype)[0]
-    if not layout.is_known and told.is_known:
+    """Type and layout in the two fields of TensorRT 11; ``datatype`` wins over the type in ``format``."""
+    data_type = data_type_of(datatype)
+    format_type, layout = parse_format(format)
+    if not data_type.is_known:
+        data_type = format_type if format_type.is_known else parse_format(datatype)[0]
+    if not layout.is_known and data_type.is_known:
         layout = _unknown_layout(layout.text)
-    return told, layout
+    return data_type, layout
 
 
 @lru_cache(maxsize=4096)
@@ -85,7 +84,7 @@ def _parse(text: str) -> tuple[DataType, TensorFormat]:
 
 
 def _type_in(sentence: str) -> DataType:
-    """The last type word of a sentence, as TensorRT puts it behind the layout's words."""
+    """The last type word of a sentence: TensorRT writes the type after the layout."""
     for word in reversed(_WORD.findall(sentence)):
         if word not in _NOT_A_TYPE:
             data_type = data_type_of(word)
@@ -102,8 +101,8 @@ def _sentence_layout(sentence: str, text: str) -> TensorFormat | None:
         return _layout("vectorized", width, spatial, text) if width else None
     if "channel major" in sentence:
         exact = _EXACT_CHANNELS.search(sentence)
-        modulus = _MODULUS.search(sentence)
-        width = int((exact or modulus)[1]) if exact or modulus else 1  # type: ignore[index]
+        channels = exact or _MODULUS.search(sentence)
+        width = int(channels[1]) if channels else 1
         dla = exact is not None or _COLUMN_STRIDE.search(sentence) is not None
         return _layout("channels-last", width, spatial, text, dla=dla)
     if "row major" in sentence:
@@ -112,9 +111,9 @@ def _sentence_layout(sentence: str, text: str) -> TensorFormat | None:
 
 
 def _listed_layout(words: str, text: str) -> TensorFormat | None:
-    """Layout from a bare name (``kCHW32``), a label (``FP16 NHWC8``) or trtexec's list (``fp16:chw+hwc8``).
+    """Layout in a name (``kCHW32``), a label (``FP16 NHWC8``) or trtexec's list (``fp16:chw+hwc8``).
 
-    A list of several allowed layouts does not say which one the tensor has: None.
+    None for a list of several allowed layouts.
     """
     listed = words.rpartition(":")[2]
     if "+" in listed:
@@ -122,12 +121,12 @@ def _listed_layout(words: str, text: str) -> TensorFormat | None:
         return _named_layout(names.pop(), text) if len(names) == 1 else None
     parts = listed.split()
     dla = "dla" in parts
-    found = [layout for part in parts if (layout := _named_layout(part, text, dla)) is not None]
-    return found[0] if len(found) == 1 else None
+    layouts = [layout for part in parts if (layout := _named_layout(part, text, dla)) is not None]
+    return layouts[0] if len(layouts) == 1 else None
 
 
 def _named_layout(name: str, text: str, dla: bool = False) -> TensorFormat | None:
-    """Layout from one name of the enumeration, trtexec's spelling of it, or a label."""
+    """Layout of a name in the enumeration, in trtexec's spelling or in a label."""
     name = name.rpartition(".")[2]
     if name.startswith("k"):
         name = name[1:]
@@ -148,7 +147,7 @@ def _named_layout(name: str, text: str, dla: bool = False) -> TensorFormat | Non
 
 
 def _layout(layout: str, width: int, spatial: int, text: str, dla: bool = False) -> TensorFormat | None:
-    """A TensorFormat with its label, or None for a vector width no layout can have."""
+    """A TensorFormat with its label; None for an impossible vector width."""
     if not 1 <= width <= _WIDEST_VECTOR:
         return None
     depth = "D" if spatial == 3 else ""
@@ -159,7 +158,7 @@ def _layout(layout: str, width: int, spatial: int, text: str, dla: bool = False)
     else:
         label = f"NC{depth}HW"
     if dla:
-        # The DLA also pads rows, by an amount TensorRT's words do not fix: sizes are then a lower bound.
+        # The DLA also pads rows, by an amount that the text does not state: the size is a lower bound.
         return TensorFormat(f"DLA {label}", "dla", width, -1 - spatial, spatial, text)
     return TensorFormat(label, layout, width, -1 - spatial, spatial, text)
 
@@ -173,10 +172,10 @@ def _unknown(text: str) -> TensorFormat:
 
 
 def _number(tens: str | None, units: str) -> int:
-    """``("thirty", "two")`` → 32, ``(None, "4")`` → 4; 0 when the words are no number."""
+    """``("thirty", "two")`` → 32, ``(None, "4")`` → 4; 0 if the words are no number."""
     if units.isdecimal():
         return int(units)
     value = _NUMBERS.get(units, 0)
     if tens in _TENS and 1 <= value <= 9:
-        return _NUMBERS[tens] + value  # type: ignore[index]
+        return _NUMBERS[tens] + value
     return value

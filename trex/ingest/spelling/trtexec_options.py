@@ -1,8 +1,8 @@
-"""trtexec's options as data: which releases parse each, what value it takes, what took its place.
+"""trtexec's options: the releases that parse each, its kind of value, its replacement.
 
-trtexec stops at an option that it does not know, and at a second copy of one that may be given once. Source: the option
-parser of trtexec in the public branches 8.0 to 11.1, and its help texts. A range names branches that were read: 8.3 and
-the releases after 11.1 were not, and count as the branch before them.
+trtexec stops at an unknown option, and at a second copy of an option that may not repeat. Source: trtexec's option
+parser in the public branches 8.0 to 11.1, and its help texts. 8.3 and the releases after 11.1 were not read and count
+as the branch before them.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
-from trex.core.near_names import near_names
-
-Release = tuple[int, ...]
+ReleaseNumbers = tuple[int, ...]
 
 
-class Value(Enum):
-    """What follows the ``=``. A SWITCH takes nothing: trtexec turns it on whatever is written there."""
+class OptionValue(Enum):
+    """What follows the ``=``. A SWITCH takes no value: trtexec turns it on and ignores what follows."""
 
     SWITCH = "switch"
     NUMBER = "number"
@@ -29,8 +27,8 @@ class Value(Enum):
     FORMATS = "types and formats"
 
 
-class Use(Enum):
-    """When an option matters: to the builder, to a run, to both, or to what is read, written and printed."""
+class OptionUse(Enum):
+    """What an option affects: the build, the run, both, or only files and output."""
 
     BUILD = "build"
     RUN = "run"
@@ -40,78 +38,80 @@ class Use(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TrtexecOption:
-    """One option. name: without dashes. first, last: the releases that parse it (last None: it still is).
+    """One option. name: without dashes. first, last: the releases that parse it (last None: no end).
 
-    repeats: the first release in which it may be given more than once. deprecated: warned about since then. no_effect:
-    parsed and ignored since then. hidden: not in the help text since then. instead: what to write in its place, or what
-    became of it. same_as: the option that it is another spelling of.
+    repeats: the first release in which it may be given more than once. deprecated: the first release that warns.
+    no_effect: the first release that ignores it. hidden: the first release whose help text omits it. instead: its
+    replacement, or why it is gone. same_as: the option that it is an alias of.
     """
 
     name: str
-    value: Value
-    use: Use
-    first: Release = (8, 0)
-    last: Release | None = None
-    repeats: Release | None = None
-    deprecated: Release | None = None
-    no_effect: Release | None = None
-    hidden: Release | None = None
+    value: OptionValue
+    use: OptionUse
+    first: ReleaseNumbers = (8, 0)
+    last: ReleaseNumbers | None = None
+    repeats: ReleaseNumbers | None = None
+    deprecated: ReleaseNumbers | None = None
+    no_effect: ReleaseNumbers | None = None
+    hidden: ReleaseNumbers | None = None
     instead: str = ""
     same_as: str = ""
 
-    def is_parsed_by(self, release: Release) -> bool:
+    def is_parsed_by(self, release: ReleaseNumbers) -> bool:
         return self.first <= release[:2] and (self.last is None or release[:2] <= self.last)
 
-    def may_repeat(self, release: Release) -> bool:
+    def may_repeat(self, release: ReleaseNumbers) -> bool:
         return _since(self.repeats, release)
 
-    def is_deprecated(self, release: Release) -> bool:
+    def is_deprecated(self, release: ReleaseNumbers) -> bool:
         return _since(self.deprecated, release)
 
-    def has_no_effect(self, release: Release) -> bool:
+    def has_no_effect(self, release: ReleaseNumbers) -> bool:
         return _since(self.no_effect, release)
 
-    def is_listed_by(self, release: Release) -> bool:
-        """Whether the help text of this release names it."""
+    def is_listed_by(self, release: ReleaseNumbers) -> bool:
+        """Whether the help text of this release lists it."""
         return self.is_parsed_by(release) and not _since(self.hidden, release)
 
 
-def options_of_release(release: Release) -> dict[str, TrtexecOption]:
-    """{name: option} of all that this release parses."""
+def options_of_release(release: ReleaseNumbers) -> dict[str, TrtexecOption]:
+    """{name: option} of the options that this release parses."""
     return {name: option for name, option in OPTIONS.items() if option.is_parsed_by(release)}
 
 
-def names_for(*uses: Use) -> frozenset[str]:
-    """Names of the options of any of these uses."""
+def names_for(*uses: OptionUse) -> frozenset[str]:
+    """Names of the options with any of these uses."""
     return frozenset(name for name, option in OPTIONS.items() if option.use in uses)
 
 
-def near_options(name: str, release: Release) -> tuple[str, ...]:
-    """Options of this release that are spelled like ``name``, nearest first."""
-    return near_names(name, options_of_release(release), 3)
-
-
-def _since(start: Release | None, release: Release) -> bool:
+def _since(start: ReleaseNumbers | None, release: ReleaseNumbers) -> bool:
     return start is not None and release[:2] >= start
 
 
-def _release(text: str) -> Release:
+def _release(text: str) -> ReleaseNumbers:
     major, _, minor = text.partition(".")
     return int(major), int(minor)
 
 
 _RELEASES = frozenset(("repeats", "deprecated", "no_effect", "hidden"))
 _TYPED_MODEL = "since 11.0 all types come from the model: convert it to typed ONNX, for instance with ModelOpt AutoCast"
-_QUANTIZED_MODEL = "since 11.0 a quantized model has its Q/DQ nodes in the ONNX: quantize it with ModelOpt"
+_QUANTIZED_MODEL = "since 11.0 a quantized model needs Q/DQ nodes in the ONNX: quantize it with ModelOpt"
 _GONE_FORMATS = "export the model to ONNX: --onnx=MODEL.onnx"
-_ONNX_HAS_BATCH = "ONNX models have their batch in the shapes: --shapes=NAME:BATCHx…"
+_ONNX_HAS_BATCH = "ONNX models have the batch in their shapes: --shapes=NAME:BATCHx…"
 
-_S, _N, _T, _F = Value.SWITCH, Value.NUMBER, Value.TEXT, Value.FILE
-_BUILD, _RUN, _BOTH, _FILES = Use.BUILD, Use.RUN, Use.BOTH, Use.FILES
+_S, _N, _T, _F = OptionValue.SWITCH, OptionValue.NUMBER, OptionValue.TEXT, OptionValue.FILE
+_BUILD, _RUN, _BOTH, _FILES = OptionUse.BUILD, OptionUse.RUN, OptionUse.BOTH, OptionUse.FILES
 
 
 def _options(
-    names: str, value: Value, use: Use, span: str = "8.0-", *, instead: str = "", same_as: str = "", **since: str
+    names: str,
+    value: OptionValue,
+    use: OptionUse,
+    span: str = "8.0-",
+    *,
+    instead: str = "",
+    same_as: str = "",
+    **since: str,
 ) -> Iterator[TrtexecOption]:
     first, _, last = span.partition("-")
     for name in names.split():
@@ -129,7 +129,7 @@ def _options(
 
 # fmt: off
 _ROWS = (
-    # what is read and written
+    # input and output files
     _options("onnx", _F, _FILES),
     _options("uff uffInput model deploy output", _T, _FILES, "8.0-8.6", instead=_GONE_FORMATS),
     _options("uffNHWC", _S, _FILES, "8.0-8.6", instead=_GONE_FORMATS),
@@ -144,7 +144,7 @@ _ROWS = (
     _options("exportLayerInfo", _F, _FILES, "8.2-"),
     _options("dumpProfile dumpOutput dumpRefit timeDeserialize", _S, _FILES),
     _options("exportProfile exportTimes exportOutput", _F, _FILES),
-    _options("separateProfileRun", _S, _FILES, no_effect="11.0", instead="a profile always has a run of its own"),
+    _options("separateProfileRun", _S, _FILES, no_effect="11.0", instead="the profile always has its own run"),
     _options("avgRuns", _N, _FILES),
     _options("percentile", _T, _FILES),
     _options("dumpRawBindingsToFile", _S, _FILES, "8.6-"),
@@ -156,11 +156,11 @@ _ROWS = (
     _options("help", _S, _FILES),
     _options("h", _S, _FILES, same_as="help"),
     # shapes
-    _options("minShapes optShapes maxShapes", Value.SHAPES, _BUILD, repeats="9.0"),
-    _options("shapes", Value.SHAPES, _BOTH),
+    _options("minShapes optShapes maxShapes", OptionValue.SHAPES, _BUILD, repeats="9.0"),
+    _options("shapes", OptionValue.SHAPES, _BOTH),
     _options("profile", _N, _BUILD, "9.0-", repeats="9.0"),
     _options("useProfile", _N, _RUN, "9.0-"),
-    _options("inputIOFormats outputIOFormats", Value.FORMATS, _BUILD),
+    _options("inputIOFormats outputIOFormats", OptionValue.FORMATS, _BUILD),
     _options("directIO", _S, _BUILD, "8.2-", deprecated="10.8"),
     _options("explicitBatch explicitPrecision", _S, _BUILD, "8.0-9.3", no_effect="8.0", hidden="8.0",
              instead="ONNX models always have explicit batch and precision"),
@@ -168,7 +168,7 @@ _ROWS = (
     _options("maxBatch", _N, _BUILD, "8.0-8.6", instead=_ONNX_HAS_BATCH),
     # the builder
     _options("workspace", _N, _BUILD, "8.0-9.3", deprecated="8.4", instead="--memPoolSize=workspace:MIB"),
-    _options("memPoolSize", Value.POOLS, _BUILD, "8.4-"),
+    _options("memPoolSize", OptionValue.POOLS, _BUILD, "8.4-"),
     _options("minTiming", _N, _BUILD, "8.0-9.3", instead="--avgTiming=N"),
     _options("avgTiming", _N, _BUILD),
     _options("heuristic", _S, _BUILD, "8.5-9.3", instead="--builderOptimizationLevel=2"),
@@ -205,14 +205,14 @@ _ROWS = (
     _options("uint8AsymmetricQuantizationDLA", _S, _BUILD, "10.11-"),
     _options("remoteAutoTuningConfig", _T, _BUILD, "10.13-"),
     _options("setBuildRoute", _T, _BUILD, "11.1-"),
-    # precision: gone in 11, where the model alone decides
+    # precision: removed in 11, which takes all types from the model
     _options("fp16 best", _S, _BUILD, "8.0-10.16", instead=_TYPED_MODEL),
     _options("int8", _S, _BUILD, "8.0-10.16", instead=_QUANTIZED_MODEL),
     _options("fp8", _S, _BUILD, "8.6-10.16", instead=_QUANTIZED_MODEL),
     _options("bf16", _S, _BUILD, "9.0-10.16", instead=_TYPED_MODEL),
     _options("int4", _S, _BUILD, "10.1-10.16", instead=_QUANTIZED_MODEL),
     _options("calib", _F, _BUILD, "8.0-10.16", instead=_QUANTIZED_MODEL),
-    _options("minShapesCalib optShapesCalib maxShapesCalib", Value.SHAPES, _BUILD, "8.0-10.16",
+    _options("minShapesCalib optShapesCalib maxShapesCalib", OptionValue.SHAPES, _BUILD, "8.0-10.16",
              instead=_QUANTIZED_MODEL),
     _options("calibProfile", _N, _BUILD, "9.0-10.16", instead=_QUANTIZED_MODEL),
     _options("precisionConstraints", _T, _BUILD, "8.2-10.16", instead=_TYPED_MODEL),
@@ -241,7 +241,7 @@ _ROWS = (
     _options("accuracyAlgorithm", _T, _RUN, "11.1-"),
     _options("refPair", _N, _RUN, "11.1-", repeats="11.1"),
     _options("atol rtol accuracyThreshold", _N, _RUN, "11.1-"),
-    # the device, and what both the builder and a run need
+    # the device, and options of both build and run
     _options("device useDLACore", _N, _BOTH),
     _options("allowGPUFallback safe", _S, _BOTH),
     _options("plugins", _F, _BOTH, repeats="8.0", deprecated="8.6", hidden="8.6", instead="--staticPlugins=FILE"),

@@ -1,4 +1,4 @@
-"""Written number → float: what JSON or a log spells, None when it is no finite number."""
+"""Number in JSON or a log → float, None if it is not a finite number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _QUANTITY = re.compile(rf"\s*({_NUMBER.pattern})\s*([A-Za-z%]*)")
 
 
 def written_number(value: Any) -> float | None:
-    """The value of a JSON number or of text that is nothing but a number; None for nan, inf, booleans and the rest."""
+    """The value of a JSON number or of a text that is only a number; None for nan, inf, booleans and anything else."""
     kind = type(value)
     if kind is str:
         value = value.strip()
@@ -27,7 +27,7 @@ def written_number(value: Any) -> float | None:
 
 
 def written_quantity(value: Any) -> tuple[float, str] | None:
-    """Number and lower-case unit of ``192 bits (ECC disabled)`` or ``1.425 GHz``; the unit is "" for a bare number."""
+    """Number and lower-case unit in ``192 bits (ECC disabled)`` or ``1.425 GHz``; the unit is "" if there is none."""
     if type(value) is not str:
         number = written_number(value)
         return None if number is None else (number, "")

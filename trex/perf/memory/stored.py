@@ -11,9 +11,9 @@ from trex.core.engine import Engine
 from trex.core.layer import Weights
 from trex.plan.memory import Bytes, stored_weights
 
-# Deeper modules are not told apart.
+# Deeper modules are not distinguished.
 _MOST_STEPS = 12
-# Types and what they could be narrowed to, as far as bytes go.
+# {type: (narrower type, its bits)}
 _NARROWER = {
     DataType.FP64: ("FP32", 32),
     DataType.FP32: ("FP16 or BF16", 16),
@@ -25,9 +25,9 @@ _NARROWER = {
 
 
 @dataclass(slots=True)
-class Part:
-    """Stored data of one module, type or layer: known bytes added up, how many of unknown size were left out, how many
-    layers it is of, and the known bytes by type.
+class StoredBytes:
+    """Stored data of one module, type or layer: the sum of known bytes, the number of tensors of unknown size, the
+    number of layers, and the known bytes by type.
     """
 
     known_bytes: int = 0
@@ -43,8 +43,8 @@ class Part:
             self.known_bytes += weights.size_bytes
             self.by_type[weights.data_type] = self.by_type.get(weights.data_type, 0) + weights.size_bytes
 
-    def join(self, other: Part) -> None:
-        """Adds what another part holds, which is of other layers."""
+    def join(self, other: StoredBytes) -> None:
+        """Adds the stored data of other layers."""
         self.known_bytes += other.known_bytes
         self.unknown_count += other.unknown_count
         self.layers += other.layers
@@ -54,10 +54,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """What fewer bits would save: of ``size_bytes`` of weights (biases are left as they are) in ``data_type``.
+    """Savings of fewer bits: of ``size_bytes`` of weights (biases unchanged) in ``data_type``.
 
-    saved_bytes = Σ (size − ⌈count · bits / 8⌉). Only arithmetic: whether a network keeps its accuracy, or TensorRT
-    stores the narrower type, is not known here, and scales of quantization are not counted.
+    saved_bytes = Σ (size − ⌈count · bits / 8⌉). Only arithmetic: accuracy, and whether TensorRT stores the narrower
+    type, are not considered, and scales of quantization are not counted.
     """
 
     data_type: DataType
@@ -68,20 +68,22 @@ class Narrowing:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """modules: {module path: Part with everything below it}; "" is what no module's name tells of. by_layer: positions
-    in ``engine.layers`` and their Parts, the largest first. Weights that several layers share are the first one's.
+    """modules: {module path: StoredBytes with everything below it}; "" for layers without a module. by_layer: positions
+    in ``engine.layers`` and their StoredBytes, the largest first. Weights that several layers share count for the first
+    one.
     """
 
     total: Bytes
-    by_type: Mapping[DataType, Part]
-    modules: Mapping[str, Part]
-    by_layer: tuple[tuple[int, Part], ...]
+    by_type: Mapping[DataType, StoredBytes]
+    modules: Mapping[str, StoredBytes]
+    by_layer: tuple[tuple[int, StoredBytes], ...]
     narrowings: tuple[Narrowing, ...]
 
-    def main_modules(self) -> list[tuple[str, Part]]:
-        """The modules at the first depth at which there are several, the largest first, with "" for what is in none.
+    def main_modules(self) -> list[tuple[str, StoredBytes]]:
+        """The modules at the first depth with several of them, the largest first, with "" for layers without a
+        module.
 
-        A model's modules often share their first steps (``/model``), which tell nothing.
+        A model's modules often share their first steps (``/model``), which carry no information.
         """
         children: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.modules:
@@ -91,45 +93,45 @@ class Stored:
         while len(children[top]) == 1 and children[children[top][0]]:
             only = children[top][0]
             if self.modules[only].layers != sum(self.modules[path].layers for path in children[only]):
-                break  # it holds weights itself, beside those of the modules in it
+                break  # it has weights of its own, in addition to those of its modules
             top = only
         shown = [(path, self.modules[path]) for path in children[top]]
         if "" in self.modules:
             shown.append(("", self.modules[""]))
-        return sorted(shown, key=lambda each: -each[1].known_bytes)
+        return sorted(shown, key=lambda module: -module[1].known_bytes)
 
 
 def stored_of(engine: Engine) -> Stored:
-    """What an engine stores, each value once; linear in its layers."""
-    found = stored_weights(engine)
-    by_type: defaultdict[DataType, Part] = defaultdict(Part)
-    by_layer: defaultdict[int, Part] = defaultdict(Part)
-    for position, weights in found:
+    """The stored data of an engine, each value once; linear in its layers."""
+    stored = stored_weights(engine)
+    by_type: defaultdict[DataType, StoredBytes] = defaultdict(StoredBytes)
+    by_layer: defaultdict[int, StoredBytes] = defaultdict(StoredBytes)
+    for position, weights in stored:
         by_layer[position].add(weights)
         by_type[weights.data_type].add(weights)
     for data_type, count in Counter(
-        kind for _, kind in {(position, each.data_type) for position, each in found}
+        kind for _, kind in {(position, item.data_type) for position, item in stored}
     ).items():
         by_type[data_type].layers = count
-    own: defaultdict[str, Part] = defaultdict(Part)
+    own: defaultdict[str, StoredBytes] = defaultdict(StoredBytes)
     for position, part in by_layer.items():
         part.layers = 1
         own[engine.layers[position].module].join(part)
-    modules: defaultdict[str, Part] = defaultdict(Part)
+    modules: defaultdict[str, StoredBytes] = defaultdict(StoredBytes)
     for module, part in own.items():
         for path in _paths(module):
             modules[path].join(part)
     return Stored(
         Bytes(sum(part.known_bytes for part in own.values()), sum(part.unknown_count for part in own.values())),
-        dict(sorted(by_type.items(), key=lambda each: -each[1].known_bytes)),
+        dict(sorted(by_type.items(), key=lambda item: -item[1].known_bytes)),
         dict(modules),
-        tuple(sorted(by_layer.items(), key=lambda each: -each[1].known_bytes)),
-        tuple(_narrowings(weights for _, weights in found)),
+        tuple(sorted(by_layer.items(), key=lambda item: -item[1].known_bytes)),
+        tuple(_narrowings(weights for _, weights in stored)),
     )
 
 
 def _paths(module: str) -> list[str]:
-    """A module and all that it is in: ``/layer1/0`` → ``/layer1``, ``/layer1/0``; "" for none."""
+    """A module and its parents: ``/layer1/0`` → ``/layer1``, ``/layer1/0``; "" for none."""
     steps = [step for step in module.split("/", 4 * _MOST_STEPS) if step][:_MOST_STEPS]
     return ["/" + "/".join(steps[: depth + 1]) for depth in range(len(steps))] or [""]
 
@@ -147,4 +149,4 @@ def _narrowings(stored: Iterable[Weights]) -> list[Narrowing]:
         sizes[weights.data_type] += weights.size_bytes
         saved[weights.data_type] += max(0, weights.size_bytes - narrow)
     order = sorted(sizes, key=lambda data_type: -saved[data_type])
-    return [Narrowing(each, _NARROWER[each][0], sizes[each], saved[each]) for each in order]
+    return [Narrowing(data_type, _NARROWER[data_type][0], sizes[data_type], saved[data_type]) for data_type in order]

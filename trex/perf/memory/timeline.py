@@ -1,4 +1,4 @@
-"""Values → Timeline: how many bytes are live while each layer runs, and what other sizes would change of the peak."""
+"""Values → Timeline: live bytes at each layer, and the peak for other sizes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _EXACT = 2**62
 class Timeline:
     """firsts, lasts: positions of layers between which each value is live, both included. sizes: bytes of each.
 
-    ``live_bytes``: one number per layer, the sum of the sizes of all values that are live while it runs,
-    live[i] = Σ size[v] over v with first[v] ≤ i ≤ last[v]. Found by adding each size where its value begins, taking it
-    off after it ends and summing up along the layers: linear in values and layers.
+    ``live_bytes``: one number per layer, the sum of the sizes of all live values, live[i] = Σ size[v] over v with
+    first[v] ≤ i ≤ last[v]. Computed by adding each size at its first layer, subtracting it after its last, and a
+    cumulative sum over the layers: linear in values and layers.
     """
 
     def __init__(self, firsts: Sequence[int], lasts: Sequence[int], sizes: Sequence[int], layers: int) -> None:
@@ -30,30 +30,30 @@ class Timeline:
 
     @cached_property
     def peak_bytes(self) -> int:
-        """The most that is live at once, 0 without layers."""
+        """The most live bytes, 0 without layers."""
         return int(self.live_bytes.max()) if self.layers else 0
 
     @cached_property
     def peak_position(self) -> int | None:
-        """The first layer at which the peak occurs."""
+        """The first layer at the peak."""
         return int(np.argmax(self.live_bytes)) if self.layers else None
 
     @cached_property
-    def peak_stretches(self) -> tuple[tuple[int, int], ...]:
+    def peak_ranges(self) -> tuple[tuple[int, int], ...]:
         """(first, last) of every stretch of layers at which the peak occurs."""
         return tuple((first, last) for first, last, live in self.runs() if live == self.peak_bytes)
 
     def alive_at(self, position: int) -> list[int]:
-        """Places of the values that are live at a layer, the largest first."""
-        places = np.flatnonzero((self._begins <= position) & (self._ends > position)).tolist()
-        return sorted(places, key=lambda place: -self.sizes[place])
+        """Indexes of the values that are live at a layer, the largest first."""
+        indexes = np.flatnonzero((self._begins <= position) & (self._ends > position)).tolist()
+        return sorted(indexes, key=lambda index: -self.sizes[index])
 
     def layers_above(self, size_bytes: float) -> int:
-        """How many layers run with so many bytes live, or more."""
+        """Number of layers with at least so many live bytes."""
         return int(np.count_nonzero(self.live_bytes >= size_bytes))
 
     def runs(self) -> list[tuple[int, int, int]]:
-        """(first layer, last layer, bytes) of each stretch of layers with the same number of bytes."""
+        """(first layer, last layer, bytes) of each range of layers with equal live bytes."""
         if not self.layers:
             return []
         live = self.live_bytes
@@ -61,16 +61,16 @@ class Timeline:
         ends = [*(start - 1 for start in starts[1:]), self.layers - 1]
         return [(start, end, int(live[start])) for start, end in zip(starts, ends)]
 
-    def peak_if(self, place: int, size_bytes: int) -> int:
-        """The peak if one of the values that are live at it had another size, at most its own; 0 for not there.
+    def peak_if(self, index: int, size_bytes: int) -> int:
+        """The peak if one of the values at the peak had another size, at most its own; 0 for none.
 
-        max(highest before it, peak − (size − new size), highest after it): while it is live nothing is higher than
-        the peak, so no layer need be looked at again.
+        max(highest before it, peak − (size − new size), highest after it): no layer within its lifetime exceeds the
+        peak, so none has to be recomputed.
         """
-        first, last = self.firsts[place], self.lasts[place]
+        first, last = self.firsts[index], self.lasts[index]
         before = int(self._highest_until[first - 1]) if first else 0
         after = int(self._highest_from[last + 1]) if last + 1 < self.layers else 0
-        return max(before, self.peak_bytes - (self.sizes[place] - size_bytes), after)
+        return max(before, self.peak_bytes - (self.sizes[index] - size_bytes), after)
 
     def peak_with(self, sizes: Sequence[int]) -> int:
         """The peak if the values had these sizes."""

@@ -1,1 +1,1 @@
-"""Samples: what a series of measured times says, and what it is too short or too unsteady to say."""
+"""Samples: statistics of a series of measured times, and their limits for a short or unsteady series."""

@@ -1,4 +1,4 @@
-"""Samples → Autocorrelation: how much each says about the next, and so how many independent ones they are worth."""
+"""Samples → Autocorrelation: how much neighbors depend on each other, and so the number of effective samples."""
 
 from __future__ import annotations
 
@@ -8,29 +8,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from trex.core.counted import counted
-from trex.perf.samples.range_factor import range_factor
-from trex.perf.samples.usable import Floats
+from trex.perf.samples.series import Floats
 
 FEWEST = 10
-_LAGS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
 class Autocorrelation:
-    """lag_1: correlation of neighbors, −1 … 1. mean_time, median_time: integrated autocorrelation time in samples, of
-    the values (for their mean) and of the signs of their distances from the median (for their median), 1 at least.
-    Each None when unknown; reason: why, else "".
+    """mean_time, median_time: integrated autocorrelation time in samples, at least 1, of the values (for their mean)
+    and of the signs of their differences from the median (for their median). Each is None if unknown; reason: why.
     """
 
     count: int
-    lag_1: float | None
     mean_time: float | None
     median_time: float | None
     reason: str = ""
 
     @property
     def effective_for_mean(self) -> float | None:
-        """Number of independent samples whose mean would be as sure: count / time."""
+        """Number of independent samples whose mean has the same standard error: count / time."""
         return None if self.mean_time is None else self.count / self.mean_time
 
     @property
@@ -39,69 +35,41 @@ class Autocorrelation:
 
 
 def autocorrelation_of(values: Floats, median: float) -> Autocorrelation:
-    """Of samples in the order in which they were measured; unknown below ten, and where all are equal."""
+    """Of samples in the order of measurement; unknown below ten samples, and if all are equal."""
     count = len(values)
     if count < FEWEST:
-        few = f"{counted(count, 'sample')} do not show how they hang together (at least {FEWEST})"
-        return Autocorrelation(count, None, None, None, few)
+        few = f"{counted(count, 'sample')} are too few for an autocorrelation (at least {FEWEST})"
+        return Autocorrelation(count, None, None, few)
     if values.min() == values.max():
-        return Autocorrelation(count, None, None, None, "all samples are equal: the timer does not tell them apart")
-    rows = np.stack((values * range_factor(float(values.max())), np.sign(values - median)))
-    is_long = count > 4 * _LAGS
-    correlations = leading_correlations(rows) if is_long else correlations_of(rows)
-    times = integrated_times(correlations)
-    if is_long and _are_all_positive(correlations):
-        correlations = correlations_of(rows)
-        times = integrated_times(correlations)
-    return Autocorrelation(count, float(correlations[0, 1]), _known(times[0]), _known(times[1]))
+        return Autocorrelation(count, None, None, "all samples are equal: no difference above the timer's step")
+    times = integrated_times(correlations_of(np.stack((values, np.sign(values - median)))))
+    return Autocorrelation(count, _known(times[0]), _known(times[1]))
 
 
 def correlations_of(rows: Floats) -> Floats:
     """Autocorrelation of each row at lags 0 … n − 1; NaN where a row is constant.
 
-    The biased estimate (divided by n at every lag), by the Wiener–Khinchin theorem: two Fourier transforms of twice
-    the length, n log n.
+    The biased estimate (divided by n at every lag), by the Wiener–Khinchin theorem: two Fourier transforms of at
+    least twice the length, n log n.
     """
     length = rows.shape[-1]
     centered = rows - rows.mean(axis=-1, keepdims=True)
-    padded = _smooth(2 * length)
+    padded = 1 << (2 * length - 1).bit_length()
     spectrum = np.fft.rfft(centered, padded, axis=-1)
     power = spectrum.real**2 + spectrum.imag**2
-    covariance = np.fft.irfft(power, padded, axis=-1)[..., :length]
-    variance = covariance[..., :1].copy()
+    covariance: Floats = np.fft.irfft(power, padded, axis=-1)[..., :length]
+    variance: Floats = covariance[..., :1].copy()
     scale = np.maximum(np.abs(rows).max(axis=-1, keepdims=True), 1e-300)
     variance[variance <= length * (scale * 1e-12) ** 2] = np.nan
     return covariance / variance
 
 
-def leading_correlations(rows: Floats) -> Floats:
-    """The same as ``correlations_of`` at the first 16 384 lags only, in a fifth of the time for a million samples.
-
-    Blocks of that many samples are transformed to twice the length, where a shift by a block is a change of sign of
-    every other frequency; summed are the products of each block with itself and with the next.
-    """
-    length = rows.shape[-1]
-    blocks = -(-length // _LAGS)
-    padded = np.zeros((len(rows), (blocks + 1) * _LAGS))
-    padded[:, :length] = rows - rows.mean(axis=-1, keepdims=True)
-    alternating = np.where(np.arange(_LAGS + 1) % 2, -1.0, 1.0)
-    sums = np.zeros((len(rows), _LAGS + 1), dtype=np.complex128)
-    for row, values in enumerate(padded.reshape(len(rows), blocks + 1, _LAGS)):
-        before = np.fft.rfft(values[0], 2 * _LAGS)
-        for block in values[1:]:
-            after = np.fft.rfft(block, 2 * _LAGS)
-            sums[row] += before.conj() * (before + alternating * after)
-            before = after
-    covariance = np.fft.irfft(sums, 2 * _LAGS, axis=-1)[:, :_LAGS]
-    return covariance / covariance[:, :1]
-
-
 def integrated_times(correlations: Floats) -> Floats:
-    """1 + 2 Σ ρ(k) of each row, summed by Geyer's initial positive sequence; 1 at least, NaN where ρ is.
+    """1 + 2 Σ ρ(k) of each row, summed by Geyer's initial positive sequence; at least 1, NaN if ρ is.
 
     Geyer (1992), Practical Markov Chain Monte Carlo: the sums of neighboring pairs Γ(m) = ρ(2m) + ρ(2m + 1) are
-    positive for a reversible chain, so the sum ends before the first pair that is not: what follows is noise. Samples
-    that alternate are worth more than independent ones; they are counted as independent (time 1).
+    positive for a reversible chain, so the sum ends before the first pair that is not: the rest is noise. Alternating
+    samples carry more information than independent ones; they count as independent (time 1).
     """
     even = correlations.shape[-1] // 2 * 2
     pairs = correlations[..., 0:even:2] + correlations[..., 1:even:2]
@@ -113,17 +81,11 @@ def integrated_times(correlations: Floats) -> Floats:
     return np.where(np.isnan(correlations[..., 0]), np.nan, times)
 
 
-def _are_all_positive(correlations: Floats) -> bool:
-    """True when the pairs of a row never end to be positive: the lags at hand are too few."""
-    pairs = correlations[:, 0::2] + correlations[:, 1::2]
-    return bool((pairs > 0.0).all(axis=1).any())
-
-
 def local_time(values: Floats) -> float:
-    """Integrated autocorrelation time of the noise alone: the middle one of those of eight parts of the run, of three
-    where eight would be shorter than a hundred samples.
+    """Integrated autocorrelation time of the noise alone: the median of those of eight parts of the run, or of three if
+    eight would be shorter than a hundred samples.
 
-    A step or a drift makes the time of the whole run long; it spoils few of the parts. 1 where nothing is known.
+    A step or a drift lengthens the time of the whole run, but affects only a few of the parts. 1 if unknown.
     """
     pieces = min(8, max(3, len(values) // 100))
     length = len(values) // pieces
@@ -133,20 +95,6 @@ def local_time(values: Floats) -> float:
     times = integrated_times(correlations_of(rows))
     known = times[~np.isnan(times)]
     return float(np.median(known)) if len(known) else 1.0
-
-
-def _smooth(least: int) -> int:
-    """The smallest product of twos, threes and fives from ``least`` on: Fourier transforms of such lengths are fast."""
-    best = 1 << max(1, least - 1).bit_length()
-    five = 1
-    while five < best:
-        three = five
-        while three < best:
-            two = three << max(0, (-(-least // three) - 1).bit_length())
-            best = min(best, two)
-            three *= 3
-        five *= 5
-    return best
 
 
 def _known(time: float) -> float | None:

@@ -1,4 +1,4 @@
-"""Samples → what differences they can show: intervals of mean and median, and the least difference between two runs."""
+"""Samples → Detectable: intervals of mean and median, and the smallest detectable difference between two runs."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from trex.perf.samples.autocorrelation import Autocorrelation
+from trex.perf.samples.series import Floats
 from trex.perf.samples.spread import Spread
-from trex.perf.samples.usable import Floats
 
 ALPHA, POWER = 0.05, 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Detectable:
-    """mean_error_ms, median_error_ms: standard errors. median_low_ms, median_high_ms: 95 % interval of the median.
+    """median_error_ms: standard error of the median. median_low_ms, median_high_ms: 95 % interval of the median.
 
-    mean_pct, median_pct: the least difference, in percent, that two runs like this one show with a chance of 80 % at
-    a level of 5 %. All None when unknown; reason says why.
+    mean_pct, median_pct: the smallest difference, in percent, that two runs like this one detect with a power of 80 %
+    at a level of 5 %. All None if unknown; reason says why.
     """
 
-    mean_error_ms: float | None = None
     median_error_ms: float | None = None
     median_low_ms: float | None = None
     median_high_ms: float | None = None
@@ -31,13 +30,13 @@ class Detectable:
 
 
 def detectable_of(ordered: Floats, spread: Spread, correlation: Autocorrelation, step_ms: float) -> Detectable:
-    """Least detectable differences (z(1 − α/2) + z(power)) · √2 · standard error, for α = 0.05 and power 0.8.
+    """Smallest detectable differences (z(1 − α/2) + z(power)) · √2 · standard error, for α = 0.05 and power 0.8.
 
     Standard error of the mean: deviation / √(effective count). Of the median: half the 95 % interval between order
     statistics, ranks n/2 ± 1.96 · n / (2 √(effective count)), over 1.96 (Conover 1999, Practical Nonparametric
-    Statistics, with the effective count for dependent samples), and no less than a step of the timer over √12, since
-    no number of samples makes a constant clock finer. They cover the variation within one run: another build,
-    another day or another clock is not in them.
+    Statistics, with the effective count for dependent samples), and at least a step of the timer over √12, since no
+    number of samples makes a constant clock finer. They cover the variation within one run, not that between builds,
+    days or clocks.
     """
     for_mean, for_median = correlation.effective_for_mean, correlation.effective_for_median
     if not len(ordered) or not spread.median_ms > 0.0:
@@ -51,7 +50,6 @@ def detectable_of(ordered: Floats, spread: Spread, correlation: Autocorrelation,
     low, high = median_interval(ordered, for_median if for_median is not None else for_mean, z)
     median_error = max((high - low) / (2.0 * z), step_ms / math.sqrt(12.0))
     return Detectable(
-        mean_error,
         median_error,
         low,
         high,
@@ -61,7 +59,7 @@ def detectable_of(ordered: Floats, spread: Spread, correlation: Autocorrelation,
 
 
 def median_interval(ordered: Floats, effective: float, z: float) -> tuple[float, float]:
-    """The order statistics between which the median lies, ``effective`` of the samples being independent."""
+    """The order statistics that enclose the median, with ``effective`` independent samples."""
     count = len(ordered)
     reach = z * count / (2.0 * math.sqrt(max(effective, 1.0)))
     low = max(0, math.floor(count / 2.0 - reach))

@@ -1,25 +1,22 @@
-"""Ordered samples → Histogram: how many lie where, in bins no finer than the timer."""
+"""Ordered samples → SampleHistogram: counts in bins no finer than the timer."""
 
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 
 import numpy as np
 
-from trex.perf.samples.usable import Floats
+from trex.perf.samples.series import Floats
 
 MOST_BINS = 512
 _TAIL = 0.005
-_EXACT = 2.0**53
-"""A width of more steps than that is a whole number of them as exactly as floating point can say."""
 
 
 @dataclass(frozen=True, slots=True)
-class Histogram:
-    """counts: of bins of equal width from ``first_ms`` on. below, above: samples outside of them (half a percent at
-    each end at most, so that spikes do not stretch the bins).
+class SampleHistogram:
+    """counts: of bins of equal width from ``first_ms`` on. below, above: samples outside of them (at most half a
+    percent at each end, so that spikes do not stretch the bins).
     """
 
     first_ms: float
@@ -35,11 +32,12 @@ class Histogram:
         return self.first_ms + (bin_number + 0.5) * self.width_ms
 
 
-def histogram_of(ordered: Floats, step_ms: float) -> Histogram | None:
-    """The body of the samples in bins of Freedman and Diaconis (1981), 2 · IQR / ∛n; None for fewer than two values.
+def histogram_of(ordered: Floats, step_ms: float) -> SampleHistogram | None:
+    """The body of the samples in bins by Freedman and Diaconis (1981), 2 · IQR / ∛n; None for fewer than two distinct
+    values.
 
-    The width is a whole number of the timer's steps, two at least, and edges lie between steps: bins that hold now one
-    and now two of the steps would show a comb that is not in the samples. ``step_ms`` 0 is a timer without steps.
+    The width is a whole number of the timer's steps, at least two, and edges lie between steps: bins with a varying
+    number of steps would show a comb that is not in the samples. ``step_ms`` 0 is a timer without steps.
     """
     count = len(ordered)
     if count < 2 or ordered[0] == ordered[-1]:
@@ -50,13 +48,9 @@ def histogram_of(ordered: Floats, step_ms: float) -> Histogram | None:
     quartiles = float(ordered[(3 * count) // 4] - ordered[count // 4])
     width = max(2.0 * (quartiles / count ** (1 / 3)), (high - low) / MOST_BINS, math.ulp(0.0))
     first = low
-    if width / _EXACT < step_ms:
+    if step_ms:
         width = step_ms * max(2, math.ceil(width / step_ms - 1e-6))
         first = low - 0.5 * step_ms
-    largest = sys.float_info.max
-    width = min(width, largest)
-    bins = max(1, math.ceil(min(high - first, largest) / width + 1e-9))
-    with np.errstate(over="ignore"):  # an edge beyond the largest number is behind every sample, as infinity is
-        edges = first + width * np.arange(bins + 1)
-    places = np.searchsorted(ordered, edges, side="left")
-    return Histogram(first, width, tuple(np.diff(places).tolist()), int(places[0]), int(count - places[-1]))
+    bins = max(1, math.ceil((high - first) / width + 1e-9))
+    ranks = np.searchsorted(ordered, first + width * np.arange(bins + 1), side="left")
+    return SampleHistogram(first, width, tuple(np.diff(ranks).tolist()), int(ranks[0]), int(count - ranks[-1]))

@@ -1,20 +1,18 @@
-"""Samples → Spikes: single times far above the others, and whether they come regularly."""
+"""Samples → Spikes: single times far above the others, and whether they are periodic."""
 
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 
 import numpy as np
 
 from trex.core.counted import counted
+from trex.perf.samples.series import Floats, Integers
 from trex.perf.samples.spread import Spread
-from trex.perf.samples.usable import Floats, Integers
 
 FEWEST = 20
 ABOVE_PCT = 2.0
-RARE = 0.05
 _FENCE = 3.0
 _FEWEST_GAPS = 6
 _CHANCE = 1e-4
@@ -23,25 +21,18 @@ _PAUSE = 10
 
 @dataclass(frozen=True, slots=True)
 class Spikes:
-    """count, share (0 … 1) of samples above limit_ms; None when unknown (reason says why). worst_ms: the largest.
+    """count, share (0 to 1) of samples above limit_ms; None if unknown (reason says why).
 
-    period: every so many samples one begins, None when they do not come regularly. on_time: share of the gaps between
-    them that are of this length. in_bursts: the rhythm holds in stretches, between which there are none for long.
+    period: number of samples from one spike to the next, None if they are not periodic. in_bursts: the period
+    holds within bursts, with long pauses between them.
     """
 
     count: int | None
     share: float | None = None
     limit_ms: float | None = None
-    worst_ms: float | None = None
     period: int | None = None
-    on_time: float | None = None
     in_bursts: bool = False
     reason: str = ""
-
-    @property
-    def are_rare(self) -> bool:
-        """At most 5 %: more than that is a second mode or a broad tail rather than spikes."""
-        return self.share is not None and self.share <= RARE
 
 
 def spikes_of(values: Floats, spread: Spread) -> Spikes:
@@ -49,29 +40,28 @@ def spikes_of(values: Floats, spread: Spread) -> Spikes:
     "far out") and above the median by 2 %.
     """
     if len(values) < FEWEST or not spread.median_ms > 0.0:
-        return Spikes(None, reason=f"{counted(len(values), 'sample')}: too few to see spikes (at least {FEWEST})")
+        return Spikes(None, reason=f"{counted(len(values), 'sample')}: too few to detect spikes (at least {FEWEST})")
     quartile = float(np.partition(values, (3 * len(values)) // 4)[(3 * len(values)) // 4])
     limit = max(quartile + _FENCE * spread.iqr_ms, spread.median_ms * (1.0 + ABOVE_PCT / 100.0))
-    limit = min(limit, sys.float_info.max)
-    places = np.flatnonzero(values > limit)
-    if not len(places):
+    indexes = np.flatnonzero(values > limit)
+    if not len(indexes):
         return Spikes(0, 0.0, limit)
-    begun = places[np.diff(places, prepend=-2) > 1]
-    period, on_time = period_of(begun)
+    begun = indexes[np.diff(indexes, prepend=-2) > 1]
+    period = period_of(begun)
     bursts = period is not None and float(np.diff(begun).max()) > _PAUSE * period
-    return Spikes(len(places), len(places) / len(values), limit, float(values.max()), period, on_time, bursts)
+    return Spikes(len(indexes), len(indexes) / len(values), limit, period, bursts)
 
 
-def period_of(places: Integers) -> tuple[int | None, float | None]:
-    """(period, share of gaps that keep it) of ascending places; (None, None) when they come without a rhythm.
+def period_of(indexes: Integers) -> int | None:
+    """The period of ascending indexes, None if they are not periodic.
 
-    Candidates are the middle gap and the most frequent one; a gap keeps time within one place or 5 %. The rhythm is
-    believed when half of at least six gaps keep it and when that many would do so with a chance of less than 1 in
-    10 000 (Chernoff bound) among gaps of the same mean that come at random (geometric).
+    Candidates are the median gap and the most frequent one; a gap matches within one sample or 5 %. A period is
+    accepted if half of at least six gaps match, and if as many matches have a probability of less than 1 in 10 000
+    (Chernoff bound) among random gaps (geometric) of the same mean.
     """
-    gaps = np.diff(places)
+    gaps = np.diff(indexes)
     if len(gaps) < _FEWEST_GAPS:
-        return None, None
+        return None
     lengths, counts = np.unique(gaps, return_counts=True)
     best: tuple[float, int] = (0.0, 0)
     for candidate in {int(np.median(gaps)), int(lengths[np.argmax(counts)])}:
@@ -83,11 +73,11 @@ def period_of(places: Integers) -> tuple[int | None, float | None]:
         chance = (1.0 - rate) ** (low - 1) - (1.0 - rate) ** high
         if candidate > 2 and share >= 0.5 and _tail(len(gaps), int(kept.sum()), chance) < _CHANCE:
             best = max(best, (share, round(float(np.median(gaps[kept])))))
-    return (best[1], best[0]) if best[1] else (None, None)
+    return best[1] or None
 
 
 def _tail(count: int, at_least: int, chance: float) -> float:
-    """Upper bound (Chernoff and Hoeffding) of the chance of ``at_least`` of ``count`` events of this chance."""
+    """Upper bound (Chernoff and Hoeffding) of the probability of ``at_least`` of ``count`` events."""
     share = at_least / count
     if chance <= 0.0:
         return 0.0

@@ -1,4 +1,4 @@
-"""One column of a trace → SampleStatistics: everything these files know how to tell of a series of times."""
+"""One column of per-query times → SampleStatistics: all statistics of a series of times."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ import numpy as np
 from trex.perf.samples.autocorrelation import Autocorrelation, autocorrelation_of
 from trex.perf.samples.change_points import Levels, levels_of
 from trex.perf.samples.detectable import Detectable, detectable_of
-from trex.perf.samples.histogram import Histogram, histogram_of
+from trex.perf.samples.histogram import SampleHistogram, histogram_of
 from trex.perf.samples.modes import Modes, modes_of
-from trex.perf.samples.percentiles import LABELS, percentiles
-from trex.perf.samples.resolution import step_of
+from trex.perf.samples.series import Floats, Usable, step_of, usable
 from trex.perf.samples.spikes import Spikes, spikes_of
-from trex.perf.samples.spread import Spread, spread_of
-from trex.perf.samples.trend import Trend, trend_of
-from trex.perf.samples.usable import Floats, Usable, usable
+from trex.perf.samples.spread import LABELS, Spread, percentiles, spread_of
+from trex.perf.samples.trend import SampleTrend, trend_of
 from trex.perf.samples.warm_up import WarmUp, warm_up_of
 
 ALL_ZERO = "every sample is 0 ms"
@@ -27,13 +25,12 @@ _COARSE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class SampleStatistics:
-    """What one series of times says. Times in milliseconds; NaN or None, and a reason, where nothing can be said.
+    """Statistics of one series. Times in milliseconds; NaN or None, and a reason, if unknown.
 
     name: the column's key (``computeMs``); label: in words. count: usable samples, after ``warm_up_rows`` leading rows
-    that the run itself counts as warm-up. left_out: how many rows behind them were no times, in words, else "".
-    percentiles: {label in percent: time}, see ``percentiles``. step_ms: resolution, None when it does not show.
-    trend, levels, spikes: without the beginning that ``warm_up`` found. reason: why there are no statistics at all, ""
-    when there are.
+    of warm-up. left_out: number of unusable rows after them, in words, else "". percentiles: {label in percent: time},
+    see ``percentiles``. step_ms: resolution, None if unknown. trend, levels, spikes: without the initial samples that
+    ``warm_up`` found. reason: why there are no statistics, "" if there are.
     """
 
     name: str
@@ -44,9 +41,9 @@ class SampleStatistics:
     percentiles: Mapping[float, float]
     spread: Spread
     step_ms: float | None
-    histogram: Histogram | None
+    histogram: SampleHistogram | None
     warm_up: WarmUp
-    trend: Trend
+    trend: SampleTrend
     levels: Levels
     modes: Modes
     autocorrelation: Autocorrelation
@@ -73,11 +70,11 @@ def statistics_of(
     zero_is_a_time: bool = False,
     labels: Sequence[float] = LABELS,
 ) -> SampleStatistics:
-    """Statistics of a series in the order in which it was measured.
+    """Statistics of a series in the order of measurement.
 
-    coarsest_step_ms: the step that the samples are known to have at least (of the clock they were read from), beside
-    what they show themselves. zero_is_a_time: see ``usable``. A million samples take a quarter of a second: one
-    sort, some Fourier transforms, and the rest linear or on at most 10 000 blocks.
+    coarsest_step_ms: the known step of the clock, in addition to the step found in the samples. zero_is_a_time: see
+    ``usable``. One sort, some Fourier transforms, and the rest is linear
+    or on at most 10 000 blocks.
     """
     times = usable(samples, warm_up_rows, zero_is_a_time=zero_is_a_time)
     values = times.values

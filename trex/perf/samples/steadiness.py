@@ -1,4 +1,4 @@
-"""SampleStatistics → Steadiness: whether a run was steady, and if not, in which ways."""
+"""SampleStatistics → Steadiness: whether a run was steady, and if not, why."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from trex.perf.samples.change_points import MATERIAL_PCT, Level
 from trex.perf.samples.statistics import SampleStatistics
 
 UNSTABLE_PCT = 2.5
-"""trtexec warns of unstable times from this coefficient of variation on (1 % before 10.13.2)."""
+"""trtexec warns of unstable times above this coefficient of variation (1 % before 10.13.2)."""
 _EDGE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Steadiness:
-    """is_steady: None when the samples are too few to tell. findings: what makes it unsteady, in words, gravest first.
-    remarks: what was seen beside that and moves the median by less than half a percent.
+    """is_steady: None with too few samples. findings: what makes it unsteady, in words, the largest effect first.
+    remarks: effects that move the median by less than half a percent.
 
-    uncertainty_pct: the largest of the changes found, in percent of the median: a smaller difference between two runs
-    may be one of them. 0 when there are none, None when unknown.
+    uncertainty_pct: the largest change found, in percent of the median: a smaller difference between two runs may be
+    noise. 0 without changes, None if unknown.
     """
 
     is_steady: bool | None
@@ -31,21 +31,22 @@ class Steadiness:
 
 
 def steadiness_of(statistics: SampleStatistics) -> Steadiness:
-    """Unsteady is a run with two levels or a drift of half a percent of the median (levels held by less than 5 % of the
-    samples are remarks), with several modes, or with a beginning that moves the mean by half a percent. Rare spikes
-    leave a run steady: medians do not see them.
+    """A run is unsteady with two levels or a drift of half a percent of the median (levels of less than 5 % of the
+    samples are remarks), with several modes, or with initial samples that move the mean by half a percent. Rare spikes
+    leave a run steady: they do not affect medians.
     """
     effects = [*_levels_or_drift(statistics), *_modes(statistics), *_beginning(statistics), *_spikes(statistics)]
-    grave = sorted((each for each in effects if each[0] >= MATERIAL_PCT), key=lambda each: -each[0])
-    remarks = tuple(words for effect, words in effects if effect < MATERIAL_PCT)
-    if grave:
-        return Steadiness(False, tuple(words for _, words in grave), remarks, grave[0][0])
+    large = sorted((effect for effect in effects if effect[0] >= MATERIAL_PCT), key=lambda effect: -effect[0])
+    remarks = tuple(words for change, words in effects if change < MATERIAL_PCT)
+    if large:
+        return Steadiness(False, tuple(words for _, words in large), remarks, large[0][0])
     if statistics.levels.changes is None and statistics.trend.drifts is None:
         return Steadiness(None, (), remarks, None)
     return Steadiness(True, (), remarks, 0.0)
 
 
 _Effect = tuple[float, str]
+"""(change of the median in percent, in words)"""
 
 
 def _levels_or_drift(statistics: SampleStatistics) -> list[_Effect]:
@@ -55,25 +56,25 @@ def _levels_or_drift(statistics: SampleStatistics) -> list[_Effect]:
     if trend.drifts and trend.change_pct is not None and (is_gradual or len(levels) < 2):
         way = "slower" if trend.change_pct > 0 else "faster"
         change = abs(trend.change_pct)
-        return [(change, f"the inferences became {way} by {change:.1f} % from the beginning to the end")]
+        return [(change, f"the inferences became {way} by {change:.1f} % over the run")]
     if len(levels) < 2:
         return []
-    times = "once" if len(levels) == 2 else f"{len(levels) - 1} times"
+    times = counted(len(levels) - 1, "change")
     change = statistics.levels.largest_change_pct or 0.0
     lowest, highest = significant(min(medians), 4), significant(max(medians), 4)
-    words = f"the level changed {times}, between {lowest} and {highest} ms ({change:.1f} %)"
+    words = f"{times} of level, between {lowest} and {highest} ms ({change:.1f} %)"
     low, high = _held(levels)
     held = 100.0 * (high / low - 1.0)
     if held < MATERIAL_PCT:
         strays = [level.behind - level.first for level in levels if not low <= level.median_ms <= high]
-        stretches = "in a row" if len(strays) == 1 else f"in {len(strays)} stretches"
+        runs = "in a row" if len(strays) == 1 else f"in {len(strays)} runs"
         amount = counted(sum(strays), "sample")
-        words = f"{amount} {stretches} lay on another level, up to {significant(max(medians), 4)} ms ({change:.1f} %)"
+        words = f"{amount} {runs} at another level, up to {significant(max(medians), 4)} ms ({change:.1f} %)"
     return [(held, words)]
 
 
 def _held(levels: Sequence[Level]) -> tuple[float, float]:
-    """Lowest and highest level once those of 5 % of the samples at either end are left out."""
+    """Lowest and highest level without the most extreme 5 % of the samples at either end."""
     ordered = sorted((level.median_ms, level.behind - level.first) for level in levels)
     total = sum(length for _, length in ordered)
     ends = []
@@ -92,8 +93,8 @@ def _modes(statistics: SampleStatistics) -> list[_Effect]:
     if len(modes.modes) < 2 or not modes.apart_pct:
         return []
     where = " and ".join(f"{significant(mode.median_ms, 4)} ms ({100.0 * mode.share:.0f} %)" for mode in modes.modes)
-    manner = "in stretches" if modes.switches < 0.5 * modes.expected_switches else "by turns"
-    return [(modes.apart_pct, f"the samples gather at {len(modes.modes)} places, {where}, {manner}")]
+    order = "in runs" if modes.switches < 0.5 * modes.expected_switches else "alternating"
+    return [(modes.apart_pct, f"the samples have {len(modes.modes)} modes, {where}, {order}")]
 
 
 def _beginning(statistics: SampleStatistics) -> list[_Effect]:

@@ -1,4 +1,4 @@
-"""Telemetry and a trace → Throttling: what held the GPU back while it was measured, and whether the times show it."""
+"""Telemetry and per-query times → Throttling: what slowed the GPU during the measurement, and whether times show it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trex.core.telemetry import Telemetry
-from trex.perf.samples.usable import Floats
+from trex.perf.samples.series import Floats, spearman
 
 STAGE = "profile"
 CLOCK = "sm_clock_mhz"
@@ -18,12 +18,12 @@ _BUSY_PCT = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Throttling:
-    """The GPU during the stage ``profile`` (the whole run when no stage is called so).
+    """The GPU during the stage ``profile`` (the whole run if there is no such stage).
 
-    slowed_s, watched_s: seconds at which something held it below its clocks, and seconds watched. reasons: what held
-    it. lowest_mhz, median_mhz, highest_mhz: of the SM clock while the GPU was busy (all samples when nobody says when);
-    None when not read. correlation: Spearman's, of the clock and the median time of the samples that ran meanwhile,
-    −1 … 1 (−1: the slower the clock, the longer), over ``intervals``; None when unknown: correlation_reason says why.
+    slowed_s, watched_s: seconds of reduced clocks, and seconds observed. reasons: of the reduction. lowest_mhz,
+    median_mhz, highest_mhz: of the SM clock while the GPU was busy (all readings if utilization is unknown); None if
+    not read. correlation: Spearman's, of the clock and the median time of the samples meanwhile, −1 to 1 (−1: the
+    slower the clock, the longer), over ``intervals``; None if unknown: correlation_reason says why.
     """
 
     slowed_s: float
@@ -49,17 +49,17 @@ class Throttling:
 
 
 def throttling_of(telemetry: Telemetry, starts_ms: Floats | None = None, times_ms: Floats | None = None) -> Throttling:
-    """starts_ms: when each sample began, counted from the start of the benchmark; times_ms: how long each took.
+    """starts_ms: start of each sample from the start of the benchmark; times_ms: its duration.
 
-    Telemetry and trace share no clock. The benchmark is taken to begin at the first reading with a GPU that is busy
-    (utilization of 50 % and more), which is right to one interval between readings; without utilization, or with fewer
-    than eight readings that fall into the run, the correlation is unknown rather than the best of many alignments.
+    Telemetry and per-query times share no clock. The benchmark is assumed to begin at the first reading of a busy GPU
+    (utilization of 50 % and more), which is accurate to one interval between readings; without utilization, or with
+    fewer than eight readings within the run, the correlation is unknown rather than the best of many alignments.
     """
     stage = STAGE if telemetry.stage(STAGE) else ""
     time_s = np.asarray(telemetry.time_s, dtype=np.float64)
     inside = np.ones(len(time_s), dtype=bool)
-    if stage and (found := telemetry.stage(stage)) is not None:
-        inside = (time_s >= found.start_s) & (time_s <= (math.inf if found.end_s is None else found.end_s))
+    if stage and (interval := telemetry.stage(stage)) is not None:
+        inside = (time_s >= interval.start_s) & (time_s <= (math.inf if interval.end_s is None else interval.end_s))
     slowdowns = telemetry.slowdowns(stage)
     reasons = tuple(dict.fromkeys(reason for slowdown in slowdowns for reason in slowdown.reasons))
     slowed = sum(slowdown.end_s - slowdown.start_s for slowdown in slowdowns)
@@ -75,27 +75,13 @@ def throttling_of(telemetry: Telemetry, starts_ms: Floats | None = None, times_m
     return Throttling(slowed, watched, reasons, low, middle, high, correlation, intervals, why)
 
 
-def spearman(first: Floats, second: Floats) -> float | None:
-    """Spearman's rank correlation with mean ranks for ties; None when one of both does not vary."""
-    one, other = _ranks(first), _ranks(second)
-    if np.ptp(one) == 0.0 or np.ptp(other) == 0.0:
-        return None
-    return float(np.corrcoef(one, other)[0, 1])
-
-
-def _ranks(values: Floats) -> Floats:
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    behind = np.cumsum(counts)
-    return (behind - (counts - 1) / 2.0)[places]
-
-
 def _column(telemetry: Telemetry, name: str) -> Floats:
     column = telemetry.columns.get(name)
     return np.full(len(telemetry), np.nan) if column is None else np.asarray(column, dtype=np.float64)
 
 
 def _busy(telemetry: Telemetry, inside: np.ndarray) -> np.ndarray | None:
-    """Readings of the stage at which the GPU was busy; None when there are none or nobody read it."""
+    """Readings of the stage with a busy GPU; None if there are none."""
     with np.errstate(invalid="ignore"):
         busy = inside & (_column(telemetry, "gpu_utilization_pct") >= _BUSY_PCT)
     return busy if busy.any() else None
@@ -110,21 +96,21 @@ def _correlation(
     times_ms: Floats | None,
 ) -> tuple[float | None, int, str]:
     if starts_ms is None or times_ms is None or not len(starts_ms):
-        return None, 0, "no trace with start times"
+        return None, 0, "no per-query times with start times"
     if busy is None:
-        return None, 0, "nothing tells when the GPU began to work, so trace and clock cannot be laid side by side"
+        return None, 0, "unknown when the GPU began to work, so times and clock cannot be aligned"
     begin = float(time_s[np.flatnonzero(busy)[0]])
     known = inside & np.isfinite(clock) & (time_s >= begin)
     edges = time_s[known]
     bins = np.searchsorted(edges, begin + starts_ms / 1000.0, side="right") - 1
     clocks, medians = [], []
-    for place in range(len(edges)):
-        some = times_ms[bins == place]
+    for index in range(len(edges)):
+        some = times_ms[bins == index]
         some = some[np.isfinite(some)]
         if len(some):
-            clocks.append(float(clock[known][place]))
+            clocks.append(float(clock[known][index]))
             medians.append(float(np.median(some)))
     if len(clocks) < FEWEST:
         return None, len(clocks), f"only {len(clocks)} readings of the clock fall into the run (at least {FEWEST})"
-    found = spearman(np.asarray(clocks), np.asarray(medians))
-    return found, len(clocks), "" if found is not None else "the clock or the times did not change"
+    correlation = spearman(np.asarray(clocks), np.asarray(medians))
+    return correlation, len(clocks), "" if correlation is not None else "the clock or the times are constant"

@@ -1,4 +1,4 @@
-"""Samples → Trend: whether times grow or fall over the run, by how much, and how sure that is."""
+"""Samples → SampleTrend: the drift of times over the run, and its significance."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import numpy as np
 
 from trex.core.counted import counted
 from trex.perf.samples.autocorrelation import local_time
-from trex.perf.samples.blocks import block_medians
-from trex.perf.samples.range_factor import range_factor
-from trex.perf.samples.usable import Floats
+from trex.perf.samples.series import Floats, block_medians
 
 FEWEST_BLOCKS = 10
 SURE = 0.01
@@ -22,14 +20,13 @@ _TIMES = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Trend:
+class SampleTrend:
     """change_pct: slope times length of the run, in percent of the median; low_pct, high_pct: its 95 % interval.
 
-    slope_ms: per sample. p: of the Mann–Kendall test, two-sided. blocks, block_length: what it was computed from.
-    All None when unknown; reason says why.
+    p: of the Mann–Kendall test, two-sided. blocks, block_length: the data of the test. All None
+    if unknown; reason says why.
     """
 
-    slope_ms: float | None
     change_pct: float | None
     low_pct: float | None = None
     high_pct: float | None = None
@@ -40,44 +37,42 @@ class Trend:
 
     @property
     def drifts(self) -> bool | None:
-        """Sure (p below 0.01) and worth telling (at least half a percent over the run); None when unknown."""
+        """Significant (p below 0.01) and at least half a percent over the run; None if unknown."""
         if self.p is None or self.change_pct is None:
             return None
         return self.p < SURE and abs(self.change_pct) >= MATERIAL_PCT
 
 
-def trend_of(values: Floats, median: float) -> Trend:
+def trend_of(values: Floats, median: float) -> SampleTrend:
     """Theil–Sen slope and Mann–Kendall test of the medians of at most 200 blocks.
 
-    The blocks are at least five samples and four autocorrelation times of the noise long (see ``local_time``): the
-    test takes its observations as independent, which samples of one run are not.
+    The blocks have at least five samples and four autocorrelation times of the noise (see ``local_time``): the test
+    assumes independent observations, which samples of one run are not.
     """
-    factor = range_factor(float(values.max(initial=0.0)))
-    values, median = values * factor, median * factor
     length = max(5, round(_TIMES * local_time(values)), -(-len(values) // _BLOCKS))
     count = len(values) // length
     if count < FEWEST_BLOCKS or not median > 0.0:
         few = f"{counted(len(values), 'sample')} make {counted(count, 'independent block')} (at least {FEWEST_BLOCKS})"
-        return Trend(None, None, reason=few)
+        return SampleTrend(None, reason=few)
     medians = block_medians(values, length)
     slope, low, high = theil_sen(medians)
     _, p = mann_kendall(medians)
     whole = 100.0 * count / median
-    return Trend(slope / length / factor, slope * whole, low * whole, high * whole, p, count, length)
+    return SampleTrend(slope * whole, low * whole, high * whole, p, count, length)
 
 
-def theil_sen(values: Floats, level: float = 0.95) -> tuple[float, float, float]:
-    """(slope per place, low, high): the median of the slopes of all pairs, with Sen's interval.
+def theil_sen(values: Floats) -> tuple[float, float, float]:
+    """(slope per index, low, high): the median of the slopes of all pairs, with Sen's 95 % interval.
 
-    Theil (1950), Sen (1968): Estimates of the regression coefficient based on Kendall's tau. n(n − 1)/2 pairs.
-    Raises ValueError for fewer than two values.
+    Theil (1950), Sen (1968): Estimates of the regression coefficient based on Kendall's tau. n(n − 1)/2 pairs. Raises
+    ValueError for fewer than two values.
     """
     count = len(values)
     if count < 2:
         raise ValueError("a slope needs two values at least")
     first, second = np.triu_indices(count, 1)
     slopes = np.sort((values[second] - values[first]) / (second - first))
-    deviation = NormalDist().inv_cdf((1.0 - level) / 2.0) * _variance(values) ** 0.5
+    deviation = NormalDist().inv_cdf((1.0 - 0.95) / 2.0) * _variance(values) ** 0.5
     pairs = len(slopes)
     upper = min(round((pairs - deviation) / 2.0), pairs - 1)
     lower = max(round((pairs + deviation) / 2.0) - 1, 0)
@@ -85,7 +80,7 @@ def theil_sen(values: Floats, level: float = 0.95) -> tuple[float, float, float]
 
 
 def mann_kendall(values: Floats) -> tuple[int, float]:
-    """(S, two-sided p): pairs that rise minus pairs that fall, and how likely as much is without a trend.
+    """(S, two-sided p): pairs that rise minus pairs that fall, and the probability of such an S without a trend.
 
     Mann (1945), Kendall (1975): normal approximation with continuity correction, the variance corrected for ties.
     """

@@ -1,4 +1,4 @@
-"""WorkKind: a kind of layers and the formula of their work; the registry of all kinds."""
+"""WorkKind: a kind of layers and the formula of their work; the registry of the modules with all kinds."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ KERNELS = frozenset({Role.KERNEL})
 
 @dataclass(frozen=True, slots=True)
 class WorkKind:
-    """One kind of layers. Its module's docstring tells the formula, the source and what it does not hold for.
+    """One kind of layers. Its module's docstring has the formula, the source and the limits.
 
-    types: names of the layers' type or subtype as ``type_key`` spells them; empty for any. work: a layer's work. takes:
-    further condition on a layer, None for none. roles: what the layers are to the execution.
-    order: of two kinds that take a layer, the one with the smaller number has it.
+    types: names of the layers' type or subtype as spelled by ``type_key``; empty for any. work: a layer's work. takes:
+    further condition on a layer, None for none. roles: what the layers are to the execution. order: if two kinds take a
+    layer, the one with the smaller number gets it.
     """
 
     types: frozenset[str]
@@ -29,7 +29,7 @@ class WorkKind:
     order: int = 50
 
 
-KINDS = Registry("trex.perf.work.kinds", "KIND")
+KINDS = Registry("trex.perf.work.kinds", "KINDS")
 
 
 _LIBRARY = re.compile(r"cask(?:gemm)?|cuda(?:depthwise)?|cudnn|cublas|tiled|fusedconvact")
@@ -37,7 +37,7 @@ _VERSION = re.compile(r"(?:v\d+)?(?:dynamicext|ext|ioext)?$")
 
 
 def type_key(name: str) -> str:
-    """A type's name in lower case, without its library's and version's parts: ``CudaSoftMax``, ``SoftMaxV2`` → softmax.
+    """A type's name in lower case, without its library and version: ``CudaSoftMax``, ``SoftMaxV2`` → softmax.
 
     >>> type_key("CaskDeconvolutionV2"), type_key("batch_gemm"), type_key("PluginV2DynamicExt")
     ('deconvolution', 'batchgemm', 'plugin')

@@ -1,4 +1,4 @@
-"""Names of ONNX nodes → the operations they stand for, where exporters name nodes after them (``/act/Relu_1``)."""
+"""Names of ONNX nodes → their operations, since exporters name nodes after them (``/act/Relu_1``)."""
 
 from __future__ import annotations
 
@@ -19,32 +19,20 @@ _ACTIVATIONS = {
     "elu": 4,
     "softplus": 3,
 }
-_PRODUCTS = frozenset(
+_GEMMS = frozenset(
     {"matmul", "gemm", "conv", "convtranspose", "einsum", "attention", "multiheadattention", "matmulinteger"}
     | {"convinteger", "qlinearconv", "qlinearmatmul", "linear", "conv1d", "conv2d", "conv3d", "lstm", "gru", "rnn"}
 )
 
 
-# Parts of which every name in a set has one: most layers' names have none, which is found at once.
-_IN_ACTIVATIONS = ("lu", "clip", "tanh", "erf", "sigmoid", "swish", "softplus")
-_IN_PRODUCTS = ("mat", "gemm", "conv", "einsum", "attention", "linear", "lstm", "gru", "rnn")
-
-
 def activation_in_names(names: tuple[str, ...]) -> int:
-    """Operations per value of the activations among nodes so named, 0 when none is."""
-    return sum(_ACTIVATIONS.get(_operator(name), 0) for name in names) if _has(names, _IN_ACTIVATIONS) else 0
+    """Operations per value of the activations among these nodes, 0 if there is none."""
+    return sum(_ACTIVATIONS.get(_operator(name), 0) for name in names)
 
 
-def product_in_names(names: tuple[str, ...]) -> str:
-    """The first name that stands for a matrix product or convolution, "" when none does."""
-    if not _has(names, _IN_PRODUCTS):
-        return ""
-    return next((name for name in names if _operator(name) in _PRODUCTS), "")
-
-
-def _has(names: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    text = "".join(names).lower()
-    return any(map(text.__contains__, parts))
+def gemm_in_names(names: tuple[str, ...]) -> str:
+    """The first name of a GEMM or convolution, "" if there is none."""
+    return next((name for name in names if _operator(name) in _GEMMS), "")
 
 
 @lru_cache(maxsize=8192)
@@ -55,5 +43,5 @@ def _operator(name: str) -> str:
 
 
 def concatenation_in_names(names: tuple[str, ...]) -> bool:
-    """True when a node among them is a concatenation."""
+    """True if a node among them is a concatenation."""
     return any(_operator(name) in ("concat", "cat", "concatenation") for name in names)

@@ -1,49 +1,49 @@
-"""Operands: an ONNX operator with its values at hand; and Count, what a formula finds for it."""
+"""Operands: an ONNX operator with its values; Count: the result of its formula."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from trex.core.frozen import frozen
 from trex.core.model import Model
 from trex.core.operator import Number, Operator, Value
 from trex.core.shape import shape_text, volume
 from trex.perf.work.work import RUN_TIME_SHAPE
 
 Extents = tuple[int, ...]
-Terms = tuple[tuple[str, object], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Count:
-    """What one operator computes, as ``Work`` has it: macs, other_ops, formula, terms, reason, confidence, m, n, k,
-    batch. read, written: bytes where they are not those of all inputs and outputs.
+    """What one operator computes, as in ``Work``: macs, other_ops, reason, confidence, m, n, k, batch.
+
+    reads_all: False for an operator that reads only a part of an input, or none of it.
     """
 
     macs: float | None
     other_ops: float | None
-    formula: str = ""
-    terms: Terms = ()
     reason: str = ""
     confidence: float = 1.0
     m: int | None = None
     n: int | None = None
     k: int | None = None
     batch: int | None = None
-    read: int | None = None
-    written: int | None = None
+    reads_all: bool = True
+
+    @classmethod
+    def of_gemm(cls, batch: int, m: int, n: int, k: int, other_ops: float = 0) -> Count:
+        return cls(batch * m * n * k, other_ops, m=m, n=n, k=k, batch=batch)
 
 
 class UnknownShape(Exception):
-    """A shape that the formula needs is not known; the message says which."""
+    """A shape that the formula needs is unknown; the message names it."""
 
 
 class Operands:
-    """One operator, and shapes and attributes as its formula asks for them.
+    """One operator, with the shapes and attributes that its formula needs.
 
-    What it is asked for and cannot tell raises UnknownShape: the operator's work is then unknown, and the message the
-    reason.
+    An unknown shape raises UnknownShape: the operator's work is then unknown, with the message as the reason.
     """
 
     __slots__ = ("inputs", "operator", "outputs")
@@ -54,54 +54,40 @@ class Operands:
         self.inputs: list[Value | None] = list(map(values, operator.inputs))
         self.outputs: list[Value | None] = list(map(values, operator.outputs))
 
-    def has(self, place: int) -> bool:
-        """True when the optional input is there."""
+    def has(self, index: int) -> bool:
+        """True if the optional input is present."""
         names = self.operator.inputs
-        return place < len(names) and names[place] != ""
+        return index < len(names) and names[index] != ""
 
-    def writes(self, place: int) -> bool:
-        """True when the optional output is asked for."""
-        names = self.operator.outputs
-        return place < len(names) and names[place] != ""
-
-    def shape(self, place: int = 0) -> Extents:
+    def shape(self, index: int = 0) -> Extents:
         """Extents of an input."""
-        return self._extents(self.inputs, self.operator.inputs, place, "input")
+        return self._extents(self.inputs, self.operator.inputs, index, "input")
 
-    def result(self, place: int = 0) -> Extents:
+    def result(self, index: int = 0) -> Extents:
         """Extents of an output."""
-        return self._extents(self.outputs, self.operator.outputs, place, "output")
+        return self._extents(self.outputs, self.operator.outputs, index, "output")
 
-    def _extents(self, values: list[Value | None], names: tuple[str, ...], place: int, what: str) -> Extents:
-        value = values[place] if place < len(values) else None
+    def _extents(self, values: list[Value | None], names: tuple[str, ...], index: int, what: str) -> Extents:
+        value = values[index] if index < len(values) else None
         shape = None if value is None else value.shape
         if shape is None:
-            called = names[place] if place < len(names) else f"number {place}"
+            called = names[index] if index < len(names) else f"number {index}"
             raise UnknownShape(f"the shape of {what} {called} is not known")
         if None in shape:
-            raise UnknownShape(f"{RUN_TIME_SHAPE}: {what} {names[place]} is {shape_text(shape)}")
+            raise UnknownShape(f"{RUN_TIME_SHAPE}: {what} {names[index]} is {shape_text(shape)}")
         return shape  # type: ignore[return-value]
 
-    def count(self, place: int = 0) -> int:
+    def count(self, index: int = 0) -> int:
         """Number of elements of an input."""
-        return volume(self.shape(place)) or 0
+        return volume(self.shape(index)) or 0
 
-    def result_count(self, place: int = 0) -> int:
-        """Number of elements of an output."""
-        return volume(self.result(place)) or 0
+    def result_count(self) -> int:
+        """Number of elements of the first output."""
+        return volume(self.result()) or 0
 
-    def bytes_of(self, place: int = 0) -> int | None:
-        """Bytes of an input, None when not known."""
-        value = self.inputs[place] if place < len(self.inputs) else None
-        return None if value is None else value.size_bytes
-
-    def result_bytes(self, place: int = 0) -> int | None:
-        value = self.outputs[place] if place < len(self.outputs) else None
-        return None if value is None else value.size_bytes
-
-    def numbers(self, place: int) -> tuple[Number, ...] | None:
+    def numbers(self, index: int) -> tuple[Number, ...] | None:
         """The numbers of an input that is a small constant, else None."""
-        value = self.inputs[place] if place < len(self.inputs) else None
+        value = self.inputs[index] if index < len(self.inputs) else None
         return None if value is None else value.numbers
 
     def integer(self, name: str, default: int) -> int:
@@ -117,35 +103,23 @@ class Operands:
         return value if isinstance(value, str) else default
 
     def integers(self, name: str) -> tuple[int, ...] | None:
-        """A list of whole numbers, None when it is not written."""
+        """A list of integers, None if absent."""
         value: Any = self.operator.attributes.get(name)
-        return tuple(value) if isinstance(value, tuple) and all(isinstance(each, int) for each in value) else None
+        return tuple(value) if isinstance(value, tuple) and all(isinstance(size, int) for size in value) else None
 
 
 Formula = Callable[[Operands], Count]
 
 
-def per_value(values: int, each: int, of: str = "values") -> Count:
-    """No multiply-adds, and ``each`` operation per value; of: which values (``output values``)."""
-    formula = f"other operations = {of} · operations per value"
-    return Count(0, values * each, formula, ((of, values), ("operations per value", each)))
+def per_result(operands: Operands, operations: int) -> Count:
+    """That many operations per value of the first output, and no MACs."""
+    return Count(0, operands.result_count() * operations)
 
 
-def per_result(operands: Operands, each: int) -> Count:
-    """``each`` operation per value of the first output."""
-    return per_value(operands.result_count(), each, "output values")
-
-
-def per_input(operands: Operands, each: int) -> Count:
-    """``each`` operation per value of the first input."""
-    return per_value(operands.count(), each)
-
-
-def no_work(reason: str) -> Count:
-    """Nothing is computed and nothing moves."""
-    return Count(0, 0, "nothing is computed or moved", (), reason, read=0, written=0)
+def per_input(operands: Operands, operations: int) -> Count:
+    """That many operations per value of the first input, and no MACs."""
+    return Count(0, operands.count() * operations)
 
 
 def unknown(reason: str) -> Count:
-    """Nothing honest can be said about what is computed."""
-    return Count(None, None, "", (), reason, 0.0)
+    return Count(None, None, reason, 0.0)

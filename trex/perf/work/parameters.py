@@ -1,4 +1,4 @@
-"""Parameters of a layer's record, read defensively: extents, windows and the positions a window touches."""
+"""Parameters of a layer's record, read defensively: extents, windows and the positions that a window touches."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ ACTIVATION_OPERATIONS: dict[str, int] = {
     "HARD_SWISH": 5,
     "MISH": 6,
 }
-"""Operations per value of TensorRT's ActivationType and their relatives, from their definitions: an exponential, a
-hyperbolic tangent, an error function or a comparison counts as one. SIGMOID is 1 / (1 + exp(−x)): negation,
-exponential, addition, division, as TensorRT's own pointwise expressions write it."""
+"""Operations per value of TensorRT's ActivationType and similar, from their definitions: an exponential, a hyperbolic
+tangent, an error function or a comparison counts as one. SIGMOID is 1 / (1 + exp(−x)): negation, exponential, addition,
+division, as in TensorRT's own pointwise expressions."""
 
 
 def whole_numbers(value: Any, rank: int, default: int) -> tuple[int, ...] | None:
-    """A list of ``rank`` counts; all ``default`` when the key is absent, None when it is there but unusable."""
+    """A list of ``rank`` integers; all ``default`` if the key is absent, None if it is unusable."""
     if value is None:
         return (default,) * rank
     if not isinstance(value, list | tuple) or len(value) != rank:
         return None
-    if not all(type(each) is int and -_MOST <= each <= _MOST for each in value):
+    if not all(type(item) is int and -_MOST <= item <= _MOST for item in value):
         return None
     return tuple(value)
 
 
 def activation_operations(record: Mapping[str, Any], prefix: str = "") -> int | None:
-    """Operations per value of a record's ``Activation``; 0 without one, None for one that is not known here."""
+    """Operations per value of a record's ``Activation``; 0 without one, None for an unknown one."""
     word = record.get(prefix + "Activation")
     if word is None:
         return 1 if record.get(prefix + "HasReLU") in (1, True) else 0
@@ -63,10 +63,10 @@ def activation_operations(record: Mapping[str, Any], prefix: str = "") -> int | 
 def part_read(
     shape: Shape | None, output: Shape | None, record: Mapping[str, Any], keys: tuple[str, str]
 ) -> Shape | None:
-    """The part of a window operation's input that its windows touch, None when it is all of it or not known.
+    """The part of a window operation's input that its windows touch, None if it is all of it or unknown.
 
-    A 1×1 convolution with stride 2 reads every second value of every second row: a quarter. keys: the record's names
-    of the window and of what its names begin with (``Kernel``, "").
+    A 1×1 convolution with stride 2 reads every second value of every second row: a quarter. keys: the record's key of
+    the window and the prefix of its keys (``Kernel``, "").
     """
     window, prefix = record.get(keys[0]), keys[1]
     stride = record.get(prefix + "Stride")
@@ -83,11 +83,11 @@ def part_read(
     if min(sizes) < 1 or min(steps) < 1 or min(spread) < 1 or None in shape or None in output:
         return None
     axes = zip(shape[2:], output[2:], sizes, steps, spread, before)
-    return (*shape[:2], *(touched(*axis) for axis in axes))  # type: ignore[arg-type]
+    return (*shape[:2], *(touched(*axis) for axis in axes))
 
 
 def _touches_all(window: Any, stride: Any, dilation: Any) -> bool:
-    """True when the steps are no longer than the window, without gaps: most of all windows, found at once."""
+    """True if the steps are no longer than the window, without gaps: a fast check that covers most windows."""
     try:
         return bool(max(stride) <= min(window) and (not dilation or max(stride) == 1 or max(dilation) == 1))
     except (TypeError, ValueError):
@@ -96,13 +96,13 @@ def _touches_all(window: Any, stride: Any, dilation: Any) -> bool:
 
 @lru_cache(maxsize=4096)
 def touched(extent: int, outputs: int, window: int, stride: int, dilation: int = 1, before: int = 0) -> int:
-    """How many of ``extent`` positions along one axis any window touches, those in the padding not counted."""
+    """How many of ``extent`` positions along one axis any window touches, without those in the padding."""
     if stride <= window and dilation == 1:
         first, last = max(0, -before), min(extent - 1, (outputs - 1) * stride + window - 1 - before)
         return max(0, last - first + 1)
     if outputs * window > _TRIED_ONE_BY_ONE:
         return min(extent, outputs * window)
-    positions = {output * stride + place * dilation - before for output in range(outputs) for place in range(window)}
+    positions = {output * stride + offset * dilation - before for output in range(outputs) for offset in range(window)}
     return sum(0 <= position < extent for position in positions)
 
 

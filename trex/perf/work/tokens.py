@@ -1,7 +1,8 @@
-"""Tokens of a generated kernel's name → what they compute: ``MeanSubMul`` → one reduction, two elementwise operations.
+"""Tokens of a generated kernel's name → their operations: ``MeanSubMul`` → one reduction, two elementwise operations.
 
-TensorRT does not document the tokens: read off real engines by comparing kernels with the ONNX nodes in their metadata.
-Some releases cut them to three letters (``Res``), by which ``Con`` may be a concatenation or a convolution.
+TensorRT does not document the tokens: they were inferred by comparing kernels of real engines with the ONNX nodes in
+their metadata. Some releases abbreviate them to three letters (``Res``), so ``Con`` may be a concatenation or a
+convolution.
 """
 
 from __future__ import annotations
@@ -9,85 +10,57 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-ELEMENTWISE = {
-    "Add": 1,
-    "Sub": 1,
-    "Mul": 1,
-    "Div": 1,
-    "Min": 1,
-    "Max": 1,
-    "Exp": 1,
-    "Log": 1,
-    "Erf": 1,
-    "Tanh": 1,
-    "Sigm": 4,
-    "Relu": 1,
-    "Sqrt": 1,
-    "Pow": 1,
-    "Neg": 1,
-    "Abs": 1,
-    "Sin": 1,
-    "Cos": 1,
-    "Quan": 2,
-    "Dequ": 1,
-    "Sele": 1,
-    "Equa": 1,
-    "Grea": 1,
-    "Less": 1,
-    "And": 1,
-    "Or": 1,
-    "Not": 1,
-}
+_ONE = "Add Sub Mul Div Min Max Exp Log Erf Tanh Relu Sqrt Pow Neg Abs Sin Cos Dequ Sele Equa Grea Less And Or Not"
+ELEMENTWISE = {**dict.fromkeys(_ONE.split(), 1), "Sigm": 4, "Quan": 2}
 """Operations per value. ``Sigm``: negation, exponential, addition, division; ``Quan``: multiplication, rounding."""
 
 REDUCTIONS = {"Maxr": 1, "Minr": 1, "Sum": 1, "Prod": 1, "Mean": 1}
 MOVES = frozenset({"Cast", "Slic", "Gath", "Scat", "Conc", "Repl", "Resh", "Tran", "Move", "Iota", "Fill"})
 PARTIAL = frozenset({"Slic", "Gath"})
-"""Moves that may read only a part of what they are given."""
-PRODUCTS = frozenset({"Fc", "Gemm", "Conv", "Mha", "gemm", "mha"})
+"""Moves that may read only a part of an input."""
+GEMMS = frozenset({"Fc", "Gemm", "Conv", "Mha", "gemm", "mha"})
 UNCOUNTED = frozenset({"Topk", "Sort"})
-"""No products, but a number of operations that depends on the data."""
+"""Operations whose number depends on the data."""
 
-_KNOWN = (*ELEMENTWISE, *REDUCTIONS, *MOVES, *PRODUCTS, *UNCOUNTED)
+_KNOWN = (*ELEMENTWISE, *REDUCTIONS, *MOVES, *GEMMS, *UNCOUNTED)
 _BY_THREE_LETTERS: dict[str, str] = {word[:3]: word for word in reversed(_KNOWN)}
 _AMBIGUOUS = frozenset({"Con"})
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """elementwise, reductions: operations per value. products: the tokens that stand for products of matrices.
+class TokenOperations:
+    """elementwise, reductions: operations per value. gemms: the tokens of GEMMs, convolutions and attention.
 
-    unknown: tokens that are not known here, or stand for several operations. partial: reads perhaps a part only.
-    uncounted: holds operations whose number the shapes do not tell. sum_of_products: multiplies and later sums up, as
-    a product with a vector does.
+    unknown: unknown or ambiguous tokens. partial: may read only a part of an input. uncounted: has operations whose
+    number does not follow from the shapes. is_gemv: multiplies and later sums, as a GEMV does.
     """
 
     elementwise: int
     reductions: int
-    products: tuple[str, ...]
+    gemms: tuple[str, ...]
     unknown: tuple[str, ...]
     partial: bool
     uncounted: bool
-    sum_of_products: bool
+    is_gemv: bool
 
 
 @lru_cache(maxsize=4096)
-def read_tokens(tokens: tuple[str, ...], concatenates: bool = False) -> Reading:
-    """What the tokens stand for. concatenates: the kernel is said to concatenate, so ``Con`` is no convolution."""
+def token_operations(tokens: tuple[str, ...], concatenates: bool = False) -> TokenOperations:
+    """The operations of the tokens. concatenates: the kernel contains a concatenation, so ``Con`` is no convolution."""
     words = [_word(token, concatenates) for token in tokens]
-    return Reading(
+    return TokenOperations(
         elementwise=sum(ELEMENTWISE.get(word, 0) for word in words),
         reductions=sum(REDUCTIONS.get(word, 0) for word in words),
-        products=tuple(word for word in words if word in PRODUCTS),
+        gemms=tuple(word for word in words if word in GEMMS),
         unknown=tuple(token for token, word in zip(tokens, words) if not word),
         partial=not PARTIAL.isdisjoint(words),
         uncounted=not UNCOUNTED.isdisjoint(words),
-        sum_of_products="Mul" in words and "Sum" in words[words.index("Mul") :],
+        is_gemv="Mul" in words and "Sum" in words[words.index("Mul") :],
     )
 
 
 def _word(token: str, concatenates: bool) -> str:
-    """The token in its long spelling, "" for one that is not known."""
+    """The token in its long spelling, "" if unknown."""
     if token in _AMBIGUOUS:
         return "Conc" if concatenates else ""
     if token in _KNOWN:

@@ -1,4 +1,4 @@
-"""Works of a plan's layers → totals: by kind, by precision, by part of the model, and how much of it is not known."""
+"""Works of a plan's layers → totals: by kind, by precision, by part of the model, and how much of them is unknown."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _DEEPEST = 8
 
 @dataclass(slots=True)
 class Total:
-    """Sums over layers of what is known; each with the number of layers of which it is not known.
+    """Sums over layers of the known figures, each with the number of layers whose figure is unknown.
 
-    macs, other_ops, bytes_moved, weights_bytes: sums of known figures. layers: how many were added up.
-    reasons: layers of which something is not known, by why, without what stands behind a colon (a tensor's name).
+    macs, other_ops, bytes_moved, weights_bytes: sums of known figures. layers: number of layers. reasons: layers with
+    an unknown figure, by reason, without the part after the colon (a tensor's name).
     """
 
     layers: int = 0
@@ -32,7 +32,7 @@ class Total:
     reasons: dict[str, int] = field(default_factory=dict)
 
     def add(self, work: Work) -> None:
-        """Another layer's work; approximate_macs: those of works whose confidence is below 1."""
+        """Adds a layer's work; approximate_macs: those of works whose confidence is below 1."""
         self.layers += 1
         if work.macs is None:
             self.unknown_macs += 1
@@ -70,7 +70,7 @@ class Total:
 
     @property
     def unknown(self) -> int:
-        """Layers of which any of the three figures is not known."""
+        """Layers with any of the three figures unknown."""
         return sum(self.reasons.values())
 
 
@@ -83,17 +83,17 @@ def total_of(works: Iterable[Work]) -> Total:
 
 
 def totals_by(keys: Sequence[Hashable], works: Sequence[Work]) -> dict[Hashable, Total]:
-    """One total per key, the one with the most multiply-adds first, then by bytes. keys: one per work."""
-    found: dict[Hashable, Total] = {}
+    """One total per key, the one with the most MACs first, then by bytes. keys: one per work."""
+    totals: dict[Hashable, Total] = {}
     for key, work in zip(keys, works, strict=True):
-        found.setdefault(key, Total()).add(work)
-    return dict(sorted(found.items(), key=lambda item: (-item[1].macs, -item[1].bytes_moved, str(item[0]))))
+        totals.setdefault(key, Total()).add(work)
+    return dict(sorted(totals.items(), key=lambda item: (-item[1].macs, -item[1].bytes_moved, str(item[0]))))
 
 
 def main_modules(layers: Sequence[Layer]) -> list[str]:
-    """The part of the model each layer belongs to: its module's path down to the depth at which there are several.
+    """The part of the model that each layer belongs to: its module's path down to the first depth with several modules.
 
-    "" for layers whose names tell no module, and for all when there is only one.
+    "" for layers without a module, and for all layers if there is only one module.
     """
     paths = [layer.module.strip("/").split("/") if layer.module else [] for layer in layers]
     for depth in range(1, _DEEPEST + 1):
@@ -104,19 +104,19 @@ def main_modules(layers: Sequence[Layer]) -> list[str]:
 
 
 def batch_of(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> int | None:
-    """The first dimension that all of the engine's inputs and outputs share, None without one or when it is 1.
+    """The first dimension that all of the engine's inputs and outputs share, None without one or if it is 1.
 
     Some input must have three dimensions or more: the first of two is as often a number of tokens.
     """
-    found = {tensor.shape[0] if tensor.shape else None for tensor in (*inputs, *outputs)}
-    if len(found) != 1 or not any(tensor.shape is not None and len(tensor.shape) > 2 for tensor in inputs):
+    sizes = {tensor.shape[0] if tensor.shape else None for tensor in (*inputs, *outputs)}
+    if len(sizes) != 1 or not any(tensor.shape is not None and len(tensor.shape) > 2 for tensor in inputs):
         return None
-    batch = found.pop()
+    batch = sizes.pop()
     return batch if batch is not None and batch > 1 else None
 
 
 def heaviest(layers: Sequence[Layer], works: Sequence[Work], count: int) -> list[int]:
-    """Places of the layers with the most operations, then bytes; those of unknown operations by their bytes, last."""
-    places = [place for place, layer in enumerate(layers) if layer.role is Role.KERNEL]
-    places.sort(key=lambda place: (-(works[place].operations or 0), -(works[place].bytes_moved or 0), place))
-    return places[: max(0, count)]
+    """Indexes of the layers with the most operations, then bytes; those of unknown operations last, by their bytes."""
+    indexes = [index for index, layer in enumerate(layers) if layer.role is Role.KERNEL]
+    indexes.sort(key=lambda index: (-(works[index].operations or 0), -(works[index].bytes_moved or 0), index))
+    return indexes[: max(0, count)]

@@ -1,1 +1,1 @@
-"""Changes of a model to try before anything is exported again, one change one file: each defines ``EDIT``."""
+"""Edits of a model to try before it is exported again, one per file: each defines ``EDIT``."""

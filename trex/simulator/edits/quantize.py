@@ -1,7 +1,7 @@
-"""Quantizers at the inputs and the weights of every convolution and matrix product that has none yet.
+"""Quantizers at the inputs and weights of every convolution and GEMM that has none.
 
-One scale for an input, a scale for each output channel of the weights, as toolkits insert them; the order in which Q/DQ
-nodes are to be placed is that of TensorRT's guide on explicit quantization. Accuracy is another question.
+One scale for an input, one scale for each output channel of the weights, as toolkits insert them; the placement of Q/DQ
+nodes follows TensorRT's guide on explicit quantization. Accuracy is not considered.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def edit(sketch: Sketch) -> None:
 
 
 def _axis(operator: Operator) -> int | None:
-    """Along which the output channels lie in the weights; None for operators that have no weights."""
+    """The axis of the output channels in the weights; None for operators without weights."""
     if operator.type == "Gemm":
         return 0 if operator.attributes.get("transB") else -1
     return _CHANNELS.get(operator.type)

@@ -1,7 +1,7 @@
 """Quantizers at the shortcut of every residual addition that leads to a quantizer.
 
-Without them the addition is in floating point, and the convolution that takes it in writes floats: TensorRT's guide on
-explicit quantization says that for a residual addition in INT8 both operands must be quantized.
+Without them the addition is in floating point, and the convolution with the fused addition writes floats: by TensorRT's
+guide on explicit quantization, a residual addition in INT8 needs both operands quantized.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def edit(sketch: Sketch) -> None:
             continue
         if any(is_dequantized(model, name) for name in operator.inputs):
             continue
-        place = shortcut(model, operator)
-        if place is not None and leads_to_quantizer(model, operator.outputs[0], _PASSED):
-            sketch.quantize_input(operator, place)
+        index = shortcut(model, operator)
+        if index is not None and leads_to_quantizer(model, operator.outputs[0], _PASSED):
+            sketch.quantize_input(operator, index)
 
 
 def shortcut(model: Model, addition: Operator) -> int | None:
-    """Which operand of an addition is not a convolution's own result, so that the convolution can add it; of two
-    results of convolutions the second. None when neither is one.
+    """The operand of an addition that is not a convolution's own result, so that the convolution can add it; of two
+    results of convolutions the second. None if neither is one.
     """
     own = [_is_result_of_convolution(model, name) for name in addition.inputs]
     if not any(own):
@@ -40,14 +40,14 @@ def shortcut(model: Model, addition: Operator) -> int | None:
 
 
 def _is_result_of_convolution(model: Model, name: str) -> bool:
-    """Written by a convolution, with constants added and multiplied, and read by nobody else."""
+    """Written by a convolution, with constants added and multiplied, and read by nothing else."""
     while len(model.consumers.get(name, ())) == 1:
         writer = model.producers.get(name)
         if writer is None:
             return False
         if writer.type in _WEIGHTED:
             return True
-        flowing = [each for each in writer.inputs if each and each not in model.constants]
+        flowing = [input_name for input_name in writer.inputs if input_name and input_name not in model.constants]
         if writer.type not in _OF_A_CONVOLUTION or len(flowing) != 1:
             return False
         name = flowing[0]

@@ -1,4 +1,4 @@
-"""All quantizers and dequantizers taken out: what the model costs without them."""
+"""Removes all quantizers and dequantizers: the cost of the model without them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One step of the optimization, one file: each defines ``PASS``."""
+"""Passes of the simulated builder, one per file: each defines ``PASS``."""

@@ -1,62 +1,62 @@
-"""Lets those who write the inputs of a concatenation write into its output.
+"""Elides concatenations: the producers of the inputs write into the output.
 
 What it does: a concatenation along the channels (or the first dimension that is not one) is elided: every input is
-written by a step straight into its place. An input that is one of the network, that is read twice or that somebody
-shares is copied there first.
-The rule: concatenation layers are eliminated by letting their inputs be written into the right place of one buffer
-(https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/best-practices.html); verbose logs tell of
+written directly into the output. An input that is an input of the network, that is read twice or that is shared is
+copied first.
+The rule: concatenation layers are eliminated by writing their inputs into the right part of one buffer
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/best-practices.html); verbose logs report
 ``Eliminating concatenation …`` and ``Generating copy for …``.
 What it leaves out: concatenations along other dimensions, which interleave their inputs, with stored inputs, and those
-whose step the others' kernels cannot write in vectors of channels, which the choice of formats decides.
+with offsets that the producers' kernels cannot write in vectors of channels, which format selection decides.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind, Step
-from trex.simulator.fusing import integer
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import BuildStep, StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.operator_attributes import integer
 
 
-def edit(bench: Workbench) -> None:
-    inputs = {value.name for value in bench.draft.model.inputs}
+def edit(editor: DraftEditor) -> None:
+    inputs = {value.name for value in editor.draft.model.inputs}
     placed: set[str] = set()
-    for number in bench:
-        step = bench[number]
-        if not _is_able(bench, step):
+    for number in editor:
+        step = editor[number]
+        if not _is_able(editor, step):
             continue
         names = list(step.inputs)
         copied: list[str] = []
-        for place, name in enumerate(names):
+        for index, name in enumerate(names):
             is_taken = name in placed
-            if name in inputs or is_taken or bench.is_result(name) or bench.writer(name) is None:
+            if name in inputs or is_taken or editor.is_result(name) or editor.writer(name) is None:
                 copied.append(name)
-                names[place] = _copy(bench, name, number)
-            placed.add(names[place])
-        bench.replace(number, replace(step, inputs=tuple(names), facts={**step.facts, "is_elided": True}))
+                names[index] = _copy(editor, name, number)
+            placed.add(names[index])
+        editor.replace(number, replace(step, inputs=tuple(names), facts={**step.facts, "is_elided": True}))
         why = "its inputs are written into its output"
         if copied:
-            why += f"; copied there: {', '.join(copied)}"
-        bench.decide(f"{step.label} was elided", why, step.origins)
+            why += f"; copied to it: {', '.join(copied)}"
+        editor.decide(f"{step.label} was elided", why, step.origins)
 
 
-def _is_able(bench: Workbench, step: Step) -> bool:
+def _is_able(editor: DraftEditor, step: BuildStep) -> bool:
     main = step.main
-    if main is None or step.kind is not Kind.CONCATENATION or step.constants or len(step.operators) != 1:
+    if main is None or step.kind is not StepKind.CONCATENATION or step.constants or len(step.operators) != 1:
         return False
-    shape = bench.shape_of(step.outputs[0])
+    shape = editor.shape_of(step.outputs[0])
     if shape is None or not shape:
         return False
     axis = integer(main, "axis", 0) % len(shape)
     return axis == 1 or all(size == 1 for size in shape[:axis])
 
 
-def _copy(bench: Workbench, name: str, concatenation: int) -> str:
-    copied = bench.add_tensor(name, f"{name}_copy")
-    copy = Step(Kind.REFORMAT, (), None, (name,), (copied,), facts={"label": f"{name} copy"})
-    bench.add(copy, beside=concatenation)
+def _copy(editor: DraftEditor, name: str, concatenation: int) -> str:
+    copied = editor.add_tensor(name, f"{name}_copy")
+    copy = BuildStep(StepKind.REFORMAT, (), None, (name,), (copied,), facts={"label": f"{name} copy"})
+    editor.add(copy, neighbor=concatenation)
     return copied
 
 

@@ -1,12 +1,12 @@
-"""Decides type and layout of every tensor: the ones with which the whole runs fastest.
+"""Selects type and format of every tensor for the lowest total time.
 
-What it does: every step can run in a few ways, each reading and writing its tensors in certain types and layouts; ways
-are chosen so that the steps' costs and those of the copies between them add up to little.
-The rule: the builder chooses tactics and formats together, by time, and inserts reformats where they differ; inputs and
-outputs of the network are in rows and in the model's type (https://docs.nvidia.com/deeplearning/tensorrt/latest/
-architecture/how-trt-works.html; developer guide, I/O formats).
-What it leaves out: measured times, which only the device has; the sums are roofline estimates, and in branched networks
-what the search finds is not for sure the least.
+What it does: every step has a few implementations, each reading and writing its tensors in certain types and formats;
+the pass selects implementations such that the steps and the reformats between them cost little.
+The rule: the builder selects tactics and formats together, by time, and inserts reformats where they differ; inputs and
+outputs of the network are row-major in the model's type
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/architecture/how-trt-works.html; developer guide, I/O formats).
+What it leaves out: measured times, which only the device has; the costs are roofline estimates, and in branched
+networks the search may miss the minimum.
 """
 
 from __future__ import annotations
@@ -15,33 +15,32 @@ from collections import Counter
 from dataclasses import replace
 
 from trex.core.data_type import DataType
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.choices import Costs
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.format_search import FormatSearch
-from trex.simulator.kernels import choices_of
-from trex.simulator.slots import LINEAR
-from trex.simulator.workbench import Workbench
+from trex.simulator.implementations import LINEAR, FormatCosts
+from trex.simulator.kernel_formats import implementations_of
 
 
-def edit(bench: Workbench) -> None:
-    costs = Costs(bench.draft.target)
-    numbers = list(bench)
-    ways = {number: choices_of(costs, bench, bench[number]) for number in numbers}
-    chosen = FormatSearch(bench, ways, costs.bytes_per_s).best()
+def edit(editor: DraftEditor) -> None:
+    costs = FormatCosts(editor)
+    numbers = list(editor)
+    ways = {number: implementations_of(costs, editor[number]) for number in numbers}
+    chosen = FormatSearch(editor, ways, costs.bytes_per_s).best()
     precisions: Counter[DataType] = Counter()
     for number in numbers:
-        step, choice = bench[number], chosen[number]
+        step, choice = editor[number], chosen[number]
         if step.operators:
             precisions[choice.precision] += 1
         facts = {**step.facts, "reads": choice.reads or ()}
-        bench.replace(number, replace(step, precision=choice.precision, facts=facts))
+        editor.replace(number, replace(step, precision=choice.precision, facts=facts))
         for name, slot in zip(step.outputs, choice.writes, strict=True):
-            bench.set_type(name, slot.type)
-            bench.set_format(name, slot.layout)
-    for value in bench.draft.model.inputs:
-        bench.set_format(value.name, LINEAR)
-    told = ", ".join(f"{count} in {data_type}" for data_type, count in precisions.most_common())
-    bench.decide(f"of {sum(precisions.values())} steps {told}", "these ways and the copies between them cost least")
+            editor.set_type(name, slot.type)
+            editor.set_format(name, slot.layout)
+    for value in editor.draft.model.inputs:
+        editor.set_format(value.name, LINEAR)
+    counts = ", ".join(f"{count} in {data_type}" for data_type, count in precisions.most_common())
+    editor.decide(f"precision of {sum(precisions.values())} steps: {counts}", "lowest cost of steps and reformats")
 
 
 PASS = BuildPass("Types and layouts", 600, edit)

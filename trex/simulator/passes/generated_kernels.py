@@ -1,12 +1,12 @@
-"""What stands between matrix products becomes generated kernels.
+"""Fuses operations between GEMMs into generated kernels.
 
-What it does: inside Myelin's parts, pointwise operations, reductions, softmaxes, normalizations, casts, slices, gathers
-and reshapes that follow one another become one kernel, up to two reductions deep; reshapes alone launch nothing.
+What it does: inside Myelin's parts, consecutive pointwise operations, reductions, softmaxes, normalizations, casts,
+slices, gathers and reshapes become one kernel, with at most two reductions; reshapes alone launch nothing.
 The rule: Myelin fuses chains of such operations into kernels that it generates. Source: TensorRT Developer Guide, Layer
 Fusion and Types of Fusions (pointwise fusion, reduce fusions, GELU, softmax, normalization); that several reductions
-over the same axis share a kernel was read off names such as ``__myl_MeanSubMulMeanAddSqrtDivMulAdd``.
+over the same axis share a kernel was inferred from names such as ``__myl_MeanSubMulMeanAddSqrtDivMulAdd``.
 What it leaves out: how Myelin splits a chain that is too large for registers or shared memory is not published; here a
-kernel ends before a third reduction, before another axis, and where its values change in number other than by
+kernel ends before a third reduction, before another axis, and where the number of values changes other than by
 reduction.
 """
 
@@ -14,19 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import prod
 
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.compiled import compiled_parts
-from trex.simulator.draft import Kind, Step
-from trex.simulator.fusing import as_one_step
-from trex.simulator.workbench import Workbench
+from trex.core.shape import volume
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import BuildStep, StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import as_one_step
+from trex.simulator.myelin import myelin_parts
 
-_REDUCING: Mapping[Kind, int] = {Kind.REDUCE: 1, Kind.SOFTMAX: 2, Kind.NORMALIZATION: 2}
+_REDUCING: Mapping[StepKind, int] = {StepKind.REDUCE: 1, StepKind.SOFTMAX: 2, StepKind.NORMALIZATION: 2}
 _FUSED = frozenset(
     {
-        Kind.ACTIVATION, Kind.CAST, Kind.ELEMENTWISE, Kind.GATHER, Kind.NORMALIZATION, Kind.POINTWISE, Kind.REDUCE,
-        Kind.SELECT, Kind.SHUFFLE, Kind.SLICE, Kind.SOFTMAX,
+        StepKind.ACTIVATION, StepKind.CAST, StepKind.ELEMENTWISE, StepKind.GATHER, StepKind.NORMALIZATION,
+        StepKind.POINTWISE, StepKind.REDUCE, StepKind.SELECT, StepKind.SHUFFLE, StepKind.SLICE, StepKind.SOFTMAX,
     }
 )  # fmt: skip
 _MOST_REDUCTIONS = 2
@@ -34,8 +34,10 @@ _WHY = "Myelin generates one kernel for a chain of such operations"
 
 
 @dataclass
-class _Group:
-    """Steps of one kernel. values: how many it goes over, None when not known. part: −1 for what is not Myelin's."""
+class _KernelGroup:
+    """Steps of one kernel. values: number of values it iterates over, None if unknown. part: −1 outside of Myelin's
+    parts.
+    """
 
     values: int | None
     part: int
@@ -44,70 +46,65 @@ class _Group:
     has_work: bool = False
 
 
-def edit(bench: Workbench) -> None:
-    for group in _groups(bench):
-        _make(bench, group)
+def edit(editor: DraftEditor) -> None:
+    for group in _groups(editor):
+        _make(editor, group)
 
 
-def _groups(bench: Workbench) -> list[_Group]:
-    """Kernels of Myelin's parts. Every step, also of no part, is of a group, and they are gone through in the order in
-    which they run; a step joins the latest group that it reads from or none, so that no kernel waits for what another
-    one makes of its own results.
+def _groups(editor: DraftEditor) -> list[_KernelGroup]:
+    """Kernels of Myelin's parts. Every step, also outside of parts, belongs to a group, in execution order; a step
+    joins the latest group that it reads from or none, so no kernel waits for results that depend on its own.
     """
-    part_of = {number: place for place, part in enumerate(compiled_parts(bench)) for number in part}
-    groups: list[_Group] = []
+    part_of = {number: index for index, part in enumerate(myelin_parts(editor)) for number in part}
+    groups: list[_KernelGroup] = []
     group_of: dict[str, int] = {}
-    for number in bench:
-        step = bench[number]
+    for number in editor:
+        step = editor[number]
         latest = max((group_of[name] for name in step.inputs if name in group_of), default=-1)
-        values = _values(bench, step)
+        values = _values(editor, step)
         group = groups[latest] if latest >= 0 else None
         is_fused = step.kind in _FUSED and number in part_of
         if group is None or not is_fused or group.part != part_of[number] or not _takes(group, step, values):
-            groups.append(group := _Group(values, part_of[number] if is_fused else -1))
+            groups.append(group := _KernelGroup(values, part_of[number] if is_fused else -1))
             latest = len(groups) - 1
         group.members.append(number)
         group.reductions += _REDUCING.get(step.kind, 0)
-        group.has_work |= step.kind is not Kind.SHUFFLE or _moves(step)
+        group.has_work |= step.kind is not StepKind.SHUFFLE or _moves(step)
         group_of.update(dict.fromkeys(step.outputs, latest))
     return [group for group in groups if group.part >= 0]
 
 
-def _takes(group: _Group, step: Step, values: int | None) -> bool:
+def _takes(group: _KernelGroup, step: BuildStep, values: int | None) -> bool:
     if group.reductions + _REDUCING.get(step.kind, 0) > _MOST_REDUCTIONS:
         return False
-    if step.kind is Kind.SHUFFLE and _moves(step) and group.reductions:
+    if step.kind is StepKind.SHUFFLE and _moves(step) and group.reductions:
         return False
     return values is not None and group.values is not None and values <= group.values
 
 
-def _make(bench: Workbench, group: _Group) -> None:
-    made = as_one_step(bench, group.members, Kind.REGION)
-    if made is None:  # nobody reads it
+def _make(editor: DraftEditor, group: _KernelGroup) -> None:
+    kernel = as_one_step(editor, group.members, StepKind.REGION)
+    if kernel is None:  # nothing reads it
         return
     if not group.has_work:
         for number in group.members:
-            bench.replace(number, replace(bench[number], kind=Kind.IDENTITY))
+            editor.replace(number, replace(editor[number], kind=StepKind.IDENTITY))
         return
-    bench.merge(group.members, made)
+    editor.merge(group.members, kernel)
     if len(group.members) > 1:
-        what = f"{len(group.members)} operations from {made.origins[0]} on become one kernel"
-        bench.decide(what, _WHY, made.origins)
+        what = f"{len(group.members)} operations from {kernel.origins[0]} on become one kernel"
+        editor.decide(what, _WHY, kernel.origins)
 
 
-def _values(bench: Workbench, step: Step) -> int | None:
-    """How many values a step goes over: of its largest tensor."""
-    names = step.outputs if step.kind in (Kind.GATHER, Kind.SLICE) else (*step.inputs, *step.outputs)
-    sizes = []
-    for name in names:
-        shape = bench.shape_of(name)
-        if shape is None or None in shape:
-            return None
-        sizes.append(prod(size for size in shape if size is not None))
-    return max(sizes, default=None)
+def _values(editor: DraftEditor, step: BuildStep) -> int | None:
+    """Number of values that a step iterates over: those of its largest tensor."""
+    names = step.outputs if step.kind in (StepKind.GATHER, StepKind.SLICE) else (*step.inputs, *step.outputs)
+    sizes = [volume(editor.shape_of(name)) for name in names]
+    known = [size for size in sizes if size is not None]
+    return max(known, default=None) if len(known) == len(sizes) else None
 
 
-def _moves(step: Step) -> bool:
+def _moves(step: BuildStep) -> bool:
     """Whether a shuffle changes the order of bytes; a reshape does not."""
     return step.main is not None and step.main.type in ("Transpose", "DepthToSpace", "SpaceToDepth", "Tile", "Expand")
 

@@ -1,7 +1,7 @@
-"""Lets a convolution pad its input itself.
+"""Fuses a Pad into the following convolution.
 
-What it does: a Pad with zeros on spatial dimensions, read by one convolution alone, becomes part of it.
-The rule: "padding and convolution" in TensorRT's layer fusion catalog: fused when no padding is negative
+What it does: a zero Pad of spatial dimensions whose only reader is a convolution becomes part of it.
+The rule: "padding and convolution" in TensorRT's layer fusion catalog: fused if no padding is negative
 (https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html).
 What it leaves out: pads of other values or modes, and pads before a pooling, which stay layers.
 """
@@ -10,34 +10,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind
-from trex.simulator.fusing import follower, joined
-from trex.simulator.workbench import Workbench
-from trex.simulator.zero_padding import zero_padding
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import follower, joined
+from trex.simulator.window import zero_padding
 
 
-def edit(bench: Workbench) -> None:
-    for number in bench:
-        pad = bench[number]
-        after = follower(bench, number) if pad.main is not None and pad.main.type == "Pad" else None
+def edit(editor: DraftEditor) -> None:
+    for number in editor:
+        pad = editor[number]
+        after = follower(editor, number) if pad.main is not None and pad.main.type == "Pad" else None
         if after is None:
             continue
-        conv, pads = bench[after], zero_padding(bench.draft.model, pad)
-        if conv.kind is not Kind.CONVOLUTION or conv.inputs[0] != pad.outputs[0] or pads is None:
+        conv, pads = editor[after], zero_padding(editor.draft.model, pad)
+        if conv.kind is not StepKind.CONVOLUTION or conv.inputs[0] != pad.outputs[0] or pads is None:
             continue
         rank = len(pads) // 2
         if min(pads) < 0 or any(pads[:2]) or any(pads[rank : rank + 2]):
             continue
-        made = replace(
+        fused = replace(
             conv,
             operators=(*pad.operators, *conv.operators),
             inputs=(*pad.inputs, *conv.inputs[1:]),
             constants=(*conv.constants, *pad.constants),
             facts={**conv.facts, "padding": pads, "label": joined(pad.label, conv.label)},
         )
-        bench.merge((number, after), made)
-        bench.decide(f"{conv.label} pads its input itself", "the padding is of zeros and not negative", made.origins)
+        editor.merge((number, after), fused)
+        editor.decide(f"{conv.label} pads its input itself", "its padding is zero and not negative", fused.origins)
 
 
 PASS = BuildPass("Padding into convolutions", 90, edit)

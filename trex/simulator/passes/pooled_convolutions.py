@@ -1,46 +1,45 @@
-"""Lets the first convolution pool what it computes, in INT8.
+"""Fuses max pooling into the first convolution, in INT8.
 
-What it does: a convolution of an image (up to four channels) that reads and writes INT8 and applies ReLU, read by a max
-pooling in INT8 alone, becomes one step with it (``ConvActPool``).
+What it does: a convolution of an image (up to four channels) that reads and writes INT8 and applies ReLU, and whose
+only reader is a max pooling in INT8, becomes one step with it (``ConvActPool``).
 The rule: "convolution and pooling" in TensorRT's layer fusion catalog: both in one precision, the convolution with or
 without an activation (https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). The
-documents name no further condition; that explicitly quantized networks have it for their first layer since 8.4 is what
-engines show (8.2 does not: https://forums.developer.nvidia.com/t/tensorrt-explicit-quantization-layer-fusion/208983).
+documents name no further condition; that explicitly quantized networks have it for their first layer since 8.4 was
+inferred from engines (8.2 does not:
+https://forums.developer.nvidia.com/t/tensorrt-explicit-quantization-layer-fusion/208983).
 What it leaves out: floating point, average pooling, padding between the two, deeper layers.
 """
 
 from __future__ import annotations
 
 from trex.core.data_type import DataType
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind
-from trex.simulator.fusing import channels_of, follower, fuse, groups_of
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import channels_of, follower, fuse, groups_of
 
 _FEW_CHANNELS = 4
 _SINCE = (8, 4)
 
 
-def edit(bench: Workbench) -> None:
-    if bench.draft.target.release.pair < _SINCE:
+def edit(editor: DraftEditor) -> None:
+    if editor.draft.target.release.pair < _SINCE:
         return
-    for number in list(bench):
-        if number not in bench:
+    for number in editor:
+        step = editor[number]
+        if step.kind is not StepKind.CONVOLUTION or step.precision is not DataType.INT8 or groups_of(step) > 1:
             continue
-        step = bench[number]
-        if step.kind is not Kind.CONVOLUTION or step.precision is not DataType.INT8 or groups_of(step) > 1:
-            continue
-        channels = channels_of(bench.shape_of(step.inputs[0]))
+        channels = channels_of(editor.shape_of(step.inputs[0]))
         is_first = channels is not None and channels <= _FEW_CHANNELS and len(step.inputs) == 1
-        after = follower(bench, number) if is_first else None
+        after = follower(editor, number) if is_first else None
         if after is None or step.facts.get("activation") != "RELU":
             continue
-        pooling = bench[after]
+        pooling = editor[after]
         if pooling.main is None or pooling.main.type != "MaxPool" or pooling.precision is not DataType.INT8:
             continue
-        fused = fuse(bench, number, after, pooling=pooling.main)
-        what = f"{step.label} pools its output by {pooling.label}"
-        bench.decide(what, "both run in INT8, and there is a kernel for the first layer", bench[fused].origins)
+        fused = fuse(editor, number, after, pooling=pooling.main)
+        what = f"{pooling.label} is fused into {step.label}"
+        editor.decide(what, "both run in INT8, and the first layer has such a kernel", editor[fused].origins)
 
 
 PASS = BuildPass("Pooled convolutions", 190, edit)

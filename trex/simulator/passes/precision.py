@@ -1,11 +1,10 @@
-"""Tells in which types of floating point each step may run.
+"""Determines the floating-point types in which each step may run.
 
-What it does: writes down for every step FP16, BF16 and FP32 as far as the flags allow them and the device computes in
-them, FP32 always; in a strongly typed network the model's own types hold. Which of them a step takes is decided with
-the layouts.
-The rule: precision flags permit types and FP32 stays permitted, the builder takes what is fastest; with strong typing
-the network's types are followed (https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/
-advanced.html, reduced precision and strongly typed networks).
+What it does: sets FP16, BF16 and FP32 for every step, as far as the flags and the device allow, FP32 always; a strongly
+typed network keeps the model's own types. Format selection decides between them.
+The rule: precision flags permit types and FP32 stays permitted, the builder uses the fastest; with strong typing the
+network's types are kept (https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/advanced.html, reduced
+precision and strongly typed networks).
 What it leaves out: constraints on single layers; calibration (INT8 without Q/DQ).
 """
 
@@ -14,20 +13,20 @@ from __future__ import annotations
 from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.core.note import Note
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import StepKind
+from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.quantizers import QUANTIZED, unsupported_reason
-from trex.simulator.workbench import Workbench
 
 _HAS_FP16 = frozenset({(5, 3), (6, 0), (6, 2)})
 _SOURCE = "Hardware and Precision, support matrix of TensorRT"
 
 
-def edit(bench: Workbench) -> None:
-    target = bench.draft.target
+def edit(editor: DraftEditor) -> None:
+    target = editor.draft.target
     if target.strongly_typed:
-        bench.decide("the model's types hold", "the network is strongly typed")
-        _note_quantizers(bench)
+        editor.decide("the model's types are kept", "the network is strongly typed")
+        _note_quantizers(editor)
         return
     types = [DataType.FP32]
     for data_type in (DataType.BF16, DataType.FP16):
@@ -37,17 +36,15 @@ def edit(bench: Workbench) -> None:
             types.insert(0, data_type)
         else:
             words = ".".join(map(str, target.capability))
-            bench.decide(f"{data_type} is not used", f"compute capability {words} does not compute in it ({_SOURCE})")
+            editor.decide(f"{data_type} is not used", f"compute capability {words} does not support it ({_SOURCE})")
     allowed = tuple(types)
-    for number in bench:
-        step = bench[number]
-        bench.replace(number, step.with_facts(float_types=allowed))
-    told = " or ".join(map(str, allowed))
-    bench.decide(
-        f"floats are {told}, whichever is faster where they are", "the flags allow them and the device has them"
-    )
-    _note_flags(bench)
-    _note_quantizers(bench)
+    for number in editor:
+        step = editor[number]
+        editor.replace(number, step.with_facts(float_types=allowed))
+    type_names = " or ".join(map(str, allowed))
+    editor.decide(f"floats run in {type_names}, whichever is faster", "the flags and the device allow them")
+    _note_flags(editor)
+    _note_quantizers(editor)
 
 
 def _computes(capability: tuple[int, int], data_type: DataType) -> bool:
@@ -56,30 +53,32 @@ def _computes(capability: tuple[int, int], data_type: DataType) -> bool:
     return capability >= (7, 0) or capability in _HAS_FP16
 
 
-def _note_flags(bench: Workbench) -> None:
-    """TensorRT refuses explicit quantization without its flag; a prediction can be made all the same."""
-    target = bench.draft.target
-    used = {bench[number].precision for number in bench} & QUANTIZED
-    used |= {bench.type_of(bench[number].outputs[0]) for number in bench if bench[number].kind is Kind.QUANTIZE}
-    for data_type in sorted(used & {DataType.INT8, DataType.FP8} - target.allowed, key=lambda each: each.label):
-        message = f"the model quantizes to {data_type}, which no flag allows: TensorRT would refuse to build it"
-        hint = f"add {data_type.label.lower()}, or stronglyTyped in releases that have it"
-        bench.note(Note("quantized-without-flag", message, hint, bench.draft.model.source))
+def _note_flags(editor: DraftEditor) -> None:
+    """TensorRT refuses explicit quantization without its flag; a prediction is still possible."""
+    target = editor.draft.target
+    used = {editor[number].precision for number in editor} & QUANTIZED
+    used |= {editor.type_of(editor[number].outputs[0]) for number in editor if editor[number].kind is StepKind.QUANTIZE}
+    for data_type in sorted(
+        used & {DataType.INT8, DataType.FP8} - target.allowed, key=lambda data_type: data_type.label
+    ):
+        message = f"TensorRT would refuse this model: it quantizes to {data_type}, which no flag allows"
+        hint = f"add {data_type.label.lower()}, or stronglyTyped (newer releases)"
+        editor.note(Note("quantized-without-flag", message, hint, editor.draft.model.source))
 
 
-def _note_quantizers(bench: Workbench) -> None:
-    """Those that TensorRT does not support, the first with its reason."""
-    found = [
+def _note_quantizers(editor: DraftEditor) -> None:
+    """A Note on quantizers that TensorRT does not support, the first with its reason."""
+    refused = [
         (step.label, reason)
-        for number in bench
-        if (step := bench[number]).kind in (Kind.QUANTIZE, Kind.DEQUANTIZE)
-        and (reason := unsupported_reason(bench.draft.model, step))
+        for number in editor
+        if (step := editor[number]).kind in (StepKind.QUANTIZE, StepKind.DEQUANTIZE)
+        and (reason := unsupported_reason(editor.draft.model, step))
     ]
-    if found:
-        label, reason = found[0]
-        message = f"TensorRT would refuse {counted(len(found), 'quantizer')}: {label}, as {reason}"
+    if refused:
+        label, reason = refused[0]
+        message = f"TensorRT would refuse {counted(len(refused), 'quantizer')}: {label}, since {reason}"
         hint = "quantize symmetrically, to INT8 with zero points of 0"
-        bench.note(Note("quantizer-not-supported", message, hint, bench.draft.model.source))
+        editor.note(Note("quantizer-not-supported", message, hint, editor.draft.model.source))
 
 
 PASS = BuildPass("Precision", 500, edit)

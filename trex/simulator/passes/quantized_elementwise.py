@@ -1,12 +1,12 @@
 """Runs poolings and additions in INT8 between dequantizers and a quantizer.
 
-What it does: an average pooling, or an addition or product of two tensors, all of whose inputs are written by
-dequantizers with one scale and whose output a quantizer alone reads, reads and writes INT8; the quantizers are gone.
+What it does: an average pooling, or an addition or multiplication of two tensors, whose inputs all come from
+dequantizers with one scale and whose only reader is a quantizer, reads and writes INT8; the quantizers are removed.
 The rule: explicit quantization: quantizable layers are fused with DQ at their inputs and Q at their output; an average
-pooling is the documents' own example (https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/
-quantized-types-explicit-quantization.html).
-What it leaves out: such layers without a quantizer behind them, which run in floating point; max pooling, which
-commutes with quantizers; FP8.
+pooling is the documents' own example
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).
+What it leaves out: such layers without a following quantizer, which run in floating point; max pooling, which commutes
+with quantizers; FP8.
 """
 
 from __future__ import annotations
@@ -14,60 +14,60 @@ from __future__ import annotations
 from dataclasses import replace
 
 from trex.core.data_type import DataType
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Step
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import BuildStep
+from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.quantizers import dequantizer_of, drop_unread, quantizer_after
-from trex.simulator.workbench import Workbench
 
 _POOLINGS = frozenset({"AveragePool", "GlobalAveragePool"})
 _ELEMENTWISE = frozenset({"Add", "Sum", "Mul"})
 
 
-def edit(bench: Workbench) -> None:
-    for number in list(bench):
-        if number in bench and _is_able(bench[number]):
-            _quantize(bench, number)
+def edit(editor: DraftEditor) -> None:
+    for number in editor:
+        if _is_able(editor[number]):
+            _quantize(editor, number)
 
 
-def _is_able(step: Step) -> bool:
+def _is_able(step: BuildStep) -> bool:
     if step.main is None or step.main.domain or step.constants or len(step.operators) != 1:
         return False
     return step.main.type in _POOLINGS or (step.main.type in _ELEMENTWISE and len(step.inputs) == 2)
 
 
-def _quantize(bench: Workbench, number: int) -> None:
-    step = bench[number]
-    before = [dequantizer_of(bench, name) for name in step.inputs]
-    taken = [each for each in before if each is not None]
+def _quantize(editor: DraftEditor, number: int) -> None:
+    step = editor[number]
+    before = [dequantizer_of(editor, name) for name in step.inputs]
+    taken = [dequantizer for dequantizer in before if dequantizer is not None]
     if not taken:
         return
-    after = quantizer_after(bench, number)
+    after = quantizer_after(editor, number)
     if after is None or len(taken) < len(before):
-        why = "no quantizer alone reads its output" if after is None else "an operand is in floating point"
-        bench.decide(f"{step.label} runs in floating point", why, step.origins)
+        why = "no quantizer is the only reader of its output" if after is None else "an operand is in floating point"
+        editor.decide(f"{step.label} runs in floating point", why, step.origins)
         return
-    dequantizers, quantizer = [bench[each] for each in taken], bench[after]
-    if any(bench.type_of(each.inputs[0]) is not DataType.INT8 for each in dequantizers):
+    dequantizers, quantizer = [editor[taken_number] for taken_number in taken], editor[after]
+    if any(editor.type_of(dequantizer.inputs[0]) is not DataType.INT8 for dequantizer in dequantizers):
         return
     around = [*dequantizers, quantizer]
-    made = replace(
+    fused = replace(
         step,
         operators=(
-            *(operator for each in dequantizers for operator in each.operators),
+            *(operator for dequantizer in dequantizers for operator in dequantizer.operators),
             *step.operators,
             *quantizer.operators,
         ),
-        inputs=tuple(each.inputs[0] for each in dequantizers),
+        inputs=tuple(dequantizer.inputs[0] for dequantizer in dequantizers),
         outputs=quantizer.outputs,
-        constants=tuple(name for each in around for name in each.constants),
+        constants=tuple(name for quantizer_step in around for name in quantizer_step.constants),
         precision=DataType.INT8,
-        facts={**step.facts, "label": step.label, "silent": tuple(name for each in around for name in each.origins)},
+        facts={**step.facts, "label": step.label},
     )
-    bench.merge((number, after), made)
-    for each in taken:
-        drop_unread(bench, each)
-    names = ", ".join(each.label for each in around)
-    bench.decide(f"{step.label} reads and writes INT8", f"it stands between {names}", made.origins)
+    editor.merge((number, after), fused)
+    for taken_number in taken:
+        drop_unread(editor, taken_number)
+    names = ", ".join(quantizer_step.label for quantizer_step in around)
+    editor.decide(f"{step.label} reads and writes INT8", f"it is between {names}", fused.origins)
 
 
 PASS = BuildPass("Quantized poolings and additions", 180, edit)

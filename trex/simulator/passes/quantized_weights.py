@@ -1,13 +1,13 @@
-"""Gives convolutions and matrix products the quantizers of their weights.
+"""Fuses the quantizers of weights into convolutions and GEMMs.
 
-What it does: where the weights come from a stored tensor by QuantizeLinear and DequantizeLinear, or by DequantizeLinear
+What it does: if the weights come from a stored tensor by QuantizeLinear and DequantizeLinear, or by DequantizeLinear
 alone, those operators become part of the step: the engine stores the quantized weights, and its layer's name begins
 with the tensor's name and the quantizer's.
 The rule: explicit quantization, quantized weights: weights may be given in high precision with Q and DQ, which the
-builder quantizes with Q's scale and stores, or quantized already with a DQ alone (https://docs.nvidia.com/
-deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).
-What it leaves out: weights that an operator other than a transpose, reshape or cast changes on their way; whether the
-product is computed in INT8, which its other input decides.
+builder quantizes with Q's scale and stores, or already quantized with a DQ alone
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).
+What it leaves out: weights that pass through operators other than a transpose, reshape or cast; whether the MACs are
+computed in INT8, which the other input decides.
 """
 
 from __future__ import annotations
@@ -16,57 +16,56 @@ from dataclasses import replace
 
 from trex.core.model import Model
 from trex.core.operator import Operator
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.fusing import WEIGHTED, joined, weights_of
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import WEIGHTED, joined, weights_of
 
-_ON_THE_WAY = frozenset({"Transpose", "Reshape", "Cast", "Identity", "Unsqueeze", "Squeeze"})
+_PASSED = frozenset({"Transpose", "Reshape", "Cast", "Identity", "Unsqueeze", "Squeeze"})
 _MOST = 16
 
 
-def edit(bench: Workbench) -> None:
-    model = bench.draft.model
-    for number in bench:
-        step = bench[number]
+def edit(editor: DraftEditor) -> None:
+    model = editor.draft.model
+    for number in editor:
+        step = editor[number]
         weights = weights_of(step) if step.kind in WEIGHTED else None
         if weights is None:
             continue
-        way, stored = _way(model, weights)
-        types = [operator.type for operator in way]
+        path, stored = _path(model, weights)
+        types = [operator.type for operator in path]
         if "DequantizeLinear" not in types:
             continue
-        quantizers = [operator.name for operator in way if operator.type == "QuantizeLinear"]
+        quantizers = [operator.name for operator in path if operator.type == "QuantizeLinear"]
         is_gemm = step.main is not None and step.main.type == "Gemm"
         bias = "".join(step.main.inputs[2:3]) if is_gemm and step.main is not None else ""
-        dequantizer = next(operator for operator in way if operator.type == "DequantizeLinear")
+        dequantizer = next(operator for operator in path if operator.type == "DequantizeLinear")
         value = model.value(dequantizer.inputs[0])
-        made = replace(
+        fused = replace(
             step,
-            operators=(*way, *step.operators),
+            operators=(*path, *step.operators),
             facts={
                 **step.facts,
                 "label": joined(stored, *quantizers, step.label, bias),
-                "silent": tuple(operator.name for operator in way if operator.type != "QuantizeLinear"),
-                "weights_type": bench.type_of(dequantizer.inputs[0]) if value is None else value.data_type,
+                "weights_type": editor.type_of(dequantizer.inputs[0]) if value is None else value.data_type,
             },
         )
-        bench.replace(number, made)
-        what = f"{step.label} holds {stored} quantized"
-        why = "its Q and DQ have only stored inputs, so that they are computed while the engine is built"
-        bench.decide(what, why, made.origins)
+        editor.replace(number, fused)
+        what = f"{step.label} stores {stored} quantized"
+        why = "its Q and DQ have only stored inputs, so they are computed at build time"
+        editor.decide(what, why, fused.origins)
 
 
-def _way(model: Model, name: str) -> tuple[tuple[Operator, ...], str]:
-    """Operators between a stored tensor and what a step reads of it, in order, and the tensor's name."""
-    way: list[Operator] = []
-    while len(way) < _MOST:
+def _path(model: Model, name: str) -> tuple[tuple[Operator, ...], str]:
+    """Operators between a stored tensor and a step, in order, and the tensor's name."""
+    path: list[Operator] = []
+    while len(path) < _MOST:
         writer = model.producers.get(name)
         is_quantizer = writer is not None and writer.type in ("QuantizeLinear", "DequantizeLinear")
-        if writer is None or not writer.inputs or not (is_quantizer or writer.type in _ON_THE_WAY):
+        if writer is None or not writer.inputs or not (is_quantizer or writer.type in _PASSED):
             break
-        way.append(writer)
+        path.append(writer)
         name = writer.inputs[0]
-    return tuple(reversed(way)), name
+    return tuple(reversed(path)), name
 
 
 PASS = BuildPass("Quantized weights", 100, edit)

@@ -1,77 +1,73 @@
-"""Moves quantizers towards the beginning, over steps that give the same result in INT8.
+"""Moves quantizers towards the beginning, past steps that have the same result in INT8.
 
-What it does: a QuantizeLinear with one scale that alone reads a max pooling, a transpose, a reshape, a pad with zeros,
-a slice or a concatenation changes places with it, so that the step runs on INT8 and its own input is quantized; of a
-concatenation each input gets a copy of the quantizer. Then quantizers of one tensor with one scale become one.
+What it does: a QuantizeLinear with one scale that is the only reader of a max pooling, a transpose, a reshape, a zero
+pad, a slice or a concatenation swaps places with it, so the step runs in INT8 and its own input is quantized; each
+input of a concatenation gets a copy of the quantizer. Then quantizers of one tensor with one scale are merged.
 The rule: explicit quantization: the builder propagates Q towards the beginning, as far as the layers commute with
-quantization, so that as much as possible runs quantized (https://docs.nvidia.com/deeplearning/tensorrt/latest/
-inference-library/quantized-types-explicit-quantization.html). Verbose logs call the copies ``…_clone_0``
-(https://github.com/NVIDIA/TensorRT/issues/2597).
-What it leaves out: tensors that somebody else reads in floating point, scales per channel, and steps with several
-outputs.
+quantization, so that as much as possible runs quantized
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).
+Verbose logs call the copies ``…_clone_0`` (https://github.com/NVIDIA/TensorRT/issues/2597).
+What it leaves out: tensors that are also read in floating point, scales per channel, and steps with several outputs.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.commuting import commutes
-from trex.simulator.draft import Kind
-from trex.simulator.quantizers import is_per_tensor, quantizer_after
-from trex.simulator.sameness import merge_same
-from trex.simulator.workbench import Workbench
-
-_WHY = "{} gives the same result on quantized values, and runs on a quarter of the bytes"
+from trex.simulator.builder import BuildPass
+from trex.simulator.common_subexpressions import merge_duplicates
+from trex.simulator.draft import StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.quantizers import COMMUTES, commutes, is_per_tensor, quantizer_after
 
 
-def edit(bench: Workbench) -> None:
-    quantizers = [number for number in bench if bench[number].kind is Kind.QUANTIZE]
-    made: list[int] = []
+def edit(editor: DraftEditor) -> None:
+    quantizers = [number for number in editor if editor[number].kind is StepKind.QUANTIZE]
+    settled: list[int] = []
     while quantizers:
         number = quantizers.pop()
-        moved = _move(bench, number)
+        moved = _move(editor, number)
         quantizers += moved
         if not moved:
-            made.append(number)
-    left = sorted(number for number in made if number in bench)
-    for kept, gone in merge_same(bench, left, bench.draft.model):
+            settled.append(number)
+    left = sorted(number for number in settled if number in editor)
+    for kept, gone in merge_duplicates(editor, left, editor.draft.model):
         why = "both quantize one tensor with one scale"
-        bench.decide(f"{gone.label} became one with {bench[kept].label}", why, (*bench[kept].origins, *gone.origins))
+        editor.decide(f"{gone.label} was merged into {editor[kept].label}", why, (*editor[kept].origins, *gone.origins))
 
 
-def _move(bench: Workbench, number: int) -> list[int]:
-    """The quantizers that there are before the step that a quantizer stood behind; empty when it stays."""
-    quantizer = bench[number]
-    before = bench.writer(quantizer.inputs[0])
-    if before is None or quantizer_after(bench, before) != number or not is_per_tensor(bench.draft.model, quantizer):
+def _move(editor: DraftEditor, number: int) -> list[int]:
+    """The quantizers before the step that a quantizer followed; empty if it stays."""
+    quantizer = editor[number]
+    before = editor.writer(quantizer.inputs[0])
+    if before is None or quantizer_after(editor, before) != number or not is_per_tensor(editor.draft.model, quantizer):
         return []
-    step = bench[before]
-    if not commutes(bench, step):
+    step = editor[before]
+    if not commutes(editor, step):
         return []
     between, result = quantizer.inputs[0], quantizer.outputs[0]
-    quantized = bench.type_of(result)
-    bench.decide(
-        f"{quantizer.label} moved before {step.label}", _WHY.format(step.label), (*quantizer.origins, *step.origins)
+    quantized = editor.type_of(result)
+    editor.decide(
+        f"{quantizer.label} moved before {step.label}", COMMUTES.format(step.label), (*quantizer.origins, *step.origins)
     )
     if len(step.inputs) == 1:
         source = step.inputs[0]
-        bench.replace(before, replace(step, inputs=(between,), outputs=(result,), precision=quantized))
-        bench.replace(number, replace(quantizer, inputs=(source,), outputs=(between,)))
-        bench.set_shape(between, bench.shape_of(source))
-        bench.set_type(between, quantized)
+        editor.replace(before, replace(step, inputs=(between,), outputs=(result,), precision=quantized))
+        editor.replace(number, replace(quantizer, inputs=(source,), outputs=(between,)))
+        editor.set_shape(between, editor.shape_of(source))
+        editor.set_type(between, quantized)
         return [number]
-    bench.remove(number)
+    editor.remove(number)
     copies: dict[str, tuple[str, int]] = {}
-    for place, source in enumerate(dict.fromkeys(step.inputs)):
-        name = bench.add_tensor(source, f"{result}_clone_{place}", quantized)
+    for index, source in enumerate(dict.fromkeys(step.inputs)):
+        name = editor.add_tensor(source, f"{result}_clone_{index}", quantized)
         clone = replace(
-            quantizer, inputs=(source,), outputs=(name,), facts={"label": f"{quantizer.label}_clone_{place}"}
+            quantizer, inputs=(source,), outputs=(name,), facts={"label": f"{quantizer.label}_clone_{index}"}
         )
-        copies[source] = (name, bench.add(clone, beside=before))
+        copies[source] = (name, editor.add(clone, neighbor=before))
     inputs = tuple(copies[source][0] for source in step.inputs)
-    bench.replace(before, replace(step, inputs=inputs, outputs=(result,), precision=quantized))
+    editor.replace(before, replace(step, inputs=inputs, outputs=(result,), precision=quantized))
     return [number for _, number in copies.values()]
 
 
-PASS = BuildPass("Quantizers towards the beginning", 130, edit)
+PASS = BuildPass("Quantizer propagation", 130, edit)

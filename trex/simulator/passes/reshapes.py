@@ -1,10 +1,10 @@
-"""Joins reshapes that follow one another.
+"""Merges consecutive reshapes.
 
-What it does: of two reshapes, the second of which alone reads the first, one is left, and none when the last shape is
-the first; the same for transposes that undo one another.
-The rule: "shuffle and shuffle" in TensorRT's layer fusion catalog (https://docs.nvidia.com/deeplearning/tensorrt/latest/
-performance/fusion-catalog.html).
-What it leaves out: transposes beside reshapes, unless the transpose moves no numbers.
+What it does: two reshapes become one if the second is the only reader of the first, and none if the last shape is the
+first; the same for transposes that cancel.
+The rule: "shuffle and shuffle" in TensorRT's layer fusion catalog
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html).
+What it leaves out: transposes adjacent to reshapes, unless the transpose moves no values.
 """
 
 from __future__ import annotations
@@ -12,61 +12,58 @@ from __future__ import annotations
 from dataclasses import replace
 
 from trex.core.shape import is_static
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind, Step
-from trex.simulator.fusing import integers, is_reshape, joined
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import BuildStep, StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import is_reshape, joined
+from trex.simulator.operator_attributes import integers
 
 
-def edit(bench: Workbench) -> None:
-    for number in reversed(range(bench.count)):
-        if number in bench and bench[number].kind is Kind.SHUFFLE and len(bench[number].inputs) == 1:
-            _join_with_before(bench, number)
+def edit(editor: DraftEditor) -> None:
+    for number in reversed(range(editor.count)):
+        if number in editor and editor[number].kind is StepKind.SHUFFLE and len(editor[number].inputs) == 1:
+            _join_with_before(editor, number)
 
 
-def _join_with_before(bench: Workbench, number: int) -> None:
-    while (before := bench.writer(bench[number].inputs[0])) is not None:
-        first, second = bench[before], bench[number]
-        if bench.only_reader(first.outputs[0]) != number or len(first.inputs) != 1:
+def _join_with_before(editor: DraftEditor, number: int) -> None:
+    while (before := editor.writer(editor[number].inputs[0])) is not None:
+        first, second = editor[before], editor[number]
+        if editor.only_reader(first.outputs[0]) != number or len(first.inputs) != 1:
             break
         both_reshape = is_reshape(first) and is_reshape(second)
         if not both_reshape and not _undo(first, second):
             break
         origins = (*first.origins, *second.origins)
-        made = replace(
+        joined_step = replace(
             second,
             operators=(*first.operators, *second.operators),
             main=second.main or first.main,
             inputs=first.inputs,
             constants=(*first.constants, *second.constants),
-            facts={
-                "label": joined(first.label, second.label),
-                "silent": (*first.facts.get("silent", ()), *second.facts.get("silent", ())),
-                "is_reshape": both_reshape,
-            },
+            facts={"label": joined(first.label, second.label), "is_reshape": both_reshape},
         )
-        number = bench.merge((before, number), made)
-        bench.decide(f"{first.label} and {second.label} became one", "they follow one another", origins)
-    _take_out(bench, number)
+        number = editor.merge((before, number), joined_step)
+        editor.decide(f"{first.label} and {second.label} became one", "they are adjacent", origins)
+    _remove_if_unneeded(editor, number)
 
 
-def _take_out(bench: Workbench, number: int) -> None:
-    step = bench[number]
-    shape = bench.shape_of(step.inputs[0])
-    is_same = is_static(shape) and shape == bench.shape_of(step.outputs[0])
+def _remove_if_unneeded(editor: DraftEditor, number: int) -> None:
+    step = editor[number]
+    shape = editor.shape_of(step.inputs[0])
+    is_same = is_static(shape) and shape == editor.shape_of(step.outputs[0])
     is_undone = "is_reshape" in step.facts and len(step.operators) == 2
-    if is_same and (is_reshape(step) or is_undone) and bench.bypass(number):
-        bench.decide(f"{step.label} was taken out", "its output has the shape of its input", step.origins)
+    if is_same and (is_reshape(step) or is_undone) and editor.bypass(number):
+        editor.decide(f"{step.label} was removed", "its output has the shape of its input", step.origins)
 
 
-def _undo(first: Step, second: Step) -> bool:
+def _undo(first: BuildStep, second: BuildStep) -> bool:
     mains = (first.main, second.main)
     if any(len(step.operators) != 1 for step in (first, second)):
         return False
     if mains[0] is None or mains[1] is None or not mains[0].type == mains[1].type == "Transpose":
         return False
     one, two = integers(mains[0], "perm"), integers(mains[1], "perm")
-    return len(one) == len(two) > 0 and all(one[place] == at for at, place in enumerate(two))
+    return len(one) == len(two) > 0 and all(one[axis] == at for at, axis in enumerate(two))
 
 
 PASS = BuildPass("Reshapes", 220, edit)

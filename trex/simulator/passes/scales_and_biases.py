@@ -1,77 +1,77 @@
-"""Lets convolutions and matrix products multiply and shift by constants.
+"""Folds scales and shifts by constants into convolutions and GEMMs.
 
-What it does: a batch normalization, or an Add, Sub, Mul or Div with a stored number per channel, that alone reads a
-convolution or a product with stored weights, becomes part of its weights and bias.
-The rule: "convolution and scale" in TensorRT's layer fusion catalog (https://docs.nvidia.com/deeplearning/tensorrt/
-latest/performance/fusion-catalog.html); with quantized weights batch normalization keeps its place in the order of
-computation and is fused all the same (explicit quantization, https://docs.nvidia.com/deeplearning/tensorrt/latest/
-inference-library/quantized-types-explicit-quantization.html). That names of layers with quantized weights keep silent
-about the normalization, and those of fully connected layers in floating point about their bias, was read off engines.
-What it leaves out: scales whose parameters are computed, and those of matrix products of three dimensions or more,
-which Myelin fuses.
+What it does: a batch normalization, or an Add, Sub, Mul or Div with a stored value per channel, that is the only reader
+of a convolution or a GEMM with stored weights, becomes part of its weights and bias.
+The rule: "convolution and scale" in TensorRT's layer fusion catalog
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html); with quantized weights batch
+normalization keeps its place in the order of computation and is still fused (explicit quantization,
+https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html). That
+names of layers with quantized weights omit the normalization, and those of fully connected layers in floating point
+their bias, was inferred from engines.
+What it leaves out: scales with computed parameters, and those of GEMMs of three dimensions or more, which Myelin fuses.
 """
 
 from __future__ import annotations
 
 from trex.core.shape import volume
-from trex.simulator.build_pass import BuildPass
-from trex.simulator.draft import Kind, Step
-from trex.simulator.fusing import channels_of, follower, fuse, has_weights
-from trex.simulator.workbench import Workbench
+from trex.simulator.builder import BuildPass
+from trex.simulator.draft import BuildStep, StepKind
+from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.fusion import channels_of, follower, fuse, has_weights
 
 _BY_CHANNEL = frozenset({"Add", "Sub", "Mul", "Div"})
 
 
-def edit(bench: Workbench) -> None:
-    for start in bench:
+def edit(editor: DraftEditor) -> None:
+    for start in editor:
         number: int | None = start
         while number is not None:
-            number = _fuse_next(bench, number)
+            number = _fuse_next(editor, number)
 
 
-def _fuse_next(bench: Workbench, number: int) -> int | None:
-    """The number of the step with one more fused into it; None when none follows."""
-    step = bench[number]
+def _fuse_next(editor: DraftEditor, number: int) -> int | None:
+    """The number of the step with one more step fused into it; None if none follows."""
+    step = editor[number]
     if not has_weights(step) or "activation" in step.facts:
         return None
-    shape = bench.shape_of(step.outputs[0])
-    if step.kind is Kind.MATRIX_MULTIPLY and (shape is None or len(shape) != 2):
+    shape = editor.shape_of(step.outputs[0])
+    if step.kind is StepKind.MATRIX_MULTIPLY and (shape is None or len(shape) != 2):
         return None
-    after = follower(bench, number)
+    after = follower(editor, number)
     if after is None:
         return None
-    other = bench[after]
-    is_norm = other.kind is Kind.SCALE and other.inputs == step.outputs and len(other.outputs) == 1
-    if not is_norm and not _is_by_channel(bench, other, step):
+    other = editor[after]
+    is_norm = other.kind is StepKind.SCALE and other.inputs == step.outputs and len(other.outputs) == 1
+    if not is_norm and not _is_by_channel(editor, other, step):
         return None
     is_quantized = "weights_type" in step.facts
-    told = not is_quantized if is_norm else is_quantized or step.kind is not Kind.MATRIX_MULTIPLY
+    is_named = not is_quantized if is_norm else is_quantized or step.kind is not StepKind.MATRIX_MULTIPLY
     is_shift = is_norm or (other.main is not None and other.main.type in ("Add", "Sub"))
     has_bias = is_shift or bool(step.facts.get("bias"))
-    fused = fuse(bench, number, after, told=told, bias=has_bias)
-    what = f"{other.label} became part of the weights and bias of {step.label}"
-    bench.decide(what, "it multiplies and shifts each channel by constants", bench[fused].origins)
+    fused = fuse(editor, number, after, label=None if is_named else "", bias=has_bias)
+    what = f"{other.label} is folded into the weights and bias of {step.label}"
+    editor.decide(what, "it multiplies and shifts each channel by constants", editor[fused].origins)
     return fused
 
 
-def _is_by_channel(bench: Workbench, other: Step, step: Step) -> bool:
-    """Whether an elementwise step has one other operand, stored, with a number per channel or one number."""
+def _is_by_channel(editor: DraftEditor, other: BuildStep, step: BuildStep) -> bool:
+    """Whether an elementwise step has one other operand, stored, with one value per channel or one value."""
     main = other.main
     if main is None or main.type not in _BY_CHANNEL or len(other.constants) != 1 or other.inputs != step.outputs:
         return False
     if main.type in ("Sub", "Div") and main.inputs[0] != step.outputs[0]:
         return False
-    if step.kind is Kind.MATRIX_MULTIPLY and main.type != "Add":
+    if step.kind is StepKind.MATRIX_MULTIPLY and main.type != "Add":
         return False
-    shape, stored = bench.shape_of(step.outputs[0]), bench.draft.model.value(other.constants[0])
-    if shape is None or stored is None or stored.shape is None or bench.shape_of(other.outputs[0]) != shape:
+    shape, stored = editor.shape_of(step.outputs[0]), editor.draft.model.value(other.constants[0])
+    if shape is None or stored is None or stored.shape is None or editor.shape_of(other.outputs[0]) != shape:
         return False
     if volume(stored.shape) == 1:
         return True
-    axis = len(shape) - 1 if step.kind is Kind.MATRIX_MULTIPLY else 1
+    axis = len(shape) - 1 if step.kind is StepKind.MATRIX_MULTIPLY else 1
     padded = (1,) * (len(shape) - len(stored.shape)) + tuple(stored.shape)
     wanted = channels_of(shape)
-    return wanted is not None and all(size == (wanted if place == axis else 1) for place, size in enumerate(padded))
+    return wanted is not None and all(size == (wanted if index == axis else 1) for index, size in enumerate(padded))
 
 
 PASS = BuildPass("Scales and biases", 110, edit)

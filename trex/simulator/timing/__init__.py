@@ -1,1 +1,1 @@
-"""Timing: layers, their works and a device → milliseconds, with an interval that says how sure they are; no GPU."""
+"""Timing: layers, their works and a device → milliseconds with error bars, without a GPU."""

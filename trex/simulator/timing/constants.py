@@ -1,6 +1,17 @@
-"""Constants: the fitted parameters and the spread of their predictions, read from ``fitted.json``.
+"""Constants: a layer's demand → its milliseconds as TensorRT's profiler would measure them, by fitted parameters.
 
-``utils/fit_simulated_times.py`` writes that file from real engines; it holds aggregates over them, no layer's data.
+    time  = launch + start + (busy^P + moved^P)^(1/P)
+    busy  = max(compute / compute share, steps · wait)
+    moved = (bytes from memory / bandwidth + bytes from the L2 / (its bandwidth · L2 share)) / memory share
+
+launch: the shortest kernel, with the profiler's events. start: extra time of GEMMs to fill their pipelines. busy: the
+MACs at the share of the published rate that such kernels reach, and at least the time that the steps over K wait for
+their operands. moved: the bytes at the share of the bandwidth that such kernels reach. P is between 1 (computing and
+moving one after the other) and infinity (the longer of the two, the roofline); real kernels are in between, and real
+engines hardly distinguish 1.25 and 2.
+
+``utils/fit_simulated_times.py`` writes ``fitted.json`` from real engines; it holds aggregates over them, no layer's
+data.
 """
 
 from __future__ import annotations
@@ -13,8 +24,6 @@ from pathlib import Path
 from typing import Any
 
 from trex.simulator.timing.demand import Demand
-from trex.simulator.timing.formula import layer_ms
-from trex.simulator.timing.kinds import HOST, NOTHING, PRODUCTS
 from trex.simulator.timing.parameters import (
     EARLY_WAIT,
     L2_SHARE,
@@ -25,12 +34,20 @@ from trex.simulator.timing.parameters import (
     launch_name,
     memory_name,
 )
+from trex.simulator.timing.time_kinds import GEMMS, HOST, NOTHING
 
 FILE = Path(__file__).resolve().parent / "fitted.json"
+POWER = 1.5
 HOST_MS = 0.002
-"""What profiles tell of host code and synchronization: two steps of their timer, and no kernel."""
+"""Host code and synchronization in profiles: two steps of the timer, and no kernel."""
 ASYNCHRONOUS_COPIES = (8, 0)
 """Compute capability since which a block loads the next operands while it multiplies."""
+
+
+def layer_ms(launch: Any, start: Any, computed: Any, waited: Any, moved: Any) -> Any:
+    """Milliseconds; every argument in milliseconds, efficiencies included, each a number or an array."""
+    busy = (computed + waited + abs(computed - waited)) / 2
+    return launch + start + (busy**POWER + moved**POWER) ** (1 / POWER)
 
 
 @dataclass(frozen=True)
@@ -43,11 +60,11 @@ class Constants:
     document: Mapping[str, Any] = field(default_factory=dict)
 
     def launch_ms(self, capability: tuple[int, int]) -> float:
-        """What the shortest kernel takes; of a compute capability that no engine tells of, that of all."""
+        """Time of the shortest kernel; the common value for a compute capability without engines."""
         return self.values[LAUNCH] * self.values.get(launch_name(capability), 1.0)
 
     def wait_ms(self, capability: tuple[int, int]) -> float:
-        """What a step over K waits at least."""
+        """Minimum time of a step over K."""
         return self.values[WAIT if capability >= ASYNCHRONOUS_COPIES else EARLY_WAIT]
 
     def layer_ms(self, demand: Demand, capability: tuple[int, int]) -> float:
@@ -60,13 +77,13 @@ class Constants:
         values = self.values
         moved = (demand.far_ms + demand.near_ms / values[L2_SHARE]) / values[memory_name(kind)]
         computed = demand.compute_ms / values[compute_name(kind)]
-        start = values[START] if kind in PRODUCTS else 0.0
+        start = values[START] if kind in GEMMS else 0.0
         waited = demand.steps * self.wait_ms(capability)
         return float(layer_ms(self.launch_ms(capability), start, computed, waited, moved))
 
 
 @lru_cache(maxsize=1)
 def fitted() -> Constants:
-    """The constants that come with the package."""
+    """The constants of the package."""
     document = json.loads(FILE.read_text(encoding="utf-8"))
     return Constants({name: entry["value"] for name, entry in document["constants"].items()}, document)

@@ -1,4 +1,4 @@
-"""Machine: a device's rates, each looked up once, and the rules by which a precision is multiplied on it."""
+"""Machine: a device's rates, each looked up once, and the units that multiply each precision."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.device import Device
+from trex.perf.mac_rates import BYTE_TYPES, DeviceRates
 from trex.perf.peaks import L2_BYTES_PER_CLOCK_PER_SM
-from trex.perf.products import BYTES, Rates
 
 
 class Machine:
-    """memory, l2: bytes per second. into_sm: bytes per second that one SM can take from the L2. cuda: operations per
+    """memory, l2: bytes per second. into_sm: bytes per second that one SM can read from the L2. cuda: operations per
     second of FP32 on the CUDA cores.
 
-    Raises TrexError, with what is missing, for a device without published memory bandwidth, SMs, clock or rates.
+    Raises TrexError for a device of unknown memory bandwidth, SMs, clock or rates.
     """
 
     def __init__(self, device: Device) -> None:
         self.device = device
-        self.rates = Rates(device)
+        self.rates = DeviceRates(device)
         missing = [
             words
             for words, value in (
@@ -35,9 +35,8 @@ class Machine:
             missing.append("operations per clock of its compute capability")
         if missing or device.sm_count is None or device.clock_ghz is None:
             raise TrexError(
-                f"no time can be predicted for {device.name}: its {' and '.join(missing)} "
-                f"{'are' if len(missing) > 1 else 'is'} not known",
-                "describe it in a file of your own: `trex devices NAME --json > mine.json`, or take a device that "
+                f"can't predict times for {device.name}: unknown {' and '.join(missing)}",
+                "describe it in a file of your own: `trex devices NAME --save mine.json`, or use a device that "
                 "`trex devices` lists",
             )
         self.sm_count = device.sm_count
@@ -48,12 +47,12 @@ class Machine:
         self._chosen: dict[tuple[DataType, str], tuple[float, float]] = {}
 
     def multiplied(self, data_type: DataType, work_kind: str) -> tuple[float, float]:
-        """(operations per second, bytes of an operand) of products in that precision.
+        """(operations per second, bytes of an operand) of MACs in that precision.
 
-        On matrix units where the device has such, FP32 as TF32, as TensorRT allows by default. FP16 is summed in FP16
-        in convolutions, as their kernels' names tell in real engines, and in FP32 elsewhere. Where the device has a
-        wider type that it multiplies faster, that is taken, as TensorRT may keep a layer in it. An unknown type counts
-        as FP32, other integers as FP16.
+        On matrix units if the device has them, FP32 as TF32, as TensorRT allows by default. FP16 accumulates in FP16 in
+        convolutions, as in the kernel names of real engines, and in FP32 elsewhere. If the device multiplies a wider
+        type faster, that is used, as TensorRT may keep a layer in it. An unknown type counts as FP32, other integers as
+        FP16.
         """
         key = (data_type, work_kind)
         if key not in self._chosen:
@@ -61,20 +60,22 @@ class Machine:
         return self._chosen[key]
 
     def _multiplied(self, data_type: DataType, work_kind: str) -> tuple[float, float]:
-        told = data_type if data_type.is_known else DataType.FP32
-        if not told.is_float and told not in BYTES:
-            told = DataType.FP16
+        wanted = data_type if data_type.is_known else DataType.FP32
+        if not wanted.is_float and wanted not in BYTE_TYPES:
+            wanted = DataType.FP16
         in_fp16 = work_kind.startswith(("convolution", "deconvolution"))
-        found = []
-        for each in {told: 0, DataType.FP16: 0, DataType.FP32: 0}:
-            if (each.bits or 32) < (told.bits or 32):
+        found_rates = []
+        for candidate in {wanted: 0, DataType.FP16: 0, DataType.FP32: 0}:
+            if (candidate.bits or 32) < (wanted.bits or 32):
                 continue
-            sums = DataType.FP16 if each is DataType.FP16 and in_fp16 else DataType.FP32
-            on_matrix = Arithmetic(each, DataType.INT32 if each in BYTES else sums, True, each is DataType.FP32)
-            rates = (self.rates.of(on_matrix), self.rates.of(Arithmetic(each, tensor_core=False)))
-            found += [(rate, each.item_bytes or 4.0) for rate in rates if rate > 0]
-        return max(found, key=lambda one: one[0], default=(self.cuda, 4.0))
+            sums = DataType.FP16 if candidate is DataType.FP16 and in_fp16 else DataType.FP32
+            on_matrix = Arithmetic(
+                candidate, DataType.INT32 if candidate in BYTE_TYPES else sums, True, candidate is DataType.FP32
+            )
+            rates = (self.rates.of(on_matrix), self.rates.of(Arithmetic(candidate, tensor_core=False)))
+            found_rates += [(rate, candidate.item_bytes or 4.0) for rate in rates if rate > 0]
+        return max(found_rates, key=lambda one: one[0], default=(self.cuda, 4.0))
 
-    def bytes_on_cores(self) -> float:
-        """Operations per second of INT8 products on CUDA cores."""
+    def dp4a_rate(self) -> float:
+        """Operations per second of INT8 MACs on CUDA cores."""
         return self.rates.of(Arithmetic(DataType.INT8, tensor_core=False))

@@ -1,48 +1,40 @@
-"""Layers, their works and a device → Prediction: milliseconds of every layer and of all, each with an interval."""
+"""Layers, their works and a device → Prediction: milliseconds of every layer; and Inference: the time of one query.
+
+GPU compute = Σ over kernels of max(layer time − profiler share · launch, LEAST_MS), since the profiler's events around
+every layer are absent in a normal run; without a CUDA graph plus STREAM_GAP_MS between two kernels, and at least the
+time that the host takes to enqueue them. Latency = host to device + GPU compute + device to host, as in trtexec.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from trex.core.counted import counted
-from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.perf.device import Device
-from trex.perf.work.of_plan import work_of
+from trex.perf.work.plan_works import work_of
 from trex.perf.work.work import Work
 from trex.simulator.timing.constants import Constants, fitted
 from trex.simulator.timing.demand import Demand, demands_of
-from trex.simulator.timing.distance import (
+from trex.simulator.timing.intervals import (
     SAME_GPU,
-    TOTAL,
-    Interval,
+    compute_interval,
     distance_between,
     fitted_devices,
-    interval,
-    layer_interval,
+    unknown_work_interval,
 )
-from trex.simulator.timing.kinds import HOST, NOTHING
-
-LAUNCH_RANGE = (0.65, 1.6)
-"""Factors on the launch of a GPU that no engine tells of: the shortest kernels took 3.1 µs on an RTX 6000 Ada, 4.1 on
-an A10, a TITAN RTX and a laptop's RTX 3060, and 7.2 on an A100, where all of the fit share 4.8."""
-HELD_BACK = 1.25
-"""Our choice: how much longer sums may be where a power limit lowers the clock and no engine tells by how much."""
+from trex.simulator.timing.time_kinds import HOST, NOTHING
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LayerPrediction:
-    """ms: as TensorRT's profiler would tell it. low_ms, high_ms: eight of ten layers like it lie between. demand: what
-    it was computed from. reason: why the interval is wide, "" where it is not.
-    """
+    """ms: as TensorRT's profiler would measure it. demand: the input of the prediction."""
 
     ms: float
-    low_ms: float
-    high_ms: float
     demand: Demand
-    reason: str = ""
 
     @property
     def is_kernel(self) -> bool:
@@ -51,23 +43,20 @@ class LayerPrediction:
 
 @dataclass(frozen=True)
 class Prediction:
-    """device: as given. distance: from the devices behind the constants, one of ``distance.DISTANCES``. layers: one per
-    layer, in their order. total_ms: their sum; low_ms, high_ms: between which the sums of all engines judged at this
-    distance lie; work that is not told and engines of many short kernels widen them.
+    """device: as given. distance: from the devices of the fit, one of ``intervals.DISTANCES``. layers: one per layer,
+    in their order. total_ms: their sum.
     """
 
     device: Device
     distance: str
     layers: tuple[LayerPrediction, ...]
     total_ms: float
-    low_ms: float
-    high_ms: float
     constants: Constants
     notes: tuple[Note, ...] = ()
 
     @property
     def kernel_count(self) -> int:
-        return sum(each.is_kernel for each in self.layers)
+        return sum(layer.is_kernel for layer in self.layers)
 
 
 def predict(
@@ -75,9 +64,9 @@ def predict(
 ) -> Prediction:
     """The times of layers that run one after the other.
 
-    works: one per layer; by default what the layers' own records tell. constants: by default those of the package.
-    Raises TrexError for a device whose memory bandwidth, clock, SMs or rates are not known, and ValueError when there
-    are not as many works as layers.
+    works: one per layer; by default from the layers' own records. constants: by default those of the package. Raises
+    TrexError for a device of unknown memory bandwidth, clock, SMs or rates, and ValueError if works and layers differ
+    in number.
     """
     constants = constants or fitted()
     works = [work_of(layer) for layer in layers] if works is None else works
@@ -86,55 +75,135 @@ def predict(
     demands = demands_of(layers, works, device)
     capability = device.compute_capability or (0, 0)
     distance = distance_between(device, fitted_devices(constants.document))
-    made = []
-    intervals: dict[tuple[str, bool], tuple[Interval, str]] = {}
-    for demand in demands:
-        ms = constants.layer_ms(demand, capability)
-        if demand.kind in (NOTHING, HOST):
-            made.append(LayerPrediction(ms, ms, ms, demand))
-            continue
-        key = (demand.kind, demand.is_known)
-        if key not in intervals:
-            intervals[key] = layer_interval(constants.document, distance, *key)
-        (low, high), reason = intervals[key]
-        made.append(LayerPrediction(ms, ms * low, ms * high, demand, reason))
-    low_ms, high_ms = _sums(made, interval(constants.document, TOTAL, distance))
-    total = sum(each.ms for each in made)
-    if distance != SAME_GPU:
-        launches = constants.launch_ms(capability) * sum(each.is_kernel for each in made)
-        low_ms = min(low_ms, total - (1 - LAUNCH_RANGE[0]) * launches)
-        high_ms = max(high_ms, total + (LAUNCH_RANGE[1] - 1) * launches)
-    if is_held_back(device, distance):
-        high_ms *= HELD_BACK
-    return Prediction(
-        device, distance, tuple(made), total, low_ms, high_ms, constants, _notes(made, total, device, distance)
-    )
+    predictions = tuple(LayerPrediction(constants.layer_ms(demand, capability), demand) for demand in demands)
+    total = sum(layer.ms for layer in predictions)
+    return Prediction(device, distance, predictions, total, constants, _notes(predictions, total, device, distance))
 
 
-def _sums(made: Sequence[LayerPrediction], factors: Interval) -> tuple[float, float]:
-    """Errors of known layers cancel out in part, so their sum has its own interval; those of unknown ones may not."""
-    known = sum(each.ms for each in made if each.demand.is_known)
-    low = known * factors[0] + sum(each.low_ms for each in made if not each.demand.is_known)
-    high = known * factors[1] + sum(each.high_ms for each in made if not each.demand.is_known)
-    return low, high
-
-
-def is_held_back(device: Device, distance: str) -> bool:
-    """Whether the part's power holds it below its peaks and no engine of the same GPU tells by how much."""
+def is_power_capped(device: Device, distance: str) -> bool:
+    """Whether a power limit keeps the part below its peaks and no engine of the same GPU shows by how much."""
     return bool(device.power_note) and distance != SAME_GPU
 
 
-def _notes(made: Sequence[LayerPrediction], total: float, device: Device, distance: str) -> tuple[Note, ...]:
+def _notes(predictions: Sequence[LayerPrediction], total: float, device: Device, distance: str) -> tuple[Note, ...]:
     notes = []
-    untold = [each for each in made if not each.demand.is_known]
-    if untold:
-        share = sum(each.ms for each in untold) / total if total else 0.0
-        told = (
-            f"{counted(len(untold), 'layer')} of {len(made):,} do not tell their products or bytes ({share:.0%} of the "
-            "predicted time): their times are the least that their tensors take, and may be many times longer"
+    unknown = [layer for layer in predictions if not layer.demand.is_known]
+    if unknown:
+        share = sum(layer.ms for layer in unknown) / total if total else 0.0
+        message = (
+            f"{counted(len(unknown), 'layer')} of {len(predictions):,} of unknown work ({share:.0%} of the predicted "
+            "time): their times are lower bounds from their tensors, and may be many times longer"
         )
-        notes.append(Note("time-of-untold-work", told, "the ONNX model tells more than the engine's own records"))
-    if is_held_back(device, distance):
-        told = f"{device.name}: {device.power_note}; times are predicted for its published clock"
-        notes.append(Note("time-at-full-clock", told, "measure one engine on the device", severity="info"))
+        notes.append(Note("time-of-untold-work", message, "load the plan with its ONNX model"))
+    if is_power_capped(device, distance):
+        message = f"{device.name}: {device.power_note}; times are predicted for its published clock"
+        notes.append(Note("time-at-full-clock", message, "measure one engine on the device", severity="info"))
     return tuple(notes)
+
+
+PROFILER_SHARE = "profiler share"
+LEAST_MS = 0.0025
+"""Shortest time from kernel to kernel: 2 µs for the shortest kernel, and half a microsecond between two."""
+STREAM_GAP_MS = 0.0004
+"""Extra time between two kernels of a stream compared with a graph: 3.8 and 3.4 µs for kernels of 2.9 µs (Gray, Getting
+Started with CUDA Graphs, NVIDIA developer blog, 2019)."""
+LAUNCH_ON_HOST_MS = 0.0028
+"""To enqueue one kernel: 2.6 to 3.5 µs in logs of trtexec 8.4 to 10.16 with about ten kernels on three GPUs."""
+GRAPH_BASE_MS, GRAPH_EACH_MS = 0.001, 0.00012
+"""To launch a graph, plus each of its kernels: 1.5 µs with 14 layers to 12 µs with 72 in twelve real runs."""
+TRANSFER_MS = 0.004
+"""A transfer of few bytes: 2 to 6 µs in logs of trtexec."""
+BUS_SHARE = 0.8
+"""Our choice: share of a bus's published rate that pinned memory reaches."""
+POWER_CAPPED = 1.25
+"""Our choice: how much longer an inference may be if a power limit lowers the clock by an unknown amount."""
+
+_PCI_EXPRESS = (((9, 0), 63.0), ((8, 0), 31.5), ((0, 0), 15.75))
+"""GB/s of 16 lanes in one direction of PCI Express 5, 4 and 3 (PCI-SIG), by the first compute capability that has it;
+parts with fewer lanes are slower."""
+_COHERENT = re.compile(r"\b(GH200|GB200|GB300|Grace)\b", re.IGNORECASE)
+_COHERENT_GB_PER_S = 450.0
+"""NVLink-C2C in one direction (NVIDIA Grace Hopper Superchip whitepaper)."""
+_SHARED_MEMORY = frozenset({(5, 3), (6, 2), (7, 2), (8, 7), (10, 1), (11, 0), (12, 1)})
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """All in milliseconds. compute_ms with low_ms and high_ms: GPU compute of one inference. enqueue_ms: on the host.
+    h2d_ms, d2h_ms: transfers, 0 without any. validated_engines: number of real engines behind low_ms and high_ms, 0 if
+    these are our choice.
+    """
+
+    compute_ms: float
+    low_ms: float
+    high_ms: float
+    enqueue_ms: float
+    h2d_ms: float
+    d2h_ms: float
+    validated_engines: int
+
+
+def inference_of(
+    prediction: Prediction, input_bytes: int = 0, output_bytes: int = 0, *, cuda_graph: bool = True
+) -> Inference:
+    """One query. input_bytes, output_bytes: transferred over the bus; 0 without transfers (--noDataTransfers)."""
+    device = prediction.device
+    kernels = prediction.kernel_count
+    enqueue = GRAPH_BASE_MS + GRAPH_EACH_MS * kernels if cuda_graph else LAUNCH_ON_HOST_MS * (kernels + 1)
+    gap = 0.0 if cuda_graph else STREAM_GAP_MS * max(kernels - 1, 0)
+    least = 0.0 if cuda_graph else enqueue
+    compute = max(compute_ms(prediction) + gap, least)
+    document, distance = prediction.constants.document, prediction.distance
+    (low, high), engines = compute_interval(document, distance)
+    if is_power_capped(device, distance):
+        high *= POWER_CAPPED
+    unknown = _unknown_share(prediction)
+    unknown_low, unknown_high = unknown_work_interval(document, distance)
+    return Inference(
+        compute,
+        max(compute * ((1 - unknown) * low + unknown * unknown_low), least),
+        max(compute * ((1 - unknown) * high + unknown * unknown_high), least),
+        enqueue,
+        transfer_ms(device, input_bytes),
+        transfer_ms(device, output_bytes),
+        engines,
+    )
+
+
+def compute_ms(prediction: Prediction) -> float:
+    """GPU compute of a CUDA graph: the kernels' times without the profiler's part."""
+    constants, capability = prediction.constants, prediction.device.compute_capability or (0, 0)
+    share = constants.values.get(profiler_share_name(capability), constants.values.get(PROFILER_SHARE, 0.0))
+    return without_profiler((layer.ms for layer in prediction.layers if layer.is_kernel),
+                            share * constants.launch_ms(capability))  # fmt: skip
+
+
+def without_profiler(kernels_ms: Iterable[float], each_ms: float) -> float:
+    """Σ of the kernels' times without the profiler's part of each."""
+    return sum(max(ms - each_ms, min(ms, LEAST_MS)) for ms in kernels_ms)
+
+
+def profiler_share_name(capability: tuple[int, int]) -> str:
+    """Name of the profiler share of one compute capability."""
+    return f"{PROFILER_SHARE} of {capability[0]}.{capability[1]}"
+
+
+def _unknown_share(prediction: Prediction) -> float:
+    """Share of the layers' time in layers of unknown work."""
+    unknown_ms = sum(layer.ms for layer in prediction.layers if not layer.demand.is_known)
+    return unknown_ms / prediction.total_ms if unknown_ms else 0.0
+
+
+def transfer_ms(device: Device, size_bytes: int) -> float:
+    """One transfer between host and device, 0 for no bytes."""
+    return 0.0 if size_bytes <= 0 else TRANSFER_MS + size_bytes / (BUS_SHARE * bus_gb_per_s(device) * 1e6)
+
+
+def bus_gb_per_s(device: Device) -> float:
+    """The bus's published rate in one direction; half of the memory's own rate if it is shared with the CPU."""
+    capability = device.compute_capability or (0, 0)
+    if capability in _SHARED_MEMORY and device.bandwidth_gb_per_s:
+        return device.bandwidth_gb_per_s / 2
+    if _COHERENT.search(device.name):
+        return _COHERENT_GB_PER_S
+    return next(rate for since, rate in _PCI_EXPRESS if capability >= since)

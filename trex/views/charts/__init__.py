@@ -1,1 +1,1 @@
-"""Charts, one file each: what a person sees of an engine at a glance."""
+"""Charts of one engine: each file offers a tuple ``CHARTS`` of specifications."""

@@ -1,43 +1,52 @@
-"""Time by the model's modules, from the whole model down to the layer.
-
-What it shows: which part of the model takes the time, in the words of the model: stages, blocks, layers. Click a part
-to look into it. Layers without a place in the model stand beside the modules.
-"""
+"""Time by the model's modules, from the whole model down to the layer."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from trex.views.chart import Chart, Subject
-from trex.views.charting import LAYER_NAMES_ONLY, NOT_PROFILED, column, known_note, layer_indexes, texts
+from trex.views.charting import NOT_PROFILED, TIME, cells, layer_indexes, numbers, texts, unknown_note
 from trex.views.palette import LAYER_COLORS
-from trex.views.plot import Empty, Plot, Tree
+from trex.views.plot import Empty, Tree
+
+NO_MODULES = Empty(
+    "the modules of the layers are unknown", "they come from names of ONNX nodes such as /layer1/conv1/Conv"
+)
 
 
-def make(subject: Subject) -> Plot | Empty:
-    frame, times = subject.frame, column(subject.frame, "latency.avg_time")
+def _draw(subject: Subject) -> Tree | Empty:
+    frame, times = subject.frame, numbers(subject.frame, TIME)
     if not (times > 0).any():
         return NOT_PROFILED
-    modules = frame["layer.module"].tolist() if "layer.module" in frame else []
+    modules = cells(frame, "layer.module")
     if not any(isinstance(module, str) and module for module in modules):
-        return LAYER_NAMES_ONLY
-    names = [f"{name} (layer {place})" for place, name in enumerate(texts(frame, "Name"))]
-    paths = [
-        (*(step for step in module.split("/") if step), name)
-        if isinstance(module, str) and module
-        else ("(no module)", name)
-        for module, name in zip(modules, names, strict=True)
-    ]
+        return NO_MODULES
+    names = [f"{name} (layer {row})" for row, name in enumerate(texts(frame, "Name"))]
     return Tree(
-        "Time by module",
-        [("model", *path) for path in paths],
+        [("model", *_steps(module), name) for module, name in zip(modules, names, strict=True)],
         times.tolist(),
         "ms",
         "icicle",
         keys=texts(frame, "type"),
         key_title="type",
-        note=known_note(times, "is not profiled", "are not profiled"),
+        note=unknown_note(times),
         layers=layer_indexes(frame),
         colors=LAYER_COLORS,
     )
 
 
-CHART = Chart("Time by module", "performance", 130, make)
+def _steps(module: Any) -> list[str]:
+    is_known = isinstance(module, str) and module
+    return [step for step in module.split("/") if step] if is_known else ["(no module)"]
+
+
+CHARTS = (
+    Chart(
+        "module-icicle",
+        "Time by module",
+        "Shows which part of the model takes the time: stages, blocks, layers. Click a part to zoom in. Layers of no "
+        "module have a part of their own.",
+        _draw,
+        "performance",
+    ),
+)

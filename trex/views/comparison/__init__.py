@@ -1,1 +1,1 @@
-"""A Comparison as sections: sentences, facts and tables for every reader."""
+"""A PlanDiff as sections: sentences, facts and tables for every reader."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from trex.compare.best_of_each import RULE, BestOfEach, Choice, Decision
-from trex.compare.prediction import OF_LAYERS
+from trex.compare.best_of_each import RULE, BestOfEach, OperationChoice, OperationDecision
+from trex.compare.prediction import NO_LAYER_BARS
 
 SCHEMA = "trex.best-of-each/1"
 
@@ -17,7 +17,7 @@ def best_of_each_data(best: BestOfEach) -> dict[str, Any]:
     in ``names`` only, which has all by their names in each engine's own model.
     """
     series = best.series
-    named = {decision: _in_base(best, decision) for decision in Decision}
+    named = {decision: _in_base(best, decision) for decision in OperationDecision}
     return {
         "schema": SCHEMA,
         "base": series.names[0],
@@ -26,12 +26,12 @@ def best_of_each_data(best: BestOfEach) -> dict[str, Any]:
                 "name": facts.name,
                 "precision": facts.precision,
                 "layers_ms": alone,
-                "take": list(best.taken_from(place)),
+                "take": list(best.taken_from(index)),
             }
-            for place, (facts, alone) in enumerate(zip(series.facts, best.alone_ms, strict=True))
+            for index, (facts, alone) in enumerate(zip(series.facts, best.alone_ms, strict=True))
         ],
         "origin": best.origin or "measured",
-        "remark": OF_LAYERS if best.origin else "",
+        "remark": NO_LAYER_BARS if best.origin else "",
         "rule": RULE,
         "charged_by": "see section operations of trex compare",
         "conversion": {
@@ -46,27 +46,27 @@ def best_of_each_data(best: BestOfEach) -> dict[str, Any]:
             "conversions": best.conversions,
             "conversions_ms": best.border_ms,
         },
-        "include": named[Decision.INCLUDE],
-        "exclude": named[Decision.EXCLUDE],
-        "undecided": named[Decision.UNDECIDED],
+        "include": named[OperationDecision.INCLUDE],
+        "exclude": named[OperationDecision.EXCLUDE],
+        "undecided": named[OperationDecision.UNDECIDED],
         "names": {
-            name: {decision.value: _names(best, place, decision) for decision in Decision}
-            for place, name in enumerate(series.names)
+            name: {decision.value: _names(best, index, decision) for decision in OperationDecision}
+            for index, name in enumerate(series.names)
         },
-        "operations": [_choice(best, each) for each in best.choices],
+        "operations": [_choice(best, choice) for choice in best.choices],
     }
 
 
-def _in_base(best: BestOfEach, decision: Decision) -> list[str]:
+def _in_base(best: BestOfEach, decision: OperationDecision) -> list[str]:
     return _names(best, 0, decision)
 
 
-def _names(best: BestOfEach, place: int, decision: Decision) -> list[str]:
-    chosen = (each.row.times[place] for each in best.choices if each.decision is decision)
+def _names(best: BestOfEach, index: int, decision: OperationDecision) -> list[str]:
+    chosen = (choice.row.times[index] for choice in best.choices if choice.decision is decision)
     return [time.name for time in chosen if time is not None]
 
 
-def _choice(best: BestOfEach, choice: Choice) -> dict[str, Any]:
+def _choice(best: BestOfEach, choice: OperationChoice) -> dict[str, Any]:
     names = best.series.names
     return {
         "operation": choice.row.name,
@@ -77,9 +77,9 @@ def _choice(best: BestOfEach, choice: Choice) -> dict[str, Any]:
         },
         "ms": dict(zip(names, choice.row.ms, strict=True)),
         "decision": choice.decision.value,
-        "take_from": None if choice.decision is Decision.UNDECIDED else names[choice.chosen],
+        "take_from": None if choice.decision is OperationDecision.UNDECIDED else names[choice.chosen],
         "fastest_alone": names[choice.alone],
-        "unit": choice.unit,
+        "unit": choice.group,
         "unit_saving_ms": choice.saving_ms,
         "border_ms": choice.border_ms,
         "is_close": choice.is_close,

@@ -1,30 +1,14 @@
-"""ComparisonChart: one view of how two engines differ, as a plot; the registry of them."""
+"""The registry of charts of two engines, made from a PlanDiff.
+
+Their group is the name of the section that shows them; ``layers`` of their plots are indexes in ``PlanDiff.changes``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from trex.views.chart import chart_registry
+from trex.views.plot import Empty
 
-from trex.compare.comparison import Comparison
-from trex.core.registry import Registry
-from trex.views.plot import Empty, Plot
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonChart:
-    """section: the name of the section it belongs to. order: place among all charts, 10 apart.
-
-    make: the plot, or Empty with the reason; it may not fail for any two engines. ``layers`` of the plot are places in
-    ``Comparison.changes``, so that readers select the same layers everywhere.
-    """
-
-    title: str
-    section: str
-    order: int
-    make: Callable[[Comparison], Plot | Empty]
-
-
-CHARTS = Registry("trex.views.comparison.charts", "CHART", "comparison-charts")
+CHARTS = chart_registry("trex.views.comparison.charts", ("causes", "layers"), "comparison-charts")
 
 NO_TIMES = Empty("no layer of both engines has a time", "profile both: trtexec --exportProfile=FILE")
-"""What every chart of times says where there are none."""
+"""The reason of every chart of times if there are none."""

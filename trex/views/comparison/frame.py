@@ -1,16 +1,16 @@
-"""Comparison or Series → DataFrames: one row per group of matched layers, operation, module or engine."""
+"""PlanDiff or EngineSeries → DataFrames: one row per group of matched layers, operation, module or engine."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from trex.compare.comparison import Comparison
-from trex.compare.series import Series
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.series import EngineSeries
 
 _NUMBERS = ("left_ms", "right_ms", "difference_ms", "speedup", "confidence")
 
 
-def comparison_frame(comparison: Comparison) -> pd.DataFrame:
+def comparison_frame(comparison: PlanDiff) -> pd.DataFrame:
     """Rows in the order of the matches; times that are not known are NaN, a side without layers has 0 ms."""
     names = "left_layers right_layers left_ms right_ms difference_ms speedup cause words matched_by confidence"
     rows = []
@@ -32,62 +32,65 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
             )
         )
     frame = pd.DataFrame(rows, columns=names.split())
-    return frame.astype(dict.fromkeys(_NUMBERS, "float64"))
+    result: pd.DataFrame = frame.astype(dict.fromkeys(_NUMBERS, "float64"))
+    return result
 
 
-def operations_frame(comparison: Comparison) -> pd.DataFrame:
+def operations_frame(comparison: PlanDiff) -> pd.DataFrame:
     """One row per ONNX operation, in the left's order: operation, new_operation, kind, module, left_ms, right_ms,
     difference_ms, speedup, left_rule, right_rule. Times that are not known are NaN; so are those of a side that names
     no such operation.
     """
     rows = [
         (
-            each.name,
-            None if each.right is None else each.right.name,
-            each.kind,
-            each.module,
-            each.left_ms,
-            each.right_ms,
-            each.difference_ms,
-            each.speedup,
-            None if each.left is None else each.left.rule,
-            None if each.right is None else each.right.rule,
+            operation.name,
+            None if operation.right is None else operation.right.name,
+            operation.kind,
+            operation.module,
+            operation.left_ms,
+            operation.right_ms,
+            operation.difference_ms,
+            operation.speedup,
+            None if operation.left is None else operation.left.rule,
+            None if operation.right is None else operation.right.rule,
         )
-        for each in comparison.operations
+        for operation in comparison.operations
     ]
     names = "operation new_operation kind module left_ms right_ms difference_ms speedup left_rule right_rule"
-    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    return result
 
 
-def modules_frame(comparison: Comparison) -> pd.DataFrame:
+def modules_frame(comparison: PlanDiff) -> pd.DataFrame:
     """One row per module: module, left_ms, right_ms, difference_ms, speedup, left_conversions_ms, right_conversions_ms,
     operations. The times sum to the layers' of both sides; NaN where a layer was not timed.
     """
     rows = [
         (
-            each.name,
-            each.left_ms if each.is_known else None,
-            each.right_ms if each.is_known else None,
-            each.difference_ms if each.is_known else None,
-            each.speedup,
-            each.left_boundary_ms,
-            each.right_boundary_ms,
-            each.operations,
+            module.name,
+            module.left_ms if module.is_known else None,
+            module.right_ms if module.is_known else None,
+            module.difference_ms if module.is_known else None,
+            module.speedup,
+            module.left_conversions_ms,
+            module.right_conversions_ms,
+            module.operations,
         )
-        for each in comparison.modules
+        for module in comparison.modules
     ]
     names = "module left_ms right_ms difference_ms speedup left_conversions_ms right_conversions_ms operations"
-    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
+    return result
 
 
-def engines_frame(series: Series) -> pd.DataFrame:
+def engines_frame(series: EngineSeries) -> pd.DataFrame:
     """One row per engine, the base first: engine, batch, precision, tensorrt, gpu, layers, layers_ms, compute_ms,
     latency_ms, item_ms, queries_per_s, items_per_s, speedup, speedup_low, speedup_high (95 %, of simulated engines by
     their error bars), outcome.
     """
     rows = []
-    for place, facts in enumerate(series.facts):
-        found = series.comparisons[place - 1].main if place else None
+    for index, facts in enumerate(series.facts):
+        significance = series.comparisons[index - 1].main if index else None
         rows.append(
             (
                 facts.name,
@@ -102,10 +105,10 @@ def engines_frame(series: Series) -> pd.DataFrame:
                 facts.image_ms,
                 facts.throughput,
                 facts.images_per_s,
-                1.0 if found is None else found.speedup,
-                None if found is None else found.low,
-                None if found is None else found.high,
-                "base" if found is None else found.outcome.value,
+                1.0 if significance is None else significance.speedup,
+                None if significance is None else significance.low,
+                None if significance is None else significance.high,
+                "base" if significance is None else significance.outcome.value,
             )
         )
     names = (
@@ -113,19 +116,21 @@ def engines_frame(series: Series) -> pd.DataFrame:
         "speedup speedup_low speedup_high outcome"
     )
     numbers = [name for name in names.split() if name.endswith(("_ms", "_per_s", "_low", "_high")) or name == "speedup"]
-    return pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(numbers, "float64"))
+    frame: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(numbers, "float64"))
+    return frame
 
 
-def series_operations_frame(series: Series) -> pd.DataFrame:
+def series_operations_frame(series: EngineSeries) -> pd.DataFrame:
     """One row per ONNX operation: operation, kind, module, then its time in ms in each engine, by the engine's name."""
     frame = pd.DataFrame(
-        [(each.name, each.kind, each.module, *each.ms) for each in series.operations],
+        [(operation.name, operation.kind, operation.module, *operation.ms) for operation in series.operations],
         columns=["operation", "kind", "module", *series.names],
     )
-    return frame.astype(dict.fromkeys(series.names, "float64"))
+    result: pd.DataFrame = frame.astype(dict.fromkeys(series.names, "float64"))
+    return result
 
 
-def scaling_frame(series: Series) -> pd.DataFrame:
+def scaling_frame(series: EngineSeries) -> pd.DataFrame:
     """One row per module and batch: module, batch, ms, item_ms, exponent (of all batches), efficiency, linear_from;
     empty where the engines are no series of batch sizes.
     """
@@ -135,4 +140,5 @@ def scaling_frame(series: Series) -> pd.DataFrame:
         for batch, ms, item, efficiency in zip(curve.batches, curve.ms, curve.item_ms, curve.efficiency, strict=True)
     ]
     names = ["module", "batch", "ms", "item_ms", "exponent", "efficiency", "linear_from"]
-    return pd.DataFrame(rows, columns=names)
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names)
+    return result

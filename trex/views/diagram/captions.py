@@ -1,4 +1,4 @@
-"""Captions: the words beside wires, each on a side of its wire where there is room for it."""
+"""Captions: the labels of wires, each on the side of its wire that has room."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GAP = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """Words beside a wire; x, y: where their base line starts or, if ``is_left`` of the wire, ends.
+    """The label of a wire; x, y: where its base line starts or, if ``is_left`` of the wire, ends.
 
     source: position in ``Scene.boxes`` of the box that the wire leaves.
     """
@@ -44,12 +44,12 @@ def kept_apart(captions: Sequence[Caption], width: float) -> list[Caption]:
     for line in lines.values():
         line.sort(key=lambda number: apart[number].x)
         taken = 0.0
-        for place, number in enumerate(line):
+        for index, number in enumerate(line):
             caption = apart[number]
             if caption.is_left and caption.span[0] < taken:
                 moved = replace(caption, x=caption.x + 2 * GAP, is_left=False)
                 low, high = moved.span
-                free = apart[line[place + 1]].span[0] if place + 1 < len(line) else width
+                free = apart[line[index + 1]].span[0] if index + 1 < len(line) else width
                 if taken <= low and high <= free:
                     apart[number] = moved
             taken = max(taken, apart[number].span[1])

@@ -11,8 +11,8 @@ TOP, BOTTOM = "top", "bottom"
 class Cell:
     """A box to be placed, sizes in pixels. Cells are numbered in an order along which forward links run.
 
-    is_minor: a companion (an engine input, a constant) that is placed beside others and moves nobody.
-    label_rows: lines of text that stand below the box, beside its wires. label_width: width of the widest of them.
+    is_minor: a companion (an engine input, a constant) that is placed next to others and moves none of them.
+    label_rows: lines of text below the box, next to its wires. label_width: width of the widest of them.
     pin: ``TOP`` or ``BOTTOM`` for a cell on the first or last row, where there are only such. axis: distance from the
     left edge of the line that stands above and below other cells' middles, the cell's own middle if None.
     """

@@ -1,4 +1,4 @@
-"""Coloring: what the color of a layer tells; the registry of them."""
+"""Coloring: what the color of a layer shows; their registry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Latency = Callable[[LayerTime | None], float | None]
 class Paint:
     """A layer's color, ``#rrggbb`` or ``gray``, and what it means, in the words of the legend.
 
-    rank: the place in the legend of colors that are steps of a scale; 0 for all others, of which the commonest
+    rank: the position in the legend of colors that are steps of a scale; 0 for all others: the commonest
     comes first. dark: the color on dark ground, ``#rrggbb``; without one, readers with such a ground find their own.
     """
 
@@ -36,10 +36,10 @@ SEVERAL = Paint(LAYER_COLORS["Group"], "several in a closed group")
 class Coloring:
     """title: of the legend. paint: layers, and which of their times counts → a Paint for each, in their order.
 
-    paint_graph: the same for all layers of a graph, where a layer alone does not tell. remark: what must be known of
-    the colors of a graph, beside the title; "" for nothing.
-    is_told: whether the colors say anything of a graph, where that depends on what came with it.
-    is_of_boxes: True where the color of a box that stands for several layers tells of all together, as their time
+    paint_graph: the same for all layers of a graph, if a layer alone is not enough. remark: what must be known of
+    the colors of a graph, next to the title; "" for nothing.
+    applies: whether the colors mean anything for a graph, if that depends on data that came with it.
+    is_of_boxes: True where the color of a box that stands for several layers describes all together, as their time
     does; else the legend counts each of them.
     """
 
@@ -48,7 +48,7 @@ class Coloring:
     is_of_boxes: bool = False
     paint_graph: Callable[[PlanGraph, Latency], list[Paint]] | None = None
     remark: Callable[[PlanGraph], str] | None = None
-    is_told: Callable[[PlanGraph], bool] | None = None
+    applies: Callable[[PlanGraph], bool] | None = None
 
     def paints(self, graph: PlanGraph, latency: Latency) -> list[Paint]:
         """A Paint for each layer of a graph, in their order."""
@@ -58,7 +58,7 @@ class Coloring:
 
     def tells_of(self, graph: PlanGraph) -> bool:
         """False where all layers would have one color for want of what it asks for."""
-        return self.is_told is None or self.is_told(graph)
+        return self.applies is None or self.applies(graph)
 
     def titled(self, graph: PlanGraph) -> str:
         """The title with the remark on the colors of this graph."""
@@ -79,5 +79,5 @@ def coloring_names() -> tuple[str, ...]:
 
 def coloring(name: str) -> Coloring:
     """A coloring by its name. Raises TrexError for a name that nothing carries, and for one that cannot be loaded."""
-    found: Coloring = COLORINGS.chosen(name).value
-    return found
+    result: Coloring = COLORINGS.chosen(name).value
+    return result

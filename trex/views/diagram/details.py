@@ -9,12 +9,12 @@ from trex.core.layer import Layer
 from trex.views.diagram.lettering import elided
 
 MAX_DETAILS = 24
-_TOLD_ELSEWHERE = frozenset(("Name", "LayerType", "ParameterType", "Inputs", "Outputs", "Metadata"))
+_SHOWN_ELSEWHERE = frozenset(("Name", "LayerType", "ParameterType", "Inputs", "Outputs", "Metadata"))
 
 
 def detail_lines(layer: Layer, room: float, size: float) -> Iterator[str]:
-    """The attributes that a label does not tell already, by name, ``room`` pixels wide in letters of ``size``."""
-    keys = sorted(key for key in layer.raw if key not in _TOLD_ELSEWHERE)
+    """The attributes that a label does not already show, by name, ``room`` pixels wide in letters of ``size``."""
+    keys = sorted(key for key in layer.raw if key not in _SHOWN_ELSEWHERE)
     for key in keys[:MAX_DETAILS]:
         yield elided(f"{key}: {short_text(layer.raw[key])}", room, size)
     if len(keys) > MAX_DETAILS:

@@ -10,14 +10,15 @@ from trex.core.collector import collector_paused
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
-from trex.graph.build import DrawablePlan, build_graph
+from trex.graph.build import build_graph
 from trex.graph.close import close_groups
 from trex.graph.fold import fold_blocks
-from trex.graph.grouping import grouping_names
+from trex.graph.grouping import GROUPINGS
 from trex.graph.groups import grouped
 from trex.graph.limit import depths_of, within_limit
 from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection, select, without_disconnected
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.style import DiagramStyle
 
 _MANY_BOXES = 150
@@ -26,16 +27,16 @@ _GROUPINGS = ("module", "region", "block")
 
 
 def drawn_graph(
-    plan: DrawablePlan,
+    plan: EnginePlan,
     style: DiagramStyle | None = None,
     selection: Selection | None = None,
-    advice: object | None = None,
+    lint: object | None = None,
 ) -> PlanGraph:
     """The part of the plan's graph that was asked for, with the kinds of nodes and the groups that the style shows.
 
     Blocks are folded and groups closed last, so that every layer of the engine can be selected. A graph of
     ``style.fold_from`` layers or more is folded in any case and, where it still has more than ``style.most_nodes``
-    nodes, its groups are closed; the scene says so. advice: what colors ask about the plan. Raises TrexError for a
+    nodes, its groups are closed; the scene says so. lint: what colors ask about the plan. Raises TrexError for a
     selection that nothing answers, and for groups to be closed that there are not.
     """
     style = style or DiagramStyle()
@@ -45,7 +46,7 @@ def drawn_graph(
             style.display_constants,
             include_regions=style.display_regions,
             include_forking_regions=style.display_forking_regions,
-            advice=advice,
+            lint=lint,
         )
         if selection is not None:
             graph = select(graph, selection, style.latency_ms)
@@ -65,18 +66,18 @@ def drawn_graph(
 
 
 def unmet_wishes(graph: PlanGraph, style: DiagramStyle) -> tuple[Note, ...]:
-    """A Note for each thing the style asks for of which a graph made by ``drawn_graph`` has none."""
+    """A Note for each request of the style that a graph of ``drawn_graph`` can't fulfill."""
     notes = []
     if style.fold and not any(node.folded for node in graph.layer_nodes):
         notes.append(Note("no-repeated-blocks", "no block of layers repeats, so nothing is folded", severity="warning"))
     if lacks_groups(graph, style):
         if style.group_by == "auto":
-            found = "no grouping finds any group of layers, so none is closed"
+            result = "no grouping finds any group of layers, so none is closed"
         else:
-            found = f"--group-by {style.group_by} finds no group of layers, or one of all of them: no frame is drawn"
-        others = [by for by in grouping_names() if by != style.group_by and grouped(graph, by).groups]
+            result = f"--group-by {style.group_by} finds no group of layers, or one of all of them: no frame is drawn"
+        others = [by for by in GROUPINGS.known_names if by != style.group_by and grouped(graph, by).groups]
         hint = f"these find some: --group-by {' or '.join(others)}" if others else ""
-        notes.append(Note("no-groups", found, hint, severity="warning"))
+        notes.append(Note("no-groups", result, hint, severity="warning"))
     return tuple(notes)
 
 
@@ -101,8 +102,8 @@ def _grouped(graph: PlanGraph, style: DiagramStyle, is_too_large: bool) -> PlanG
     if style.group_by not in ("auto", "none"):
         return grouped(graph, style.group_by)
     if closes or is_too_large:
-        found = (grouped(graph, by) for by in _GROUPINGS)
-        return next((each for each in found if each.groups), graph)
+        result = (grouped(graph, by) for by in _GROUPINGS)
+        return next((item for item in result if item.groups), graph)
     if style.group_by == "auto" and any(node.folded for node in graph.layer_nodes):
         return grouped(graph, "block")
     return graph
@@ -129,9 +130,9 @@ def _matching(graph: PlanGraph, pattern: str) -> Iterable[int]:
             f"not a regular expression: {error}", "write \\ before ( ) [ ] { } + * ? . | that stand for themselves",
             excerpt=pattern,
         ) from error  # fmt: skip
-    found = [position for position, group in enumerate(graph.groups) if search(group.title)]
-    if not found:
+    results = [position for position, group in enumerate(graph.groups) if search(group.title)]
+    if not results:
         titles = [group.title for group in graph.groups]
         otherwise = f"the groups here: {', '.join(titles[:8])}" if titles else "--group-by chooses what makes groups"
         raise TrexError(f"no group's title matches {pattern!r}", did_you_mean(pattern, titles, otherwise))
-    return found
+    return results

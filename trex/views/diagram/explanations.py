@@ -36,7 +36,7 @@ def is_reformat(layer: Layer) -> bool:
 
 
 def reformat_reason(layer: Layer) -> tuple[str, ...]:
-    """Why a Reformat exists, one reason a line: its Origin, whom it serves, what it changes.
+    """Why a Reformat exists, one reason a line: its Origin, the layer it serves, what it changes.
 
     A missing Origin is said to be not reported; nothing is guessed from the name alone.
     """

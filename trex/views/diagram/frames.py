@@ -25,7 +25,7 @@ class Frame:
     kind: ``module``, ``block``, ``region`` (of Myelin) or another grouping's name. title: what stands on it. parent:
     position in ``Scene.frames`` of the frame around it, always a lower one; None for an outermost frame. Frames that
     are not parent and child do not overlap, and no box of another group lies inside. tooltip: what is in it, one fact
-    a line. title_x: where the title starts so that wires come in beside it, if there is such a place.
+    a line. title_x: where the title starts so that wires come in next to it, if there is room.
     """
 
     title: str
@@ -62,9 +62,9 @@ def lay_out_frames(
         if holds[position] and parent is not None:
             holds[parent] = True
     shown = [position for position in range(len(groups)) if holds[position]]
-    place: dict[int | None, int | None] = {None: None, **{position: i for i, position in enumerate(shown)}}
-    frame_of = [place[group] for group in group_of]
-    parents = [place[groups[position].parent] for position in shown]
+    index: dict[int | None, int | None] = {None: None, **{position: i for i, position in enumerate(shown)}}
+    frame_of = [index[group] for group in group_of]
+    parents = [index[groups[position].parent] for position in shown]
     layout, rectangles = lay_out_groups(cells, links, frame_of, parents)
     tooltips = frame_tooltips(graph, style.latency_ms, total_ms, LATENCY_WORDS[style.latency_type])
     frames = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from trex.views.diagram.cells import Cell, Link
 
-# Links over more rows than this run in a lane beside the drawing instead of through every row.
+# Links over more rows than this run in a lane next to the drawing instead of through every row.
 LONGEST_THROUGH = 16
 # Pairs of rows with more connections than this are not counted when crossings are compared.
 _MAX_COUNTED = 4000
@@ -126,21 +126,21 @@ def order_rows(grid: Grid, sweeps: int = SWEEPS) -> None:
 
     Rows between two rows of one item each do not depend on the others, and are arranged for themselves.
     """
-    place = [0] * len(grid.row_of)
+    index = [0] * len(grid.row_of)
     for items in grid.rows:
-        _put(items, place)
+        _put(items, index)
     run: list[int] = []
     for row, items in enumerate(grid.rows):
         if len(items) > 1:
             run.append(row)
         elif run:
-            _order_run(grid, run, place, sweeps)
+            _order_run(grid, run, index, sweeps)
             run = []
     if run:
-        _order_run(grid, run, place, sweeps)
+        _order_run(grid, run, index, sweeps)
 
 
-def _order_run(grid: Grid, run: list[int], place: list[int], sweeps: int) -> None:
+def _order_run(grid: Grid, run: list[int], index: list[int], sweeps: int) -> None:
     """Arranges rows one below the other, starting once from above and, unless nothing crosses then, from below."""
     gaps = range(max(0, run[0] - 1), min(run[-1] + 1, len(grid.rows) - 1))
     given = [grid.rows[row] for row in run]
@@ -148,15 +148,15 @@ def _order_run(grid: Grid, run: list[int], place: list[int], sweeps: int) -> Non
     for start in (0, 1):
         for row, items in zip(run, given):
             grid.rows[row] = list(items)
-            _put(items, place)
+            _put(items, index)
         least, unimproved = math.inf, 0
         for sweep in range(start, start + sweeps):
             down = sweep % 2 == 0
             for row in run if down else reversed(run):
-                _sort_row(grid, row, grid.uppers if down else grid.lowers, place)
+                _sort_row(grid, row, grid.uppers if down else grid.lowers, index)
             for row in run:
-                _exchange(grid, row, place, sweep % 4 > 1)
-            crossings = sum([_crossings(grid, gap, place) for gap in gaps])
+                _exchange(grid, row, index, sweep % 4 > 1)
+            crossings = sum([_crossings(grid, gap, index) for gap in gaps])
             if crossings < fewest:
                 fewest, best = crossings, [list(grid.rows[row]) for row in run]
             unimproved = 0 if crossings < least else unimproved + 1
@@ -169,64 +169,64 @@ def _order_run(grid: Grid, run: list[int], place: list[int], sweeps: int) -> Non
         grid.rows[row] = items
 
 
-def _put(items: Sequence[int], place: list[int]) -> None:
+def _put(items: Sequence[int], index: list[int]) -> None:
     for position, item in enumerate(items):
-        place[item] = position
+        index[item] = position
 
 
-def _exchange(grid: Grid, row: int, place: list[int], also_equal: bool) -> None:
+def _exchange(grid: Grid, row: int, index: list[int], also_equal: bool) -> None:
     """Neighbors on a row change places where fewer wires cross then; if ``also_equal``, or as many."""
     items, uppers, lowers = grid.rows[row], grid.uppers, grid.lowers
     for _ in range(_EXCHANGES):
         changed = False
         for position in range(len(items) - 1):
             left, right = items[position], items[position + 1]
-            gain = _gain(uppers[left], uppers[right], place) + _gain(lowers[left], lowers[right], place)
+            gain = _gain(uppers[left], uppers[right], index) + _gain(lowers[left], lowers[right], index)
             if gain > 0 or (gain == 0 and also_equal):
                 items[position], items[position + 1] = right, left
-                place[left], place[right] = position + 1, position
+                index[left], index[right] = position + 1, position
                 changed = changed or gain > 0
         if not changed:
             break
         also_equal = False
 
 
-def _gain(left: list[int], right: list[int], place: list[int]) -> int:
+def _gain(left: list[int], right: list[int], index: list[int]) -> int:
     """How many crossings fewer there are when what leads to ``left`` and to ``right`` changes places."""
     if len(left) * len(right) > _MOST_PAIRS:
         return 0
     gain = 0
     for one in left:
-        at = place[one]
+        at = index[one]
         for other in right:
-            if at > place[other]:
+            if at > index[other]:
                 gain += 1
-            elif at < place[other]:
+            elif at < index[other]:
                 gain -= 1
     return gain
 
 
-def _sort_row(grid: Grid, row: int, neighbors: list[list[int]], place: list[int]) -> None:
+def _sort_row(grid: Grid, row: int, neighbors: list[list[int]], index: list[int]) -> None:
     items = grid.rows[row]
     wish: dict[int, float] = {}
     for item in items:
         near = neighbors[item]
         if near:
-            wish[item] = sum([place[other] for other in near]) / len(near)
+            wish[item] = sum([index[other] for other in near]) / len(near)
         else:
             # What is connected to nothing stands aside.
-            wish[item] = place[item] if grid.uppers[item] or grid.lowers[item] else math.inf
+            wish[item] = index[item] if grid.uppers[item] or grid.lowers[item] else math.inf
     items = sorted(items, key=wish.__getitem__)
     grid.rows[row] = items
-    _put(items, place)
+    _put(items, index)
 
 
-def _crossings(grid: Grid, gap: int, place: list[int]) -> int:
+def _crossings(grid: Grid, gap: int, index: list[int]) -> int:
     """How many pairs of connections cross between a row and the next."""
     ends: list[int] = []
     for item in grid.rows[gap]:
         lowers = grid.lowers[item]
-        ends.extend([place[lowers[0]]] if len(lowers) == 1 else sorted([place[lower] for lower in lowers]))
+        ends.extend([index[lowers[0]]] if len(lowers) == 1 else sorted([index[lower] for lower in lowers]))
     if len(ends) < 2 or len(ends) > _MAX_COUNTED:
         return 0
     crossings = 0

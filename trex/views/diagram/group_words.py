@@ -18,7 +18,7 @@ _KIND_WORDS = {
     "module": "module",
     "block": "repeated block",
     "region": "region compiled by Myelin",
-    "stretch": "stretch of layers",
+    "segment": "segment of consecutive layers",
 }
 _MOST_TYPES = 8
 _ROOM = 600
@@ -108,9 +108,9 @@ def time_words(tally: Tally, share_pct: float | None, time_word: str) -> str:
 
 
 def frame_tooltips(graph: PlanGraph, latency: Latency, total_ms: float, time_word: str) -> Sequence[str]:
-    """What is told about each group of the graph. total_ms: what shares are of, 0 where nothing was measured."""
-    found = []
+    """The text about each group of the graph. total_ms: what shares are of, 0 where nothing was measured."""
+    results = []
     for group, tally in zip(graph.groups, group_tallies(graph, latency)):
         share_pct = 100 * tally.ms / total_ms if total_ms > 0 else None
-        found.append("\n".join(group_facts(group.title, group.kind, tally, time_words(tally, share_pct, time_word))))
-    return found
+        results.append("\n".join(group_facts(group.title, group.kind, tally, time_words(tally, share_pct, time_word))))
+    return results

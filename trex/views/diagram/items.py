@@ -64,18 +64,18 @@ def items_of(graph: PlanGraph, style: DiagramStyle) -> tuple[list[Item], dict[in
     for reader, nodes in dangling.items():
         items.append(Item((float(reader), 0), None, tuple(nodes), graph.group_of[reader]))
     items.sort(key=lambda item: item.order)
-    place = {item.id: i for i, item in enumerate(items) if not item.is_dangling}
-    beside = {int(item.order[0]): i for i, item in enumerate(items) if item.is_dangling}
+    index = {item.id: i for i, item in enumerate(items) if not item.is_dangling}
+    dangling_index = {int(item.order[0]): i for i, item in enumerate(items) if item.is_dangling}
     edges = []
     for edge in graph.edges:
         source = graph.nodes[edge.source]
         if isinstance(source, MemoryNode) and source.kind == "dangling":
             # One wire for the shared box: that of the first tensor.
-            if items[beside[edge.target]].id == edge.source:
-                edges.append((edge, beside[edge.target]))
-        elif edge.source in place and edge.target in place:
-            edges.append((edge, place[edge.source]))
-    return items, place, edges
+            if items[dangling_index[edge.target]].id == edge.source:
+                edges.append((edge, dangling_index[edge.target]))
+        elif edge.source in index and edge.target in index:
+            edges.append((edge, index[edge.source]))
+    return items, index, edges
 
 
 def _order(graph: PlanGraph, node: MemoryNode) -> tuple[float, int]:

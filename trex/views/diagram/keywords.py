@@ -1,4 +1,4 @@
-"""Keywords of a Python call → DiagramStyle and Selection, each checked, so that a misspelling is told at once."""
+"""Keywords of a Python call → DiagramStyle and Selection, each checked, so that a misspelling is an error."""
 
 from __future__ import annotations
 

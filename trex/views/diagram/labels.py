@@ -1,4 +1,4 @@
-"""Node → NodeLabel, tensor → words: what a diagram writes into boxes, beside wires and into tooltips."""
+"""Node → NodeLabel, tensor → words: what a diagram writes into boxes, next to wires and into tooltips."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trex.core.layer import Layer
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
-from trex.graph.plan_graph import Closed, Folded, LayerNode, MemoryNode
+from trex.graph.plan_graph import LayerNode, Layers, MemoryNode
 from trex.views.diagram.details import detail_lines
 from trex.views.diagram.explanations import NOT_REPORTED, explanation, is_reformat, reformat_reason
 from trex.views.diagram.group_words import count_words, group_facts, tally_of, time_words, type_words
@@ -96,7 +96,7 @@ def layer_label(node: LayerNode, share_pct: float | None, style: DiagramStyle) -
         badge = f"{times} {badge}"
     if folded and style.display_latency:
         lines = (*lines, ("origin", elided(folded, room, TEXT_SIZE)))
-    tooltip = f"{node.folded.count:,} alike, one in each repetition of a block" + (f"; {folded}" if folded else "")
+    tooltip = f"{node.folded.count:,} similar, one in each repetition of a block" + (f"; {folded}" if folded else "")
     return NodeLabel(kind, badge, lines, f"{tooltip}\nthe first:\n{layer_tooltip(layer, node.time, None)}")
 
 
@@ -107,7 +107,7 @@ def _badge(node: LayerNode, share_pct: float | None, style: DiagramStyle) -> str
     return f"{milliseconds(latency)} ms" + (f" · {share_pct:.1f}%" if share_pct is not None else "")
 
 
-def _closed_label(node: LayerNode, closed: Closed, share_pct: float | None, style: DiagramStyle) -> NodeLabel:
+def _closed_label(node: LayerNode, closed: Layers, share_pct: float | None, style: DiagramStyle) -> NodeLabel:
     """The label of a closed group: its title, time and share; how many layers, and of what types."""
     room = style.max_box_width - 2 * PADDING
     badge = _badge(node, share_pct, style)
@@ -127,7 +127,7 @@ def _closed_label(node: LayerNode, closed: Closed, share_pct: float | None, styl
     return NodeLabel(title, badge, tuple(lines), "\n".join(tooltip))
 
 
-def _fold_words(folded: Folded, style: DiagramStyle) -> str:
+def _fold_words(folded: Layers, style: DiagramStyle) -> str:
     """``each 0.0100 … 0.0250 ms, median 0.0110``; "" when none was measured."""
     least, middle, most, _ = folded.spread(style.latency_ms)
     if least is None or middle is None or most is None:
@@ -242,7 +242,7 @@ def memory_label(nodes: Sequence[MemoryNode], style: DiagramStyle) -> NodeLabel:
         lines.append(("origin", elided(tensor_words(first.tensor), room, TEXT_SIZE)))
     if first.count > 1:
         kind = f"{kind} ×{first.count:,}"
-        tooltip.insert(1, f"{first.count:,} alike, one for each repetition of a block; the first:")
+        tooltip.insert(1, f"{first.count:,} similar, one for each repetition of a block; the first:")
     return NodeLabel(kind, "", tuple(lines), "\n".join(tooltip))
 
 
@@ -254,7 +254,7 @@ def tensor_words(tensor: Tensor) -> str:
 
 
 def wire_text(tensor: Tensor, style: DiagramStyle, room: float = 230) -> str:
-    """What stands beside a wire; "" when the style wants nothing."""
+    """The label of a wire; "" when the style wants none."""
     parts = []
     if style.display_edge_name:
         parts.append(elided(tensor.name, room * 0.6, WIRE_TEXT_SIZE))

@@ -1,4 +1,4 @@
-"""Placed rows → lanes: vertical ways beside the boxes for wires that pass many rows or go back up."""
+"""Placed rows → lanes: vertical ways next to the boxes for wires that pass many rows or go back up."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Skyline:
         return float(max(edges, self._top[head + 1 : tail].max()))
 
     def raise_to(self, first: int, last: int, height: float) -> None:
-        """Raises rows first … last, of which none is higher yet."""
+        """Raises rows first … last; none is higher yet."""
         self._rows[first : last + 1] = height
         head, tail = first // _BLOCK, last // _BLOCK
         self._top[head : tail + 1] = np.maximum(self._top[head : tail + 1], height)
@@ -69,8 +69,8 @@ class _Side:
     def crossings(self, source: int, targets: Sequence[int]) -> int:
         """Wires that a lane's ways to its boxes would cross: those of boxes further out, and lanes further in."""
         row_of = self.grid.row_of
-        ways = [self._beside(source, self._leaving, self.grid.lowers)]
-        ways.extend([self._beside(target, self._entering, self.grid.uppers) for target in targets])
+        ways = [self._further_out(source, self._leaving, self.grid.lowers)]
+        ways.extend([self._further_out(target, self._entering, self.grid.uppers) for target in targets])
         rows = [row_of[source], *(row_of[target] for target in targets)]
         return sum(ways) + int(self._passing[rows].sum())
 
@@ -81,15 +81,15 @@ class _Side:
         self._passing[first : last + 1] += 1
         return outer + LANE_MARGIN
 
-    def _beside(self, cell: int, sums: dict[int, list[int]], near: list[list[int]]) -> int:
+    def _further_out(self, cell: int, sums: dict[int, list[int]], near: list[list[int]]) -> int:
         """Connections of what stands further out on the cell's row; sums over each row are kept."""
         row = self.grid.row_of[cell]
         if row not in sums:
             items = self.grid.rows[row]
             self._place.update((item, position) for position, item in enumerate(items))
             sums[row] = [0, *accumulate([len(near[item]) for item in items])]
-        place, along = self._place[cell], sums[row]
-        return along[-1] - along[place + 1] if self.is_right else along[place]
+        index, along = self._place[cell], sums[row]
+        return along[-1] - along[index + 1] if self.is_right else along[index]
 
 
 def assign_lanes(grid: Grid, links: Sequence[Link], placement: Placement) -> list[Lane]:

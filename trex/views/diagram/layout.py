@@ -1,7 +1,7 @@
 """Cells and links → Layout: boxes with positions, wires with paths. In time close to linear, on any graph.
 
 Rows follow the order of execution (``ranks``), neighbors are ordered against crossings (``grid``), chains stand
-straight (``placement``), long wires run beside the boxes (``lanes``), and wires bend only between rows (``routes``).
+straight (``placement``), long wires run next to the boxes (``lanes``), and wires bend only between rows (``routes``).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from trex.views.diagram.routes import Path, Routes
 
 @dataclass(frozen=True, slots=True)
 class WirePort:
-    """Where a value leaves its box, for the words beside the wire.
+    """Where a value leaves its box, for the label of the wire.
 
-    offset: from the box's center, as a part of its width, -0.5 … 0.5. room_left, room_right: pixels beside
+    offset: from the box's center, as a part of its width, -0.5 … 0.5. room_left, room_right: pixels next to
     the wire, below the box, until there is the box's next wire or, to the left, its corner.
     """
 
@@ -92,16 +92,16 @@ def _ranks(cells: Sequence[Cell], links: Sequence[Link]) -> list[int]:
         return rank_cells(cells, links)
     # One cell stands for all that are pinned above: what reads any of them is connected.
     has_top = any(cell.pin == TOP for cell in cells)
-    place = {number: i + has_top for i, number in enumerate(free)}
+    index = {number: i + has_top for i, number in enumerate(free)}
     inner = []
     for link in links:
-        if link.target in place and (link.source in place or cells[link.source].pin == TOP):
-            inner.append(Link(place.get(link.source, 0), place[link.target], link.net, link.is_back))
+        if link.target in index and (link.source in index or cells[link.source].pin == TOP):
+            inner.append(Link(index.get(link.source, 0), index[link.target], link.net, link.is_back))
     stand_in = [Cell(0.0, 0.0)] if has_top else []
-    found = rank_cells([*stand_in, *(cells[number] for number in free)], inner)
-    least = min((found[i] for i in place.values()), default=0) - has_top
-    last = max((found[i] for i in place.values()), default=least) - least + 1
+    result = rank_cells([*stand_in, *(cells[number] for number in free)], inner)
+    least = min((result[i] for i in index.values()), default=0) - has_top
+    last = max((result[i] for i in index.values()), default=least) - least + 1
     return [
-        found[place[number]] - least if number in place else 0 if cell.pin == TOP else last
+        result[index[number]] - least if number in index else 0 if cell.pin == TOP else last
         for number, cell in enumerate(cells)
     ]

@@ -51,8 +51,8 @@ def _fitting(text: str, width: float, size: float) -> int:
     """About how many characters, from both ends, fit into a width."""
     budget = int(width / (0.2 * size)) + 2
     sample = text[: budget // 2 + 1] + text[-(budget // 2 + 1) :]
-    each = text_width(sample, size) / max(1, len(sample))
-    keep = min(len(text) - 1, max(4, int(width / max(each, 0.1))))
+    average = text_width(sample, size) / max(1, len(sample))
+    keep = min(len(text) - 1, max(4, int(width / max(average, 0.1))))
     while keep > 4 and text_width(text[: keep - keep // 2] + text[len(text) - keep // 2 :], size) > width:
         keep -= 1
     return keep

@@ -1,7 +1,7 @@
 """Cells, links and groups → a layout in which the cells of each group lie in a frame of their own.
 
 Each group is laid out by itself, the innermost first, with a row of ports above for what enters it and one below for
-what leaves it; in the layout around it, it is one large cell, at which wires end in the places of its ports. The parts
+what leaves it; in the layout around it, it is one large cell with wires ending at its ports. The parts
 of a wire are then joined. Time: that of the layouts, which is close to linear.
 """
 
@@ -46,7 +46,7 @@ def lay_out_groups(
     """
     if not parents:
         return lay_out(cells, links), ()
-    return _Nest(cells, links, group_of, parents).made()
+    return _Nest(cells, links, group_of, parents).arranged()
 
 
 @dataclass(slots=True)
@@ -54,13 +54,13 @@ class _Level:
     """The inside of one group, or of the whole: what lies in it and what connects it.
 
     Items are cells, and groups with numbers behind all cells. A segment is a part of a wire: (from, to, net), where
-    from is None for what enters the group and to is None for what leaves it. places: of the segments, by what makes
-    them one; a net's segments into a cell are told apart by its link.
+    from is None for what enters the group and to is None for what leaves it. index: of the segments, by what makes
+    them one; a net's segments into a cell differ by its link.
     """
 
     items: list[int] = field(default_factory=list)
     segments: list[tuple[int | None, int | None, int]] = field(default_factory=list)
-    places: dict[tuple[int | None, int | None, int, int], int] = field(default_factory=dict)
+    index: dict[tuple[int | None, int | None, int, int], int] = field(default_factory=dict)
     onward: list[bool] = field(default_factory=list)
     local: dict[int, int] = field(default_factory=dict)
     layout: Layout | None = None
@@ -71,12 +71,12 @@ class _Level:
 
     def segment(self, start: int | None, end: int | None, net: int, link: int, onward: bool) -> int:
         key = (start, end, net, link)
-        place = self.places.get(key)
-        if place is None:
-            place = self.places[key] = len(self.segments)
+        index = self.index.get(key)
+        if index is None:
+            index = self.index[key] = len(self.segments)
             self.segments.append((start, end, net))
             self.onward.append(onward)
-        return place
+        return index
 
 
 class _Nest:
@@ -108,7 +108,7 @@ class _Nest:
         self.furthest: list[tuple[int, int]] = []
         self.parts = [self._parts(number, link) for number, link in enumerate(links)]
 
-    def made(self) -> tuple[Layout, tuple[Rectangle, ...]]:
+    def arranged(self) -> tuple[Layout, tuple[Rectangle, ...]]:
         for level in reversed(self.levels):
             self._lay_out(level)
         frames = self._frames()
@@ -117,8 +117,8 @@ class _Nest:
             corner.append((frame.x + FRAME_SIDE, frame.y + level.top))
         x, y = [0.0] * len(self.cells), [0.0] * len(self.cells)
         for cell, number in enumerate(self.level_of):
-            layout, place = self._layout(number), self.levels[number].local[cell]
-            x[cell], y[cell] = layout.x[place] + corner[number][0], layout.y[place] + corner[number][1]
+            layout, position = self._layout(number), self.levels[number].local[cell]
+            x[cell], y[cell] = layout.x[position] + corner[number][0], layout.y[position] + corner[number][1]
         whole = self._layout(0)
         paths = tuple([self._path(parts, corner) for parts in self.parts])
         ports = dict(self._ports(corner))
@@ -167,8 +167,8 @@ class _Nest:
         for item in self._in_order(level):
             level.local[item] = len(cells)
             cells.append(self._cell(item))
-        entry = {net: place for place, net in enumerate(entering)}
-        exits = {net: len(cells) + place for place, net in enumerate(leaving)}
+        entry = {net: index for index, net in enumerate(entering)}
+        exits = {net: len(cells) + index for index, net in enumerate(leaving)}
         cells.extend([Cell(_PORT_WIDTH, 0.0, is_minor=True, pin=BOTTOM) for _ in leaving])
         links = []
         for start, end, net in level.segments:
@@ -180,8 +180,8 @@ class _Nest:
         layout = level.layout = lay_out(cells, links)
         level.top = _TOP_BEHIND_PORTS if entering else _TOP_FOR_TITLE
         level.bottom = _BOTTOM_BEHIND_PORTS if leaving else _BOTTOM
-        level.enter_x = {net: layout.x[place] + _PORT_WIDTH / 2 + FRAME_SIDE for net, place in entry.items()}
-        level.leave_x = {net: layout.x[place] + _PORT_WIDTH / 2 + FRAME_SIDE for net, place in exits.items()}
+        level.enter_x = {net: layout.x[index] + _PORT_WIDTH / 2 + FRAME_SIDE for net, index in entry.items()}
+        level.leave_x = {net: layout.x[index] + _PORT_WIDTH / 2 + FRAME_SIDE for net, index in exits.items()}
 
     def _inside(self, item: int) -> _Level:
         return self.levels[item - len(self.cells)]
@@ -231,8 +231,8 @@ class _Nest:
         frames: list[Rectangle] = []
         for number in range(1, len(self.levels)):
             above = self.above[number]
-            layout, place = self._layout(above), self.levels[above].local[self._item(number)]
-            x, y = layout.x[place], layout.y[place]
+            layout, position = self._layout(above), self.levels[above].local[self._item(number)]
+            x, y = layout.x[position], layout.y[position]
             if above:
                 around = frames[above - 1]
                 x, y = x + around.x + FRAME_SIDE, y + around.y + self.levels[above].top
@@ -248,9 +248,9 @@ class _Nest:
 
     def _path(self, parts: Iterable[tuple[int, int]], corner: Sequence[tuple[float, float]]) -> Path:
         path: list[tuple[float, ...]] = []
-        for number, place in parts:
+        for number, index in parts:
             x, y = corner[number]
-            for element in self._layout(number).paths[place]:
+            for element in self._layout(number).paths[index]:
                 moved = tuple([value + (y if i % 2 else x) for i, value in enumerate(element)])
                 if len(moved) > 2 or len(path) == 0:
                     path.append(moved)

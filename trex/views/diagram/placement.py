@@ -1,4 +1,4 @@
-"""Grid → x of every item: chains straight, companions beside them, nothing overlapping."""
+"""Grid → x of every item: chains straight, companions next to them, nothing overlapping."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Placement:
         passages = count - len(cells)
         self.x = [0.0] * count
         self.left = [cell.left for cell in cells] + [PASSAGE_HALF] * passages
-        # Words beside a wire reach from the middle of the box to the right.
+        # The label of a wire reaches from the middle of the box to the right.
         right = [max(cell.width - cell.left, cell.label_width + 8) for cell in cells]
         self.right = right + [PASSAGE_HALF] * passages
         self.is_free = [not cell.pin for cell in cells]
         linked = [bool(grid.uppers[i] or grid.lowers[i]) for i in range(len(cells))]
-        self.weight = [_weight(*each) for each in zip(cells, trunk, linked)] + [_PASSAGE_WEIGHT] * passages
+        self.weight = [_weight(*item) for item in zip(cells, trunk, linked)] + [_PASSAGE_WEIGHT] * passages
         self.anchor = [self._anchor(items, trunk) for items in grid.rows]
         self._sweep(grid.uppers, None, downwards=True)
         self._sweep(grid.lowers, None, downwards=False)
@@ -71,10 +71,10 @@ class Placement:
                 wishes.append(0.0 if item == anchor else self._wish(item, near))
             weights = [1e7 if item == anchor else self.weight[item] for item in items]
             gaps = [self.distance(a, b) for a, b in pairwise(items)]
-            places = settled(wishes, weights, gaps)
+            indexes = settled(wishes, weights, gaps)
             # Exactly in the middle, so that chains are straight to the last digit.
-            shift = 0.0 if anchor is None else places[items.index(anchor)]
-            for item, x in zip(items, places):
+            shift = 0.0 if anchor is None else indexes[items.index(anchor)]
+            for item, x in zip(items, indexes):
                 self.x[item] = x - shift
 
     def _wish(self, item: int, near: Sequence[int]) -> float:

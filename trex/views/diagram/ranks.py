@@ -84,8 +84,8 @@ class _Room:
         while row in step:
             passed.append(row)
             row = step[row]
-        for each in passed:
-            step[each] = row
+        for item in passed:
+            step[item] = row
         return row
 
 

@@ -1,4 +1,4 @@
-"""Placed rows and lanes → paths: wires that run straight down beside boxes and bend only between rows."""
+"""Placed rows and lanes → paths: wires that run straight down next to boxes and bend only between rows."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Routes:
         return chain[: self.grid.row_of[link.target] - self.grid.row_of[link.source] - 1]
 
     def _leave_ports(self) -> None:
-        """Where each link leaves. A value that also goes past its box's sides has stems there, beside the one below."""
+        """Where each link leaves. A value that also passes its box's sides has stems there and below."""
         wishes: dict[int, dict[tuple[int, int], float]] = {}
         keys = []
         for position, link in enumerate(self.links):
@@ -85,12 +85,12 @@ class Routes:
             stems[key] = min(stems.get(key, wish), wish, key=lambda wish: abs(wish - self.x[link.source]))
         self._spare_words(wishes)
         keys = [key if key in wishes[link.source] else (link.net, 0) for link, key in zip(self.links, keys)]
-        places = {(source, key): x for source, stems in wishes.items() for key, x in self._spread(source, stems)}
+        indexes = {(source, key): x for source, stems in wishes.items() for key, x in self._spread(source, stems)}
         self._stems: dict[int, list[float]] = {}
-        for (source, _), x in places.items():
+        for (source, _), x in indexes.items():
             insort(self._stems.setdefault(source, []), x)
         self._leave_x = [
-            places[link.source, key] if link.leave is None else self._at(link.source, link.leave)
+            indexes[link.source, key] if link.leave is None else self._at(link.source, link.leave)
             for link, key in zip(self.links, keys)
         ]
         for link, x in zip(self.links, self._leave_x):
@@ -140,10 +140,10 @@ class Routes:
         near = [min(max(wishes[key], center - half), center + half) for key in keys]
         # What lies straight above or below keeps its place; what comes from aside makes room.
         weights = [100.0 if abs(wishes[key] - center) <= half else 1.0 for key in keys]
-        places = settled(near, weights, [gap] * (len(keys) - 1))
+        indexes = settled(near, weights, [gap] * (len(keys) - 1))
         # Least squares within bounds: the bounds cut off what the unbounded solution goes beyond them.
         first, last = center - half, center + half - gap * (len(keys) - 1)
-        return [(key, min(max(x - gap * i, first), last) + gap * i) for i, (key, x) in enumerate(zip(keys, places))]
+        return [(key, min(max(x - gap * i, first), last) + gap * i) for i, (key, x) in enumerate(zip(keys, indexes))]
 
     # -------------------------------------------------------------------------------------------------------- rows
 
@@ -213,9 +213,9 @@ class Routes:
         ports = {}
         for (source, net), x in self._out_x.items():
             stems = self._stems[source]
-            place = bisect_left(stems, x)
-            left = x - (stems[place - 1] if place else self.x[source] - self.cells[source].width / 2)
-            right = stems[place + 1] - x if place + 1 < len(stems) else math.inf
+            index = bisect_left(stems, x)
+            left = x - (stems[index - 1] if index else self.x[source] - self.cells[source].width / 2)
+            right = stems[index + 1] - x if index + 1 < len(stems) else math.inf
             ports[source, net] = (x, self.bottom[self.grid.row_of[source]], left, right)
         return ports
 

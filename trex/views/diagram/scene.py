@@ -164,8 +164,8 @@ class _SceneBuilder:
         return [time for time in times if time is not None and math.isfinite(time)]
 
     def build(self, title: str, first_facts: tuple[str, ...], last_facts: tuple[str, ...]) -> Scene:
-        items, place, edges = items_of(self.graph, self.style)
-        links, nets = self._links(edges, place)
+        items, index, edges = items_of(self.graph, self.style)
+        links, nets = self._links(edges, index)
         labels = [self._label(item) for item in items]
         cells = self._cells(items, labels, nets)
         layout, frames, frame_of = lay_out_frames(
@@ -257,7 +257,7 @@ class _SceneBuilder:
         return cells
 
     def _words(self, item: Item, tensor: Tensor) -> str:
-        """What stands beside a wire; nothing where it would speak for one of several tensors only."""
+        """The label of a wire; empty when it would describe only one of several tensors."""
         return "" if len(item.memory) > 1 else wire_text(tensor, self.style)
 
     def _height(self, item: Item, label: NodeLabel) -> float:
@@ -281,7 +281,7 @@ class _SceneBuilder:
     # ------------------------------------------------------------------------------------------------------- wires
 
     def _links(
-        self, edges: Sequence[tuple[Edge, int]], place: dict[int, int]
+        self, edges: Sequence[tuple[Edge, int]], index: dict[int, int]
     ) -> tuple[list[Link], dict[tuple[int, int], Tensor]]:
         """Links between boxes; and for each value that leaves a box, by (box, net), its tensor."""
         numbers: dict[tuple[int, str, int], int] = {}
@@ -289,7 +289,7 @@ class _SceneBuilder:
         links = []
         for edge, source in edges:
             net = numbers.setdefault((source, edge.tensor.name, edge.generation), len(numbers))
-            target = place[edge.target]
+            target = index[edge.target]
             links.append(Link(source, target, net, is_back=source >= target))
             nets.setdefault((source, net), edge.tensor)
         return links, nets
@@ -297,17 +297,17 @@ class _SceneBuilder:
     def _captions(
         self, items: Sequence[Item], nets: dict[tuple[int, int], Tensor], layout: Layout
     ) -> Iterator[Caption]:
-        """Words beside the wires; what several wires of a box say alike is said once, with their number."""
-        said: dict[tuple[int, str], list[WirePort]] = {}
+        """Labels of the wires; equal ones at a box become one, with their number."""
+        ports_of: dict[tuple[int, str], list[WirePort]] = {}
         colors: dict[tuple[int, str], str] = {}
         for (source, net), tensor in nets.items():
             text = self._words(items[source], tensor)
             if text:
-                said.setdefault((source, text), []).append(layout.ports[source, net])
+                ports_of.setdefault((source, text), []).append(layout.ports[source, net])
                 colors[source, text] = wire_color(tensor)
         rows: dict[int, int] = {}
         # From right to left, a line each: so few words cross another wire.
-        for (source, text), ports in sorted(said.items(), key=lambda one: (one[0][0], -max(p.x for p in one[1]))):
+        for (source, text), ports in sorted(ports_of.items(), key=lambda one: (one[0][0], -max(p.x for p in one[1]))):
             row = rows[source] = rows.get(source, -1) + 1
             if row >= LABEL_ROWS:
                 continue

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from trex.core.errors import TrexError
 from trex.core.options import count, option, option_fields
 from trex.core.timings import LayerTime
-from trex.graph.grouping import grouping_names
+from trex.graph.grouping import GROUPINGS
 from trex.views.diagram.coloring import coloring_names
 
 # Classic names of the times a diagram can show, and where each is found.
@@ -24,7 +24,7 @@ LATENCY_WORDS = {"avg_time": "average", "median_time": "median", "time": "all it
 
 
 def group_choices() -> tuple[str, ...]:
-    return ("auto", "none", *grouping_names())
+    return ("auto", "none", *GROUPINGS.known_names)
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class DiagramStyle:
     Raises TrexError for a word that is not among an option's choices.
     """
 
-    color_by: str = option("type", "what the color of a layer tells", choices=coloring_names)
+    color_by: str = option("type", "what the color of a layer shows", choices=coloring_names)
     display_layer_names: bool = option(True, "write the layers' names")
     stack_layer_names: bool = option(True, "write each fused operation on its own line")
     display_metadata: bool = option(
@@ -53,25 +53,24 @@ class DiagramStyle:
     fold: bool = option(False, "draw repeated blocks once, with the times of all repetitions")
     fold_from: int = option(
         50_000,
-        "fold repeated blocks of graphs of this many layers and more all the same, then close groups; 0: never",
+        "fold blocks and close groups from N layers on; 0: never",
         metavar="N",
         convert=count,
     )
     most_nodes: int = option(
         10_000,
-        "how many boxes a graph of --fold-from layers and more may have: groups are closed, the innermost first",
+        "boxes of such a graph: groups are closed, innermost first",
         metavar="N",
         convert=count,
     )
     group_by: str = option(
         "auto",
-        "draw frames around what belongs together; auto: around folded blocks; around modules where groups are closed, "
-        "and in pages of 100 boxes and more",
+        "frames around groups; auto: folded blocks, and modules of large graphs",
         choices=group_choices,
     )
     close_groups: str = option(
         "",
-        "draw each group whose title has this regular expression in it as one box; all: the outermost groups",
+        "draw groups whose title matches as one box; all: outermost groups",
         metavar="REGEX",
     )
     open_depth: int = option(

@@ -1,4 +1,4 @@
-"""Plans → one name for each, told apart where several plans have the same; the plans keep theirs."""
+"""Plans → one name for each, made unique if several plans have the same; the plans keep theirs."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from trex.plan.engine_plan import EnginePlan
 
 
 def plan_names(plans: Sequence[EnginePlan]) -> list[str]:
-    """The plans' names; of several alike, ``name (1)``, ``name (2)`` in the order of the plans."""
-    told = Counter(plan.name for plan in plans)
-    taken = {name for name, count in told.items() if count == 1}
+    """The plans' names; of several equal ones, ``name (1)``, ``name (2)`` in the order of the plans."""
+    counts = Counter(plan.name for plan in plans)
+    taken = {name for name, count in counts.items() if count == 1}
     number: Counter[str] = Counter()
-    found = []
+    results = []
     for plan in plans:
         name = plan.name
-        if told[name] > 1:
+        if counts[name] > 1:
             while name in taken or name == plan.name:
                 number[plan.name] += 1
                 name = f"{plan.name} ({number[plan.name]})"
             taken.add(name)
-        found.append(name)
-    return found
+        results.append(name)
+    return results

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from trex.core.counted import counted
 from trex.core.layer import Layer
@@ -18,18 +18,16 @@ from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
 from trex.views.plot import Axis, Bars, Empty
 
 _ENGINES = Axis("engine")
-_NO_TIME = Empty(
-    "no engine tells how long an inference takes", "trtexec --exportTimes=FILE, or trex process -p, writes it"
-)
+_NO_TIME = Empty("no engine has per-query times", "write them with trtexec --exportTimes=FILE, or with trex process -p")
 _NO_BATCH = Empty(
-    "no engine tells its batch size",
-    "the first dimension of its first input, or --shapes of the run when it is dynamic",
+    "no engine has a known batch size",
+    "it is the first dimension of the first input, or comes from --shapes of the run if that is dynamic",
 )
 
 
 @dataclass(frozen=True)
-class Engine:
-    """A plan with its name among the others and its readings."""
+class NamedEngine:
+    """A plan with its name and performance."""
 
     name: str
     plan: EnginePlan
@@ -45,7 +43,7 @@ class Engine:
 
 
 def batch_size(plan: EnginePlan) -> int | None:
-    """The first dimension of the first input: as the run had it, where the engine leaves it open; None when unknown."""
+    """The first dimension of the first input, from the run's shapes if it is dynamic; None if unknown."""
     inputs, _ = plan.get_bindings()
     if not inputs:
         return None
@@ -58,21 +56,17 @@ def batch_size(plan: EnginePlan) -> int | None:
 
 
 def overview(plans: Sequence[EnginePlan]) -> dict[str, Callable[[], Bars | Empty]]:
-    """{title: what makes the plot}, in the order in which they are offered."""
-    engines = [Engine(name, plan) for name, plan in zip(plan_names(plans), plans, strict=True)]
-    made: dict[str, Callable[[], Bars | Empty]] = {}
+    """{title: function that makes the plot}, in menu order."""
+    engines = [NamedEngine(name, plan) for name, plan in zip(plan_names(plans), plans, strict=True)]
+    plots: dict[str, Callable[[], Bars | Empty]] = {}
     for words, key, colors in (("type", _type, LAYER_COLORS), ("precision", _precision, PRECISION_COLORS)):
         for unit in ("ms", "%"):
-            made[f"Latency per layer {words} ({unit})"] = _made(_times, engines, words, key, colors, unit)
-        made[f"Count per layer {words}"] = _made(_counts, engines, words, key, colors)
-    made["Latency"] = lambda: _latency(engines)
-    made["Latency per item of the batch"] = lambda: _latency(engines, per_item=True)
-    made["Throughput"] = lambda: _throughput(engines)
-    return made
-
-
-def _made(make: Callable[..., Bars | Empty], *words: object) -> Callable[[], Bars | Empty]:
-    return lambda: make(*words)
+            plots[f"Latency per layer {words} ({unit})"] = partial(_times, engines, words, key, colors, unit)
+        plots[f"Count per layer {words}"] = partial(_counts, engines, words, key, colors)
+    plots["Latency"] = partial(_latency, engines)
+    plots["Latency per item of the batch"] = partial(_latency, engines, per_item=True)
+    plots["Throughput"] = partial(_throughput, engines)
+    return plots
 
 
 def _type(layer: Layer) -> str:
@@ -84,9 +78,9 @@ def _precision(layer: Layer) -> str:
 
 
 def _times(
-    engines: Sequence[Engine], words: str, key: Callable[[Layer], str], colors: Mapping[str, str], unit: str
+    engines: Sequence[NamedEngine], words: str, key: Callable[[Layer], str], colors: Mapping[str, str], unit: str
 ) -> Bars | Empty:
-    """Sums of the layers' average times, one bar per engine piled up by key; shares are of the engine's own sum."""
+    """Sums of the layers' average times, one bar per engine, stacked by key; shares are of the engine's own sum."""
     rows: dict[tuple[str, str], float] = {}
     unknown = 0
     for engine in engines:
@@ -95,30 +89,30 @@ def _times(
             if time is None or time.average_ms is None:
                 unknown += 1
                 continue
-            seat = (engine.name, key(layer))
-            rows[seat] = rows.get(seat, 0.0) + time.average_ms
+            group = (engine.name, key(layer))
+            rows[group] = rows.get(group, 0.0) + time.average_ms
     totals: dict[str, float] = {}
     for (name, _), value in rows.items():
         totals[name] = totals.get(name, 0.0) + value
     if not any(totals.values()):
         return NOT_PROFILED
     if unit == "%":
-        rows = {(name, each): 100.0 * value / totals[name] for (name, each), value in rows.items() if totals[name]}
+        rows = {(name, part): 100.0 * value / totals[name] for (name, part), value in rows.items() if totals[name]}
     note = f"{counted(unknown, 'layer')} without a time" if unknown else ""
     axis = Axis("time of the layers" if unit == "ms" else "share of the layers' time", unit)
     return _stacked(f"Latency per layer {words} ({unit})", rows, axis, words, colors, note)
 
 
 def _counts(
-    engines: Sequence[Engine], words: str, key: Callable[[Layer], str], colors: Mapping[str, str]
+    engines: Sequence[NamedEngine], words: str, key: Callable[[Layer], str], colors: Mapping[str, str]
 ) -> Bars | Empty:
     rows: dict[tuple[str, str], float] = {}
     for engine in engines:
         for layer in engine.plan.layers:
-            seat = (engine.name, key(layer))
-            rows[seat] = rows.get(seat, 0) + 1
+            group = (engine.name, key(layer))
+            rows[group] = rows.get(group, 0) + 1
     if not rows:
-        return Empty("the engines have no layers", "trex doctor PATH tells what was read and what is missing")
+        return Empty("the engines have no layers", "trex doctor PATH shows what was read and what is missing")
     return _stacked(f"Count per layer {words}", rows, Axis("layers"), words, colors)
 
 
@@ -132,25 +126,25 @@ def _stacked(
 ) -> Bars:
     names = [name for name, _ in rows]
     keys = [key for _, key in rows]
-    return Bars(title, names, list(rows.values()), _ENGINES, axis, keys, words, note=note, colors=colors)
+    return Bars(names, list(rows.values()), _ENGINES, axis, keys, words, note=note, colors=colors, title=title)
 
 
-def _latency(engines: Sequence[Engine], *, per_item: bool = False) -> Bars | Empty:
-    """Medians of one inference, or of one item of its batch, as the trace or trtexec's summary tells them."""
+def _latency(engines: Sequence[NamedEngine], *, per_item: bool = False) -> Bars | Empty:
+    """Medians of one inference, or of one item of its batch, from per-query times or trtexec's summary."""
     names: list[str] = []
     values: list[float | None] = []
     keys: list[str] = []
-    said: list[str] = []
+    remarks: list[str] = []
     for engine in engines:
         measures = engine.performance.reconciliation.measures
         batch = engine.batch if per_item else 1
         if batch is None:
-            said.append(f"the batch size of {engine.name} is unknown")
+            remarks.append(f"the batch size of {engine.name} is unknown")
             continue
-        told: list[tuple[str, Measure]] = [("GPU compute", measures.compute), ("latency", measures.latency)]
-        known = [(label, each.ms) for label, each in told if each.ms is not None]
+        pairs: list[tuple[str, Measure]] = [("GPU compute", measures.compute), ("latency", measures.latency)]
+        known = [(label, measure.ms) for label, measure in pairs if measure.ms is not None]
         if not known:
-            said.append(f"{engine.name} has no measured latency")
+            remarks.append(f"{engine.name} has no measured latency")
         for label, ms in known:
             names.append(f"{engine.name} (batch {batch})" if per_item else engine.name)
             values.append(ms / batch)
@@ -159,24 +153,24 @@ def _latency(engines: Sequence[Engine], *, per_item: bool = False) -> Bars | Emp
         return _NO_BATCH if per_item and all(engine.batch is None for engine in engines) else _NO_TIME
     title, what = ("Latency per item of the batch", "an item") if per_item else ("Latency", "an inference")
     axis = Axis(f"median time of {what}", "ms")
-    return Bars(title, names, values, _ENGINES, axis, keys, "time", kind="group", note="; ".join(said))
+    return Bars(names, values, _ENGINES, axis, keys, "time", kind="group", note="; ".join(remarks), title=title)
 
 
-def _throughput(engines: Sequence[Engine]) -> Bars | Empty:
-    """Items per second: inferences per second times the batch; of unknown batches inferences, which the note says."""
+def _throughput(engines: Sequence[NamedEngine]) -> Bars | Empty:
+    """Items per second: inferences per second times the batch; inferences if the batch is unknown, with a note."""
     names: list[str] = []
     values: list[float | None] = []
-    said: list[str] = []
+    remarks: list[str] = []
     for engine in engines:
         per_second = engine.performance.reconciliation.measures.throughput
         if per_second is None:
-            said.append(f"{engine.name} tells no throughput")
+            remarks.append(f"{engine.name} has no known throughput")
             continue
         batch = engine.batch
         if batch is None:
-            said.append(f"the batch size of {engine.name} is unknown: its bar counts inferences")
+            remarks.append(f"the batch size of {engine.name} is unknown: its bar counts inferences")
         names.append(f"{engine.name} (batch {batch or '?'})")
         values.append(per_second * (batch or 1))
     if not values:
-        return Empty("no engine tells its throughput", "trex process -p, or a log of trtexec's run, tells it")
-    return Bars("Throughput", names, values, _ENGINES, Axis("items a second"), note="; ".join(said))
+        return Empty("no engine has a known throughput", "trex process -p, or a log of a trtexec run, contains it")
+    return Bars(names, values, _ENGINES, Axis("items a second"), note="; ".join(remarks), title="Throughput")

@@ -18,7 +18,7 @@ from trex.plan.attributes import layers_by_type
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display, tensor_text
 from trex.views.engines.names import plan_names
-from trex.views.summary import summarize
+from trex.views.summary import engine_facts
 
 ORIENTATIONS = ("vertical", "horizontal")
 SPEEDUP = "speedup (2)"
@@ -32,17 +32,18 @@ def merged(left: EnginePlan, right: EnginePlan, pairs: Iterable[Pair]) -> pd.Dat
     such layer, or a time is unknown or zero. Texts of a side without the layer are empty.
     """
     rows = [_row(left, right, pair) for pair in pairs]
-    texts = [f"{each} ({side})" for each in ("in-p", "out-p", "tactic", "formats", "name") for side in (1, 2)]
+    texts = [f"{item} ({side})" for item in ("in-p", "out-p", "tactic", "formats", "name") for side in (1, 2)]
     names = ["type", "avg_time (1)", "avg_time (2)", SPEEDUP, *texts]
-    return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:4], "float64"))
+    result: pd.DataFrame = pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:4], "float64"))
+    return result
 
 
 def _row(left: EnginePlan, right: EnginePlan, pair: Pair) -> tuple[Any, ...]:
-    layers = [None if place is None else plan.layers[place] for plan, place in zip((left, right), pair, strict=True)]
+    layers = [None if index is None else plan.layers[index] for plan, index in zip((left, right), pair, strict=True)]
     times = average_ms(left, pair[0]), average_ms(right, pair[1])
-    told = [_texts(layer) for layer in layers]
+    texts = [_texts(layer) for layer in layers]
     kind = next(layer.type for layer in layers if layer is not None)
-    return (kind, *times, speedup(*times), *(text for both in zip(*told, strict=True) for text in both))
+    return (kind, *times, speedup(*times), *(text for both in zip(*texts, strict=True) for text in both))
 
 
 def _texts(layer: Layer | None) -> tuple[str, ...]:
@@ -53,9 +54,9 @@ def _texts(layer: Layer | None) -> tuple[str, ...]:
     return inputs, outputs, layer.tactic or "TensorRT", formats, layer.name
 
 
-def average_ms(plan: EnginePlan, place: int | None) -> float:
+def average_ms(plan: EnginePlan, index: int | None) -> float:
     """The average time of a layer in ms, NaN when it is unknown or there is no such layer."""
-    time = None if place is None else plan.times[place]
+    time = None if index is None else plan.times[index]
     return math.nan if time is None or time.average_ms is None else time.average_ms
 
 
@@ -66,14 +67,14 @@ def speedup(left_ms: float, right_ms: float) -> float:
 
 def io_formats(layer: Layer) -> tuple[str, str]:
     """Types and layouts of (inputs, outputs): ``FP16 NHWC8, FP16 NCHW``."""
-    return _joined(tensor_text(each) for each in layer.inputs), _joined(tensor_text(each) for each in layer.outputs)
+    return _joined(tensor_text(item) for item in layer.inputs), _joined(tensor_text(output) for output in layer.outputs)
 
 
 def io_precisions(layer: Layer) -> tuple[str, str]:
     """Types of (inputs, outputs): ``INT8, FP16``."""
 
     def types(tensors: Sequence[Tensor]) -> str:
-        return _joined(each.precision for each in tensors)
+        return _joined(tensor.precision for tensor in tensors)
 
     return types(layer.inputs), types(layer.outputs)
 
@@ -96,8 +97,8 @@ def side_by_side(
     shown = list(pairs)
     if layer_type is not None:
         frames = [layers_by_type(p.layers, p.times, frame, layer_type) for p, frame in zip(plans, frames, strict=True)]
-        places = [set(frame.index) for frame in frames]
-        shown = [pair for pair in shown if pair[0] in places[0] or pair[1] in places[1]]
+        indexes = [set(frame.index) for frame in frames]
+        shown = [pair for pair in shown if pair[0] in indexes[0] or pair[1] in indexes[1]]
         if not shown:
             known = sorted({layer.type for plan in plans for layer in plan.layers})
             hint = did_you_mean(layer_type, known, f"types here: {', '.join(known)}")
@@ -112,38 +113,41 @@ def _kind(left: EnginePlan, right: EnginePlan, pair: Pair) -> str:
     return left.layers[pair[0]].type if pair[0] is not None else right.layers[pair[1]].type  # type: ignore[index]
 
 
-def _placed(frame: pd.DataFrame, places: Sequence[int | None], kinds: Sequence[str]) -> pd.DataFrame:
-    found = frame.reindex([NOWHERE if place is None else place for place in places]).reset_index(drop=True)
-    missing = found["Name"].isna()
-    found.loc[missing, "Name"] = ""
-    found["type"] = found["type"].where(~missing, pd.Series(list(kinds), dtype=object))
-    return found
+def _placed(frame: pd.DataFrame, indexes: Sequence[int | None], kinds: Sequence[str]) -> pd.DataFrame:
+    result: pd.DataFrame = frame.reindex([NOWHERE if index is None else index for index in indexes]).reset_index(
+        drop=True
+    )
+    missing = result["Name"].isna()
+    result.loc[missing, "Name"] = ""
+    result["type"] = result["type"].where(~missing, pd.Series(list(kinds), dtype=object))
+    return result
 
 
 def details(left: EnginePlan, right: EnginePlan, pair: Pair) -> pd.DataFrame:
-    """Everything the files tell of the layers of one pair: one row per fact, one column per engine, and ``differs``.
+    """All that is known of the layers of one pair: one row per fact, one column per engine, and ``differs``.
 
     Where only one engine has the layer, nothing differs and there is no speed-up.
     """
     names = plan_names((left, right))
-    told: dict[str, list[Any]] = {}
-    for side, (plan, place) in enumerate(zip((left, right), pair, strict=True)):
-        if place is None:
+    facts: dict[str, list[Any]] = {}
+    for side, (plan, index) in enumerate(zip((left, right), pair, strict=True)):
+        if index is None:
             continue
-        table = layers_by_type(plan.layers, plan.times, plan.new_frame(), plan.layers[place].type)
-        shown = for_display(table.loc[[place]])
+        table = layers_by_type(plan.layers, plan.times, plan.new_frame(), plan.layers[index].type)
+        shown = for_display(table.loc[[index]])
         for name in shown.columns:
             value = shown[name].iloc[0]
             if not (value is None or value == "" or (isinstance(value, float) and math.isnan(value))):
-                told.setdefault(str(name), ["", ""])[side] = value
+                facts.setdefault(str(name), ["", ""])[side] = value
     are_both = None not in pair
     rows = {
-        fact: [*map(_spelled, values), are_both and str(values[0]) != str(values[1])] for fact, values in told.items()
+        fact: [*map(_spelled, values), are_both and str(values[0]) != str(values[1])] for fact, values in facts.items()
     }
     if are_both:
         ratio = speedup(average_ms(left, pair[0]), average_ms(right, pair[1]))
         rows[SPEEDUP] = ["", _spelled(ratio), False]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=[*names, "differs"])
+    result: pd.DataFrame = pd.DataFrame.from_dict(rows, orient="index", columns=[*names, "differs"])
+    return result
 
 
 def _spelled(value: Any) -> str:
@@ -159,8 +163,9 @@ def facts_of_engines(plans: Sequence[EnginePlan], orientation: str = "vertical")
     """
     if orientation not in ORIENTATIONS:
         raise TrexError(f"{orientation!r} is no orientation", f"one of {', '.join(ORIENTATIONS)}")
-    told = [{fact.label: fact.text for fact in summarize(plan, 0).facts} for plan in plans]
-    labels = list(dict.fromkeys(label for facts in told for label in facts))
-    columns = {name: [facts.get(label, "–") for label in labels] for name, facts in zip(plan_names(plans), told)}
+    engines = [{fact.label: fact.text for fact in engine_facts(plan)} for plan in plans]
+    labels = list(dict.fromkeys(label for facts in engines for label in facts))
+    columns = {name: [facts.get(label, "–") for label in labels] for name, facts in zip(plan_names(plans), engines)}
     frame = pd.DataFrame(columns, index=labels, dtype=object)
-    return frame if orientation == "vertical" else frame.T
+    result: pd.DataFrame = frame if orientation == "vertical" else frame.T
+    return result

@@ -2,7 +2,7 @@
 
 Its TensorRT execution provider builds with TensorRT's default verbosity and has no option for another (asked for in
 microsoft/onnxruntime issue 28582, open in 2026). An engine out of its cache can be measured, layer by layer, but
-tells no more than the names of its layers.
+contains no more than the names of its layers.
 
 For details build the same subgraphs again: with trt_dump_subgraphs the provider writes each ONNX subgraph that it
 gives to TensorRT into the working directory. Give each to trex process with the session's own choices: the provider's
@@ -10,7 +10,7 @@ options have the names below, and its shapes are written as trtexec's. Do so wit
 built for, or the engines differ.
 
 Of a cached engine (trt_engine_cache_enable, trt_engine_cache_path) the times are the session's own: trex process FILE
-out, where FILE ends in .engine. trt_detailed_build_log makes the provider tell how long each build takes; TensorRT's
+out, where FILE ends in .engine. trt_detailed_build_log makes the provider print how long each build takes; TensorRT's
 own verbose log is not among what it prints (issue 14122).
 
 Sources: ONNX Runtime's page of the TensorRT execution provider; issues 28582, 18803, 14122 and 22244 of

@@ -9,7 +9,7 @@ also registers them, or staticPlugins=FILE of trtexec. It must be the TensorRT t
 libraries on the loader's path.
 
 The inputs of these engines belong together (lengths, positions, pages of the cache); made-up ones may fail or crash
-the run. The layers can be told all the same: --skip-inference inspects without running. Times come with real inputs
+the run. The layers are still available: --skip-inference inspects without running. Times come with real inputs
 only: --load-inputs name:file,… gives them as raw bytes.
 
 Sources: trtllm-build's options and TensorRT-LLM's plugin loader; issues 2501, 336 and 2159 of NVIDIA/TensorRT-LLM.

@@ -1,6 +1,6 @@
 """Layers and times of engines that Torch-TensorRT builds.
 
-It builds with layer_names_only verbosity, which leaves the inspector little to tell, unless its Debugger is active
+It builds with layer_names_only verbosity, which leaves the inspector little to print, unless its Debugger is active
 (releases before it: debug=True); then it builds detailed.
 
 (1) Export the model to ONNX and give it to trex process: detailed, any TensorRT, but fused as a whole and not in
@@ -9,12 +9,12 @@ Torch-TensorRT's partitions.
 (2) Convert the exported program to one serialized engine inside the Debugger, when all of it converts, and measure
 that engine.
 
-(3) Write what each compiled submodule tells of its layers; with save_engine_profile=True and profile_format="trex"
+(3) Write the layer information of each compiled submodule; with save_engine_profile=True and profile_format="trex"
 the Debugger of Torch-TensorRT 2.14, on its C++ runtime, also writes times of layers, in a file that ends in
 _engine_execution_profile.trace.
 
 An engine that is inspected without input shapes, as get_layer_info does, has -1 where sizes are dynamic: measuring it
-with trex process or the collector tells them all.
+with trex process or the collector captures them all.
 
 Sources: Torch-TensorRT 2.14 (its interpreter, Debugger and TorchTensorRTModule); issues 1467 and 783 of
 pytorch/TensorRT.

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from trex.core.layer import Layer
 from trex.core.printable import clipped, printable
 from trex.core.shape import shape_text
-from trex.perf.memory.of_plan import Memory, PointPeak
 from trex.perf.memory.peak import Peak
-from trex.perf.memory.stored import Part
-from trex.views.performance.section import Detail
+from trex.perf.memory.plan_memory import Memory, PointPeak
+from trex.perf.memory.stored import StoredBytes
+from trex.views.document import Detail
 from trex.views.table import Table, TableColumn
 
 _NAME_CHARS = 48
@@ -41,17 +41,17 @@ def _peak_table(peak: Peak, detail: Detail) -> Table:
     )
     rows = tuple(
         (
-            each.value.name,
-            shape_text(each.value.tensor.shape),
-            each.value.tensor.precision,
-            each.size_bytes,
-            _layer(each.first),
-            _layer(each.last),
-            "used" if each.is_used else "waits",
-            each.peak_without_bytes,
-            each.peak_halved_bytes,
+            item.value.name,
+            shape_text(item.value.tensor.shape),
+            item.value.tensor.precision,
+            item.size_bytes,
+            _layer(item.first),
+            _layer(item.last),
+            "used" if item.is_used else "waits",
+            item.peak_without_bytes,
+            item.peak_halved_bytes,
         )
-        for each in peak.held[: detail.top]
+        for item in peak.held[: detail.top]
     )
     return Table("Tensors at the peak", columns, rows)
 
@@ -68,8 +68,8 @@ def _relief_table(peak: Peak) -> Table:
         TableColumn("less %", "pct"),
     )
     rows = tuple(
-        (each.what, each.peak_bytes, each.saved_bytes, 100 * each.saved_bytes / peak.size_bytes)
-        for each in peak.reliefs
+        (relief.what, relief.peak_bytes, relief.saved_bytes, 100 * relief.saved_bytes / peak.size_bytes)
+        for relief in peak.reliefs
     )
     return Table("What would lower the peak", columns, rows)
 
@@ -80,7 +80,7 @@ def _points_table(points: tuple[PointPeak, ...]) -> Table:
         TableColumn("peak bytes", "bytes"),
         TableColumn("tensors of unknown size", "count"),
     )
-    rows = tuple((each.point, each.size_bytes, each.unknown_count) for each in points)
+    rows = tuple((point.point, point.size_bytes, point.unknown_count) for point in points)
     return Table("Peak at the profile's shapes", columns, rows)
 
 
@@ -93,7 +93,7 @@ def _type_table(memory: Memory) -> Table:
         TableColumn("narrower", if_known=True),
         TableColumn("bytes less", "bytes", if_known=True),
     )
-    narrowings = {each.data_type: each for each in memory.stored.narrowings}
+    narrowings = {narrowing.data_type: narrowing for narrowing in memory.stored.narrowings}
     rows = []
     for data_type, part in memory.stored.by_type.items():
         size = known_bytes(part)
@@ -111,14 +111,14 @@ def _module_table(memory: Memory, detail: Detail) -> Table:
         TableColumn("bytes %", "pct"),
         TableColumn("precisions"),
     )
-    found = memory.stored.main_modules()
-    if len(found) == 1 and not found[0][0]:  # no name tells a module
+    result = memory.stored.main_modules()
+    if len(result) == 1 and not result[0][0]:  # no name contains a module
         return Table("Weights by module", columns, ())
     rows = []
-    for path, part in found[: detail.top]:
+    for path, part in result[: detail.top]:
         size = known_bytes(part)
         share = _share(size, memory.stored.total.known)
-        rows.append((path or "(no module told)", part.layers, size, share, _types(part)))
+        rows.append((path or "(no module)", part.layers, size, share, _types(part)))
     return Table("Weights by module", columns, tuple(rows))
 
 
@@ -139,14 +139,14 @@ def _layer_table(memory: Memory, detail: Detail) -> Table:
     return Table("Layers with the most weights", columns, tuple(rows))
 
 
-def known_bytes(part: Part) -> int | None:
+def known_bytes(part: StoredBytes) -> int | None:
     """What is known of a part's bytes, None when nothing is."""
     return None if part.unknown_count and not part.known_bytes else part.known_bytes
 
 
-def _types(part: Part) -> str:
-    ordered = sorted(part.by_type, key=lambda each: -part.by_type[each])
-    return " + ".join(each.label for each in ordered) or "unknown"
+def _types(part: StoredBytes) -> str:
+    ordered = sorted(part.by_type, key=lambda item: -part.by_type[item])
+    return " + ".join(item.label for item in ordered) or "unknown"
 
 
 def _share(size: int | None, whole: int) -> float | None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from trex.perf.samples.detectable import ALPHA, POWER
-from trex.perf.samples.percentiles import METHOD
+from trex.perf.samples.spread import METHOD
 from trex.perf.samples.statistics import SampleStatistics
 
 Derivation = tuple[str, str]
@@ -34,7 +34,7 @@ def _derivations(column: SampleStatistics) -> Iterator[Derivation]:
         yield (
             "drift",
             f"Theil–Sen slope and Mann–Kendall test of the medians of {trend.blocks} blocks of {trend.block_length} "
-            f"samples: p = {trend.p:.2g}; told when p < 0.01 and the change is 0.5 % or more",
+            f"samples: p = {trend.p:.2g}; reported when p < 0.01 and the change is 0.5 % or more",
         )
     else:
         yield "drift", f"unknown: {trend.reason}"

@@ -1,1 +1,1 @@
-"""The report: what is told of an engine, as data that every reader shows in its own way."""
+"""The report of one engine, as data for every format."""

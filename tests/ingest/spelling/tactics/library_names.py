@@ -84,6 +84,18 @@ STYLED = [
         tensor_core=True,
     ),
     row(
+        "ampere_s16816gemm_64x64_tn",
+        "? ? FP32 FP32",
+        CUBLAS,
+        {"sm": 80, "tile": (64, 64, None), "mma": (16, 8, 16), "layouts": ("t", "n"), "tensor_core": True},
+    ),
+    row(
+        "ampere_igemm_128x128_nn",
+        "? ? INT32 ?",
+        CUBLAS,
+        {"sm": 80, "tile": (128, 128, None), "layouts": ("n", "n"), "tensor_core": False},
+    ),
+    row(
         "ampere_fp16_s16816gemm_fp16_256x128_ldg8_f2f_gelu_nn_v1",
         "FP16 FP16 FP32 FP16",
         CUBLAS,
@@ -289,6 +301,7 @@ OTHERS = [
     row("_gemm_mha_v2_0x9e2c8d3f1a0b4c5d6e7f8091a2b3c4d5", "? ? ? ?", ATTENTION),
     row("__mye8037_gemm_mha_v2", "? ? ? ?", ATTENTION, library="Myelin"),
     row("__myl_AddMaxrSubExpSum_0x574acd01f7517732d5f2fd1c9042a089", "? ? ? ?", MYELIN),
+    row("__myelin_CASK_STUB", "? ? ? ?", family="Myelin", library="Myelin"),
     row("__myl_bb1_2_TraSliMovSli", "? ? ? ?", MYELIN),
     row("generatedNativePointwise", "? ? ? ?", {"kind": "pointwise", "family": "pointwise"}, tensor_core=False),
     row(

@@ -8,8 +8,8 @@ Row = tuple[str, str, dict[str, Any]]
 
 
 def row(name: str, types: str, *common: dict[str, Any], **facts: Any) -> Row:
-    """types: in, of weights, accumulated, out; ``?`` where the name does not tell."""
+    """types: input, weights, accumulator, output; ``?`` where the name does not state one."""
     merged: dict[str, Any] = {}
-    for each in common:
-        merged |= each
+    for shared in common:
+        merged |= shared
     return name, types, merged | facts

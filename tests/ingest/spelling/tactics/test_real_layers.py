@@ -42,16 +42,16 @@ def test_windows_strides_groups_and_alignment_are_those_of_the_layers(shared_eng
 
 def test_the_instruction_is_one_that_multiplies_the_type(shared_engines: Path) -> None:
     depths = {DataType.FP16: (8, 16), DataType.FP32: (4, 8), DataType.INT8: (16, 32)}
-    found = 0
+    count = 0
     for plan in load_all(shared_engines):
         for layer in plan.all_layers:
             tactic = decode_tactic(layer.tactic)
             if tactic.mma and tactic.input_type in depths:
-                found += 1
+                count += 1
                 assert tactic.tensor_core
                 assert tactic.mma[2] in depths[tactic.input_type], layer.tactic
                 assert tactic.tf32 or tactic.input_type is not DataType.FP32, layer.tactic
             if tactic.tile and tactic.mma:
                 steps = zip(tactic.tile, tactic.mma, strict=True)
                 assert all(side is None or side % step == 0 for side, step in steps), layer.tactic
-    assert found > 200
+    assert count > 200

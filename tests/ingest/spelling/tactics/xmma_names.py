@@ -246,6 +246,17 @@ XMMA = [
         stride=(1, 2),
         tensor_core=False,
     ),
+    row(
+        "sm50_xmma_convolution_depthwiseHMMA_FP16NHWCx8_TR3_TS5_STRIDEH1_STRIDEW2",
+        "FP16 ? ? FP16",
+        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 50, "layouts": ("nhwc",)},
+        window=(3, 5),
+        stride=(1, 2),
+        tensor_core=True,
+    ),
+    row(
+        "sm72_xmma_fprop_implicit_gemm_interleaved_i8i8_i8i32_f32", "INT8 INT8 INT32 INT8", IMPLICIT, groups=None, sm=72
+    ),
 ]
 POOLING = [
     row("sm50_xmma_pooling_coalescedC_NHWC_kMAX_3_False", "? ? ? ?", POOL, layouts=("nhwc",), window=(3, 3)),

@@ -16,7 +16,8 @@ from trex.core.metadata import Metadata
 from trex.core.tensor import ShapeRange
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.views.performance.section import SECTIONS, Content, Detail
+from trex.views.document import Detail, Section
+from trex.views.performance.document import SECTIONS
 from trex.views.performance.sections.memory import SECTION
 
 KIB = 1024
@@ -42,14 +43,14 @@ SKIP = engine(
 )  # fmt: skip
 
 
-def content(made: Engine, top: int = 10, explain: bool = False, **memory: int) -> Content:
-    found = SECTION.make(Performance(EnginePlan(made, metadata=Metadata(memory=memory))), Detail(top, explain))
-    assert found is not None
-    return found
+def content(whole: Engine, top: int = 10, explain: bool = False, **memory: int) -> Section:
+    result = SECTION.make(Performance(EnginePlan(whole, metadata=Metadata(memory=memory))), Detail(top, explain))
+    assert result is not None
+    return result
 
 
-def table(found: Content, title: str) -> list[tuple]:
-    return next((list(each.rows) for each in found.tables if each.title == title), [])
+def table(section: Section, title: str) -> list[tuple]:
+    return next((list(item.rows) for item in section.tables if item.title == title), [])
 
 
 def test_it_is_among_the_sections() -> None:
@@ -74,17 +75,17 @@ def test_the_tensors_at_the_peak() -> None:
 
 
 def test_weights_by_module_and_precision() -> None:
-    found = content(SKIP)
-    assert [row[:3] for row in table(found, "Weights by module")] == [("/net/stem", 1, 2048), ("/net/left", 1, 256)]
-    assert [row[:3] for row in table(found, "Weights by precision")] == [("FP32", 1, 2048), ("INT8", 1, 256)]
-    assert [row[1] for row in table(found, "Layers with the most weights")] == ["stem", "left"]
+    result = content(SKIP)
+    assert [row[:3] for row in table(result, "Weights by module")] == [("/net/stem", 1, 2048), ("/net/left", 1, 256)]
+    assert [row[:3] for row in table(result, "Weights by precision")] == [("FP32", 1, 2048), ("INT8", 1, 256)]
+    assert [row[1] for row in table(result, "Layers with the most weights")] == ["stem", "left"]
 
 
 def test_derivations_only_when_asked() -> None:
     assert content(SKIP).derivations == ()
-    told = dict(content(SKIP, explain=True).derivations)
-    assert told["peak of activations"].endswith("102,400 + 61,440 + 30,720 = 194,560 B")
-    assert "first writer to its last reader" in told["assumptions"]
+    text = dict(content(SKIP, explain=True).derivations)
+    assert text["peak of activations"].endswith("102,400 + 61,440 + 30,720 = 194,560 B")
+    assert "first writer to its last reader" in text["assumptions"]
 
 
 def test_data_for_machines() -> None:
@@ -102,29 +103,29 @@ def test_data_for_machines() -> None:
 
 def test_stretches_of_equal_bytes_are_told_once() -> None:
     names = ["x", *(f"t{i}" for i in range(9)), "y"]
-    made = engine(*(layer(f"l{i}", inputs=[names[i]], outputs=[names[i + 1]]) for i in range(10)), inputs=["x"],
+    whole = engine(*(layer(f"l{i}", inputs=[names[i]], outputs=[names[i + 1]]) for i in range(10)), inputs=["x"],
                   outputs=["y"])  # fmt: skip
-    assert content(made).data["timeline"]["first_layer"] == [0, 1, 9]
+    assert content(whole).data["timeline"]["first_layer"] == [0, 1, 9]
 
 
 def test_unknown_sizes_are_at_least() -> None:
-    made = engine(
+    whole = engine(
         layer("a", outputs=[b("t", 2048), t("u", [None])]),
         layer("c", inputs=[b("t", 2048), t("u", [None])]),
         inputs=["x"],
         outputs=["y"],
     )
-    text = "\n".join(content(made).statements)
+    text = "\n".join(content(whole).statements)
     assert "need at least 2.0 KiB" in text
     assert "1 tensor of unknown size could not be counted, so the figures are lower bounds." in text
 
 
 def test_a_peak_that_is_not_known_is_said() -> None:
-    made = engine(layer("a", outputs=[t("t", None)]), layer("c", inputs=[t("t", None)]), inputs=["x"], outputs=["y"])
-    found = content(made)
-    assert "not known" in found.statements[0]
-    assert found.data["peak_bytes"] is None
-    assert found.data["timeline"]["live_bytes"] == []
+    whole = engine(layer("a", outputs=[t("t", None)]), layer("c", inputs=[t("t", None)]), inputs=["x"], outputs=["y"])
+    result = content(whole)
+    assert "is unknown" in result.statements[0]
+    assert result.data["peak_bytes"] is None
+    assert result.data["timeline"]["live_bytes"] == []
 
 
 def test_nothing_to_tell() -> None:
@@ -136,34 +137,34 @@ def test_nothing_to_tell() -> None:
 def test_dynamic_engines_are_told_at_their_largest_shapes() -> None:
     names = ["x", "t", "u", "y"]
     steps = [conv(f"c{i}", [t(names[i], [None, 10])], [t(names[i + 1], [None, 10])]) for i in range(3)]
-    made = engine(*steps, inputs=["x"], outputs=["y"])
-    binding = replace(made.bindings[0], profiles=(ShapeRange((1, 10), (4, 10), (16, 10)),))
-    found = content(replace(made, bindings=(binding, *made.bindings[1:])), activation_bytes=640)
-    assert "Activations need 640 B at the max shapes" in found.statements[0]
-    assert "the tensors' own peak is 640 B at the max shapes: the same." in "\n".join(found.statements)
-    assert [row[:2] for row in table(found, "Peak at the profile's shapes")] == [
+    whole = engine(*steps, inputs=["x"], outputs=["y"])
+    binding = replace(whole.bindings[0], profiles=(ShapeRange((1, 10), (4, 10), (16, 10)),))
+    result = content(replace(whole, bindings=(binding, *whole.bindings[1:])), activation_bytes=640)
+    assert "Activations need 640 B at the max shapes" in result.statements[0]
+    assert "the tensors' peak is 640 B at the max shapes: equal." in "\n".join(result.statements)
+    assert [row[:2] for row in table(result, "Peak at the profile's shapes")] == [
         ("min", 40),
         ("opt", 160),
         ("max", 640),
     ]
-    assert found.data["shapes"] == "max"
+    assert result.data["shapes"] == "max"
 
 
 def test_names_of_an_engine_are_clipped_and_printable() -> None:
     name = "a\x1b[31m" + "b" * 500
-    made = engine(layer(name, outputs=[b("t\n" + "t" * 500, 2048)]), layer("c", inputs=[b("t\n" + "t" * 500, 2048)]),
+    whole = engine(layer(name, outputs=[b("t\n" + "t" * 500, 2048)]), layer("c", inputs=[b("t\n" + "t" * 500, 2048)]),
                   inputs=["x"], outputs=["y"])  # fmt: skip
-    for statement in content(made).statements:
+    for statement in content(whole).statements:
         assert statement.isprintable()
         assert len(statement) < 300
 
 
 @pytest.mark.parametrize("case", [case for case in CASES.values() if not case.expect.error], ids=lambda case: case.name)
 def test_every_case_has_its_section(case: Case, tmp_path: Path) -> None:
-    found = SECTION.make(Performance(opened(case, tmp_path)), Detail(explain=True))
-    if found is not None:
-        assert found.statements
-        json.dumps(found.data, allow_nan=False)
-        for each in found.tables:
-            assert all(len(row) == len(each.columns) for row in each.rows)
-            assert each.rows
+    result = SECTION.make(Performance(opened(case, tmp_path)), Detail(explain=True))
+    if result is not None:
+        assert result.statements
+        json.dumps(result.data, allow_nan=False)
+        for item in result.tables:
+            assert all(len(row) == len(item.columns) for row in item.rows)
+            assert item.rows

@@ -8,7 +8,7 @@ from typing import Any
 from tests.perf.test_reconciliation import QUIET, plan, steady
 from trex.perf.performance import Performance
 from trex.perf.verdict import LEVELS
-from trex.views.performance.section import Detail
+from trex.views.document import Detail
 from trex.views.performance.sections.reconciliation import _LEVELS, SECTION
 
 
@@ -17,17 +17,17 @@ def section(*arguments: Any, explain: bool = False, **options: Any) -> Any:
 
 
 def test_the_verdict_comes_first():
-    found = section(steady(0.9), (0.3, 0.3, 0.319), throughput=1100.0, explain=True)
-    assert found.statements[0].startswith("Comparisons of medians above 1 % are supported by these samples")
-    assert found.statements[-1].startswith("The layers' medians sum to 0.919 ms, 2 % more than GPU compute")
-    facts = {fact.label: fact.text for fact in found.facts}
+    result = section(steady(0.9), (0.3, 0.3, 0.319), throughput=1100.0, explain=True)
+    assert result.statements[0].startswith("Comparisons of medians above 1 % are supported by these samples")
+    assert result.statements[-1].startswith("The layers' medians add up to 0.919 ms, 2 % more than GPU compute")
+    facts = {fact.label: fact.text for fact in result.facts}
     assert (
         facts["Verdict"] == "fine: differences of one or two percent can be believed"
         and facts["Profile"] == "1,000 iterations"
     )
     assert facts["The run"] == "CUDA graph on, spin wait on, data transfers off, separate profiling on"
     assert facts["GPU busy"] == "99.0 % of the wall time"
-    derived = dict(found.derivations)
+    derived = dict(result.derivations)
     assert derived["each timed layer"].startswith("(sum of the layers − GPU compute) / timed layers = (0.919 ms")
     assert "1100 / s × 0.8999 ms = 0.990" in derived["inferences under way"]
 
@@ -44,15 +44,15 @@ def test_from_the_host_to_the_layers():
 def test_unknown_says_why():
     table = section(None, (1.0, 2.0)).tables[0]
     unknown = {row[0]: row[-1] for row in table.rows if row[1] is None and row[2] is None}
-    assert unknown["GPU compute"] == "neither the trace nor a summary tells it"
-    assert unknown["host wall time per inference"] == "trtexec's summary is missing"
+    assert unknown["GPU compute"] == "no per-query times and no summary of a run"
+    assert unknown["host wall time per inference"] == "no trtexec summary"
 
 
 def test_every_level_has_words():
-    assert tuple(_LEVELS) == LEVELS[1:]  # of nothing there is nothing to tell
+    assert tuple(_LEVELS) == LEVELS[1:]  # an empty level has no words
 
 
 def test_nothing_and_json():
     assert section() is None
-    for made in (section(steady(), (0.5,)), section(None, (0.5, 0.5)), section(steady())):
-        assert json.dumps(made.data, allow_nan=False)
+    for result in (section(steady(), (0.5,)), section(None, (0.5, 0.5)), section(steady())):
+        assert json.dumps(result.data, allow_nan=False)

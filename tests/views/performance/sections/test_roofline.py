@@ -11,7 +11,7 @@ from tests.perf.round_device import round_device
 from trex.core.timings import LayerTimes
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.views.performance.section import Detail
+from trex.views.document import Detail
 from trex.views.performance.sections.roofline import SECTION
 
 KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x64x32_stage5_g1_tensor16x8x16"
@@ -19,14 +19,14 @@ X, Y, Z = t("x", [32, 256, 28, 28]), t("y", [32, 256, 28, 28]), t("z", [32, 256,
 
 
 def performance(*ms, layers, device=None):
-    # conv: M = 32·784 = 25088, N = 256, K = 2304: 14.8 G multiply-adds, 29.6·10⁹ / 10¹⁴ = 0.2960 ms.
+    # conv: M = 32·784 = 25088, N = 256, K = 2304: 14.8 G MACs, 29.6·10⁹ / 10¹⁴ = 0.2960 ms.
     # copy: 12.8 MB in and out at 500 GB/s = 0.0514 ms.
-    times = LayerTimes(tuple(time(item.name, each) for item, each in zip(layers, ms))) if ms else None
+    times = LayerTimes(tuple(time(item.name, entry) for item, entry in zip(layers, ms))) if ms else None
     return Performance(EnginePlan(engine(*layers), times), device)
 
 
-def content(found, **detail):
-    return SECTION.make(found, Detail(**detail))
+def content(result, **detail):
+    return SECTION.make(result, Detail(**detail))
 
 
 @pytest.fixture
@@ -38,14 +38,14 @@ def both():
 
 
 def test_the_headline(both):
-    told = content(performance(0.6, 0.2, device=round_device(), layers=both))
-    assert told.statements[0] == (
+    text = content(performance(0.6, 0.2, device=round_device(), layers=both))
+    assert text.statements[0] == (
         "Layers bound by tensor cores take 75 % of the time, memory-bound layers 25 %; "
         "0.3567 ms of 0.8000 ms could be saved."
     )
     # 0.6 − 0.2960/0.8 = 0.2301 and 0.2 − 0.0514/0.7 = 0.1266
-    assert told.statements[1].endswith("Half of it lies in 1 layer.")
-    assert told.data["total_headroom_ms"] == pytest.approx(0.3567, abs=1e-4)
+    assert text.statements[1].endswith("Half of it lies in 1 layer.")
+    assert text.data["total_headroom_ms"] == pytest.approx(0.3567, abs=1e-4)
 
 
 def test_tables(both):
@@ -68,15 +68,15 @@ def test_the_share_of_good_kernels_is_that_of_the_layers_counted(both):
         assert good == pytest.approx(70) if count == 1 else (count, 70 < good < 85) == (2, True)
 
 
-def test_derivations_are_told_when_asked_for(both):
-    found = performance(0.6, 0.2, device=round_device(), layers=both)
-    assert content(found).derivations == ()
-    (name, steps), (other, copy) = content(found, explain=True).derivations
+def test_derivations_are_listed_on_request(both):
+    result = performance(0.6, 0.2, device=round_device(), layers=both)
+    assert content(result).derivations == ()
+    (name, steps), (other, copy) = content(result, explain=True).derivations
     assert (name, other) == ("0 c", "1 r<b>")
     for words in (
         "M = 25088, N = 256, K = 2304",
-        "14.8 G multiply-adds",
-        "FP16 products on matrix units, summed in FP32",
+        "14.8 G MACs",
+        "FP16 MACs on tensor cores, summed in FP32",
         "2 · 14.8 G / 100 TFLOP/s = 0.2960 ms",
         "attainable: the longest of these, 0.2960 ms: tensor cores",
         "reached: 0.2960 / 0.6000 ms = 49 %",
@@ -89,11 +89,11 @@ def test_derivations_are_told_when_asked_for(both):
 
 
 def test_without_a_device(both):
-    told = content(performance(0.6, 0.2, layers=both), explain=True)
-    assert "--device" in told.statements[0] and not told.notes
-    (table,) = told.tables
+    text = content(performance(0.6, 0.2, layers=both), explain=True)
+    assert "--device" in text.statements[0] and not text.notes
+    (table,) = text.tables
     assert table.title == "Slowest layers" and [row[1] for row in table.rows] == ["c", "r<b>"]
-    assert "GB/s" in told.derivations[0][1]
+    assert "GB/s" in text.derivations[0][1]
 
 
 def test_layers_that_nothing_ranks_are_not_called_the_longest(both):
@@ -103,44 +103,44 @@ def test_layers_that_nothing_ranks_are_not_called_the_longest(both):
 
 
 def test_without_times(both):
-    told = content(performance(device=round_device(), layers=both), explain=True)
-    assert told.statements[0].startswith(
+    text = content(performance(device=round_device(), layers=both), explain=True)
+    assert text.statements[0].startswith(
         "Layer times were not measured. On Round the layers take 0.3473 ms at the least"
     )
-    assert [row[1] for row in told.tables[1].rows] == ["c", "r<b>"]
-    assert "reached" not in told.derivations[0][1]
+    assert [row[1] for row in text.tables[1].rows] == ["c", "r<b>"]
+    assert "reached" not in text.derivations[0][1]
 
 
 def test_nothing_to_save(both):
-    told = content(performance(0.36, 0.07, device=round_device(), layers=both))
-    assert told.statements[0].endswith("of 0.4300 ms next to nothing could be saved.") and len(told.statements) == 1
+    text = content(performance(0.36, 0.07, device=round_device(), layers=both))
+    assert text.statements[0].endswith("of 0.4300 ms next to nothing could be saved.") and len(text.statements) == 1
 
 
 def test_a_contradiction_is_told(both):
-    told = content(performance(0.1, 0.2, device=round_device(), layers=both), explain=True)
-    assert [note.code for note in told.notes] == ["faster-than-possible"]
-    assert any("contradiction" in steps for _, steps in told.derivations)
-    assert told.statements[0].startswith(
+    text = content(performance(0.1, 0.2, device=round_device(), layers=both), explain=True)
+    assert [note.code for note in text.notes] == ["faster-than-possible"]
+    assert any("contradiction" in steps for _, steps in text.derivations)
+    assert text.statements[0].startswith(
         "These times and this device contradict each other: 1 layer (33 % of the time)"
     )
 
 
 def test_a_contradiction_of_little_time_does_not_come_first(both):
-    told = content(performance(0.001, 0.2, device=round_device(), layers=both))
-    assert [note.code for note in told.notes] == ["faster-than-possible"]
-    assert told.statements[0].startswith("Memory-bound layers take")
+    text = content(performance(0.001, 0.2, device=round_device(), layers=both))
+    assert [note.code for note in text.notes] == ["faster-than-possible"]
+    assert text.statements[0].startswith("Memory-bound layers take")
 
 
 def test_unknown_work_is_counted():
     dark = layer("p", "PluginV2", [t("x", None)], [t("y", None)])
-    told = content(performance(0.5, device=round_device(), layers=[dark]), explain=True)
-    assert told.statements[0].startswith("For 1 layer (100 % of the time) the roofline is not known")
+    text = content(performance(0.5, device=round_device(), layers=[dark]), explain=True)
+    assert text.statements[0].startswith("For 1 layer (100 % of the time) the roofline is not known")
 
 
 def test_unknown_dimensions_are_a_matter_of_shapes():
     dynamic = conv("c", [t("x", [None, 16, 8, 8], "FP16")], [t("y", [None, 16, 8, 8], "FP16")], (3, 3))
-    told = content(performance(0.5, device=round_device(), layers=[dynamic]))
-    assert told.statements[0].endswith("Shapes of the optimization profile may tell it: --shapes opt.")
+    text = content(performance(0.5, device=round_device(), layers=[dynamic]))
+    assert text.statements[0].endswith("Shapes of the optimization profile may help: --shapes opt.")
 
 
 def test_nothing_of_an_engine_without_layers():
@@ -149,9 +149,9 @@ def test_nothing_of_an_engine_without_layers():
 
 def test_regions_are_said_to_be_judged_as_one_kernel(both):
     region = layer("{ForeignNode[a...b]}", "Myelin", [Z], [t("w", [1, 64])])
-    found = performance(0.6, 0.2, 0.1, layers=[*both, region], device=round_device())
-    found.__dict__["works"] = (*found.works[:2], replace(found.works[2], macs=1e6, other_ops=0.0, confidence=0.5))
-    lines = content(found).statements
+    result = performance(0.6, 0.2, 0.1, layers=[*both, region], device=round_device())
+    result.__dict__["works"] = (*result.works[:2], replace(result.works[2], macs=1e6, other_ops=0.0, confidence=0.5))
+    lines = content(result).statements
     assert any(
         line.startswith("Regions of many kernels are judged as if one did it all, 1 layer (11 %") for line in lines
     )

@@ -11,10 +11,12 @@ from tests.synthetic import CASES, Case
 from tests.test_every_engine import opened
 from trex.core.timings import LayerTimes
 from trex.engine_plan import load_all, load_example
+from trex.ingest.spelling.tactic_names import decode_tactic, decoded_share
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.views.performance.section import SECTIONS, Content, Detail
+from trex.views.document import Detail, Section
+from trex.views.performance.document import SECTIONS
 from trex.views.performance.sections.tactics import SECTION
 
 TENSOR = "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64_stage4_warpsize2x2x1_tensor16x8x16"
@@ -25,16 +27,16 @@ STRANGE = "my_own_plugin_thing"
 A10 = Device("A10", compute_capability=(8, 6))
 
 
-def content(*tactics: str, ms: tuple[float, ...] = (), device: Device | None = A10, explain: bool = False) -> Content:
-    layers = [layer(f"l{place}", tactic=tactic) for place, tactic in enumerate(tactics)]
-    times = LayerTimes(tuple(time(item.name, each) for item, each in zip(layers, ms, strict=True))) if ms else None
-    found = SECTION.make(Performance(EnginePlan(engine(*layers), times), device), Detail(explain=explain))
-    assert found is not None
-    return found
+def content(*tactics: str, ms: tuple[float, ...] = (), device: Device | None = A10, explain: bool = False) -> Section:
+    layers = [layer(f"l{index}", tactic=tactic) for index, tactic in enumerate(tactics)]
+    times = LayerTimes(tuple(time(item.name, entry) for item, entry in zip(layers, ms, strict=True))) if ms else None
+    result = SECTION.make(Performance(EnginePlan(engine(*layers), times), device), Detail(explain=explain))
+    assert result is not None
+    return result
 
 
-def rows(found: Content, title: str) -> list[tuple]:
-    return next((list(table.rows) for table in found.tables if table.title == title), [])
+def rows(section: Section, title: str) -> list[tuple]:
+    return next((list(table.rows) for table in section.tables if table.title == title), [])
 
 
 def test_it_is_among_the_sections() -> None:
@@ -43,67 +45,69 @@ def test_it_is_among_the_sections() -> None:
 
 
 def test_names_of_a_simulation_are_invented() -> None:
-    found = SECTION.make(Performance(load_example("resnet18-int8")), Detail())
-    assert found is not None
-    assert "names of its kernels are invented" in found.statements[-1]
-    assert not [line for line in found.statements if "nobody has published" in line]
-    assert "nobody has published" in content("sm80_xmma_gemm_i8i32_zzz9_f32").statements[-1]
+    result = SECTION.make(Performance(load_example("resnet18-int8")), Detail())
+    assert result is not None
+    assert "names of its kernels are invented" in result.statements[-1]
+    assert not [line for line in result.statements if "without a published meaning" in line]
+    assert "without a published meaning" in content("sm80_xmma_gemm_i8i32_zzz9_f32").statements[-1]
 
 
 def test_families_and_units_by_time() -> None:
-    found = content(TENSOR, WINOGRAD, OLD, "", ms=(2.0, 1.0, 5.0, 2.0))
-    assert found.statements[0] == ("3 kernels of 2 families: cuDNN and cuBLAS 60 % of the time, xmma 20 % of the time.")
+    result = content(TENSOR, WINOGRAD, OLD, "", ms=(2.0, 1.0, 5.0, 2.0))
+    assert result.statements[0] == (
+        "3 kernels of 2 families: cuDNN and cuBLAS 60 % of the time, xmma 20 % of the time."
+    )
     # 7 of the 8 ms of convolutions and matrix products
-    assert found.statements[1] == (
+    assert result.statements[1] == (
         "Of the 3 layers that multiply matrices: 88 % of their time on Tensor Cores, 12 % of their time on CUDA cores."
     )
-    assert rows(found, "Kernels by family") == [
+    assert rows(result, "Kernels by family") == [
         ("cuDNN and cuBLAS", 2, 2, 6.0, 60.0),
         ("xmma", 1, 1, 2.0, 20.0),
         ("no kernel named", 1, 0, 2.0, 20.0),
     ]
-    assert [row[:2] for row in rows(found, "Products by the units that compute them")] == [
+    assert [row[:2] for row in rows(result, "Products by the units that compute them")] == [
         ("Tensor Cores", 2),
         ("CUDA cores", 1),
     ]
 
 
 def test_kernels_of_an_older_generation_are_told() -> None:
-    found = content(TENSOR, OLD, ms=(3.0, 1.0))
-    (said,) = [each for each in found.statements if "older generation" in each]
-    assert said == (
+    result = content(TENSOR, OLD, ms=(3.0, 1.0))
+    (texts,) = [statement for statement in result.statements if "older generation" in statement]
+    assert texts == (
         "1 layer multiplies with kernels of an older generation than the device: written for compute capability 7.0, "
         "the device has 8.6 (25 % of the time)."
     )
-    assert [row[:2] for row in rows(found, "Kernels by compute capability")] == [
+    assert [row[:2] for row in rows(result, "Kernels by compute capability")] == [
         ("8.0", "older, same generation"),
         ("7.0", "older generation"),
     ]
-    assert not any("older generation" in each for each in content(TENSOR, OLD, device=None).statements)
+    assert not any("older generation" in statement for statement in content(TENSOR, OLD, device=None).statements)
 
 
 def test_kernels_of_a_newer_device_contradict_it() -> None:
-    found = content("sm90_xmma_gemm_f16f16_f16f32_f32_tn_n", device=A10)
-    assert any("newer device than compute capability 8.6" in each for each in found.statements)
+    result = content("sm90_xmma_gemm_f16f16_f16f32_f32_tn_n", device=A10)
+    assert any("newer device than compute capability 8.6" in statement for statement in result.statements)
 
 
 def test_split_k_winograd_and_strange_names() -> None:
-    found = content(SPLIT, WINOGRAD, STRANGE, OLD)
-    text = " ".join(found.statements)
+    result = content(SPLIT, WINOGRAD, STRANGE, OLD)
+    text = " ".join(result.statements)
     assert "1 layer splits its sums among thread blocks (split-K) (1 layer)." not in text
     assert "1 layer splits its sums among thread blocks (split-K)." in text
     assert "1 layer convolves by Winograd's algorithm." in text
     assert "1 name is of no known family: my_own_plugin_thing." in text
-    assert "nobody has published the meaning of: exp." in text
-    assert found.data["split_k_layers"] == found.data["winograd_layers"] == 1
-    assert found.data["time_ms"] is None
+    assert "without a published meaning: exp." in text
+    assert result.data["split_k_layers"] == result.data["winograd_layers"] == 1
+    assert result.data["time_ms"] is None
 
 
 def test_the_longest_kernels_are_taken_apart_when_asked() -> None:
-    found = content(TENSOR, STRANGE, ms=(2.0, 1.0), explain=True)
-    (first, told), (second, nothing) = found.derivations
+    result = content(TENSOR, STRANGE, ms=(2.0, 1.0), explain=True)
+    (first, text), (second, nothing) = result.derivations
     assert (first, second, nothing) == (TENSOR, STRANGE, "of no known family")
-    assert "tensor16x8x16: Tensor Core instructions of 16×8×16" in told.splitlines()
+    assert "tensor16x8x16: Tensor Core instructions of 16×8×16" in text.splitlines()
     assert not content(TENSOR).derivations
 
 
@@ -114,18 +118,23 @@ def test_engines_without_kernels_have_no_section() -> None:
 @pytest.mark.parametrize("case", [case for case in CASES.values() if not case.expect.error], ids=lambda case: case.name)
 def test_every_case_has_its_section(case: Case, tmp_path: Path) -> None:
     plan = opened(case, tmp_path)
-    found = SECTION.make(Performance(plan), Detail(explain=True))
-    assert (found is None) == (not any(item.tactic for item in plan.layers))
-    if found is not None:
-        assert all(found.statements)
-        layers = sum(row[1] for row in rows(found, "Kernels by family"))
+    result = SECTION.make(Performance(plan), Detail(explain=True))
+    assert (result is None) == (not any(item.tactic for item in plan.layers))
+    if result is not None:
+        assert all(result.statements)
+        layers = sum(row[1] for row in rows(result, "Kernels by family"))
         assert layers == len(plan.layers)
 
 
 def test_real_engines(shared_engines: Path) -> None:
+    names: set[str] = set()
     for plan in load_all(shared_engines):
-        found = SECTION.make(Performance(plan), Detail())
-        assert (found is None) == (not any(item.tactic for item in plan.layers))
-        if found is not None:
-            assert found.data["name_characters_understood_share"] > 0.95
-            assert "of no known family" not in " ".join(found.statements)
+        result = SECTION.make(Performance(plan), Detail())
+        kernels = {item.tactic for item in plan.layers if item.tactic}
+        names |= kernels
+        assert (result is None) == (not kernels)
+        if result is not None:
+            unknown = any(not decode_tactic(name).family for name in kernels)
+            assert ("of no known family" in " ".join(result.statements)) == unknown
+            assert result.data["name_characters_understood_share"] == decoded_share(kernels).characters
+    assert decoded_share(names).characters > 0.95

@@ -12,7 +12,7 @@ from tests.perf.test_reconciliation import plan, steady
 from trex.core.metadata import LatencySummary
 from trex.core.timings import QueryTimes
 from trex.perf.performance import Performance
-from trex.views.performance.section import Detail
+from trex.views.document import Detail
 from trex.views.performance.sections.time import SECTION
 
 
@@ -21,32 +21,32 @@ def section(*arguments: Any, explain: bool = False, **options: Any) -> Any:
 
 
 def test_the_headline_comes_first():
-    found = section(steady())
+    result = section(steady())
     assert (
-        found.statements[0]
+        result.statements[0]
         == "GPU compute: median 0.9999 ms, 98 % of 3,000 inferences between 0.9954 and 1.004 ms; steady."
     )
-    assert found.statements[1].startswith("The median lies between 0.9998 and 1.0000 ms (95 % sure).")
-    table = found.tables[0]
+    assert result.statements[1].startswith("The median lies between 0.9998 and 1.0000 ms (95 % sure).")
+    table = result.tables[0]
     assert [row[0] for row in table.rows] == ["latency", "GPU compute", "enqueue", "host to device", "device to host"]
     assert table.rows[3][1] == 0 and table.rows[3][-1] == "every sample is 0 ms"
-    assert found.derivations == ()
+    assert result.derivations == ()
 
 
 def test_what_is_not_steady_is_told():
     compute = steady()
     compute[2000:] *= 1.05
     compute[50::100] += 0.5
-    told = section(compute).statements
-    assert told[0].endswith("; not steady.")
-    assert "The level changed once, between" in told[1]
-    assert any("one every 100 samples (about" in statement for statement in told)
-    assert any(statement.startswith("The coefficient of variation is 5.") for statement in told)
+    text = section(compute).statements
+    assert text[0].endswith("; not steady.")
+    assert "1 change of level, between" in text[1]
+    assert any("one every 100 samples (about" in statement for statement in text)
+    assert any(statement.startswith("The coefficient of variation is 5.") for statement in text)
 
 
 def test_derivations_carry_the_numbers():
-    found = section(steady(), explain=True)
-    derived = dict(found.derivations)
+    result = section(steady(), explain=True)
+    derived = dict(result.derivations)
     assert {"percentiles", "variation", "drift", "levels", "modes", "independent samples"} <= derived.keys()
     assert "The 99th of 3,000 samples is number 2,970." in derived["percentiles"]
     few = dict(section(np.linspace(1.0, 1.1, 12), explain=True).derivations)
@@ -55,10 +55,10 @@ def test_derivations_carry_the_numbers():
 
 def test_a_summary_alone():
     summary = {"GPU Compute Time": LatencySummary(0.9, 1.4, 1.01, 1.0, {90.0: 1.1, 99.0: 1.2})}
-    found = section(summary=summary)
-    assert found.statements[0].startswith("Median 1 ms, 99 % within 1.2 ms, by trtexec's summary")
-    assert found.statements[1].startswith("There is no trace of queries (--exportTimes), so nothing can be said")
-    assert found.tables == () and found.facts == ()
+    result = section(summary=summary)
+    assert result.statements[0].startswith("Median 1 ms, 99 % within 1.2 ms, by trtexec's summary")
+    assert result.statements[1].startswith("No per-query times (--exportTimes): steadiness")
+    assert result.tables == () and result.facts == ()
 
 
 def test_nothing():
@@ -67,14 +67,14 @@ def test_nothing():
 
 @pytest.mark.parametrize("compute", [np.zeros(40), np.full(40, np.nan), np.ones(3), np.full(300, 2.0), np.array([1.0])])
 def test_odd_samples(compute: np.ndarray):
-    found = section(compute, explain=True)
-    assert found.statements and json.dumps(found.data, allow_nan=False)
+    result = section(compute, explain=True)
+    assert result.statements and json.dumps(result.data, allow_nan=False)
 
 
 def test_an_empty_trace():
-    made = plan(summary={"Latency": LatencySummary(None, None, None, None)})
-    made.query_times = QueryTimes({})
-    found: Any = SECTION.make(Performance(made), Detail())
-    assert found.statements == (
-        "The trace has no queries, so nothing can be said of steadiness and of what differences could be seen.",
+    untimed = plan(summary={"Latency": LatencySummary(None, None, None, None)})
+    untimed.query_times = QueryTimes({})
+    result: Any = SECTION.make(Performance(untimed), Detail())
+    assert result.statements == (
+        "The file of per-query times is empty: steadiness and detectable differences are unknown.",
     )

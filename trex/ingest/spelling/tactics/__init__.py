@@ -1,1 +1,1 @@
-"""Kernel names: the grammar that takes them apart, one family of names in one file of ``families``."""
+"""Grammar of kernel names; each file of ``families`` decodes one family of names."""

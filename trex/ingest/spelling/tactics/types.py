@@ -1,11 +1,14 @@
-"""Types as the names of kernels spell them, and what is read from several such words together."""
+"""Data types in kernel names: single words, groups of words, and the meanings of both."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from trex.core.data_type import DataType
+from trex.ingest.spelling.tactics.vocabulary import Meaning, Vocabulary
+from trex.ingest.spelling.tactics.word_cursor import WordCursor
 
 TYPES = {
     "f64": DataType.FP64,
@@ -47,31 +50,33 @@ _LONGEST_GROUP = 8
 _FIRST_LETTERS = frozenset("tbfeiu")
 
 
+FindTypes = Callable[[list[str], int], "dict[str, Any] | None"]
+
+
 def label(word: str) -> str:
-    """A type's name for people."""
+    """Display name of a type word."""
     if word in LABELS:
         return LABELS[word]
-    found = TYPES[word]
     vector = word.rpartition("x")[2] if word.startswith("int8x") else ""
-    return found.label + (f" in vectors of {vector}" if vector else "")
+    return TYPES[word].label + (f" in vectors of {vector}" if vector else "")
 
 
-def type_groups(words: list[str], at: int) -> dict[str, Any] | None:
-    """xmma's ``<in><out>_<multiply><accumulate>_<epilogue>``; a single type in the middle multiplies and accumulates.
+def type_groups(words: list[str], index: int) -> dict[str, Any] | None:
+    """Fields in xmma's ``<in><out>_<math><accumulate>_<epilogue>``; a single type in the middle is both.
 
-    ``math`` is the multiplying type, which is no field of Tactic. None where the words are no such groups.
+    ``math`` is the type of the multiplication, which is no field of Tactic. None if the words are no such groups.
     """
-    word = words[at]
-    if word[0] not in _FIRST_LETTERS or len(word) > _LONGEST_GROUP or at + 3 > len(words):
+    word = words[index]
+    if word[0] not in _FIRST_LETTERS or len(word) > _LONGEST_GROUP or index + 3 > len(words):
         return None
     first = _GROUP.fullmatch(word)
     if not first or not first[2]:
         return None
-    second, third = _GROUP.fullmatch(words[at + 1]), _GROUP.fullmatch(words[at + 2])
+    second, third = _GROUP.fullmatch(words[index + 1]), _GROUP.fullmatch(words[index + 2])
     if not second or not third or third[2]:
         return None
     math, data = second[1], TYPES[first[1]]
-    # The multiplying type is the weights' own where it is the activations' too; FP32 math on FP16 data is not.
+    # The math type is also the weights' type if it equals the activations' type; FP32 math on FP16 data says nothing.
     weights = TYPES[math] if second[2] and (TYPES[math] is data or (TYPES[math].bits or 64) <= 8) else _UNKNOWN
     return {
         "input_type": data,
@@ -80,27 +85,13 @@ def type_groups(words: list[str], at: int) -> dict[str, Any] | None:
         "accumulate_type": TYPES[second[2] or math],
         "tf32": math == "tf32",
         "math": TYPES[math],
-        "evidence": "_".join(words[at : at + 3]),
+        "evidence": "_".join(words[index : index + 3]),
     }
 
 
-def types_said(facts: dict[str, Any]) -> str:
-    """The words for types that were read from one place."""
-    weights = facts.get("weights_type", _UNKNOWN)
-    how = "TF32" if facts.get("tf32") else weights.label if weights.is_known else ""
-    accumulates = facts.get("accumulate_type", _UNKNOWN)
-    said = [f"{facts['input_type'].label} in"]
-    if facts.get("output_type", _UNKNOWN).is_known:
-        said.append(f"{facts['output_type'].label} out")
-    if how:
-        said.append(f"multiplies as {how}")
-    if accumulates.is_known:
-        said.append(f"accumulates in {accumulates.label}")
-    return ", ".join(said)
-
-
-def three_types(word: str) -> dict[str, Any] | None:
-    """``f16f16f32``: both operands and the accumulator."""
+def three_types(words: list[str], index: int) -> dict[str, Any] | None:
+    """Fields in ``f16f16f32``: both operands and the accumulator."""
+    word = words[index]
     triple = _TRIPLE.fullmatch(word) if len(word) <= 12 else None
     if not triple:
         return None
@@ -112,14 +103,45 @@ def three_types(word: str) -> dict[str, Any] | None:
     }
 
 
+def read_types(reader: WordCursor, find_types: FindTypes, count: int) -> bool:
+    """Consumes ``count`` words if they are the first group of types; False otherwise."""
+    fields = None if "evidence" in reader.fields else find_types(reader.words, reader.index)
+    if fields is None:
+        return False
+    reader.add(Meaning("types", _types_text(fields), fields), count)
+    return True
+
+
+def read_typed_name(reader: WordCursor, vocabulary: Vocabulary, find_types: FindTypes, count: int) -> None:
+    """Decodes all words: the first group of ``count`` words that state types, the others by the vocabulary."""
+    while reader.index < len(reader.words):
+        if not read_types(reader, find_types, count):
+            reader.read(vocabulary)
+
+
+def _types_text(fields: dict[str, Any]) -> str:
+    weights = fields.get("weights_type", _UNKNOWN)
+    math = "TF32" if fields.get("tf32") else weights.label if weights.is_known else ""
+    accumulate = fields.get("accumulate_type", _UNKNOWN)
+    texts = [f"{fields['input_type'].label} in"]
+    if fields.get("output_type", _UNKNOWN).is_known:
+        texts.append(f"{fields['output_type'].label} out")
+    if math:
+        texts.append(f"multiplies as {math}")
+    if accumulate.is_known:
+        texts.append(f"accumulates in {accumulate.label}")
+    return ", ".join(texts)
+
+
 def only_type(words: list[str], *, matrix: bool) -> dict[str, Any] | None:
-    """The one type that a name tells, None without any or with several. matrix: it is known to run on Tensor Cores,
-    which do not multiply FP32: there it is the accumulator that is named.
+    """The input type, if the name contains exactly one type.
+
+    matrix: whether the kernel is known to use Tensor Cores. They do not multiply FP32, so FP32 is then the accumulator.
     """
-    named = {found for word in words if (found := TYPES.get(word)) is not None and word != "int32"}
-    if len(named) != 1:
+    types = {TYPES[word] for word in words if word in TYPES and word != "int32"}
+    if len(types) != 1:
         return None
-    found = named.pop()
-    if found is DataType.FP32 and matrix:
+    data_type = types.pop()
+    if data_type is DataType.FP32 and matrix:
         return None
-    return {"input_type": found, "evidence": next(word for word in words if TYPES.get(word) is found)}
+    return {"input_type": data_type, "evidence": next(word for word in words if TYPES.get(word) is data_type)}

@@ -1,4 +1,4 @@
-"""Vocabulary: what the words and phrases of one family of kernel names say."""
+"""Vocabulary: the meanings of the words and phrases in one family of kernel names."""
 
 from __future__ import annotations
 
@@ -9,104 +9,109 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 VARIANT = "variant"
-"""Key of a word known to tell variants of one kernel apart, of which nothing further is published."""
+"""Key of a word that is known to distinguish variants of one kernel, without further published meaning."""
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+VERBATIM = ""
+"""Value of the field ``evidence`` that stands for the text of the words themselves."""
+
+_NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
 _LONGEST_WORD = 100
-_REMEMBERED = 8192
+_CACHED_WORDS = 8192
 
 
-class Said(NamedTuple):
-    """What a word states. key, words: as in ``Part``. facts: fields of ``Tactic``."""
+class Meaning(NamedTuple):
+    """What a word states. key, words: as in ``NamePart``. fields: of ``Tactic``."""
 
     key: str
     words: str
-    facts: Mapping[str, Any] = _NOTHING
+    fields: Mapping[str, Any] = _NO_FIELDS
 
 
-Meaning = Callable[["re.Match[str]"], Said | None]
-_Reader = Callable[[str], Said | None]
+Decoder = Callable[["re.Match[str]"], Meaning | None]
+_PhraseDecoder = Callable[[str], Meaning | None]
 
 
 class Vocabulary:
-    """words: {one word or several joined by underscores: what it states}, in lower case.
+    """words: {one word, or several joined by underscores: its meaning}, in lower case.
 
-    patterns: (regular expression of a whole word, meaning). phrases: (first word, number of words, regular expression
-    of the words joined by underscores, meaning), for several words that state one thing. Longer phrases go first.
+    patterns: (regular expression of a whole word, decoder). phrases: (first word, number of words, regular expression
+    of the words joined by underscores, decoder), for several words with one meaning. The longest phrase wins.
     """
 
     def __init__(
         self,
-        words: Mapping[str, Said],
-        patterns: Sequence[tuple[str, Meaning]] = (),
-        phrases: Sequence[tuple[str, int, str, Meaning]] = (),
+        words: Mapping[str, Meaning],
+        patterns: Sequence[tuple[str, Decoder]] = (),
+        phrases: Sequence[tuple[str, int, str, Decoder]] = (),
     ) -> None:
         self._words = words
-        self._written_patterns = patterns
-        self._written_phrases = phrases
-        self.word = lru_cache(maxsize=_REMEMBERED)(self._word)
-        self.begins = lru_cache(maxsize=_REMEMBERED)(self._begins)
+        self._pattern_texts = patterns
+        self._phrase_texts = phrases
+        self.word = lru_cache(maxsize=_CACHED_WORDS)(self._word)
+        self.begins = lru_cache(maxsize=_CACHED_WORDS)(self._begins)
 
     @cached_property
-    def _patterns(self) -> list[tuple[re.Pattern[str], Meaning]]:
-        """Compiled when first needed: an engine's kernels are of a few families."""
-        return [(re.compile(pattern), meaning) for pattern, meaning in self._written_patterns]
+    def _patterns(self) -> list[tuple[re.Pattern[str], Decoder]]:
+        """Compiled on first use: the kernels of one engine belong to few families."""
+        return [(re.compile(pattern), decode) for pattern, decode in self._pattern_texts]
 
     @cached_property
-    def _phrases(self) -> dict[str, list[tuple[int, _Reader]]]:
-        found: dict[str, list[tuple[int, _Reader]]] = {}
-        for words, said in self._words.items():
+    def _phrases(self) -> dict[str, list[tuple[int, _PhraseDecoder]]]:
+        phrases: dict[str, list[tuple[int, _PhraseDecoder]]] = {}
+        for words, meaning in self._words.items():
             if "_" in words:
-                found.setdefault(words.partition("_")[0], []).append((words.count("_") + 1, _fixed(words, said)))
-        for first, count, pattern, meaning in self._written_phrases:
-            found.setdefault(first, []).append((count, _varying(re.compile(pattern), meaning)))
-        return {first: sorted(entries, key=lambda entry: -entry[0]) for first, entries in found.items()}
+                phrases.setdefault(words.partition("_")[0], []).append((words.count("_") + 1, _fixed(words, meaning)))
+        for first, count, pattern, decode in self._phrase_texts:
+            phrases.setdefault(first, []).append((count, _matching(re.compile(pattern), decode)))
+        return {first: sorted(entries, key=lambda entry: -entry[0]) for first, entries in phrases.items()}
 
-    def _word(self, word: str) -> Said | None:
-        said = self._words.get(word)
-        if said is not None or len(word) > _LONGEST_WORD:
-            return said
-        for pattern, meaning in self._patterns:
+    def _word(self, word: str) -> Meaning | None:
+        meaning = self._words.get(word)
+        if meaning is not None or len(word) > _LONGEST_WORD:
+            return meaning
+        for pattern, decode in self._patterns:
             match = pattern.fullmatch(word)
-            if match and (said := meaning(match)) is not None:
-                return said
+            if match and (meaning := decode(match)) is not None:
+                return meaning
         return None
 
-    def _begins(self, word: str) -> tuple[tuple[tuple[int, _Reader], ...], Said | None]:
-        """(readers of the phrases that begin with a word, what it states by itself)."""
-        return tuple(self._phrases.get(word, ())), self.word(word)
+    def _begins(self, word: str) -> tuple[bool, Meaning | None]:
+        """(whether phrases begin with the word, the meaning of the word itself)."""
+        return word in self._phrases, self.word(word)
 
-    def phrase(self, words: Sequence[str], at: int) -> tuple[int, Said] | None:
-        """(number of words, what they state) for the longest phrase that begins at a word; None when none does."""
-        for count, reader in self._phrases.get(words[at], ()):
-            if at + count <= len(words) and (said := reader("_".join(words[at : at + count]))) is not None:
-                return count, said
+    def phrase(self, words: Sequence[str], start: int) -> tuple[int, Meaning] | None:
+        """(number of words, meaning) of the longest phrase that begins at a word; None without one."""
+        for count, decode in self._phrases.get(words[start], ()):
+            if start + count <= len(words):
+                meaning = decode("_".join(words[start : start + count]))
+                if meaning is not None:
+                    return count, meaning
         return None
 
 
 EMPTY = Vocabulary({})
 
 
-def _fixed(phrase: str, said: Said) -> _Reader:
-    return lambda written: said if written == phrase else None
+def _fixed(phrase: str, meaning: Meaning) -> _PhraseDecoder:
+    return lambda text: meaning if text == phrase else None
 
 
-def _varying(pattern: re.Pattern[str], meaning: Meaning) -> _Reader:
-    def read(written: str) -> Said | None:
-        match = pattern.fullmatch(written)
-        return meaning(match) if match else None
+def _matching(pattern: re.Pattern[str], decode: Decoder) -> _PhraseDecoder:
+    def decode_phrase(text: str) -> Meaning | None:
+        match = pattern.fullmatch(text)
+        return decode(match) if match else None
 
-    return read
+    return decode_phrase
 
 
-def fact(key: str, words: str, **facts: Any) -> Said:
-    return Said(key, words, facts)
+def meaning(key: str, words: str, **fields: Any) -> Meaning:
+    return Meaning(key, words, fields)
 
 
 def times(text: str) -> str:
-    """``16x8x16`` as people write it: ``16×8×16``."""
+    """``16x8x16`` with multiplication signs: ``16×8×16``."""
     return text.replace("x", "×")
 
 
 def extents(text: str) -> tuple[int, ...]:
-    return tuple(int(each) for each in text.split("x"))
+    return tuple(int(number) for number in text.split("x"))

@@ -1,1 +1,1 @@
-"""Kinds of layers, one file each: how much work a layer of the kind is."""
+"""Kinds of layers, one file each: the work of a layer of the kind."""

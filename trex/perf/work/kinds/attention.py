@@ -1,15 +1,15 @@
-"""Attention: softmax(Q·Kᵀ)·V in one kernel (``_gemm_mha_v2`` and its relatives), from its operands' shapes.
+"""Attention: softmax(Q·Kᵀ)·V in one kernel (``_gemm_mha_v2`` and similar), from its operands' shapes.
 
-Formula: macs = keys · (values of Q + values of the output), as Q·Kᵀ takes (queries · keys · width) multiply-adds per
-head and scores·V (queries · keys · width of V). Other operations: five per score for the softmax (maximum, subtraction,
-exponential, sum, division), one more where an operand has the scores' size (a mask or bias). Bytes: Q, K, V, masks and
-the output once; the scores never leave the chip.
+Formula: macs = keys · (values of Q + values of the output), since Q·Kᵀ takes (queries · keys · width) MACs per head and
+scores·V (queries · keys · width of V). Other operations: five per score for the softmax (maximum, subtraction,
+exponential, sum, division), one more if an operand has the scores' size (a mask or bias). Bytes: Q, K, V, masks and the
+output once; the scores never leave the chip.
 
 Source: Vaswani et al., "Attention Is All You Need", equation 1; Dao et al., "FlashAttention", for what stays on chip.
 
-Does not hold for: causal or sliding-window masks, whose skipped scores are counted; a scaling fused into the kernel.
-Operands are read as (…, tokens, width); in four dimensions (batch, heads, tokens, width) is taken where there are no
-fewer tokens than heads, or where the output's extents tell. Packed Q, K and V tell the multiply-adds only.
+Does not hold for: causal or sliding-window masks, whose skipped scores are counted; a fused scale. Operands are read as
+(…, tokens, width); in four dimensions as (batch, heads, tokens, width) if there are at least as many tokens as heads,
+or if the output's extents show it. Packed Q, K and V give the MACs only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 from trex.core.layer import Layer
 from trex.core.shape import Shape, volume
 from trex.perf.work.kind import WorkKind
-from trex.perf.work.made import made
+from trex.perf.work.layer_work import layer_work
 from trex.perf.work.work import Work
 
 NAME = "attention"
@@ -38,12 +38,12 @@ def work(layer: Layer) -> Work:
     output = layer.outputs[0].shape if layer.outputs else None
     written = volume(output)
     if written is None or any(tensor.shape is None or None in tensor.shape for tensor in layer.inputs):
-        return made(NAME, layer, None, None, FORMULA, confidence=0.5, reason="the operands' shapes are not told")
+        return layer_work(NAME, layer, None, None, FORMULA, confidence=0.5, reason="unknown shapes of operands")
     if len(operands) >= 3:
         return _from_three(layer, operands, output or (), written)
     if len(operands) == 1 and volume(operands[0]) == 3 * written:
         return _from_packed(layer, operands[0], output or (), written)
-    return made(NAME, layer, None, None, FORMULA, confidence=0.5, reason="Q, K and V are not told apart")
+    return layer_work(NAME, layer, None, None, FORMULA, confidence=0.5, reason="Q, K and V cannot be identified")
 
 
 def _from_three(layer: Layer, operands: list[Shape], output: Shape, written: int) -> Work:
@@ -53,10 +53,10 @@ def _from_three(layer: Layer, operands: list[Shape], output: Shape, written: int
     width = query[-1]
     if keys is None or values is None or not width or not _fits(query, key, keys):
         reason = reason or "the shapes of Q and K do not fit together"
-        return made(NAME, layer, None, None, FORMULA, confidence=0.5, reason=reason)
+        return layer_work(NAME, layer, None, None, FORMULA, confidence=0.5, reason=reason)
     scores = values // width * keys
     masks = sum((volume(mask) or 0) > 1 and mask[-1] == keys for mask in operands[3:])
-    return made(
+    return layer_work(
         NAME,
         layer,
         keys * (values + written),
@@ -69,7 +69,7 @@ def _from_three(layer: Layer, operands: list[Shape], output: Shape, written: int
 
 
 def _keys(query: Shape, key: Shape, output: Shape) -> tuple[int | None, float, str]:
-    """(number of keys, confidence, how or why not)."""
+    """(number of keys, confidence, the method or the reason)."""
     width = query[-1]
     if len(key) < 2 or not width:
         return None, 0.5, "the shapes of Q and K do not fit together"
@@ -81,15 +81,15 @@ def _keys(query: Shape, key: Shape, output: Shape) -> tuple[int | None, float, s
     if tokens >= heads:
         return tokens, 0.8, _HOW
     if len(output) < len(query) and output and output[-1] and output[-1] % width == 0:
-        found = output[-1] // width
-        if found == tokens != heads:
-            return heads, 0.8, "read as (batch, tokens, heads, width), as the output's width tells"
-        if found == heads:
+        groups = output[-1] // width
+        if groups == tokens != heads:
+            return heads, 0.8, "read as (batch, tokens, heads, width) by the output's width"
+        if groups == heads:
             return tokens, 0.8, _HOW
     return (
         None,
         0.5,
-        "whether Q, K and V are (batch, heads, tokens, width) or (batch, tokens, heads, width) is not told",
+        "ambiguous order: (batch, heads, tokens, width) or (batch, tokens, heads, width)",
     )
 
 
@@ -105,12 +105,12 @@ def _from_packed(layer: Layer, packed: Shape, output: Shape, written: int) -> Wo
     if len(packed) == len(output) == 3 and packed[:2] == output[:2] and packed[1]:
         keys = packed[1]
         terms = (("keys", keys), ("values of Q", written), ("values of the output", written))
-        reason = "the number of heads, and so of scores, is not told"
-        return made(NAME, layer, 2 * keys * written, None, FORMULA, terms, confidence=0.8, reason=reason)
-    reason = "Q, K and V are packed in a way that the shapes do not tell"
-    return made(NAME, layer, None, None, FORMULA, confidence=0.5, reason=reason)
+        reason = "unknown number of heads, and so of scores"
+        return layer_work(NAME, layer, 2 * keys * written, None, FORMULA, terms, confidence=0.8, reason=reason)
+    reason = "Q, K and V are packed in an unknown way"
+    return layer_work(NAME, layer, None, None, FORMULA, confidence=0.5, reason=reason)
 
 
 _OWN_TYPES = frozenset({"attention", "multiheadattention", "mha", "fmha"})
 
-KIND = WorkKind(_OWN_TYPES | {"kgen", "fusion", "kernel", "gemm"}, work, takes=takes, order=20)
+KINDS = (WorkKind(_OWN_TYPES | {"kgen", "fusion", "kernel", "gemm"}, work, takes=takes, order=20),)

@@ -1,102 +1,174 @@
-"""Convolution in any number of dimensions, grouped or not, with what is fused behind it.
+"""Convolution and deconvolution in any number of dimensions, grouped or not, with their fused epilogue or pooling.
 
-Formula: macs = M · N · K with M = batch · Π(output extents), N = output channels, K = input channels / groups ·
-Π(kernel). Other operations: per output value one for the bias, one per residual or other tensor added, and those of the
-activation. Bytes: the input's values (a stride longer than the kernel skips some: a 1×1 kernel with stride 2 reads a
-quarter), other inputs, weights and bias once, the output once; of weights with 2:4 sparsity that the kernel uses, half
-of the values and two bits for the place of each.
+Formula: macs = M · N · K. Convolution: M = batch · Π(output extents), N = output channels, K = input channels / groups
+· Π(kernel). Deconvolution: M = batch · Π(input extents), N = output channels · Π(kernel), K = input channels / groups.
+ConvActPool (convolution, activation and pooling in one kernel): as a convolution, whose output, which is never written,
+has the extents ⌊(input + padding − dilation · (kernel − 1) − 1) / stride⌋ + 1. Other operations: per output value one
+for the bias, one per residual or other added tensor, and those of the activation; then those of the pooling. Bytes: the
+input's values (a stride longer than the kernel skips some: a 1×1 kernel with stride 2 reads a quarter), other inputs,
+weights and bias once, the output once; with 2:4 sparse weights half of the weights and two bits of index for each.
 
-Source: the implicit GEMM view of NVIDIA's "Convolutional Layers User's Guide" (M = N·P·Q, N = K, K = C·R·S).
+Source: the implicit GEMM view of NVIDIA's "Convolutional Layers User's Guide" (M = N·P·Q, N = K, K = C·R·S); Dumoulin
+and Visin, "A guide to convolution arithmetic for deep learning", chapter 4, for deconvolution; TensorRT's PaddingMode
+reference.
 
-Does not hold for: algorithms that multiply less (Winograd, FFT) and kernels that leave out sparse weights' products:
-the work is that of the direct, dense convolution. Positions in the padding count like others, the scaling of quantized
-values not at all. A device reads DRAM in sectors of 32 bytes: skipped values between those needed may come along.
+Does not hold for: algorithms that multiply less (Winograd, FFT) and kernels that skip the MACs of sparse weights: the
+work is that of the direct, dense convolution. Positions in the padding count as all others, the scaling of quantized
+values does not count. A device reads DRAM in sectors of 32 bytes, so skipped values may be read along with needed ones.
 """
 
 from __future__ import annotations
 
 from trex.core.layer import Layer
-from trex.core.shape import shape_text, volume
-from trex.perf.work.epilogue import epilogue
+from trex.core.shape import Shape, shape_text, volume
 from trex.perf.work.kind import WorkKind
-from trex.perf.work.made import AS_TOLD, made, output_volume, times
-from trex.perf.work.parameters import part_read
-from trex.perf.work.products import product_of_layer
-from trex.perf.work.sparse_weights import reads_sparse_weights, sparse_bytes
+from trex.perf.work.layer_work import FROM_TENSORS, joined, layer_work, output_volume, sum_of, times
+from trex.perf.work.named_operations import activation_in_names
+from trex.perf.work.parameters import activation_operations, part_read, pooling_operations
+from trex.perf.work.stored_operands import reads_sparse_weights, sparse_bytes
 from trex.perf.work.work import Work
-from trex.plan.matrix_product import MatrixProduct
+from trex.plan.gemm import Gemm, gemm_of
 
 FORMULA = "macs = M·N·K, M = batch·Π(output extents), N = output channels, K = input channels/groups·Π(kernel)"
-BY_WEIGHTS = "macs = M·stored weights, M = batch·Π(output extents): each position meets every weight once"
+BY_WEIGHTS = "macs = M·stored weights, M = batch·Π(output extents): every weight once per position"
+_INFERRED = "unknown kernel size: inferred from the number of stored weights"
 
 
-def work(layer: Layer) -> Work:
-    product = product_of_layer(layer)
+def convolution(layer: Layer) -> Work:
+    gemm = gemm_of(layer)
     record = layer.raw
     confidence, reason, formula = 1.0, "", FORMULA
-    terms: tuple[tuple[str, object], ...] = ()
-    if product is None:
-        product = _by_weights(layer)
-        if product is not None:
-            formula, confidence = BY_WEIGHTS, 0.8
-            reason = "the file does not tell the kernel: taken from the number of stored weights"
-    if product is None:
-        macs = None
-        reason = "the file does not tell the kernel" if "Kernel" not in record else ""
+    if gemm is None:
+        gemm = _by_weights(layer, layer.outputs[0].shape if layer.outputs else None)
+        if gemm is not None:
+            formula, confidence, reason = BY_WEIGHTS, 0.8, _INFERRED
+    if gemm is None:
+        terms: tuple[tuple[str, object], ...] = ()
+        reason = "unknown kernel size" if "Kernel" not in record else ""
     else:
-        macs = product.macs
-        terms = (("M", product.m), ("N", product.n), ("K", product.k), ("kernel", _text(record.get("Kernel"))))
-        terms += (("groups", record.get("Groups", 1)),)
-    each, why = epilogue(layer)
-    stored: int | None = AS_TOLD
+        kernel = record.get("Kernel")
+        shown = shape_text(tuple(kernel)) if isinstance(kernel, list | tuple) else kernel
+        terms = (*_terms(gemm), ("kernel", shown), ("groups", record.get("Groups", 1)))
+    per_value, why = epilogue(layer)
+    stored: int | None = FROM_TENSORS
     if reads_sparse_weights(layer):
         stored, confidence = sparse_bytes(layer), min(confidence, 0.8)
-        reason = _and(reason, "sparse weights: two of four values are read, each with two bits that tell its place")
+        reason = joined(reason, "sparse weights: two of four values are read, each with a 2-bit index")
     if why:
-        confidence, reason = min(confidence, 0.8), _and(reason, why)
-    return made(
+        confidence, reason = min(confidence, 0.8), joined(reason, why)
+    return layer_work(
         "convolution",
         layer,
-        macs,
-        times(output_volume(layer) if product is None else product.m * product.n, each),
+        None if gemm is None else gemm.macs,
+        times(output_volume(layer) if gemm is None else gemm.m * gemm.n, per_value),
         formula,
-        (*terms, ("fused operations per value", each)),
-        product=product,
+        (*terms, ("fused operations per value", per_value)),
+        gemm=gemm,
         confidence=confidence,
         reason=reason,
-        read=_input_bytes(layer, "Kernel", ""),
+        read=_input_bytes(layer),
         stored=stored,
     )
 
 
-def _by_weights(layer: Layer) -> MatrixProduct | None:
-    """The product of a convolution whose kernel is not told, from the number of its weights."""
-    count, shape = layer.weights_cnt, layer.outputs[0].shape if layer.outputs else None
+def deconvolution(layer: Layer) -> Work:
+    formula = "macs = M·N·K, M = batch·Π(input extents), N = output channels·Π(kernel), K = input channels/groups"
+    gemm = gemm_of(layer)
+    per_value, why = epilogue(layer)
+    confidence, reason = (0.8, why) if why else (1.0, "")
+    if gemm is None:
+        inferred = _by_weights(layer, layer.inputs[0].shape if layer.inputs else None)
+        if inferred is not None:
+            gemm = Gemm(inferred.m, inferred.k, inferred.n)
+            confidence, reason = 0.8, _INFERRED
+    return layer_work(
+        "deconvolution",
+        layer,
+        None if gemm is None else gemm.macs,
+        times(output_volume(layer), per_value),
+        formula,
+        (*_terms(gemm), ("fused operations per value", per_value)),
+        gemm=gemm,
+        confidence=confidence,
+        reason=reason or ("unknown kernel size" if gemm is None else ""),
+    )
+
+
+def convolution_and_pooling(layer: Layer) -> Work:
+    formula = "macs = M·N·K of the convolution before the pooling, M = batch·Π(its output extents)"
+    gemm = gemm_of(layer)
+    activation = activation_operations(layer.raw, "Conv" if "ConvKernel" in layer.raw else "Convolution")
+    per_value = sum(weights.kind == "bias" for weights in layer.weights) + (1 if activation is None else activation)
+    between = None if gemm is None else gemm.m * gemm.n
+    pooled, _ = pooling_operations(layer.raw, "Pooling")
+    pooling = times(output_volume(layer), pooled)
+    fused = times(between, per_value)
+    terms = () if gemm is None else (*_terms(gemm), ("values before pooling", between))
+    reason = "" if activation is not None else "an unknown activation counts as one operation"
+    if pooled is None:
+        reason = joined(reason, "unknown pooling window")
+    return layer_work(
+        "convolution-and-pooling",
+        layer,
+        None if gemm is None else gemm.macs,
+        None if fused is None or pooling is None else fused + pooling,
+        formula,
+        (*terms, ("fused operations per value", per_value), ("pooling operations per output value", pooled)),
+        gemm=gemm,
+        confidence=1.0 if activation is not None else 0.8,
+        reason=reason or ("unknown kernel size" if gemm is None else ""),
+    )
+
+
+def epilogue(layer: Layer) -> tuple[int | None, str]:
+    """(operations per output value after the MACs, why they are unknown or approximate).
+
+    One for a bias, one for each further tensor added (a residual), and those of the activation. Myelin's ``conv``
+    records none of them: stored operands beyond the filter are added, activations come from the names of the ONNX
+    nodes.
+    """
+    record = layer.raw
+    if layer.type == "conv":
+        operands = len(layer.inputs) + sum(weights.count != 1 for weights in layer.weights)
+        named = activation_in_names(layer.origins)
+        return max(0, operands - 2) + named, "activation inferred from the names of the ONNX nodes" if named else ""
+    if "Activation" not in record and "HasReLU" not in record:
+        return None, "unknown epilogue"
+    count = int(any(weights.kind == "bias" for weights in layer.weights))
+    count += max(0, len(layer.inputs) - 1 - (record.get("HasDynamicFilter") in (1, True)))
+    activation = activation_operations(record)
+    if activation is None:
+        return count + 1, "an unknown activation counts as one operation"
+    return count + activation, ""
+
+
+def _terms(gemm: Gemm | None) -> tuple[tuple[str, object], ...]:
+    return () if gemm is None else (("M", gemm.m), ("N", gemm.n), ("K", gemm.k))
+
+
+def _by_weights(layer: Layer, shape: Shape | None) -> Gemm | None:
+    """The GEMM of a layer of unknown kernel: each stored weight once per position of ``shape``, N its channels."""
+    count = layer.weights_cnt
     if not count or shape is None or len(shape) < 3 or not shape[1] or count % shape[1]:
         return None
     positions = volume((shape[0], *shape[2:]))
-    return None if positions is None else MatrixProduct(positions, shape[1], count // shape[1])
+    return None if positions is None else Gemm(positions, shape[1], count // shape[1])
 
 
-def _input_bytes(layer: Layer, window: str, prefix: str) -> int | None:
-    """Bytes of all inputs, of the first only the part its windows touch; AS_TOLD when that is all of it."""
+def _input_bytes(layer: Layer) -> int | None:
+    """Bytes of all inputs, of the first only the part that its windows touch; FROM_TENSORS if that is all of it."""
     if not layer.inputs or not layer.outputs:
-        return AS_TOLD
+        return FROM_TENSORS
     source = layer.inputs[0]
-    part = part_read(source.shape, layer.outputs[0].shape, layer.raw, (window, prefix))
+    part = part_read(source.shape, layer.outputs[0].shape, layer.raw, ("Kernel", ""))
     if part is None or part == source.shape:
-        return AS_TOLD
+        return FROM_TENSORS
     others = {tensor.name: tensor.size_bytes for tensor in layer.inputs[1:] if tensor.name != source.name}
-    sizes = [source.size_bytes_at(part), *others.values()]
-    return None if None in sizes else sum(sizes)  # type: ignore[arg-type]
+    return sum_of([source.size_bytes_at(part), *others.values()])
 
 
-def _text(value: object) -> object:
-    return shape_text(tuple(value)) if isinstance(value, list | tuple) else value
-
-
-def _and(first: str, second: str) -> str:
-    return f"{first}; {second}" if first else second
-
-
-KIND = WorkKind(frozenset({"convolution", "conv"}), work)
+KINDS = (
+    WorkKind(frozenset({"convolution", "conv"}), convolution),
+    WorkKind(frozenset({"deconvolution"}), deconvolution),
+    WorkKind(frozenset({"convactpool"}), convolution_and_pooling),
+)

@@ -1,4 +1,4 @@
-"""Families of ONNX operators, one file each: how much work an operator of the family is.
+"""Families of ONNX operators, one file each: the work of an operator of the family.
 
 A file's ``OPERATORS`` maps an operator's type (``Conv``, ``com.microsoft::Attention``) to its formula.
 """

@@ -3,38 +3,31 @@
 Formula: macs = batch · M · N · K, as implicit GEMM. Convolution: batch = groups, M = images · Π(output extents), N =
 output channels / groups, K = input channels / groups · Π(kernel). Transposed: M = images · Π(input extents), N = output
 channels / groups · Π(kernel), K = input channels / groups. Other operations: one per output value for a bias; a
-quantized convolution scales and rounds every output value (two more). A deformable one blends four values for
+quantized convolution scales and rounds every output value (two more). A deformable convolution blends four values for
 each value that a kernel position reads: 8 operations, 9 with a mask (approximate).
 
-Source: ONNX operator specification, Conv, ConvTranspose, ConvInteger, QLinearConv, DeformConv; ONNX Runtime's
-contributed operators, FusedConv.
+Source: ONNX operator specification, Conv, ConvTranspose, ConvInteger, QLinearConv, DeformConv.
 
-Does not hold for: algorithms that multiply less (Winograd, FFT). Positions in the padding count like others.
+Does not hold for: algorithms that multiply less (Winograd, FFT). Positions in the padding count as all others.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from math import prod
 
-from trex.perf.work.operand import Count, Extents, Operands, Terms, UnknownShape
-
-FORMULA = (
-    "macs = groups·M·N·K, M = images·Π(output extents), N = output channels/groups, K = input channels/groups·Π(kernel)"
-)
-TRANSPOSED = (
-    "macs = groups·M·N·K, M = images·Π(input extents), N = output channels/groups·Π(kernel), K = input channels/groups"
-)
+from trex.perf.work.operand import Count, Formula, Operands, UnknownShape
 
 
-def _convolution(operands: Operands, weights: int = 1, bias: int = 2, each: int = 0) -> Count:
+def _convolution(operands: Operands, weights: int = 1, bias: int = 2, operations: int = 0) -> Count:
     output, kernel = operands.result(), operands.shape(weights)
     groups = _groups(operands)
     if len(output) != len(kernel) or len(kernel) < 3 or kernel[0] % groups:
         raise ValueError("ranks differ")
     m = output[0] * prod(output[2:])
     n, k = kernel[0] // groups, prod(kernel[1:])
-    other = prod(output) * (each + operands.has(bias))
-    return Count(groups * m * n * k, other, FORMULA, _terms(groups, m, n, k, kernel[2:]), m=m, n=n, k=k, batch=groups)
+    return Count.of_gemm(groups, m, n, k, prod(output) * (operations + operands.has(bias)))
 
 
 def _transposed(operands: Operands) -> Count:
@@ -43,17 +36,13 @@ def _transposed(operands: Operands) -> Count:
     if len(source) != len(kernel) or len(kernel) < 3 or kernel[0] % groups:
         raise ValueError("ranks differ")
     m = source[0] * prod(source[2:])
-    n, k = prod(kernel[1:]), kernel[0] // groups
-    terms = _terms(groups, m, n, k, kernel[2:])
-    macs = groups * m * n * k
+    count = Count.of_gemm(groups, m, prod(kernel[1:]), kernel[0] // groups)
     if not operands.has(2):
-        return Count(macs, 0, TRANSPOSED, terms, m=m, n=n, k=k, batch=groups)
+        return count
     try:
-        other: int | None = operands.result_count()
+        return replace(count, other_ops=operands.result_count())
     except UnknownShape:
-        other = None
-    return Count(macs, other, TRANSPOSED, terms, "" if other is not None else "the output's shape is not known",
-                 m=m, n=n, k=k, batch=groups)  # fmt: skip
+        return replace(count, other_ops=None, reason="unknown shape of the output")
 
 
 def _deformable(operands: Operands) -> Count:
@@ -61,35 +50,17 @@ def _deformable(operands: Operands) -> Count:
     output, kernel, channels = operands.result(), operands.shape(1), operands.shape(0)[1]
     read = output[0] * prod(output[2:]) * channels * prod(kernel[2:])
     other = (count.other_ops or 0) + read * (9 if operands.has(4) else 8)
-    reason = "the blending of neighbors is approximate"
-    return Count(count.macs, other, count.formula, count.terms, reason, 0.5, count.m, count.n, count.k, count.batch)
-
-
-def _quantized(operands: Operands) -> Count:
-    return _convolution(operands, weights=3, bias=8, each=2)
-
-
-def _integer(operands: Operands) -> Count:
-    return _convolution(operands, bias=99)
-
-
-def _with_activation(operands: Operands) -> Count:
-    return _convolution(operands, each=1 + operands.has(3))
+    return replace(count, other_ops=other, reason="the blending of neighbors is approximate", confidence=0.5)
 
 
 def _groups(operands: Operands) -> int:
     return max(1, operands.integer("group", 1))
 
 
-def _terms(groups: int, m: int, n: int, k: int, kernel: Extents) -> Terms:
-    return (("groups", groups), ("M", m), ("N", n), ("K", k), ("kernel", "x".join(map(str, kernel))))
-
-
-OPERATORS = {
+OPERATORS: dict[str, Formula] = {
     "Conv": _convolution,
     "ConvTranspose": _transposed,
-    "ConvInteger": _integer,
-    "QLinearConv": _quantized,
+    "ConvInteger": partial(_convolution, bias=99),
+    "QLinearConv": partial(_convolution, weights=3, bias=8, operations=2),
     "DeformConv": _deformable,
-    "com.microsoft::FusedConv": _with_activation,
 }

@@ -1,10 +1,10 @@
 """Einsum: sums of products over named axes.
 
-Formula: two operands that share a summed axis are a matrix product: macs = batch · M · N · K with batch the
-extents of the axes of both operands and the result, M those of the first alone, N those of the second alone, K the
-summed ones of both. Without a summed axis of both, the products are other operations, one per value of the axes
-together. One operand: one addition per value where an axis is summed, else nothing. Three or more are multiplied
-pairwise from the left (approximate).
+Formula: two operands that share a summed axis are a GEMM: macs = batch · M · N · K. batch: the extents of the axes of
+both operands and the result; M: of the first operand alone; N: of the second alone; K: of the summed axes of both.
+Without such an axis the multiplications are other operations, one per value of all axes together. One operand: one
+addition per value if an axis is summed, else none. Three or more operands are multiplied pairwise from the left
+(approximate).
 
 Source: ONNX operator specification, Einsum (as numpy.einsum).
 
@@ -18,33 +18,25 @@ from math import prod
 
 from trex.perf.work.operand import Count, Extents, Operands, unknown
 
-FORMULA = "macs = batch·M·N·K of the axes"
 _FREE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _einsum(operands: Operands) -> Count:
     equation = operands.text("equation").replace(" ", "")
-    places = range(len(operands.operator.inputs))
-    shapes = [operands.shape(place) for place in places]
+    shapes = [operands.shape(index) for index in range(len(operands.operator.inputs))]
     terms, result, extents = _parsed(equation, shapes)
     if any(len(set(term)) < len(term) for term in terms):
         return unknown("an axis is repeated within one operand")
     if len(terms) == 1:
-        values = _volume(terms[0], extents)
-        summed = values if set(terms[0]) - set(result) else 0
-        return Count(0, summed, "other operations = values summed", (("equation", equation), ("values", values)))
+        return Count(0, _volume(terms[0], extents) if set(terms[0]) - set(result) else 0)
     macs = other = 0.0
     left, count = terms[0], Count(0, 0)
-    for place, right in enumerate(terms[1:], 1):
-        needed = {*result, *(axis for term in terms[place + 1 :] for axis in term)}
+    for index, right in enumerate(terms[1:], 1):
+        needed = {*result, *(axis for term in terms[index + 1 :] for axis in term)}
         count = _pair(left, right, needed, extents)
         macs, other = macs + (count.macs or 0), other + (count.other_ops or 0)
         left = "".join(axis for axis in dict.fromkeys(left + right) if axis in needed)
-    if len(terms) == 2:
-        told = (("equation", equation), *count.terms)
-        return Count(count.macs, count.other_ops, FORMULA, told, m=count.m, n=count.n, k=count.k, batch=count.batch)
-    reason = "operands multiplied pairwise from the left"
-    return Count(macs, other, FORMULA, (("equation", equation),), reason, 0.5)
+    return count if len(terms) == 2 else Count(macs, other, "operands multiplied pairwise from the left", 0.5)
 
 
 def _pair(left: str, right: str, needed: set[str], extents: dict[str, int]) -> Count:
@@ -53,15 +45,13 @@ def _pair(left: str, right: str, needed: set[str], extents: dict[str, int]) -> C
     batch = _volume([axis for axis in both if axis in needed], extents)
     m = _volume([axis for axis in left if axis not in right], extents)
     n = _volume([axis for axis in right if axis not in left], extents)
-    total = batch * m * n * k
     if not any(axis not in needed for axis in both):
-        return Count(0, total, FORMULA, (("products", total),))
-    terms = (("batch", batch), ("M", m), ("N", n), ("K", k))
-    return Count(total, 0, FORMULA, terms, m=m, n=n, k=k, batch=batch)
+        return Count(0, batch * m * n * k)
+    return Count.of_gemm(batch, m, n, k)
 
 
 def _parsed(equation: str, shapes: list[Extents]) -> tuple[list[str], str, dict[str, int]]:
-    """(axes of every operand, axes of the result, extent of each axis); an ellipsis becomes letters not in use."""
+    """(axes of every operand, axes of the result, extent of each axis); an ellipsis becomes unused letters."""
     written, arrow, result = equation.partition("->")
     terms = written.split(",")
     if len(terms) != len(shapes):

@@ -1,10 +1,10 @@
 """Recurrent networks over a whole sequence: RNN, GRU and LSTM, in one or both directions.
 
 Formula: macs = directions · steps · batch · gates · hidden · (input + hidden), gates = 1, 3 and 4. Other operations per
-hidden value, step and direction, with the sigmoid as 4 and the hyperbolic tangent as 1: RNN 2 (sum of both products,
-tanh), GRU 17 (three sums, two sigmoids, tanh, reset product, and the blend 1 − z, two products, a sum), LSTM 22 (four
-sums, three sigmoids, two tanh, and three products and a sum for the cell and the output); one more per gate with biases
-(two for GRU's hidden gate where linear_before_reset keeps them apart, not counted).
+hidden value, step and direction, with the sigmoid as 4 and the hyperbolic tangent as 1: RNN 2 (sum of both GEMMs,
+tanh), GRU 17 (three sums, two sigmoids, tanh, reset multiplication, and the blend 1 − z, two multiplications, a sum),
+LSTM 22 (four sums, three sigmoids, two tanh, and three multiplications and a sum for the cell and the output); one more
+per gate with biases (the second bias of GRU's hidden gate with linear_before_reset is not counted).
 
 Source: ONNX operator specification, RNN, GRU, LSTM, with their default activations.
 
@@ -15,32 +15,23 @@ from __future__ import annotations
 
 from functools import partial
 
-from trex.perf.work.operand import Count, Formula, Operands, Terms
-
-FORMULA = "macs = directions·steps·batch·gates·hidden·(input + hidden)"
+from trex.perf.work.operand import Count, Formula, Operands
 
 
-def _recurrent(operands: Operands, gates: int, each: int) -> Count:
+def _recurrent(operands: Operands, gates: int, operations: int) -> Count:
     source, recurrence = operands.shape(0), operands.shape(2)
     first, second, size = source
     steps, batch = (second, first) if operands.integer("layout", 0) else (first, second)
     directions, rows, hidden = recurrence
     if rows != gates * hidden:
         raise ValueError("weights of other gates")
-    per_value = each + (gates if operands.has(3) else 0)
+    per_value = operations + (gates if operands.has(3) else 0)
     values = directions * steps * batch * hidden
-    terms: Terms = (
-        ("directions", directions),
-        ("steps", steps),
-        ("batch", batch),
-        ("gates", gates),
-    )
-    terms += (("hidden", hidden), ("input", size))
-    return Count(values * gates * (size + hidden), values * per_value, FORMULA, terms)
+    return Count(values * gates * (size + hidden), values * per_value)
 
 
 OPERATORS: dict[str, Formula] = {
-    "RNN": partial(_recurrent, gates=1, each=2),
-    "GRU": partial(_recurrent, gates=3, each=17),
-    "LSTM": partial(_recurrent, gates=4, each=22),
+    "RNN": partial(_recurrent, gates=1, operations=2),
+    "GRU": partial(_recurrent, gates=3, operations=17),
+    "LSTM": partial(_recurrent, gates=4, operations=22),
 }

@@ -1,1 +1,1 @@
-"""One view of two engines, one file."""
+"""Charts of two engines: each file offers a tuple ``CHARTS`` of specifications."""

@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-from trex.compare.comparison import Comparison
-from trex.compare.waterfall import LAUNCHES, Step
-from trex.views.comparison.section import Section
-from trex.views.performance.section import Content, Detail
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.waterfall import COMPUTE, LAUNCHES, Waterfall, WaterfallStep
+from trex.core.signed import signed
+from trex.views.document import Detail, Section, SectionPlug, Text, section
 from trex.views.table import Table, TableColumn
 
 _COLUMNS = (
     TableColumn("cause"),
-    TableColumn("layer groups", "count"),
-    TableColumn("base", "ms", "ms"),
-    TableColumn("new", "ms", "ms"),
     TableColumn("difference", "ms", "ms"),
-    TableColumn("of the base", "pct", "%"),
+    TableColumn("of base", "pct", "%"),
+    TableColumn("groups", "count", meaning="groups of matched layers"),
+    TableColumn("change", "bar"),
 )
 _LEAST = 5e-7
 
 
-def make(comparison: Comparison, detail: Detail) -> Content | None:
+def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     fall = comparison.waterfall
     if not fall.is_known:
-        return Content(
-            statements=(f"Where the difference comes from is unknown: {fall.reason}.",), data={"is_known": False}
+        return section(
+            statements=(f"Can't tell where the difference comes from: {fall.reason}.",), data={"is_known": False}
         )
     rows = [_row(step, fall.left_ms) for step in fall.steps]
-    rows.append(
-        ("total", None, fall.left_ms, fall.right_ms, fall.difference_ms, _share(fall.difference_ms, fall.left_ms))
-    )
-    return Content(
-        statements=tuple(_statements(comparison)),
-        tables=(Table(f"{fall.basis}: from the base to the new engine", _COLUMNS, tuple(rows)),),
+    total = fall.difference_ms
+    rows.append(("total", total, _share(total, fall.left_ms), None, None))
+    return section(
+        tables=(Table("", _COLUMNS, tuple(rows), "causes"),),
+        blocks=(Text(remarks),) if (remarks := tuple(_statements(comparison))) else (),
         derivations=tuple((step.name, step.words) for step in fall.steps if step.words) if detail.explain else (),
         data={
             "is_known": True,
+            "summary": _summary(fall),
             "basis": fall.basis,
             "base_ms": fall.left_ms,
             "new_ms": fall.right_ms,
@@ -43,32 +42,46 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
             "layers_new_ms": fall.layers_right_ms,
             "matches_of_unknown_time": fall.unknown,
             "steps": [
-                {"cause": step.name, "difference_ms": step.difference_ms, "count": step.count, "words": step.words}
+                {
+                    "cause": step.name,
+                    "base_ms": step.left_ms,
+                    "new_ms": step.right_ms,
+                    "difference_ms": step.difference_ms,
+                    "count": step.count,
+                    "words": step.words,
+                }
                 for step in fall.steps
             ],
         },
     )
 
 
-def _statements(comparison: Comparison) -> list[str]:
-    fall = comparison.waterfall
+def _summary(fall: Waterfall) -> str:
+    """The difference and its largest causes in one sentence, for formats without tables."""
     parts = sorted(fall.steps, key=lambda step: -abs(step.difference_ms))
-    told = [f"{step.name} {step.difference_ms:+.4f} ms" for step in parts[:3] if abs(step.difference_ms) > _LEAST]
-    said = []
-    if not told:
-        said.append("No layer takes another time.")
-    else:
-        said.append(f"{fall.difference_ms:+.4f} ms ({fall.basis}; minus is faster): {', '.join(told)}.")
-    said += [f"{_upper(step.name)}: {step.words}." for step in fall.steps if _tells_of_measuring(step)]
-    if fall.basis != "GPU compute" and fall.reason:
-        said.append(f"The ends are sums of layers' times, as the whole was not measured or not in full: {fall.reason}.")
+    largest = [
+        f"{step.name} {signed(step.difference_ms, 4)} ms" for step in parts[:3] if abs(step.difference_ms) > _LEAST
+    ]
+    return (
+        f"{signed(fall.difference_ms, 4)} ms ({fall.basis}; minus is faster): {', '.join(largest)}."
+        if largest
+        else "No layer time changes."
+    )
+
+
+def _statements(comparison: PlanDiff) -> list[str]:
+    fall = comparison.waterfall
+    sentences = [] if any(abs(step.difference_ms) > _LEAST for step in fall.steps) else ["No layer time changes."]
+    sentences += [f"{_upper(step.name)}: {step.words}." for step in fall.steps if _is_profiling_overhead(step)]
+    if fall.basis != COMPUTE and fall.reason:
+        sentences.append(f"Compares sums of layer times: {fall.reason}.")
     if fall.unknown:
         of = f"{fall.unknown} of {len(comparison.changes)} layer groups"
-        said.append(f"{of} have times that are not known: they are in none of these figures.")
-    return said
+        sentences.append(f"Not included: {of}, whose times are unknown.")
+    return sentences
 
 
-def _tells_of_measuring(step: Step) -> bool:
+def _is_profiling_overhead(step: WaterfallStep) -> bool:
     """Whether more layers seem to save time, or fewer to cost some: then it is what measuring each of them costs."""
     return step.name == LAUNCHES and step.count * step.difference_ms < 0.0
 
@@ -77,13 +90,15 @@ def _upper(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _row(step: Step, left_ms: float) -> tuple[object, ...]:
+def _row(step: WaterfallStep, left_ms: float) -> tuple[object, ...]:
     count = step.count if step.left_ms is not None else None
-    return (step.name, count, step.left_ms, step.right_ms, step.difference_ms, _share(step.difference_ms, left_ms))
+    difference = step.difference_ms
+    bar = difference if abs(difference) > _LEAST else None
+    return (step.name, difference, _share(difference, left_ms), count, bar)
 
 
 def _share(difference_ms: float, left_ms: float) -> float | None:
     return 100.0 * difference_ms / left_ms if left_ms > 0.0 else None
 
 
-SECTION = Section("Causes", 30, make)
+SECTION = SectionPlug("Why", 30, make)

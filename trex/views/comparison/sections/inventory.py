@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from trex.compare.comparison import Comparison
-from trex.compare.inventory import Kind, kinds_of
+from trex.compare.inventory import LayerCategory, layer_categories
+from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
 from trex.core.layer import Layer
+from trex.core.signed import signed
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.section import Section
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _COLUMNS = (
@@ -24,21 +24,21 @@ _COLUMNS = (
 _REASONS = 2
 
 
-def make(comparison: Comparison, detail: Detail) -> Content | None:
+def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     if not comparison.changes:
         return None
     sides = comparison.left, comparison.right
-    types = kinds_of(*sides, comparison.changes, _type)
-    precisions = kinds_of(*sides, comparison.changes, _precision)
+    types = layer_categories(*sides, comparison.changes, _type)
+    precisions = layer_categories(*sides, comparison.changes, _precision)
     untold = [word for word, plan in zip(("base", "new engine"), sides, strict=True) if not tells_precisions(plan)]
     changed = [kind for kind in precisions if kind.left_count != kind.right_count and not untold]
-    said = [
+    changes = [
         f"{kind.name}: {counted(kind.left_count, 'layer')} → {kind.right_count}"
         for kind in sorted(changed, key=lambda kind: -abs(kind.left_count - kind.right_count))
-    ] or [f"the files of the {each} tell no precisions" for each in untold]
+    ] or [f"precisions of the {side} are unknown" for side in untold]
     total = f"{counted(len(sides[0].layers), 'layer')} → {len(sides[1].layers)}"
-    return Content(
-        statements=(f"{total}{'; ' if said else ''}{', '.join(said)}.",),
+    return section(
+        statements=(f"{total}{'; ' if changes else ''}{', '.join(changes)}.",),
         tables=(
             Table("Layers by type", (TableColumn("type"), *_COLUMNS), tuple(map(_row, types[: detail.top]))),
             Table("Layers by precision", (TableColumn("precision"), *_COLUMNS), tuple(map(_row, precisions))),
@@ -48,7 +48,7 @@ def make(comparison: Comparison, detail: Detail) -> Content | None:
 
 
 def tells_precisions(plan: EnginePlan) -> bool:
-    """Whether one layer at least tells the type of a tensor."""
+    """Whether at least one layer has a tensor with a known type."""
     return not plan.layers or any(layer.compute.data_type.is_known for layer in plan.layers)
 
 
@@ -60,15 +60,15 @@ def _precision(layer: Layer) -> str:
     return layer.precision
 
 
-def _row(kind: Kind) -> tuple[object, ...]:
-    words = "; ".join(f"{reason.words} ({reason.difference_ms:+.4f} ms)" for reason in kind.reasons[:_REASONS])
+def _row(kind: LayerCategory) -> tuple[object, ...]:
+    words = "; ".join(f"{reason.words} ({signed(reason.difference_ms, 4)} ms)" for reason in kind.reasons[:_REASONS])
     rest = len(kind.reasons) - _REASONS
     more = f"; {counted(rest, 'more group')}" if rest > 0 else ""
     times = kind.left_ms, kind.right_ms, kind.difference_ms
     return (kind.name, kind.left_count, kind.right_count, *times, f"{words}{more}")
 
 
-def _data(kind: Kind) -> dict[str, Any]:
+def _data(kind: LayerCategory) -> dict[str, Any]:
     return {
         "name": kind.name,
         "base_count": kind.left_count,
@@ -77,8 +77,8 @@ def _data(kind: Kind) -> dict[str, Any]:
         "new_ms": kind.right_ms,
         "difference_ms": kind.difference_ms,
         "unknown": kind.unknown,
-        "reasons": [{"difference_ms": each.difference_ms, "words": each.words} for each in kind.reasons],
+        "reasons": [{"difference_ms": reason.difference_ms, "words": reason.words} for reason in kind.reasons],
     }
 
 
-SECTION = Section("Types and precisions", 35, make)
+SECTION = SectionPlug("Types and precisions", 35, make, is_folded=True)

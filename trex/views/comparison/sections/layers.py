@@ -1,21 +1,17 @@
-"""Layers: the groups of layers that changed most, by group and type, and how they were matched."""
+"""Layers: the groups of layers that changed most."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from trex.compare.aligning.match import Alignment
 from trex.compare.causes import Change
-from trex.compare.comparison import Comparison
-from trex.compare.waterfall import Group
-from trex.core.counted import counted
+from trex.compare.layer_words import io_formats, io_types
+from trex.compare.plan_diff import PlanDiff
 from trex.core.layer import Layer
 from trex.core.tactic import NO_TACTIC
 from trex.plan.kernels import kernel_of
-from trex.views.comparison.section import Section
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 from trex.views.tactic_words import tactic_summary
 
@@ -26,94 +22,44 @@ _COLUMNS = (
     TableColumn("base", "ms", "ms"),
     TableColumn("new", "ms", "ms"),
     TableColumn("difference", "ms", "ms"),
-    TableColumn("speed-up", "rate"),
-    TableColumn("cause", readable=16),
-    TableColumn("base at roofline", "pct", "%", if_known=True),
-    TableColumn("new at roofline", "pct", "%", if_known=True),
-)
-_DETAILS = (
-    TableColumn("layers"),
-    TableColumn("what changed"),
-    TableColumn("precision", if_known=True),
-    TableColumn("formats", if_known=True),
-)
-_GROUP_COLUMNS = (
-    TableColumn("base", "ms", "ms"),
-    TableColumn("new", "ms", "ms"),
-    TableColumn("difference", "ms", "ms"),
-    TableColumn("speed-up", "rate"),
-    TableColumn("layer groups", "count"),
+    TableColumn("cause", readable=26),
 )
 
 
-def make(comparison: Comparison, detail: Detail) -> Content | None:
+def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     if not comparison.changes:
         return None
-    alignment = comparison.alignment
-    changed = [each for each in comparison.changes if abs(each.difference_ms) > _LEAST_MS or not each.is_known]
-    changed.sort(key=lambda each: (not each.is_known, not each.is_known and each.is_alike, -abs(each.difference_ms)))
-    share = 100.0 * alignment.matched_share
-    tables = []
-    if changed:
-        first = changed[: detail.top]
-        rows = tuple(_row(comparison, each) for each in first)
-        tables.append(Table("Layer groups by difference", _COLUMNS, rows))
-        rows = tuple(_detail(comparison, each) for each in first)
-        tables.append(Table("What changed in them", _DETAILS, rows))
-    tables.append(_groups("By type", "type", comparison.by_type, detail.top))
-    witnesses = Counter(each.match.why for each in comparison.changes)
-    return Content(
-        statements=(f"{share:.0f} % of the layers of both engines correspond{_doubt(alignment)}.",),
-        tables=tuple(tables),
-        derivations=tuple((why, counted(count, "group")) for why, count in witnesses.most_common())
-        if detail.explain
-        else (),
+    changed = largest_changes(comparison)
+    rows = tuple(_row(comparison, item) for item in changed)
+    table = Table("", _COLUMNS, rows, "largest_changes", more="--top N").first(detail.top)
+    return section(
+        tables=(table,) if rows else (),
         notes=comparison.notes,
         data={
-            "matched_share": alignment.matched_share,
-            "changes": [_data(comparison, each) for each in comparison.changes],
+            "summary": comparison.alignment.sentence,
+            "matched_share": comparison.alignment.matched_share,
+            "changes": [_data(comparison, change) for change in comparison.changes],
         },
     )
 
 
-def _doubt(alignment: Alignment) -> str:
-    is_unlike = any(note.code == "unlike-engines" for note in alignment.notes)
-    return ": the models may be different ones" if is_unlike else ""
+def largest_changes(comparison: PlanDiff) -> list[Change]:
+    """The changes that differ, unknown times first, then the largest difference."""
+    changed = [change for change in comparison.changes if abs(change.difference_ms) > _LEAST_MS or not change.is_known]
+    return sorted(
+        changed, key=lambda item: (not item.is_known, not item.is_known and item.is_unchanged, -abs(item.difference_ms))
+    )
 
 
-def _row(comparison: Comparison, change: Change) -> tuple[Any, ...]:
+def _row(comparison: PlanDiff, change: Change) -> tuple[Any, ...]:
     left, right = comparison.layers_of(change)
-    shares = comparison.roofline_pct(change)
     return (
         name_of(left, right),
         change.left_ms if left and change.is_known else None,
         change.right_ms if right and change.is_known else None,
         change.difference_ms if change.is_known else None,
-        change.speedup,
         change.cause.value,
-        *shares,
     )
-
-
-def _detail(comparison: Comparison, change: Change) -> tuple[Any, ...]:
-    left, right = comparison.layers_of(change)
-    types, formats = _both(_types(left), _types(right)), _both(_formats(left), _formats(right))
-    return name_of(left, right), change.words, types, formats
-
-
-def _groups(title: str, key: str, groups: Sequence[Group], top: int) -> Table:
-    rows = tuple(
-        (
-            group.key,
-            group.left_ms if group.is_known else None,
-            group.right_ms if group.is_known else None,
-            group.difference_ms if group.is_known else None,
-            group.speedup,
-            len(group.changes),
-        )
-        for group in groups[:top]
-    )
-    return Table(title, (TableColumn(key), *_GROUP_COLUMNS), rows)
 
 
 def name_of(left: Sequence[Layer], right: Sequence[Layer]) -> str:
@@ -123,30 +69,12 @@ def name_of(left: Sequence[Layer], right: Sequence[Layer]) -> str:
     return layers[0].name + (f" (+{rest})" if rest else "")
 
 
-def _both(left: str, right: str) -> str | None:
-    if not left and not right:
-        return None
-    return left if left == right else f"{left or '–'} → {right or '–'}"
+def first_of(layers: Sequence[Layer], words: Callable[[Layer], str]) -> str:
+    """Of the first layer, "" without layers."""
+    return words(layers[0]) if layers else ""
 
 
-def _types(layers: Iterable[Layer]) -> str:
-    """Types read and written by the first layer, where they are known."""
-    for layer in layers:
-        read = layer.inputs[0].precision if layer.inputs else "?"
-        written = layer.outputs[0].precision if layer.outputs else "?"
-        return read if read == written else f"{read} to {written}"
-    return ""
-
-
-def _formats(layers: Iterable[Layer]) -> str:
-    for layer in layers:
-        read = layer.inputs[0].format.label if layer.inputs else "?"
-        written = layer.outputs[0].format.label if layer.outputs else "?"
-        return read if read == written else f"{read} to {written}"
-    return ""
-
-
-def _data(comparison: Comparison, change: Change) -> dict[str, Any]:
+def _data(comparison: PlanDiff, change: Change) -> dict[str, Any]:
     left, right = comparison.layers_of(change)
     return {
         "base_layers": [layer.name for layer in left],
@@ -164,13 +92,13 @@ def _data(comparison: Comparison, change: Change) -> dict[str, Any]:
         "new_tactics": [layer.tactic for layer in right],
         "base_kernels": [kernel_words(layer) for layer in left],
         "new_kernels": [kernel_words(layer) for layer in right],
-        "base_precisions": _types(left),
-        "new_precisions": _types(right),
-        "base_formats": _formats(left),
-        "new_formats": _formats(right),
+        "base_precisions": first_of(left, io_types),
+        "new_precisions": first_of(right, io_types),
+        "base_formats": first_of(left, io_formats),
+        "new_formats": first_of(right, io_formats),
         **{
             f"{side}_{name}": amount
-            for name, column in (("multiply_adds", "macs"), ("bytes", "bytes_moved"))
+            for name, column in (("macs", "macs"), ("bytes", "bytes_moved"))
             for side, amount in zip(_SIDES, comparison.summed(change, column), strict=True)
         },
         **dict(zip(("base_at_roofline_pct", "new_at_roofline_pct"), comparison.roofline_pct(change), strict=True)),
@@ -183,4 +111,4 @@ def kernel_words(layer: Layer) -> str:
     return "" if tactic is NO_TACTIC else tactic_summary(tactic)
 
 
-SECTION = Section("Layers", 40, make)
+SECTION = SectionPlug("Largest changes", 40, make)

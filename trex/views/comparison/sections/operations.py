@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trex.compare.charge import RULE, Charges
-from trex.compare.comparison import Comparison
-from trex.compare.operations import NO_MODULE, NOT_CHARGED, ModuleChange, OperationChange
+from trex.compare.operation_times import RULE, OperationTimes
+from trex.compare.operations import NO_MODULE, NOT_ATTRIBUTED, ModuleChange, OperationChange
+from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
-from trex.views.comparison.section import Section
-from trex.views.performance.section import Content, Detail
+from trex.core.signed import signed
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _LEAST_MS = 5e-7
@@ -21,7 +21,7 @@ _OPERATIONS = (
     TableColumn("module", if_known=True),
     *_TIMES,
     TableColumn("speed-up", "rate"),
-    TableColumn("charged"),
+    TableColumn("attributed"),
 )
 _MODULES = (
     TableColumn("module"),
@@ -33,79 +33,78 @@ _MODULES = (
 )
 SUMS = (
     ("operations", "operations_ms"),
-    ("conversions that TensorRT put in", "inserted_ms"),
+    ("reformats inserted by TensorRT", "inserted_ms"),
     ("quantizers and casts of the model", "converting_ms"),
-    ("not charged: no operation is named", "uncharged_ms"),
+    ("not attributed: no operation named", "unattributed_ms"),
 )
 
 
-def make(comparison: Comparison, detail: Detail) -> Content | None:
-    left, right = comparison.left_charges, comparison.right_charges
-    told = [each for each in comparison.operations if not each.is_free]
-    if not told:
+def make(comparison: PlanDiff, detail: Detail) -> Section | None:
+    left, right = comparison.left_operation_times, comparison.right_operation_times
+    operations = [operation for operation in comparison.operations if not operation.is_view]
+    if not operations:
         return None
     if not left.layers_ms > 0.0 and not right.layers_ms > 0.0:
-        return Content(statements=("What each operation costs is unknown: no layer has a time.",))
-    known = [each for each in told if each.difference_ms is not None and abs(each.difference_ms) > _LEAST_MS]
-    known.sort(key=lambda each: -abs(each.difference_ms or 0.0))
+        return section(statements=("What each operation costs is unknown: no layer has a time.",))
+    known = [item for item in operations if item.difference_ms is not None and abs(item.difference_ms) > _LEAST_MS]
+    known.sort(key=lambda item: -abs(item.difference_ms or 0.0))
     tables = [Table("Layers' time by what it went to", (TableColumn("went to"), *_TIMES), tuple(_sums(left, right)))]
     if known:
         tables.append(Table("Operations of the model", _OPERATIONS, tuple(map(_row, known[: detail.top]))))
     modules = comparison.modules
-    if {each.name for each in modules} - {NO_MODULE, NOT_CHARGED}:
+    if {module.name for module in modules} - {NO_MODULE, NOT_ATTRIBUTED}:
         rows = tuple(map(_module_row, modules[: detail.top]))
         tables.append(Table("Modules, with the conversions around them", _MODULES, rows))
-    return Content(
-        statements=tuple(_statements(comparison, told, known)),
+    return section(
+        statements=tuple(_statements(comparison, operations, known)),
         tables=tuple(tables),
-        derivations=(("charged", RULE),) if detail.explain else (),
+        derivations=(("attributed", RULE),),
         data={
             "rule": RULE,
             "base": _charges_data(left),
             "new": _charges_data(right),
-            "operations": [_data(each) for each in told],
-            "modules": [_module_data(each) for each in modules],
+            "operations": [_data(item) for item in operations],
+            "modules": [_module_data(module) for module in modules],
         },
     )
 
 
-def _statements(comparison: Comparison, told: list[OperationChange], known: list[OperationChange]) -> Iterator[str]:
-    sides = (("base", comparison.left_charges), ("new engine", comparison.right_charges))
+def _statements(comparison: PlanDiff, operations: list[OperationChange], known: list[OperationChange]) -> Iterator[str]:
+    sides = (("base", comparison.left_operation_times), ("new engine", comparison.right_operation_times))
     shares = [
-        f"{100.0 * each.operations_ms / each.layers_ms:.0f} % in the {name}"
-        for name, each in sides
-        if each.layers_ms > 0.0
+        f"{100.0 * item.operations_ms / item.layers_ms:.0f} % in the {name}"
+        for name, item in sides
+        if item.layers_ms > 0.0
     ]
-    first = f"Of the layers' time, {' and '.join(shares)} is charged to operations"
+    first = f"Of the layers' time, {' and '.join(shares)} is attributed to operations"
     if known:
-        most = [f"{each.name} {each.difference_ms:+.4f} ms" for each in known[:3]]
+        most = [f"{item.name} {signed(item.difference_ms or 0.0, 4)} ms" for item in known[:3]]
         yield f"{first}; most changed {', '.join(most)}."
-    elif any(each.difference_ms is not None for each in told):
+    elif any(item.difference_ms is not None for item in operations):
         yield f"{first}; none takes another time."
     else:
         yield f"{first}; of none is the time known on both sides."
     for name, charges in sides:
         if charges.untimed:
-            timed = "what is told of it is of the others alone" if charges.layers_ms > 0.0 else "nothing is told of it"
+            timed = "figures are of the others alone" if charges.layers_ms > 0.0 else "nothing is known of it"
             yield f"In the {name} {counted(charges.untimed, 'layer')} without a time: {timed}."
     for side, (name, _) in enumerate(sides):
-        missing = sum((each.left, each.right)[side] is None for each in told)
+        missing = sum((item.left, item.right)[side] is None for item in operations)
         if missing:
             yield (
                 f"In the {name} {counted(missing, 'operation')} that only the other side names may be fused without "
                 "being named: their times there are unknown, not zero."
             )
-    yield f"The rule: {RULE[0].lower()}{RULE[1:]}"
 
 
-def _sums(left: Charges, right: Charges) -> Iterator[tuple[Any, ...]]:
+def _sums(left: OperationTimes, right: OperationTimes) -> Iterator[tuple[Any, ...]]:
     for words, name in SUMS:
         if getattr(left, name) or getattr(right, name):
             yield _three(words, name, left, right)
-    yield _three("sum of the layers", "layers_ms", left, right)
+    yield _three("sum of layer times", "layers_ms", left, right)
 
 
-def _three(words: str, name: str, left: Charges, right: Charges) -> tuple[Any, ...]:
+def _three(words: str, name: str, left: OperationTimes, right: OperationTimes) -> tuple[Any, ...]:
     """Of layers without times no difference is known, and of a side that has nothing else nothing."""
     left_ms, right_ms = _known(left, name), _known(right, name)
     if left_ms is None or right_ms is None or left.untimed or right.untimed:
@@ -113,7 +112,7 @@ def _three(words: str, name: str, left: Charges, right: Charges) -> tuple[Any, .
     return words, left_ms, right_ms, right_ms - left_ms
 
 
-def _known(charges: Charges, name: str) -> float | None:
+def _known(charges: OperationTimes, name: str) -> float | None:
     known: float = getattr(charges, name)
     return known if charges.is_timed else None
 
@@ -139,25 +138,30 @@ def _module_row(change: ModuleChange) -> tuple[Any, ...]:
         change.name,
         *times,
         change.speedup,
-        change.left_boundary_ms if change.is_known else None,
-        change.right_boundary_ms if change.is_known else None,
+        change.left_conversions_ms if change.is_known else None,
+        change.right_conversions_ms if change.is_known else None,
         change.operations,
     )
 
 
-def _charges_data(charges: Charges) -> dict[str, Any]:
+def _charges_data(charges: OperationTimes) -> dict[str, Any]:
     return {
         "layers_ms": _known(charges, "layers_ms"),
         "operations_ms": _known(charges, "operations_ms"),
         "inserted_conversions_ms": _known(charges, "inserted_ms"),
         "model_conversions_ms": _known(charges, "converting_ms"),
-        "not_charged_ms": _known(charges, "uncharged_ms"),
+        "not_charged_ms": _known(charges, "unattributed_ms"),
         "layers_without_time": charges.untimed,
         "boundaries": [
-            {"layer": each.name, "serves": each.serves, "ms": each.ms, "is_inserted": each.is_inserted}
-            for each in charges.boundaries
+            {
+                "layer": conversion.name,
+                "serves": conversion.serves,
+                "ms": conversion.ms,
+                "is_inserted": conversion.is_inserted,
+            }
+            for conversion in charges.conversions
         ],
-        "not_charged": [{"layer": each.name, "ms": each.ms, "why": each.why} for each in charges.uncharged],
+        "not_charged": [{"layer": item.name, "ms": item.ms, "why": item.why} for item in charges.unattributed],
     }
 
 
@@ -183,10 +187,10 @@ def _module_data(change: ModuleChange) -> dict[str, Any]:
         "new_ms": change.right_ms if change.is_known else None,
         "difference_ms": change.difference_ms if change.is_known else None,
         "speedup": change.speedup,
-        "base_conversions_ms": change.left_boundary_ms if change.is_known else None,
-        "new_conversions_ms": change.right_boundary_ms if change.is_known else None,
+        "base_conversions_ms": change.left_conversions_ms if change.is_known else None,
+        "new_conversions_ms": change.right_conversions_ms if change.is_known else None,
         "operations": change.operations,
     }
 
 
-SECTION = Section("Operations", 50, make)
+SECTION = SectionPlug("Operations", 50, make, is_folded=True)

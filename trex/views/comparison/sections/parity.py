@@ -1,66 +1,54 @@
-"""Parity: whether both engines were measured alike, and what each unlikeness means."""
+"""Parity: whether both engines were measured with equal settings, and what each difference means."""
 
 from __future__ import annotations
 
-from trex.compare.comparison import Comparison
-from trex.compare.run_facts import Weight
-from trex.core.counted import counted
-from trex.views.comparison.section import Section
-from trex.views.performance.section import Content, Detail
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.run_settings import SettingSeverity
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 
-def make(comparison: Comparison, detail: Detail) -> Content | None:
+def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     parity = comparison.parity
-    grave = parity.of(Weight.GRAVE)
-    unknown = parity.of(Weight.UNKNOWN)
-    statements = []
+    unknown = parity.of(SettingSeverity.UNKNOWN)
+    statements = [parity.sentence]
     prediction = comparison.prediction
     if prediction is not None and prediction.is_mixed:
-        statements.append(f"{prediction.unlike[:1].upper()}{prediction.unlike[1:]}.")
-    runs = "The predicted runs" if prediction is not None and not prediction.is_mixed else "The runs"
-    if grave:
-        statements.append(
-            f"{runs} are not alike: {', '.join(each.what for each in grave)}. The times tell of that, too."
-        )
-    elif parity.is_alike is None:
-        names = ", ".join(each.what for each in parity.refusals)
-        statements.append(f"Whether the runs are alike cannot be told: {names} unknown.")
-    else:
-        statements.append(f"{runs} are alike in the {counted(len(parity.alike), 'fact')} that both sides tell.")
+        statements.insert(0, f"{prediction.origin[:1].upper()}{prediction.origin[1:]}.")
     if unknown:
-        statements.append(f"Not told by both sides: {', '.join(each.what for each in unknown)}.")
+        statements.append(f"Not recorded for both: {', '.join(setting.name for setting in unknown)}.")
     columns = (
-        TableColumn("fact"),
+        TableColumn("setting"),
         TableColumn("base"),
         TableColumn("new"),
-        TableColumn("weight"),
+        TableColumn("severity"),
         TableColumn("what it means"),
     )
     rows = tuple(
-        (each.what, each.left, each.right, each.weight.value, each.meaning)
-        for each in parity.differences
-        if each.weight is not Weight.UNKNOWN or (detail.explain and (each.left or each.right))
+        (difference.name, difference.left, difference.right, difference.severity.value, difference.meaning)
+        for difference in parity.differences
+        if difference.severity is not SettingSeverity.UNKNOWN
+        or (detail.explain and (difference.left or difference.right))
     )
-    return Content(
+    return section(
         statements=tuple(statements),
-        tables=(Table("Unlike", columns, rows),) if rows else (),
-        derivations=(("alike", "; ".join(parity.alike)),) if detail.explain and parity.alike else (),
+        tables=(Table("Different settings", columns, rows),) if rows else (),
+        derivations=(("matching settings", "; ".join(parity.matching)),) if detail.explain and parity.matching else (),
         data={
-            "is_alike": parity.is_alike,
-            "alike": list(parity.alike),
+            "is_alike": parity.is_comparable,
+            "matching": list(parity.matching),
             "differences": [
                 {
-                    "what": each.what,
-                    "base": each.left,
-                    "new": each.right,
-                    "weight": each.weight.value,
-                    "meaning": each.meaning,
+                    "what": difference.name,
+                    "base": difference.left,
+                    "new": difference.right,
+                    "weight": difference.severity.value,
+                    "meaning": difference.meaning,
                 }
-                for each in parity.differences
+                for difference in parity.differences
             ],
         },
     )
 
 
-SECTION = Section("Parity", 20, make)
+SECTION = SectionPlug("Settings", 20, make, is_folded=True)

@@ -6,25 +6,30 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from trex.compare.best_of_each import RULE, BestOfEach, Choice, Decision, best_of_each
-from trex.compare.prediction import OF_LAYERS, error_pct
-from trex.compare.series import Kind, Series
+from trex.compare.best_of_each import RULE, BestOfEach, OperationChoice, OperationDecision, best_of_each
+from trex.compare.prediction import NO_LAYER_BARS, error_pct
+from trex.compare.series import EngineSeries, SeriesKind
 from trex.core.counted import counted
 from trex.views.comparison.best_of_each import best_of_each_data
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
-_TOLD = 3
+_REASONS = 3
 
 
-def make(series: Series, detail: Detail) -> Content | None:
-    if Kind.PRECISION not in series.varying or series.unlike or {Kind.BATCH, Kind.SHAPES, Kind.GPU} & {*series.varying}:
+def make(series: EngineSeries, detail: Detail) -> Section | None:
+    if (
+        SeriesKind.PRECISION not in series.varying
+        or series.other_models
+        or {SeriesKind.BATCH, SeriesKind.SHAPES, SeriesKind.GPU} & {*series.varying}
+    ):
         return None
-    if not all(each.layers_ms > 0.0 for each in series.charges):
+    if not all(operation_time.layers_ms > 0.0 for operation_time in series.operation_times):
         return None
     best = best_of_each(series)
-    rows = sorted((each for each in best.choices if _is_told(best, each)), key=lambda each: -abs(each.saving_ms or 0.0))
+    rows = sorted(
+        (choice for choice in best.choices if _is_shown(best, choice)), key=lambda choice: -abs(choice.saving_ms or 0.0)
+    )
     columns = (
         TableColumn("operation"),
         *(TableColumn(name, "ms", "ms") for name in series.labels),
@@ -33,32 +38,37 @@ def make(series: Series, detail: Detail) -> Content | None:
         TableColumn("conversions saved", "ms", "ms"),
     )
     table = Table("Operations that the fastest engine alone would not have", columns, ())
-    shown = tuple(_row(best, each) for each in rows[: detail.top])
-    return Content(
-        statements=(_statement(best), *_remarks(best), *_reasons(best, rows), f"The rule: {RULE}."),
+    shown = tuple(_row(best, row) for row in rows[: detail.top])
+    return section(
+        statements=(_statement(best), *_remarks(best), *_reasons(best, rows)),
         tables=(Table(table.title, columns, shown),) if shown else (),
-        derivations=(("conversion", f"at least {best.cost.floor_ms:.4f} ms, by {best.cost.source}"),)
-        if detail.explain
-        else (),
+        derivations=(
+            ("choice", RULE),
+            ("conversion", f"at least {best.cost.floor_ms:.4f} ms, by {best.cost.source}"),
+        ),
         data=best_of_each_data(best),
     )
 
 
-def _is_told(best: BestOfEach, choice: Choice) -> bool:
-    return choice.decision is not Decision.UNDECIDED and choice.chosen != best.best_alone
+def _is_shown(best: BestOfEach, choice: OperationChoice) -> bool:
+    return choice.decision is not OperationDecision.UNDECIDED and choice.chosen != best.best_alone
 
 
 def _statement(best: BestOfEach) -> str:
     series = best.series
     alone = best.alone_ms[best.best_alone]
     name = series.labels[best.best_alone]
-    if all(each.chosen == best.best_alone for each in best.choices if each.decision is not Decision.UNDECIDED):
+    if all(
+        choice.chosen == best.best_alone
+        for choice in best.choices
+        if choice.decision is not OperationDecision.UNDECIDED
+    ):
         gains = "is predicted to gain" if best.origin else "gains"
         return f"Mixing {gains} nothing: {name} alone is the fastest ({alone:.4f} ms of layers)."
     taken = [
-        f"{counted(len(names), 'operation')} from {each}"
-        for place, each in enumerate(series.labels)
-        if (names := best.taken_from(place))
+        f"{counted(len(names), 'operation')} from {label}"
+        for index, label in enumerate(series.labels)
+        if (names := best.taken_from(index))
     ]
     gain = 100.0 * (1.0 - best.mixed_ms / alone) if alone > 0.0 else 0.0
     less = "hardly" if gain < 0.1 else f"{gain:.1f} %"
@@ -74,30 +84,30 @@ def _remarks(best: BestOfEach) -> Iterator[str]:
     """What is not known of predicted times."""
     if not best.origin:
         return
-    place = best.best_alone
-    facts = best.series.facts[place]
-    error = error_pct(best.series.plans[place], facts.compute_ms)
+    index = best.best_alone
+    facts = best.series.facts[index]
+    error = error_pct(best.series.plans[index], facts.compute_ms)
     bars = (
         ""
         if error is None
-        else f" {best.series.labels[place]} alone may take {error[0]:.0f} % less to {error[1]:.0f} % more."
+        else f" {best.series.labels[index]} alone may take {error[0]:.0f} % less to {error[1]:.0f} % more."
     )
-    yield f"{best.origin[0].upper()}{best.origin[1:]}. {OF_LAYERS}{bars}"
+    yield f"{best.origin[0].upper()}{best.origin[1:]}. {NO_LAYER_BARS}{bars}"
 
 
-def _reasons(best: BestOfEach, rows: Sequence[Choice]) -> Iterator[str]:
+def _reasons(best: BestOfEach, rows: Sequence[OperationChoice]) -> Iterator[str]:
     """Why the first are taken from where they are, once of all that are taken together."""
-    told: dict[Any, Choice] = {}
-    for each in rows:
-        told.setdefault((each.chosen, each.saved_ms) if each.saved_ms else each.unit, each)
-    tells = "a profiler could" if best.origin else "the profiler can"
-    for each in islice(told.values(), _TOLD):
-        less = f"; in all less than {tells} tell" if each.is_close else ""
-        yield f"{each.row.name} from {best.series.labels[each.chosen]}: {each.reason}{less}."
+    first: dict[Any, OperationChoice] = {}
+    for row in rows:
+        first.setdefault((row.chosen, row.saved_ms) if row.saved_ms else row.group, row)
+    step = "a profiler's step" if best.origin else "the profiler's step"
+    for row in islice(first.values(), _REASONS):
+        less = f"; in all less than {step}" if row.is_close else ""
+        yield f"{row.row.name} from {best.series.labels[row.chosen]}: {row.reason}{less}."
 
 
-def _row(best: BestOfEach, choice: Choice) -> tuple[Any, ...]:
+def _row(best: BestOfEach, choice: OperationChoice) -> tuple[Any, ...]:
     return (choice.row.name, *choice.row.ms, best.series.labels[choice.chosen], choice.gain_ms, choice.saved_ms)
 
 
-SECTION = SeriesSection("Best of each", 60, make, for_two=True)
+SECTION = SectionPlug("Best of each", 60, make, is_folded=True)

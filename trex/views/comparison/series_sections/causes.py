@@ -4,40 +4,52 @@ from __future__ import annotations
 
 from typing import Any
 
-from trex.compare.series import Series
-from trex.compare.waterfall import Waterfall
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.compare.series import EngineSeries
+from trex.compare.waterfall import COMPUTE, Waterfall
+from trex.core.signed import signed
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _LEAST = 5e-7
 
 
-def make(series: Series, detail: Detail) -> Content | None:
-    falls = [each.waterfall for each in series.comparisons]
-    known = [place for place, fall in enumerate(falls) if fall.is_known]
+def make(series: EngineSeries, detail: Detail) -> Section | None:
+    if len(series.comparisons) < 2:
+        return None  # two engines have their own sections
+    falls = [comparison.waterfall for comparison in series.comparisons]
+    known = [index for index, fall in enumerate(falls) if fall.is_known]
     if not known:
-        return Content(statements=("Where the differences come from is unknown: no layer has a time.",))
-    names = [series.labels[place + 1] for place in known]
+        return section(statements=("Can't tell where the differences come from: no layer times.",))
+    names = [series.labels[index + 1] for index in known]
     rows = [
-        (cause, *(values[place] for place in known))
+        (cause, *(cell for index in known for cell in (values[index], _bar(values[index]))))
         for cause, values in series.steps
-        if any(abs(values[place]) > _LEAST for place in known)
+        if any(abs(values[index]) > _LEAST for index in known)
     ]
-    rows.append(("total", *(falls[place].difference_ms for place in known)))
-    columns = (TableColumn("cause"), *(TableColumn(name, "ms", "ms") for name in names))
-    told = [f"{name} {falls[place].difference_ms:+.4f} ms" for name, place in zip(names, known, strict=True)]
-    words = [f"{name}: {_words(series, place)}" for name, place in zip(names, known, strict=True)]
+    rows.append(("total", *(cell for index in known for cell in (falls[index].difference_ms, None))))
+    columns = [TableColumn("cause")]
+    for name in names:
+        columns += [TableColumn(name, "ms", "ms"), TableColumn("change", "bar")]
+    texts = [f"{name} {signed(falls[index].difference_ms, 4)} ms" for name, index in zip(names, known, strict=True)]
+    words = [
+        f"{series.labels[index + 1]}: compares sums of layer times: {falls[index].reason}."
+        for index in known
+        if falls[index].basis != COMPUTE and falls[index].reason
+    ]
     words += [
-        f"{series.labels[place + 1]}: where its difference comes from is unknown: {fall.reason}."
-        for place, fall in enumerate(falls)
+        f"{series.labels[index + 1]}: can't tell where its difference comes from: {fall.reason}."
+        for index, fall in enumerate(falls)
         if not fall.is_known
     ]
-    return Content(
-        statements=(f"{', '.join(told)} (minus is faster than the base).", *words),
-        tables=(Table("From the base to each engine (new less base, minus is faster)", columns, tuple(rows)),),
-        data={"engines": [_data(series.names[place + 1], fall) for place, fall in enumerate(falls)]},
+    return section(
+        statements=(f"{', '.join(texts)} (minus is faster than the base).", *words),
+        tables=(Table("From the base to each engine (new − base)", tuple(columns), tuple(rows)),),
+        data={"engines": [_data(series.names[index + 1], fall) for index, fall in enumerate(falls)]},
     )
+
+
+def _bar(ms: float) -> float | None:
+    return ms if abs(ms) > _LEAST else None
 
 
 def _data(name: str, fall: Waterfall) -> dict[str, Any]:
@@ -54,13 +66,4 @@ def _data(name: str, fall: Waterfall) -> dict[str, Any]:
     }
 
 
-def _words(series: Series, place: int) -> str:
-    fall = series.comparisons[place].waterfall
-    largest = sorted(fall.steps, key=lambda step: -abs(step.difference_ms))[:3]
-    told = ", ".join(
-        f"{step.name} {step.difference_ms:+.4f} ms" for step in largest if abs(step.difference_ms) > _LEAST
-    )
-    return f"{fall.difference_ms:+.4f} ms ({fall.basis}){': ' if told else ''}{told}."
-
-
-SECTION = SeriesSection("Causes", 30, make)
+SECTION = SectionPlug("Why", 30, make)

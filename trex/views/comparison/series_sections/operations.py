@@ -4,43 +4,51 @@ from __future__ import annotations
 
 from typing import Any
 
-from trex.compare.charge import RULE
-from trex.compare.series import Kind, OperationRow, Series
+from trex.compare.operation_times import RULE
+from trex.compare.series import EngineSeries, OperationRow, SeriesKind
 from trex.views.comparison.sections.operations import SUMS
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _LEAST_MS = 5e-7
 
 
-def make(series: Series, detail: Detail) -> Content | None:
-    if not any(each.layers_ms > 0.0 for each in series.charges):
-        return Content(statements=("What each operation costs is unknown: no layer has a time.",))
+def make(series: EngineSeries, detail: Detail) -> Section | None:
+    if len(series.comparisons) < 2:
+        return None  # two engines have their own sections
+    if not any(operation_time.layers_ms > 0.0 for operation_time in series.operation_times):
+        return section(statements=("What each operation costs is unknown: no layer has a time.",))
     engines = tuple(TableColumn(name, "ms", "ms") for name in series.labels)
     rows = sorted(
-        (each for each in series.operations if _spread(each.ms) > _LEAST_MS), key=lambda each: -_spread(each.ms)
+        (operation for operation in series.operations if _spread(operation.ms) > _LEAST_MS),
+        key=lambda operation: -_spread(operation.ms),
     )
     tables = [Table("Layers' time by what it went to", (TableColumn("went to"), *engines), tuple(_sums(series)))]
     if rows:
         columns = (TableColumn("operation"), TableColumn("module", if_known=True), *engines)
-        best = () if Kind.BATCH in series.varying else (TableColumn("fastest in"),)  # of less work less time is no win
-        shown = tuple(_row(series, each)[: len(columns) + len(best)] for each in rows[: detail.top])
+        best = (
+            () if SeriesKind.BATCH in series.varying else (TableColumn("fastest in"),)
+        )  # of less work less time is no win
+        shown = tuple(_row(series, row)[: len(columns) + len(best)] for row in rows[: detail.top])
         tables.append(Table("Operations of the model", (*columns, *best), shown))
-    modules = sorted(series.module_ms.items(), key=lambda each: -_spread(each[1]))
+    modules = sorted(series.module_ms.items(), key=lambda entry: -_spread(entry[1]))
     if modules:
         columns = (TableColumn("module"), *engines)
         shown = tuple((name, *times) for name, times in modules[: detail.top])
         tables.append(Table("Modules, with the conversions around them", columns, shown))
-    return Content(
-        statements=(_statement(rows), f"The rule: {RULE[0].lower()}{RULE[1:]}"),
+    return section(
+        statements=(_statement(rows),),
         tables=tuple(tables),
+        derivations=(("attributed", RULE),),
         data={
             "rule": RULE,
             "engines": list(series.names),
-            "operations": [_data(each) for each in series.operations],
+            "operations": [_data(operation) for operation in series.operations],
             "modules": [{"module": name, "ms": list(times)} for name, times in series.module_ms.items()],
-            "not_charged_ms": [each.uncharged_ms if each.is_timed else None for each in series.charges],
+            "not_charged_ms": [
+                operation_time.unattributed_ms if operation_time.is_timed else None
+                for operation_time in series.operation_times
+            ],
         },
     )
 
@@ -48,7 +56,7 @@ def make(series: Series, detail: Detail) -> Content | None:
 def _statement(rows: list[OperationRow]) -> str:
     if not rows:
         return "No operation whose time is known in several engines takes another time in one of them."
-    most = [f"{each.name} ({_span(each.ms)} ms)" for each in rows[:3]]
+    most = [f"{row.name} ({_span(row.ms)} ms)" for row in rows[:3]]
     return f"Operations that differ most among the engines: {', '.join(most)}."
 
 
@@ -62,16 +70,26 @@ def _spread(times: tuple[float | None, ...]) -> float:
     return max(known) - min(known) if len(known) > 1 else 0.0
 
 
-def _sums(series: Series) -> list[tuple[Any, ...]]:
+def _sums(series: EngineSeries) -> list[tuple[Any, ...]]:
     rows = [
-        (words, *(getattr(each, name) if each.is_timed else None for each in series.charges)) for words, name in SUMS
+        (
+            words,
+            *(
+                getattr(operation_time, name) if operation_time.is_timed else None
+                for operation_time in series.operation_times
+            ),
+        )
+        for words, name in SUMS
     ]
-    total = ("sum of the layers", *(each.layers_ms if each.is_timed else None for each in series.charges))
+    total = (
+        "sum of layer times",
+        *(operation_time.layers_ms if operation_time.is_timed else None for operation_time in series.operation_times),
+    )
     return [*(row for row in rows if any(row[1:])), total]
 
 
-def _row(series: Series, row: OperationRow) -> tuple[Any, ...]:
-    known = [(ms, place) for place, ms in enumerate(row.ms) if ms is not None]
+def _row(series: EngineSeries, row: OperationRow) -> tuple[Any, ...]:
+    known = [(ms, index) for index, ms in enumerate(row.ms) if ms is not None]
     return (row.name, row.module.strip("/") or None, *row.ms, series.labels[min(known)[1]])
 
 
@@ -80,10 +98,10 @@ def _data(row: OperationRow) -> dict[str, Any]:
         "operation": row.name,
         "kind": row.kind,
         "module": row.module,
-        "names": [None if each is None else each.name for each in row.times],
+        "names": [None if time is None else time.name for time in row.times],
         "ms": list(row.ms),
-        "rules": [None if each is None else each.rule for each in row.times],
+        "rules": [None if time is None else time.rule for time in row.times],
     }
 
 
-SECTION = SeriesSection("Operations", 40, make)
+SECTION = SectionPlug("Operations", 40, make, is_folded=True)

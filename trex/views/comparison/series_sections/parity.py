@@ -2,68 +2,70 @@
 
 from __future__ import annotations
 
-from trex.compare.run_facts import Weight
-from trex.compare.series import Series
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.compare.run_settings import SettingSeverity
+from trex.compare.series import EngineSeries
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _COLUMNS = (
     TableColumn("engine"),
-    TableColumn("fact"),
+    TableColumn("setting"),
     TableColumn("base"),
     TableColumn("engine's"),
-    TableColumn("weight"),
+    TableColumn("severity"),
     TableColumn("what it means"),
 )
 
 
-def make(series: Series, detail: Detail) -> Content | None:
+def make(series: EngineSeries, detail: Detail) -> Section | None:
+    if len(series.comparisons) < 2:
+        return None  # two engines have their own sections
     rows, unlike, unsure = [], [], []
     for name, comparison in zip(series.labels[1:], series.comparisons, strict=True):
         parity = comparison.parity
-        grave = [each.what for each in parity.of(Weight.GRAVE) if each.what not in series.expected]
+        grave = [item.name for item in parity.of(SettingSeverity.CRITICAL) if item.name not in series.expected]
         if grave:
             unlike.append(f"{name} ({', '.join(grave)})")
-        elif parity.refusals and parity.is_alike is None:
-            unsure.append(f"{name} ({', '.join(each.what for each in parity.refusals)} unknown)")
+        elif parity.refusals and parity.is_comparable is None:
+            unsure.append(f"{name} ({', '.join(refusal.name for refusal in parity.refusals)} unknown)")
         rows += [
-            (name, each.what, each.left, each.right, each.weight.value, each.meaning)
-            for each in parity.differences
-            if each.weight is not Weight.UNKNOWN or (detail.explain and (each.left or each.right))
+            (name, difference.name, difference.left, difference.right, difference.severity.value, difference.meaning)
+            for difference in parity.differences
+            if difference.severity is not SettingSeverity.UNKNOWN
+            or (detail.explain and (difference.left or difference.right))
         ]
     statements = []
     if unlike:
-        statements.append(f"Not measured like the base: {'; '.join(unlike)}. The times tell of that, too.")
+        statements.append(f"Settings differ from the base: {'; '.join(unlike)}. This affects the times.")
     if unsure:
-        statements.append(f"Whether these were measured like the base cannot be told: {'; '.join(unsure)}.")
+        statements.append(f"Can't check that these are comparable to the base: {'; '.join(unsure)}.")
     if not statements:
-        statements.append(f"All were measured like the base in the facts that both tell{_but(series)}.")
+        statements.append(f"All recorded settings match the base{_but(series)}.")
     if untold := _untold(series):
-        statements.append(f"Not told by all: {', '.join(untold)}.")
-    return Content(
+        statements.append(f"Not recorded for all: {', '.join(untold)}.")
+    return section(
         statements=tuple(statements),
-        tables=(Table("Unlike", _COLUMNS, tuple(rows)),) if rows else (),
+        tables=(Table("Different settings", _COLUMNS, tuple(rows), is_folded=True),) if rows else (),
         data={
             "engines": [
                 {
                     "name": name,
-                    "is_alike": each.parity.is_alike,
-                    "grave": [d.what for d in each.parity.of(Weight.GRAVE)],
+                    "is_comparable": item.parity.is_comparable,
+                    "grave": [d.name for d in item.parity.of(SettingSeverity.CRITICAL)],
                 }
-                for name, each in zip(series.names[1:], series.comparisons, strict=True)
+                for name, item in zip(series.names[1:], series.comparisons, strict=True)
             ]
         },
     )
 
 
-def _untold(series: Series) -> dict[str, None]:
-    """Facts that the base or one of the others does not tell, which is not "alike"."""
-    return {each.what: None for pair in series.comparisons for each in pair.parity.of(Weight.UNKNOWN)}
+def _untold(series: EngineSeries) -> dict[str, None]:
+    """Settings that are unknown for the base or one of the others: unknown is not equal."""
+    return {item.name: None for pair in series.comparisons for item in pair.parity.of(SettingSeverity.UNKNOWN)}
 
 
-def _but(series: Series) -> str:
-    return f", but for the {series.kind.value} that the series is over" if series.expected else ""
+def _but(series: EngineSeries) -> str:
+    return f", except for the {series.kind.value} that the series varies" if series.expected else ""
 
 
-SECTION = SeriesSection("Parity", 20, make)
+SECTION = SectionPlug("Settings", 20, make)

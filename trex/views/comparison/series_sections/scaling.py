@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from trex.compare.scaling import LINEAR, ScalingCurve
-from trex.compare.series import Series
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.compare.series import EngineSeries
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 
-def make(series: Series, detail: Detail) -> Content | None:
+def make(series: EngineSeries, detail: Detail) -> Section | None:
     curves = series.scaling
     if not curves:
         return None
@@ -23,7 +22,7 @@ def make(series: Series, detail: Detail) -> Content | None:
         TableColumn(f"items/s at {batches[-1]} over those at {batches[0]}", "rate"),
         TableColumn("gain"),
     )
-    return Content(
+    return section(
         statements=(_statement(curves[0]),),
         tables=(Table("Time by batch", columns, tuple(map(_row, curves[: detail.top + 1]))),),
         derivations=(
@@ -32,7 +31,7 @@ def make(series: Series, detail: Detail) -> Content | None:
         )
         if detail.explain
         else (),
-        data={"batches": list(batches), "curves": [_data(each) for each in curves]},
+        data={"batches": list(batches), "curves": [_data(curve) for curve in curves]},
     )
 
 
@@ -40,12 +39,12 @@ def _statement(whole: ScalingCurve) -> str:
     if whole.exponent is None:
         return "How the whole engine scales is unknown: too few of its times are known."
     first, last = whole.points[0][0], whole.points[-1][0]
-    said = f"From batch {first} to {last} the time grows with batch^{whole.exponent:.2f}"
+    text = f"From batch {first} to {last} the time grows with batch^{whole.exponent:.2f}"
     if whole.saturates_at is None:
-        return f"{said}; the largest batch still gains per item."
+        return f"{text}; the largest batch still gains per item."
     if whole.saturates_at == first:
-        return f"{said}: linear, so that a larger batch gains hardly anything per item."
-    return f"{said}; beyond {whole.saturates_at} a larger batch gains hardly anything per item."
+        return f"{text}: linear, so that a larger batch gains hardly anything per item."
+    return f"{text}; beyond {whole.saturates_at} a larger batch gains hardly anything per item."
 
 
 def _row(curve: ScalingCurve) -> tuple[Any, ...]:
@@ -65,4 +64,4 @@ def _data(curve: ScalingCurve) -> dict[str, Any]:
     }
 
 
-SECTION = SeriesSection("Scaling", 25, make, for_two=True)
+SECTION = SectionPlug("Scaling", 25, make)

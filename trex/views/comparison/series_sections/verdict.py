@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from trex.compare.prediction import REMARK
-from trex.compare.series import Kind, Series
+from trex.compare.series import EngineSeries, SeriesKind
 from trex.views.comparison.sections.verdict import BARS, bars_of
-from trex.views.comparison.series_section import SeriesSection
-from trex.views.performance.section import Content, Detail
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _ENGINES = (
@@ -18,7 +17,7 @@ _ENGINES = (
     TableColumn("TensorRT", if_known=True),
     TableColumn("GPU", if_known=True),
     TableColumn("layers", "count"),
-    TableColumn("sum of the layers", "ms", "ms", if_known=True),
+    TableColumn("sum of layer times", "ms", "ms", if_known=True),
     TableColumn("GPU compute", "ms", "ms", if_known=True),
     TableColumn("latency", "ms", "ms", if_known=True),
     TableColumn("per item of the batch", "ms", "ms", if_known=True),
@@ -36,88 +35,96 @@ _SPEEDUPS = (
 )
 
 
-def make(series: Series, detail: Detail) -> Content | None:
+def make(series: EngineSeries, detail: Detail) -> Section | None:
+    if len(series.comparisons) < 2:
+        return None  # two engines have their own sections
     facts = series.facts
     engines = tuple(
         (
             label,
-            each.batch,
-            each.precision,
-            each.version,
-            each.gpu,
-            each.layers,
-            each.layers_ms,
-            each.compute_ms,
-            each.latency_ms,
-            each.image_ms,
-            each.images_per_s if each.batch else each.throughput,
+            fact.batch,
+            fact.precision,
+            fact.version,
+            fact.gpu,
+            fact.layers,
+            fact.layers_ms,
+            fact.compute_ms,
+            fact.latency_ms,
+            fact.image_ms,
+            fact.images_per_s if fact.batch else fact.throughput,
         )
-        for label, each in zip(series.labels, facts, strict=True)
+        for label, fact in zip(series.labels, facts, strict=True)
     )
-    verdicts = [f"{name}: {each.verdict}" for name, each in zip(series.labels[1:], series.comparisons, strict=True)]
-    return Content(
+    verdicts = [
+        f"{name}: {comparison.verdict}" for name, comparison in zip(series.labels[1:], series.comparisons, strict=True)
+    ]
+    return section(
         statements=(f"{series.sentence}{_fastest(series)}", *verdicts, *_remarks(series)),
         tables=(
             Table("Engines", _ENGINES, engines),
-            Table("Against the base", _SPEEDUPS, tuple(_speedup(series, place) for place in range(len(verdicts)))),
+            Table("Against the base", _SPEEDUPS, tuple(_speedup(series, index) for index in range(len(verdicts)))),
         ),
         notes=series.notes,
         data={
             "kind": series.kind.value,
-            "varying": [each.value for each in series.varying],
+            "varying": [item.value for item in series.varying],
             "sentence": series.sentence,
-            "engines": [_data(series, place) for place in range(len(facts))],
+            "engines": [_data(series, index) for index in range(len(facts))],
         },
     )
 
 
-def _fastest(series: Series) -> str:
+def _fastest(series: EngineSeries) -> str:
     """Which is the fastest, per item where batches differ; nothing where none is shown to be faster than the base."""
-    found = [(*series.per_item(place), place) for place in range(len(series.comparisons))]
-    if series.kind is not Kind.BATCH:
-        found = [(each.main.speedup, None, each.main.outcome, place) for place, each in enumerate(series.comparisons)]
-    faster = [(speedup, place) for speedup, _, outcome, place in found if speedup and outcome.is_faster]
+    results = [(*series.per_item(index), index) for index in range(len(series.comparisons))]
+    if series.kind is not SeriesKind.BATCH:
+        results = [
+            (comparison.main.speedup, comparison.main.outcome, index)
+            for index, comparison in enumerate(series.comparisons)
+        ]
+    faster = [(speedup, index) for speedup, outcome, index in results if speedup and outcome.is_faster]
     if not faster:
-        return " None is shown to be faster than the base."
-    speedup, place = max(faster)
-    what = "Most items per second" if series.kind is Kind.BATCH else "Fastest"
-    told = "" if series.comparisons[place].prediction is None else ", predicted"
-    return f" {what}{told}: {series.labels[place + 1]}, {speedup:.2f} times the base{_between(series, place)}."
+        return " None is significantly faster than the base."
+    speedup, index = max(faster)
+    what = "Most items per second" if series.kind is SeriesKind.BATCH else "Fastest"
+    text = "" if series.comparisons[index].prediction is None else ", predicted"
+    return f" {what}{text}: {series.labels[index + 1]}, {speedup:.2f}× the base{_between(series, index)}."
 
 
-def _remarks(series: Series) -> list[str]:
-    return [REMARK] if any(each.prediction is not None for each in series.comparisons) else []
+def _remarks(series: EngineSeries) -> list[str]:
+    return [REMARK] if any(comparison.prediction is not None for comparison in series.comparisons) else []
 
 
-def _between(series: Series, place: int) -> str:
+def _between(series: EngineSeries, index: int) -> str:
     """Behind a predicted speed-up, per item of a series of batches: what its error bars hold."""
-    comparison = series.comparisons[place]
-    if series.kind is Kind.BATCH and comparison.per_item is not None:
-        return comparison.per_item.between
-    found = comparison.main
-    if found.prediction is None or found.low is None or found.high is None:
-        return ""
-    return f" ({found.low:.2f} to {found.high:.2f} by {found.prediction.bars})"
+    comparison = series.comparisons[index]
+    if series.kind is SeriesKind.BATCH and comparison.per_item is not None:
+        return _in_brackets(comparison.per_item.error_bars)
+    return _in_brackets(comparison.main.error_bars)
 
 
-def _speedup(series: Series, place: int) -> tuple[Any, ...]:
-    found = series.comparisons[place].main
-    per_item, _, outcome = series.per_item(place)
-    is_other = series.facts[0].batch != series.facts[place + 1].batch and per_item is not None
+def _in_brackets(words: str) -> str:
+    return f" ({words})" if words else ""
+
+
+def _speedup(series: EngineSeries, index: int) -> tuple[Any, ...]:
+    result = series.comparisons[index].main
+    per_item, outcome = series.per_item(index)
+    is_other = series.facts[0].batch != series.facts[index + 1].batch and per_item is not None
     return (
-        series.labels[place + 1],
-        found.label,
-        found.speedup,
-        *bars_of(found),
-        found.shown_margin_pct,
-        found.outcome.value,
+        series.labels[index + 1],
+        result.label,
+        result.speedup,
+        *bars_of(result),
+        result.shown_margin_pct,
+        result.outcome.value,
         per_item if is_other else None,
         outcome.value if is_other else None,
     )
 
 
-def _data(series: Series, place: int) -> dict[str, Any]:
-    facts = series.facts[place]
+def _data(series: EngineSeries, index: int) -> dict[str, Any]:
+    facts = series.facts[index]
     data: dict[str, Any] = {
         "name": facts.name,
         "batch": facts.batch,
@@ -133,22 +140,22 @@ def _data(series: Series, place: int) -> dict[str, Any]:
         "queries_per_s": facts.throughput,
         "items_per_s": facts.images_per_s,
     }
-    if place:
-        found = series.comparisons[place - 1].main
-        per_item, _, outcome = series.per_item(place - 1)
+    if index:
+        result = series.comparisons[index - 1].main
+        per_item, outcome = series.per_item(index - 1)
         data |= {
-            "measured": found.label,
-            "speedup": found.speedup,
-            "speedup_low": found.low,
-            "speedup_high": found.high,
-            "outcome": found.outcome.value,
-            "is_real": found.is_real,
+            "measured": result.label,
+            "speedup": result.speedup,
+            "speedup_low": result.low,
+            "speedup_high": result.high,
+            "outcome": result.outcome.value,
+            "is_real": result.is_significant,
             "speedup_per_item": per_item,
             "outcome_per_item": outcome.value,
-            "is_predicted": found.prediction is not None,
-            "sentence": found.sentence,
+            "is_predicted": result.prediction is not None,
+            "sentence": result.sentence,
         }
     return data
 
 
-SECTION = SeriesSection("Engines", 10, make)
+SECTION = SectionPlug("Engines", 10, make)

@@ -1,1 +1,1 @@
-"""What the color of a layer can tell; one file, one coloring."""
+"""What the color of a layer can show; one file, one coloring."""

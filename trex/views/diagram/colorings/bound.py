@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.perf.achievable import BOUNDS, Bound
-from trex.rules.advice import advice_of
-from trex.views.bound_colors import BOUND_COLORS
+from trex.rules.plan_lint import lint_of
 from trex.views.diagram.coloring import SEVERAL, Coloring, Latency, Paint
-from trex.views.palette import UNKNOWN_COLOR
+from trex.views.palette import BOUND_COLORS, UNKNOWN_COLOR
 
 _PAINTS: dict[Bound, Paint] = {
     bound: Paint(BOUND_COLORS[bound.value], bound.value, rank)
@@ -24,14 +23,14 @@ _SEVERAL = replace(SEVERAL, rank=len(BOUNDS) + 1)
 
 
 def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    """Layers alone do not tell which GPU they run on."""
+    """Layers alone do not contain their GPU."""
     return [_NO_DEVICE] * len(nodes)
 
 
 def paint_graph(graph: PlanGraph, latency: Latency) -> list[Paint]:
     """By the roofline of the plan that the graph is of, on the GPU that was named, else that the plan's files name."""
-    advice = advice_of(graph)
-    performance = None if advice is None else advice.performance
+    lint = lint_of(graph)
+    performance = None if lint is None else lint.performance
     if performance is None or performance.device is None:
         return paint(graph.layer_nodes, latency)
     bound_of = {layer.index: bound for layer, bound in zip(performance.plan.layers, performance.roofline.bounds)}

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from trex.graph.plan_graph import LayerNode, PlanGraph
-from trex.rules.advice import Advice, advice_of
+from trex.rules.plan_lint import PlanLint, lint_of
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
 
 _ALONE = Paint(UNKNOWN_COLOR, "no engine to compare with: --baseline PATH")
-_KNOWN: WeakKeyDictionary[Advice, Coloring] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[PlanLint, Coloring] = WeakKeyDictionary()
 
 
 def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
@@ -20,22 +20,22 @@ def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
 
 
 def paint_graph(graph: PlanGraph, latency: Latency) -> list[Paint]:
-    """Against the baseline that came with the graph's advice."""
-    advice = advice_of(graph)
-    if advice is None or advice.baseline is None:
+    """Against the baseline that came with the graph's lint."""
+    lint = lint_of(graph)
+    if lint is None or lint.baseline is None:
         return paint(graph.layer_nodes, latency)
-    if advice not in _KNOWN:
-        from trex.compare.comparison import Comparison  # here, because it brings numpy
+    if lint not in _KNOWN:
+        from trex.compare.plan_diff import PlanDiff  # here, because it brings numpy
         from trex.views.comparison.coloring import change_coloring
 
-        comparison = Comparison(advice.baseline, advice.plan, advice.device)
-        _KNOWN[advice] = change_coloring(comparison, is_base=False)
-    return _KNOWN[advice].paints(graph, latency)
+        comparison = PlanDiff(lint.baseline, lint.plan, lint.device)
+        _KNOWN[lint] = change_coloring(comparison, is_base=False)
+    return _KNOWN[lint].paints(graph, latency)
 
 
 def _has_baseline(graph: PlanGraph) -> bool:
-    advice = advice_of(graph)
-    return advice is not None and advice.baseline is not None
+    lint = lint_of(graph)
+    return lint is not None and lint.baseline is not None
 
 
-COLORING = Coloring("Layers by change", paint, is_of_boxes=True, paint_graph=paint_graph, is_told=_has_baseline)
+COLORING = Coloring("Layers by change", paint, is_of_boxes=True, paint_graph=paint_graph, applies=_has_baseline)

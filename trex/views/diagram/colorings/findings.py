@@ -1,61 +1,60 @@
-"""What the advisor found at a layer: the most severe finding, darker where more of the engine's time is at stake."""
+"""The most severe finding at a layer, darker for larger savings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from trex.graph.plan_graph import LayerNode, PlanGraph
-from trex.rules.advice import advice_of
+from trex.rules.plan_lint import lint_of
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
 
-DEAR_PCT = 1.0
-"""From which share of the engine's time, by one layer, it is dear."""
+LARGE_PCT = 1.0
+"""Share of the engine's time from which on a layer's savings are large."""
 
 _NOTHING = Paint("#eef2ea", "no finding", 7)
-_UNKNOWN = Paint(UNKNOWN_COLOR, "not looked at", 8)
-# By severity (note, warning, error): what costs little or has no price, and what is dear.
+_UNKNOWN = Paint(UNKNOWN_COLOR, "not checked", 8)
+# By severity (note, warning, error): small or unknown savings, and large ones.
 _PAINTS = (
-    (Paint("#c9dcf0", "note", 6), Paint("#6f9fd0", f"note, {DEAR_PCT:g} % of the time and more", 5)),
-    (Paint("#ffd98a", "warning", 4), Paint("#f0930a", f"warning, {DEAR_PCT:g} % of the time and more", 3)),
-    (Paint("#f2a59b", "error", 2), Paint("#c22a1c", f"error, {DEAR_PCT:g} % of the time and more", 1)),
+    (Paint("#c9dcf0", "note", 6), Paint("#6f9fd0", f"note, {LARGE_PCT:g} % of time and more", 5)),
+    (Paint("#ffd98a", "warning", 4), Paint("#f0930a", f"warning, {LARGE_PCT:g} % of time and more", 3)),
+    (Paint("#f2a59b", "error", 2), Paint("#c22a1c", f"error, {LARGE_PCT:g} % of time and more", 1)),
 )
 
 
 def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    """Layers alone, without their engine, are not looked at."""
+    """Layers without their engine are not checked."""
     return [_UNKNOWN] * len(nodes)
 
 
 def paint_graph(graph: PlanGraph, latency: Latency) -> list[Paint]:
-    """By the review of the plan that the graph is of, under the user's settings where it came with some."""
-    advice = advice_of(graph)
-    if advice is None:
+    """By the lint result of the graph's plan, under the user's settings if it came with some."""
+    lint = lint_of(graph)
+    if lint is None:
         return paint(graph.layer_nodes, latency)
-    found = advice.review
+    result = lint.result
     severity: dict[int, int] = {}
-    stakes: dict[int, float] = {}
-    for priced in found.findings:
-        finding = priced.finding
-        for index in {*finding.layers, *finding.at_stake}:
-            severity[index] = max(severity.get(index, 0), int(priced.severity))
-        for index, ms in finding.at_stake.items():
-            stakes[index] = max(stakes.get(index, 0.0), ms)
-    dear_ms = found.total_ms * DEAR_PCT / 100 if found.total_ms > 0 else float("inf")
-    return [_painted(node, severity, stakes, dear_ms) for node in graph.layer_nodes]
+    savings: dict[int, float] = {}
+    for finding in result.findings:
+        for index in {*finding.layers, *finding.savings}:
+            severity[index] = max(severity.get(index, 0), int(finding.severity))
+        for index, ms in finding.savings.items():
+            savings[index] = max(savings.get(index, 0.0), ms)
+    large_ms = float("inf") if result.total_ms is None else result.total_ms * LARGE_PCT / 100
+    return [_painted(node, severity, savings, large_ms) for node in graph.layer_nodes]
 
 
-def _painted(node: LayerNode, severity: dict[int, int], stakes: dict[int, float], dear_ms: float) -> Paint:
-    """The worst of the layers that a box stands for."""
+def _painted(node: LayerNode, severity: dict[int, int], savings: dict[int, float], large_ms: float) -> Paint:
+    """The worst of the layers in a box."""
     worst = max((severity.get(layer.index, -1) for layer in node.layers), default=-1)
     if worst < 0:
         return _NOTHING
-    return _PAINTS[worst][max(stakes.get(layer.index, 0.0) for layer in node.layers) >= dear_ms]
+    return _PAINTS[worst][max(savings.get(layer.index, 0.0) for layer in node.layers) >= large_ms]
 
 
 def _settings(graph: PlanGraph) -> str:
-    advice = advice_of(graph)
-    name = "" if advice is None else advice.configuration.file_name
+    lint = lint_of(graph)
+    name = "" if lint is None else lint.configuration.file_name
     return f"settings of {name}" if name else ""
 
 

@@ -1,4 +1,4 @@
-"""The type a layer computes in: FP32 red, FP16 orange, INT8 green …; gray where nothing tells."""
+"""The type a layer computes in: FP32 red, FP16 orange, INT8 green …; gray if unknown."""
 
 from __future__ import annotations
 

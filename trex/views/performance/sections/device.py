@@ -21,25 +21,24 @@ from trex.views.devices import (
     peaks_table,
     rounded,
 )
-from trex.views.performance.section import Content, Detail, Section
-from trex.views.summary import Fact
+from trex.views.document import Detail, Fact, Section, SectionPlug, section
 from trex.views.table import Table
 
 _UNKNOWN = Note(
     "no-device",
-    "the engine's files do not say which GPU ran it: rates are told, but nothing can be judged against a peak",
-    "--device NAME (`trex devices` lists them); trtexec's profile log or `trex process` tells it for good",
+    "the engine's files do not say which GPU ran it: rates are shown, but not compared with a peak",
+    "--device NAME (`trex devices` lists them); trtexec's profile log or `trex process` records it",
     severity="info",
 )
 
 
-def make(performance: Performance, detail: Detail) -> Content:
+def make(performance: Performance, detail: Detail) -> Section:
     device = performance.device
     if device is None:
-        return Content(statements=("Which GPU this engine ran on is not known.",), notes=(_UNKNOWN,))
+        return section(statements=("Which GPU this engine ran on is not known.",), notes=(_UNKNOWN,))
     used = Counter(arithmetic for arithmetic in performance.roofline.arithmetic if arithmetic is not None)
-    peaks = _without_source(peaks_table(device, used))  # --explain tells the derivations in full
-    return Content(
+    peaks = _without_source(peaks_table(device, used))  # --explain shows the derivations in full
+    return section(
         statements=(_judged_against(device), *_caveats(device, used)),
         facts=tuple(_facts(device)),
         tables=(figures_table(device), peaks) if peaks.rows else (figures_table(device),),
@@ -50,7 +49,7 @@ def make(performance: Performance, detail: Detail) -> Content:
 
 
 def _without_source(table: Table) -> Table:
-    return table.with_columns([place for place, column in enumerate(table.columns) if column.name != "source"])
+    return table.with_columns([index for index, column in enumerate(table.columns) if column.name != "source"])
 
 
 def _judged_against(device: Device) -> str:
@@ -83,11 +82,11 @@ def _clock_that_ran(device: Device) -> Iterator[str]:
     if device.running_clock_ghz is None or device.clock_ghz is None:
         return
     share = device.running_clock_ghz / device.clock_ghz
-    said = f"While the profile ran, the clock was {device.running_clock_ghz:.3g} GHz (median)"
+    text = f"While the profile ran, the clock was {device.running_clock_ghz:.3g} GHz (median)"
     if share < 0.97:
-        yield f"{said}, {100 * share:.0f} % of the clock assumed here: arithmetic and L2 had that share of their peaks."
+        yield f"{text}, {100 * share:.0f} % of the clock assumed here: arithmetic and L2 had that share of their peaks."
     else:
-        yield f"{said}, close to or above the one assumed here."
+        yield f"{text}, close to or above the one assumed here."
 
 
 def _sums(device: Device, used: Counter[Arithmetic]) -> Iterator[str]:
@@ -103,7 +102,7 @@ def _sums(device: Device, used: Counter[Arithmetic]) -> Iterator[str]:
         untold = sum(layers for arithmetic, layers in used.items() if accumulates_in_fp32(arithmetic) is None)
         yield (
             "This part sums in FP32 at half rate: FP16 with sums in FP16 has twice the peak of FP16 with sums in FP32."
-            + (f" Of {counted(untold, 'layer')} nothing tells the type of the sums." if untold else "")
+            + (f" For {counted(untold, 'layer')} the accumulator type is unknown." if untold else "")
         )
 
 
@@ -132,8 +131,8 @@ def _other_device(performance: Performance, device: Device) -> Iterator[Note]:
     """A device that was chosen by hand where the files name another."""
     named = performance.plan.device_facts.name
     if named and plain_name(named) not in map(plain_name, (device.name, *device.aliases)):
-        told = f"times are judged against {device.name}, though the engine's files name {named!r}"
-        yield Note("device-chosen-by-hand", told, "leave --device out to take the one that the files name")
+        text = f"times are judged against {device.name}, though the engine's files name {named!r}"
+        yield Note("device-chosen-by-hand", text, "leave --device out to take the one that the files name")
 
 
-SECTION = Section("Device", 10, make)
+SECTION = SectionPlug("Device", 10, make)

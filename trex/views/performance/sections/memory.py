@@ -7,24 +7,23 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.core.printable import clipped, printable
-from trex.perf.memory.of_plan import Memory, memory_of
 from trex.perf.memory.peak import Held, Peak, Relief
+from trex.perf.memory.plan_memory import Memory, memory_of
 from trex.perf.memory.reported import Reported
 from trex.perf.performance import Performance
 from trex.plan.memory import Bytes
+from trex.views.document import Detail, Fact, Section, SectionPlug, section
 from trex.views.performance.memory_tables import known_bytes, memory_tables
-from trex.views.performance.section import Content, Detail, Section
-from trex.views.summary import Fact
 from trex.views.table import byte_size
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
+def make(performance: Performance, detail: Detail) -> Section | None:
     own = performance.memory
     memory, point = _shown(performance)
     stored = memory.stored.total
     if memory.peak is None and not memory.reported and not stored.known and not memory.activations.unknown_count:
         return None
-    return Content(
+    return section(
         statements=tuple(_statements(memory, point, own.comparison)),
         facts=tuple(_facts(memory, point)),
         tables=tuple(table for table in memory_tables(memory, own.points, detail) if table.rows),
@@ -37,14 +36,14 @@ def make(performance: Performance, detail: Detail) -> Content | None:
 _WORTH_TELLING = 0.01
 _NAME_CHARS = 60
 
-SECTION = Section("Memory", 70, make)
+SECTION = SectionPlug("Memory", 70, make)
 
 
 def _shown(performance: Performance) -> tuple[Memory, str]:
     """The memory, at the largest shapes of the profile where those are known and the engine's own are not."""
     memory = performance.memory
-    if any(each.point == "max" for each in memory.points):
-        return memory_of(performance.plan.at_shapes("max"), memory.alignment), "max"
+    if any(point.point == "max" for point in memory.points):
+        return memory_of(performance.plan.at_shapes("max")), "max"
     return memory, ""
 
 
@@ -55,7 +54,7 @@ def _statements(memory: Memory, point: str, comparison: str) -> Iterator[str]:
     peak = memory.peak
     at = f" at the {point} shapes" if point else ""
     if peak is None:
-        yield "The activations' peak is not known: the file tells the size of no tensor that layers hand to layers."
+        yield "The activations' peak is unknown: the file contains no size of a tensor between layers."
     elif not peak.size_bytes:
         yield "No layer hands a tensor of known size to another, so no memory for activations is needed."
     else:
@@ -80,7 +79,7 @@ def _about_peak(memory: Memory, peak: Peak) -> Iterator[str]:
             f"Without any reuse of memory they would need {byte_size(memory.timeline.sum_bytes)}, "
             f"{factor:.1f} × as much; no planner can do with less than the peak."
         )
-    waiting = [each for each in peak.held if not each.is_used and each.size_bytes]
+    waiting = [item for item in peak.held if not item.is_used and item.size_bytes]
     if peak.waiting_bytes > _WORTH_TELLING * peak.size_bytes:
         yield (
             f"{byte_size(peak.waiting_bytes)} of the peak ({100 * peak.waiting_bytes / peak.size_bytes:.0f} %) only "
@@ -92,7 +91,7 @@ def _about_peak(memory: Memory, peak: Peak) -> Iterator[str]:
             f"{'All but ' + few if few else 'All of '}the peak is what that layer itself reads and writes: smaller "
             "tensors help, another order of the layers does not."
         )
-    best = min(peak.held, key=lambda each: each.peak_without_bytes)
+    best = min(peak.held, key=lambda item: item.peak_without_bytes)
     without = best.peak_without_bytes
     if peak.size_bytes - without > _WORTH_TELLING * peak.size_bytes:
         size, name = byte_size(best.size_bytes), _name(best.value.name)
@@ -110,12 +109,12 @@ def _name(name: str) -> str:
 
 
 def _first(peak: Peak, of_batch: bool) -> Relief | None:
-    return next((each for each in peak.reliefs if each.what.startswith("batch ") is of_batch), None)
+    return next((relief for relief in peak.reliefs if relief.what.startswith("batch ") is of_batch), None)
 
 
 def _about_weights(memory: Memory) -> str:
     stored = memory.stored
-    known = [(each.label, part.known_bytes) for each, part in stored.by_type.items() if part.known_bytes]
+    known = [(item.label, part.known_bytes) for item, part in stored.by_type.items() if part.known_bytes]
     types = ", ".join(f"{byte_size(size)} {label}" for label, size in known)
     text = f"Weights take {byte_size(stored.total.known)} ({types})"
     if stored.total.unknown_count:
@@ -131,7 +130,7 @@ def _untold(memory: Memory) -> str:
     if memory.activations.unknown_count:
         parts.append(f"{counted(memory.activations.unknown_count, 'tensor')} of unknown size")
     if memory.untold_layers:
-        parts.append(f"{counted(memory.untold_layers, 'layer')} of which the file tells no tensors")
+        parts.append(f"{counted(memory.untold_layers, 'layer')} without tensors in the file")
     return f"{' and '.join(parts)} could not be counted, so the figures are lower bounds."
 
 
@@ -158,27 +157,27 @@ def _facts(memory: Memory, point: str) -> Iterator[Fact]:
         at = f" at the {point} shapes" if point else ""
         least = "≥ " if memory.is_lower_bound else ""
         yield Fact("Peak of activations", f"{least}{byte_size(peak.size_bytes)}{at}", peak.size_bytes)
-        yield Fact("Sum of activations", _sum_text(memory.activations), _told(memory.activations))
+        yield Fact("Sum of activations", _sum_text(memory.activations), _bytes_data(memory.activations))
     if memory.reuse_factor is not None:
         yield Fact("Reuse factor", f"{memory.reuse_factor:.2f}", memory.reuse_factor)
     if memory.bindings.known or memory.bindings.unknown_count:
-        yield Fact("Inputs and outputs", _sum_text(memory.bindings), _told(memory.bindings))
+        yield Fact("Inputs and outputs", _sum_text(memory.bindings), _bytes_data(memory.bindings))
     if memory.given.known or memory.given.unknown_count:
-        yield Fact("Data that no layer writes", _sum_text(memory.given), _told(memory.given))
+        yield Fact("Data that no layer writes", _sum_text(memory.given), _bytes_data(memory.given))
     if memory.host.known or memory.host.unknown_count:
-        yield Fact("In the host's memory", _sum_text(memory.host), _told(memory.host))
-    yield Fact("Weights", _sum_text(memory.stored.total), _told(memory.stored.total))
+        yield Fact("In the host's memory", _sum_text(memory.host), _bytes_data(memory.host))
+    yield Fact("Weights", _sum_text(memory.stored.total), _bytes_data(memory.stored.total))
     reported = memory.reported or Reported()
-    for label, told in (
+    for label, size in (
         ("TensorRT's activation memory", reported.shared_bytes),
         ("TensorRT's scratch memory", reported.scratch_bytes),
         ("TensorRT's weights memory", reported.weights_bytes),
     ):
-        if told is not None:
-            yield Fact(label, byte_size(told), told)
+        if size is not None:
+            yield Fact(label, byte_size(size), size)
 
 
-def _told(size: Bytes) -> dict[str, int]:
+def _bytes_data(size: Bytes) -> dict[str, int]:
     return {"bytes": size.known, "unknown": size.unknown_count}
 
 
@@ -188,7 +187,7 @@ def _told(size: Bytes) -> dict[str, int]:
 def _derivations(memory: Memory) -> Iterator[tuple[str, str]]:
     peak = memory.peak
     if peak is not None:
-        shown = " + ".join(f"{each.size_bytes:,}" for each in peak.held[:12])
+        shown = " + ".join(f"{item.size_bytes:,}" for item in peak.held[:12])
         rest = f" + {len(peak.held) - 12} more" if len(peak.held) > 12 else ""
         yield (
             "peak of activations",
@@ -205,8 +204,8 @@ def _derivations(memory: Memory) -> Iterator[tuple[str, str]]:
             "peak without a tensor",
             "max(highest before it lives, peak − its size, highest after): nothing is above the peak while it lives",
         )
-        for each in peak.reliefs:
-            yield (each.what, f"{each.formula} = {each.peak_bytes:,} B")
+        for relief in peak.reliefs:
+            yield (relief.what, f"{relief.formula} = {relief.peak_bytes:,} B")
     for narrow in memory.stored.narrowings:
         yield (
             f"{narrow.data_type.label} weights in {narrow.to}",
@@ -222,16 +221,15 @@ def _data(memory: Memory, point: str) -> dict[str, Any]:
     return {
         "shapes": point or None,
         "is_lower_bound": memory.is_lower_bound,
-        "alignment_bytes": memory.alignment,
         "assumptions": list(memory.assumptions),
         "peak_bytes": None if peak is None else peak.size_bytes,
-        "peak_layers": [] if peak is None else [list(stretch) for stretch in peak.stretches],
+        "peak_layers": [] if peak is None else [list(stretch) for stretch in peak.ranges],
         "timeline": {
             "layers": len(memory.engine.layers),
             "first_layer": [first for first, _, _ in runs],
             "live_bytes": [live for _, _, live in runs],
         },
-        "held_at_peak": [] if peak is None else [_held(each) for each in peak.held],
+        "held_at_peak": [] if peak is None else [_held(item) for item in peak.held],
         "weights_by_module": [
             {"module": path or None, "layers": part.layers, "bytes": known_bytes(part), "unknown": part.unknown_count}
             for path, part in memory.stored.modules.items()
@@ -239,13 +237,13 @@ def _data(memory: Memory, point: str) -> dict[str, Any]:
     }
 
 
-def _held(each: Held) -> dict[str, Any]:
+def _held(held: Held) -> dict[str, Any]:
     return {
-        "tensor": each.value.name,
-        "bytes": each.size_bytes,
-        "first_layer": each.value.first,
-        "last_layer": each.value.last,
-        "is_used": each.is_used,
-        "peak_without_bytes": each.peak_without_bytes,
-        "peak_halved_bytes": each.peak_halved_bytes,
+        "tensor": held.value.name,
+        "bytes": held.size_bytes,
+        "first_layer": held.value.first,
+        "last_layer": held.value.last,
+        "is_used": held.is_used,
+        "peak_without_bytes": held.peak_without_bytes,
+        "peak_halved_bytes": held.peak_halved_bytes,
     }

@@ -1,4 +1,4 @@
-"""Reconciliation: why host, GPU and layers tell different times, and what the numbers can support."""
+"""Reconciliation: why host, GPU and layers show different times, and what the numbers can support."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from trex.core.counted import counted
 from trex.core.significant import significant
 from trex.perf.measures import Measure, Measures
 from trex.perf.performance import Performance
-from trex.perf.reconciliation import ENQUEUE_BOUND, Difference, Reconciliation
+from trex.perf.reconciliation import ENQUEUE_BOUND, Reconciliation, TimeDifference
 from trex.perf.run_flags import RunFlags
 from trex.perf.verdict import LEVELS
-from trex.views.performance.section import Content, Detail, Section
-from trex.views.summary import Fact
+from trex.views.document import Detail, Fact, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _NAMES = {
@@ -26,58 +25,62 @@ _NAMES = {
 
 _LEVELS = {
     "layers only": "layers can be ranked",
-    "summary only": "nobody knows how sure the medians are",
+    "summary only": "the medians have no error bars",
     "rough": "only large differences can be believed",
     "fair": "differences of a few percent can be believed",
     "fine": "differences of one or two percent can be believed",
 }
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
-    found = performance.reconciliation
-    if found.verdict.level == LEVELS[0]:
+def make(performance: Performance, detail: Detail) -> Section | None:
+    result = performance.reconciliation
+    if result.verdict.level == LEVELS[0]:
         return None
-    return Content(
-        statements=tuple(_statements(found)),
-        facts=tuple(_facts(found)),
-        tables=(_measures(found.measures), *_causes(found.differences)),
-        derivations=tuple(_derivations(found)) if detail.explain else (),
-        data=_data(found),
+    return section(
+        statements=tuple(_statements(result)),
+        facts=tuple(_facts(result)),
+        tables=(_measures(result.measures), *_causes(result.differences)),
+        derivations=tuple(_derivations(result)) if detail.explain else (),
+        data=_data(result),
     )
 
 
-def _statements(found: Reconciliation) -> Iterator[str]:
-    yield found.verdict.sentence
-    for words in found.verdict.reasons:
+def _statements(reconciliation: Reconciliation) -> Iterator[str]:
+    yield reconciliation.verdict.sentence
+    for words in reconciliation.verdict.reasons:
         yield f"{words[0].upper()}{words[1:]}."
-    for difference in found.differences:
+    for difference in reconciliation.differences:
         yield difference.sentence
 
 
-def _facts(found: Reconciliation) -> Iterator[Fact]:
-    level = found.verdict.level
+def _facts(reconciliation: Reconciliation) -> Iterator[Fact]:
+    level = reconciliation.verdict.level
     yield Fact("Verdict", f"{level}: {_LEVELS[level]}", level)
-    flags = _flag_words(found.flags)
+    flags = _flag_words(reconciliation.flags)
     if flags:
         yield Fact("The run", flags, flags)
-    if found.measures.iterations is not None:
-        yield Fact("Profile", counted(found.measures.iterations, "iteration"), found.measures.iterations)
-    if found.overhead_per_layer_ms is not None:
-        text = f"{significant(found.overhead_per_layer_ms * 1000, 2)} µs more than in the whole"
-        yield Fact("Each timed layer", text, found.overhead_per_layer_ms)
-    if found.measures.busy is not None:
-        yield Fact("GPU busy", f"{100 * found.measures.busy:.1f} % of the wall time", found.measures.busy)
+    if reconciliation.measures.iterations is not None:
+        yield Fact(
+            "Profile", counted(reconciliation.measures.iterations, "iteration"), reconciliation.measures.iterations
+        )
+    if reconciliation.overhead_per_layer_ms is not None:
+        text = f"{significant(reconciliation.overhead_per_layer_ms * 1000, 2)} µs more than in the whole"
+        yield Fact("Each timed layer", text, reconciliation.overhead_per_layer_ms)
+    if reconciliation.measures.busy is not None:
+        yield Fact(
+            "GPU busy", f"{100 * reconciliation.measures.busy:.1f} % of the wall time", reconciliation.measures.busy
+        )
 
 
 def _flag_words(flags: RunFlags) -> str:
-    told = [
+    texts = [
         f"{name} {'on' if value else 'off'}"
         for field, name in _NAMES.items()
         if (value := getattr(flags, field)) is not None
     ]
     if flags.streams is not None:
-        told.append(counted(flags.streams, "stream"))
-    return ", ".join(told)
+        texts.append(counted(flags.streams, "stream"))
+    return ", ".join(texts)
 
 
 def _measures(measures: Measures) -> Table:
@@ -97,7 +100,7 @@ def _measures(measures: Measures) -> Table:
         TableColumn("median", "ms", "ms"),
         TableColumn("mean", "ms", "ms"),
         TableColumn("of GPU compute", "pct", "%"),
-        TableColumn("told by", if_known=True),
+        TableColumn("source", if_known=True),
         TableColumn("unknown because", if_known=True),
     )
     return Table("From the host to the layers", columns, rows)
@@ -109,7 +112,7 @@ def _share(measure: Measure, compute: Measure) -> float | None:
     return next((100.0 * part / whole for part, whole in pairs if part is not None and whole), None)
 
 
-def _causes(differences: tuple[Difference, ...]) -> tuple[Table, ...]:
+def _causes(differences: tuple[TimeDifference, ...]) -> tuple[Table, ...]:
     rows = tuple(
         (f"{difference.first} / {difference.second}", difference.ratio, cause)
         for difference in differences
@@ -120,8 +123,8 @@ def _causes(differences: tuple[Difference, ...]) -> tuple[Table, ...]:
     return (Table("Why they differ", columns, rounded),) if rows else ()
 
 
-def _derivations(found: Reconciliation) -> Iterator[tuple[str, str]]:
-    measures = found.measures
+def _derivations(reconciliation: Reconciliation) -> Iterator[tuple[str, str]]:
+    measures = reconciliation.measures
     if measures.in_flight is not None:
         yield (
             "inferences under way",
@@ -130,29 +133,29 @@ def _derivations(found: Reconciliation) -> Iterator[tuple[str, str]]:
         )
     if measures.busy is not None:
         yield "GPU busy", f"throughput × mean compute time = {measures.busy:.3f}"
-    if found.is_enqueue_bound is not None:
+    if reconciliation.is_enqueue_bound is not None:
         yield (
             "enqueue-bound",
             f"median enqueue over median compute time, {_ms(measures.enqueue)} / {_ms(measures.compute)}, above "
             f"{ENQUEUE_BOUND} (trtexec's threshold)",
         )
-    if found.overhead_per_layer_ms is not None:
+    if reconciliation.overhead_per_layer_ms is not None:
         yield (
             "each timed layer",
             f"(sum of the layers − GPU compute) / timed layers = ({_ms(measures.layers)} − {_ms(measures.compute)}) / "
-            f"{measures.timed_layers} = {found.overhead_per_layer_ms * 1000:.3g} µs",
+            f"{measures.timed_layers} = {reconciliation.overhead_per_layer_ms * 1000:.3g} µs",
         )
-    if found.verdict.smallest_pct is not None:
+    if reconciliation.verdict.smallest_pct is not None:
         yield (
             "comparisons",
             "the largest of: the difference the effective number of samples shows, the changes within the run, a step "
-            f"of the timer, the clock's change, and 1 %; rounded up to {found.verdict.smallest_pct:g} %",
+            f"of the timer, the clock's change, and 1 %; rounded up to {reconciliation.verdict.smallest_pct:g} %",
         )
-    if found.verdict.smallest_layer_ms is not None:
+    if reconciliation.verdict.smallest_layer_ms is not None:
         yield (
             "shares of layers",
             "twice what timing a layer costs, at least ten steps of the event timer (0.512 µs): "
-            f"{found.verdict.smallest_layer_ms * 1000:.3g} µs",
+            f"{reconciliation.verdict.smallest_layer_ms * 1000:.3g} µs",
         )
 
 
@@ -160,8 +163,8 @@ def _ms(measure: Measure) -> str:
     return "unknown" if measure.ms is None else f"{significant(measure.ms, 4)} ms"
 
 
-def _data(found: Reconciliation) -> dict[str, Any]:
-    verdict = found.verdict
+def _data(reconciliation: Reconciliation) -> dict[str, Any]:
+    verdict = reconciliation.verdict
     return {
         "verdict": {
             "level": verdict.level,
@@ -173,26 +176,26 @@ def _data(found: Reconciliation) -> dict[str, Any]:
             "reasons": list(verdict.reasons),
         },
         "flags": {
-            **{field: getattr(found.flags, field) for field in _NAMES},
-            "streams": found.flags.streams,
-            "shapes": None if found.flags.shapes is None else dict(found.flags.shapes),
+            **{field: getattr(reconciliation.flags, field) for field in _NAMES},
+            "streams": reconciliation.flags.streams,
+            "shapes": None if reconciliation.flags.shapes is None else dict(reconciliation.flags.shapes),
         },
         "differences": [
             {
-                "first": each.first,
-                "second": each.second,
-                "ratio": each.ratio,
-                "sentence": each.sentence,
-                "causes": list(each.causes),
+                "first": difference.first,
+                "second": difference.second,
+                "ratio": difference.ratio,
+                "sentence": difference.sentence,
+                "causes": list(difference.causes),
             }
-            for each in found.differences
+            for difference in reconciliation.differences
         ],
-        "inferences_under_way": found.measures.in_flight,
-        "gpu_busy": found.measures.busy,
-        "overhead_per_layer_ms": found.overhead_per_layer_ms,
-        "is_enqueue_bound": found.is_enqueue_bound,
-        "throughput_per_s": found.measures.throughput,
+        "inferences_under_way": reconciliation.measures.in_flight,
+        "gpu_busy": reconciliation.measures.busy,
+        "overhead_per_layer_ms": reconciliation.overhead_per_layer_ms,
+        "is_enqueue_bound": reconciliation.is_enqueue_bound,
+        "throughput_per_s": reconciliation.measures.throughput,
     }
 
 
-SECTION = Section("Reconciliation", 30, make)
+SECTION = SectionPlug("Reconciliation", 30, make)

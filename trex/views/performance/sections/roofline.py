@@ -15,8 +15,8 @@ from trex.perf.cache import Column
 from trex.perf.performance import Performance
 from trex.perf.roofline import Roofline
 from trex.perf.work.work import RUN_TIME_SHAPE
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.performance.roofline_steps import steps_of
-from trex.views.performance.section import Content, Detail, Section
 from trex.views.table import Table, TableColumn, milliseconds
 
 _WORDS = {
@@ -31,7 +31,7 @@ _NOTABLE = 0.05
 _MOST_DERIVED = 5
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
+def make(performance: Performance, detail: Detail) -> Section | None:
     plan = performance.plan
     if not plan.layers:
         return None
@@ -42,11 +42,11 @@ def make(performance: Performance, detail: Detail) -> Content | None:
     ranking = _most_to_save if roofline.device is not None and _is_timed(roofline) else _by_time
     if detail.top > 0:
         tables.append(ranking(performance, ranked[: detail.top]))
-    return Content(
+    return section(
         statements=statements,
         tables=tuple(tables),
         derivations=_derivations(performance, ranked[: min(detail.top, _MOST_DERIVED)]) if detail.explain else (),
-        notes=tuple(note for note in roofline.notes if note.code != "no-device"),  # the first statement tells it
+        notes=tuple(note for note in roofline.notes if note.code != "no-device"),  # the first statement says it
         data=_data(performance),
     )
 
@@ -59,7 +59,7 @@ def _ranking(roofline: Roofline) -> list[int]:
     """Places of layers: by headroom, then by time, then by what is attainable, largest first."""
     columns = (roofline.attainable_ms, roofline.time_ms, roofline.headroom_ms)
     order = np.lexsort([-np.nan_to_num(column) for column in columns])
-    return [int(place) for place in order]
+    return [int(index) for index in order]
 
 
 def _statements(performance: Performance) -> Iterator[str]:
@@ -98,7 +98,7 @@ def _of_times(performance: Performance) -> Iterator[str]:
         part = _part(roofline, roofline.impossible, total)
         yield (
             f"These times and this device contradict each other: {part} took less time "
-            f"than {name} needs at the very least. What follows cannot be believed; the notes tell likely causes."
+            f"than {name} needs at the very least. What follows cannot be believed; the notes list likely causes."
         )
     if not shares and unknown.any():
         yield _of_unknown(performance, unknown, total)
@@ -128,14 +128,14 @@ def _of_times(performance: Performance) -> Iterator[str]:
 
 def _of_unknown(performance: Performance, unknown: NDArray[np.bool_], total: float) -> str:
     if any(work.reason.startswith(RUN_TIME_SHAPE) for work in performance.works):
-        hint = " Shapes of the optimization profile may tell it: --shapes opt."
+        hint = " Shapes of the optimization profile may help: --shapes opt."
     elif _has_origins(performance):
-        hint = " The model that the engine was built from may tell it: --onnx FILE."
+        hint = " The model that the engine was built from may help: --onnx FILE."
     else:
         hint = ""
     return (
         f"For {_part(performance.roofline, unknown, total)} the roofline is not known: what they compute or move, "
-        f"or the rate for it, is not told.{hint}"
+        f"or the rate for it, is unknown.{hint}"
     )
 
 
@@ -150,7 +150,7 @@ def _percent(share: float) -> str:
 
 
 def _has_origins(performance: Performance) -> bool:
-    """Whether a model could tell more: none was given, and some layer of unknown work names its ONNX nodes."""
+    """Whether a model would help: none was given, and some layer of unknown work names its ONNX nodes."""
     layers = zip(performance.plan.layers, performance.works)
     return performance.plan.model is None and any(layer.origins and work.macs is None for layer, work in layers)
 
@@ -212,28 +212,28 @@ def _by_bound(roofline: Roofline) -> Table:
 
 def _good_share(roofline: Roofline, bound: Bound, here: NDArray[np.bool_]) -> float:
     """What good kernels reach of all these layers together: copies among them may reach less than the others."""
-    told = here & ~np.isnan(roofline.attainable_ms) & ~np.isnan(roofline.achievable_share)
-    attainable = float(roofline.attainable_ms[told].sum())
-    good_ms = float((roofline.attainable_ms[told] / roofline.achievable_share[told]).sum())
+    known = here & ~np.isnan(roofline.attainable_ms) & ~np.isnan(roofline.achievable_share)
+    attainable = float(roofline.attainable_ms[known].sum())
+    good_ms = float((roofline.attainable_ms[known] / roofline.achievable_share[known]).sum())
     return attainable / good_ms if good_ms else achievable(bound).share
 
 
-def _most_to_save(performance: Performance, places: list[int]) -> Table:
+def _most_to_save(performance: Performance, indexes: list[int]) -> Table:
     plan, roofline = performance.plan, performance.roofline
     rows = []
-    for place in places:
-        tiling = performance.tilings[place]
+    for index in indexes:
+        tiling = performance.tilings[index]
         rows.append(
             (
-                plan.layers[place].index,
-                plan.layers[place].name,
-                roofline.bounds[place].value,
-                roofline.time_ms[place],
-                roofline.attainable_ms[place],
-                100 * roofline.achieved_share[place],
-                roofline.headroom_ms[place],
-                roofline.achieved_tflops[place],
-                roofline.achieved_gb_per_s[place],
+                plan.layers[index].index,
+                plan.layers[index].name,
+                roofline.bounds[index].value,
+                roofline.time_ms[index],
+                roofline.attainable_ms[index],
+                100 * roofline.achieved_share[index],
+                roofline.headroom_ms[index],
+                roofline.achieved_tflops[index],
+                roofline.achieved_gb_per_s[index],
                 None if tiling is None else 100 * tiling.tile_efficiency,
                 None if tiling is None or tiling.wave_efficiency is None else 100 * tiling.wave_efficiency,
             )
@@ -254,23 +254,23 @@ def _most_to_save(performance: Performance, places: list[int]) -> Table:
     return Table("Where time could be saved", columns, tuple(rows))
 
 
-def _by_time(performance: Performance, places: list[int]) -> Table:
-    """Without a device or times: what can be told of the layers all the same."""
+def _by_time(performance: Performance, indexes: list[int]) -> Table:
+    """Without a device or times: what is known of the layers."""
     plan, roofline = performance.plan, performance.roofline
     moved = float(np.nansum(roofline.bytes_moved))
     rows = [
         (
-            plan.layers[place].index,
-            plan.layers[place].name,
-            performance.works[place].kind or plan.layers[place].type,
-            roofline.time_ms[place],
-            roofline.attainable_ms[place],
-            roofline.intensity[place],
-            100 * roofline.bytes_moved[place] / moved if moved else None,
-            roofline.achieved_tflops[place],
-            roofline.achieved_gb_per_s[place],
+            plan.layers[index].index,
+            plan.layers[index].name,
+            performance.works[index].kind or plan.layers[index].type,
+            roofline.time_ms[index],
+            roofline.attainable_ms[index],
+            roofline.intensity[index],
+            100 * roofline.bytes_moved[index] / moved if moved else None,
+            roofline.achieved_tflops[index],
+            roofline.achieved_gb_per_s[index],
         )
-        for place in places
+        for index in indexes
     ]
     columns = (
         TableColumn("#", "count"),
@@ -289,9 +289,9 @@ def _by_time(performance: Performance, places: list[int]) -> Table:
     return Table(title, columns, tuple(rows))
 
 
-def _derivations(performance: Performance, places: list[int]) -> tuple[tuple[str, str], ...]:
+def _derivations(performance: Performance, indexes: list[int]) -> tuple[tuple[str, str], ...]:
     layers = performance.plan.layers
-    return tuple((f"{layers[place].index} {layers[place].name}", steps_of(performance, place)) for place in places)
+    return tuple((f"{layers[index].index} {layers[index].name}", steps_of(performance, index)) for index in indexes)
 
 
 def _data(performance: Performance) -> dict[str, object]:
@@ -314,4 +314,4 @@ def _sum(values: np.ndarray) -> float | None:
     return float(known.sum()) if len(known) else None
 
 
-SECTION = Section("Roofline", 40, make)
+SECTION = SectionPlug("Roofline", 40, make)

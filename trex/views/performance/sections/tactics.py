@@ -10,16 +10,16 @@ from trex.core.printable import clipped, printable
 from trex.core.provenance import Provenance
 from trex.core.tactic import WINOGRAD, Tactic
 from trex.ingest.spelling.tactic_names import DecodedShare, decode_tactic, decoded_share
-from trex.perf.kernel_use import MULTIPLYING, KernelUse, Use, kernel_use_of
+from trex.perf.kernel_use import MATRIX_KINDS, KernelUse, UseSummary, kernel_use_of
 from trex.perf.performance import Performance
-from trex.views.performance.section import Content, Detail, Section
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 from trex.views.tactic_words import UNKNOWN, tactic_parts, tactic_summary
 
 _UNKNOWN_FAMILY = "no known family"
-_UNITS = {True: "Tensor Cores", False: "CUDA cores", None: "not told"}
+_UNITS = {True: "Tensor Cores", False: "CUDA cores", None: "unknown"}
 _NAME_CHARS = 100
-_MOST_TOLD = 5
+_MOST_SHOWN = 5
 _USE_COLUMNS = (
     TableColumn("layers", "count"),
     TableColumn("kernels", "count"),
@@ -28,7 +28,7 @@ _USE_COLUMNS = (
 )
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
+def make(performance: Performance, detail: Detail) -> Section | None:
     use = kernel_use_of(performance.plan)
     if not use.layers:
         return None
@@ -37,7 +37,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
     tables = [_families(use), _units(use), _generations(use, sm)]
     if detail.top > 0:
         tables.append(_kernels(use, detail.top))
-    return Content(
+    return section(
         statements=tuple(_statements(use, share, sm, performance.plan.provenance is Provenance.SIMULATED)),
         tables=tuple(table for table in tables if table.rows),
         derivations=tuple(_taken_apart(use, detail.top)) if detail.explain else (),
@@ -45,7 +45,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
     )
 
 
-SECTION = Section("Kernels", 60, make)
+SECTION = SectionPlug("Kernels", 60, make)
 
 
 def _device_sm(performance: Performance) -> int | None:
@@ -61,15 +61,15 @@ def _device_sm(performance: Performance) -> int | None:
 
 def _statements(use: KernelUse, share: DecodedShare, sm: int | None, is_simulated: bool) -> Iterator[str]:
     families = use.by(_family)
-    named = [f"{family} {_part(use, each)}" for family, each in list(families.items())[:3]]
+    named = [f"{family} {_part(use, item)}" for family, item in list(families.items())[:3]]
     more = f" and {counted(len(families) - 3, 'more family', 'more families')}" if len(families) > 3 else ""
     yield f"{counted(share.names, 'kernel')} of {counted(len(families), 'family', 'families')}: {_listed(named)}{more}."
     yield from _of_units(use)
     yield from _of_generations(use, sm)
     for wanted, one, many in _SPECIAL:
-        found = use.of(wanted)
-        if found.layers:
-            yield f"{counted(found.layers, one, many)}{_time_told(use, found)}."
+        result = use.of(wanted)
+        if result.layers:
+            yield f"{counted(result.layers, one, many)}{_time_text(use, result)}."
     if is_simulated:
         yield "The engine is simulated, and the names of its kernels are invented: TensorRT chooses kernels of its own."
         return
@@ -80,12 +80,12 @@ def _of_units(use: KernelUse) -> Iterator[str]:
     every = use.of(_multiplies)
     if not every.layers:
         return
-    told = []
-    for unit, each in use.by(lambda kernel: _UNITS[kernel.tensor_core] if _multiplies(kernel) else None).items():
-        share = use.share(each, every)
-        amount = f"{100 * share:.0f} % of their time" if share is not None else f"{each.layers:,}"
-        told.append(f"{amount} {'on ' + unit if unit != _UNITS[None] else 'where the name does not tell'}")
-    yield f"Of the {counted(every.layers, 'layer')} that multiply matrices: {_listed(told)}."
+    texts = []
+    for unit, item in use.by(lambda kernel: _UNITS[kernel.tensor_core] if _multiplies(kernel) else None).items():
+        share = use.share(item, every)
+        amount = f"{100 * share:.0f} % of their time" if share is not None else f"{item.layers:,}"
+        texts.append(f"{amount} {'on ' + unit if unit != _UNITS[None] else 'where the name does not show it'}")
+    yield f"Of the {counted(every.layers, 'layer')} that multiply matrices: {_listed(texts)}."
 
 
 def _of_generations(use: KernelUse, sm: int | None) -> Iterator[str]:
@@ -94,11 +94,11 @@ def _of_generations(use: KernelUse, sm: int | None) -> Iterator[str]:
     older = use.of(lambda kernel: _multiplies(kernel) and _generation_before(kernel, sm))
     if older.layers:
         before = use.by(lambda kernel: kernel.sm if _multiplies(kernel) and _generation_before(kernel, sm) else None)
-        written = _listed([_capability(each) for each in sorted(before)])
+        written = _listed([_capability(item) for item in sorted(before)])
         yield (
             f"{counted(older.layers, 'layer multiplies', 'layers multiply')} with kernels of an older generation than "
             f"the device: written for compute capability {written}, the device has {_capability(sm)}"
-            f"{_time_told(use, older)}."
+            f"{_time_text(use, older)}."
         )
     newer = use.of(lambda kernel: kernel.sm is not None and kernel.sm > sm)
     if newer.layers:
@@ -113,25 +113,25 @@ def _of_names(use: KernelUse, share: DecodedShare) -> Iterator[str]:
     if unknown.layers:
         untold = [name for name in use.by_name() if not decode_tactic(name).family]
         yield (
-            f"{counted(unknown.kernels, 'name is', 'names are')} of no known family{_time_told(use, unknown)}: "
-            f"{_listed([clipped(printable(name), _NAME_CHARS) for name in untold[:_MOST_TOLD]])}."
+            f"{counted(unknown.kernels, 'name is', 'names are')} of no known family{_time_text(use, unknown)}: "
+            f"{_listed([clipped(printable(name), _NAME_CHARS) for name in untold[:_MOST_SHOWN]])}."
         )
     names = {layer.tactic for layer in use.layers}
     parts = [word for word, _ in share.unparsed if word not in names]
     if parts:
-        words = [clipped(printable(word), _NAME_CHARS) for word in parts[:_MOST_TOLD]]
-        more = f" and {len(parts) - _MOST_TOLD:,} more" if len(parts) > _MOST_TOLD else ""
-        yield f"Parts of names that nobody has published the meaning of: {', '.join(words)}{more}."
+        words = [clipped(printable(word), _NAME_CHARS) for word in parts[:_MOST_SHOWN]]
+        more = f" and {len(parts) - _MOST_SHOWN:,} more" if len(parts) > _MOST_SHOWN else ""
+        yield f"Parts of names without a published meaning: {', '.join(words)}{more}."
 
 
-def _part(use: KernelUse, each: Use) -> str:
-    share = use.share(each)
-    return f"{100 * share:.0f} % of the time" if share is not None else counted(each.layers, "layer")
+def _part(use: KernelUse, use_summary: UseSummary) -> str:
+    share = use.share(use_summary)
+    return f"{100 * share:.0f} % of the time" if share is not None else counted(use_summary.layers, "layer")
 
 
-def _time_told(use: KernelUse, each: Use) -> str:
+def _time_text(use: KernelUse, use_summary: UseSummary) -> str:
     """In brackets, behind a number of layers; nothing where times are unknown."""
-    share = use.share(each)
+    share = use.share(use_summary)
     return "" if share is None else f" ({100 * share:.0f} % of the time)"
 
 
@@ -142,42 +142,42 @@ def _listed(words: list[str]) -> str:
 # ----------------------------------------------------------------------------------------------------------- tables
 
 
-def _row(use: KernelUse, each: Use) -> tuple[Any, ...]:
-    share = use.share(each)
-    return each.layers, each.kernels, each.time_ms, None if share is None else 100 * share
+def _row(use: KernelUse, use_summary: UseSummary) -> tuple[Any, ...]:
+    share = use.share(use_summary)
+    return use_summary.layers, use_summary.kernels, use_summary.time_ms, None if share is None else 100 * share
 
 
 def _families(use: KernelUse) -> Table:
-    rows = [(family, *_row(use, each)) for family, each in use.by(_family).items()]
+    rows = [(family, *_row(use, item)) for family, item in use.by(_family).items()]
     if use.unnamed.layers:
         rows.append(("no kernel named", *_row(use, use.unnamed)))
     return Table("Kernels by family", (TableColumn("family"), *_USE_COLUMNS), tuple(rows))
 
 
 def _units(use: KernelUse) -> Table:
-    found = use.by(lambda kernel: _UNITS[kernel.tensor_core] if _multiplies(kernel) else None)
-    rows = tuple((unit, *_row(use, each)) for unit, each in found.items())
+    result = use.by(lambda kernel: _UNITS[kernel.tensor_core] if _multiplies(kernel) else None)
+    rows = tuple((unit, *_row(use, item)) for unit, item in result.items())
     return Table("Products by the units that compute them", (TableColumn("units"), *_USE_COLUMNS), rows)
 
 
 def _generations(use: KernelUse, sm: int | None) -> Table:
     rows = []
-    for written, each in use.by(lambda kernel: kernel.sm).items():
-        rows.append((_capability(written), _against(written, sm), *_row(use, each)))
+    for written, item in use.by(lambda kernel: kernel.sm).items():
+        rows.append((_capability(written), _against(written, sm), *_row(use, item)))
     columns = (TableColumn("written for"), TableColumn("against the device", if_known=True), *_USE_COLUMNS)
     return Table("Kernels by compute capability", columns, tuple(rows))
 
 
 def _kernels(use: KernelUse, top: int) -> Table:
     rows = []
-    for name, each in list(use.by_name().items())[:top]:
+    for name, item in list(use.by_name().items())[:top]:
         tactic = decode_tactic(name)
-        share = use.share(each)
+        share = use.share(item)
         rows.append(
             (
                 name,
-                each.layers,
-                each.time_ms,
+                item.layers,
+                item.time_ms,
                 None if share is None else 100 * share,
                 _UNITS[tactic.tensor_core],
                 _types(tactic),
@@ -203,10 +203,10 @@ def _kernels(use: KernelUse, top: int) -> Table:
 
 
 def _types(tactic: Tactic) -> str:
-    """``FP16 → FP16, sums FP32``; what the name does not tell is left out."""
+    """``FP16 → FP16, sums FP32``; what the name does not contain is left out."""
     taken, out, sums = tactic.input_type, tactic.output_type, tactic.accumulate_type
     if not taken.is_known:
-        return "not told"
+        return "unknown"
     multiplied = f"{taken.label} as TF32" if tactic.tf32 else taken.label
     return f"{multiplied}{' → ' + out.label if out.is_known else ''}{', sums ' + sums.label if sums.is_known else ''}"
 
@@ -218,9 +218,9 @@ def _taken_apart(use: KernelUse, top: int) -> Iterator[tuple[str, str]]:
             yield name, "of no known family"
             continue
         parts = tactic_parts(tactic)
-        told = [f"{text}: {meaning}" for text, meaning in parts if meaning != UNKNOWN]
+        texts = [f"{text}: {meaning}" for text, meaning in parts if meaning != UNKNOWN]
         unknown = ", ".join(text for text, meaning in parts if meaning == UNKNOWN)
-        yield name, "\n".join([tactic_summary(tactic), *told, *([f"{UNKNOWN}: {unknown}"] if unknown else [])])
+        yield name, "\n".join([tactic_summary(tactic), *texts, *([f"{UNKNOWN}: {unknown}"] if unknown else [])])
 
 
 def _data(use: KernelUse, share: DecodedShare) -> dict[str, Any]:
@@ -246,7 +246,7 @@ def _family(kernel: Tactic) -> str:
 
 
 def _multiplies(kernel: Tactic) -> bool:
-    return kernel.kind in MULTIPLYING
+    return kernel.kind in MATRIX_KINDS
 
 
 def _splits(kernel: Tactic) -> bool:

@@ -12,19 +12,18 @@ from trex.core.counted import counted
 from trex.core.metadata import LatencySummary
 from trex.core.significant import significant
 from trex.perf.performance import Performance
-from trex.perf.samples.layers import LayerStatistics
-from trex.perf.samples.of_plan import Samples
-from trex.perf.samples.percentiles import METHOD
+from trex.perf.samples.layer_statistics import LayerStatistics
+from trex.perf.samples.plan_samples import Samples
+from trex.perf.samples.spread import METHOD
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import UNSTABLE_PCT
 from trex.perf.samples.throttling import Throttling
-from trex.views.performance.section import Content, Detail, Section
+from trex.views.document import Detail, Fact, Section, SectionPlug, section
 from trex.views.performance.time_derivations import derivations
-from trex.views.summary import Fact
 from trex.views.table import Table, TableColumn, milliseconds
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
+def make(performance: Performance, detail: Detail) -> Section | None:
     samples = performance.samples
     summaries = performance.plan.metadata.latency
     if not samples.columns and samples.layers is None and not summaries and samples.throttling is None:
@@ -33,7 +32,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
     tables = [_columns(samples)] if samples.columns else []
     if samples.layers is not None:
         tables.append(_layers(performance, samples.layers, detail.top))
-    return Content(
+    return section(
         statements=tuple(_statements(samples, summaries)),
         facts=tuple(_facts(samples)),
         tables=tuple(table for table in tables if table.rows),
@@ -70,7 +69,7 @@ def _statements(samples: Samples, summaries: Any) -> Iterator[str]:
 def _headline(main: SampleStatistics, samples: Samples) -> str:
     low, high = main.percentiles[1.0], main.percentiles[99.0]
     steady = samples.steadiness.is_steady
-    words = {True: "steady", False: "not steady", None: "too few to tell whether it was steady"}[steady]
+    words = {True: "steady", False: "not steady", None: "too few samples to check steadiness"}[steady]
     middle = f"98 % of {counted(main.count, 'inference')} between {significant(low, 4)} and {significant(high, 4)} ms"
     return f"{main.label[0].upper()}{main.label[1:]}: median {significant(main.median_ms, 4)} ms, {middle}; {words}."
 
@@ -82,8 +81,8 @@ def _without_trace(samples: Samples, summaries: Any) -> Iterator[str]:
         tail = f", {most:g} % within {significant(summary.percentiles[most], 4)} ms" if most is not None else ""
         median = significant(summary.median_ms, 4)
         yield f"Median {median} ms{tail}, by trtexec's summary; whether it was steady is unknown."
-    why = samples.reason or "the trace has no usable times"
-    yield f"{why[0].upper()}{why[1:]}, so nothing can be said of steadiness and of what differences could be seen."
+    why = samples.reason or "the per-query times are not usable"
+    yield f"{why[0].upper()}{why[1:]}: steadiness and detectable differences are unknown."
 
 
 def _what_it_shows(main: SampleStatistics) -> Iterator[str]:
@@ -94,7 +93,7 @@ def _what_it_shows(main: SampleStatistics) -> Iterator[str]:
     effective = main.autocorrelation.effective_for_median
     worth = ""
     if effective is not None and effective < 0.9 * main.count:
-        worth = f"; neighbors are alike, so they are worth {effective:,.0f} independent ones"
+        worth = f"; neighbors are similar, so they are worth {effective:,.0f} independent ones"
     yield (
         f"The median lies between {milliseconds(shown.median_low_ms)} and {milliseconds(shown.median_high_ms)} ms "
         f"(95 % sure{worth}). Two such runs show a difference of {significant(shown.median_pct, 2)} % of the median."
@@ -170,17 +169,17 @@ def _layers(performance: Performance, layers: LayerStatistics, top: int) -> Tabl
     order = known[np.argsort(-layers.median_ms[known], kind="stable")][:top]
     rows = tuple(
         (
-            performance.plan.layers[place].index,
-            performance.plan.layers[place].name,
-            int(layers.count[place]),
-            float(layers.median_ms[place]),
-            float(layers.mean_ms[place]),
-            float(layers.minimum_ms[place]),
-            float(layers.maximum_ms[place]),
-            float(layers.variation_pct[place]),
-            float(layers.detectable_pct[place]),
+            performance.plan.layers[index].index,
+            performance.plan.layers[index].name,
+            int(layers.count[index]),
+            float(layers.median_ms[index]),
+            float(layers.mean_ms[index]),
+            float(layers.minimum_ms[index]),
+            float(layers.maximum_ms[index]),
+            float(layers.variation_pct[index]),
+            float(layers.detectable_pct[index]),
         )
-        for place in order.tolist()
+        for index in order.tolist()
     )
     columns = (
         TableColumn("#", "count"),
@@ -204,14 +203,14 @@ def _data(samples: Samples) -> dict[str, Any]:
         "reason": samples.reason,
     }
     if samples.throttling is not None:
-        found = samples.throttling
+        result = samples.throttling
         data["clocks"] = {
-            "slowed_s": found.slowed_s,
-            "watched_s": found.watched_s,
-            "reasons": list(found.reasons),
-            "sm_clock_mhz": [found.lowest_mhz, found.median_mhz, found.highest_mhz],
-            "correlation": found.correlation,
-            "correlation_reason": found.correlation_reason,
+            "slowed_s": result.slowed_s,
+            "watched_s": result.watched_s,
+            "reasons": list(result.reasons),
+            "sm_clock_mhz": [result.lowest_mhz, result.median_mhz, result.highest_mhz],
+            "correlation": result.correlation,
+            "correlation_reason": result.correlation_reason,
         }
     return data
 
@@ -248,4 +247,4 @@ def _plain(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-SECTION = Section("Time", 20, make)
+SECTION = SectionPlug("Time", 20, make)

@@ -11,7 +11,7 @@ from trex.core.significant import significant
 from trex.perf.performance import Performance
 from trex.perf.work.totals import Total, batch_of, heaviest, main_modules, total_of, totals_by
 from trex.perf.work.work import RUN_TIME_SHAPE, Work
-from trex.views.performance.section import Content, Detail, Section
+from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn, byte_size
 
 GIGA = 1e9
@@ -19,7 +19,7 @@ _OF_SHAPES = frozenset({"evaluated-at-shapes", "still-dynamic"})
 _UNNAMED = {"kind": "no formula", "precision": "unknown", "module": "in no module"}
 _COLUMNS = (
     TableColumn("layers", "count"),
-    TableColumn("multiply-adds", "number", "10⁹"),
+    TableColumn("MACs", "number", "10⁹"),
     TableColumn("share", "pct", "%", if_known=True),
     TableColumn("other operations", "number", "10⁹"),
     TableColumn("bytes moved", "bytes"),
@@ -27,7 +27,7 @@ _COLUMNS = (
 )
 
 
-def make(performance: Performance, detail: Detail) -> Content | None:
+def make(performance: Performance, detail: Detail) -> Section | None:
     plan, works = performance.plan, performance.works
     if not works:
         return None
@@ -46,7 +46,7 @@ def make(performance: Performance, detail: Detail) -> Content | None:
         tables.append(_ranking(performance, detail.top))
     if total.unknown:
         tables.append(_unknown(total))
-    return Content(
+    return section(
         statements=tuple(_statements(performance, total)),
         tables=tuple(tables),
         derivations=tuple(_derivations(performance, detail.top)) if detail.explain else (),
@@ -59,24 +59,24 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
     plan = performance.plan
     count = total.layers
     if total.unknown_macs == count:
-        yield "What these layers compute is not told by the engine's files."
+        yield "The engine's files don't contain what these layers compute."
     elif total.unknown_macs and not total.macs and not total.other_ops:
         yield (
-            f"What {total.unknown_macs:,} of {counted(count, 'layer')} compute is not told by the engine's files; "
+            f"The engine's files don't contain what {total.unknown_macs:,} of {counted(count, 'layer')} compute; "
             "the others multiply nothing."
         )
     else:
-        told = count - total.unknown_macs
-        known = f", in the {told:,} of {count:,} layers that tell" if total.unknown_macs else ""
+        known_layers = count - total.unknown_macs
+        known = f", in the {known_layers:,} of {count:,} layers with known work" if total.unknown_macs else ""
         batch = batch_of(*plan.get_bindings())
-        each = f" ({_amount(total.macs / batch)} for each of a batch of {batch})" if batch is not None else ""
+        entry = f" ({_amount(total.macs / batch)} for each of a batch of {batch})" if batch is not None else ""
         macs, other = _amount(total.macs), _amount(total.other_ops)
-        yield f"The layers compute {macs} multiply-adds{each} and {other} other operations{known}."
+        yield f"The layers compute {macs} MACs{entry} and {other} other operations{known}."
     if performance.model_works.is_used:
-        told = performance.model_works.layer_count
-        yield f"What {told:,} of {counted(count, 'layer')} compute is told by the operators of the ONNX model."
+        from_model = performance.model_works.layer_count
+        yield f"The work of {from_model:,} of {counted(count, 'layer')} is computed from the ONNX model's operators."
     if total.unknown_bytes < count and (total.bytes_moved or not total.unknown_bytes):
-        has_stored = 0 < total.weights_bytes <= total.bytes_moved  # weights may be told of layers whose bytes are not
+        has_stored = 0 < total.weights_bytes <= total.bytes_moved  # weights may be known of layers whose bytes are not
         stored = f", {byte_size(total.weights_bytes)} of it stored weights" if has_stored else ""
         left = f"; not known of {counted(total.unknown_bytes, 'layer')}" if total.unknown_bytes else ""
         yield f"They read and write {byte_size(total.bytes_moved)}{stored}, every value once by each layer{left}."
@@ -90,29 +90,29 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
         yield "At shapes of the optimization profile it may be: --shapes opt, min or max."
     if total.macs and total.approximate_macs:
         share = 100 * total.approximate_macs / total.macs
-        yield f"{significant(share, 2)} % of the multiply-adds are inferred from shapes or names rather than told."
+        yield f"{significant(share, 2)} % of the MACs are inferred from shapes or names."
 
 
 def _table(name: str, keys: Sequence[str], works: Sequence[Work], total: Total, most: int | None = None) -> Table:
-    found = list(totals_by(keys, works).items())
-    rows = [(key or _UNNAMED[name], *_row(each, total)) for key, each in found[:most]]
-    if most is not None and len(found) > most:
+    result = list(totals_by(keys, works).items())
+    rows = [(key or _UNNAMED[name], *_row(item, total)) for key, item in result[:most]]
+    if most is not None and len(result) > most:
         rest = Total()
-        for _, each in found[most:]:
-            rest.join(each)
-        rows.append((f"{len(found) - most} more", *_row(rest, total)))
+        for _, item in result[most:]:
+            rest.join(item)
+        rows.append((f"{len(result) - most} more", *_row(rest, total)))
     return Table(f"Work by {name}", (TableColumn(name), *_COLUMNS), tuple(rows))
 
 
-def _row(each: Total, total: Total) -> tuple[Any, ...]:
-    nothing, no_bytes = each.unknown_macs == each.layers, each.unknown_bytes == each.layers
+def _row(item: Total, total: Total) -> tuple[Any, ...]:
+    nothing, no_bytes = item.unknown_macs == item.layers, item.unknown_bytes == item.layers
     return (
-        each.layers,
-        None if nothing else each.macs / GIGA,
-        None if nothing or not total.macs else 100 * each.macs / total.macs,
-        None if each.unknown_other_ops == each.layers else each.other_ops / GIGA,
-        None if no_bytes else each.bytes_moved,
-        each.unknown,
+        item.layers,
+        None if nothing else item.macs / GIGA,
+        None if nothing or not total.macs else 100 * item.macs / total.macs,
+        None if item.unknown_other_ops == item.layers else item.other_ops / GIGA,
+        None if no_bytes else item.bytes_moved,
+        item.unknown,
     )
 
 
@@ -122,7 +122,7 @@ def _ranking(performance: Performance, top: int) -> Table:
         TableColumn("layer"),
         TableColumn("kind"),
         TableColumn("precision"),
-        TableColumn("multiply-adds", "number", "10⁹"),
+        TableColumn("MACs", "number", "10⁹"),
         TableColumn("other operations", "number", "10⁹"),
         TableColumn("bytes read", "bytes"),
         TableColumn("bytes written", "bytes"),
@@ -130,8 +130,8 @@ def _ranking(performance: Performance, top: int) -> Table:
         TableColumn("confidence", "number"),
     )
     rows = []
-    for place in heaviest(plan.layers, works, top):
-        layer, work = plan.layers[place], works[place]
+    for index in heaviest(plan.layers, works, top):
+        layer, work = plan.layers[index], works[index]
         moved, operations = work.bytes_moved, work.operations
         rows.append(
             (
@@ -157,8 +157,8 @@ def _unknown(total: Total) -> Table:
 def _derivations(performance: Performance, top: int) -> Iterator[tuple[str, str]]:
     """How the work of the heaviest layers comes about: each formula with the values of its symbols."""
     plan, works = performance.plan, performance.works
-    for place in heaviest(plan.layers, works, top):
-        work = works[place]
+    for index in heaviest(plan.layers, works, top):
+        work = works[index]
         terms = ", ".join(f"{name} = {_value(value)}" for name, value in work.terms)
         parts = [work.formula + (f" with {terms}" if terms else "")]
         if work.macs is not None:
@@ -170,7 +170,7 @@ def _derivations(performance: Performance, top: int) -> Iterator[tuple[str, str]
             parts.append(f"bytes = {work.bytes_read:,} read{stored} + {work.bytes_written:,} written")
         if work.reason:
             parts.append(work.reason)
-        yield printable(plan.layers[place].name), printable("; ".join(parts))
+        yield printable(plan.layers[index].name), printable("; ".join(parts))
 
 
 def _value(value: object) -> str:
@@ -200,4 +200,4 @@ def _data(total: Total, works: Sequence[Work]) -> dict[str, Any]:
     }
 
 
-SECTION = Section("Work", 50, make)
+SECTION = SectionPlug("Work", 50, make)

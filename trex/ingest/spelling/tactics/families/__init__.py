@@ -1,1 +1,1 @@
-"""The families of kernel names: one family, one file, which defines ``FAMILY``."""
+"""Families of kernel names, one per file."""

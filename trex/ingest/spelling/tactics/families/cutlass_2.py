@@ -8,31 +8,24 @@ from __future__ import annotations
 
 import re
 
-from trex.core.counted import counted
-from trex.ingest.spelling.tactics.common import capability, vocabulary
-from trex.ingest.spelling.tactics.reading import Family, Reading
-from trex.ingest.spelling.tactics.style import (
-    find_style,
-    said_tile,
-    say_type_beside,
-    style_of,
-    style_said,
-    style_types,
-)
-from trex.ingest.spelling.tactics.vocabulary import fact
+from trex.ingest.spelling.tactics.common import capability, depth_and_stages, vocabulary
+from trex.ingest.spelling.tactics.style import find_style, read_style_type, style_meaning, style_of, style_types
+from trex.ingest.spelling.tactics.tile import tile_meaning
+from trex.ingest.spelling.tactics.vocabulary import meaning
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
-        "optimized": fact("algorithm", "offsets of windows are counted on, not computed anew"),
-        "analytic": fact("algorithm", "offsets of windows are computed anew for each element"),
-        "unity_stride": fact("stride", "for strides of 1", stride=(1, 1)),
-        "few_channels": fact("purpose", "for inputs of few channels"),
-        "fixed_channels": fact("purpose", "for inputs whose channels make one load"),
-        "grouped": fact("purpose", "for several groups"),
+        "optimized": meaning("algorithm", "increments window offsets instead of computing each"),
+        "analytic": meaning("algorithm", "computes the window offset of each element"),
+        "unity_stride": meaning("stride", "for strides of 1", stride=(1, 1)),
+        "few_channels": meaning("purpose", "for inputs with few channels"),
+        "fixed_channels": meaning("purpose", "for inputs whose channels fit one load"),
+        "grouped": meaning("purpose", "for several groups"),
     },
     patterns=(
-        (r"singlegroup", lambda m: fact("groups", "each block of threads works on one group of channels")),
-        (r"(\d{2,3})", lambda m: fact("architecture", f"written for {capability(int(m[1]))}", sm=int(m[1]))),
+        (r"singlegroup", lambda m: meaning("groups", "each thread block computes one group of channels")),
+        (r"(\d{2,3})", lambda m: meaning("architecture", f"written for {capability(int(m[1]))}", sm=int(m[1]))),
     ),
 )
 _TILE = re.compile(r"\d{1,4}x\d{1,4}(?:x\d{1,4})?")
@@ -40,27 +33,25 @@ _STAGES = re.compile(r"(\d{1,4})x(\d{1,2})")
 _SM_WORD = re.compile(r"\d{2,3}")
 
 
-def _read(reading: Reading) -> None:
-    words = reading.words
-    reading.learn({"library": "cutlass"})
-    style_at = find_style(words)
-    if style_at >= 0:
-        reading.learn(style_types(words, style_at))
-    while reading.at < len(words):
-        at, word = reading.at, reading.word
+def _decode(reader: WordCursor) -> None:
+    words = reader.words
+    reader.set_fields({"library": "cutlass"})
+    style_index = find_style(words)
+    if style_index >= 0:
+        reader.set_fields(style_types(words, style_index))
+    while reader.index < len(words):
+        index, word = reader.index, reader.word
         style = style_of(word)
         if style:
-            reading.say(style_said(style))
-        elif "tile" not in reading.facts and _TILE.fullmatch(word):
-            reading.say(said_tile(word))
-            stages = _STAGES.fullmatch(reading.word)
-            if stages:
-                told = f"steps of {stages[1]} along k, through a pipeline of {counted(int(stages[2]), 'stage')}"
-                reading.say(fact("stages", told, stages=int(stages[2]), depth=int(stages[1])))
-        elif _SM_WORD.fullmatch(word) and at != 1:
-            reading.say(None)
-        elif not say_type_beside(reading, style_at):
-            reading.read(_VOCABULARY)
+            reader.add(style_meaning(style))
+        elif "tile" not in reader.fields and _TILE.fullmatch(word):
+            reader.add(tile_meaning(word))
+            if stages := _STAGES.fullmatch(reader.word):
+                reader.add(depth_and_stages(stages))
+        elif _SM_WORD.fullmatch(word) and index != 1:
+            reader.add(None)
+        elif not read_style_type(reader, style_index):
+            reader.read(_VOCABULARY)
 
 
-FAMILY = Family("CUTLASS 2", 50, lambda words: words[0] == "cutlass", _read, _VOCABULARY)
+FAMILY = Family("CUTLASS 2", 50, lambda words: words[0] == "cutlass", _decode, _VOCABULARY)

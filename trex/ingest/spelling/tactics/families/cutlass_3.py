@@ -10,31 +10,32 @@ import re
 from typing import Any
 
 from trex.core.data_type import DataType
-from trex.ingest.spelling.tactics.common import said_cluster, said_operands, said_stages, vocabulary
-from trex.ingest.spelling.tactics.reading import Family, Reading
-from trex.ingest.spelling.tactics.style import find_style, said_tile, style_of, style_said
+from trex.ingest.spelling.tactics.common import cluster_of, pipeline, transposition, vocabulary
+from trex.ingest.spelling.tactics.style import find_style, style_meaning, style_of
+from trex.ingest.spelling.tactics.tile import tile_meaning
 from trex.ingest.spelling.tactics.types import ACCUMULATORS, TYPES, label
-from trex.ingest.spelling.tactics.vocabulary import Said, fact
+from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
-        "tf32gemm": fact("operation", "a matrix product of FP32 values, multiplied as TF32", tf32=True),
-        "1sm": fact("schedule", "matrix instructions of one multiprocessor"),
-        "2sm": fact("schedule", "matrix instructions shared by two multiprocessors"),
-        "epi_tma": fact("epilogue", "results are stored by the tensor memory accelerator (TMA)"),
-        "epi_nosmem": fact("epilogue", "results are stored without shared memory"),
-        "nosmem": fact("epilogue", "results are stored without shared memory"),
-        "tma": fact("memory", "data moved by the tensor memory accelerator (TMA)"),
-        "fp8_fastaccum": fact("arithmetic", "FP8 products added up in the Tensor Cores alone"),
-        "stream_k": fact("split-k", "blocks share the tiles' sums evenly (stream-K)", split_k=True),
-        "block_scaled": fact("types", "operands with a scale for each block of values"),
+        "tf32gemm": meaning("operation", "GEMM of FP32 values, multiplied as TF32", tf32=True),
+        "1sm": meaning("schedule", "matrix instructions of one SM"),
+        "2sm": meaning("schedule", "matrix instructions shared by two SMs"),
+        "epi_tma": meaning("epilogue", "stores the output through the tensor memory accelerator (TMA)"),
+        "epi_nosmem": meaning("epilogue", "stores the output without shared memory"),
+        "nosmem": meaning("epilogue", "stores the output without shared memory"),
+        "tma": meaning("memory", "moves data through the tensor memory accelerator (TMA)"),
+        "fp8_fastaccum": meaning("arithmetic", "accumulates FP8 products in the Tensor Cores only"),
+        "stream_k": meaning("split-k", "thread blocks share the sums evenly (stream-K)", split_k=True),
+        "block_scaled": meaning("types", "block-scaled operands"),
     },
     patterns=(
-        (r"vs(\d{1,3})", lambda m: fact("types", f"one scale for {m[1]} values")),
-        (r"[tn]{3}", said_operands),
+        (r"vs(\d{1,3})", lambda m: meaning("types", f"one scale per {m[1]} values")),
+        (r"[tn]{3}", transposition),
     ),
 )
-_PRODUCTS = ("gemm", "spgemm", "tf32gemm")
+_OPERATIONS = ("gemm", "spgemm", "tf32gemm")
 _ROLES = ("operand A", "operand B", "accumulates in", "operand C", "data out")
 _TILE = re.compile(r"\d{1,4}x\d{1,4}x\d{1,4}")
 _CLUSTER = re.compile(r"(\d{1,3}x\d{1,3}x\d{1,3})")
@@ -42,36 +43,36 @@ _STAGES = re.compile(r"(\d{1,3})")
 _UNKNOWN = DataType.UNKNOWN
 
 
-def _read(reading: Reading) -> None:
-    words = reading.words
-    reading.learn({"library": "cutlass"})
-    at = find_style(words)
-    style = style_of(words[at]) if at >= 0 else None
-    if at < 0:
-        at = next((place for place, word in enumerate(words) if word in _PRODUCTS), -1)
-    while reading.at < len(words):
-        word = reading.word
-        if reading.at == at and style:
-            reading.say(style_said(style))
-        elif reading.at == at + 1 and at >= 0 and "evidence" not in reading.facts:
-            _say_types(reading, at, ACCUMULATORS[style.letter] if style else _UNKNOWN, bool(style and style.tf32))
-        elif "tile" not in reading.facts and _TILE.fullmatch(word):
-            _say_tile(reading)
+def _decode(reader: WordCursor) -> None:
+    words = reader.words
+    reader.set_fields({"library": "cutlass"})
+    operation = find_style(words)
+    style = style_of(words[operation]) if operation >= 0 else None
+    if operation < 0:
+        operation = next((index for index, word in enumerate(words) if word in _OPERATIONS), -1)
+    while reader.index < len(words):
+        if reader.index == operation and style:
+            reader.add(style_meaning(style))
+        elif reader.index == operation + 1 and operation >= 0 and "evidence" not in reader.fields:
+            accumulate = ACCUMULATORS[style.letter] if style else _UNKNOWN
+            _read_types(reader, operation, accumulate, tf32=bool(style and style.tf32))
+        elif "tile" not in reader.fields and _TILE.fullmatch(reader.word):
+            _read_tile(reader)
         else:
-            reading.read(_VOCABULARY)
+            reader.read(_VOCABULARY)
 
 
-def _say_types(reading: Reading, at: int, accumulates: DataType, tf32: bool) -> None:
-    words = reading.words
+def _read_types(reader: WordCursor, operation: int, accumulate: DataType, *, tf32: bool) -> None:
+    words = reader.words
     listed: list[DataType] = []
-    facts: dict[str, Any] = {
-        "tf32": tf32 or words[at] == "tf32gemm" or "tf32" in words[at + 1 : at + 3],
-        "evidence": "_".join(words[at : at + 6]),
+    fields: dict[str, Any] = {
+        "tf32": tf32 or words[operation] == "tf32gemm" or "tf32" in words[operation + 1 : operation + 3],
+        "evidence": "_".join(words[operation : operation + 6]),
     }
-    if words[at + 1 : at + 3] == ["block", "scaled"]:
-        reading.read(_VOCABULARY)
-    while reading.at < len(words) and len(listed) < len(_ROLES):
-        word = reading.word
+    if words[operation + 1 : operation + 3] == ["block", "scaled"]:
+        reader.read(_VOCABULARY)
+    while reader.index < len(words) and len(listed) < len(_ROLES):
+        word = reader.word
         # A block-scaled operand is written ``scalexdata``.
         scale, _, data = word.rpartition("x")
         type_word = word if word in TYPES else data
@@ -79,23 +80,23 @@ def _say_types(reading: Reading, at: int, accumulates: DataType, tf32: bool) -> 
         if type_word in TYPES:
             listed.append(TYPES[type_word])
             scaled = f", scales {label(scale)}" if type_word is data and scale in TYPES else ""
-            reading.say(Said("type", f"{role} {label(type_word)}{scaled}"))
+            reader.add(Meaning("type", f"{role} {label(type_word)}{scaled}"))
         elif word == "void" and len(listed) == 3:
             listed.append(_UNKNOWN)
-            reading.say(Said("type", "no operand C"))
+            reader.add(Meaning("type", "no operand C"))
         else:
             break
     listed += [_UNKNOWN] * (5 - len(listed))
-    facts |= {"input_type": listed[0], "weights_type": listed[1], "output_type": listed[4]}
-    reading.learn({**facts, "accumulate_type": listed[2] if listed[2].is_known else accumulates})
+    fields |= {"input_type": listed[0], "weights_type": listed[1], "output_type": listed[4]}
+    reader.set_fields({**fields, "accumulate_type": listed[2] if listed[2].is_known else accumulate})
 
 
-def _say_tile(reading: Reading) -> None:
-    reading.say(said_tile(reading.word))
-    if cluster := _CLUSTER.fullmatch(reading.word):
-        reading.say(said_cluster(cluster))
-    if stages := _STAGES.fullmatch(reading.word):
-        reading.say(said_stages(stages))
+def _read_tile(reader: WordCursor) -> None:
+    reader.add(tile_meaning(reader.word))
+    if cluster := _CLUSTER.fullmatch(reader.word):
+        reader.add(cluster_of(cluster))
+    if stages := _STAGES.fullmatch(reader.word):
+        reader.add(pipeline(stages))
 
 
-FAMILY = Family("CUTLASS 3", 40, lambda words: "cutlass3x" in words, _read, _VOCABULARY)
+FAMILY = Family("CUTLASS 3", 40, lambda words: "cutlass3x" in words, _decode, _VOCABULARY)

@@ -1,7 +1,7 @@
-"""nvjet: cuBLAS's matrix products for Hopper and later (``nvjet_sm90_tst_192x192_64x3_2x1_v_bz_coopB_NTN``).
+"""nvjet: cuBLAS's GEMMs for Hopper and later (``nvjet_sm90_tst_192x192_64x3_2x1_v_bz_coopB_NTN``).
 
-Nobody has published their grammar: the letters of the types, tile, depth × stages and cluster were compared with the
-products that profiles show them for. What could not be compared stays unparsed.
+The naming is not published: the letters of the types, tile, depth × stages and cluster were compared with the GEMMs
+that run these kernels in profiles. The rest stays unparsed.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.core.data_type import DataType
-from trex.ingest.spelling.tactics.common import said_operands, vocabulary
-from trex.ingest.spelling.tactics.reading import Family, Reading
-from trex.ingest.spelling.tactics.style import said_tile
-from trex.ingest.spelling.tactics.vocabulary import Said, fact, times
+from trex.ingest.spelling.tactics.common import depth_and_stages, transposition, vocabulary
+from trex.ingest.spelling.tactics.tile import tile_meaning
+from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning, times
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _TYPES = {
     "h": DataType.FP16,
@@ -29,74 +29,70 @@ _STAGES = re.compile(r"(\d{1,4})x(\d{1,2})")
 _CLUSTER = re.compile(r"(\d)x(\d)")
 _VOCABULARY = vocabulary(
     {
-        "mma": fact("units", "Tensor Core instructions of one warp", matrix=True),
-        "2cta": fact("schedule", "matrix instructions shared by two thread blocks"),
-        "coopa": fact("schedule", "two groups of warps share one tile"),
-        "coopb": fact("schedule", "two groups of warps share one tile"),
-        "tmaab": fact("memory", "both operands are loaded by the tensor memory accelerator (TMA)"),
-        "ovscale": fact("epilogue", "able to scale its result"),
+        "mma": meaning("units", "Tensor Core instructions of one warp", matrix=True),
+        "2cta": meaning("schedule", "matrix instructions shared by two thread blocks"),
+        "coopa": meaning("schedule", "two warp groups share one tile"),
+        "coopb": meaning("schedule", "two warp groups share one tile"),
+        "tmaab": meaning("memory", "loads both operands through the tensor memory accelerator (TMA)"),
+        "ovscale": meaning("epilogue", "can scale the output"),
     },
     patterns=(
         (
             r"([ab])vec(\d{1,3})(ue4m3|ue8m0)",
-            lambda m: fact("types", f"operand {m[1].upper()} with one scale ({m[3].upper()}) for {m[2]} values"),
+            lambda m: meaning("types", f"operand {m[1].upper()} with one scale ({m[3].upper()}) per {m[2]} values"),
         ),
-        (r"algo(\d{1,3})", lambda m: fact("version", f"algorithm {m[1]}")),
-        (r"[tn]{3}", said_operands),
+        (r"algo(\d{1,3})", lambda m: meaning("version", f"algorithm {m[1]}")),
+        (r"[tn]{3}", transposition),
     ),
 )
 
 
-def _types(word: str) -> Said | None:
-    """Two or three letters for the operands (and the addend), the accumulator, the result: all but ``s`` are types."""
-    found = _CODE.fullmatch(word)
-    if not found:
+def _types(word: str) -> Meaning | None:
+    """Two or three letters for the operands (and the addend), the accumulator, the output: all but ``s`` are types."""
+    match = _CODE.fullmatch(word)
+    if not match:
         return None
-    operand, result = found[1] or found[3], found[2] or found[6]
-    weights = found[1] or found[4]
-    facts: dict[str, Any] = {
+    operand, output = match[1] or match[3], match[2] or match[6]
+    fields: dict[str, Any] = {
         "input_type": _TYPES[operand],
-        "weights_type": _TYPES[weights],
+        "weights_type": _TYPES[match[1] or match[4]],
         "accumulate_type": DataType.FP32,
-        "output_type": _TYPES[result],
+        "output_type": _TYPES[output],
         "tf32": operand == "s",
         "evidence": f"nvjet_{word}",
         "matrix": True,
     }
-    told = f"{facts['input_type'].label} in, {facts['output_type'].label} out, accumulates in FP32"
-    return Said("types", told + (", multiplies as TF32" if operand == "s" else ""), facts)
+    text = f"{fields['input_type'].label} in, {fields['output_type'].label} out, accumulates in FP32"
+    return Meaning("types", text + (", multiplies as TF32" if operand == "s" else ""), fields)
 
 
-def _read(reading: Reading) -> None:
-    words = reading.words
-    reading.learn({"library": "cublas", "kind": "gemm"})
-    while reading.at < len(words):
-        word = reading.word
-        types = _types(word) if 1 <= reading.at <= 2 else None
+def _decode(reader: WordCursor) -> None:
+    reader.set_fields({"library": "cublas", "kind": "gemm"})
+    while reader.index < len(reader.words):
+        word = reader.word
+        types = _types(word) if 1 <= reader.index <= 2 else None
         if types:
-            reading.say(types)
-        elif "tile" not in reading.facts and _TILE.fullmatch(word):
-            _say_tile(reading)
+            reader.add(types)
+        elif "tile" not in reader.fields and _TILE.fullmatch(word):
+            _read_tile(reader)
         else:
-            reading.read(_VOCABULARY)
+            reader.read(_VOCABULARY)
 
 
-def _say_tile(reading: Reading) -> None:
-    warps = reading.words[reading.at - 1] == "mma"
-    reading.say(said_tile(reading.word))
-    if warps and reading.word.isdecimal() and len(reading.word) <= 2:
-        count = int(reading.word)
-        reading.say(fact("stages", f"a pipeline of {counted(count, 'stage')}", stages=count))
-        if _TILE.fullmatch(reading.word):
-            reading.say(fact("warp-tile", f"each warp computes a tile of {times(reading.word)}"))
-        return
-    if stages := _STAGES.fullmatch(reading.word):
-        told = f"steps of {stages[1]} along k, through a pipeline of {counted(int(stages[2]), 'stage')}"
-        reading.say(fact("stages", told, stages=int(stages[2]), depth=int(stages[1])))
-        if cluster := _CLUSTER.fullmatch(reading.word):
+def _read_tile(reader: WordCursor) -> None:
+    has_warp_tile = reader.words[reader.index - 1] == "mma"
+    reader.add(tile_meaning(reader.word))
+    if has_warp_tile and reader.word.isdecimal() and len(reader.word) <= 2:
+        count = int(reader.word)
+        reader.add(meaning("stages", f"a pipeline of {counted(count, 'stage')}", stages=count))
+        if _TILE.fullmatch(reader.word):
+            reader.add(meaning("warp-tile", f"each warp computes a tile of {times(reader.word)}"))
+    elif stages := _STAGES.fullmatch(reader.word):
+        reader.add(depth_and_stages(stages))
+        if cluster := _CLUSTER.fullmatch(reader.word):
             x, y = int(cluster[1]), int(cluster[2])
-            told = f"clusters of {x}×{y} thread blocks" if x * y > 1 else "thread blocks work alone"
-            reading.say(fact("cluster", told, cluster=(x, y, 1)))
+            text = f"clusters of {x}×{y} thread blocks" if x * y > 1 else "no thread block clusters"
+            reader.add(meaning("cluster", text, cluster=(x, y, 1)))
 
 
-FAMILY = Family("nvjet", 40, lambda words: words[0] == "nvjet", _read, _VOCABULARY)
+FAMILY = Family("nvjet", 40, lambda words: words[0] == "nvjet", _decode, _VOCABULARY)

@@ -1,29 +1,26 @@
-"""Other kernels: of no family, but with words that mean the same everywhere (``volta_hmma_implicit_gemm_fprop_…``)."""
+"""Kernels of no family: words with the same meaning in every family (``volta_hmma_implicit_gemm_fprop_…``)."""
 
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import COMMON
-from trex.ingest.spelling.tactics.reading import Family, Reading
-from trex.ingest.spelling.tactics.style import TILE, said_tile
-from trex.ingest.spelling.tactics.types import three_types, types_said
-from trex.ingest.spelling.tactics.vocabulary import Said
+from trex.ingest.spelling.tactics.tile import TILE, tile_meaning
+from trex.ingest.spelling.tactics.types import read_types, three_types
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 
-def _read(reading: Reading) -> None:
-    words = reading.words
+def _decode(reader: WordCursor) -> None:
+    words = reader.words
     if any(word.startswith("cutlass") for word in words):
-        reading.learn({"library": "cutlass"})
+        reader.set_fields({"library": "cutlass"})
     elif "cudnn" in words:
-        reading.learn({"library": "cudnn"})
-    while reading.at < len(words):
-        word = reading.word
-        types = None if "evidence" in reading.facts else three_types(word)
-        if types:
-            reading.say(Said("types", types_said(types), types))
-        elif reading.at and "tile" not in reading.facts and TILE.fullmatch(word):
-            reading.say(said_tile(word))
+        reader.set_fields({"library": "cudnn"})
+    while reader.index < len(words):
+        if read_types(reader, three_types, 1):
+            continue
+        if reader.index and "tile" not in reader.fields and TILE.fullmatch(reader.word):
+            reader.add(tile_meaning(reader.word))
         else:
-            reading.read(COMMON)
+            reader.read(COMMON)
 
 
-FAMILY = Family("", 1000, lambda words: True, _read, COMMON)
+FAMILY = Family("", 1000, lambda words: True, _decode, COMMON)

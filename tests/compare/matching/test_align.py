@@ -1,0 +1,148 @@
+"""Layers match across fusions, precisions, batches, releases and names."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+from tests.synthetic import CASES
+from trex.compare.matching.align import ORIGINS, align
+from trex.compare.matching.match import Alignment
+from trex.compare.matching.name_evidence import is_minor
+from trex.core.engine import Engine
+from trex.engine_plan import EnginePlan, load_example
+from trex.plan.engine_plan import EnginePlan as Plan
+
+READABLE = [case for case in CASES.values() if not case.expect.error]
+
+
+def is_whole(found: Alignment) -> None:
+    """Every layer of both sides in exactly one match, and none without any."""
+    for plan, places in (
+        (found.left, [place for match in found.matches for place in match.left]),
+        (found.right, [place for match in found.matches for place in match.right]),
+    ):
+        assert sorted(places) == list(range(len(plan.layers)))
+    assert all(match.left or match.right for match in found.matches)
+
+
+def names(found: Alignment) -> list[tuple[list[str], list[str]]]:
+    return [
+        (
+            [found.left.layers[place].name for place in match.left],
+            [found.right.layers[place].name for place in match.right],
+        )
+        for match in found.matches
+    ]
+
+
+def record(name: str, kind: str, reads: list[str], writes: str, shape: list[int], origins: str = "") -> dict[str, Any]:
+    tensor = {"Format/Datatype": "Row major linear FP32", "Dimensions": shape}
+    metadata = "".join(f"[ONNX Layer: {each}]\x1e" for each in origins.split()).rstrip("\x1e")
+    return {
+        "Name": name,
+        "LayerType": kind,
+        "Inputs": [{"Name": each, **tensor} for each in reads],
+        "Outputs": [{"Name": writes, **tensor}],
+        "Metadata": metadata,
+    }
+
+
+def test_different_fusions_match_many_to_many() -> None:
+    left = EnginePlan(
+        [
+            record("a + b", "Conv", ["x"], "t", [1, 8], "/m/a /m/b"),
+            record("c", "PointWise", ["t"], "u", [1, 8], "/m/c"),
+            record("d", "Conv", ["u"], "v", [1, 8], "/m/d"),
+        ]
+    )
+    right = EnginePlan(
+        [
+            record("a", "Conv", ["x"], "s", [1, 8], "/m/a"),
+            record("b + c", "PointWise", ["s"], "u", [1, 8], "/m/b /m/c"),
+            record("d", "Conv", ["u"], "w", [1, 8], "/m/d"),
+        ]
+    )
+    found = align(left, right)
+    is_whole(found)
+    assert names(found) == [(["a + b", "c"], ["a", "b + c"]), (["d"], ["d"])]
+    assert found.matches[0].why == ORIGINS and found.matches[0].confidence == 1.0
+
+
+def test_conversions_match_by_their_neighbors() -> None:
+    def plan(name: str, extra: bool) -> EnginePlan:
+        middle = [record(name, "Reformat", ["t"], "r", [1, 8])] if extra else []
+        reads = ["r"] if extra else ["t"]
+        return EnginePlan(
+            [record("a", "Conv", ["x"], "t", [1, 8], "/m/a"), *middle, record("d", "Conv", reads, "v", [1, 8], "/m/d")]
+        )
+
+    both = align(plan("Reformatting CopyNode for Input Tensor 0 to d", True), plan("another name", True))
+    assert names(both)[1] == (["Reformatting CopyNode for Input Tensor 0 to d"], ["another name"])
+    gone = align(plan("r", True), plan("", False))
+    assert names(gone) == [(["a"], ["a"]), (["r"], []), (["d"], ["d"])]
+
+
+def test_an_unmatched_layer_of_the_right_is_in_order() -> None:
+    first = record("a", "Conv", ["x"], "t", [1, 8], "/m/a")
+    left = EnginePlan([first, record("d", "Conv", ["t"], "v", [1, 8], "/m/d")])
+    new = record("new", "SoftMax", ["t"], "s", [1, 8], "/m/new")
+    right = EnginePlan([first, new, record("d", "Conv", ["s"], "v", [1, 8], "/m/d")])
+    assert names(align(left, right)) == [(["a"], ["a"]), ([], ["new"]), (["d"], ["d"])]
+
+
+def test_renumbered_names_are_not_trusted() -> None:
+    def chain(numbers: list[int]) -> EnginePlan:
+        shapes = [[1, 8 * (place + 1)] for place in range(len(numbers))]
+        tensors = [f"t{place}" for place in range(len(numbers) + 1)]
+        return EnginePlan(
+            [
+                record(f"Conv_{number}", "Conv", [tensors[place]], tensors[place + 1] + f".{number}", shapes[place])
+                for place, number in enumerate(numbers)
+            ]
+        )
+
+    found = align(chain([0, 2, 4, 6, 8]), chain([7, 12, 2, 22, 27]))
+    assert [(match.left, match.right) for match in found.matches] == [((place,), (place,)) for place in range(5)]
+
+
+def test_a_renamed_engine_matches_by_types_and_shapes() -> None:
+    plan = load_example("resnet18-int8")
+    found = align(plan, renamed(plan))
+    is_whole(found)
+    right = [match for match in found.matches if match.left == match.right]
+    assert len(right) >= 0.97 * len(plan.layers)
+
+
+def renamed(plan: Plan, seed: int = 1) -> Plan:
+    """The plan with other names for layers and tensors, and no origins."""
+    chance = random.Random(seed)
+    new: dict[str, str] = {}
+
+    def tensor(each: Any) -> Any:
+        return replace(each, name=new.setdefault(each.name, f"z{chance.random()}"))
+
+    layers = tuple(
+        replace(
+            layer,
+            name=f"y{place}",
+            origins=(),
+            name_parts=replace(layer.name_parts, operations=(f"y{place}",)),
+            inputs=tuple(map(tensor, layer.inputs)),
+            outputs=tuple(map(tensor, layer.outputs)),
+        )
+        for place, layer in enumerate(plan.engine.layers)
+    )
+    return Plan(Engine(layers))
+
+
+def test_different_models_have_a_note() -> None:
+    found = align(load_example("resnet18-int8"), load_example("transformer-fp16"))
+    is_whole(found)
+    assert [note.code for note in found.notes] == ["unlike-engines"]
+
+
+def test_minor_nodes_only_convert() -> None:
+    assert all(map(is_minor, ("QuantizeLinear_7", "/m/attn/Reshape_1", "Cast_3", "/x/DequantizeLinear")))
+    assert not any(map(is_minor, ("Conv_1", "/layer1/conv1/Conv", "/m/Add", "layer1.0.conv1.weight", "MaxPool_2")))

@@ -1,0 +1,74 @@
+"""Which table of a document a format of rows and columns writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.core.provenance import COLUMN, Provenance
+from trex.export.document_table import chosen_table, document_frame
+from trex.rules.finding import Severity
+from trex.rules.lint_result import RankedFinding
+from trex.views.document import Document, Findings, Section, TableBlock
+from trex.views.table import Table, TableColumn
+
+
+def table(name: str) -> Table:
+    columns = (TableColumn("name"), TableColumn("time", "ms", "ms"), TableColumn("share", "bar"))
+    return Table(name, columns, ((name, 0.5, 0.5), (None, None, None)))
+
+
+def finding(code: str) -> RankedFinding:
+    return RankedFinding(
+        "message", (1,), code=code, rule="rule", title="title", severity=Severity.NOTE, savings_ms=0.25,
+        savings_alone_ms=0.25, likely_savings_ms=None, share_pct=None, layer_names=("a",),
+    )  # fmt: skip
+
+
+ONE, TWO = table("One"), table("Two")
+BROWSED = TableBlock("all-layers", "All", lambda: table("All"))
+FINDINGS = Findings((finding("QDQ001"), finding("QDQ002")))
+
+
+def document(*blocks: Any, statement: str = "") -> Document:
+    return Document("x", "title", statement, (Section("s", "S", blocks),))
+
+
+@pytest.mark.parametrize(
+    ("blocks", "title"),
+    [([ONE, FINDINGS, BROWSED], "All"), ([ONE, FINDINGS], ""), ([ONE], "One"), ([BROWSED, ONE], "All")],
+)
+def test_without_a_key(blocks, title):
+    assert chosen_table(document(*blocks), ()).title == title
+
+
+@pytest.mark.parametrize("key", ["two", "s.two", "sections.s.tables.two", "all_layers", "findings"])
+def test_by_its_key(key):
+    rows = chosen_table(document(ONE, TWO, BROWSED, FINDINGS), (key,)).rows
+    assert rows[0][0] == {"two": "Two", "all_layers": "All", "findings": "QDQ001"}[key.rpartition(".")[2]]
+
+
+def test_where_it_cannot_choose_the_keys_are_listed():
+    with pytest.raises(TrexError, match="several tables") as caught:
+        chosen_table(document(ONE, TWO), ())
+    assert caught.value.hint == "--fields KEY, one of one, two"
+    with pytest.raises(TrexError, match="no table 'tow'") as caught:
+        chosen_table(document(ONE, TWO), ("tow",))
+    assert "did you mean two" in caught.value.hint
+    with pytest.raises(TrexError, match="not several"):
+        chosen_table(document(ONE, TWO), ("one", "two"))
+    with pytest.raises(TrexError, match="trex x has no table"):
+        chosen_table(document(), ())
+
+
+def test_programs_get_keys_with_units_and_no_bars():
+    frame = document_frame(document(ONE), ())
+    assert list(frame.columns) == ["name", "time_ms"] and frame["time_ms"].dtype == "float64"
+    assert COLUMN not in frame and list(document_frame(document(FINDINGS), ())["code"]) == ["QDQ001", "QDQ002"]
+
+
+def test_predicted_rows_say_so():
+    frame = document_frame(document(ONE, statement=f"{Provenance.SIMULATED.statement} (base)"), ())
+    assert list(frame[COLUMN]) == ["simulated"] * 2

@@ -1,0 +1,67 @@
+"""Copies of slices and concatenations."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.cases import analyzed, conv, copy, findings, half, unchecked, work
+from tests.rules.planting import Parts, like, pair
+from trex.core.tensor import Tensor
+
+NAME = "copied-by-slice-or-concat"
+
+
+def test_copies_of_one_tensor_are_one_finding() -> None:
+    engine = analyzed(
+        conv("Gemm_1 || Gemm_2", [half("x")], half("a")),
+        copy("reshape_after_Gemm_1_copy_input", half("a"), half("b"), "SLICE"),
+        copy("reshape_after_Gemm_2_copy_input", half("a"), half("c"), "SLICE"),
+        ms=[0.7, 0.1, 0.2],
+    )
+    (found,) = findings(NAME, engine)
+    assert "a is split by 2 copies instead of a view (Gemm_1 || Gemm_2): 0.3 ms (30.0 % of time)" in found.message
+    assert found.savings == pytest.approx({1: 0.1, 2: 0.2}) and found.layers == (1, 2)
+
+
+def test_concatenations_by_name_and_plugins() -> None:
+    engine = analyzed(
+        copy("/neck/Concat_3 copy", half("a"), half("b")),
+        work("NMS_1", "PluginV2", [half("b")], half("y")),
+        ms=[0.1, 0.9],
+    )
+    (found,) = findings(NAME, engine)
+    assert "b is joined by 1 copy instead of a view (NMS_1): 0.1 ms" in found.message
+    assert "into the plugin" in found.fix[0] and found.savings == pytest.approx({0: 0.1})
+    assert not findings(NAME, engine, share=50.0)
+
+
+def test_plain_reformats_are_no_finding() -> None:
+    assert not findings(
+        NAME, analyzed(copy("Reformatting CopyNode for Input Tensor 0 to Conv_1", half("x"), half("a")))
+    )
+
+
+def test_without_times_they_are_reported_without_savings() -> None:
+    engine = analyzed(copy("s_copy_input", half("a"), half("b"), "SLICE"))
+    (found,), (answer,) = findings(NAME, engine), unchecked(NAME, engine)
+    assert found.savings == {} and answer.layers == (0,)
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+def sliced(x: Tensor, bad: bool) -> Parts:
+    parts = [like(x, name, format_="NCHW") for name in ("b901", "c902")]
+    names = ("reshape_after_Gemm_901_copy_input", "reshape_after_Gemm_902_copy_input")
+    plain = ("Reformatting CopyNode for Input Tensor 0 to Softmax_903", "Reformatting CopyNode for Softmax_904")
+    return [
+        *(
+            (copy(name, x, part, "SLICE" if bad else "REFORMAT"), 0.04)
+            for name, part in zip(names if bad else plain, parts)
+        ),
+        (work("Softmax_903", "SoftMax", [parts[0]], like(x, "d903", format_="NCHW")), 0.05),
+        (work("Softmax_904", "SoftMax", [parts[1]], like(x, "e904", format_="NCHW")), 0.05),
+    ]
+
+
+PLANTER = pair(sliced)

@@ -1,0 +1,72 @@
+"""Grouped and depthwise convolutions in INT8 or FP8."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.factories import t
+from tests.perf.round_device import round_device
+from tests.rules.cases import analyzed, conv, findings, half, int8, unchecked
+from tests.rules.planting import Parts, int8_like, pair, quantized
+from trex.core.tensor import Tensor
+from trex.perf.performance import Performance
+from trex.rules.analyzed_engine import AnalyzedEngine
+
+NAME = "quantized-grouped-convolution"
+
+
+def test_grouped_and_depthwise_are_distinguished() -> None:
+    engine = analyzed(
+        conv("Conv_1", [int8("x")], int8("a"), groups=4),
+        conv("Conv_2", [int8("a")], int8("b"), groups=64),
+        conv("Conv_3", [t("c", (1, 64, 8, 8), "FP8")], int8("y"), groups=64),
+        ms=[1.0, 0.5, 0.5],
+    )
+    grouped, depthwise, fp8 = findings(NAME, engine)
+    assert grouped.message.startswith("1 grouped convolution runs in INT8") and "50.0 %" in grouped.message
+    assert depthwise.message.startswith("1 depthwise") and fp8.confidence == 0.8
+    assert grouped.savings == {}  # no device, so nobody knows how fast FP16 could be
+
+
+def test_savings_is_bounded_by_the_memory() -> None:
+    engine = analyzed(conv("Conv_1", [int8("x", (32, 64, 64, 64))], int8("y", (32, 64, 64, 64)), groups=4), ms=[1.0])
+    device = round_device()
+    engine = AnalyzedEngine(Performance(engine.plan, device))
+    (found,) = findings(NAME, engine)
+    least = 2 * float(engine.performance.roofline.memory_ms[0])
+    assert 0 < least < 1.0
+    assert found.savings == {0: pytest.approx(1.0 - least)}
+
+
+def test_one_group_and_floats_are_no_finding() -> None:
+    assert not findings(NAME, analyzed(conv("Conv_1", [int8("x")], int8("y"))))
+    assert not findings(NAME, analyzed(conv("Conv_1", [half("x")], half("y"), groups=64)))
+
+
+def test_a_convolution_in_many_parts() -> None:
+    parts = [conv("Conv_1", [int8("x", (1, 16, 8, 8))], int8(f"o{part}", (1, 16, 8, 8))) for part in range(4)]
+    found = findings(NAME, analyzed(*parts, ms=[0.25] * 4))
+    assert [each.message.split(",")[0] for each in found] == ["Conv_1 became 4 convolutions"]
+    assert sum(found[0].savings.values()) == pytest.approx(0.75)
+    assert not findings(NAME, analyzed(*parts[:2]))
+
+
+def test_unknown_groups() -> None:
+    made = conv("Conv_1", [int8("x")], int8("y"))
+    raw = {key: value for key, value in made.raw.items() if key != "Groups"}
+    (answer,) = unchecked(NAME, analyzed(replace(made, raw=raw)))
+    assert answer.layers == (0,)
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+def grouped(x: Tensor, bad: bool) -> Parts:
+    return quantized(
+        x, lambda q: [(conv("Conv_902", [q], int8_like(x, "a902"), kernel=(3, 3), groups=4 if bad else 1), 0.1)]
+    )
+
+
+PLANTER = pair(grouped)

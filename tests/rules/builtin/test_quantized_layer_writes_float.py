@@ -1,0 +1,84 @@
+"""Quantized convolutions that write floats: what blocks them, and what that costs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, single, unchecked, work
+from tests.rules.planting import pair, residual_add
+from trex.rules.finding import Severity
+
+NAME = "quantized-layer-writes-float"
+
+
+def residual_block(*, quantized: bool) -> list:
+    residual = int8("r") if quantized else half("r")
+    out = int8("s") if quantized else half("s")
+    layers = [
+        copy("QuantizeLinear_1", half("x"), int8("q"), "QDQ"),
+        conv("Conv_2", [int8("q")], residual),
+        conv("Conv_3 + Add_4 + Relu_5", [int8("q"), residual], out),
+    ]
+    if not quantized:
+        layers.append(copy("QuantizeLinear_6", half("s"), int8("t"), "QDQ"))
+    return [*layers, conv("Conv_7", [int8("s" if quantized else "t")], int8("y"))]
+
+
+def test_residual_adds_are_named() -> None:
+    engine = analyzed(*residual_block(quantized=False), ms=[0.1, 0.4, 0.5, 0.2, 0.3])
+    (found,) = findings(NAME, engine)
+    assert "2 quantized layers write FP16 because of a residual add: Add_4" in found.message
+    assert found.layers == (1, 2)
+    # 64 channels of 8×8: 4096 bytes INT8, 8192 FP16; weights 64·64 = 4096 bytes.
+    # Conv_2 moves 4096 + 8192 + 4096, of which 4096 would be saved; Conv_3 reads 8192 more.
+    assert found.savings == pytest.approx({3: 0.2, 1: 0.4 * 4096 / 16384, 2: 0.5 * 4096 / 24576})
+
+
+def test_quantized_residuals_are_no_finding() -> None:
+    assert not findings(NAME, analyzed(*residual_block(quantized=True)))
+
+
+def test_without_times_the_finding_stands_and_nothing_is_saved() -> None:
+    (found,) = findings(NAME, analyzed(*residual_block(quantized=False)))
+    assert found.savings == {}
+
+
+def test_poolings_outputs_and_other_operators_are_distinguished() -> None:
+    engine = analyzed(
+        conv("Conv_1", [int8("x")], half("a")),
+        work("MaxPool_2", "Pooling", [half("a")], half("b")),
+        conv("Conv_3", [int8("x")], half("c")),
+        work("Softmax_4", "SoftMax", [half("c")], half("d")),
+        conv("Conv_5", [int8("x")], half("e")),
+        copy("QuantizeLinear_6", half("e"), int8("f"), "QDQ"),
+        conv("Conv_7", [int8("f")], single("y")),
+        ms=[1.0] * 7,
+    )
+    pooling, operator, separate, output = findings(NAME, engine)
+    assert "MaxPool_2" in pooling.message and "ConvActPool" in pooling.fix[0]
+    assert "Softmax_4" in operator.message
+    assert "QuantizeLinear_6" in separate.message
+    assert output.severity is Severity.NOTE and "expected" in output.message and output.savings == {}
+
+
+def test_gemms_that_write_floats_for_floats_are_no_finding() -> None:
+    engine = analyzed(
+        work("MatMul_1", "gemm", [int8("x")], half("a")), work("Exp_2", "PointWise", [half("a")], half("y"))
+    )
+    assert not findings(NAME, engine)
+
+
+def test_outputs_of_unknown_type_are_unchecked() -> None:
+    from dataclasses import replace
+
+    from trex.core.data_type import DataType
+
+    odd = replace(half("y"), data_type=DataType.UNKNOWN)
+    (answer,) = unchecked(NAME, analyzed(conv("Conv_1", [int8("x")], odd)))
+    assert answer.layers == (0,)
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+PLANTER = pair(residual_add)

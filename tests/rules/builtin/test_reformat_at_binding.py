@@ -1,0 +1,75 @@
+"""Reformats at inputs and outputs, which are expected and say so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import t
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, single, work
+from tests.rules.planting import Parts, pair
+from trex.core.tensor import Tensor
+from trex.rules.finding import Severity
+
+NAME = "reformat-at-binding"
+
+
+def test_an_input_in_another_layout() -> None:
+    seen = analyzed(
+        copy("R1", single("x"), half("a", format="NHWC8")),
+        conv("Conv_1", [half("a", format="NHWC8")], half("b", format="NHWC8")),
+        copy("R2", half("b", format="NHWC8"), single("y")),
+        ms=[0.2, 0.5, 0.3],
+    )
+    first, second = findings(NAME, seen)
+    assert first.message == "R1 at the input x converts FP32 NCHW to FP16 NHWC8, as expected: 0.2 ms (20.0 % of time)"
+    assert "--inputIOFormats=fp16:hwc8" in first.fix[1]
+    assert first.savings == pytest.approx({0: 0.2}) and first.tensors == ("x",)
+    assert "at the output y converts" in second.message and "--outputIOFormats=fp16:hwc8" in second.fix[1]
+
+
+def test_layouts_without_a_word_and_unknown_times() -> None:
+    seen = analyzed(
+        copy("R1", single("x"), half("a", format="NHWC4")), conv("Conv_1", [half("a", format="NHWC4")], half("y"))
+    )
+    (found,) = findings(NAME, seen)
+    assert "has no word for NHWC4" in found.fix[1] and found.savings == {}
+
+
+@pytest.mark.parametrize(("type_", "is_a_flag"), [("INT8", True), ("FP8", False)])
+def test_an_input_that_is_quantized_first(type_: str, is_a_flag: bool) -> None:
+    """The flag has a word for INT8 and none for FP8: engines with that have their inputs from the model."""
+    seen = analyzed(
+        copy("R1", half("x"), t("a", type=type_)), conv("Conv_1", [t("a", type=type_)], half("y")), ms=[0.2, 1.0]
+    )
+    (found,) = findings(NAME, seen)
+    assert "cut the first QuantizeLinear off the ONNX model" in found.fix[1]
+    assert ("--inputIOFormats=int8:chw" in found.fix[1]) is is_a_flag
+
+
+def test_reformats_inside_are_no_finding() -> None:
+    seen = analyzed(
+        conv("Conv_1", [half("x")], half("a")), copy("R1", half("a"), int8("b")), conv("Conv_2", [int8("b")], int8("y"))
+    )
+    assert not findings(NAME, seen)
+
+
+def test_it_is_a_note() -> None:
+    from trex.rules.rule import RULES
+
+    assert RULES.chosen(NAME).value.severity is Severity.NOTE
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+def at_output(x: Tensor, bad: bool) -> Parts:
+    wide = t("o901", x.shape, "FP32")
+    if bad:
+        return [(copy("Reformat_901", x, wide), 0.05)]
+    return [
+        (copy("Reformat_901", x, wide), 0.02),
+        (work("Softmax_902", "SoftMax", [wide], t("o902", x.shape, "FP32")), 0.1),
+    ]
+
+
+PLANTER = pair(at_output)

@@ -1,0 +1,58 @@
+"""How many reformats there are, and their share of the time."""
+
+from __future__ import annotations
+
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, unchecked, work
+from tests.rules.planting import Parts, like, pair
+from trex.core.tensor import Tensor
+
+NAME = "share-of-reformats"
+
+
+def engine(ms: tuple[float, ...] = (0.1, 0.4, 0.2, 0.3)):
+    return analyzed(
+        copy("R1", half("x"), int8("a")),
+        conv("Conv_1", [int8("a")], half("b")),
+        copy("Q2", half("b"), int8("c")),
+        conv("Conv_2", [int8("c")], int8("y")),
+        ms=ms,
+    )
+
+
+def test_they_are_counted_by_what_they_do() -> None:
+    (found,) = findings(NAME, engine())
+    assert found.message == ("2 reformats take 0.3 ms (30.0 % of time): 1 converts an input or output, 1 quantizes")
+    assert found.savings == {} and found.layers == (0, 2)
+
+
+def test_few_and_expected_ones_are_no_finding() -> None:
+    assert not findings(NAME, engine((0.001, 0.4, 0.001, 0.3)))
+    assert not findings(
+        NAME, analyzed(copy("R1", half("x"), int8("a")), conv("C", [int8("a")], int8("y")), ms=[1.0, 1.0])
+    )
+
+
+def test_the_limit_is_of_those_between_layers() -> None:
+    assert not findings(NAME, engine((0.3, 0.4, 0.01, 0.3)))  # 1 % of the time, 31 % with the one at the input
+    assert findings(NAME, engine((0.3, 0.4, 0.03, 0.3)))
+
+
+def test_without_times() -> None:
+    (answer,) = unchecked(NAME, engine(()))
+    assert "2 reformats" in answer.reason
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+def reformats(x: Tensor, bad: bool) -> Parts:
+    rows = like(x, "b901", format_="NCHW")
+    cost = 0.2 if bad else 0.001
+    return [
+        (copy("Reformat_901", x, rows), cost),
+        (work("Softmax_902", "SoftMax", [rows], like(x, "c902", format_="NCHW")), 0.05),
+        (copy("Reformat_903", like(x, "c902", format_="NCHW"), like(x, "d903")), cost),
+    ]
+
+
+PLANTER = pair(reformats)

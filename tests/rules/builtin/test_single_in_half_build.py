@@ -1,0 +1,47 @@
+"""Layers in FP32 in a build for FP16."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.cases import analyzed, conv, copy, findings, half, single, unchecked, work
+from tests.rules.planting import pair, single_layers
+
+NAME = "single-in-half-build"
+LAYERS = (
+    conv("Conv_1", [half("x")], half("a")),
+    copy("Cast_2", half("a"), single("b"), "CAST"),
+    work("Softmax_3", "SoftMax", [single("b")], single("c")),
+    copy("Cast_4", single("c"), half("d"), "CAST"),
+    conv("Conv_5", [half("d")], half("y")),
+)
+MS = (0.4, 0.05, 0.1, 0.05, 0.4)
+
+
+def test_the_slowest_and_their_conversions() -> None:
+    pins = "Softmax_3:fp32"
+    (found,) = findings(NAME, analyzed(*LAYERS, ms=MS, Precision="FP32+FP16", LayerPrecisions=pins))
+    assert "1 layer stays in FP32 in a build for FP32+FP16: 0.1 ms (10.0 % of time)" in found.message
+    assert "Softmax_3 (0.1 ms)" in found.message and pins in found.fix[0]
+    assert found.savings == pytest.approx({2: 0.05, 1: 0.05, 3: 0.05})
+
+
+def test_fp16_layers_stand_for_the_build_options() -> None:
+    assert findings(NAME, analyzed(*LAYERS, ms=MS))
+
+
+def test_little_time_and_builds_for_fp32_are_no_finding() -> None:
+    assert not findings(NAME, analyzed(*LAYERS, ms=MS, Precision="FP32+FP16"), share=20.0)
+    assert not findings(NAME, analyzed(*LAYERS, ms=MS, Precision="FP32"))
+    assert not findings(NAME, analyzed(work("a", "PointWise", [single("x")], single("y")), ms=[1.0]))
+
+
+def test_without_times_it_is_unchecked() -> None:
+    (answer,) = unchecked(NAME, analyzed(*LAYERS, Precision="FP32+FP16"))
+    assert answer.layers == (2,)
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+PLANTER = pair(single_layers)

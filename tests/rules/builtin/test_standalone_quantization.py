@@ -1,0 +1,65 @@
+"""Quantization as a kernel of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, unchecked, work
+from tests.rules.planting import Parts, int8_like, like, pair
+from trex.core.layer import NameParts
+from trex.core.tensor import Tensor
+from trex.rules.finding import Severity
+
+NAME = "standalone-quantization"
+
+
+def kernel(*origins: str, tokens: tuple[str, ...] = ("Quan",)):
+    made = work("__myl_Quan_myl0_1", "kgen", [half("a")], int8("b"), origins=origins)
+    return replace(made, name_parts=NameParts((), tokens=tokens))
+
+
+def test_a_generated_kernel_that_only_quantizes() -> None:
+    engine = analyzed(
+        work("Sigmoid_1", "PointWise", [half("x")], half("a")),
+        kernel("/q/QuantizeLinear", "/q/Cast"),
+        conv("Conv_2", [int8("b")], int8("y")),
+        ms=[0.2, 0.3, 0.5],
+    )
+    (found,) = findings(NAME, engine)
+    assert "/q/QuantizeLinear is a kernel of its own between Sigmoid_1 and Conv_2: 0.3 ms (30.0 %" in found.message
+    assert found.savings == {1: pytest.approx(0.3)} and found.layers == (1,)
+
+
+def test_types_tokens_inputs_and_stored_data() -> None:
+    by_type = analyzed(work("DequantizeLinear_1", "Dequantize", [int8("x")], half("y")))
+    (found,) = findings(NAME, by_type)
+    assert found.severity is Severity.NOTE and found.savings == {}
+    (found,) = findings(NAME, analyzed(kernel()))
+    assert "fold it into the constant" in found.fix[0]
+
+
+def test_what_computes_more_or_is_a_copy_is_no_finding() -> None:
+    fused = analyzed(kernel("/q/QuantizeLinear", "/act/Mul"), kernel("/act/Mul"))
+    mixed = analyzed(kernel(tokens=("Mul", "Quan")), copy("QuantizeLinear_1", half("x"), int8("y"), "QDQ"))
+    assert not findings(NAME, fused) and not findings(NAME, mixed)
+
+
+def test_kernels_without_information() -> None:
+    (answer,) = unchecked(NAME, analyzed(kernel(tokens=()), conv("Conv_1", [int8("b")], int8("y"))))
+    assert answer.layers == (0,)
+    assert not unchecked(NAME, analyzed(work("k", "kgen", [half("x")], half("y"))))
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+def standalone(x: Tensor, bad: bool) -> Parts:
+    origins = ("/q901/QuantizeLinear",) if bad else ("/q901/QuantizeLinear", "/act901/Mul")
+    made = work("__myl_Quan_myl9_1", "kgen", [x], int8_like(x, "q901"), origins=origins)
+    kernel = replace(made, name_parts=NameParts((), tokens=("Quan",) if bad else ("Mul", "Quan")))
+    return [(kernel, 0.05), (conv("Conv_902", [int8_like(x, "q901")], like(x, "e902")), 0.05)]
+
+
+PLANTER = pair(standalone)

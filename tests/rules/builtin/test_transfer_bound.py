@@ -1,0 +1,62 @@
+"""Copies between host and device beside computing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.raw_records import chain
+from tests.rules.cases import finding, only_unchecked, plan_of, reports
+from tests.rules.planting import Planter, in_proportion, whole
+from trex.core.note import Note
+from trex.rules.finding import Severity
+
+RULE = "transfer-bound"
+
+
+def run(h2d_ms: float, d2h_ms: float, compute_ms: float, **run: str):
+    latency = {"H2D Latency": h2d_ms, "D2H Latency": d2h_ms, "GPU Compute Time": compute_ms}
+    return plan_of(chain("a"), {"a": compute_ms}, latency=latency, run=run)
+
+
+def test_copies_that_take_long_are_reported():
+    found = finding(RULE, run(0.25, 0.5, 1.0))
+    assert "75 % of GPU compute" in found.message
+    assert found.severity is Severity.NOTE  # computing still takes longer than either
+    assert finding(RULE, run(1.25, 0.5, 1.0)).severity is Severity.WARNING
+
+
+def test_the_rate_is_bytes_over_time():
+    from trex.core.tensor import Binding
+    from trex.plan.engine_plan import EnginePlan
+
+    plain: EnginePlan = run(0.0008, 0.0002, 0.001)
+    tensors = {t.name: t for layer in plain.layers for t in (*layer.inputs, *layer.outputs)}
+    bindings = [Binding("x", True, tensors["x"]), Binding("y", False, tensors["y"])]
+    latency = {"H2D Latency": 0.0008, "D2H Latency": 0.0002, "GPU Compute Time": 0.001}
+    found = finding(RULE, plan_of(chain("a"), {"a": 0.001}, latency=latency, bindings=bindings))
+    values = {each.what: each.value for each in found.evidence}
+    assert values["inputs and outputs"] == 512  # 2 × 1×8×4×4 FP16
+    assert values["rate"] == pytest.approx(0.51)  # 512 B / 1 µs
+    assert set(found.tensors) == {"x", "y"}
+
+
+def test_short_copies_are_none():
+    assert reports(RULE, run(0.1, 0.1, 1.0)) == []
+    assert reports(RULE, plan_of(chain("a"))) == []
+
+
+def test_trtexecs_own_warning_counts_where_no_time_is_reported():
+    plan = plan_of(chain("a"), notes=[Note("host-to-device-bound", "Throughput may be bound by host-to-device")])
+    assert "host-to-device" in finding(RULE, plan).message
+
+
+def test_it_is_unchecked_of_a_run_without_transfers():
+    assert "had no copies" in only_unchecked(RULE, run(0.0, 0.0, 1.0)).reason
+    assert "had no copies" in only_unchecked(RULE, run(0.5, 0.5, 1.0, **{"Data transfers": "Disabled"})).reason
+    assert "no file contains" in only_unchecked(RULE, plan_of(chain("a"), {"a": 1.0})).reason
+
+
+# ---- The defect that tests plant into engines, and its sound twin
+
+
+PLANTER = Planter(whole(in_proportion("H2D Latency", 0.8)), whole(in_proportion("H2D Latency", 0.2)))

@@ -1,0 +1,128 @@
+"""Lint: which rules run, what their findings save together, and that one failing rule hides no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from trex.core.configuration import LintSettings
+from trex.core.errors import TrexError
+from trex.core.registry import Plug
+from trex.engine_plan import load
+from trex.perf.performance import Performance
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Finding, Severity, Unchecked
+from trex.rules.lint import lint
+from trex.rules.rule import RULES, Rule, RuleLimit
+
+
+@pytest.fixture
+def performance() -> Performance:
+    return Performance(load("example:resnet18-int8"))
+
+
+@pytest.fixture
+def rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Puts these rules in place of all."""
+
+    def put(**made: Rule) -> None:
+        plugs = {
+            name.replace("_", "-"): Plug(name.replace("_", "-"), ModuleType(name), rule) for name, rule in made.items()
+        }
+        monkeypatch.setitem(RULES.__dict__, "_loaded", (plugs, ()))
+
+    yield put
+
+
+def rule(code: str, check: Callable[..., Any], **more: Any) -> Rule:
+    return Rule(code, code.lower(), Severity.WARNING, check, **more)
+
+
+def at(indexes: tuple[int, ...], part: float, confidence: float = 1.0) -> Callable[..., Any]:
+    def check(engine: AnalyzedEngine, limits: dict[str, float]) -> Iterator[Finding]:
+        yield Finding(
+            "found",
+            indexes,
+            engine.savings([engine.position_of[index] for index in indexes], part),
+            confidence=confidence,
+        )
+
+    return check
+
+
+def test_no_time_counts_twice(rules: Any, performance: Performance) -> None:
+    times = AnalyzedEngine(performance).times_ms
+    a, b, c = (int(position) for position in times.argsort()[::-1][:3])  # so that the first finding is the largest
+    assert [performance.plan.layers[position].index for position in (a, b, c)] == [a, b, c]
+    rules(
+        first=rule("AA001", at((a, b), 0.75)),
+        second=rule("BB001", at((b, c), 0.5)),
+        third=rule("CC001", at((b,), 1.0, 0.1)),
+    )
+    found = lint(performance)
+    one, two, three = (
+        next(each for each in found.findings if each.code == code) for code in ("AA001", "BB001", "CC001")
+    )
+    assert one.savings_ms == pytest.approx(0.75 * (times[a] + times[b]))
+    assert two.savings_ms == pytest.approx(0.25 * times[b] + 0.5 * times[c])
+    assert three.savings_ms == pytest.approx(0.0)
+    assert found.savings_ms == pytest.approx(0.75 * times[a] + times[b] + 0.5 * times[c])
+    assert (found.savings_ms or 0) <= (found.total_ms or 0)
+
+
+def test_a_rule_that_raises_is_listed_and_the_others_go_on(rules: Any, performance: Performance) -> None:
+    def broken(engine: AnalyzedEngine, limits: dict[str, float]) -> Iterator[Finding]:
+        yield Finding("before it broke")
+        raise ZeroDivisionError("oh")
+
+    rules(broken=rule("AA001", broken), sound=rule("BB001", at((0,), 1.0)))
+    found = lint(performance)
+    assert [(each.rule, each.error) for each in found.failed] == [("broken", "ZeroDivisionError: oh")]
+    assert {each.code for each in found.findings} == {"AA001", "BB001"}
+
+
+def test_unchecked_is_an_answer(rules: Any, performance: Performance) -> None:
+    rules(asked=rule("AA001", lambda engine, limits: [Unchecked("no profile", "profile it")]))
+    (answer,) = lint(performance).unchecked
+    assert answer.code == "AA001" and answer.reason == "no profile"
+
+
+def test_rules_are_chosen_by_code_name_and_glob(rules: Any, performance: Performance) -> None:
+    rules(
+        conv_a=rule("CONV001", at((0,), 1.0)),
+        conv_b=rule("CONV002", at((0,), 1.0)),
+        other=rule("MEM001", at((0,), 1.0)),
+    )
+    assert tuple(lint(performance, LintSettings(select=("conv*",))).rules) == ("conv-a", "conv-b")
+    assert tuple(lint(performance, LintSettings(select=("CONV001", "other"))).rules) == ("conv-a", "other")
+    assert tuple(lint(performance, LintSettings(ignore=("conv-*",))).rules) == ("other",)
+    with pytest.raises(TrexError, match="no rule is called 'CNV001'"):
+        lint(performance, LintSettings(select=("CNV001",)))
+
+
+def test_limits_are_the_rules_own_unless_set(rules: Any, performance: Performance) -> None:
+    engine: list[dict[str, float]] = []
+
+    def check(inspected: AnalyzedEngine, limits: dict[str, float]) -> list[Finding]:
+        engine.append(dict(limits))
+        return []
+
+    rules(conv_a=rule("CONV001", check, limits={"share": RuleLimit(5.0, "%", "of the time")}))
+    lint(performance)
+    lint(performance, LintSettings(limits={"CONV001": {"share": 7.0}}))
+    lint(performance, LintSettings(limits={"conv-a": {"share": 9.0}}))
+    assert engine == [{"share": 5.0}, {"share": 7.0}, {"share": 9.0}]
+    with pytest.raises(TrexError, match="no limit 'shar'"):
+        lint(performance, LintSettings(limits={"conv-a": {"shar": 9.0}}))
+
+
+def test_what_limits_the_others_comes_first(rules: Any, performance: Performance) -> None:
+    rules(
+        dear=rule("AA001", at((1,), 1.0)),
+        cheap=rule("BB001", at((0,), 0.1)),
+        clocks=rule("ZZ001", lambda engine, limits: [Finding("unsteady")], is_first=True),
+    )
+    assert [each.code for each in lint(performance).findings] == ["ZZ001", "AA001", "BB001"]

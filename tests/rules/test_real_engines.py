@@ -1,0 +1,87 @@
+"""How many findings of each rule the real engines have, and what the messages of some say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from trex.engine_plan import load
+from trex.perf.performance import Performance
+from trex.rules.lint import lint
+from trex.rules.lint_result import LintResult
+
+# The published story: a quantized ResNet18, then with quantized residuals, then with a quantized global pooling.
+QAT, RESIDUAL, QGAP = (f"trt8.4-resnet18-a100-qat{change}" for change in ("", "-residual", "-residual-qgap"))
+MOBILENET, MOBILENET_RESIDUALS = "trt8.4-mobilenetv2-qat", "trt8.4-mobilenetv2-qat-residuals"
+CONTROLNET = "trt8.6-controlnet-a10"
+COUNTS = {
+    QAT: {
+        "CONV001": 1, "CONV003": 2, "MEAS003": 1, "PREC002": 1, "PREC003": 12, "QDQ001": 3, "QDQ002": 8,
+        "QDQ008": 2, "QDQ009": 1, "REF003": 1, "REF004": 10, "REF005": 1, "ROOF001": 1,
+    },
+    RESIDUAL: {
+        "CONV003": 2, "MEAS003": 1, "PREC003": 1, "QDQ001": 2, "QDQ002": 1, "QDQ008": 1, "REF003": 1, "REF004": 2,
+        "REF005": 1, "ROOF001": 3,
+    },
+    QGAP: {"CONV003": 2, "MEAS003": 1, "QDQ001": 1, "REF003": 1, "ROOF001": 2},
+    MOBILENET: {
+        "CONV001": 18, "CONV003": 11, "LAUN004": 1, "PREC003": 16, "QDQ001": 3, "QDQ002": 10, "QDQ006": 1,
+        "QDQ008": 1, "QDQ009": 1, "REF003": 1, "REF004": 16, "REF005": 1,
+    },
+    MOBILENET_RESIDUALS: {
+        "CONV001": 18, "CONV003": 11, "PREC003": 1, "QDQ001": 2, "QDQ006": 1, "QDQ008": 1, "REF003": 1, "REF004": 1,
+        "REF005": 1,
+    },
+    CONTROLNET: {
+        "CONV001": 28, "CONV003": 1, "FUSE001": 1, "MOVE001": 1, "OPAQ001": 1, "PLUG001": 1, "PREC004": 1,
+        "REF001": 1, "REF003": 3, "REF005": 1,
+    },
+    "trt8.4-resnet18-a100-fp32": {"CONV001": 1, "MEAS001": 1, "MEAS003": 1, "PREC004": 1, "REF005": 1},
+    "trt8.4-resnet18-a100-fp16": {"CONV003": 1, "MEAS003": 1, "REF003": 2, "ROOF001": 1},
+}  # fmt: skip
+SILENT = (
+    "ATTN001", "BUILD001", "BUILD002", "BUILD003", "BUILD004", "BUILD005", "BUILD006", "DIFF001", "DIFF002",
+    "DIFF003", "DIFF004", "DIFF005", "GEMM001", "INFO001", "LAUN001", "LAUN002", "LAUN003", "MEAS002",
+    "MEAS004", "MEAS005", "MEM001", "MOVE002", "NORM001", "PREC001", "QDQ003", "QDQ004", "QDQ005",
+    "QDQ007", "REF002", "SHAPE001", "SHAPE002", "SHAPE003", "SHAPE004", "SPARSE001",
+)  # fmt: skip
+"""Rules that find nothing in these engines. Rules that are in neither table are not checked here."""
+ADDS = "Add_36, Add_61, Add_97, Add_122, Add_158, Add_183, Add_219 and Add_244"
+
+
+@cache
+def result_of(folder: Path) -> LintResult:
+    return lint(Performance(load(folder)))
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_findings_of_each_rule(shared_engines: Path, name: str) -> None:
+    checked = {*SILENT, *(code for counts in COUNTS.values() for code in counts)}
+    codes = [finding.code for finding in result_of(shared_engines / name).findings]
+    assert Counter(code for code in codes if code in checked) == COUNTS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words", "layers"),
+    [
+        (QAT, "QDQ001", f"11 quantized layers write FP16 because of residual adds: {ADDS}", 11),
+        (QAT, "QDQ001", "1 quantized layer writes FP32 for a pooling that runs in floats: MaxPool_12", 1),
+        (QGAP, "QDQ001", "as an output of the engine, which is expected", 1),
+        (RESIDUAL, "QDQ002", "although its residual is quantized: DequantizeLinear_291 converts it back", 2),
+        (RESIDUAL, "QDQ008", "GlobalAveragePool_294 runs in FP32 between quantized layers: Conv_284 writes floats", 3),
+        (QAT, "QDQ009", "10 kernels only convert types: 0.208 ms (19.0 % of time)", 10),
+        (QAT, "PREC002", "MaxPool_12", 2),
+        (QAT, "REF005", "12 reformats take 0.279 ms (25.4 % of time)", 12),
+        (RESIDUAL, "REF005", "3 reformats take 0.116 ms (15.8 % of time)", 3),
+        (QGAP, "REF003", "as expected: 0.0952 ms (14.2 % of time); it is the engine's only reformat", 1),
+        (CONTROLNET, "MOVE001", "is split by 10 copies instead of a view", 10),
+        (CONTROLNET, "REF001", "run in NHWC4 between NCHW layers, which causes 28 reformats: 0.138 ms", 43),
+        (MOBILENET, "QDQ006", "17 depthwise convolutions run in INT8", 17),
+    ],
+)
+def test_messages(shared_engines: Path, name: str, code: str, words: str, layers: int) -> None:
+    findings = [finding for finding in result_of(shared_engines / name).findings if finding.code == code]
+    assert layers in [len(finding.layers) for finding in findings if words in finding.message]

@@ -1,0 +1,69 @@
+"""The report: every chart is in one section, numbers behind charts are in JSON, layers have every column."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.synthetic.engines import synthetic_engine
+from trex.engine_plan import EnginePlan, load_example
+from trex.export.document import render_document
+from trex.views.chart import CHARTS, GROUPS
+from trex.views.document import Document, SceneBlock, TableBlock
+from trex.views.plot import Empty, Plot
+from trex.views.report.document import PARTS, report_document
+from trex.views.report.layer_table import SHOWN
+
+
+@pytest.fixture(scope="module")
+def report() -> Document:
+    return report_document(synthetic_engine("resnet18-int8"))
+
+
+def test_every_chart_is_in_exactly_one_section(report: Document) -> None:
+    assert sorted(block.name for block in report.plot_blocks()) == sorted(CHARTS)
+    assert {chart.group for chart in CHARTS.values()} <= set(GROUPS)
+    assert {group for part in PARTS for group in part.charts} == set(GROUPS)
+
+
+def test_charts_explain_themselves_and_graph_and_layers_are_there(report: Document) -> None:
+    for block in report.plot_blocks():
+        assert isinstance(block.make(), Plot | Empty) and block.explanation, block.name
+    kinds = {name: [type(block) for block in report.section(name).blocks] for name in ("graph", "layers")}
+    assert kinds == {"graph": [SceneBlock], "layers": [TableBlock]}
+
+
+def test_json_contains_the_numbers_behind_every_chart(report: Document) -> None:
+    sections = json.loads(render_document(report, "json"))["sections"]
+    frame = report.source.frame
+    bars = sections["performance"]["plots"]["latency-per-layer-ms"]
+    assert bars["kind"] == "bars" and len(bars["values"]) == len(frame)
+    assert bars["value_axis"] == {"title": "average time", "unit": "ms", "log": False}
+    rows = sections["layers"]["tables"]["layers"]["rows"]
+    assert [row["Name"] for row in rows] == frame["Name"].tolist()
+    assert [row["latency.avg_time"] for row in rows] == frame["latency.avg_time"].tolist()
+    assert {"perf.bound", "perf.headroom_ms", "Inputs", "Outputs"} <= rows[0].keys()
+
+
+def test_the_first_columns_of_the_layers_are_the_most_useful(report: Document) -> None:
+    (block,) = report.section("layers").blocks
+    assert isinstance(block, TableBlock) and block.shown == SHOWN
+    table = block.make()
+    assert [column.name for column in table.columns[:3]] == ["layer.index", "Name", "type"]
+    kinds = {column.name: column.kind for column in table.columns}
+    assert (kinds["latency.avg_time"], kinds["perf.compute_ms"], kinds["weights_size"]) == ("ms", "ms", "bytes")
+    assert all(column.meaning for column in table.columns)
+
+
+def test_without_a_profile_it_says_what_writes_one() -> None:
+    plan = EnginePlan([{"Name": "a", "LayerType": "Convolution", "Inputs": [], "Outputs": []}])
+    plots = {block.name: block.make() for block in report_document(plan).plot_blocks()}
+    for name in ("latency-per-layer-ms", "latency-treemap", "headroom-ranking"):
+        plot = plots[name]
+        assert isinstance(plot, Empty) and "profile" in f"{plot.reason} {plot.hint}", name
+
+
+def test_nothing_but_what_a_simulation_lacks_is_empty_in_an_example() -> None:
+    plots = {block.name: block.make() for block in report_document(load_example("resnet18-int8")).plot_blocks()}
+    assert len([name for name, plot in plots.items() if isinstance(plot, Empty)]) <= 3

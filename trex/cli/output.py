@@ -1,0 +1,95 @@
+"""Document → terminal or file: the output options of every command, and what they do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trex.cli import console
+from trex.core.errors import TrexError
+from trex.core.options import count, option
+
+if TYPE_CHECKING:
+    from trex.export.figures.look import Look
+    from trex.views.document import Document
+
+_GROUP = "output"
+
+
+def _formats() -> Sequence[str]:
+    from trex.export.document import format_names
+
+    return format_names()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentOptions:
+    """Where a command's document goes, and in which format."""
+
+    format: str = option(
+        "", "output format (default: by the ending of FILE, else text)", flags=("-f",), choices=_formats,
+        metavar="FORMAT", group=_GROUP,
+    )  # fmt: skip
+    output: str = option(
+        "", "write to FILE; its ending chooses the format", flags=("-o",), metavar="FILE", group=_GROUP
+    )
+    json: bool = option(False, "print JSON; trex schema COMMAND describes it", group=_GROUP)
+    limit: int = option(-1, "keep the first N rows of every table", metavar="N", convert=count, group=_GROUP)
+    fields: str = option("", "keep these parts of the JSON: title,sections.*.facts", metavar="PATHS", group=_GROUP)
+
+    @property
+    def shows_details(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions(DocumentOptions):
+    """The same, and how much of it a terminal shows."""
+
+    verbose: bool = option(False, "show details and notes", flags=("-v",), group=_GROUP)
+
+    @property
+    def shows_details(self) -> bool:
+        return self.verbose
+
+
+def check_output(options: DocumentOptions, command: str) -> str:
+    """The name of the format, empty for text on a terminal; called before any work.
+
+    Raises TrexError for an unknown ending or format, and for bytes that would go to a terminal.
+    """
+    from trex.export.document import chosen_format, format_of
+
+    if options.format or options.json:
+        plug = chosen_format(options.format or "json", command)
+        if not options.output and not plug.value.is_text and console.is_terminal(sys.stdout):
+            raise TrexError(f"{plug.name} is not text", "add --output FILE, or > FILE")
+        return plug.name
+    return format_of(options.output, command).name if options.output else ""
+
+
+def json_paths(text: str) -> tuple[str, ...]:
+    """The paths that ``--fields`` names."""
+    return tuple(path.strip() for path in text.split(",") if path.strip())
+
+
+def show_document(document: Document, options: DocumentOptions, look: Look | None = None) -> None:
+    """Writes the document to the file that was asked for, or shows it. look: of charts."""
+    from trex.export.document import RenderStyle, render_document, write_document
+    from trex.export.documents.text import document_lines
+    from trex.export.figures.look import Look
+    from trex.views.document import limited
+
+    name = check_output(options, document.command)
+    limit = options.limit if options.limit >= 0 else None
+    fields = json_paths(options.fields)
+    style = RenderStyle(look or Look(), options.shows_details or bool(name), limit, fields, console.width())
+    if options.output:
+        console.say(str(write_document(document, options.output, name, style)))
+    elif name and name != "text":
+        console.write_bytes(render_document(document, name, style))
+    else:
+        shown = document if limit is None else limited(document, limit)
+        console.show(document_lines(shown, style))

@@ -1,0 +1,195 @@
+"""What the names in both plans say about the work of their layers, and which names can be trusted."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+
+from trex.core.layer import Layer
+from trex.core.shape import Shape
+from trex.core.tensor import Tensor
+
+CONVERSIONS = frozenset(("Reformat", "MyelinReformat", "Cast", "reformat"))
+"""Types of layers that only change the type or the layout of one tensor."""
+_MINOR = re.compile(
+    r"(?:De)?[Qq]uantize(?:Linear)?|Cast|Identity|Constant|Reshape|Squeeze|Unsqueeze|Flatten|Transpose|Shape|Expand"
+)
+_CONVERTING = re.compile(r"(?:De)?[Qq]uantize(?:Linear)?(?:_\d+)?$|Cast(?:_\d+)?$")
+_VIEWS = re.compile(r"Reshape|Squeeze|Unsqueeze|Flatten|Transpose|Expand")
+_SHARED_NUMBERS, _AGREEING = 0.6, 0.75
+# A name that ends in a number and is no step of a path: Conv_22, onnx::Conv_129, input.24, 422, (Unnamed Layer* 7).
+_NUMBERED = re.compile(r"^[^/]*?(?:^|[_.:])\d+(?:'?\.\d+_\d+_myl\d+)?$|\(Unnamed Layer\* \d+\)")
+_ANY_NUMBER = re.compile(r"_\d+(?![\w/])|\(Unnamed Layer\* \d+\)")
+# Myelin appends this to the name of a tensor of the model: t'.1_34_myl0.
+_MYELIN_TENSOR = re.compile(r"'?\.\d+_\d+_myl\d+$")
+_MYELIN_OWN = re.compile(r"_myl\d+(?:_\d+)?$|^__my[el]")
+_COUNTER = re.compile(r"(?:[_.:]+\d+)+$")
+_ATTENTION = frozenset(("mha", "attention"))
+_LETTERS = 4
+_WEIGHTS = (".weight", ".bias")
+_UNNAMED = re.compile(r"\(Unnamed Layer\* \d+\) \[(.+)\]")
+
+
+def is_conversion(layer: Layer) -> bool:
+    """Whether TensorRT inserted the layer to change a tensor's type or layout, or it is a generated kernel that only
+    casts. A layer without tensors is one if its name contains only such nodes.
+    """
+    if layer.type in CONVERSIONS or layer.name_parts.tokens == ("Cast",):
+        return True
+    nodes = () if layer.lists_tensors or layer.outputs else layer.name_parts.operations
+    return bool(nodes) and all(_CONVERTING.match(_step(node)) for node in nodes)
+
+
+def is_attention(layer: Layer) -> bool:
+    """Whether one kernel runs all of attention, by its type or the words in its name."""
+    return layer.type.lower() in _ATTENTION or not _ATTENTION.isdisjoint(layer.name_parts.tokens)
+
+
+@lru_cache(maxsize=1 << 16)
+def is_minor(node: str) -> bool:
+    """Whether a node only converts or moves values, by the name that exporters give it."""
+    return _MINOR.match(_step(node)) is not None
+
+
+def is_view(node: str) -> bool:
+    """Whether a node only moves or reshapes values and keeps their type."""
+    return _VIEWS.match(_step(node)) is not None
+
+
+class NameEvidence:
+    """The names of both sides' layers; those from ``start`` on belong to the right side.
+
+    nodes: names of each layer's ONNX nodes. trusts_numbers: False if the same number means different nodes on the two
+    sides, since some exporters number all nodes and inserting one shifts the rest.
+    """
+
+    def __init__(self, layers: Sequence[Layer], start: int) -> None:
+        self.layers = layers
+        self._words = _words(layers, start)
+        self.nodes = [_nodes(layer) for layer in layers]
+        self.trusts_numbers = _numbers_agree(layers, self.nodes, start)
+        if not self.trusts_numbers:
+            self.nodes = [tuple(node for node in nodes if not _NUMBERED.search(node)) for nodes in self.nodes]
+
+    def tensors(self, index: int) -> Hashable:
+        """Names of the layer's outputs that come from the model, and whether it converts or attends. Empty for scratch
+        memory and for untrusted numbers.
+        """
+        names = []
+        for tensor in self.layers[index].outputs:
+            name = _MYELIN_TENSOR.sub("", tensor.name)
+            if not name or _MYELIN_OWN.search(name) or (not self.trusts_numbers and _NUMBERED.search(name)):
+                continue
+            names.append(name)
+        return (is_conversion(self.layers[index]), is_attention(self.layers[index]), *sorted(names)) if names else ()
+
+    def name(self, index: int) -> Hashable:
+        """The layer's name and type. Empty for untrusted numbers and for kernels that Myelin numbers."""
+        layer = self.layers[index]
+        if not layer.name or _MYELIN_OWN.search(layer.name):
+            return ()
+        if not self.trusts_numbers and _ANY_NUMBER.search(layer.name):
+            return ()
+        return (layer.name, layer.type)
+
+    def words(self, index: int) -> Counter[str]:
+        """The layer's operations as words, each as often as its name contains it; empty if the name has none.
+
+        A word is cut to four letters, as Myelin cuts them, and counts only if both sides use it.
+        """
+        return self._words[index]
+
+    def names_all_work(self, index: int) -> bool:
+        """False if the name may contain only part of the work: Myelin names a GEMM by its first node."""
+        layer = self.layers[index]
+        parts = layer.name_parts
+        return bool(layer.origins or parts.tokens or (parts.operations and parts.fusion != "myelin"))
+
+    def similarity(self, left: int, right: int) -> float:
+        """Share of the words that two layers have in common, 0 to 1; 0.5 if a name may not contain all work."""
+        words, others = self.words(left), self.words(right)
+        if not words or not others or not self.names_all_work(left) or not self.names_all_work(right):
+            return 0.5
+        return shared_words(words, others)
+
+
+def shared_words(left: Counter[str], right: Counter[str]) -> float:
+    """Share of words that are on both sides, 0 to 1 (Dice coefficient)."""
+    return 2.0 * (left & right).total() / (left.total() + right.total())
+
+
+def _nodes(layer: Layer) -> tuple[str, ...]:
+    """A layer's ONNX nodes and the names of its weights; without origins, the operations in its name. Empty for an
+    inserted conversion.
+    """
+    if is_conversion(layer) and layer.name_parts.wraps:
+        return ()
+    operations = layer.name_parts.operations
+    if not layer.origins:
+        return operations
+    return (*layer.origins, *(name for name in operations if name.endswith(_WEIGHTS) and name not in layer.origins))
+
+
+def _words(layers: Sequence[Layer], start: int) -> list[Counter[str]]:
+    words_of = []
+    for layer in layers:
+        parts = layer.name_parts
+        words_of.append([_word(name) for name in layer.origins or (*parts.operations, *parts.tokens)])
+    shared = (set[str]().union(*words_of[:start]) & set[str]().union(*words_of[start:])) - {""}
+    known: dict[tuple[str, ...], Counter[str]] = {}
+    counts = []
+    for words in words_of:
+        key = tuple(word for word in words if word in shared)
+        if key not in known:
+            known[key] = Counter(key)
+        counts.append(known[key])
+    return counts
+
+
+def _numbers_agree(layers: Sequence[Layer], nodes: Sequence[Sequence[str]], start: int) -> bool:
+    """Whether numbers mean the same nodes: most numbered nodes are on both sides, and most of those write the same
+    shapes.
+    """
+    sides: tuple[dict[str, set[Hashable]], dict[str, set[Hashable]]] = (defaultdict(set), defaultdict(set))
+    for index, names in enumerate(nodes):
+        for node in names:
+            if _NUMBERED.search(node) and not is_minor(node):
+                sides[index >= start][node].update(shapes_of(layers[index].outputs))
+    fewer = min(map(len, sides))
+    shared = sides[0].keys() & sides[1].keys()
+    if len(shared) < _SHARED_NUMBERS * fewer:
+        return False
+    known = [
+        node for node in shared if sides[0][node] and sides[1][node] and None not in sides[0][node] | sides[1][node]
+    ]
+    agreeing = sum(not sides[0][node].isdisjoint(sides[1][node]) for node in known)
+    return agreeing >= _AGREEING * len(known)
+
+
+def shapes_of(tensors: Sequence[Tensor]) -> tuple[Shape | None, ...]:
+    """Shapes without the batch dimension, None for an unknown one."""
+    return tuple(None if tensor.shape is None else tensor.shape[1:] for tensor in tensors)
+
+
+def _step(node: str) -> str:
+    return node.rpartition("/")[2].rpartition(".")[2]
+
+
+def unnamed_kind(node: str) -> str:
+    """``convolution`` for ``(Unnamed Layer* 7) [Convolution]``, TensorRT's name for an unnamed layer; else ""."""
+    match = _UNNAMED.search(node) if "(Unnamed" in node else None
+    return match[1].lower() if match else ""
+
+
+def _word(node: str) -> str:
+    """``conv`` for ``/layer1/conv1/Conv_3`` and ``Conv_12``; "" for quantizers, casts and weights."""
+    return unnamed_kind(node) or _leaf_word(node.rpartition("/")[2])
+
+
+@lru_cache(maxsize=1 << 16)
+def _leaf_word(leaf: str) -> str:
+    if (is_minor(leaf) and not is_view(leaf)) or leaf.endswith(_WEIGHTS):
+        return ""
+    return _COUNTER.sub("", leaf).rpartition("::")[2].lower().removeprefix("reduce")[:_LETTERS]

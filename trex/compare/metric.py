@@ -1,0 +1,67 @@
+"""Metric: one quantity that the gate checks; the registry of metrics, one file each in ``trex/compare/metrics``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trex.core.registry import Registry
+
+if TYPE_CHECKING:
+    from trex.perf.performance import Performance
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """Its name is that of its file, its meaning the file's docstring. ``--fail-on``, ``trex.toml``, help, baselines and
+    the documentation follow from it.
+
+    unit: of values and thresholds, next to percent. column: the per-query times that show whether a change is
+    significant (``latencyMs``); baselines keep them. read: the value of one engine, None if unknown; without it, the
+    median of the column. Baselines keep the value.
+    is_exact: equal for every run (bytes, counts), so that every change is significant. A metric with neither column nor
+    is_exact is inconclusive above its threshold.
+    higher_is_better: the threshold is a decrease: ``NAME<-3%``.
+    per_layer: checked for every matched layer that fits a glob: ``NAME:GLOB``.
+    """
+
+    unit: str
+    column: str = ""
+    read: Callable[[Performance], float | None] | None = None
+    is_exact: bool = False
+    higher_is_better: bool = False
+    per_layer: bool = False
+
+
+METRICS = Registry("trex.compare.metrics", "METRIC")
+KEPT = "baseline_metrics"
+"""Section of an engine's metadata with the values that a baseline keeps."""
+
+
+def metric_labels() -> tuple[str, ...]:
+    """The metrics as conditions name them: ``latency``, ``layer:GLOB``."""
+    return tuple(f"{name}:GLOB" if plug.value.per_layer else name for name, plug in METRICS.items())
+
+
+def kept_columns() -> tuple[str, ...]:
+    """Columns of per-query times that baselines keep."""
+    return tuple(dict.fromkeys(plug.value.column for plug in METRICS.values() if plug.value.column))
+
+
+def metric_value(name: str, performance: Performance) -> float | None:
+    """The metric's value of one engine, or the one that its baseline kept; None if unknown."""
+    from trex.compare.prediction import median_of
+
+    metric: Metric = METRICS[name].value
+    kept = performance.plan.metadata.extra.get(KEPT)
+    value = kept.get(name) if isinstance(kept, Mapping) else None
+    if value is None:
+        value = metric.read(performance) if metric.read else median_of(performance, metric.column)
+    return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
+
+
+def metric_values(performance: Performance) -> dict[str, float | None]:
+    """{name: value} of one engine, for its baseline."""
+    return {name: metric_value(name, performance) for name, plug in METRICS.items() if not plug.value.per_layer}

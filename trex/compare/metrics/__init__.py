@@ -1,0 +1,1 @@
+"""The metrics of the gate, one file each."""

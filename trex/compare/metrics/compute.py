@@ -1,0 +1,5 @@
+"""GPU compute: time from the first to the last kernel of an inference."""
+
+from trex.compare.metric import Metric
+
+METRIC = Metric("ms", column="computeMs")

@@ -1,0 +1,5 @@
+"""Host time to enqueue an inference."""
+
+from trex.compare.metric import Metric
+
+METRIC = Metric("ms", column="enqueueMs")

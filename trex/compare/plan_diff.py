@@ -1,0 +1,220 @@
+"""PlanDiff: what changed between two engines, why, and whether it is significant; each part on first use."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from trex.compare.causes import Change, changes_of
+from trex.compare.engine_facts import batch_of
+from trex.compare.layer_times import STEP_MS
+from trex.compare.matching.align import align
+from trex.compare.matching.match import Alignment
+from trex.compare.operation_times import OperationTimes, has_tensors, operation_times_of
+from trex.compare.operations import (
+    MODULE_DEPTH,
+    NO_MODULE,
+    SEVERAL_MODULES,
+    ModuleChange,
+    OperationChange,
+    module_changes,
+    operation_changes,
+)
+from trex.compare.parity import Parity, parity_of
+from trex.compare.per_item import PerItem, per_item_of
+from trex.compare.prediction import PredictedSpeedup
+from trex.compare.significance import Significance, significance_of
+from trex.compare.waterfall import ChangeGroup, Waterfall, groups_of, waterfall_of
+from trex.core.layer import Layer
+from trex.core.note import Note
+from trex.core.signed import signed
+from trex.graph.module_steps import module_steps, shared_steps
+from trex.perf.device import Device
+from trex.perf.performance import Performance
+from trex.perf.samples.plan_samples import COLUMNS
+from trex.plan.engine_plan import EnginePlan
+
+
+class PlanDiff:
+    """left: the base. right: the new engine. Speed-ups are left over right time, above 1 if the right is faster;
+    differences are right minus left in milliseconds, negative is faster.
+
+    device: for both sides, by default what each side's files name. left_performance: of the left on that device, if it
+    was computed before.
+    """
+
+    def __init__(
+        self,
+        left: EnginePlan,
+        right: EnginePlan,
+        device: Device | None = None,
+        left_performance: Performance | None = None,
+    ) -> None:
+        self.left = left
+        self.right = right
+        self.left_performance = left_performance or Performance(left, device)
+        self.right_performance = self.left_performance if right is left else Performance(right, device)
+
+    @cached_property
+    def parity(self) -> Parity:
+        """Whether the runs are comparable."""
+        return parity_of(self.left_performance, self.right_performance)
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        """Which layers match."""
+        return align(self.left, self.right)
+
+    @cached_property
+    def significances(self) -> dict[str, Significance]:
+        """{column: change and its significance} for every per-query time that a side has, always including GPU compute
+        and latency.
+        """
+        columns = {*self.left_performance.samples.columns, *self.right_performance.samples.columns}
+        columns |= {"computeMs", "latencyMs"}
+        keys = [key for key in COLUMNS if key in columns]
+        return {key: significance_of(self.left_performance, self.right_performance, key) for key in keys}
+
+    @cached_property
+    def main(self) -> Significance:
+        """The headline: GPU compute, or latency if only that is known on both sides."""
+        compute, latency = self.significances["computeMs"], self.significances["latencyMs"]
+        return latency if compute.speedup is None and latency.speedup is not None else compute
+
+    @cached_property
+    def per_item(self) -> PerItem | None:
+        """``main`` per item of the batch; None if a batch is unknown."""
+        return per_item_of(self.main, batch_of(self.left_performance), batch_of(self.right_performance))
+
+    @property
+    def prediction(self) -> PredictedSpeedup | None:
+        """Set if a side is simulated, None if both were measured."""
+        return self.main.prediction
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """One per match, with its cause."""
+        return changes_of(self.alignment)
+
+    @cached_property
+    def waterfall(self) -> Waterfall:
+        """The whole difference by causes."""
+        left, right = (side.reconciliation.measures.compute for side in (self.left_performance, self.right_performance))
+        return waterfall_of(self.changes, left, right, (len(self.left.layers), len(self.right.layers)))
+
+    @cached_property
+    def by_module(self) -> tuple[ChangeGroup, ...]:
+        """Matches by the first two steps of the module that all their layers share (the left's if known), the largest
+        difference first.
+        """
+        return groups_of(self.changes, self._module)
+
+    @cached_property
+    def by_type(self) -> tuple[ChangeGroup, ...]:
+        """Matches by their layers' types (the left's, else the right's), the largest difference first."""
+
+        def types(change: Change) -> str:
+            left, right = self.layers_of(change)
+            return ", ".join(sorted({layer.type for layer in left or right}))
+
+        return groups_of(self.changes, types)
+
+    @cached_property
+    def left_operation_times(self) -> OperationTimes:
+        """The left's time by ONNX operation; in equal shares if one side's files contain layer names only."""
+        return operation_times_of(self.left_performance, self._is_weighted)
+
+    @cached_property
+    def right_operation_times(self) -> OperationTimes:
+        if self.right is self.left:
+            return self.left_operation_times
+        return operation_times_of(self.right_performance, self._is_weighted)
+
+    @cached_property
+    def _is_weighted(self) -> bool:
+        return has_tensors(self.left) and has_tensors(self.right)
+
+    @cached_property
+    def operations(self) -> tuple[OperationChange, ...]:
+        """The time of each ONNX operation on both sides, in the left's order."""
+        return operation_changes(self.alignment, self.left_operation_times, self.right_operation_times)
+
+    @cached_property
+    def modules(self) -> tuple[ModuleChange, ...]:
+        """Operations and conversions by module, the largest difference first; they add up to the layer times."""
+        return module_changes(self.operations, self.left_operation_times, self.right_operation_times)
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """Warnings: few matched layers, missing or partly unknown layer times, measured versus predicted times."""
+        notes = list(self.alignment.notes)
+        for side, plan in (("base", self.left), ("new", self.right)):
+            if not plan.is_profiled:
+                message = f"no layer profile in {side}: can't tell where its time goes"
+                notes.append(Note("no-profile", message, "profile it with --exportProfile", plan.engine.source))
+        if self.prediction is not None and self.prediction.is_mixed:
+            message = f"{self.prediction.origin}: the difference includes the prediction error"
+            notes.append(Note("unlike-origins", message, "compare two measured or two simulated engines"))
+        zeros = sum(change.is_known and change.match.is_matched and _is_zero_once(change) for change in self.changes)
+        if zeros:
+            message = f"{zeros} of {len(self.changes)} layer groups take 0 ms in one engine only, which may be an error"
+            notes.append(Note("zero-times", message, "profile that engine again"))
+        if self.waterfall.unknown:
+            message = f"{self.waterfall.unknown} of {len(self.changes)} layer groups contain layers without a time"
+            notes.append(Note("unknown-times", message, "no sum includes them", "", "info"))
+        return tuple(notes)
+
+    @property
+    def verdict(self) -> str:
+        """Which engine is faster and whether that is significant, in one sentence; per item if the batches differ."""
+        return self.verdicts[0]
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """The verdict; if the batches differ, per item and then per inference; without a median, by layer times."""
+        sentences = [change.sentence for change in (self.per_item, self.main) if change is not None]
+        fall = self.waterfall
+        if self.main.speedup is None and fall.is_known and not fall.unknown:
+            change_pct = 100.0 * fall.difference_ms / fall.left_ms
+            sentences.append(
+                f"Sum of layer times {fall.left_ms:.4g} → {fall.right_ms:.4g} ms ({signed(change_pct)} %)."
+            )
+        return tuple(dict.fromkeys(sentences))
+
+    def layers_of(self, change: Change) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
+        """The layers of both sides."""
+        match = change.match
+        left = tuple(self.left.layers[index] for index in match.left)
+        return left, tuple(self.right.layers[index] for index in match.right)
+
+    def roofline_pct(self, change: Change) -> tuple[float | None, float | None]:
+        """Roofline time over the measured time of both sides, in percent; None if one is unknown."""
+        if not change.is_known:
+            return None, None
+        sides = zip(self.summed(change, "attainable_ms"), (change.left_ms, change.right_ms), strict=True)
+        left, right = (100.0 * least / ms if least and ms > 0.0 else None for least, ms in sides)
+        return left, right
+
+    def summed(self, change: Change, column: str) -> tuple[float | None, float | None]:
+        """A column of ``perf.Roofline`` (``macs``, ``bytes_moved``) summed over the layers of both sides; None if a
+        layer's value is unknown or there is no layer.
+        """
+        sums = []
+        for performance, indexes in (
+            (self.left_performance, change.match.left),
+            (self.right_performance, change.match.right),
+        ):
+            total = float(getattr(performance.roofline, column)[list(indexes)].sum()) if indexes else float("nan")
+            sums.append(total if total == total else None)
+        return sums[0], sums[1]
+
+    def _module(self, change: Change) -> str:
+        sides = ({layer.module for layer in side} - {""} for side in self.layers_of(change))
+        modules = next(filter(None, sides), None)
+        if modules is None:
+            return NO_MODULE
+        steps = shared_steps(map(module_steps, modules))[:MODULE_DEPTH]
+        return "/".join(steps) or SEVERAL_MODULES
+
+
+def _is_zero_once(change: Change) -> bool:
+    return min(change.left_ms, change.right_ms) == 0.0 and max(change.left_ms, change.right_ms) > STEP_MS

@@ -1,0 +1,199 @@
+"""The recorded settings of a run (GPU, clocks, shapes, trtexec options), and how much each one matters."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from trex.core.provenance import Provenance
+from trex.core.shape import shape_text
+from trex.perf.performance import Performance
+from trex.perf.run_flags import RunFlags, run_flags
+from trex.plan.engine_plan import EnginePlan
+
+_LETTERS = re.compile(r"[^a-z0-9]")
+_CLOCK_TOLERANCE = 0.01
+_LARGE_FACTOR = 2.0
+
+
+class SettingSeverity(Enum):
+    """CRITICAL: the times depend on the setting as much as on the engine. MINOR: it may change them slightly. BUILD: a
+    build option, which may be what is compared. UNKNOWN: not recorded for both engines, which is not "equal".
+    """
+
+    CRITICAL = "critical"
+    MINOR = "minor"
+    BUILD = "build option"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class RunSetting:
+    """meaning: how a difference affects the times. read: the value of one run, None if it is not recorded. words: the
+    value as text. equal: compares two known values. is_essential: without it, runs can't be called comparable.
+    """
+
+    name: str
+    severity: SettingSeverity
+    meaning: str
+    read: Callable[[RunSettings], Any]
+    words: Callable[[Any], str] = str
+    equal: Callable[[Any, Any], bool] = lambda left, right: bool(left == right)
+    is_essential: bool = False
+
+
+class RunSettings:
+    """The settings of one run, read from all files of the engine."""
+
+    def __init__(self, performance: Performance) -> None:
+        self.performance = performance
+        self.plan: EnginePlan = performance.plan
+        self.flags: RunFlags = run_flags(self.plan.metadata.inference_options)
+        self.device = self.plan.device_facts
+
+    @property
+    def telemetry_gpu(self) -> Mapping[str, object]:
+        return {} if self.plan.telemetry is None else self.plan.telemetry.gpu
+
+    @property
+    def gpu(self) -> str | None:
+        name = self.device.name or self.telemetry_gpu.get("name")
+        return name if isinstance(name, str) and name else None
+
+    @property
+    def driver(self) -> str | None:
+        for section in (self.plan.device_properties, self.telemetry_gpu, self.plan.metadata.system_options):
+            for key, value in section.items():
+                if plain_key(key) in ("driver", "driverversion", "nvidiadriver") and value:
+                    return str(value)
+        return None
+
+    @property
+    def provenance(self) -> Provenance | None:
+        """None for a plan without any times."""
+        plan = self.plan
+        has_times = plan.provenance is not Provenance.MEASURED or plan.layer_times or plan.query_times
+        return plan.provenance if has_times else None
+
+    @property
+    def version(self) -> str | None:
+        plan = self.plan
+        return (
+            plan.metadata.tensorrt_version or plan.build_metadata.tensorrt_version or plan.engine.tensorrt_version
+        ) or None
+
+    @property
+    def measured_mhz(self) -> float | None:
+        throttling = self.performance.samples.throttling
+        return None if throttling is None else throttling.median_mhz
+
+    @property
+    def was_throttled(self) -> bool | None:
+        throttling = self.performance.samples.throttling
+        return None if throttling is None or not throttling.watched_s > 0.0 else throttling.was_slowed
+
+    @property
+    def shapes(self) -> str | None:
+        """Input shapes of the run, else those of the engine if they are fixed."""
+        if self.flags.shapes:
+            return ", ".join(sorted("x".join(re.findall("[0-9]+", shape)) for shape in self.flags.shapes.values()))
+        shapes = []
+        for binding in self.plan.engine.bindings:
+            if binding.is_input:
+                shape = None if binding.tensor is None else binding.tensor.shape
+                if shape is None or None in shape:
+                    return None
+                shapes.append(_LETTERS.sub("x", shape_text(shape).lower()).strip("x"))
+        return ", ".join(sorted(shapes)) or None
+
+    @property
+    def pauses_ms(self) -> float | None:
+        sleep, idle = self.flags.sleep_ms, self.flags.idle_ms
+        return None if sleep is None and idle is None else (sleep or 0.0) + (idle or 0.0)
+
+    @property
+    def sample_count(self) -> int | None:
+        main = self.performance.samples.main
+        return None if main is None else main.count
+
+    @property
+    def profile_iterations(self) -> int | None:
+        return None if self.plan.layer_times is None else self.plan.layer_times.count
+
+    @property
+    def duration(self) -> str | None:
+        for key, value in self.plan.metadata.inference_options.items():
+            if plain_key(key) == "duration" and value not in (None, ""):
+                return str(value)
+        return None
+
+
+def plain_key(key: object) -> str:
+    """``maxbatchsize`` for ``Max Batch-Size``."""
+    return _LETTERS.sub("", str(key).lower())
+
+
+def plain_version(version: str) -> str:
+    return version.removeprefix("v")
+
+
+def _similar_clock(left: float, right: float) -> bool:
+    return math.isclose(left, right, rel_tol=_CLOCK_TOLERANCE)
+
+
+def _similar_count(left: float, right: float) -> bool:
+    low, high = sorted((left, right))
+    return low > 0 and high / low < _LARGE_FACTOR
+
+
+def _switch(value: bool) -> str:
+    return "on" if value else "off"
+
+
+_CRITICAL, _MINOR = SettingSeverity.CRITICAL, SettingSeverity.MINOR
+SETTINGS: tuple[RunSetting, ...] = (
+    RunSetting("GPU", _CRITICAL, "times depend on the GPU as much as on the engine", lambda run: run.gpu,
+               is_essential=True),
+    RunSetting("SMs", _CRITICAL, "a GPU with another number of SMs (part or MIG slice) has another compute rate",
+               lambda run: run.device.sm_count),
+    RunSetting("max clock (GHz)", _CRITICAL, "times scale with the clock",
+               lambda run: run.device.compute_clock_ghz, "{:g}".format, _similar_clock),
+    RunSetting("memory clock (GHz)", _CRITICAL, "memory-bound layers scale with the memory clock",
+               lambda run: run.device.memory_clock_ghz, "{:g}".format, _similar_clock),
+    RunSetting("measured clock (MHz)", _CRITICAL,
+               "times scale with the clock; lock it: trex process --lock-clocks",
+               lambda run: run.measured_mhz, "{:,.0f}".format, _similar_clock),
+    RunSetting("throttled", _CRITICAL, "power or temperature slowed one run down", lambda run: run.was_throttled,
+               lambda value: "yes" if value else "no"),
+    RunSetting("driver", _MINOR, "another driver may launch and clock differently", lambda run: run.driver),
+    RunSetting("TensorRT", _CRITICAL, "another release has other kernels and fusions; fine if you compare releases",
+               lambda run: run.version, plain_version,
+               lambda left, right: plain_version(left) == plain_version(right)),
+    RunSetting("input shapes", _CRITICAL, "other shapes are other work", lambda run: run.shapes),
+    RunSetting("CUDA graph", _CRITICAL, "a CUDA graph launches once; without it, launches leave gaps between kernels",
+               lambda run: run.flags.cuda_graph, _switch),
+    RunSetting("inference streams", _CRITICAL, "concurrent inferences slow each other down",
+               lambda run: run.flags.streams),
+    RunSetting("data transfers", _CRITICAL, "only one latency contains transfers; compare GPU compute instead",
+               lambda run: run.flags.data_transfers, _switch),
+    RunSetting("spin wait", _MINOR, "without it the host wakes up late, which affects latency and throughput",
+               lambda run: run.flags.spin_wait, _switch),
+    RunSetting("separate profile run", _MINOR, "otherwise the profiler slows the per-query times down",
+               lambda run: run.flags.separate_profiling, _switch),
+    RunSetting("multithreading", _MINOR, "host threads compete", lambda run: run.flags.multithreading, _switch),
+    RunSetting("pauses (ms)", _CRITICAL, "a GPU that pauses cools down and may clock differently",
+               lambda run: run.pauses_ms, "{:g}".format),
+    RunSetting("duration", _MINOR, "a shorter warm-up leaves slow inferences in the samples",
+               lambda run: run.duration),
+    RunSetting("measured inferences", _MINOR, "the run with fewer samples limits the confidence",
+               lambda run: run.sample_count, "{:,}".format, _similar_count),
+    RunSetting("profile iterations", _MINOR, "averages of fewer iterations scatter more",
+               lambda run: run.profile_iterations, "{:,}".format, _similar_count),
+    RunSetting("origin of times", _CRITICAL,
+               "predicted times deviate within their error bars; synthetic times are not comparable to measured ones",
+               lambda run: run.provenance, lambda value: value.label or "measured on a GPU"),
+)  # fmt: skip

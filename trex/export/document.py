@@ -1,0 +1,106 @@
+"""Document → file: the formats, one file each, and what they are given.
+
+``trex.export.documents`` renders any document. ``trex.export.exporters`` writes formats of other tools (SARIF, JUnit,
+traces …), each for the commands whose documents it understands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from trex.core.errors import TrexError
+from trex.core.registry import Plug, Registry
+from trex.export.figures.look import Look
+from trex.export.files import write_file
+from trex.views.document import Document, limited
+
+
+@dataclass(frozen=True, slots=True)
+class RenderStyle:
+    """How a document is rendered.
+
+    look: colors and fonts of charts. verbose: notes and details too. limit: rows of each table, None for all.
+    fields: paths of the parts that JSON keeps, or the key of the table that CSV and Parquet write; empty for all.
+    width: columns of a terminal, None for any width.
+    """
+
+    look: Look = field(default_factory=Look)
+    verbose: bool = True
+    limit: int | None = None
+    fields: tuple[str, ...] = ()
+    width: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFormat:
+    """suffixes: file name endings, the usual one first. render: the file's content. is_text: fit for a terminal.
+
+    commands: whose documents it can write; empty for all.
+    """
+
+    suffixes: tuple[str, ...]
+    render: Callable[[Document, RenderStyle], str | bytes]
+    is_text: bool = True
+    commands: tuple[str, ...] = ()
+
+
+FORMATS = Registry("trex.export.documents", "FORMAT")
+EXPORTERS = Registry("trex.export.exporters", "FORMAT")
+
+
+def format_names(command: str = "") -> tuple[str, ...]:
+    """Names of the formats that documents of a command can be written in; of all commands without one."""
+    if not command:
+        return (*FORMATS.known_names, *EXPORTERS.known_names)
+    return tuple(plug.name for plug in _formats(command))
+
+
+def format_of(path: str | Path, command: str) -> Plug:
+    """The format whose ending the file has, the longest that fits. Raises TrexError with the endings."""
+    name = Path(path).name.lower()
+    formats = _formats(command)
+    fitting = [(len(suffix), plug) for plug in formats for suffix in plug.value.suffixes if name.endswith(suffix)]
+    if fitting:
+        return max(fitting, key=lambda pair: pair[0])[1]
+    known = ", ".join(suffix for plug in formats for suffix in plug.value.suffixes)
+    raise TrexError(f"no format of trex {command} has the ending of {name!r}", f"--format NAME, or {known}", str(path))
+
+
+def chosen_format(name: str, command: str) -> Plug:
+    """A format by its name. Raises TrexError for a name that none has, and for one of other commands."""
+    plug = (EXPORTERS if name in EXPORTERS.known_names else FORMATS).chosen(name)
+    if plug.value.commands and command not in plug.value.commands:
+        able = ", ".join(f"trex {other}" for other in plug.value.commands)
+        raise TrexError(
+            f"trex {command} does not write {name}", f"{able} can; here: {', '.join(format_names(command))}"
+        )
+    return plug
+
+
+def render_document(document: Document, name: str, style: RenderStyle | None = None) -> bytes:
+    """The document in the format of that name, addresses of notes relative to the engine's folder.
+
+    Raises TrexError for a format that does not write such documents, and naming the extra when a library is missing.
+    """
+    style = style or RenderStyle()
+    document = document.seen_from()
+    if style.limit is not None:
+        document = limited(document, style.limit)
+    content = chosen_format(name, document.command).value.render(document, style)
+    return content.encode("utf-8", "replace") if isinstance(content, str) else content
+
+
+def write_document(document: Document, path: str | Path, format: str = "", style: RenderStyle | None = None) -> Path:
+    """Writes the document, whole or not at all; the ending chooses the format unless it is named. Returns the path.
+
+    Raises TrexError for an unknown ending or format, a missing folder and a missing extra.
+    """
+    name = format or format_of(path, document.command).name
+    return write_file(Path(path), render_document(document, name, style))
+
+
+def _formats(command: str) -> list[Plug]:
+    plugs = (*FORMATS.values(), *EXPORTERS.values())
+    return [plug for plug in plugs if not plug.value.commands or command in plug.value.commands]

@@ -1,0 +1,1 @@
+"""Document → content of a file, one format a file; ``--format`` and the ending of ``--output`` choose."""

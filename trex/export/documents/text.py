@@ -1,0 +1,185 @@
+"""Text: what a terminal shows: the answer first, tables of aligned columns, bars, and how many notes there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from trex.core.counted import counted
+from trex.core.note import Note
+from trex.core.printable import printable
+from trex.export.document import DocumentFormat, RenderStyle
+from trex.export.finding_lines import findings_lines
+from trex.export.lettering import cell_width, padded, wrapped
+from trex.export.lines import Line, plain
+from trex.export.text_table import table_lines
+from trex.views.document import Block, Document, Facts, Findings, Section, TableBlock, Text
+from trex.views.table import Table
+
+_HINT = "    → "
+_BREAKS = re.compile(r" (?=--|2>&1)")
+
+
+def render(document: Document, style: RenderStyle) -> str:
+    return plain(document_lines(document, style))
+
+
+def document_lines(document: Document, style: RenderStyle) -> Iterator[Line]:
+    """Title, statement and sections. Not verbose: folded sections show their sentences, and info notes are counted."""
+    yield from _title(document, style.width)
+    if document.statement:
+        yield from _paragraph(document.statement, style.width, "statement")
+    for section in document.sections:
+        yield from _section_lines(section, document.folder, style)
+    yield from _notes(document, style)
+
+
+def _title(document: Document, width: int | None) -> Iterator[Line]:
+    """Title and subtitle on one line where they fit."""
+    title, subtitle = printable(document.title), printable(document.subtitle)
+    if subtitle and (width is None or cell_width(title) + 3 + cell_width(subtitle) <= width):
+        yield [(title, "title"), (f"   {subtitle}", "")]
+        return
+    yield from _paragraph(title, width, "title")
+    if subtitle:
+        yield from _paragraph(subtitle, width, "")
+
+
+def _section_lines(section: Section, folder: str, style: RenderStyle) -> Iterator[Line]:
+    if section.is_folded and not style.verbose:
+        yield from _short(section, style.width)
+        return
+    lines: list[Line] = []
+    for block in section.blocks:
+        shown = list(_block_lines(block, style))
+        if shown and lines and not isinstance(block, Text):
+            lines.append([])
+        lines += shown
+    if section.notes:
+        lines += [[]] if lines else []
+        lines += [line for note in section.notes for line in note_lines(note, folder, style.width)]
+    if not lines:
+        return
+    if section.title:
+        yield []
+        yield [(printable(section.title), "heading")]
+    elif isinstance(section.blocks[0] if section.blocks else None, Table | TableBlock | Findings):
+        yield []
+    yield from lines
+
+
+def _short(section: Section, width: int | None) -> Iterator[Line]:
+    """The sentences of a section that is folded."""
+    for number, sentence in enumerate(section.statements):
+        yield from () if number else ([],)
+        yield from _paragraph(f"{section.title}: {sentence}" if section.title and not number else sentence, width, "")
+
+
+def _block_lines(block: Block, style: RenderStyle) -> Iterator[Line]:
+    if isinstance(block, Text) and block.role == "command":
+        yield from ([(f"  {line}", "command")] for text in block.lines for line in _continued(text, style.width))
+    elif isinstance(block, Text):
+        for line in block.lines:
+            yield from _paragraph(line, style.width, block.role)
+    elif isinstance(block, Facts):
+        yield from _steps(block, style.width) if block.is_folded else _facts(block, style.width)
+    elif isinstance(block, Table) and block.is_folded and not style.verbose:
+        rows = counted(len(block.rows) + block.left_out, "row")
+        yield from _paragraph(f"{block.title} ({rows}: add -v)", style.width, "dim")
+    elif isinstance(block, Table):
+        yield from table_lines(block, style.width)
+    elif isinstance(block, TableBlock) and block.is_main:
+        yield from table_lines(block.first_columns(), style.width)
+    elif isinstance(block, Findings):
+        yield from findings_lines(block, style.width)
+
+
+def _facts(block: Facts, width: int | None) -> Iterator[Line]:
+    """Labels in one column, values in the other."""
+    if block.title:
+        yield [(printable(block.title), "heading")]
+    column = max(cell_width(printable(fact.label)) for fact in block.facts) + 2
+    for fact in block.facts:
+        label = padded(printable(fact.label), column)
+        for text in fact.text.split("\n"):
+            yield from labeled(label, text, width)
+            label = " " * column
+
+
+def _steps(block: Facts, width: int | None) -> Iterator[Line]:
+    """How figures are computed: each under its name."""
+    yield [(printable(block.title), "heading")]
+    for fact in block.facts:
+        yield [(f"  {printable(fact.label)}", "label")]
+        for step in fact.text.split("\n"):
+            for line in _wrapped(printable(step), width and max(width - 4, 20), 2):
+                yield [(f"    {line}", "")]
+
+
+def _notes(document: Document, style: RenderStyle) -> Iterator[Line]:
+    shown = [note for note in document.notes if style.verbose or note.severity != "info"]
+    hidden = len(document.notes) - len(shown)
+    if document.notes:
+        yield []
+    for note in shown:
+        yield from note_lines(note, document.folder, style.width)
+    if hidden:
+        yield [(f"{counted(hidden, 'more note' if shown else 'note')}: add -v", "dim")]
+
+
+def note_lines(note: Note, folder: str = "", width: int | None = None) -> Iterator[Line]:
+    """The note, then its next step. Addresses below the folder are relative to it."""
+    where = note.seen_from(folder).where
+    address = f"{printable(where)}: " if where else ""
+    text = f"[{note.severity}] {address}{printable(note.message)} ({note.code})"
+    for number, line in enumerate(_wrapped(text, width, 4)):
+        yield [(line, note.severity if number == 0 or note.severity != "problem" else "")]
+    if note.hint:
+        for pieces in labeled(_HINT, note.hint, width):
+            yield [(text, "hint") for text, _ in pieces]
+
+
+def labeled(label: str, text: str, width: int | None, role: str = "") -> Iterator[Line]:
+    """A label, and the text to the right of it, with hanging indent."""
+    indent = cell_width(label)
+    for line in _wrapped(printable(text), None if width is None else max(width - indent, 20)):
+        yield [(label, "label"), (line, role)]
+        label = " " * indent
+
+
+def notes_text(notes: Iterable[Note], folder: str = "") -> str:
+    """Notes as plain text."""
+    return plain(line for note in notes for line in note_lines(note, folder))
+
+
+def _paragraph(text: str, width: int | None, role: str) -> Iterator[Line]:
+    """A sentence; what is indented or behind a bullet wraps in its column."""
+    text = printable(text)
+    words = text.lstrip(" ").removeprefix("· ")
+    lead = text[: len(text) - len(words)]
+    for line in _wrapped(words, None if width is None else max(width - len(lead), 20)):
+        yield [(lead + line, role)]
+        lead = " " * len(lead)
+
+
+def _continued(command: str, width: int | None) -> Iterator[str]:
+    """A command broken before its options, to be pasted as it is; one with quotes stays whole."""
+    text = printable(command)
+    if width is None or cell_width(text) + 2 <= width or "'" in text:
+        yield text
+        return
+    line, *words = _BREAKS.split(text)
+    for word in words:
+        if cell_width(line) + cell_width(word) + 5 > width:
+            yield f"{line} \\"
+            line = f"    {word}"
+        else:
+            line = f"{line} {word}"
+    yield line
+
+
+def _wrapped(text: str, width: int | None, indent: int = 0) -> Iterator[str]:
+    return iter((text,)) if width is None else wrapped(text, max(width, 20), indent)
+
+
+FORMAT = DocumentFormat((".txt",), render)

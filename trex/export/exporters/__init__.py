@@ -1,0 +1,1 @@
+"""Documents of certain commands → formats of other tools, one format a file."""

@@ -1,0 +1,106 @@
+"""Trace: layers on their streams and the measured queries, for Perfetto (ui.perfetto.dev) and chrome://tracing.
+
+Layers have their average times, one after the other in execution order: the profile has no start times, so a layer of
+another stream begins where the file's order puts it. Queries begin where trtexec's per-query times say, and take the
+durations stated there (starts have six digits only). Enqueue times are by the host's clock, all others by the device's:
+the two need not agree.
+Format: "Trace Event Format", Google; times in microseconds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from math import isfinite
+from typing import Any
+
+from trex.core.printable import printable
+from trex.export.document import DocumentFormat, RenderStyle
+from trex.plan.engine_plan import EnginePlan
+from trex.views.document import Document
+
+LAYERS, QUERIES = 1, 2
+MOST_QUERIES = 2_000
+_PHASES = {
+    "Enq": "enqueue (host clock)",
+    "H2d": "host to device",
+    "In": "host to device",
+    "Compute": "GPU compute",
+    "D2h": "device to host",
+    "Out": "device to host",
+}
+
+
+def render(document: Document, style: RenderStyle) -> str:
+    plan = document.source.plan
+    about = {
+        "engine": printable(document.title),
+        "layers": "average times, one after the other in execution order; start times were not measured",
+        **({"statement": document.statement} if document.statement else {}),
+    }
+    events = [] if plan is None else [*_layers(plan), *_queries(plan)]
+    trace = {"traceEvents": events, "displayTimeUnit": "ns", "otherData": about}
+    return json.dumps(trace, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _layers(plan: EnginePlan) -> Iterator[dict[str, Any]]:
+    streams = sorted({layer.stream for layer in plan.layers if layer.stream is not None}) or [0]
+    yield _named("process_name", LAYERS, 0, "one inference: layers by average time")
+    for stream in streams:
+        yield _named("thread_name", LAYERS, stream, f"stream {stream}")
+    start_us = 0.0
+    for layer, time in zip(plan.layers, plan.times, strict=True):
+        if time is None or time.average_ms is None or not isfinite(time.average_ms) or time.average_ms < 0:
+            continue
+        duration = 1000 * time.average_ms
+        args = {"index": layer.index, "precision": layer.precision, "tactic": printable(layer.tactic)}
+        if layer.module:
+            args["module"] = printable(layer.module)
+        yield {
+            "name": printable(layer.name),
+            "cat": printable(layer.type),
+            "ph": "X",
+            "ts": round(start_us, 3),
+            "dur": round(duration, 3),
+            "pid": LAYERS,
+            "tid": layer.stream or 0,
+            "args": args,
+        }
+        start_us += duration
+
+
+def _queries(plan: EnginePlan) -> Iterator[dict[str, Any]]:
+    """One row of events per phase; queries overlap when several are in flight."""
+    if plan.query_times is None or not len(plan.query_times):
+        return
+    columns = plan.query_times.columns
+    phases = [key for key in _PHASES if f"start{key}Ms" in columns and f"end{key}Ms" in columns]
+    if not phases:
+        return
+    yield _named("process_name", QUERIES, 0, "measured queries")
+    rows = min(len(plan.query_times), MOST_QUERIES)
+    origin = min(value for key in phases for value in columns[f"start{key}Ms"][:rows] if isfinite(value))
+    for thread, key in enumerate(phases):
+        yield _named("thread_name", QUERIES, thread, _PHASES[key])
+        starts, ends = columns[f"start{key}Ms"], columns[f"end{key}Ms"]
+        durations = columns.get(f"{key[0].lower()}{key[1:]}Ms")
+        for row in range(rows):
+            start = starts[row]
+            duration = ends[row] - start if durations is None else durations[row]
+            if isfinite(start) and isfinite(duration) and duration >= 0:
+                yield {
+                    "name": f"query {row}",
+                    "cat": _PHASES[key],
+                    "ph": "X",
+                    "ts": round(1000 * (start - origin), 3),
+                    "dur": round(1000 * duration, 3),
+                    "pid": QUERIES,
+                    "tid": thread,
+                }
+
+
+def _named(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
+    return {"name": kind, "ph": "M", "pid": process, "tid": thread, "args": {"name": name}}
+
+
+FORMAT = DocumentFormat((".trace.json", ".perfetto.json"), render, commands=("report",))

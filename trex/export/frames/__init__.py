@@ -1,1 +1,0 @@
-"""DataFrame → bytes — one file, one format; ``trex layers --format`` lists them."""

@@ -1,0 +1,197 @@
+// A table with every row; only those in view are elements; sorted, filtered, selected with charts and graph.
+const ROW = 26;
+const COMPARISON = /^\s*([\w.]+)\s*(<=|>=|<|>|!=|=)\s*(-?[\d.]+(?:e-?\d+)?)\s*$/i;
+
+function readTable(data) {
+  const columns = data.columns.map(column => ({
+    ...column, isNumber: Boolean(column.numbers),
+    read: column.numbers ? row => column.numbers[row] : row => column.texts[column.indexes[row]],
+    title: column.unit && column.unit !== "bytes" ? `${column.name} (${column.unit})` : column.name,
+  }));
+  for (const column of columns) column.text = row => column.isNumber ? written(column.read(row), column.unit) : printable(column.read(row));
+  const index = columns.find(column => column.name === "layer.index");
+  const count = columns.length ? (columns[0].numbers ?? columns[0].indexes).length : 0;
+  const layerOf = row => index ? index.read(row) : row;
+  const rowOf = new Map(Array.from({length: count}, (_, row) => [layerOf(row), row]));
+  return {columns, count, rowOf, shown: data.shown, noun: data.noun, layerOf, by: name => columns.find(column => column.name === name)};
+}
+
+function written(value, unit) {
+  if (value === null || value === undefined) return "–";
+  if (unit === "ms") return value.toFixed(4);
+  if (unit === "bytes") {
+    for (const [step, name] of [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]]) if (Math.abs(value) >= step) return `${(value / step).toFixed(1)} ${name}`;
+    return `${value} B`;
+  }
+  if (unit === "%") return value.toFixed(2);
+  return Number.isInteger(value) ? grouping(value) : Number(value.toPrecision(4)).toString();
+}
+
+function makeBrowser(app, model) {
+  const root = byId("table"), filter = byId("filter"), counter = byId("rows");
+  const body = root.querySelector(".body"), head = root.querySelector(".head"), pane = root.querySelector(".pane");
+  let visible = new Set(model.columns.slice(0, model.shown));
+  let rows = [], sorted = null, down = false, shown = "", buttons = [];
+
+  const width = column => column.width ? `${column.width}px` : column.isNumber ? "128px" : "150px";
+  const template = () => [...visible].map(width).join(" ");
+
+  function headings() {
+    buttons = [...visible].map(column => {
+      const cell = make("div"), button = make("button", column.title, {type: "button", title: column.meaning});
+      cell.setAttribute("role", "columnheader");
+      button.onclick = () => {
+        down = sorted === column ? !down : column.isNumber && column.name !== "layer.index";
+        sorted = column;
+        fill();
+      };
+      if (column.isNumber) button.className = "number";
+      cell.append(button);
+      return [column, cell, button];
+    });
+    head.replaceChildren(...buttons.map(([, cell]) => cell));
+    head.style.gridTemplateColumns = template();
+  }
+
+  // ``column>number``, else words: each must be in one of the row's cells.
+  function chosen() {
+    const comparison = COMPARISON.exec(filter.value);
+    filter.removeAttribute("aria-invalid");
+    if (comparison) {
+      const [, name, sign, number] = comparison, column = model.columns.find(each => each.name.toLowerCase() === name.toLowerCase());
+      if (!column?.isNumber) {
+        filter.setAttribute("aria-invalid", "true");
+        counter.value = `no column of numbers is called ${name}`;
+        return null;
+      }
+      const limit = Number(number), tests = {"<": v => v < limit, ">": v => v > limit, "<=": v => v <= limit, ">=": v => v >= limit, "=": v => v === limit, "!=": v => v !== limit};
+      return row => column.read(row) !== null && tests[sign](column.read(row));
+    }
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    return row => words.every(word => model.columns.some(column => column.text(row).toLowerCase().includes(word)));
+  }
+
+  function fill() {
+    const wanted = chosen();
+    if (!wanted) return;
+    rows = [];
+    for (let row = 0; row < model.count; row++) if (wanted(row)) rows.push(row);
+    if (sorted) {
+      const sign = down ? -1 : 1, known = value => value !== null && value !== "";
+      rows.sort((a, b) => {
+        const p = sorted.read(a), q = sorted.read(b);
+        // Unknown values come last either way.
+        if (!known(p) || !known(q)) return known(q) - known(p) || a - b;
+        return p === q ? a - b : (p < q ? -1 : 1) * sign;
+      });
+    }
+    counter.value = rows.length === model.count ? `${grouping(model.count)} ${model.noun}` : `${grouping(rows.length)} of ${grouping(model.count)} ${model.noun}`;
+    for (const [column, cell, button] of buttons) {
+      cell.setAttribute("aria-sort", column === sorted ? (down ? "descending" : "ascending") : "none");
+      button.textContent = column.title + (column === sorted ? (down ? " ↓" : " ↑") : "");
+    }
+    root.setAttribute("aria-rowcount", rows.length + 1);
+    pane.style.height = `${rows.length * ROW}px`;
+    shown = "";
+    draw();
+  }
+
+  function draw() {
+    const first = Math.max(0, Math.floor(body.scrollTop / ROW) - 6), last = Math.min(rows.length, Math.ceil((body.scrollTop + body.clientHeight) / ROW) + 6);
+    const state = `${first} ${last} ${app.hub.layer} ${visible.size}`;
+    if (state === shown) return;
+    shown = state;
+    const lines = [];
+    for (let position = first; position < last; position++) {
+      const row = rows[position], line = make("div", undefined, {className: "line", onclick: () => choose(position)});
+      line.setAttribute("role", "row");
+      line.setAttribute("aria-rowindex", position + 2);
+      line.setAttribute("aria-selected", model.layerOf(row) === app.hub.layer);
+      line.dataset.layer = model.layerOf(row);
+      line.style.top = `${position * ROW}px`;
+      line.style.gridTemplateColumns = template();
+      for (const column of visible) {
+        const cell = make("span", column.text(row), {title: column.isNumber ? "" : column.text(row)});
+        cell.setAttribute("role", "gridcell");
+        if (column.isNumber) cell.className = "number";
+        line.append(cell);
+      }
+      lines.push(line);
+    }
+    pane.replaceChildren(...lines);
+  }
+
+  const choose = position => {
+    app.hub.select(model.layerOf(rows[position]), "browse");
+    draw();
+  };
+  const marked = () => rows.findIndex(row => model.layerOf(row) === app.hub.layer);
+
+  function reveal() {
+    const position = marked();
+    if (position >= 0) {
+      const top = position * ROW;
+      if (top < body.scrollTop || top + 2 * ROW > body.scrollTop + body.clientHeight) body.scrollTop = top - body.clientHeight / 2;
+    }
+    draw();
+  }
+
+  const quoted = words => /[",\n]/.test(words) ? `"${words.replaceAll('"', '""')}"` : words;
+  // A spreadsheet evaluates a text that begins like a formula.
+  const harmless = words => /^\s*[=+\-@]/.test(words) && !/^[-+]?[\d.]+(e[-+]?\d+)?$/i.test(words) ? `'${words}` : words;
+
+  function csv() {
+    const cell = (column, row) => column.read(row) === null ? "" : column.isNumber ? String(column.read(row)) : printable(column.read(row));
+    const lines = [model.columns.map(column => quoted(column.name)).join(",")];
+    for (const row of rows) lines.push(model.columns.map(column => quoted(harmless(cell(column, row)))).join(","));
+    const link = make("a", "", {download: `${model.noun.replaceAll(" ", "-")}.csv`, href: URL.createObjectURL(new Blob([lines.join("\n")], {type: "text/csv"}))});
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  function offerColumns() {
+    byId("choices").replaceChildren(...model.columns.map(column => {
+      const box = make("input", undefined, {type: "checkbox", checked: visible.has(column)}), line = make("label", undefined, {title: column.meaning});
+      box.onchange = () => {
+        visible = new Set(model.columns.filter(other => other === column ? box.checked : visible.has(other)));
+        headings();
+        fill();
+      };
+      line.append(box, ` ${column.title}`);
+      return line;
+    }));
+  }
+
+  // Another of the document's tables, for every part that holds the model; columns of the same name stay visible.
+  async function open(table) {
+    const names = new Set([...visible].map(column => column.name)), order = sorted?.name;
+    Object.assign(model, readTable(JSON.parse(await unpacked(`data-table-${table}`))));
+    const same = model.columns.filter(column => names.has(column.name));
+    visible = new Set(same.length ? same : model.columns.slice(0, model.shown));
+    sorted = model.by(order) ?? null;
+    offerColumns();
+    headings();
+    fill();
+  }
+
+  byId("columns").onclick = event => {
+    byId("choices").hidden = !byId("choices").hidden;
+    event.target.setAttribute("aria-expanded", !byId("choices").hidden);
+  };
+  byId("csv").onclick = csv;
+  body.addEventListener("scroll", draw);
+  new ResizeObserver(draw).observe(body);
+  filter.addEventListener("input", fill);
+  root.addEventListener("keydown", event => {
+    const step = {ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -1e9, End: 1e9}[event.key];
+    if (!step || !rows.length) return;
+    event.preventDefault();
+    choose(Math.max(0, Math.min(rows.length - 1, marked() + step)));
+    reveal();
+  });
+  app.hub.listen(["browse", reveal]);
+  offerColumns();
+  headings();
+  fill();
+  return {fill, open, rows: () => rows, csv};
+}

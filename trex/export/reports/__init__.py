@@ -1,1 +1,0 @@
-"""Formats of reports, one file each."""

@@ -1,1 +1,0 @@
-"""Formats of reviews, one file each."""

@@ -1,0 +1,182 @@
+"""RunMetadata: options, performance and warnings of a run → Metadata with Notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from trex.core.metadata import LatencySummary, Metadata
+from trex.core.note import Note
+from trex.ingest.logs.banner import Banner
+from trex.ingest.logs.log_sections import joined
+from trex.ingest.logs.log_warnings import Warnings
+from trex.ingest.logs.memory_lines import MemoryLines
+from trex.ingest.logs.warning_table import NEXT_STEPS
+
+FIRST_SECTION = "Model Options"
+BUILD_SECTION = "Build Options"
+SYSTEM_SECTION = "System Options"
+INFERENCE_SECTION = "Inference Options"
+REPORTING_SECTION = "Reporting Options"
+DEVICE_SECTION = "Device Information"
+OPTION_SECTIONS = (
+    FIRST_SECTION, BUILD_SECTION, SYSTEM_SECTION, INFERENCE_SECTION, REPORTING_SECTION, DEVICE_SECTION
+)  # fmt: skip
+
+_LOADS_ENGINE = re.compile(r"(?:^|[ \t])--loadEngine=[^ \t]")
+_WORKSPACE = re.compile(r"workspace: ([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?) MiB", re.ASCII)
+# Source: trtexec warns from this share of the GPU compute time.
+_ENQUEUE_SHARE = 0.8
+
+
+@dataclass
+class RunMetadata:
+    """Filled line by line. where, first_line: the run's address."""
+
+    where: str
+    first_line: int
+    banner: Banner | None = None
+    outcome: str = ""
+    is_help: bool = False
+    is_version_7: bool = False
+    version: str = ""
+    options: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    performance: dict[str, Any] = field(default_factory=dict)
+    latency: dict[str, LatencySummary] = field(default_factory=dict)
+    warnings: Warnings = field(default_factory=Warnings)
+    memory: MemoryLines = field(default_factory=MemoryLines)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing but warnings was read."""
+        return not (self.banner or self.outcome or self.options or self.performance)
+
+    def metadata(self) -> Metadata:
+        banner = self.banner or Banner("", "", "")
+        options = {} if self.is_help else {name: joined(values) for name, values in self.options.items()}
+        build = options.get(BUILD_SECTION, {})
+        notes = [*self._version_notes(banner), *self._outcome_notes(banner)]
+        notes += self.warnings.notes(self.where)
+        if not self.is_help:
+            notes += self._latency_notes()
+        if build and (build.get("Load engine") or _LOADS_ENGINE.search(banner.command_line)):
+            build = {}
+            notes.append(
+                Note(
+                    "build-options-of-a-loaded-engine",
+                    "the run loads an engine: the build options in its log are defaults and were ignored",
+                    "read the build options from the log of the build",
+                    self._start,
+                    "info",
+                )
+            )
+        pool = _WORKSPACE.search(build.get("Memory Pools", ""))
+        if pool and float(pool[1]) < 1:
+            notes.append(
+                Note(
+                    "tiny-workspace",
+                    f"the engine was built with a workspace of {pool[1]} MiB: trtexec 10.1 and later parse 1024MiB as "
+                    "bytes",
+                    "give the size without a unit: --memPoolSize=workspace:1024",
+                    self._start,
+                )
+            )
+        return Metadata(
+            model_options=options.get(FIRST_SECTION, {}),
+            build_options=build,
+            system_options=options.get(SYSTEM_SECTION, {}),
+            inference_options=options.get(INFERENCE_SECTION, {}),
+            reporting_options=options.get(REPORTING_SECTION, {}),
+            device=options.get(DEVICE_SECTION, {}),
+            performance=self.performance,
+            latency=self.latency,
+            memory=self.memory.bytes,
+            tensorrt_version=self.version or banner.tensorrt_version,
+            command_line=banner.command_line,
+            sources=(self.where,) if self.where else (),
+            notes=tuple(notes),
+        )
+
+    @property
+    def _start(self) -> str:
+        return f"{self.where}:{self.first_line}" if self.where else ""
+
+    def _version_notes(self, banner: Banner) -> Iterator[Note]:
+        library = self.version
+        if library and banner.tensorrt_version and library != banner.tensorrt_version:
+            yield Note(
+                "two-tensorrt-versions",
+                f"trtexec of TensorRT {banner.tensorrt_version} runs with the library of {library}",
+                where=self._start,
+            )
+        if self._is_old(banner):
+            yield Note(
+                "tensorrt-7-log",
+                "the log is of TensorRT 7 or older: only options and device could be read",
+                "engines of TensorRT 8.2 and later are supported; build and profile with one of them",
+                self._start,
+            )
+
+    def _outcome_notes(self, banner: Banner) -> Iterator[Note]:
+        error = self.warnings.first_error
+        if self.outcome == "FAILED" or (self.is_help and error):  # trtexec prints its help when an option is wrong
+            yield Note("run-failed", "trtexec reports that the run failed", error, self._start, "problem")
+        elif self.is_help:
+            yield Note(
+                "help-text",
+                "this is trtexec's help text, not the log of a run",
+                "pass the output of a run: trtexec --onnx=MODEL.onnx … 2>&1 | tee build.log",
+                self._start,
+                "problem",
+            )
+        elif not self.outcome and banner.kind == "RUNNING":
+            yield Note(
+                "run-unfinished",
+                "the run has no closing banner: it was interrupted, or the log is truncated",
+                "",
+                self._start,
+            )
+        elif self.outcome and banner.kind != "RUNNING" and not self._is_old(banner):
+            yield Note(
+                "run-without-beginning",
+                "the run has no opening banner: the log begins later, options may be missing",
+                "",
+                self._start,
+                "info",
+            )
+
+    def _is_old(self, banner: Banner) -> bool:
+        version = self.version or banner.tensorrt_version
+        return self.is_version_7 or version.startswith(("5.", "6.", "7."))
+
+    def _latency_notes(self) -> Iterator[Note]:
+        """Warnings that trtexec would print, for logs without stderr."""
+        known = self.warnings.codes
+        compute = self._median_ms("GPU Compute Time")
+        enqueue, inputs, outputs = map(self._median_ms, ("Enqueue Time", "H2D Latency", "D2H Latency"))
+        bounds = (
+            (
+                "enqueue-bound",
+                enqueue > _ENQUEUE_SHARE * compute,
+                f"throughput may be bound by the CPU: enqueue {enqueue:g} ms",
+            ),
+            (
+                "host-to-device-bound",
+                inputs > compute,
+                f"throughput may be bound by the transfer of the inputs: {inputs:g} ms",
+            ),
+            (
+                "device-to-host-bound",
+                outputs > compute,
+                f"throughput may be bound by the transfer of the outputs: {outputs:g} ms",
+            ),
+        )
+        for code, is_bound, message in bounds:
+            if compute and is_bound and code not in known:
+                yield Note(code, f"{message}, GPU compute {compute:g} ms (medians)", NEXT_STEPS[code], self._start)
+
+    def _median_ms(self, name: str) -> float:
+        summary = self.latency.get(name)
+        return (summary.median_ms if summary else None) or 0.0

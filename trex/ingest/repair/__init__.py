@@ -1,1 +1,0 @@
-"""Damaged text → values: what a strict parser refuses, read as far as it makes sense, every repair noted."""

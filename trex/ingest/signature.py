@@ -1,0 +1,127 @@
+"""First bytes of a file → its binary format, and the error that says what to do with it."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from shlex import quote
+
+from trex.core.errors import TrexError
+
+PLAN_MAGIC = b"ftrt"
+GZIP_MAGIC = b"\x1f\x8b"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+
+_HEAD_BYTES = 4096
+_LONGEST_HEADER = 1 << 20
+_WIDE_TEXT_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MAGICS = {
+    b"PK\x03\x04": ("zip", "a zip archive"),
+    b"PK\x05\x06": ("zip", "a zip archive"),
+    GZIP_MAGIC: ("gzip", "compressed with gzip"),
+    ZSTD_MAGIC: ("zstd", "compressed with zstd"),
+}
+_NEXT_STEPS = {
+    "zip": "an engine archive (.tea) is opened by its own path; unpack any other zip first",
+    "gzip": "uncompress it first",
+    "zstd": "uncompress it first",
+    "binary": "pass the JSON or the log that trtexec wrote",
+}
+# An ONNX ModelProto starts with field 1 (ir_version, a small number), then one of its other known fields.
+_ONNX_FIELDS = frozenset(b"\x12\x1a\x22\x28\x2a\x32\x3a\x42")
+_NOT_IN_TEXT = re.compile(rb"[\x00-\x06\x0e-\x1a\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A binary format: ``plan``, ``onnx``, ``zip``, ``gzip``, ``zstd`` or ``binary``.
+
+    version: of a plan, or empty. begin: byte at which a plan starts, after what its exporter wrote.
+    """
+
+    name: str
+    description: str
+    version: str = ""
+    begin: int = 0
+
+
+def signature_of(head: bytes) -> Signature | None:
+    """The format of a file by its first bytes (4 KiB are enough); None for text in any encoding, and for no bytes."""
+    head = head[:_HEAD_BYTES]
+    begin = _plan_begin(head)
+    if begin is not None:
+        version = _plan_version(head[begin:])
+        return Signature("plan", f"a serialized TensorRT{version and ' ' + version} engine", version, begin)
+    for magic, names in _MAGICS.items():
+        if head.startswith(magic):
+            return Signature(*names)
+    if head[:1] == b"\x08" and len(head) > 2 and 0 < head[1] < 32 and head[2] in _ONNX_FIELDS:
+        return Signature("onnx", "an ONNX model")
+    is_json = head.lstrip(b" \t\r\n\xef\xbb\xbf")[:1] in (b"{", b"[")
+    is_binary = b"\x00" in head or len(_NOT_IN_TEXT.findall(head)) * 20 > len(head)
+    return Signature("binary", "binary data") if is_binary and not is_json and not is_wide_text(head) else None
+
+
+def _plan_begin(head: bytes) -> int | None:
+    """The byte at which a serialized engine starts; None for another file.
+
+    Ultralytics writes the length of a JSON object (4 bytes, little-endian), the object, then the engine. Source:
+    https://github.com/ultralytics/ultralytics, exporter. If the object is longer than ``head``, it is believed.
+    """
+    if head.startswith(PLAN_MAGIC):
+        return 0
+    begin = 4 + int.from_bytes(head[:4], "little")
+    if head[4:6] != b'{"' or begin > _LONGEST_HEADER or _NOT_IN_TEXT.search(head, 4, begin):
+        return None
+    return begin if head[begin : begin + 4] in (PLAN_MAGIC, b"") else None
+
+
+def _plan_version(head: bytes) -> str:
+    """``10.4.0.26`` from the header of a serialized engine; "" if it is older than 8.6 or too short.
+
+    Source: trtexec's getPlanVersion: bytes 24 to 27 are major, minor, patch and build.
+    """
+    return ".".join(map(str, head[24:28])) if len(head) >= 28 and 8 <= head[24] <= 30 else ""
+
+
+def is_wide_text(head: bytes) -> bool:
+    """True for UTF-16 and UTF-32 text: by its mark, or because every other byte of its plain characters is zero."""
+    if head.startswith(_WIDE_TEXT_MARKS):
+        return True
+    even, odd = head[0:64:2], head[1:64:2]
+    if len(even) < 2 or len(odd) < 2:
+        return False
+    few, many = sorted((even.count(0) / len(even), odd.count(0) / len(odd)))
+    return many >= 0.75 and few <= 0.1
+
+
+def refuse_binary(data: bytes, where: str, wanted: str = "JSON") -> None:
+    """Raises TrexError, with the next step, if the bytes are a known binary format or no text at all."""
+    signature = signature_of(data)
+    if signature is not None:
+        raise TrexError(f"this is {signature.description}, not {wanted}", next_step(signature, where), where)
+
+
+def next_step(signature: Signature, where: str) -> str:
+    """The command or advice that leads from a binary file to something readable."""
+    if signature.name == "onnx":
+        model = where or "MODEL.onnx"
+        return (
+            f"build an engine from it: trtexec --onnx={quote(model)} --saveEngine={quote(model + '.engine')} "
+            f"--profilingVerbosity=detailed --exportLayerInfo={quote(model + '.engine.graph.json')}"
+        )
+    if signature.name != "plan":
+        return _NEXT_STEPS[signature.name]
+    engine, cut = where or "MODEL.engine", ""
+    if signature.begin:
+        command = f"tail -c +{signature.begin + 1} {quote(engine)} > {quote(engine + '.plan')}"
+        cut = f"cut off what its exporter wrote before it: {command}; then "
+        engine += ".plan"
+    trtexec = " with trtexec " + ".".join(signature.version.split(".")[:2]) if signature.version else ""
+    return (
+        f"{cut}export its layers{trtexec}: trtexec --loadEngine={quote(engine)} "
+        f"--exportLayerInfo={quote(engine + '.graph.json')} (without --profilingVerbosity=detailed at build time, only "
+        f"their names), or their times, too: trex process {quote(engine)} "
+        f"{quote(os.path.dirname(engine) or '.')} --profile-engine"  # noqa: PTH120
+    )

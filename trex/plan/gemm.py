@@ -1,0 +1,249 @@
+"""Layer → Gemm: a convolution, deconvolution or matrix multiplication as M, N and K."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, TypeGuard
+
+from trex.core.layer import Layer
+from trex.core.shape import Shape, volume
+from trex.ingest.spelling.shapes import read_dim, read_shape
+
+MATMUL_TYPES = frozenset(("gemm", "matmul", "matrixmultiply", "batchedgemm", "batch_gemm"))
+CONVOLUTION_TYPES = frozenset(("Convolution", "Deconvolution", "ConvActPool"))
+
+
+@dataclass(frozen=True, slots=True)
+class Gemm:
+    """``batch`` multiplications of an M×K by a K×N matrix: macs = batch · M · N · K.
+
+    For a grouped convolution, N covers all groups and K one group, so that the formula holds.
+    """
+
+    m: int
+    n: int
+    k: int
+    batch: int = 1
+
+    @property
+    def macs(self) -> int:
+        return self.batch * self.m * self.n * self.k
+
+
+def gemm_of(layer: Layer) -> Gemm | None:
+    """The GEMM of a layer; None for other layers, or if its sizes are unknown.
+
+    Fused kernels that contain GEMMs (``kgen``, ForeignNode) do not report their sizes: None.
+    """
+    if layer.type not in CONVOLUTION_TYPES and layer.type != "conv" and not is_matmul(layer.type, layer.subtype):
+        return None
+    source = layer.inputs[0].shape if layer.inputs else None
+    output = layer.outputs[0].shape if layer.outputs else None
+    return gemm_of_record(layer.type, layer.subtype, layer.raw, source, output)
+
+
+def gemm_of_record(
+    kind: str, subtype: str, record: Mapping[str, Any], source: Shape | None, output: Shape | None
+) -> Gemm | None:
+    """The GEMM of a layer's record, with the shapes of its first input and output."""
+    if kind == "Convolution":
+        return convolution(source, output, record.get("Kernel"), record.get("Groups"), record.get("OutMaps"))
+    if kind == "Deconvolution":
+        return deconvolution(source, output, record.get("Kernel"), record.get("Groups"), record.get("OutMaps"))
+    if kind == "ConvActPool":
+        return pooled_convolution(source, record)
+    if kind == "conv":
+        return unlabeled_convolution(_operands(record), output)
+    if is_matmul(kind, subtype):
+        return matmul(_operands(record), output)
+    return None
+
+
+def is_matmul(kind: str, subtype: str) -> bool:
+    """Whether a layer is one matrix multiplication: Myelin's ``gemm``, TensorRT's MatrixMultiply."""
+    return kind.lower() in MATMUL_TYPES or (subtype.lower() in MATMUL_TYPES and kind not in CONVOLUTION_TYPES)
+
+
+def convolution(
+    source: Shape | None, output: Shape | None, kernel: Any, groups: Any = 1, out_maps: Any = None
+) -> Gemm | None:
+    """A convolution with any number of spatial dimensions, shapes (batch, channels, …).
+
+    M = batch · Π(output extents), N = output channels, K = input channels / groups · Π(kernel). Source: the implicit
+    GEMM view of NVIDIA's "Convolutional Layers User's Guide" (M = N·P·Q, N = K, K = C·R·S). Positions in the padding
+    count as well.
+    """
+    window, groups = _window(kernel), _positive(groups)
+    if window is None or groups is None or not _fits(source, window) or not _fits(output, window):
+        return None
+    maps, channels = _channels(out_maps, output), source[1]
+    if maps is None or channels is None or channels % groups:
+        return None
+    positions = volume((output[0], *output[2:]))
+    return None if positions is None else Gemm(positions, maps, channels // groups * prod(window))
+
+
+def deconvolution(
+    source: Shape | None, output: Shape | None, kernel: Any, groups: Any = 1, out_maps: Any = None
+) -> Gemm | None:
+    """A transposed convolution: multiplies each input value by each kernel value of each output channel in its group.
+
+    M = batch · Π(input extents), N = output channels · Π(kernel), K = input channels / groups. Source: the transposed
+    convolution is the gradient of a convolution whose output is our input (Dumoulin and Visin, "A guide to convolution
+    arithmetic for deep learning", chapter 4), so its MACs are that convolution's.
+    """
+    window, groups = _window(kernel), _positive(groups)
+    if window is None or groups is None or not _fits(source, window):
+        return None
+    maps, channels = _channels(out_maps, output), source[1]
+    if maps is None or channels is None or channels % groups:
+        return None
+    positions = volume((source[0], *source[2:]))
+    return None if positions is None else Gemm(positions, maps * prod(window), channels // groups)
+
+
+def pooled_convolution(source: Shape | None, record: Mapping[str, Any]) -> Gemm | None:
+    """A ConvActPool layer. Its output is the pooling's, so the convolution's output is computed first.
+
+    extent = ⌊(input + padding before and after − dilation · (kernel − 1) − 1) / stride⌋ + 1, with ⌈⌉ for the
+    ``ROUND_UP`` padding modes and ⌈input / stride⌉ for the ``SAME`` ones. Source: TensorRT's PaddingMode reference.
+    The convolution's keys begin with ``Conv`` (in TensorRT 8.4) or ``Convolution``.
+    """
+    get = _convolution_keys(record)
+    window = _window(get("Kernel"))
+    if window is None or not _fits(source, window):
+        return None
+    rank = len(window)
+    stride = _extents(get("Stride"), rank, 1)
+    dilation = _extents(get("Dilation"), rank, 1)
+    before = _extents(get("PrePadding"), rank, 0)
+    after = _extents(get("PostPadding"), rank, 0)
+    mode = str(get("PaddingMode"))
+    extents = _static(source[2:])
+    if stride is None or dilation is None or before is None or after is None or extents is None or 0 in stride:
+        return None
+    convolved = []
+    for axis, extent in enumerate(extents):
+        if "SAME" in mode:
+            convolved.append(-(-extent // stride[axis]))
+            continue
+        room = extent + before[axis] + after[axis] - dilation[axis] * (window[axis] - 1) - 1
+        convolved.append((-(-room // stride[axis]) if "ROUND_UP" in mode else room // stride[axis]) + 1)
+    if min(convolved, default=0) < 0:
+        return None
+    maps = _channels(get("OutMaps"), None)
+    output = (source[0], maps, *convolved)
+    return convolution(source, output, window, get("Groups"), maps)
+
+
+def _convolution_keys(record: Mapping[str, Any]) -> Callable[[str], Any]:
+    prefix = "Conv" if "ConvKernel" in record else "Convolution"
+    return lambda key: record.get(prefix + key)
+
+
+def unlabeled_convolution(operands: Sequence[Shape | None], output: Shape | None) -> Gemm | None:
+    """Myelin's ``conv``, whose record has no kernel size: the filter is the second operand.
+
+    Channels are first (filter K, C/groups, window) or last (filter K, window, C/groups). None unless exactly one of the
+    two fits the shapes.
+    """
+    if len(operands) < 2:
+        return None
+    source, filters = operands[0], operands[1]
+    if source is None or filters is None or output is None or not len(source) == len(filters) == len(output) > 2:
+        return None
+    first = _fitting(source, filters, output)
+    last = _fitting(_channels_first(source), _channels_first(filters), _channels_first(output))
+    return (first or last) if first is None or last is None else None
+
+
+def matmul(operands: Sequence[Shape | None], output: Shape | None) -> Gemm | None:
+    """A matrix multiplication from the shapes of its operands and output, transposed or not.
+
+    M and N are the output's last two extents. K is the extent of the first operand that is not M and of the second
+    that is not N: both must agree. A 2-D second operand applies to all rows: then M includes the batch.
+    None if the shapes do not fit together, as after a fused reshape.
+    """
+    if len(operands) < 2 or not output or volume(output) is None:
+        return None
+    a, b = operands[0], operands[1]
+    if not a or not b or volume(a) is None or volume(b) is None:
+        return None
+    n, total = output[-1], volume(output)
+    if not n or not total:
+        return None
+    if len(b) == 2 and n in b:
+        k = b[0] if b[1] == n else b[1]
+        rows = total // n
+        return Gemm(rows, n, k) if k and volume(a) == rows * k else None
+    m = output[-2] if len(output) > 1 else 1
+    k = _other(a, m, last=False)
+    if m is None or k is None or k != _other(b, n, last=True):
+        return None
+    return Gemm(m, n, k, total // (m * n))
+
+
+def _channels_first(shape: Shape) -> Shape:
+    return (shape[0], shape[-1], *shape[1:-1])
+
+
+def _fitting(source: Shape, filters: Shape, output: Shape) -> Gemm | None:
+    """The convolution, if the filter's channels divide the source's and its maps are the output's."""
+    maps, group_channels, *window = filters
+    channels = source[1]
+    if not maps or not group_channels or not channels or maps != output[1] or channels % group_channels:
+        return None
+    groups = channels // group_channels
+    return None if maps % groups else convolution(source, output, tuple(window), groups, maps)
+
+
+def _other(shape: Shape, extent: int | None, *, last: bool) -> int | None:
+    """The last or second-to-last extent, whichever is not ``extent``; the untransposed order is tried first."""
+    if len(shape) < 2:
+        return shape[0] if extent == 1 else None
+    row, column = shape[-2], shape[-1]
+    if last:
+        return row if column == extent else column if row == extent else None
+    return column if row == extent else row if column == extent else None
+
+
+def _operands(record: Mapping[str, Any]) -> list[Shape | None]:
+    """Shapes of the first two inputs in the file, which also lists stored operands."""
+    inputs = record.get("Inputs")
+    if not isinstance(inputs, list):
+        return []
+    return [read_shape(item.get("Dimensions")) if isinstance(item, dict) else None for item in inputs[:2]]
+
+
+def _fits(shape: Shape | None, window: Sequence[int]) -> TypeGuard[Shape]:
+    return shape is not None and len(shape) == len(window) + 2
+
+
+def _positive(value: Any) -> int | None:
+    count = read_dim(value) if value is not None else 1
+    return count if count else None
+
+
+def _channels(out_maps: Any, output: Shape | None) -> int | None:
+    if out_maps is not None and (maps := read_dim(out_maps)):
+        return maps
+    return output[1] if output is not None and len(output) > 1 else None
+
+
+def _window(value: Any) -> tuple[int, ...] | None:
+    window = _static(read_shape(list(value) if isinstance(value, tuple) else value))
+    return window if window and prod(window) else None
+
+
+def _extents(value: Any, rank: int, default: int) -> tuple[int, ...] | None:
+    if value is None:
+        return (default,) * rank
+    extents = _static(read_shape(value))
+    return extents if extents is not None and len(extents) == rank else None
+
+
+def _static(shape: Shape | None) -> tuple[int, ...] | None:
+    """The shape if all its dimensions are known."""
+    return None if shape is None or None in shape else tuple(dim for dim in shape if dim is not None)

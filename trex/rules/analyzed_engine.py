@@ -1,0 +1,210 @@
+"""AnalyzedEngine: what rules ask about an engine, indexed once: times, neighbors, kernels, types, operators."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trex.core.data_type import DataType
+from trex.core.layer import Layer
+from trex.core.shape import Shape, is_static
+from trex.core.tactic import Tactic
+from trex.core.tensor import ShapeRange
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.kernels import kernel_of
+from trex.rules.baseline_match import BaselineMatch
+from trex.rules.neighbors import Neighbors
+from trex.rules.operators import Operations
+from trex.rules.precision_map import PrecisionMap, precision_map
+from trex.rules.type_flow import TypeFlow
+
+ONE_PASS_FORMULA = "sum of the times − the longest of them: one pass over the data instead of several"
+_BUILD_MILESTONES = ("engine_built_s", "engine_generation_s", "model_parsed_s")
+
+
+class AnalyzedEngine:
+    """An engine as rules see it. A position is a place in ``layers``, the working layers in execution order.
+
+    baseline: another engine of the same model to compare with, None without.
+    """
+
+    def __init__(self, performance: Performance, baseline: EnginePlan | None = None) -> None:
+        self.performance = performance
+        self.plan: EnginePlan = performance.plan
+        self.layers: tuple[Layer, ...] = self.plan.layers
+        self.baseline = None if baseline is None else AnalyzedEngine(Performance(baseline))
+
+    # ---- Times
+
+    @cached_property
+    def times_ms(self) -> NDArray[np.float64]:
+        """Average time of each layer, NaN if it was not measured."""
+        times = [None if time is None else time.average_ms for time in self.plan.times]
+        return np.array([np.nan if ms is None else ms for ms in times], dtype=np.float64)
+
+    @cached_property
+    def times(self) -> list[float]:
+        """``times_ms`` as plain numbers: faster than an array for one at a time."""
+        return [float(ms) for ms in self.times_ms.tolist()]
+
+    @cached_property
+    def total_ms(self) -> float:
+        """Sum of the known times; NaN without any."""
+        known = self.times_ms[np.isfinite(self.times_ms)]
+        return float(known.sum()) if len(known) else math.nan
+
+    @property
+    def is_timed(self) -> bool:
+        return self.total_ms > 0
+
+    def sum_ms(self, positions: Iterable[int]) -> float:
+        """Sum of the known times of these layers, NaN without any."""
+        times = self.times
+        known = [times[position] for position in positions if times[position] == times[position]]
+        return sum(known) if known else math.nan
+
+    def takes_share(self, ms: float, share_pct: float) -> bool:
+        """Whether a time is at least so many percent of the engine's; False if either is unknown."""
+        return 100 * ms >= share_pct * self.total_ms
+
+    def savings(self, positions: Iterable[int], share: float = 1.0) -> dict[int, float]:
+        """{layer.index: share of its time} of the layers whose time is known, as ``Finding.savings``."""
+        times, layers = self.times, self.layers
+        return {
+            layers[position].index: times[position] * share for position in positions if 0 < times[position] < math.inf
+        }
+
+    def one_pass_savings(self, positions: Iterable[int]) -> dict[int, float]:
+        """What one kernel instead of these saves at most, as ``Finding.savings``, by ``ONE_PASS_FORMULA``."""
+        savings = self.savings(positions)
+        if savings:
+            del savings[max(savings, key=savings.__getitem__)]
+        return savings
+
+    # ---- Layers
+
+    @cached_property
+    def position_of(self) -> Mapping[int, int]:
+        """{layer.index: position}."""
+        return {layer.index: position for position, layer in enumerate(self.layers)}
+
+    def indexes(self, positions: Iterable[int]) -> tuple[int, ...]:
+        """``layer.index`` of the layers at these positions, each once."""
+        return tuple(dict.fromkeys(self.layers[position].index for position in positions))
+
+    @cached_property
+    def _by_type(self) -> Mapping[str, Sequence[int]]:
+        positions: dict[str, list[int]] = {}
+        for position, layer in enumerate(self.layers):
+            positions.setdefault(layer.type, []).append(position)
+        return positions
+
+    def of_type(self, *types: str) -> Sequence[int]:
+        """Positions of the layers of these types, in execution order."""
+        return sorted(position for type_ in types for position in self._by_type.get(type_, ()))
+
+    @cached_property
+    def kernels(self) -> tuple[Tactic, ...]:
+        """What the name of each layer's kernel contains."""
+        return tuple(map(kernel_of, self.layers))
+
+    @cached_property
+    def neighbors(self) -> Neighbors:
+        return Neighbors(self.layers)
+
+    def before(self, position: int) -> tuple[int, ...]:
+        """The layers that write what this one reads."""
+        return self.neighbors.before[position]
+
+    def after(self, position: int) -> tuple[int, ...]:
+        """The layers that read what this one writes."""
+        return self.neighbors.after[position]
+
+    def slowest_first(self, positions: Iterable[int]) -> list[int]:
+        """Sorted by time; in the order given without times."""
+        times = self.times
+        return sorted(positions, key=lambda position: -times[position]) if self.is_timed else list(positions)
+
+    def operand_type(self, position: int) -> DataType:
+        """The type that a GEMM multiplies: by its kernel's name, else the type that the layer computes in."""
+        named = self.kernels[position].input_type
+        return named if named.is_known else self.layers[position].compute.data_type
+
+    def adjacent(self, positions: Iterable[int]) -> list[int]:
+        """The neighbors of all these layers, before and after, in execution order."""
+        return sorted({other for position in positions for other in (*self.before(position), *self.after(position))})
+
+    # ---- The engine
+
+    @cached_property
+    def inputs(self) -> frozenset[str]:
+        """Names of the engine's inputs."""
+        return frozenset(binding.name for binding in self.plan.engine.bindings if binding.is_input)
+
+    @cached_property
+    def outputs(self) -> frozenset[str]:
+        """Names of the engine's outputs."""
+        return frozenset(binding.name for binding in self.plan.engine.bindings if binding.is_input is False)
+
+    @cached_property
+    def dynamic_inputs(self) -> Mapping[str, ShapeRange | None]:
+        """{input of dynamic shape: its range in the optimization profile, None if the file does not contain it}."""
+        engine = self.plan.engine
+        profile = engine.profiles[0] if engine.profiles else 0
+        inputs: dict[str, ShapeRange | None] = {}
+        for binding in engine.bindings:
+            if not binding.is_input:
+                continue
+            ranges = binding.profiles[profile] if profile < len(binding.profiles) else None
+            is_open = binding.tensor is not None and binding.tensor.shape is not None and None in binding.tensor.shape
+            is_known = ranges is not None and _is_static(ranges.minimum) and _is_static(ranges.maximum)
+            if is_open or (ranges is not None and is_known and ranges.minimum != ranges.maximum):
+                inputs[binding.name] = ranges
+        return inputs
+
+    @cached_property
+    def has_build_log(self) -> bool:
+        """Whether a log of the build was read: only then does the absence of a warning mean anything."""
+        milestones = {**self.plan.metadata.milestones, **self.plan.build_metadata.milestones}
+        return any(name in milestones for name in _BUILD_MILESTONES)
+
+    @cached_property
+    def capability(self) -> int | None:
+        """Compute capability of the GPU times ten: the device's, else the highest that a kernel is written for."""
+        device = self.performance.device
+        if device is not None and device.compute_capability is not None:
+            return device.compute_capability[0] * 10 + device.compute_capability[1]
+        return max((kernel.sm for kernel in self.kernels if kernel.sm is not None), default=None)
+
+    # ---- Analyses
+
+    @cached_property
+    def flow(self) -> TypeFlow:
+        """Which data types layers read and write."""
+        return TypeFlow(self.layers, self.neighbors, self.inputs, self.outputs)
+
+    @cached_property
+    def operations(self) -> Operations:
+        """What each layer does."""
+        return Operations(self.layers)
+
+    @cached_property
+    def precision_map(self) -> PrecisionMap:
+        """Where types change, and which float layers lie between quantized ones."""
+        return precision_map(self.flow, self.neighbors, self.sum_ms)
+
+    @cached_property
+    def baseline_match(self) -> BaselineMatch | None:
+        """The layers matched with the baseline's; None without a baseline."""
+        if self.baseline is None:
+            return None
+        return BaselineMatch(self.performance, self.baseline.performance, (self.times, self.baseline.times))
+
+
+def _is_static(shape: Shape | None) -> bool:
+    return shape is not None and is_static(shape)

@@ -1,0 +1,98 @@
+"""Copies for slices and concatenations.
+
+What it finds: reformats and copies that the builder made for a slice, a split, a concatenation or the output of a fused
+GEMM: by their origin (``SLICE``, ``CONCAT``), or by names that end in ``copy``; grouped by the tensor they split or
+join.
+Why it matters: splitting and joining can be free, as a view of the memory; a copy reads and writes everything again.
+What to try: concatenate along the first dimension after the batch in memory (channels in NCHW), with parts that are
+multiples of the layout's vector; let one layer write each part; move a plugin or slice away from the concatenation;
+split the weights of a GEMM instead of its result.
+Does not apply: copies that take a few microseconds in total, below the limit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from trex.core.counted import counted
+from trex.core.layer import Layer
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import PROFILE_HINT, cost, listed, names_of, shortened
+
+_ORIGINS = {"SLICE": "slice", "SPLIT": "slice", "CONCAT": "concatenation", "CONCATENATION": "concatenation"}
+_COPY = re.compile(r"(?:[ _]copy(?:_(?:input|output)(?:_?\d+)?)?|[ _]clone(?:_\d+)?)$", re.IGNORECASE)
+_COPYING = ("Reformat", "MyelinReformat", "Copy", "copy", "reformat")
+_DONE = {"slice": "split", "concatenation": "joined", "copy": "copied"}
+
+
+def kind_of_copy(layer: Layer) -> str:
+    """``slice``, ``concatenation`` or ``copy``; "" for a layer that is no such copy."""
+    origin = layer.raw.get("Origin")
+    if isinstance(origin, str) and origin.upper() in _ORIGINS:
+        return _ORIGINS[origin.upper()]
+    if not _COPY.search(layer.name):
+        return ""
+    name = layer.name.lower()
+    return "concatenation" if "concat" in name else "slice" if "slice" in name or "split" in name else "copy"
+
+
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    groups: dict[tuple[str, str], list[int]] = {}
+    for position in engine.of_type(*_COPYING):
+        layer = engine.layers[position]
+        kind = kind_of_copy(layer)
+        if kind:
+            tensors = layer.outputs if kind == "concatenation" else layer.inputs
+            groups.setdefault((kind, tensors[0].name if tensors else layer.name), []).append(position)
+    for (kind, tensor), positions in groups.items():
+        if not engine.is_timed or engine.takes_share(engine.sum_ms(positions), limits["share"]):
+            yield _finding(engine, kind, tensor, positions)
+    if groups and not engine.is_timed:
+        every = engine.indexes(position for positions in groups.values() for position in positions)
+        yield Unchecked("the cost of these copies is unknown without a profile", PROFILE_HINT, every)
+
+
+def _finding(engine: AnalyzedEngine, kind: str, tensor: str, positions: list[int]) -> Finding:
+    layers = [engine.layers[position] for position in positions]
+    time_ms = engine.sum_ms(positions)
+    sizes = [output.size_bytes for layer in layers for output in layer.outputs]
+    copied = sum(size for size in sizes if size is not None) if sizes and None not in sizes else None
+    sides = engine.after if kind == "concatenation" else engine.before
+    neighbors = list(dict.fromkeys(neighbor for position in positions for neighbor in sides(position)))
+    around = f" ({names_of(neighbors, engine)})" if neighbors else ""
+    is_plugin = any("plugin" in engine.layers[neighbor].type.lower() for neighbor in neighbors)
+    return Finding(
+        f"{shortened(tensor)} is {_DONE[kind]} by {counted(len(positions), 'copy', 'copies')} instead of a "
+        f"view{around}: {cost(time_ms, engine)}",
+        layers=engine.indexes(positions),
+        savings=engine.savings(positions),
+        formula="time of the copies",
+        evidence=(
+            Evidence("copies", listed((layer.name for layer in layers), 20)),
+            Evidence("time of the copies", time_ms, "ms"),
+            Evidence("bytes written", copied, "bytes"),
+        ),
+        fix=(
+            *(("move the slice or concatenation into the plugin, which has the whole tensor",) if is_plugin else ()),
+            "concatenate channels in multiples of the layout's vector, each part written by one layer only"
+            if kind == "concatenation"
+            else "split the weights instead of the result: one GEMM per part writes where its reader reads",
+            "slice or concatenate before the layout changes, along the outermost dimension after the batch",
+        ),
+        documentation=("NVIDIA/TensorRT issues 1117, 2075, 4345",),
+        how_to_check="the new engine has no layer of these names",
+        confidence=0.6,
+        tensors=(tensor,),
+    )
+
+
+RULE = Rule(
+    "MOVE001",
+    "copies for slices and concatenations",
+    Severity.WARNING,
+    check,
+    {"share": RuleLimit(0.25, "%", "least share of one tensor's copies in the engine's time")},
+)

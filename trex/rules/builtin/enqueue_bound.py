@@ -1,0 +1,91 @@
+"""A host that launches work more slowly than the GPU finishes it.
+
+What it finds: runs whose median enqueue time exceeds the limit's share of the GPU compute time (trtexec warns at the
+same 80 %).
+Why it matters: the GPU waits for launches. Faster kernels do not help; the gaps belong to no layer, so the layers'
+milliseconds do not contain them.
+What to try: one launch for all kernels (``--useCudaGraph``), a larger batch, fewer and larger kernels, several
+inferences at once (``--infStreams``), a host that does nothing else.
+Does not apply: runs that wait between inferences on purpose (sleep or idle time); unknown enqueue time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from trex.perf.reconciliation import ENQUEUE_BOUND
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import RUN_HINT
+
+_SHORT_MS = 0.01
+_DOCUMENTATION = (
+    "TensorRT Developer Guide: Performance Benchmarking, enqueue-bound workloads and CUDA graphs",
+    "NVIDIA/TensorRT issues 2112, 4177",
+)
+_HOW_TO_CHECK = "with one CUDA graph (trtexec --useCudaGraph) throughput rises while layer times stay the same"
+
+
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    reconciliation = engine.performance.reconciliation
+    measures, cuda_graph = reconciliation.measures, reconciliation.flags.cuda_graph
+    enqueue, compute = measures.enqueue.ms, measures.compute.ms
+    if enqueue is None or not compute:
+        warning = next((note for note in engine.plan.notes if note.code == "enqueue-bound"), None)
+        if warning is not None:
+            yield Finding(
+                f"trtexec warns: {warning.message}",
+                fix=_fix(cuda_graph),
+                documentation=_DOCUMENTATION,
+                how_to_check=_HOW_TO_CHECK,
+                confidence=0.8,
+            )
+        elif engine.is_timed or compute:
+            yield Unchecked(
+                f"whether the host keeps up: {measures.enqueue.reason or measures.compute.reason}", RUN_HINT
+            )
+        return
+    if enqueue <= limits["share"] / 100.0 * compute:
+        return
+    short = int(np.count_nonzero(engine.times_ms < _SHORT_MS))
+    waiting = max(0.0, enqueue - engine.total_ms) if engine.is_timed else None
+    yield Finding(
+        f"Enqueue takes {enqueue:.4g} ms, {100 * enqueue / compute:.0f} % of GPU compute ({compute:.4g} ms): the GPU "
+        "may wait for the host",
+        evidence=(
+            Evidence("enqueue", enqueue, "ms"),
+            Evidence("GPU compute", compute, "ms"),
+            Evidence("enqueue / GPU compute", round(enqueue / compute, 3)),
+            Evidence("CUDA graph", {True: "yes", False: "no", None: None}[cuda_graph]),
+            Evidence("layers", len(engine.layers)),
+            Evidence(f"layers shorter than {_SHORT_MS * 1000:g} µs", short if engine.is_timed else None),
+            Evidence("enqueue minus the sum of layers", waiting, "ms"),
+        ),
+        fix=_fix(cuda_graph),
+        documentation=_DOCUMENTATION,
+        how_to_check=_HOW_TO_CHECK,
+        confidence=0.9 if cuda_graph is False else 0.7,
+        severity=Severity.NOTE if enqueue < compute * ENQUEUE_BOUND else None,
+    )
+
+
+def _fix(cuda_graph: bool | None) -> tuple[str, ...]:
+    fewer = (
+        "a larger batch, so that each launch does more work",
+        "fewer and larger kernels: see the findings on fusion and on tiny kernels",
+    )
+    if cuda_graph:
+        return ("a CUDA graph is in use: check what else the host does, its clocks and its power plan", *fewer)
+    return ("launch the kernels as one CUDA graph: trtexec --useCudaGraph, or capture enqueueV3 on a stream", *fewer)
+
+
+RULE = Rule(
+    "LAUN001",
+    "host enqueues too slowly",
+    Severity.WARNING,
+    check,
+    {"share": RuleLimit(100 * ENQUEUE_BOUND, "%", "largest share of enqueue time in GPU compute time")},
+)

@@ -1,0 +1,177 @@
+"""Convolutions and matrix products that do not use tensor cores.
+
+What it finds: GEMMs in a type that the GPU's tensor cores multiply (FP16, BF16, INT8, FP8, and FP32 as TF32) whose
+kernel runs on the CUDA cores. The kernel's name shows it; for TensorRT's own depthwise kernels, which have no name, the
+layer's type does. An ``xmma`` kernel for FP32 without TF32 is one of them.
+Why it matters: tensor cores multiply 4 to 16 times as fast as CUDA cores. A large GEMM without them is bound by
+arithmetic.
+What to try: channels in multiples of 8 (FP16) or 32 (INT8), so that kernels for tensor cores fit; FP16 or TF32 instead
+of FP32 (no ``--noTF32``); a higher ``--builderOptimizationLevel``; tactic sources and timing caches that do not exclude
+the better kernel.
+Does not apply: products with a vector, which memory bounds; devices without tensor cores for the type; kernels whose
+name does not show their units. Depthwise and grouped convolutions sum over few channels, which tensor cores cannot use:
+they are reported as notes, and only another layer (a full convolution, fewer groups) changes that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from trex.core.data_type import DataType
+from trex.core.layer import Layer
+from trex.core.provenance import Provenance
+from trex.core.tactic import Tactic
+from trex.perf.arithmetic import Arithmetic
+from trex.perf.roofline import LAUNCH_MS
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.operators import CONVOLUTIONS, GEMMS, group_count
+from trex.rules.rule import Rule
+from trex.rules.wording import cost, main_operation, ms
+
+_SUMS = {
+    DataType.FP16: DataType.FP32,
+    DataType.BF16: DataType.FP32,
+    DataType.FP8: DataType.FP32,
+    DataType.INT8: DataType.INT32,
+    DataType.FP32: DataType.FP32,
+}
+"""Types that tensor cores multiply, and the types in which they add."""
+_TF32_SINCE = 80
+_FEWEST = 4
+_FORMULA = (
+    "time − max(2 · MACs / rate of the tensor cores, bytes / memory bandwidth, bytes / L2 bandwidth, 2 µs of a "
+    "launch); fewer than four input channels count as four"
+)
+_DOCUMENTATION = (
+    "NVIDIA Deep Learning Performance: Matrix Multiplication Background User's Guide, Requirements to Use Tensor Cores",
+    "TensorRT Developer Guide: Optimizing for Tensor Cores",
+)
+
+
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    rates = _TensorCoreRates(engine)
+    unknown: list[int] = []
+    for position in engine.of_type(*GEMMS):
+        layer, kernel = engine.layers[position], engine.kernels[position]
+        if kernel.tensor_core:
+            continue
+        operands = engine.operand_type(position)
+        work = engine.performance.works[position]
+        if work.m == 1 or (work.n == 1 and layer.type not in CONVOLUTIONS):
+            continue
+        why = _why(layer, kernel)
+        if operands in _SUMS and rates.of(operands) is None and engine.performance.device is not None:
+            continue
+        if operands is DataType.FP32 and engine.capability is not None and engine.capability < _TF32_SINCE:
+            continue
+        if why and operands in _SUMS and not (operands is DataType.FP32 and engine.capability is None):
+            yield _finding(engine, position, operands, why, rates)
+        elif operands in _SUMS or not operands.is_known:
+            unknown.append(position)
+    if unknown:
+        yield Unchecked(
+            f"{len(unknown):,} GEMMs have a kernel whose name does not show whether it uses tensor cores",
+            "simulated kernels have made-up names: build on a GPU, trex process MODEL.onnx OUT"
+            if engine.plan.provenance is Provenance.SIMULATED
+            else "build with --profilingVerbosity=detailed; a kernel profile (nsys) contains their full names",
+            engine.indexes(unknown),
+        )
+
+
+class _TensorCoreRates:
+    """Rates of the device's tensor cores, each looked up once; FP32 counts as TF32."""
+
+    def __init__(self, engine: AnalyzedEngine) -> None:
+        self._device = engine.performance.device
+        self._rates: dict[DataType, float | None] = {}
+
+    def of(self, operands: DataType) -> float | None:
+        if self._device is None:
+            return None
+        if operands not in self._rates:
+            arithmetic = Arithmetic(operands, _SUMS[operands], True, tf32=operands is DataType.FP32)
+            rate = self._device.ops_per_s(arithmetic)
+            self._rates[operands] = None if rate is None else rate.per_second
+        return self._rates[operands]
+
+
+def _is_depthwise(layer: Layer) -> bool:
+    groups = group_count(layer) or 1
+    channels = layer.inputs[0].shape[1] if layer.inputs and layer.inputs[0].shape and layer.inputs[0].shape[1:] else 0
+    return "depthwise" in layer.subtype.lower() or (groups > 1 and groups == channels)
+
+
+def _padding(layer: Layer) -> float:
+    """MACs of the first convolution's tensor core kernels, which take four channels, over the MACs needed."""
+    shape = layer.inputs[0].shape if layer.inputs and layer.type in CONVOLUTIONS else None
+    channels = shape[1] if shape is not None and len(shape) > 2 else None
+    return _FEWEST / channels if channels and channels < _FEWEST and group_count(layer) in (1, None) else 1.0
+
+
+def _why(layer: Layer, kernel: Tactic) -> str:
+    """How it is known that tensor cores are idle, "" if it is not."""
+    if kernel.tensor_core is False:
+        return "its kernel runs on CUDA cores"
+    if kernel.tensor_core is None and not layer.tactic and "depthwise" in layer.subtype.lower():
+        return "TensorRT's depthwise kernel cannot use them"
+    return ""
+
+
+def _finding(engine: AnalyzedEngine, position: int, operands: DataType, why: str, rates: _TensorCoreRates) -> Finding:
+    layer, work, roofline = engine.layers[position], engine.performance.works[position], engine.performance.roofline
+    is_depthwise = _is_depthwise(layer)
+    time_ms = engine.times[position]
+    rate = rates.of(operands)
+    savings: dict[int, float] = {}
+    gain = None
+    if rate and work.macs is not None and time_ms > 0:
+        memory = (float(roofline.memory_ms[position]), float(roofline.l2_ms[position]))
+        best = max(2e3 * work.macs * _padding(layer) / rate, LAUNCH_MS, *(bound for bound in memory if bound == bound))
+        gain = max(0.0, time_ms - best)
+        savings = {layer.index: gain} if gain else {}
+    kind = "TF32" if operands is DataType.FP32 else operands.label
+    message = f"{main_operation(layer)} multiplies {operands.label} without tensor cores: {why}"
+    if gain is not None:
+        message += f"; up to {ms(gain)} of {cost(time_ms, engine)}"
+    return Finding(
+        message,
+        layers=(layer.index,),
+        savings=savings,
+        formula=_FORMULA if savings else "",
+        evidence=(
+            Evidence("kernel", layer.tactic or layer.subtype),
+            Evidence("operands", operands.label),
+            Evidence("MACs", work.macs),
+            Evidence("time", time_ms if time_ms == time_ms else None, "ms"),
+        ),
+        fix=_fix(operands, is_depthwise),
+        documentation=_DOCUMENTATION,
+        how_to_check=f"the name of this layer's kernel contains tensor, hmma, imma or {kind.lower()}",
+        confidence=0.4 if is_depthwise else 0.6 if operands is DataType.FP32 else 0.9,
+        severity=Severity.NOTE if is_depthwise or gain == 0.0 else None,
+    )
+
+
+def _fix(operands: DataType, is_depthwise: bool) -> tuple[str, ...]:
+    if is_depthwise:
+        return (
+            "leave depthwise convolutions in FP16: INT8 seldom makes them faster, as memory bounds them",
+            "if the model may change: a full or less grouped convolution in early stages, as in fused inverted "
+            "bottlenecks",
+        )
+    if operands is DataType.FP32:
+        return (
+            "build with FP16: trtexec --fp16 (TensorRT 10 and before), or an ONNX model in FP16 (strongly typed)",
+            "leave TF32 on: no --noTF32",
+            "trtexec --builderOptimizationLevel=5",
+        )
+    multiple = 32 if operands is DataType.INT8 else 8
+    return (
+        f"pad input and output channels to multiples of {multiple} (zero weights) and build again",
+        "trtexec --builderOptimizationLevel=5, without a timing cache of another build",
+        "do not restrict --tacticSources",
+    )
+
+
+RULE = Rule("CONV001", "tensor cores idle", Severity.WARNING, check)

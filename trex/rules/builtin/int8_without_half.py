@@ -1,0 +1,64 @@
+"""Engines built for INT8 or FP8 without FP16.
+
+What it finds: builds that allow FP32 and INT8 (or FP8) only, in which layers run in FP32.
+Why it matters: layers that cannot run quantized then fall back to FP32, with twice the bytes of FP16 and without its
+tensor cores. ``--int8`` does not imply FP16.
+What to try: up to TensorRT 10 pass both, ``--int8 --fp16`` (or ``--best``); from TensorRT 11 on, which keeps the
+model's own types, export the float part in FP16 or insert casts.
+Does not apply: builds that allow FP16 or BF16; strongly typed networks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.half_precision import HALF_FORMULA, half_savings, precisions_of, precisions_text, single_layers
+from trex.rules.rule import Rule
+from trex.rules.wording import cost_of, names_of
+
+
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    flow = engine.flow
+    built = precisions_of(engine)
+    singles = single_layers(engine)
+    if not singles:
+        return
+    if not built:
+        if flow.quantized_positions and not flow.has_halves:
+            yield Unchecked(
+                "the engine has INT8 and FP32 layers and none in FP16, but its build options are unknown",
+                "keep the build log or its metadata next to the engine (trex process does)",
+                engine.indexes(singles),
+            )
+        return
+    if not built & {"INT8", "FP8"} or built & {"FP16", "BF16"}:
+        return
+    order = engine.slowest_first(singles)
+    yield Finding(
+        f"Built for {precisions_text(built)} without FP16: {len(singles)} layers fall back to FP32, "
+        f"{cost_of(singles, engine)}: {names_of(order, engine)}",
+        layers=engine.indexes(order),
+        savings=half_savings(engine, singles),
+        formula=HALF_FORMULA,
+        evidence=(
+            Evidence("precision of the build", precisions_text(built)),
+            Evidence("layers in FP32", len(singles)),
+            Evidence("their time", engine.sum_ms(singles), "ms"),
+        ),
+        fix=(
+            "up to TensorRT 10: trtexec --int8 --fp16 (Python: config.set_flag(trt.BuilderFlag.FP16) as well)",
+            "TensorRT 11 and strongly typed networks: export the float part of the model in FP16, or insert Casts",
+        ),
+        documentation=(
+            "TensorRT Developer Guide: Reduced Precision",
+            "NVIDIA/TensorRT issues 550, 3762",
+            "pytorch/TensorRT issue 93",
+        ),
+        how_to_check="these layers run in FP16 in the new engine",
+        confidence=0.9,
+    )
+
+
+RULE = Rule("PREC001", "INT8 or FP8 without FP16", Severity.WARNING, check)

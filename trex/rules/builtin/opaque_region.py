@@ -1,0 +1,84 @@
+"""Most of the time is in layers without details.
+
+What it finds: regions that a compiler turned into one layer (``{ForeignNode[a...b]}``, Myelin, DLA, loops) and that
+take a third of the time or more, or make up nearly all of an engine of few layers.
+Why it matters: a region may contain hundreds of operations; no rule sees their types, kernels, reformats or fusions.
+What to try: build with TensorRT 10, whose layer information contains the kernels of regions; on 8.x mark a few inner
+tensors as outputs, which splits the region, or record the kernels with Nsight Systems (``nsys profile
+--trace=cuda,nvtx``); load the plan with its ONNX model for the region's MACs. Loops in ONNX (Loop, Scan, If) keep a
+region together: unroll them if their length is known.
+Does not apply: to speed: a region is often faster than its separate operations. The finding has no savings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import PROFILE_HINT, cost, listed
+
+REGIONS = ("Myelin", "ForeignNode", "DLA", "Loop", "If", "Conditional")
+_LOOPS = frozenset({"loop", "scan", "if", "loopoutput", "triplimit", "recurrence", "iterator"})
+
+
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    positions = engine.of_type(*REGIONS)
+    if not positions:
+        return
+    time_ms = sum(engine.savings(positions).values())
+    share = 100 * time_ms / engine.total_ms if engine.is_timed else None
+    is_small = len(engine.layers) <= limits["layers"]
+    if share is None and not is_small and 2 * len(positions) < len(engine.layers):
+        yield Unchecked(
+            f"{len(positions):,} regions are one layer each; without a profile their time is unknown",
+            PROFILE_HINT,
+            engine.indexes(positions),
+        )
+        return
+    if share is not None and share < limits["share"]:
+        return
+    times = engine.times
+    ordered = sorted(positions, key=lambda position: -(times[position] if times[position] > 0 else 0.0))
+    names = listed(engine.layers[position].name for position in ordered[:3])
+    amount = f"take {cost(time_ms, engine)}" if share is not None else f"are all of {len(engine.layers):,} layers"
+    loops = sum(not _LOOPS.isdisjoint(engine.operations.words[position]) for position in ordered)
+    yield Finding(
+        f"{len(positions):,} regions without details {amount}: {names}",
+        layers=engine.indexes(ordered),
+        evidence=(
+            Evidence("regions", len(positions)),
+            Evidence("layers", len(engine.layers)),
+            Evidence("share of the time", share, "%"),
+            Evidence("ONNX operators inside", sum(len(engine.layers[p].origins) for p in positions) or None),
+            Evidence("regions with a loop", loops),
+        ),
+        fix=(
+            *(("unroll loops of known length before exporting to ONNX",) if loops else ()),
+            "build with TensorRT 10 and --profilingVerbosity=detailed, which lists the kernels of regions",
+            "nsys profile --trace=cuda,nvtx trtexec --loadEngine=MODEL.engine (without --useCudaGraph)",
+            "mark inner tensors as outputs (polygraphy surgeon extract or --mark) to split the region",
+            "trex … --onnx MODEL.onnx shows the region's MACs",
+        ),
+        documentation=(
+            "TensorRT Developer Guide: Engine Inspector",
+            "NVIDIA/TensorRT issues 1925, 4157 (one layer for a whole model, loops inside)",
+            "TensorRT Developer Guide: Profiling with Nsight Systems",
+        ),
+        how_to_check="the layer information of the new engine lists the kernels of the region",
+        severity=None if share is None or share >= limits["most"] else Severity.NOTE,
+    )
+
+
+RULE = Rule(
+    "OPAQ001",
+    "time in regions without details",
+    Severity.WARNING,
+    check,
+    {
+        "share": RuleLimit(30.0, "%", "least share of the time"),
+        "most": RuleLimit(50.0, "%", "least share of the time for a warning"),
+        "layers": RuleLimit(3.0, "", "most layers of an engine that is reported without a profile, too"),
+    },
+)

@@ -1,0 +1,119 @@
+"""Grouped and depthwise convolutions in INT8 or FP8.
+
+What it finds: convolutions of more than one group that read quantized data; and one ONNX convolution that became
+several engine convolutions.
+Why it matters: few MACs per byte leave tensor cores nothing to gain, so in INT8 such layers are often no faster than in
+FP16 and pay for conversions; TensorRT has no fast FP8 kernels for groups; a grouped convolution without a kernel of its
+own runs group by group.
+What to try: leave these layers in FP16 (no Q/DQ before them) and compare; keep them quantized where their neighbors
+are, if removing Q/DQ adds conversions on both sides; larger groups, or a dense convolution.
+Does not apply: convolutions of one group. Depthwise INT8 convolutions with a kernel of their own are notes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from trex.core.counted import counted
+from trex.core.data_type import DataType
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.operators import group_count, operations_of, operator_word
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import cost_of, names_of
+
+_CONVOLUTIONS = ("Convolution", "Deconvolution")
+_DEPTHWISE_KERNEL = "Depthwise"
+
+
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    flow = engine.flow
+    kinds: dict[tuple[str, DataType], list[int]] = defaultdict(list)
+    quantized = [position for position in engine.of_type(*_CONVOLUTIONS) if flow.is_quantized(position)]
+    unknown = []
+    for position in quantized:
+        layer = engine.layers[position]
+        groups = group_count(layer)
+        if groups is None:
+            unknown.append(position)
+        elif groups > 1:
+            shape = layer.inputs[0].shape if layer.inputs else None
+            is_depthwise = shape is not None and len(shape) > 1 and shape[1] == groups
+            kind = "depthwise" if is_depthwise or _DEPTHWISE_KERNEL in layer.subtype else "grouped"
+            kinds[kind, flow.reads[position]].append(position)
+    for (kind, data_type), positions in kinds.items():
+        yield _finding(engine, kind, data_type, positions)
+    yield from _split(engine, quantized, limits["parts"])
+    if unknown:
+        reason = "the number of groups of these quantized convolutions is unknown"
+        yield Unchecked(reason, layers=engine.indexes(unknown))
+
+
+def _finding(engine: AnalyzedEngine, kind: str, data_type: DataType, positions: list[int]) -> Finding:
+    roofline = engine.performance.roofline
+    savings = {}
+    for position in positions:
+        # In FP16 it moves at most twice the bytes it moves now, and takes at least as long as the memory needs.
+        least, own = 2 * float(roofline.memory_ms[position]), engine.times[position]
+        if np.isfinite(least) and np.isfinite(own) and own > least:
+            savings[engine.layers[position].index] = own - least
+    number = len(positions)
+    is_fp8 = data_type is DataType.FP8
+    own_kernels = sum(_DEPTHWISE_KERNEL in engine.layers[position].subtype for position in positions)
+    subject = counted(number, f"{kind} convolution runs", f"{kind} convolutions run")
+    return Finding(
+        f"{subject} in {data_type.label}, which is seldom faster than FP16: {cost_of(positions, engine)}",
+        layers=engine.indexes(positions),
+        savings=savings,
+        formula="layer time − twice the time in which the memory moves its bytes (FP16 moves twice as many)",
+        evidence=(
+            Evidence("layers", names_of(positions, engine, 20)),
+            Evidence("with a depthwise kernel", own_kernels),
+            Evidence("time", engine.sum_ms(positions), "ms"),
+        ),
+        fix=(
+            f"build once without Q/DQ before these {kind} convolutions; compare their times, conversions included",
+            "keep them quantized where both neighbors are, if the FP16 version needs conversions on both sides",
+            *(("FP8 grouped convolutions have no fast kernels: leave them in FP16",) if is_fp8 else ()),
+        ),
+        documentation=("TensorRT Release Notes: Known Issues", "NVIDIA/TensorRT issues 444, 1409, 4524, 4529"),
+        how_to_check="compare the time of these layers and of the adjacent conversions in both engines, at the same "
+        "clocks",
+        confidence=0.8 if is_fp8 else 0.5 if own_kernels < number else 0.2,
+        severity=None if is_fp8 or own_kernels < number else Severity.NOTE,
+    )
+
+
+def _split(engine: AnalyzedEngine, quantized: list[int], least: float) -> Iterator[Finding]:
+    """ONNX convolutions that became several engine convolutions."""
+    parts: dict[str, dict[int, None]] = defaultdict(dict)
+    for position in quantized:
+        for operation in operations_of(engine.layers[position]):
+            parts[operation][position] = None
+    for operation, of_operation in parts.items():
+        positions = list(of_operation)
+        if len(positions) < max(2, least) or operator_word(operation) not in ("conv", "convtranspose"):
+            continue
+        yield Finding(
+            f"{operation} became {len(positions)} convolutions, one per group or two: {cost_of(positions, engine)}",
+            layers=engine.indexes(positions),
+            savings=engine.savings(positions, 1 - 1 / len(positions)),
+            formula="time × (1 − 1 / number of parts): as if one kernel did all in the time of one part",
+            evidence=(Evidence("parts", len(positions)), Evidence("time", engine.sum_ms(positions), "ms")),
+            fix=(f"leave {operation} in FP16: remove the Q/DQ before it",),
+            documentation=("NVIDIA/TensorRT issues 444, 4529",),
+            how_to_check=f"in FP16 {operation} is one layer",
+            confidence=0.6,
+        )
+
+
+RULE = Rule(
+    "QDQ006",
+    "grouped convolutions in INT8 or FP8",
+    Severity.WARNING,
+    check,
+    {"parts": RuleLimit(3, "layers", "least number of engine convolutions that one ONNX convolution is split into")},
+)

@@ -1,0 +1,165 @@
+"""Quantized convolutions that write floats.
+
+What it finds: convolutions (and matrix products whose result a separate kernel quantizes) that read INT8 or FP8 and
+write FP32, FP16 or BF16, grouped by the cause: a residual add, a pooling, another operator that runs in floats, or the
+engine's output.
+Why it matters: the result takes two or four times the bytes, another kernel has to quantize it for the next layer, and
+the fastest kernels, those with quantized output, do not apply.
+What to try: quantize the input of whatever reads the result: put QuantizeLinear/DequantizeLinear on the residual branch
+before the add (both inputs of the add then come from a DequantizeLinear), before a pooling, and after the activation,
+so that the activation fuses into the convolution. Replace activations that TensorRT does not fuse into INT8
+convolutions (LeakyReLU or SiLU, by release) by ReLU, or place them after the quantization.
+Does not apply: outputs of the engine, which are reported but expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from trex.core.counted import counted
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.operators import CONVOLUTIONS, GEMMS, POOLINGS
+from trex.rules.rule import Rule
+from trex.rules.type_flow import FLOATS
+from trex.rules.wording import QDQ_PLACEMENT, cost, listed, main_operation, ms
+
+ADD, POOLING, OUTPUT, OPERATOR, SEPARATE = "residual add", "pooling", "output", "operator", "separate quantization"
+_FIXES = {
+    ADD: (
+        "add QuantizeLinear/DequantizeLinear on the residual branch, directly before the add, with the scale of the "
+        "other branch's input if they can share it",
+        "pytorch-quantization: residual_quantizer = TensorQuantizer(…) on the identity before `out += identity`; "
+        "Model Optimizer: quantize the inputs of the add as well",
+    ),
+    POOLING: (
+        "put QuantizeLinear/DequantizeLinear before the pooling too: it then runs in INT8, and a max pooling after "
+        "Conv + ReLU may become one ConvActPool kernel",
+    ),
+    OUTPUT: (
+        "expected: applications mostly read floats; leave it, or end the network with QuantizeLinear if the "
+        "application can read INT8",
+    ),
+    OPERATOR: ("quantize the input of the operator named, or move QuantizeLinear before it if it commutes with it",),
+    SEPARATE: (
+        "move QuantizeLinear directly after the activation, with nothing between that does not fuse; replace an "
+        "activation that does not fuse into quantized convolutions (LeakyReLU, SiLU) by ReLU",
+    ),
+}
+_MAX_SHOWN = 30
+_CONFIDENCE = {ADD: 0.9, POOLING: 0.9, OUTPUT: 1.0, OPERATOR: 0.7, SEPARATE: 0.6}
+_FORMULA = (
+    "time of the quantizing kernels + layer time × output bytes · (1 − 8 / bits) / (input + output + weight bytes)"
+)
+
+
+@dataclass(slots=True)
+class _FloatWriters:
+    """Quantized layers that write floats for one kind of reason. blockers: the operators that are the reason."""
+
+    positions: list[int] = field(default_factory=list)
+    blockers: list[str] = field(default_factory=list)
+    conversions: dict[int, None] = field(default_factory=dict)
+
+
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    flow = engine.flow
+    groups: dict[str, _FloatWriters] = {}
+    unknown = []
+    for position in flow.quantized_positions:
+        layer = engine.layers[position]
+        if layer.type not in GEMMS:
+            continue
+        if flow.writes[position] not in FLOATS:
+            if layer.outputs and not flow.writes[position].is_known:
+                unknown.append(position)
+            continue
+        conversions = [after for after in engine.after(position) if flow.quantizes(after)]
+        if layer.type not in CONVOLUTIONS and not conversions:
+            continue
+        kind, blockers = _blocker(engine, position)
+        group = groups.setdefault(kind, _FloatWriters())
+        group.positions.append(position)
+        group.blockers += blockers
+        group.conversions |= dict.fromkeys(conversions)
+    for kind, group in groups.items():
+        yield _finding(engine, kind, group)
+    if unknown:
+        yield Unchecked("these quantized layers write tensors of unknown type", layers=engine.indexes(unknown))
+
+
+def _blocker(engine: AnalyzedEngine, position: int) -> tuple[str, list[str]]:
+    """What keeps the layer from writing the quantized type, and the names of the operators."""
+    flow, layers = engine.flow, engine.layers
+    residual = flow.residual(position)
+    if residual is not None and residual.data_type in FLOATS:
+        writer = flow.writer_of(position, residual.name)
+        if writer is None or not flow.dequantizes(writer):
+            return ADD, list(flow.adds(position)) or [f"the second input of {main_operation(layers[position])}"]
+    readers = [reader for reader in flow.readers(position) if not flow.quantizes(reader)]
+    written = {tensor.name for tensor in layers[position].outputs}
+    for reader in readers:
+        added = flow.residual(reader)
+        if added is not None and flow.adds(reader) and (added.name in written or not flow.is_quantized(reader)):
+            return ADD, list(flow.adds(reader))
+    poolings = [reader for reader in readers if layers[reader].type in POOLINGS]
+    if poolings:
+        return POOLING, [main_operation(layers[pooling]) for pooling in poolings]
+    if flow.writes_binding(position):
+        return OUTPUT, [tensor.name for tensor in layers[position].outputs if tensor.name in engine.outputs]
+    if readers:
+        return OPERATOR, [main_operation(layers[reader]) for reader in readers]
+    return SEPARATE, [main_operation(layers[reader]) for reader in flow.readers(position) if flow.quantizes(reader)]
+
+
+def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding:
+    layers, flow, times = engine.layers, engine.flow, engine.times_ms
+    positions, conversions = group.positions, list(group.conversions)
+    types = listed(flow.writes[position].label for position in positions)
+    blockers = list(dict.fromkeys(group.blockers))
+    reasons = {
+        ADD: f"because of {'residual adds' if len(blockers) > 1 else 'a residual add'}: {listed(blockers, 12)}",
+        POOLING: f"for a pooling that runs in floats: {listed(blockers)}",
+        OUTPUT: f"as an output of the engine, which is expected: {listed(blockers)}",
+        OPERATOR: f"for an operator that runs in floats: {listed(blockers)}",
+        SEPARATE: f"and a separate kernel quantizes it: {listed(blockers)}",
+    }
+    savings: dict[int, float] = {}
+    if kind != OUTPUT:
+        savings = engine.savings(conversions)
+        for position in positions:
+            savings |= engine.savings([position], flow.saved_share(position, layers[position].outputs))
+    evidence = [
+        Evidence("layers", len(positions)),
+        Evidence("blocked by", listed(blockers, _MAX_SHOWN)),
+        Evidence("their time", float(times[positions].sum()), "ms"),
+        Evidence("kernels that quantize the result", len(conversions)),
+    ]
+    extra = ""
+    if conversions:
+        conversions_ms = float(times[conversions].sum())
+        evidence.append(Evidence("time of these kernels", conversions_ms, "ms"))
+        if kind != OUTPUT:
+            kernels = counted(len(conversions), "extra kernel quantizes", "extra kernels quantize")
+            extra = f"; {kernels} the result: {cost(conversions_ms, engine)}"
+    slowest = engine.slowest_first(positions)[:_MAX_SHOWN]
+    longest = ", ".join(f"{main_operation(layers[position])} {ms(engine.times[position])}" for position in slowest)
+    evidence.append(Evidence("longest", longest))
+    subject = counted(len(positions), "quantized layer writes", "quantized layers write")
+    return Finding(
+        f"{subject} {types} {reasons[kind]}{extra}",
+        layers=engine.indexes(positions),
+        savings=savings,
+        formula="" if kind == OUTPUT else _FORMULA,
+        evidence=tuple(evidence),
+        fix=_FIXES[kind],
+        documentation=(QDQ_PLACEMENT, "NVIDIA/TensorRT issues 993, 1144, 1862, 2204"),
+        how_to_check="the layers write INT8 or FP8 and the QuantizeLinear kernels are gone",
+        confidence=_CONFIDENCE[kind],
+        severity=Severity.NOTE if kind == OUTPUT else None,
+        tensors=tuple(tensor.name for position in positions for tensor in layers[position].outputs),
+    )
+
+
+RULE = Rule("QDQ001", "quantized layers that write floats", Severity.WARNING, check)

@@ -1,0 +1,78 @@
+"""How many reformats there are, and their share of the time.
+
+What it finds: engines whose reformats between layers take more than a few percent of the time, counted by what they do:
+quantize, dequantize, change the float type, change only the layout, or convert an input or output.
+Why it matters: reformats compute nothing. Check their share first in an engine that is slower than expected.
+What to try: other findings name the cause of each: QDQ001, QDQ002, QDQ008 where quantization stops, REF001 where a
+layer needs another layout, REF003 at the bindings.
+Does not apply: reformats at inputs and outputs (REF003), which are expected; a share of the others below the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from trex.core.counted import counted
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import PROFILE_HINT, TREX_BLOG, cost
+
+_WORDS = {
+    "binding": ("converts an input or output", "convert inputs and outputs"),
+    "quantize": ("quantizes", "quantize"),
+    "dequantize": ("dequantizes", "dequantize"),
+    "convert": ("changes the float type", "change the float type"),
+    "layout": ("changes the layout", "change the layout"),
+}
+
+
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    copies = engine.flow.copies
+    kinds: dict[str, list[int]] = {kind: [] for kind in _WORDS}
+    for position in copies:
+        kinds[_kind(engine, position)].append(position)
+    inside = [position for kind, positions in kinds.items() if kind != "binding" for position in positions]
+    if not inside:
+        return
+    if not engine.is_timed:
+        yield Unchecked(f"the times of {counted(len(copies), 'reformat')} are unknown", PROFILE_HINT)
+        return
+    if not engine.takes_share(engine.sum_ms(inside), limits["share"]):
+        return
+    present = {kind: positions for kind, positions in kinds.items() if positions}
+    parts = [f"{len(positions)} {_WORDS[kind][len(positions) > 1]}" for kind, positions in present.items()]
+    cost_ms = engine.sum_ms(copies)
+    yield Finding(
+        f"{counted(len(copies), 'reformat takes', 'reformats take')} {cost(cost_ms, engine)}: {', '.join(parts)}",
+        layers=engine.indexes(copies),
+        formula="no savings of its own: the findings on single reformats count their time",
+        evidence=(
+            Evidence("reformats", len(copies)),
+            Evidence("their time", cost_ms, "ms"),
+            *(Evidence(_WORDS[kind][1], engine.sum_ms(positions), "ms") for kind, positions in present.items()),
+        ),
+        fix=("see QDQ001, QDQ002, QDQ008, REF001 and REF004 for the causes, the most expensive first",),
+        documentation=(TREX_BLOG,),
+        how_to_check="the new engine has fewer Reformat layers, and their times add up to less",
+    )
+
+
+def _kind(engine: AnalyzedEngine, position: int) -> str:
+    flow = engine.flow
+    if flow.is_at_binding(position):
+        return "binding"
+    if flow.quantizes(position):
+        return "quantize"
+    if flow.dequantizes(position):
+        return "dequantize"
+    return "convert" if flow.is_conversion(position) else "layout"
+
+
+RULE = Rule(
+    "REF005",
+    "share of reformats in the time",
+    Severity.WARNING,
+    check,
+    {"share": RuleLimit(2.0, "%", "least share of reformats between layers in the engine's time")},
+)

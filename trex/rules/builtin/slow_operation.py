@@ -1,0 +1,140 @@
+"""One layer that is far slower than its work requires.
+
+What it finds: layers that take more than a few percent of the time and reach less than a fifth of what the GPU can do
+(the roofline of their MACs and bytes).
+Why it matters: such a layer has a poor kernel for its shapes, and most such operations have a known rewrite.
+What to try: by operation: TopK, NonMaxSuppression and sorting: fewer candidates before it, an efficient plugin;
+ConvTranspose with a following Add: bias within the convolution, or Resize and Conv; Slice with steps, Gather on the
+innermost axis: reorder so that rows are contiguous; Resize and GridSample: channels last (NHWC8), FP16; CumSum: a
+matrix product with a triangular matrix; normalizations from plugins: TensorRT's own.
+Does not apply: regions and plugins, whose work is unknown; layers that a launch bounds; engines without a known device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from trex.perf.achievable import BOUNDS
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import PROFILE_HINT, cost, main_operation
+
+_LEAST_CONFIDENCE = 0.5
+_DOCUMENTATION = (
+    "Williams, Waterman and Patterson: Roofline (2009)",
+    "TensorRT Developer Guide: Optimizing Layer Performance",
+)
+_KNOWN: tuple[tuple[frozenset[str], str, str], ...] = (
+    (
+        frozenset({"topk", "sort", "argsort"}),
+        "filter before TopK (a threshold, fewer candidates); K at most 3840; sort along the last axis",
+        "NVIDIA/TensorRT issue 2022",
+    ),
+    (
+        frozenset({"nonmaxsuppression", "nms", "batchednms_trt", "efficientnms_trt"}),
+        "pass fewer boxes to it (score threshold, top 1000 per level), or EfficientNMS_TRT",
+        "NVIDIA/TensorRT: plugin/efficientNMSPlugin",
+    ),
+    (
+        frozenset({"convtranspose", "deconvolution", "caskdeconvolutionv2", "deconv"}),
+        "fold the Add after it into its bias; or Resize (nearest) and a convolution; stride equal to the window",
+        "NVIDIA/TensorRT issue 3098",
+    ),
+    (
+        frozenset({"slice", "stridedslice", "split", "padding", "pad"}),
+        "slice on an outer axis, without steps; do padding inside the convolution",
+        "NVIDIA/TensorRT issue 1117",
+    ),
+    (
+        frozenset({"resize", "upsample", "gridsample", "grid_sample", "gridsampler"}),
+        "nearest or linear in FP16 with channels last; GridSample as a plugin for FP16",
+        "NVIDIA/TensorRT: plugin samples",
+    ),
+    (
+        frozenset({"gather", "gathernd", "gatherelements", "scatternd", "scatterelements", "scatter"}),
+        "gather whole rows on the outermost axis; replace a constant index by Slice or Concat",
+        "TensorRT Operator Reference: Gather, Scatter",
+    ),
+    (
+        frozenset({"cumsum", "einsum"}),
+        "CumSum as MatMul with a triangular matrix; Einsum as MatMul with Transpose and Reshape",
+        "TensorRT Operator Reference",
+    ),
+    (
+        frozenset({"instancenormalization", "groupnormalization", "reducemean", "layernormalization"}),
+        "TensorRT's own normalization (opset 18 GroupNormalization, opset 17 LayerNormalization)",
+        "TensorRT Operator Reference: Normalization",
+    ),
+)
+
+
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    if not engine.layers:
+        return
+    roofline = engine.performance.roofline
+    if not engine.is_timed:
+        yield Unchecked("there are no layer times", PROFILE_HINT)
+        return
+    if roofline.device is None:
+        yield Unchecked("the GPU is unknown, so is what it can do", "trex lint PATH --device NAME")
+        return
+    with np.errstate(invalid="ignore"):
+        slow = (100 * roofline.achieved_share < limits["reached"]) & (
+            100 * roofline.time_ms > limits["share"] * engine.total_ms
+        )
+    for position in np.flatnonzero(slow & (roofline.confidence >= _LEAST_CONFIDENCE)).tolist():
+        headroom_ms = float(roofline.headroom_ms[position])
+        if headroom_ms > 0:
+            yield _finding(engine, position, headroom_ms)
+
+
+def _finding(engine: AnalyzedEngine, position: int, headroom_ms: float) -> Finding:
+    layer, roofline, work = engine.layers[position], engine.performance.roofline, engine.performance.works[position]
+    time_ms, reached = float(roofline.time_ms[position]), 100 * float(roofline.achieved_share[position])
+    fix, documentation = _known_rewrite(engine, position)
+    return Finding(
+        f"{main_operation(layer)} ({layer.type}) takes {cost(time_ms, engine)} and reaches {reached:.0f} % of what the "
+        "GPU can do",
+        layers=(layer.index,),
+        savings={layer.index: min(headroom_ms, time_ms)},
+        formula="time − attainable time / share of it that good kernels reach (see the roofline)",
+        evidence=(
+            Evidence("time", time_ms, "ms"),
+            Evidence("attainable", float(roofline.attainable_ms[position]), "ms"),
+            Evidence("reached", reached, "%"),
+            Evidence("bound", BOUNDS[roofline.bound[position]].value),
+            Evidence("MACs", work.macs),
+            Evidence("bytes", work.bytes_moved, "bytes"),
+        ),
+        fix=fix,
+        documentation=documentation,
+        how_to_check="build and time the layer alone as a model with trtexec, before and after the rewrite",
+        confidence=0.6 * float(roofline.confidence[position]),
+    )
+
+
+def _known_rewrite(engine: AnalyzedEngine, position: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    layer = engine.layers[position]
+    words = engine.operations.words[position] | {layer.type.lower(), layer.subtype.lower()}
+    for names, fix, documentation in _KNOWN:
+        if not names.isdisjoint(words):
+            return (fix,), (documentation, *_DOCUMENTATION)
+    return (
+        "trtexec --builderOptimizationLevel=5; the same operation in FP16, with channels last, or at another batch",
+        "extract it as a model of its own and report it with its shapes if it stays slow",
+    ), _DOCUMENTATION
+
+
+RULE = Rule(
+    "ROOF001",
+    "layer far below what the GPU can do",
+    Severity.WARNING,
+    check,
+    {
+        "reached": RuleLimit(20.0, "%", "share of the roofline below which a layer is slow"),
+        "share": RuleLimit(5.0, "%", "least share of the layer in the engine's time"),
+    },
+)

@@ -1,0 +1,96 @@
+"""Many kernels that are hardly longer than their launch.
+
+What it finds: engines in which many kernels take only a few microseconds each and together a large part of the time.
+Why it matters: a kernel takes 2 to 5 µs with its launch, however little it does. Neither INT8 nor another kernel helps:
+only fewer kernels, or cheaper launches, do.
+What to try: a CUDA graph (``trtexec --useCudaGraph``, the default since TensorRT 11), which moves the launches off the
+CPU and shortens the gaps; a larger batch; operations that TensorRT fuses (LayerNormalization, attention, GELU as one
+ONNX operator), folded constants (``polygraphy surgeon sanitize --fold-constants``), no shape arithmetic.
+Does not apply: launches hidden behind other streams. Layer times contain a little profiling overhead, so very short
+ones appear longer than they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trex.core.layer import Role
+from trex.perf.roofline import LAUNCH_MS
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.rule import Rule, RuleLimit
+from trex.rules.wording import PROFILE_HINT, cost, listed
+
+
+def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    if not engine.layers:
+        return
+    if not engine.is_timed:
+        yield Unchecked("there are no layer times", PROFILE_HINT)
+        return
+    times = engine.times_ms
+    is_kernel = np.array([layer.role is Role.KERNEL for layer in engine.layers], dtype=bool)
+    with np.errstate(invalid="ignore"):
+        is_tiny = is_kernel & (times > 0) & (times < limits["longest"])
+    positions: list[int] = np.flatnonzero(is_tiny).tolist()
+    sum_ms = float(times[positions].sum())
+    if not positions or len(positions) < limits["kernels"] or 100 * sum_ms < limits["share"] * engine.total_ms:
+        return
+    start, length = _longest_row(is_tiny, is_kernel)
+    types = Counter(engine.layers[position].type for position in positions)
+    kinds = listed(f"{count:,} {kind}" for kind, count in types.most_common())
+    yield Finding(
+        f"{len(positions):,} of {int(is_kernel.sum()):,} kernels take less than {limits['longest'] * 1000:g} µs each, "
+        f"together {cost(sum_ms, engine)}: {kinds}",
+        layers=engine.indexes(positions),
+        savings={engine.layers[position].index: min(engine.times[position], LAUNCH_MS) for position in positions},
+        formula="per kernel min(time, 2 µs): the launch that one kernel instead of several saves",
+        evidence=(
+            Evidence("tiny kernels", len(positions)),
+            Evidence("kernels", int(is_kernel.sum())),
+            Evidence("their time", sum_ms, "ms"),
+            Evidence("median", float(np.median(times[positions])) * 1000, "µs"),
+            Evidence("longest row of tiny kernels", length),
+            Evidence("it starts with", engine.layers[start].name),
+        ),
+        fix=(
+            "run as a CUDA graph: trtexec --useCudaGraph, or cudaStreamBeginCapture around enqueueV3",
+            "a larger batch, if the application has one: the same launches for more work",
+            "polygraphy surgeon sanitize MODEL.onnx --fold-constants -o FOLDED.onnx",
+            "fused operators in the model (LayerNormalization of opset 17 instead of its parts)",
+        ),
+        documentation=(
+            "TensorRT Developer Guide: CUDA Graphs",
+            "TensorRT Developer Guide: Layer Fusion",
+            "NVIDIA/TensorRT issues 2112, 4177",
+        ),
+        how_to_check="compare medians with and without --useCudaGraph: the difference is the cost of launches",
+        confidence=0.5,
+    )
+
+
+def _longest_row(is_tiny: NDArray[np.bool_], is_kernel: NDArray[np.bool_]) -> tuple[int, int]:
+    """(position of the first, number) of the longest row of tiny kernels; other layers do not interrupt it."""
+    kernels = np.flatnonzero(is_kernel)
+    flags = np.concatenate(([False], is_tiny[kernels], [False])).astype(np.int8)
+    edges = np.diff(flags)
+    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    longest = int(np.argmax(ends - starts))
+    return int(kernels[starts[longest]]), int(ends[longest] - starts[longest])
+
+
+RULE = Rule(
+    "LAUN004",
+    "many tiny kernels",
+    Severity.WARNING,
+    check,
+    {
+        "longest": RuleLimit(0.005, "ms", "time below which a kernel is tiny"),
+        "kernels": RuleLimit(10.0, "", "least number of tiny kernels"),
+        "share": RuleLimit(20.0, "%", "least share of all tiny kernels in the engine's time"),
+    },
+)

@@ -1,0 +1,201 @@
+"""Plan → LintResult: runs the rules and ranks their findings, so that no layer's time counts twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import date
+from math import isfinite
+
+from trex.core.collector import collector_paused
+from trex.core.configuration import LintConfiguration, LintSettings
+from trex.core.errors import TrexError
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.documentation import rule_sections
+from trex.rules.finding import Finding, Severity, Unchecked
+from trex.rules.lint_result import FailedRule, LintResult, RankedFinding
+from trex.rules.rule import RULES, Rule, matches
+from trex.rules.suppression import ReportedFinding, without_suppressed
+
+
+def lint(
+    performance: Performance,
+    settings: LintSettings | None = None,
+    configuration: LintConfiguration | None = None,
+    baseline: EnginePlan | None = None,
+    today: date | None = None,
+) -> LintResult:
+    """Runs the selected rules over a plan. A rule that raises is listed as failed and the others go on.
+
+    settings: what the call asks for, on top of the configuration's settings for the device: it replaces what they
+    select, and adds to what they ignore, limit and suppress. baseline: another plan of the same model to compare with.
+    today: the day on which suppressions may have expired, None for this one. Raises TrexError for a selection that
+    matches no rule, with the file's address where it is the configuration's, and for a limit that a rule does not have.
+    """
+    configuration = configuration or LintConfiguration()
+    device = performance.device
+    own = configuration.for_device(
+        "" if device is None else device.name, None if device is None else device.compute_capability
+    )
+    for pattern in (*own.select, *own.ignore):
+        _check_is_known(pattern, configuration.where)
+    with collector_paused():  # what is built here is kept, and every collection would walk through a large plan
+        return _lint(
+            AnalyzedEngine(performance, baseline),
+            own.with_more(settings or LintSettings()),
+            configuration.file_name,
+            today or date.today(),
+        )
+
+
+def _lint(engine: AnalyzedEngine, settings: LintSettings, settings_file: str, today: date) -> LintResult:
+    reported: list[ReportedFinding] = []
+    unchecked: dict[tuple[str, str, str], Unchecked] = {}
+    failed: list[FailedRule] = []
+    selected = selected_rules(settings)
+    for name, rule in selected:
+        try:
+            for answer in rule.check(engine, limits_of(name, rule, settings)):
+                if isinstance(answer, Finding):
+                    reported.append((name, rule, answer))
+                    continue
+                key = (name, answer.reason, answer.hint)
+                before = unchecked[key].layers if key in unchecked else ()
+                unchecked[key] = replace(answer, layers=(*before, *answer.layers), rule=name, code=rule.code)
+        except TrexError:
+            raise
+        except Exception as error:  # a bug in one rule must not hide what the others find
+            failed.append(FailedRule(name, rule.code, f"{type(error).__name__}: {error}"))
+    kept, hidden, notes = without_suppressed(reported, settings.suppressions, engine, today)
+    findings = ranked(kept, engine)
+    reasons = {id(finding): reason for (_, _, finding), reason in hidden}
+    return LintResult(
+        performance=engine.performance,
+        findings=findings,
+        unchecked=tuple(unchecked.values()),
+        failed=tuple(failed),
+        total_ms=_known_total(engine),
+        savings_ms=None if _known_total(engine) is None else sum(finding.savings_ms or 0.0 for finding in findings),
+        rules={name: rule.code for name, rule in selected},
+        suppressed=ranked([item for item, _ in hidden], engine, reasons),
+        notes=notes,
+        settings=settings,
+        settings_file=settings_file,
+    )
+
+
+def selected_rules(settings: LintSettings) -> list[tuple[str, Rule]]:
+    """(name, rule) of the rules to run, by code. Raises TrexError for a pattern that matches none."""
+    rules = [(plug.name, plug.value) for plug in RULES.values()]
+    for pattern in (*settings.select, *settings.ignore):
+        _check_is_known(pattern)
+    keys = {key for name, rule in rules for key in (name, rule.code.lower())}
+    for key in settings.limits:
+        if key.lower().replace("_", "-") not in keys:
+            raise TrexError(f"no rule is called {key!r}, whose limit is set", "trex rules lists them and their limits")
+    kept = [
+        (name, rule)
+        for name, rule in rules
+        if (not settings.select or any(matches(pattern, name, rule) for pattern in settings.select))
+        and not any(matches(pattern, name, rule) for pattern in settings.ignore)
+    ]
+    return sorted(kept, key=lambda item: (not item[1].is_first, item[1].code))
+
+
+def _check_is_known(pattern: str, where: str = "") -> None:
+    """Raises TrexError for a code, name or glob that matches no rule."""
+    plugs = RULES.values()
+    if not any(matches(pattern, plug.name, plug.value) for plug in plugs):
+        from trex.core.near_names import did_you_mean
+
+        known = [*(plug.value.code for plug in plugs), *(plug.name for plug in plugs)]
+        raise TrexError(f"no rule is called {pattern!r}", did_you_mean(pattern, known, "trex rules lists them"), where)
+
+
+def limits_of(name: str, rule: Rule, settings: LintSettings) -> dict[str, float]:
+    """The rule's limits as set, by code in any case or by name, else its own. Raises TrexError for an unknown limit."""
+    given = {
+        limit: value
+        for key in sorted(settings.limits, key=str.islower)  # the name, in lower case, takes precedence over the code
+        if key.upper() == rule.code or key.replace("_", "-") == name
+        for limit, value in settings.limits[key].items()
+    }
+    for key in given:
+        if key not in rule.limits:
+            known = ", ".join(rule.limits) or "it has none"
+            raise TrexError(f"the rule {name} has no limit {key!r}", f"its limits: {known}")
+    return {key: given.get(key, limit.default) for key, limit in rule.limits.items()}
+
+
+def ranked(
+    reported: Sequence[ReportedFinding], engine: AnalyzedEngine, reasons: Mapping[int, str] | None = None
+) -> tuple[RankedFinding, ...]:
+    """The findings in order, each with its savings: a layer's time counts at most once, for the first that claims it.
+
+    Findings claim time by confidence times milliseconds. reasons: {id of a finding: why it is suppressed}; then none
+    has savings of its own.
+    """
+    left: dict[int, float] = {}
+    savings: dict[int, float] = {}
+    for _, _, finding in sorted(reported, key=lambda item: -(item[2].confidence * sum(item[2].savings.values()))):
+        savings[id(finding)] = 0.0
+        for index, ms in finding.savings.items():
+            position = engine.position_of.get(index)
+            if position is None:
+                continue
+            available = left.setdefault(index, max(0.0, engine.times[position]))
+            claimed = min(available, max(0.0, ms))
+            left[index] = available - claimed
+            savings[id(finding)] += claimed
+    order = sorted(
+        reported,
+        key=lambda item: (
+            not item[1].is_first,
+            -savings[id(item[2])],
+            -sum(item[2].savings.values()),
+            -_severity(item),
+            -item[2].confidence,
+            item[1].code,
+            item[2].layers,
+        ),
+    )
+    return tuple(
+        _ranked(item, engine, savings[id(item[2])] if reasons is None else 0.0, (reasons or {}).get(id(item[2]), ""))
+        for item in order
+    )
+
+
+def _ranked(item: ReportedFinding, engine: AnalyzedEngine, savings_ms: float, suppressed: str) -> RankedFinding:
+    name, rule, finding = item
+    total_ms = _known_total(engine)
+    is_known = total_ms is not None and bool(finding.savings)
+    layers = tuple(index for index in finding.layers if index in engine.position_of)
+    sections = rule_sections(RULES[name].doc) if name in RULES else {}
+    given = {entry.name: getattr(finding, entry.name) for entry in fields(finding)}
+    given |= {"layers": layers, "severity": _severity(item)}
+    return RankedFinding(
+        **given,
+        code=rule.code,
+        rule=name,
+        title=rule.title,
+        savings_ms=savings_ms if is_known else None,
+        savings_alone_ms=sum(finding.savings.values()) if is_known else None,
+        likely_savings_ms=finding.confidence * savings_ms if is_known else None,
+        share_pct=100 * savings_ms / total_ms if is_known and total_ms is not None else None,
+        layer_names=tuple(engine.layers[engine.position_of[index]].name for index in layers),
+        why=sections.get("Why it matters", ""),
+        does_not_apply=sections.get("Does not apply", ""),
+        is_first=rule.is_first,
+        suppressed=suppressed,
+    )
+
+
+def _severity(item: ReportedFinding) -> Severity:
+    _, rule, finding = item
+    return rule.severity if finding.severity is None else finding.severity
+
+
+def _known_total(engine: AnalyzedEngine) -> float | None:
+    return engine.total_ms if engine.is_timed and isfinite(engine.total_ms) else None

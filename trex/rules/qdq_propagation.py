@@ -1,0 +1,280 @@
+"""Q/DQ propagation: which quantize and dequantize on the other side of an operator than the model has them.
+
+TensorRT moves QuantizeLinear towards the inputs and DequantizeLinear towards the outputs over operators that give the
+same result on quantized values (TensorRT Developer Guide: Working with Quantized Types, Q/DQ propagation). The ONNX
+model contains where they were; without it, the node numbers of exporters show it (``QuantizeLinear_15``,
+``MaxPool_12``). The types of adjacent tensors show where they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from trex.core.layer import Layer
+from trex.core.model import Model
+from trex.core.operator import Operator
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.operators import DEQUANTIZES, GEMMS, QUANTIZES, is_quantization, operations_of, operator_word
+from trex.rules.type_flow import QUANTIZED
+from trex.rules.wording import listed, main_operation, type_and_layout
+
+IN_PLACE, MOVED, OF_WEIGHTS, UNKNOWN = "in place", "moved", "of weights", "unknown"
+
+COMMUTING = frozenset(
+    {"maxpool", "globalmaxpool", "reshape", "transpose", "flatten", "squeeze", "unsqueeze", "expand", "tile"}
+    | {"depthtospace", "spacetodepth", "slice", "split", "concat", "concatenation", "gather", "identity", "shuffle"}
+)
+"""Operators that select, order or repeat values: quantizing before or after them gives the same."""
+_NUMBERED = re.compile(r"[A-Za-z]+_(\d+)$")
+_LEAST_ORDERED = 0.95
+_MAX_HOPS = 6
+_MAX_STEPS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Propagation:
+    """status: ``in place``, ``moved``, ``of weights`` or ``unknown``. over: the operators between where the model has
+    a Q/DQ and where it runs, the one nearest to its old place first. into: index of the layer that does its work now,
+    None if unknown. why: the evidence, or the reason why it is unknown.
+    """
+
+    status: str
+    over: tuple[str, ...] = ()
+    into: int | None = None
+    why: str = ""
+
+
+class PropagationFinder:
+    """Asked for one Q/DQ after the other; what it needs of the engine is indexed once."""
+
+    def __init__(self, engine: AnalyzedEngine) -> None:
+        self._engine = engine
+
+    def of(self, operation: str, quantizes: bool, position: int | None) -> Propagation:
+        """position: of the layer that names the operation, None if no layer does."""
+        model = self._engine.plan.model
+        if model is not None:
+            operators = model.by_name.get(operation, ())
+            if len(operators) == 1:
+                return self._by_model(model, operators[0], quantizes)
+            if operators:
+                return Propagation(UNKNOWN, why=f"the model has {len(operators)} operators of this name")
+        if position is None:
+            return Propagation(UNKNOWN, why="no layer names it")
+        return self._by_numbers(operation, quantizes, position)
+
+    # ---- With the ONNX model
+
+    def _by_model(self, model: Model, operator: Operator, quantizes: bool) -> Propagation:
+        if not operator.inputs or not operator.outputs:
+            return Propagation(UNKNOWN, why="its inputs or outputs are missing in the model")
+        if operator.inputs[0] in model.constants:
+            return Propagation(OF_WEIGHTS, why="the model stores its input")
+        step = self._towards_inputs if quantizes else self._towards_outputs
+        return step(model, operator)
+
+    def _towards_inputs(self, model: Model, operator: Operator) -> Propagation:
+        over: list[str] = []
+        value, last = operator.inputs[0], None
+        producer = model.producers.get(value)
+        for _ in range(_MAX_STEPS):
+            if producer is None or not self._commutes(producer):
+                break
+            position = self._position_of.get(producer.index)
+            if position is not None:  # else it has no layer of its own: a change of shape that needs no work
+                type_ = self._engine.flow.reads[position]
+                if not type_.is_known:
+                    return Propagation(UNKNOWN, why=f"the types of {producer.name} are unknown")
+                if type_ not in QUANTIZED or not self._only_commutes(position):
+                    break
+                over.append(producer.name)
+                last = position
+            value = producer.inputs[0]
+            producer = model.producers.get(value)
+        if producer is not None and _word(producer) in QUANTIZES | DEQUANTIZES:
+            return Propagation(IN_PLACE, why=f"{producer.name} comes before the tensor that it quantizes")
+        if last is not None:
+            writers = self._engine.flow.writers(last)
+            return self._moved(over, "after", last, writers[0] if len(writers) == 1 else None)
+        for _ in range(_MAX_HOPS):  # possibly no layer names a fused activation
+            if producer is None or producer.index in self._position_of or not producer.inputs:
+                break
+            producer = model.producers.get(producer.inputs[0])
+        if producer is None:
+            return Propagation(IN_PLACE, why="it is at an input of the network")
+        before = self._position_of.get(producer.index)
+        if before is None:
+            return Propagation(UNKNOWN, why="no layer names the operators before it in the model")
+        if self._engine.flow.writes[before] not in QUANTIZED:
+            copies = filter(self._engine.flow.quantizes, self._engine.after(before))
+            into = next((self._engine.layers[copy].index for copy in copies), None)
+            return Propagation(IN_PLACE, (), into, "the operator before it in the model writes floats")
+        layer = self._engine.layers[before]
+        why = f"{main_operation(layer)} writes {type_and_layout(layer.outputs[0])}"
+        return Propagation(IN_PLACE, (), layer.index, why)
+
+    def _towards_outputs(self, model: Model, operator: Operator) -> Propagation:
+        """A dequantize with several readers is copied: one of its copies may have moved."""
+        consumers = model.consumers.get(operator.outputs[0], ())
+        answers = [self._along(model, consumer) for consumer in consumers if self._commutes(consumer)]
+        known = [answer for answer in answers if answer is not None]
+        if known:
+            return min(known, key=lambda answer: (MOVED, UNKNOWN, IN_PLACE).index(answer.status))
+        if any(_word(consumer) in QUANTIZES for consumer in consumers):
+            return Propagation(IN_PLACE, why=f"{consumers[0].name} quantizes again after it")
+        flow, layers = self._engine.flow, self._engine.layers
+        positions = [self._position_of[consumer.index] for consumer in consumers if consumer.index in self._position_of]
+        for position in positions:
+            if flow.reads[position] in QUANTIZED:
+                why = f"{main_operation(layers[position])} reads {type_and_layout(layers[position].inputs[0])}"
+                return Propagation(IN_PLACE, (), layers[position].index, why)
+        copies = [copy for position in positions for copy in self._engine.before(position) if flow.dequantizes(copy)]
+        into = layers[copies[0]].index if copies else None
+        return Propagation(IN_PLACE, (), into, "the operator after it in the model reads floats")
+
+    def _along(self, model: Model, operator: Operator) -> Propagation | None:
+        """Over this operator and those after it; None if it does not run on quantized values."""
+        over: list[str] = []
+        last = None
+        consumers: Sequence[Operator] = (operator,)
+        for _ in range(_MAX_STEPS):
+            if len(consumers) != 1 or not self._commutes(consumers[0]):
+                break
+            position = self._position_of.get(consumers[0].index)
+            if position is not None:
+                type_ = self._engine.flow.writes[position]
+                if not type_.is_known:
+                    return Propagation(UNKNOWN, why=f"the types of {consumers[0].name} are unknown")
+                if type_ not in QUANTIZED or not self._only_commutes(position):
+                    break
+                over.append(consumers[0].name)
+                last = position
+            consumers = model.consumers.get(consumers[0].outputs[0], ())
+        if consumers and all(_word(consumer) in QUANTIZES for consumer in consumers):
+            return Propagation(IN_PLACE, why=f"{consumers[0].name} quantizes again after it")
+        if last is None:
+            return None
+        readers = self._engine.flow.readers(last)
+        return self._moved(over, "before", last, readers[0] if len(readers) == 1 else None)
+
+    def _moved(self, over: Sequence[str], side: str, last: int, into: int | None) -> Propagation:
+        layer = self._engine.layers[last]
+        verb = "runs" if len(over) == 1 else "run"
+        pronoun = "it" if len(over) == 1 else "them"
+        why = f"{listed(over)} {verb} in {self._engine.flow.reads[last].label}; the model has it {side} {pronoun}"
+        if into is None:
+            return Propagation(MOVED, tuple(over), None, why)
+        other = self._engine.layers[into]
+        tensor = layer.inputs[0] if side == "after" else layer.outputs[0]
+        does = "writes" if side == "after" else "reads"
+        why = f"{why}; {main_operation(other)} {does} {type_and_layout(tensor)}"
+        return Propagation(MOVED, tuple(over), other.index, why)
+
+    def _commutes(self, operator: Operator) -> bool:
+        return not operator.domain and _word(operator) in COMMUTING and bool(operator.inputs and operator.outputs)
+
+    @cached_property
+    def _position_of(self) -> Mapping[int, int]:
+        """{operator's index in the model: position of the layer that it is in}."""
+        origins = self._engine.plan.onnx_origins
+        groups = () if origins is None else origins.operators
+        return {operator.index: position for position, group in enumerate(groups) for operator in group}
+
+    def _only_commutes(self, position: int) -> bool:
+        """Whether everything that the layer computes commutes with quantization."""
+        origins = self._engine.plan.onnx_origins
+        if origins is not None and origins.operators[position]:
+            words = {_word(operator) for operator in origins.operators[position]}
+        else:
+            words = {operator_word(operation) for operation in operations_of(self._engine.layers[position])}
+        words -= QUANTIZES | DEQUANTIZES
+        return bool(words) and words <= COMMUTING
+
+    # ---- With the numbers in names
+
+    def _by_numbers(self, operation: str, quantizes: bool, position: int) -> Propagation:
+        layer = self._engine.layers[position]
+        if quantizes and _is_of_weights(layer, operation):
+            return Propagation(OF_WEIGHTS, why=f"{main_operation(layer)} names it right after its weights")
+        number = _number(operation)
+        if number is None or not self._are_ordered:
+            return Propagation(UNKNOWN, why="the names contain no order of the model's nodes")
+        # A quantize may have passed what comes after it now, a dequantize what comes before it now.
+        before, after = self._engine.before, self._engine.after
+        passed, other = (after, before) if quantizes else (before, after)
+        over: list[int] = []
+        level = self._numbered(position, passed)
+        while wrong := [neighbor for neighbor in level if self._is_outside(number, neighbor, quantizes)]:
+            if not all(map(self._only_commutes, wrong)) or len(over) > _MAX_HOPS:
+                return Propagation(UNKNOWN, why="the numbers in the names contradict the order of the layers")
+            over += wrong
+            level = [further for neighbor in wrong for further in self._numbered(neighbor, passed)]
+        if any(self._is_outside(number, neighbor, not quantizes) for neighbor in self._numbered(position, other)):
+            return Propagation(UNKNOWN, why="the numbers in the names contradict the order of the layers")
+        if not over:
+            return Propagation(IN_PLACE, (), layer.index, "the numbers in the names follow the order of the layers")
+        names = tuple(dict.fromkeys(main_operation(self._engine.layers[neighbor]) for neighbor in reversed(over)))
+        side, now = ("after", "before") if quantizes else ("before", "after")
+        why = f"by the exporter's node numbers, {operation} was {side} {listed(names)}; now it runs {now}"
+        return Propagation(MOVED, names, layer.index, why)
+
+    def _is_outside(self, number: int, position: int, is_after: bool) -> bool:
+        """Whether an operator of this number comes after, else before, all operators of the layer."""
+        numbers = self._numbers[position]
+        return number > max(numbers) if is_after else number < min(numbers)
+
+    def _numbered(self, position: int, following: Callable[[int], Sequence[int]]) -> list[int]:
+        """The next layers with numbers, past those without."""
+        numbered: dict[int, None] = {}
+        level = list(following(position))
+        for _ in range(_MAX_HOPS):
+            numbered |= dict.fromkeys(neighbor for neighbor in level if self._numbers[neighbor])
+            level = [further for neighbor in level if not self._numbers[neighbor] for further in following(neighbor)]
+            if not level:
+                break
+        return list(numbered)
+
+    @cached_property
+    def _numbers(self) -> tuple[tuple[int, ...], ...]:
+        """Per position: the numbers of the layer's operators, except Q/DQ and stored tensors."""
+        return tuple(
+            tuple(
+                number
+                for operation in operations_of(layer)
+                if not is_quantization(operation) and (number := _number(operation)) is not None
+            )
+            for layer in self._engine.layers
+        )
+
+    @cached_property
+    def _are_ordered(self) -> bool:
+        """Whether numbers rise along the data: then an exporter counted its nodes."""
+        right = wrong = 0
+        for position, numbers in enumerate(self._numbers):
+            for before in self._engine.before(position) if numbers else ():
+                if self._numbers[before]:
+                    is_right = max(self._numbers[before]) < max(numbers)
+                    right, wrong = right + is_right, wrong + (not is_right)
+        return right + wrong > 0 and right >= _LEAST_ORDERED * (right + wrong)
+
+
+def _is_of_weights(layer: Layer, operation: str) -> bool:
+    """``conv1.weight + QuantizeLinear_7 + Conv_9``: between stored weights and the GEMM that reads them."""
+    names = list(layer.name_parts.operations)
+    if layer.type not in GEMMS | {"CaskGemmConvolution"} or operation not in names:
+        return False
+    position = names.index(operation)
+    stored = names[position - 1] if position else ""
+    return bool(stored) and _number(stored) is None and not is_quantization(stored) and position + 1 < len(names)
+
+
+def _number(operation: str) -> int | None:
+    match = _NUMBERED.fullmatch(operation)
+    return int(match[1]) if match else None
+
+
+def _word(operator: Operator) -> str:
+    return operator_word(operator.type)

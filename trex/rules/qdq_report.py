@@ -1,0 +1,249 @@
+"""QdqReport: what became of every QuantizeLinear and DequantizeLinear, and how much of the work runs quantized."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from trex.core.counted import counted
+from trex.core.layer import Layer
+from trex.core.tensor import Tensor
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.operators import GEMMS, QUANTIZES, is_quantization, operations_of, operator_word
+from trex.rules.qdq_propagation import MOVED, UNKNOWN, Propagation, PropagationFinder
+from trex.rules.type_flow import FLOATS, QUANTIZED
+from trex.rules.wording import main_operation, shortened, type_and_layout
+
+FUSED, KERNEL, REFORMAT, NOT_NAMED = "fused", "kernel", "reformat", "not named"
+STATUSES = {
+    FUSED: "computed by the layer that it fused into",
+    KERNEL: "a kernel of its own",
+    REFORMAT: "a reformat of its own",
+    MOVED: "runs on the other side of an operator than the model has it",
+    NOT_NAMED: "in the ONNX model, but no layer names it: fused without a trace, folded or removed",
+}
+_CONCATS = frozenset({"concat", "concatenation"})
+_NOT_CHECKED = Propagation(UNKNOWN)
+_MODEL_DEQUANTIZES = frozenset({"dequantizelinear"})
+
+
+@dataclass(frozen=True, slots=True)
+class CausedReformat:
+    """A reformat that exists because of a Q/DQ. layer: its index. why: in words."""
+
+    layer: int
+    layer_name: str
+    conversion: str
+    average_ms: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class QdqOperation:
+    """name: of the ONNX node. quantizes: False for a DequantizeLinear. status: one of ``STATUSES``. layer: index of the
+    layer that contains it, None without one; layer_name: its name. average_ms: of a kernel or reformat of its own, else
+    NaN. conversion: ``FP16 NCHW → INT8 NC/32HW32`` of these. neighbors: layers before and after a kernel of its own.
+    reformats: those that it causes, itself first if it is one. propagation: where it runs compared to the model, with
+    the evidence.
+    """
+
+    name: str
+    quantizes: bool
+    status: str
+    layer: int | None
+    layer_name: str
+    average_ms: float
+    conversion: str = ""
+    neighbors: tuple[str, ...] = ()
+    reformats: tuple[CausedReformat, ...] = ()
+    propagation: Propagation = _NOT_CHECKED
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Of one data type: share of the layers' time and of the known MACs that run in it, 0 … 1, NaN if unknown."""
+
+    label: str
+    layers: int
+    sum_ms: float
+    time_share: float
+    macs: float
+    macs_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """A residual add or a concatenation: the types it reads and writes. is_quantized: all of them quantized types."""
+
+    operation: str
+    kind: str
+    layer: int
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    is_quantized: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QdqReport:
+    """operations: every Q/DQ in execution order, those that no layer names last. coverage: by type, quantized types
+    first. junctions: residual adds and concatenations, in execution order. macs_known: share of the GEMMs whose MACs
+    are known. notes: limits of the report, in sentences.
+    """
+
+    operations: tuple[QdqOperation, ...]
+    coverage: tuple[Coverage, ...]
+    junctions: tuple[Junction, ...]
+    macs_known: float
+    notes: tuple[str, ...]
+
+    def count(self, status: str) -> int:
+        return sum(operation.status == status for operation in self.operations)
+
+
+def qdq_report(engine: AnalyzedEngine) -> QdqReport:
+    """Every Q/DQ that the engine's names and metadata contain, and with an ONNX model those that only it contains."""
+    finder = PropagationFinder(engine)
+    operations = [_with_propagation(engine, operation, finder) for operation in _named(engine)]
+    notes = []
+    model = engine.plan.model
+    if model is not None:
+        named = {operation.name for operation in operations}
+        for operator in model.operators:
+            word = operator_word(operator.type)
+            if word in QUANTIZES | _MODEL_DEQUANTIZES and operator.name not in named:
+                bare = QdqOperation(operator.name, word in QUANTIZES, NOT_NAMED, None, "", math.nan)
+                operations.append(_located(engine, bare, finder))
+    elif operations:
+        notes.append("layers name few of the fused DequantizeLinear; --onnx MODEL counts all of them")
+    notes += _unknown_propagation(operations, model is not None)
+    if not operations:
+        notes.append("no layer names a QuantizeLinear or DequantizeLinear, and no model contains one")
+    coverage, macs_known = _coverage(engine)
+    return QdqReport(tuple(operations), coverage, tuple(_junctions(engine)), macs_known, tuple(notes))
+
+
+def _named(engine: AnalyzedEngine) -> Iterable[QdqOperation]:
+    for position, layer in enumerate(engine.layers):
+        names = [operation for operation in operations_of(layer) if is_quantization(operation)]
+        if not names:
+            continue
+        is_alone = len(names) == len(operations_of(layer))
+        status = FUSED if not is_alone else REFORMAT if engine.flow.is_copy(position) else KERNEL
+        for name in names:
+            yield _operation(engine, position, name, operator_word(name) in QUANTIZES, status)
+
+
+def _operation(engine: AnalyzedEngine, position: int, name: str, quantizes: bool, status: str) -> QdqOperation:
+    layer = engine.layers[position]
+    if status == FUSED:
+        return QdqOperation(name, quantizes, status, layer.index, layer.name, math.nan)
+    sides = (*engine.before(position), *engine.after(position))
+    neighbors = tuple(main_operation(engine.layers[neighbor]) for neighbor in sides)
+    time = engine.times[position]
+    return QdqOperation(name, quantizes, status, layer.index, layer.name, time, _conversion(layer), neighbors)
+
+
+def _with_propagation(engine: AnalyzedEngine, operation: QdqOperation, finder: PropagationFinder) -> QdqOperation:
+    """With where it runs compared to the model, and the reformats that it causes."""
+    position = None if operation.layer is None else engine.position_of[operation.layer]
+    propagation = finder.of(operation.name, operation.quantizes, position)
+    is_fused = operation.status == FUSED
+    return replace(
+        operation,
+        status=MOVED if propagation.status == MOVED else operation.status,
+        reformats=() if position is None or is_fused else tuple(_caused_reformats(engine, position, operation)),
+        propagation=propagation,
+    )
+
+
+def _located(engine: AnalyzedEngine, operation: QdqOperation, finder: PropagationFinder) -> QdqOperation:
+    """For a Q/DQ that no layer names: the layer that does its work, if the types of adjacent tensors show it."""
+    into = finder.of(operation.name, operation.quantizes, None).into
+    if into is None:
+        return _with_propagation(engine, operation, finder)
+    position = engine.position_of[into]
+    status = REFORMAT if engine.flow.is_copy(position) else FUSED
+    return _with_propagation(engine, _operation(engine, position, operation.name, operation.quantizes, status), finder)
+
+
+def _caused_reformats(engine: AnalyzedEngine, position: int, operation: QdqOperation) -> Iterable[CausedReformat]:
+    """The copy that it became, and the copies between it and its neighbors that change types or layouts for it."""
+    if operation.status == REFORMAT:
+        yield _reformat(engine, position, "the Q/DQ itself")
+    for neighbor, why in (
+        *((before, "writes its input") for before in engine.before(position)),
+        *((after, "reads its output") for after in engine.after(position)),
+    ):
+        if engine.flow.is_copy(neighbor) and not any(map(is_quantization, operations_of(engine.layers[neighbor]))):
+            yield _reformat(engine, neighbor, why)
+
+
+def _reformat(engine: AnalyzedEngine, position: int, why: str) -> CausedReformat:
+    layer = engine.layers[position]
+    return CausedReformat(layer.index, layer.name, _conversion(layer), engine.times[position], why)
+
+
+def _conversion(layer: Layer) -> str:
+    if not layer.inputs or not layer.outputs:
+        return ""
+    return f"{type_and_layout(layer.inputs[0])} → {type_and_layout(layer.outputs[0])}"
+
+
+def _unknown_propagation(operations: Sequence[QdqOperation], has_model: bool) -> Iterable[str]:
+    """A sentence for each reason why propagation is unknown."""
+    reasons = Counter(item.propagation.why for item in operations if item.propagation.status == UNKNOWN)
+    for why, number in reasons.items():
+        hint = "" if has_model else "; --onnx MODEL shows it"
+        yield f"can't check whether {counted(number, 'Q/DQ', 'Q/DQ')} moved: {why}{hint}"
+
+
+def _coverage(engine: AnalyzedEngine) -> tuple[tuple[Coverage, ...], float]:
+    flow = engine.flow
+    layers: dict[str, int] = {}
+    times: dict[str, float] = {}
+    macs: dict[str, float] = {}
+    gemms = known = 0
+    for position, (layer, work) in enumerate(zip(engine.layers, engine.performance.works)):
+        label = "copies" if flow.is_copy(position) else flow.reads[position].label
+        layers[label] = layers.get(label, 0) + 1
+        time = engine.times[position]
+        times[label] = times.get(label, 0.0) + (time if math.isfinite(time) else 0.0)
+        if work.macs is not None:
+            macs[label] = macs.get(label, 0.0) + work.macs
+        if layer.type in GEMMS:
+            gemms += 1
+            known += work.macs is not None
+    quantized = {type_.label for type_ in QUANTIZED}
+    order = sorted(layers, key=lambda label: (label not in quantized, -times[label], label))
+    total, all_macs = engine.total_ms, sum(macs.values())
+    rows = tuple(
+        Coverage(
+            label,
+            layers[label],
+            times[label] if engine.is_timed else math.nan,
+            times[label] / total if engine.is_timed else math.nan,
+            macs.get(label, 0.0),
+            macs.get(label, 0.0) / all_macs if all_macs else math.nan,
+        )
+        for label in order
+    )
+    return rows, known / gemms if gemms else math.nan
+
+
+def _junctions(engine: AnalyzedEngine) -> Iterable[Junction]:
+    for position, layer in enumerate(engine.layers):
+        operations = [("add", name) for name in engine.flow.adds(position)]
+        operations += [("concatenation", name) for name in operations_of(layer) if operator_word(name) in _CONCATS]
+        if not operations:
+            continue
+        reads, writes = _data(layer.inputs), _data(layer.outputs)
+        is_quantized = bool(reads and writes) and all(t.data_type in QUANTIZED for t in (*reads, *writes))
+        read_types, written_types = (tuple(tensor.precision for tensor in side) for side in (reads, writes))
+        for kind, name in operations:
+            yield Junction(shortened(name), kind, layer.index, read_types, written_types, is_quantized)
+
+
+def _data(tensors: Sequence[Tensor]) -> list[Tensor]:
+    return [tensor for tensor in tensors if tensor.data_type in QUANTIZED | FLOATS]

@@ -1,0 +1,190 @@
+"""Cross-validation: real engines predicted by constants fitted without them, and the error bars that follow.
+
+Each engine is scored by three fits: without the engine, without any engine of its GPU, and without any engine of its
+compute capability. The remaining engines determine the distance of the prediction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from trex.perf.samples.series import spearman
+from trex.simulator.timing.constants import Constants
+from trex.simulator.timing.fit import MeasuredEngine, Observation, fit, observations
+from trex.simulator.timing.intervals import (
+    ALL,
+    COMPUTE,
+    DISTANCES,
+    LAYER,
+    TOTAL,
+    UNKNOWN_WORK,
+    distance_between,
+)
+from trex.simulator.timing.prediction import PROFILER_SHARE, compute_ms, predict, profiler_share_name, without_profiler
+
+LEFT_OUT = ("engine", "GPU", "architecture")
+LEAST_MARGIN = 1.1
+"""Intervals of sums are at least ± a tenth: a handful of engines does not prove more."""
+_LOW, _HIGH = 10, 90
+
+
+@dataclass(frozen=True)
+class HoldOutScore:
+    """An engine against its prediction. left_out: one of ``LEFT_OUT``. distance: of its device from those of the fit.
+
+    spearman: rank correlation of the layers' times, None for fewer than two. total_ratio: predicted over measured sum.
+    compute_ratio: predicted over measured GPU compute time, None if that is unknown or there are layers of unknown
+    work, which are excluded. ratios: measured over predicted time of every compared layer; unknown_ratios: of the
+    excluded layers.
+    """
+
+    engine: str
+    left_out: str
+    distance: str
+    spearman: float | None
+    total_ratio: float
+    compute_ratio: float | None
+    ratios: tuple[float, ...]
+    unknown_ratios: tuple[float, ...]
+
+
+def cross_validate(measured: Sequence[MeasuredEngine]) -> tuple[HoldOutScore, ...]:
+    """Every engine, by three fits each, in the order of ``LEFT_OUT``."""
+    rows = {engine.engine: observations(engine) for engine in measured}
+    fits: dict[tuple[str, ...], Constants] = {}
+    scores = []
+    for left_out in LEFT_OUT:
+        for engine in measured:
+            kept = training_set(engine, measured, left_out)
+            key = tuple(other.engine for other in kept)
+            if key not in fits:
+                fits[key] = _fitted(kept, rows)
+            scores.append(_score(engine, kept, fits[key], left_out))
+    return tuple(scores)
+
+
+def fit_all(measured: Sequence[MeasuredEngine]) -> Constants:
+    """Constants from all these engines, with the profiler's share of the launch."""
+    return _fitted(measured, {engine.engine: observations(engine) for engine in measured})
+
+
+def constants_without(engine: str, measured: Sequence[MeasuredEngine]) -> Constants:
+    """Constants from all these engines but one."""
+    return fit_all([candidate for candidate in measured if candidate.engine != engine])
+
+
+def training_set(scored: MeasuredEngine, measured: Sequence[MeasuredEngine], left_out: str) -> list[MeasuredEngine]:
+    """The engines that remain without the scored engine, its GPU or its architecture."""
+    if left_out == "engine":
+        return [engine for engine in measured if engine is not scored]
+    if left_out == "GPU":
+        return [engine for engine in measured if engine.device.name != scored.device.name]
+    if left_out != "architecture":
+        raise ValueError(f"{left_out!r} is none of {', '.join(LEFT_OUT)}")
+    return [engine for engine in measured if engine.device.compute_capability != scored.device.compute_capability]
+
+
+def profiler_shares(measured: Sequence[MeasuredEngine], constants: Constants) -> dict[str, float]:
+    """The share of the launch that the profiler adds to every kernel: the median over the engines with GPU compute
+    times, of all engines and of each compute capability; empty without such engines.
+    """
+    by_capability: dict[tuple[int, int], list[float]] = {}
+    for engine in measured:
+        capability = engine.device.compute_capability or (0, 0)
+        kernels = [ms for ms in engine.times_ms if ms]
+        if engine.compute_ms is not None and kernels:
+            launch = constants.launch_ms(capability)
+            by_capability.setdefault(capability, []).append(_profiler_share(kernels, launch, engine.compute_ms))
+    shares = {profiler_share_name(capability): median(values) for capability, values in sorted(by_capability.items())}
+    every = [share for values in by_capability.values() for share in values]
+    return {PROFILER_SHARE: median(every), **shares} if every else {}
+
+
+def _profiler_share(kernels: Sequence[float], launch: float, compute: float) -> float:
+    """The share for which the kernels without the profiler's part add up to the GPU compute time; between 0 and 1."""
+    low, high = 0.0, 1.0
+    for _ in range(30):
+        middle = (low + high) / 2
+        if without_profiler(kernels, middle * launch) > compute:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def intervals_of(scores: Iterable[HoldOutScore]) -> dict[str, Any]:
+    """The intervals that ``intervals`` reads, by distance: of layers the 10th and 90th percentile of measured over
+    predicted time, of sums the extremes over the engines. An interval is at least as wide as at a smaller distance.
+    """
+    by_distance: dict[str, list[HoldOutScore]] = {distance: [] for distance in DISTANCES}
+    for score in scores:
+        group = by_distance[score.distance]
+        if all(other.engine != score.engine for other in group):
+            group.append(score)
+    layer: dict[str, dict[str, Any]] = {}
+    total: dict[str, Any] = {}
+    compute: dict[str, Any] = {}
+    for index, distance in enumerate(DISTANCES):
+        group = by_distance[distance]
+        if not group:
+            continue
+        nearer = DISTANCES[index - 1] if index else ""
+        layer[distance] = _layer_intervals(group, layer.get(nearer, {}))
+        for whole, ratios in (
+            (total, [1 / score.total_ratio for score in group]),
+            (compute, [1 / score.compute_ratio for score in group if score.compute_ratio is not None]),
+        ):
+            before = whole.get(nearer, {"low": 1.0, "high": 1.0})
+            whole[distance] = {
+                "low": round(min(*ratios, 1 / LEAST_MARGIN, before["low"]), 3),
+                "high": round(max(*ratios, LEAST_MARGIN, before["high"]), 3),
+                "engines": len(ratios),
+            }
+    return {LAYER: layer, TOTAL: total, COMPUTE: compute}
+
+
+def _layer_intervals(scores: Sequence[HoldOutScore], nearer: Mapping[str, Any]) -> dict[str, Any]:
+    groups = {
+        ALL: [ratio for score in scores for ratio in score.ratios],
+        UNKNOWN_WORK: [ratio for score in scores for ratio in score.unknown_ratios],
+    }
+    return {group: _interval(ratios, nearer.get(group)) for group, ratios in groups.items() if ratios}
+
+
+def _interval(ratios: Sequence[float], nearer: Mapping[str, Any] | None) -> dict[str, Any]:
+    low, high = np.percentile(ratios, (_LOW, _HIGH)).tolist()
+    if nearer is not None:
+        low, high = min(low, nearer["low"]), max(high, nearer["high"])
+    return {"low": round(min(low, 1.0), 3), "high": round(max(high, 1.0), 3), "layers": len(ratios)}
+
+
+def _fitted(kept: Sequence[MeasuredEngine], rows: Mapping[str, tuple[Observation, ...]]) -> Constants:
+    constants = fit([row for engine in kept for row in rows[engine.engine]])
+    return Constants({**constants.values, **profiler_shares(kept, constants)})
+
+
+def _score(scored: MeasuredEngine, kept: Sequence[MeasuredEngine], constants: Constants, left_out: str) -> HoldOutScore:
+    prediction = predict(scored.layers, scored.device, scored.works, constants)
+    pairs = [
+        (layer, ms) for layer, ms in zip(prediction.layers, scored.times_ms) if ms and layer.is_kernel and layer.ms > 0
+    ]
+    known = [(layer.ms, ms) for layer, ms in pairs if layer.demand.is_known]
+    unknown_ratios = tuple(ms / layer.ms for layer, ms in pairs if not layer.demand.is_known)
+    predicted, measured = [row[0] for row in known], [row[1] for row in known]
+    whole = scored.compute_ms if not unknown_ratios else None
+    devices = [(engine.device.name, engine.device.compute_capability or (0, 0)) for engine in kept]
+    return HoldOutScore(
+        scored.engine,
+        left_out,
+        distance_between(scored.device, devices),
+        spearman(predicted, measured),
+        sum(predicted) / sum(measured),
+        None if whole is None else compute_ms(prediction) / whole,
+        tuple(ms / guess for guess, ms in known),
+        unknown_ratios,
+    )

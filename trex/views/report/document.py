@@ -1,0 +1,128 @@
+"""EnginePlan → Document: the report card: summary, findings, graph, charts by subject, all layers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+
+from trex.perf.device import Device
+from trex.plan.engine_plan import EnginePlan
+from trex.rules.plan_lint import ConfigurationSource
+from trex.views.chart import Subject, charts_of
+from trex.views.diagram.scene_view import scene_view
+from trex.views.document import (
+    Block,
+    Detail,
+    Document,
+    Facts,
+    SceneBlock,
+    Section,
+    TableBlock,
+    Text,
+    sections_of,
+)
+from trex.views.lint import headline, lint_section
+from trex.views.performance.document import SECTIONS
+from trex.views.report.layer_table import SHOWN, layer_table
+from trex.views.summary import summary_document
+
+_DETAIL = Detail(top=10, explain=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPart:
+    """One section of the report. sections: of ``trex perf``, one after the other. charts: groups of charts."""
+
+    name: str
+    title: str
+    sections: tuple[str, ...] = ()
+    charts: tuple[str, ...] = ()
+
+
+PARTS = (
+    ReportPart("performance", "Performance", charts=("performance",)),
+    ReportPart("time", "Time", ("time", "reconciliation"), ("time",)),
+    ReportPart("roofline", "Roofline", ("device", "roofline", "work"), ("roofline",)),
+    ReportPart("convolutions", "Convolutions", charts=("convolutions",)),
+    ReportPart("gemms", "GEMMs", charts=("gemms", "efficiency")),
+    ReportPart("tactics", "Tactics", ("tactics",), ("tactics",)),
+    ReportPart("memory", "Memory", ("memory",), ("memory",)),
+    ReportPart("reformats", "Reformats", charts=("reformats",)),
+)
+
+
+def report_document(
+    plan: EnginePlan, device: Device | None = None, top: int = 10, configuration: ConfigurationSource = None
+) -> Document:
+    """Everything trex knows about a plan. device: the GPU, None for the one that the engine's files name.
+
+    top: how many of the slowest layers the summary lists. configuration: settings of lint; no file is searched.
+    Charts, the graph and the table of layers are computed when a renderer asks for them.
+    """
+    subject = Subject.of_plan(plan, device, configuration)
+    summary = summary_document(plan, top, subject.lint.result if subject.lint else None)
+    parts = sorted(summary.sections, key=lambda part: part.name not in ("headline", "findings"))
+    facts = tuple(chain.from_iterable(part.blocks for part in parts))
+    return replace(
+        summary,
+        command="report",
+        sections=(
+            Section("summary", "Summary", facts),
+            *_findings(subject),
+            *_graph(subject),
+            *(part for part in map(partial(_section, subject), PARTS) if part.blocks or part.notes),
+            *_layers(subject),
+        ),
+        source=subject,
+    )
+
+
+def _section(subject: Subject, part: ReportPart) -> Section:
+    names = [name for name in part.sections if name in SECTIONS.known_names]
+    sections = sections_of(SECTIONS, subject.performance, _DETAIL, names) if subject.performance and names else ()
+    charts = tuple(chart.block(subject) for group in part.charts for chart in charts_of(group))
+    return Section(
+        part.name,
+        part.title,
+        (*_merged(sections), *charts),
+        tuple(chain.from_iterable(section.notes for section in sections)),
+        {key: value for section in sections for key, value in section.data.items()},
+    )
+
+
+def _merged(sections: tuple[Section, ...]) -> tuple[Block, ...]:
+    """The blocks of several sections, those of one kind together."""
+    return tuple(sorted(chain.from_iterable(section.blocks for section in sections), key=_order))
+
+
+def _order(block: Block) -> int:
+    """Sentences, facts, tables, how figures are computed."""
+    if isinstance(block, Text):
+        return 0
+    if isinstance(block, Facts):
+        return 3 if block.is_folded else 1
+    return 2
+
+
+def _findings(subject: Subject) -> tuple[Section, ...]:
+    if subject.lint is None:
+        return ()
+    result = subject.lint.result
+    section = lint_section(result)
+    return (replace(section, title="Findings", blocks=(Text((headline(result),)), *section.blocks)),)
+
+
+def _graph(subject: Subject) -> tuple[Section, ...]:
+    plan = subject.plan
+    if plan is None or not plan.layers:
+        return ()
+    block = SceneBlock("graph", "Engine graph", lambda: (scene_view(plan, subject.lint),))
+    return (Section("graph", "Graph", (block,)),)
+
+
+def _layers(subject: Subject) -> tuple[Section, ...]:
+    if subject.plan is None or not subject.plan.layers:
+        return ()
+    block = TableBlock("layers", "All layers", lambda: layer_table(subject), "layers", SHOWN, "latency.avg_time>0.05")
+    return (Section("layers", "Layers", (block,), is_folded=True),)

@@ -1,0 +1,63 @@
+"""Subject → Table of all layers with every column, for readers that sort and filter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from trex.perf.columns import PERFORMANCE_COLUMNS
+from trex.plan.columns import COLUMN_BY_NAME
+from trex.views.chart import Subject
+from trex.views.diagram.labels import tensor_words
+from trex.views.frame_table import declared_column, frame_column
+from trex.views.table import Table, TableColumn
+
+_FIRST = (
+    "layer.index", "Name", "type", "precision", "latency.avg_time", "latency.pct_time", "perf.bound",
+    "perf.achieved_share", "perf.headroom_ms", "output_precision", "total_io_size_bytes", "weights_size",
+    "total_footprint_bytes", "tactic", "layer.module",
+)  # fmt: skip
+_OTHERS = ("subtype", "latency.median_time", "precision.evidence", "StreamId", "layer.origins", "Metadata")
+_TENSORS = ("Inputs", "Outputs")
+SHOWN = 8
+"""How many columns a page shows at first."""
+
+
+def layer_table(subject: Subject) -> Table:
+    """One row per layer; the columns that people look at first come first."""
+    frame, performance = subject.frame, subject.performance
+    values: dict[str, Sequence[Any]] = {
+        name: frame[name].tolist() for name in COLUMN_BY_NAME if name in frame and name not in _TENSORS
+    }
+    columns = {name: declared_column(name, _are_numbers(cells)) for name, cells in values.items()}
+    if performance is not None and len(performance.plan.layers) == len(frame):
+        for measure in PERFORMANCE_COLUMNS:
+            cells = values[measure.name] = list(measure.values(performance))
+            columns[measure.name] = frame_column(measure.name, measure.unit, measure.meaning, _are_numbers(cells))
+    names = [name for name in _FIRST if name in columns]
+    names += [name for name in columns if name.startswith("perf.") and name not in names]
+    names += [name for name in _OTHERS if name in columns]
+    for side in _TENSORS:
+        columns[side] = TableColumn(side, meaning="name, type, shape and layout of every tensor", identifier=side)
+        values[side] = _tensors(subject, side)
+    names += _TENSORS
+    rows = zip(*([_cell(value) for value in values[name]] for name in names), strict=True)
+    return Table("All layers", tuple(columns[name] for name in names), tuple(rows), "layers")
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    return all(value is None or isinstance(value, int | float) for value in values)
+
+
+def _cell(value: Any) -> Any:
+    """Numbers and texts as they are; lists as one text; NaN is None."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+def _tensors(subject: Subject, side: str) -> list[str]:
+    layers = subject.plan.layers if subject.plan is not None else ()
+    tensors = (layer.inputs if side == "Inputs" else layer.outputs for layer in layers)
+    return ["; ".join(f"{tensor.name}: {tensor_words(tensor)}" for tensor in layer) for layer in tensors]
