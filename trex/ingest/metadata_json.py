@@ -11,7 +11,7 @@ from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
-from trex.ingest.logs.log_sections import add_performance
+from trex.ingest.logs.performance_lines import add_performance
 from trex.ingest.spelling.device_facts import device_facts, trtexec_device_section
 from trex.ingest.spelling.written_number import written_number, written_quantity
 
