@@ -2,12 +2,7 @@ from __future__ import annotations
 
 import gc
 
-from trex.core import collector
 from trex.core.collector import collector_paused
-
-
-class Marker:
-    pass
 
 
 def test_pauses_and_switches_on_again():
@@ -49,28 +44,7 @@ def test_garbage_made_meanwhile_is_still_collected():
     assert all(id(item) != number or item != [item] for item in gc.get_objects())
 
 
-def test_nothing_stays_frozen():
+def test_nothing_is_frozen() -> None:
     with collector_paused():
-        pass
-    assert gc.get_freeze_count() == 0
-
-
-def test_loading_for_ever_does_not_keep_cycles_for_ever(monkeypatch):
-    monkeypatch.setattr(collector, "_AGED_AT_MOST", 300_000)
-    for _ in range(5):
-        with collector_paused():
-            kept = [[number] for number in range(100_000)]
-            loop: list = [Marker()]
-            loop.append(loop)
-            del loop
-        del kept
-    looping = sum(type(item) is Marker for item in gc.get_objects())
-    assert looping < 5
-
-
-def test_a_small_load_leaves_the_collector_its_work():
-    gc.collect()
-    count = gc.get_count()[0]
-    with collector_paused():
-        kept = [[number] for number in range(200)]
-    assert gc.get_count()[0] >= count + len(kept)
+        kept = [[number] for number in range(50_000)]
+    assert gc.get_freeze_count() == 0 and len(kept) == 50_000
