@@ -12,9 +12,9 @@ SCAFFOLD = Scaffold(
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import vocabulary
-from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 from trex.ingest.spelling.tactics.tile import TILE, tile_meaning
 from trex.ingest.spelling.tactics.vocabulary import meaning
+from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary({"$flat": meaning("family", "the kernels of $title")})
 
