@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 from trex.core.data_type import DataType
+from trex.core.frozen import frozen
 from trex.core.tensor import Tensor
 
 
@@ -28,7 +29,7 @@ class Role(Enum):
     __hash__ = object.__hash__
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weights:
     """Stored parameters of a layer. kind: ``weights``, ``bias``, or ``input`` if the file lists them as an input.
 
@@ -58,7 +59,7 @@ class Precision:
 NO_PRECISION = Precision(DataType.UNKNOWN, 0.0, "nothing in the file says")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NameParts:
     """A layer's name, parsed by TensorRT's fusion grammar.
 
@@ -77,7 +78,7 @@ class NameParts:
     region: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layer:
     """One layer of an engine, in execution order.
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from trex.core.data_type import DataType
+from trex.core.frozen import frozen
 from trex.core.shape import Shape, volume
 
 Number = int | float | bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Value:
     """A tensor of the graph, written once: by an operator, by the caller or in the file.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from trex.core.data_type import DataType
+from trex.core.frozen import frozen
 
 UNPARSED = ""
 """The key of a part whose meaning is not published."""
@@ -27,7 +27,7 @@ class NamePart(NamedTuple):
     separator: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tactic:
     """The facts in a kernel's name; everything else stays unknown.
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from trex.core.data_type import DataType
+from trex.core.frozen import frozen
 from trex.core.shape import Shape, shape_text, volume
 from trex.core.tensor_format import TensorFormat
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tensor:
     """One input or output of a layer. A name is no identity: TensorRT reuses names.
 

@@ -6,13 +6,14 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from trex.core.frozen import frozen
 from trex.core.note import Note
 
 LONGEST_MS = 1e15
 """Larger numbers are damage (30 000 years), and their sums overflow doubles."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LayerTime:
     """One record of a layer profile. Times in milliseconds; None if the file has no usable number.
 

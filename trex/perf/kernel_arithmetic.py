@@ -17,10 +17,11 @@ for Convolutional Neural Networks (2015).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from trex.core.data_type import DataType
+from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.tactic import WINOGRAD, Tactic
 from trex.perf.arithmetic import Arithmetic
@@ -31,7 +32,7 @@ _INTEGERS = frozenset((DataType.INT8, DataType.UINT8, DataType.INT4))
 _ROUNDED = frozenset((DataType.FP16, DataType.FP8))  # types that can be summed in FP16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KernelArithmetic:
     """candidates: arithmetics, of these the device uses its fastest; empty if the type is unknown.
 

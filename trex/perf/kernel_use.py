@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
+from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.tactic import Tactic
 from trex.plan.engine_plan import EnginePlan
@@ -17,7 +17,7 @@ MATRIX_KINDS = frozenset(("convolution", "deconvolution", "gemm", "attention"))
 """Kinds of kernels that can use Tensor Cores."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UseSummary:
     """layers: number of layers. kernels: distinct names. time_ms: sum of the known average times, None without any."""
 
@@ -26,7 +26,7 @@ class UseSummary:
     time_ms: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KernelUse:
     """layers: with a kernel's name, in order; times_ms: their times, None if not measured; kernels: the facts in their
     names. unnamed: summary of the other layers. total_ms: of all layers, None if nothing was measured.

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trex.core.collector import collector_paused
+from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Generation:
     """One value under a tensor name, from its writers to its last reader.
 

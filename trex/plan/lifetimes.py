@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from trex.core.collector import collector_paused
 from trex.core.engine import Engine
+from trex.core.frozen import frozen
 from trex.core.layer import Layer, Role
 from trex.core.tensor import Tensor
 from trex.plan.generations import Generation, generations_of
@@ -16,7 +17,7 @@ DEVICE, CALLER, GIVEN, HOST = "device", "caller", "given", "host"
 _MAX_VIEWED = 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TensorLifetime:
     """One value that needs its own memory.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import inf, isfinite, nan
 
 from trex.core.data_type import DataType
+from trex.core.frozen import frozen
 from trex.core.layer import Layer, Role
 from trex.perf.expected import is_predicted
 from trex.perf.performance import Performance
@@ -19,7 +20,7 @@ _MAX_PREDICTED_CONFIDENCE = 0.4
 """Of findings that rest on predicted times of single layers."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatchedLayers:
     """Layers of both engines that share operators. here, there: positions in the engine and in its baseline.
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from trex.core.data_type import DataType
+from trex.core.frozen import frozen
 from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Operator
@@ -56,7 +57,7 @@ class StepKind(Enum):
     TOP_K = "top-k"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BuildStep:
     """A future layer. operators: its ONNX origins, in order of execution; main: the one that determines its kind.
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from trex.core.frozen import frozen
 from trex.core.model import Model
 from trex.core.operator import Operator
 from trex.simulator.draft import BuildStep, NetworkDraft
 from trex.simulator.operator_attributes import integers, text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Window:
     """One number for each spatial dimension. before, after: padding."""
 

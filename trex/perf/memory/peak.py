@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from trex.core.data_type import DataType
 from trex.core.engine import Engine
+from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.perf.memory.timeline import Timeline
 from trex.plan.lifetimes import Lifetimes, TensorLifetime
@@ -19,7 +20,7 @@ _HALF = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Held:
     """A value that is live at the peak.
 
@@ -38,7 +39,7 @@ class Held:
     peak_halved_bytes: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Relief:
     """One change that would lower the peak. what: in words. peak_bytes: the new peak, recomputed from all values.
     formula: how. It gives the bytes, not the feasibility.

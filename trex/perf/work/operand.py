@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from trex.core.frozen import frozen
 from trex.core.model import Model
 from trex.core.operator import Number, Operator, Value
 from trex.core.shape import shape_text, volume
@@ -14,7 +14,7 @@ from trex.perf.work.work import RUN_TIME_SHAPE
 Extents = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Count:
     """What one operator computes, as in ``Work``: macs, other_ops, reason, confidence, m, n, k, batch.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from trex.core.frozen import frozen
 
 RUN_TIME_SHAPE = "dimensions known only at run time"
 """Start of the reason of a work that is known at given shapes (``plan.at_shapes``)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Work:
     """macs: MACs of convolutions and GEMMs, each counted once. other_ops: every other arithmetic operation; a
     comparison, an exponential or a root counts as one. bytes_read: inputs and stored weights, each value once;

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trex.core.data_type import DataType
+from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.perf.cache import memory_bytes
 from trex.perf.device import Device
@@ -25,7 +25,7 @@ from trex.simulator.timing.time_kinds import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Demand:
     """kind: of ``time_kinds``. compute_ms: MACs, including tile and wave quantization, or other operations without
     MACs. far_ms, near_ms: of the bytes from memory, and from the L2. steps: sequential steps over K of one block.

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from trex.core.counted import counted
+from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.perf.device import Device
@@ -29,7 +30,7 @@ from trex.simulator.timing.intervals import (
 from trex.simulator.timing.time_kinds import HOST, NOTHING
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LayerPrediction:
     """ms: as TensorRT's profiler would measure it. demand: the input of the prediction."""
 
