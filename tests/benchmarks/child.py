@@ -36,11 +36,17 @@ def peak_bytes() -> int | None:
 
 
 def warm_imports() -> None:
-    """Load a two-layer engine: brings in every module and none of the measured file's strings."""
+    """Load a two-layer engine: brings in every module and none of the measured file's strings.
+
+    The process is trex's own, as that of the command line.
+    """
     import orjson  # noqa: F401
     import pandas  # noqa: F401
 
     import trex
+    from trex.core.collector import use_own_process
+
+    use_own_process()
     from tests.synthetic.artifacts import make_cnn
 
     with tempfile.TemporaryDirectory() as folder:

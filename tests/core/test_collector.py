@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import gc
 
+import pytest
+
+from trex.core import collector
 from trex.core.collector import collector_paused
 
 
@@ -48,3 +51,18 @@ def test_nothing_is_frozen() -> None:
     with collector_paused():
         kept = [[number] for number in range(50_000)]
     assert gc.get_freeze_count() == 0 and len(kept) == 50_000
+
+
+def test_objects_age_only_in_a_process_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    def young_after() -> int:
+        gc.collect()
+        with collector_paused():
+            kept = [[number] for number in range(50_000)]
+            return len(kept) and gc.get_count()[0]
+
+    monkeypatch.setattr(collector, "_is_own_process", False)
+    assert young_after() >= 50_000
+    collector.use_own_process()
+    with collector_paused():
+        kept = [[number] for number in range(50_000)]
+    assert gc.get_count()[0] < len(kept) and gc.get_freeze_count() == 0

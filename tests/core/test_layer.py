@@ -105,7 +105,7 @@ def test_raw_dict_is_the_record_itself() -> None:
 
 def test_a_layer_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
-        layer().name = "other"  # type: ignore[misc]
+        layer().name = "other"
 
 
 def test_roles_are_keys() -> None:

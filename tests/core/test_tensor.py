@@ -58,7 +58,7 @@ def test_scalars_and_empty_tensors() -> None:
 
 def test_a_tensor_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
-        tensor((1,)).name = "u"  # type: ignore[misc]
+        tensor((1,)).name = "u"
     assert not hasattr(tensor((1,)), "__dict__")
 
 

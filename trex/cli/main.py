@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from trex.cli import console
 from trex.cli.command import COMMANDS, GROUPS, Command, add_options
+from trex.core.collector import use_own_process
 from trex.core.errors import TrexError
 from trex.export.lettering import wrapped
 
@@ -28,6 +29,8 @@ DONE, FINDINGS, USAGE_ERROR, INTERRUPTED = 0, 1, 2, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; a TrexError is printed without a traceback."""
+    if argv is None:
+        use_own_process()
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         with console.read_to_the_end():

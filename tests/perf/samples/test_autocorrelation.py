@@ -12,6 +12,7 @@ from trex.perf.samples.autocorrelation import (
     autocorrelation_of,
     correlations_of,
     integrated_times,
+    leading_correlations,
     local_time,
 )
 
@@ -75,3 +76,9 @@ def test_unknown():
     assert constant.effective_for_median is None
     rows = np.stack((np.full(16, 0.1), np.arange(16.0)))
     assert np.isnan(integrated_times(correlations_of(rows))[0])
+
+
+def test_the_first_lags_of_long_runs_are_those_of_all() -> None:
+    values = np.random.default_rng(5).normal(size=70_000).cumsum() * 1e-3 + 5.0
+    rows = np.stack((values, np.sign(values - np.median(values))))
+    assert leading_correlations(rows)[:, :100] == pytest.approx(correlations_of(rows)[:, :100], abs=1e-9)

@@ -11,6 +11,7 @@ from trex.core.counted import counted
 from trex.perf.samples.series import Floats
 
 FEWEST = 10
+_LAGS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,11 @@ def autocorrelation_of(values: Floats, median: float) -> Autocorrelation:
         return Autocorrelation(count, None, None, few)
     if values.min() == values.max():
         return Autocorrelation(count, None, None, "all samples are equal: no difference above the timer's step")
-    times = integrated_times(correlations_of(np.stack((values, np.sign(values - median)))))
+    rows = np.stack((values, np.sign(values - median)))
+    correlations = leading_correlations(rows) if count > 4 * _LAGS else correlations_of(rows)
+    if count > 4 * _LAGS and _are_all_positive(correlations):
+        correlations = correlations_of(rows)
+    times = integrated_times(correlations)
     return Autocorrelation(count, _known(times[0]), _known(times[1]))
 
 
@@ -64,6 +69,28 @@ def correlations_of(rows: Floats) -> Floats:
     return covariance / variance
 
 
+def leading_correlations(rows: Floats) -> Floats:
+    """As ``correlations_of`` for the first 16 384 lags only, in a fifth of the time for a million samples.
+
+    Blocks of that many samples are transformed to twice the length, where a shift by a block changes the sign of every
+    other frequency; the products of each block with itself and with the next are summed.
+    """
+    length = rows.shape[-1]
+    blocks = -(-length // _LAGS)
+    padded = np.zeros((len(rows), (blocks + 1) * _LAGS))
+    padded[:, :length] = rows - rows.mean(axis=-1, keepdims=True)
+    alternating = np.where(np.arange(_LAGS + 1) % 2, -1.0, 1.0)
+    sums = np.zeros((len(rows), _LAGS + 1), dtype=np.complex128)
+    for row, values in enumerate(padded.reshape(len(rows), blocks + 1, _LAGS)):
+        before = np.fft.rfft(values[0], 2 * _LAGS)
+        for block in values[1:]:
+            after = np.fft.rfft(block, 2 * _LAGS)
+            sums[row] += before.conj() * (before + alternating * after)
+            before = after
+    covariance = np.fft.irfft(sums, 2 * _LAGS, axis=-1)[:, :_LAGS]
+    return covariance / covariance[:, :1]
+
+
 def integrated_times(correlations: Floats) -> Floats:
     """1 + 2 Σ ρ(k) of each row, summed by Geyer's initial positive sequence; at least 1, NaN if ρ is.
 
@@ -79,6 +106,12 @@ def integrated_times(correlations: Floats) -> Floats:
     total = np.take_along_axis(sums, first[..., None], axis=-1)[..., 0]
     times = np.maximum(1.0, 2.0 * total - 1.0)
     return np.where(np.isnan(correlations[..., 0]), np.nan, times)
+
+
+def _are_all_positive(correlations: Floats) -> bool:
+    """True if the pairs of a row are positive up to the last lag: more lags are needed."""
+    pairs = correlations[:, 0::2] + correlations[:, 1::2]
+    return bool((pairs > 0.0).all(axis=1).any())
 
 
 def local_time(values: Floats) -> float:
