@@ -104,6 +104,8 @@ def bad_names(path: Path) -> Iterator[str]:
             name, line = node.arg, node.lineno
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             name, line = node.name, node.lineno
+        elif isinstance(node, ast.alias) and node.asname:
+            name, line = node.asname, node.lineno
         else:
             continue
         if name.strip("_").lower() in NAMES:

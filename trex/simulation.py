@@ -109,10 +109,10 @@ def simulate(model: PathLike, *words: str, device: str, as_release: str = "", no
 
 
 def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
-    """Between which times GPU compute of a simulated engine is expected; None for one that was measured."""
-    from trex.perf.expected import expected_ms as told
+    """The range (ms) in which a simulated engine's GPU compute is expected; None for a measured one."""
+    from trex.perf.expected import expected_ms as expected_range_ms
 
-    return told(plan)
+    return expected_range_ms(plan)
 
 
 def what_if(

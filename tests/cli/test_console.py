@@ -95,15 +95,6 @@ def test_what_is_said_is_printable(capfd):
     assert capfd.readouterr().err == "a\\x1b[31mb\nc\n"
 
 
-def test_json_is_inert_and_keeps_its_numbers(capfd):
-    import json
-
-    console.show_json({"a": 1, "b": 0.5, "c": None, "d": "\x9b\x1b\u202e\ud800é"})
-    out = capfd.readouterr().out
-    assert all(line.isprintable() for line in out.splitlines())
-    assert json.loads(out) == {"a": 1, "b": 0.5, "c": None, "d": "\x9b\x1b\u202e\ud800é"}
-
-
 def test_bytes_pass_as_they_are(capfdbinary):
     console.write_bytes(b"\x00\xffPAR1")
     assert capfdbinary.readouterr().out == b"\x00\xffPAR1"

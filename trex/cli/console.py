@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TextIO
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
@@ -114,12 +114,6 @@ def read_to_the_end() -> Iterator[None]:
             flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def show_json(value: Any) -> None:
-    from trex.export.frame import json_text
-
-    write(json_text(value, indent=1) + "\n")
 
 
 def warn(notes: Iterable[Note], folder: str = "") -> None:

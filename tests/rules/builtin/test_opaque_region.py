@@ -40,7 +40,7 @@ def test_a_small_region_or_none():
 
 def test_without_times_only_an_engine_of_regions_is_opaque():
     (found,) = findings(RULE, on_round_device(region(), layer("a"), layer("b")))
-    assert "all of 3 layers" in found.message
+    assert "1 region without details among 3 layers" in found.message
     many = [layer(f"l{number}") for number in range(10)]
     assert not findings(RULE, on_round_device(region(), *many))
     assert unchecked(RULE, on_round_device(region(), *many))[0].layers == (0,)

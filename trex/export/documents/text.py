@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from trex.core.counted import counted
 from trex.core.note import Note
@@ -145,11 +145,6 @@ def labeled(label: str, text: str, width: int | None, role: str = "") -> Iterato
     for line in _wrapped(printable(text), None if width is None else max(width - indent, 20)):
         yield [(label, "label"), (line, role)]
         label = " " * indent
-
-
-def notes_text(notes: Iterable[Note], folder: str = "") -> str:
-    """Notes as plain text."""
-    return plain(line for note in notes for line in note_lines(note, folder))
 
 
 def _paragraph(text: str, width: int | None, role: str) -> Iterator[Line]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from trex.core.counted import counted
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
@@ -32,7 +33,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     is_small = len(engine.layers) <= limits["layers"]
     if share is None and not is_small and 2 * len(positions) < len(engine.layers):
         yield Unchecked(
-            f"{len(positions):,} regions are one layer each; without a profile their time is unknown",
+            f"{counted(len(positions), 'region')} of one layer each; without a profile their time is unknown",
             PROFILE_HINT,
             engine.indexes(positions),
         )
@@ -42,10 +43,13 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     times = engine.times
     ordered = sorted(positions, key=lambda position: -(times[position] if times[position] > 0 else 0.0))
     names = listed(engine.layers[position].name for position in ordered[:3])
-    amount = f"take {cost(time_ms, engine)}" if share is not None else f"are all of {len(engine.layers):,} layers"
+    regions = f"{counted(len(positions), 'region')} without details"
+    amount = f"among {counted(len(engine.layers), 'layer')}"
+    if share is not None:
+        amount = f"{'takes' if len(positions) == 1 else 'take'} {cost(time_ms, engine)}"
     loops = sum(not _LOOPS.isdisjoint(engine.operations.words[position]) for position in ordered)
     yield Finding(
-        f"{len(positions):,} regions without details {amount}: {names}",
+        f"{regions} {amount}: {names}",
         layers=engine.indexes(ordered),
         evidence=(
             Evidence("regions", len(positions)),
