@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
@@ -20,6 +21,10 @@ READS_REAL_ARTIFACTS = {"shared_engines", "shared_logs"}
 SLOW_FILE = "\npytestmark = pytest.mark.slow\n"
 CASES_IN_FAST_RUN = 3
 SLOW_LIMIT_S = 600
+
+# On a busy machine an example takes seconds. What a test may take is the business of pytest-timeout.
+settings.register_profile("trex", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("trex")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
