@@ -85,10 +85,10 @@ def lint_engine(
     """Runs the rules over a plan: findings by estimated savings, each with evidence and a fix.
 
     device: a Device, the name of a known one, or a file of ``trex devices``; by default the one that the engine's files
-    describe. baseline: another plan of the same model to compare with. select, ignore: codes, names or globs of rules.
-    limits: ``{"CONV003": {"padding": 10}}``. config: a ``trex.toml`` or ``pyproject.toml``; none is searched for.
-    Times are in milliseconds. A rule that fails is in ``.failed``. Raises TrexError for an unknown device, rule or
-    limit, and for a config that cannot be read.
+    describe. baseline: another plan of the same model; findings that it has too are in ``.suppressed``. select, ignore:
+    codes, names or globs of rules. limits: ``{"CONV003": {"padding": 10}}``. config: a ``trex.toml`` or
+    ``pyproject.toml``; none is searched for. Times are in milliseconds. A rule that fails is in ``.failed``. Raises
+    TrexError for an unknown device, rule or limit, and for a config that cannot be read.
     """
     performance = Performance(plan, find_device(device) if isinstance(device, str) else device)
     settings = LintSettings(_words(select), _words(ignore), limits or {}, suppressions=tuple(suppressions))

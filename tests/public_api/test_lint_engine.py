@@ -50,8 +50,16 @@ def test_settings_are_read_where_they_are_named(plan: trex.EnginePlan, tmp_path:
     assert trex.lint_engine(plan, config=file).rules == {"names-only": "INFO001"}
 
 
-def test_a_device_by_name_and_a_baseline(plan: trex.EnginePlan) -> None:
-    result = trex.lint_engine(plan, "L4", baseline=trex.load_example("resnet18-fp16"))
+def test_findings_of_the_baseline_are_suppressed(plan: trex.EnginePlan) -> None:
+    every = trex.lint_engine(plan)
+    known = trex.lint_engine(plan, baseline=plan)
+    assert known.findings == () and len(known.suppressed) == len(every.findings) > 0
+    new = trex.lint_engine(plan, baseline=trex.load_example("resnet18-int8-residual"))
+    assert 0 < len(new.findings) < len(every.findings)
+
+
+def test_a_device_by_name(plan: trex.EnginePlan) -> None:
+    result = trex.lint_engine(plan, "L4")
     assert result.performance.device is not None and result.performance.device.name == "NVIDIA L4"
     with pytest.raises(trex.TrexError):
         trex.lint_engine(plan, "L44444")

@@ -167,35 +167,33 @@ def monitored(clock_mhz: Sequence[float], reasons: Sequence[tuple[str, ...]], in
 Subject: TypeAlias = "AnalyzedEngine | EnginePlan"
 
 
-def reports(
-    rule: str, engine: Subject, baseline: EnginePlan | None = None, **limits: float
-) -> list[Finding | Unchecked]:
+def reports(rule: str, engine: Subject, **limits: float) -> list[Finding | Unchecked]:
     """Everything that a rule reports, with its own limits unless given."""
     plug = RULES.chosen(rule).value
     own = {name: limit.default for name, limit in plug.limits.items()}
     assert set(limits) <= set(own)
     if isinstance(engine, EnginePlan):
-        engine = AnalyzedEngine(Performance(engine), baseline)
+        engine = AnalyzedEngine(Performance(engine))
     return list(plug.check(engine, own | limits))
 
 
-def findings(rule: str, engine: Subject, baseline: EnginePlan | None = None, **limits: float) -> list[Finding]:
-    return [report for report in reports(rule, engine, baseline, **limits) if isinstance(report, Finding)]
+def findings(rule: str, engine: Subject, **limits: float) -> list[Finding]:
+    return [report for report in reports(rule, engine, **limits) if isinstance(report, Finding)]
 
 
-def unchecked(rule: str, engine: Subject, baseline: EnginePlan | None = None, **limits: float) -> list[Unchecked]:
-    return [report for report in reports(rule, engine, baseline, **limits) if isinstance(report, Unchecked)]
+def unchecked(rule: str, engine: Subject, **limits: float) -> list[Unchecked]:
+    return [report for report in reports(rule, engine, **limits) if isinstance(report, Unchecked)]
 
 
-def finding(rule: str, engine: Subject, baseline: EnginePlan | None = None, **limits: float) -> Finding:
+def finding(rule: str, engine: Subject, **limits: float) -> Finding:
     """The only report, a finding."""
-    (report,) = reports(rule, engine, baseline, **limits)
+    (report,) = reports(rule, engine, **limits)
     assert isinstance(report, Finding), report
     return report
 
 
-def only_unchecked(rule: str, engine: Subject, baseline: EnginePlan | None = None, **limits: float) -> Unchecked:
+def only_unchecked(rule: str, engine: Subject, **limits: float) -> Unchecked:
     """The only report, that the rule can't check the engine."""
-    (report,) = reports(rule, engine, baseline, **limits)
+    (report,) = reports(rule, engine, **limits)
     assert isinstance(report, Unchecked), report
     return report

@@ -64,7 +64,6 @@ class Ground:
     ranges: dict[str, ShapeRange] = field(default_factory=dict)
     iterations: int = 100
     telemetry: Telemetry | None = None
-    baseline: Ground | None = None
     device: Device = DEVICE
     planted: set[str] = field(default_factory=set)
     inserted: set[str] = field(default_factory=set)
@@ -156,8 +155,7 @@ class Ground:
         )
 
     def analyzed(self) -> AnalyzedEngine:
-        baseline = None if self.baseline is None else self.baseline.plan()
-        return AnalyzedEngine(Performance(self.plan(), self.device), baseline)
+        return AnalyzedEngine(Performance(self.plan(), self.device))
 
 
 def clean(random: Random) -> Ground:
@@ -433,32 +431,5 @@ def shape_profile(factor: int, wide: int) -> Callable[[Ground], None]:
         ground.ranges[name] = ShapeRange((1, *rest), (8, *rest), (max(8, wide), *rest))
         ground.run["Input inference shape"] = f"{name}={'x'.join(map(str, (8 * factor, *rest)))}"
         assert ground.layers[place] is layer
-
-    return change
-
-
-def against_baseline(change: Callable[[Ground, Ground, int], None]) -> Plant:
-    """A baseline, and a change of one layer of a copy of it. The measurement is sound."""
-
-    def plant(ground: Ground) -> None:
-        ground.baseline = replace(ground, layers=list(ground.layers), ms=dict(ground.ms), planted=set())
-        ground.ms = {name: ms * ground.noise(0.002) for name, ms in ground.ms.items()}
-        change(ground, ground.baseline, ground.random.choice(ground.edges()))
-        ground.trace = [ground.total_ms * (1 + 0.002 * (ground.random.random() - 0.5)) for _ in range(300)]
-
-    return plant
-
-
-def later(ms: float, factor: float) -> float:
-    """So many times as long, and longer by what the timer can tell: 20 µs."""
-    return max(ms * factor, ms + 0.02) if factor > 1.05 else ms * factor
-
-
-def slowed_layer(factor: float) -> Callable[[Ground, Ground, int], None]:
-    def change(ground: Ground, baseline: Ground, place: int) -> None:
-        name = ground.layers[place].name
-        ground.ms[name] = later(baseline.ms[name], factor)
-        if factor > 1.05:
-            ground.planted.add(name)
 
     return change

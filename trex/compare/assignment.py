@@ -1,7 +1,7 @@
 """Assign every fusion group to one engine so that the sum of layer times and reformats is minimal.
 
-Chains and trees of groups are solved exactly. If branches join again, the result is improved until no change of a
-single group helps. It is never worse than one engine for all groups.
+Chains and trees of groups are solved exactly. If branches join again, a tree is solved given the others, again until
+that no longer helps. It is never worse than one engine for all groups.
 """
 
 from __future__ import annotations
@@ -22,17 +22,9 @@ class GroupBorder:
     second: int
     costs: Matrix
 
-
-@dataclass(frozen=True, slots=True)
-class Gain:
-    """What groups of one engine gain over ``engine`` for all of them. groups: ascending. own_ms: of their layers,
-    infinite if a time is unknown; border_ms: of the reformats between and around them. Negative if slower.
-    """
-
-    groups: tuple[int, ...]
-    engine: int
-    own_ms: float
-    border_ms: float
+    def ms(self, engines: Sequence[int]) -> float:
+        """engines: one per group."""
+        return self.costs[engines[self.first]][engines[self.second]]
 
 
 class AssignmentProblem:
@@ -41,11 +33,8 @@ class AssignmentProblem:
     def __init__(self, groups: Sequence[Sequence[float]], borders: Sequence[GroupBorder]) -> None:
         self.groups = groups
         self.borders = borders
-        self._borders_of: list[list[GroupBorder]] = [[] for _ in groups]
         self._parent: list[GroupBorder | None] = [None] * len(groups)
         for border in borders:
-            self._borders_of[border.first].append(border)
-            self._borders_of[border.second].append(border)
             # The nearest group before it, so that chains are solved together; skip connections are left over.
             known = self._parent[border.second]
             if known is None or known.first < border.first:
@@ -53,8 +42,7 @@ class AssignmentProblem:
 
     def cost(self, engines: Sequence[int]) -> float:
         own = [costs[engine] for costs, engine in zip(self.groups, engines, strict=True)]
-        borders = (border.costs[engines[border.first]][engines[border.second]] for border in self.borders)
-        return math.fsum((*own, *borders))
+        return math.fsum((*own, *(border.ms(engines) for border in self.borders)))
 
     def solve(self) -> list[int]:
         """The best assignment, starting from every engine for all groups and from each group's own fastest; ties go to
@@ -70,36 +58,12 @@ class AssignmentProblem:
         ]
         return min((self._improved(start) for start in (*starts, fastest)), key=self.cost)
 
-    def gain(self, engines: Sequence[int], groups: Sequence[int], other: int) -> Gain:
-        """What these groups gain as assigned over assigning all of them to another engine."""
-        inside = set(groups)
-        own = [self.groups[group][other] - self.groups[group][engines[group]] for group in groups]
-        saved = []
-        for border in {id(border): border for group in groups for border in self._borders_of[group]}.values():
-            first, second = (other if end in inside else engines[end] for end in (border.first, border.second))
-            saved.append(border.costs[first][second] - border.costs[engines[border.first]][engines[border.second]])
-        return Gain(tuple(groups), other, math.fsum(own), math.fsum(saved))
-
-    def connected(self, engines: Sequence[int], group: int) -> list[int]:
-        """The connected groups of the same engine. Reformats occur at their ends, so only together do they gain."""
-        groups, pending = {group}, [group]
-        while pending:
-            for border in self._borders_of[pending.pop()]:
-                for end in (border.first, border.second):
-                    if end not in groups and engines[end] == engines[group]:
-                        groups.add(end)
-                        pending.append(end)
-        return sorted(groups)
-
     def _improved(self, engines: list[int]) -> list[int]:
         best = self.cost(engines)
         for _ in range(_MOST_ROUNDS):
-            changed = self._one_by_one(self._by_tree(engines))
+            changed = self._by_tree(engines)
             if not (cost := self.cost(changed)) < best - 1e-12:
-                changed = self._one_by_one(engines)
-                cost = self.cost(changed)
-                if not cost < best - 1e-12:
-                    break
+                break
             engines, best = changed, cost
         return engines
 
@@ -127,27 +91,4 @@ class AssignmentProblem:
                 assigned[group] = min(range(count), key=own.__getitem__)
             else:
                 assigned[group] = choices[group][assigned[parent.first]]
-        return assigned
-
-    def _one_by_one(self, engines: Sequence[int]) -> list[int]:
-        """Each group's best engine given its neighbors', back and forth until nothing changes."""
-        assigned = list(engines)
-        count = len(self.groups[0])
-        for turn in range(_MOST_ROUNDS):
-            changed = False
-            groups = range(len(assigned)) if turn % 2 == 0 else range(len(assigned) - 1, -1, -1)
-            for group in groups:
-                costs = list(self.groups[group])
-                for border in self._borders_of[group]:
-                    for engine in range(count):
-                        if border.first == group:
-                            costs[engine] += border.costs[engine][assigned[border.second]]
-                        else:
-                            costs[engine] += border.costs[assigned[border.first]][engine]
-                best = min(range(count), key=costs.__getitem__)
-                if costs[best] < costs[assigned[group]] - 1e-15:
-                    assigned[group] = best
-                    changed = True
-            if not changed:
-                break
         return assigned

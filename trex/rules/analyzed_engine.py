@@ -17,7 +17,6 @@ from trex.core.tensor import ShapeRange
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
-from trex.rules.baseline_match import BaselineMatch
 from trex.rules.neighbors import Neighbors
 from trex.rules.operators import Operations
 from trex.rules.precision_map import PrecisionMap, precision_map
@@ -28,16 +27,12 @@ _BUILD_MILESTONES = ("engine_built_s", "engine_generation_s", "model_parsed_s")
 
 
 class AnalyzedEngine:
-    """An engine as rules see it. A position is a place in ``layers``, the working layers in execution order.
+    """An engine as rules see it. A position is a place in ``layers``, the working layers in execution order."""
 
-    baseline: another engine of the same model to compare with, None without.
-    """
-
-    def __init__(self, performance: Performance, baseline: EnginePlan | None = None) -> None:
+    def __init__(self, performance: Performance) -> None:
         self.performance = performance
         self.plan: EnginePlan = performance.plan
         self.layers: tuple[Layer, ...] = self.plan.layers
-        self.baseline = None if baseline is None else AnalyzedEngine(Performance(baseline))
 
     # ---- Times
 
@@ -197,13 +192,6 @@ class AnalyzedEngine:
     def precision_map(self) -> PrecisionMap:
         """Where types change, and which float layers lie between quantized ones."""
         return precision_map(self.flow, self.neighbors, self.sum_ms)
-
-    @cached_property
-    def baseline_match(self) -> BaselineMatch | None:
-        """The layers matched with the baseline's; None without a baseline."""
-        if self.baseline is None:
-            return None
-        return BaselineMatch(self.performance, self.baseline.performance, (self.times, self.baseline.times))
 
 
 def _is_static(shape: Shape | None) -> bool:

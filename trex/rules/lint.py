@@ -17,7 +17,7 @@ from trex.rules.documentation import rule_sections
 from trex.rules.finding import Finding, Severity, Unchecked
 from trex.rules.lint_result import FailedRule, LintResult, RankedFinding
 from trex.rules.rule import RULES, Rule, matches
-from trex.rules.suppression import ReportedFinding, without_suppressed
+from trex.rules.suppression import ReportedFinding, without_known, without_suppressed
 
 
 def lint(
@@ -30,9 +30,10 @@ def lint(
     """Runs the selected rules over a plan. A rule that raises is listed as failed and the others go on.
 
     settings: what the call asks for, on top of the configuration's settings for the device: it replaces what they
-    select, and adds to what they ignore, limit and suppress. baseline: another plan of the same model to compare with.
-    today: the day on which suppressions may have expired, None for this one. Raises TrexError for a selection that
-    matches no rule, with the file's address where it is the configuration's, and for a limit that a rule does not have.
+    select, and adds to what they ignore, limit and suppress. baseline: another plan of the same model; findings that
+    it has too are suppressed. today: the day on which suppressions may have expired, None for this one. Raises
+    TrexError for a selection that matches no rule, with the file's address where it is the configuration's, and for a
+    limit that a rule does not have.
     """
     configuration = configuration or LintConfiguration()
     device = performance.device
@@ -42,15 +43,21 @@ def lint(
     for pattern in (*own.select, *own.ignore):
         _check_is_known(pattern, configuration.where)
     with collector_paused():  # what is built here is kept, and every collection would walk through a large plan
-        return _lint(
-            AnalyzedEngine(performance, baseline),
-            own.with_more(settings or LintSettings()),
-            configuration.file_name,
-            today or date.today(),
-        )
+        whole = own.with_more(settings or LintSettings())
+        today = today or date.today()
+        known = None
+        if baseline is not None:
+            known = _lint(AnalyzedEngine(Performance(baseline, device)), whole, "", today)
+        return _lint(AnalyzedEngine(performance), whole, configuration.file_name, today, known)
 
 
-def _lint(engine: AnalyzedEngine, settings: LintSettings, settings_file: str, today: date) -> LintResult:
+def _lint(
+    engine: AnalyzedEngine,
+    settings: LintSettings,
+    settings_file: str,
+    today: date,
+    baseline: LintResult | None = None,
+) -> LintResult:
     reported: list[ReportedFinding] = []
     unchecked: dict[tuple[str, str, str], Unchecked] = {}
     failed: list[FailedRule] = []
@@ -69,6 +76,9 @@ def _lint(engine: AnalyzedEngine, settings: LintSettings, settings_file: str, to
         except Exception as error:  # a bug in one rule must not hide what the others find
             failed.append(FailedRule(name, rule.code, f"{type(error).__name__}: {error}"))
     kept, hidden, notes = without_suppressed(reported, settings.suppressions, engine, today)
+    if baseline is not None:
+        kept, known = without_known(kept, baseline, engine)
+        hidden += known
     findings = ranked(kept, engine)
     reasons = {id(finding): reason for (_, _, finding), reason in hidden}
     return LintResult(

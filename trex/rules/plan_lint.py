@@ -23,8 +23,8 @@ class PlanLint:
     """Performance, configuration and lint result of a plan, each made once, when it is first asked for.
 
     performance: of the plan if one exists already, with its device; else the plan's on ``device``. baseline: another
-    engine of the same model to compare with. The TrexError of a configuration that cannot be read is raised where the
-    configuration is first asked for.
+    engine of the same model, for colors by change. The TrexError of a configuration that cannot be read is raised where
+    the configuration is first asked for.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class PlanLint:
         """The same as ``trex lint`` shows."""
         from trex.rules.lint import lint  # here, because it imports numpy
 
-        return lint(self.performance, configuration=self.configuration, baseline=self.baseline)
+        return lint(self.performance, configuration=self.configuration)
 
 
 def lint_of(graph: PlanGraph) -> PlanLint | None:

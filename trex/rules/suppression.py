@@ -13,6 +13,7 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Finding
+from trex.rules.lint_result import LintResult
 from trex.rules.rule import RULES, Rule, matches
 
 ReportedFinding = tuple[str, Rule, Finding]
@@ -50,6 +51,28 @@ def without_suppressed(
     notes = [_expired(suppressions[number], count) for number, count in enumerate(expired) if count]
     notes += [_without_rule(suppression) for suppression in suppressions if not _is_of_a_rule(suppression.rule)]
     return kept, hidden, tuple(notes)
+
+
+def without_known(
+    reported: Sequence[ReportedFinding], baseline: LintResult, engine: AnalyzedEngine
+) -> tuple[list[ReportedFinding], list[tuple[ReportedFinding, str]]]:
+    """(new findings, (known finding, reason)). A finding is known when the rule reports all its main layers, by name,
+    in the baseline too.
+    """
+    names_of: dict[str, set[str]] = {}
+    for finding in (*baseline.findings, *baseline.suppressed):
+        names_of.setdefault(finding.rule, set()).update(finding.layer_names)
+    new: list[ReportedFinding] = []
+    known: list[tuple[ReportedFinding, str]] = []
+    for item in reported:
+        rule, _, finding = item
+        positions = map(engine.position_of.get, finding.main_layers or finding.layers)
+        names = {engine.layers[position].name for position in positions if position is not None}
+        if rule in names_of and names <= names_of[rule]:
+            known.append((item, f"also in the baseline {baseline.engine_name}"))
+        else:
+            new.append(item)
+    return new, known
 
 
 def _without(finding: Finding, left_out: Set[int], reasons: str) -> Finding:

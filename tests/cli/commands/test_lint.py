@@ -23,13 +23,11 @@ ENGINE = "resnet18-int8"
 
 
 def finds(engine: Any, limits: Any) -> Any:
-    """A finding on the slowest layer, and on the baseline and the device if there are."""
+    """A finding on the slowest layer, and on the device if there is one."""
     slowest = int(engine.times_ms.argmax())
     yield Finding(f"slowest layer, {limits['part']:g}", (engine.layers[slowest].index,), engine.savings([slowest], 0.5),
                   "half of its time", (Evidence("part", limits["part"], "%"),), ("do this", "or that"), ("a guide",),
                   "the check")  # fmt: skip
-    if engine.baseline is not None:
-        yield Finding(f"compared with {engine.baseline.plan.name}")
     if engine.performance.device is not None:
         yield Finding(f"on {engine.performance.device.name}", severity=Severity.NOTE)
 
@@ -101,9 +99,16 @@ def test_limits_are_set(trex):
         assert said.code == 2 and "try: " in said.err, wrong
 
 
-def test_a_baseline_and_a_device(trex):
-    said = trex("lint", ENGINE, "--baseline", "example:resnet18-fp16", "--device", "L4", "--select", "AA001")
-    assert "compared with resnet18-fp16" in said.out and "on NVIDIA L4" in said.out
+def test_a_device(trex):
+    assert "on NVIDIA L4" in trex("lint", ENGINE, "--device", "L4", "--select", "AA001").out
+
+
+def test_findings_of_the_baseline_are_suppressed(trex):
+    """The same engine has the same findings; another engine has another slowest layer."""
+    said = trex("lint", ENGINE, "--baseline", ENGINE, "--show-suppressed", "--fail-on", "note")
+    assert said.code == 0 and said.out.count("also in the baseline") == 3
+    said = trex("lint", ENGINE, "--baseline", "example:transformer-fp16", "--fail-on", "warning")
+    assert said.code == 1 and "slowest layer" in said.out
 
 
 def test_few_in_full_and_the_others_in_a_table(trex):

@@ -47,7 +47,7 @@ class LintOptions(OutputOptions, EngineOptions):
     suppress: tuple[str, ...] = option(
         (), "suppress a rule's findings, or only those at matching layers", metavar="RULE[=LAYERS]", many=True
     )
-    baseline: str = option("", "another engine of the same model to compare with", metavar="PATH")
+    baseline: str = option("", "suppress what this engine of the same model has too", metavar="PATH")
     device: str = option("", DEVICE_HELP, metavar="NAME")
     onnx: str = option("", "the ONNX model the engine was built from", metavar="FILE")
     config: str = option("", CONFIG_HELP, metavar="FILE")

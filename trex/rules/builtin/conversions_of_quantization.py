@@ -57,8 +57,6 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         Evidence("time of the quantized layers", saved_ms, "ms"),
         *conversions,
     ]
-    if engine.baseline is not None and engine.baseline.plan.total_runtime > 0:
-        evidence.append(Evidence("time of the baseline's layers", engine.baseline.plan.total_runtime, "ms"))
     yield Finding(
         f"{counted(len(inside), 'kernel only converts', 'kernels only convert')} types: {cost(cost_ms, engine)}; the "
         f"quantized layers save at most their own time, {ms(saved_ms)}, as FP16 takes at most twice as long"

@@ -17,7 +17,7 @@ def best_of_each_data(best: BestOfEach) -> dict[str, Any]:
     in ``names`` only, which has all by their names in each engine's own model.
     """
     series = best.series
-    named = {decision: _in_base(best, decision) for decision in OperationDecision}
+    named = {decision: _names(best, 0, decision) for decision in OperationDecision}
     return {
         "schema": SCHEMA,
         "base": series.names[0],
@@ -57,10 +57,6 @@ def best_of_each_data(best: BestOfEach) -> dict[str, Any]:
     }
 
 
-def _in_base(best: BestOfEach, decision: OperationDecision) -> list[str]:
-    return _names(best, 0, decision)
-
-
 def _names(best: BestOfEach, index: int, decision: OperationDecision) -> list[str]:
     chosen = (choice.row.times[index] for choice in best.choices if choice.decision is decision)
     return [time.name for time in chosen if time is not None]
@@ -78,12 +74,8 @@ def _choice(best: BestOfEach, choice: OperationChoice) -> dict[str, Any]:
         "ms": dict(zip(names, choice.row.ms, strict=True)),
         "decision": choice.decision.value,
         "take_from": None if choice.decision is OperationDecision.UNDECIDED else names[choice.chosen],
-        "fastest_alone": names[choice.alone],
         "unit": choice.group,
         "unit_saving_ms": choice.saving_ms,
-        "border_ms": choice.border_ms,
-        "is_close": choice.is_close,
-        "reason": choice.reason,
         "gain_ms": choice.gain_ms,
         "conversions_saved_ms": choice.saved_ms,
     }

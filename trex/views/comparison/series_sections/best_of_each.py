@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator
 from typing import Any
 
 from trex.compare.best_of_each import RULE, BestOfEach, OperationChoice, OperationDecision, best_of_each
@@ -13,8 +12,6 @@ from trex.core.counted import counted
 from trex.views.comparison.best_of_each import best_of_each_data
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
-
-_REASONS = 3
 
 
 def make(series: EngineSeries, detail: Detail) -> Section | None:
@@ -40,7 +37,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     table = Table("Operations that the fastest engine alone would not have", columns, ())
     shown = tuple(_row(best, row) for row in rows[: detail.top])
     return section(
-        statements=(_statement(best), *_remarks(best), *_reasons(best, rows)),
+        statements=(_statement(best), *_remarks(best)),
         tables=(Table(table.title, columns, shown),) if shown else (),
         derivations=(
             ("choice", RULE),
@@ -93,17 +90,6 @@ def _remarks(best: BestOfEach) -> Iterator[str]:
         else f" {best.series.labels[index]} alone may take {error[0]:.0f} % less to {error[1]:.0f} % more."
     )
     yield f"{best.origin[0].upper()}{best.origin[1:]}. {NO_LAYER_BARS}{bars}"
-
-
-def _reasons(best: BestOfEach, rows: Sequence[OperationChoice]) -> Iterator[str]:
-    """Why the first are taken from where they are, once of all that are taken together."""
-    first: dict[Any, OperationChoice] = {}
-    for row in rows:
-        first.setdefault((row.chosen, row.saved_ms) if row.saved_ms else row.group, row)
-    step = "a profiler's step" if best.origin else "the profiler's step"
-    for row in islice(first.values(), _REASONS):
-        less = f"; in all less than {step}" if row.is_close else ""
-        yield f"{row.row.name} from {best.series.labels[row.chosen]}: {row.reason}{less}."
 
 
 def _row(best: BestOfEach, choice: OperationChoice) -> tuple[Any, ...]:
