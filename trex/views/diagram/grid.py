@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, insort
+from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -29,7 +29,8 @@ class Grid:
     above and below. chains: for each (source, net), its passages from the row below the source downwards.
     long_links, back_links: positions of links that are not part of the rows. shifts: for connections that end at a
     fixed place of a cell, by (item, item it is connected to), how far to the right of the other's axis the item's own
-    is when the wire between them is straight; see ``fixed_ports``.
+    is when the wire between them is straight. parts: by (cell, item it is connected to), where on the cell that is,
+    -0.45 near its left corner, 0.45 near its right one; see ``fixed_ports``.
     """
 
     cell_count: int
@@ -41,6 +42,7 @@ class Grid:
     long_links: list[int] = field(default_factory=list)
     back_links: list[int] = field(default_factory=list)
     shifts: dict[tuple[int, int], float] = field(default_factory=dict)
+    parts: dict[tuple[int, int], float] = field(default_factory=dict)
 
     def is_passage(self, item: int) -> bool:
         return item >= self.cell_count
@@ -181,7 +183,12 @@ def _exchange(grid: Grid, row: int, index: list[int], also_equal: bool) -> None:
         changed = False
         for position in range(len(items) - 1):
             left, right = items[position], items[position + 1]
-            gain = _gain(uppers[left], uppers[right], index) + _gain(lowers[left], lowers[right], index)
+            gain = sum(
+                [
+                    _gain(_ends(grid, left, near[left], index), _ends(grid, right, near[right], index))
+                    for near in (uppers, lowers)
+                ]
+            )
             if gain > 0 or (gain == 0 and also_equal):
                 items[position], items[position + 1] = right, left
                 index[left], index[right] = position + 1, position
@@ -191,17 +198,23 @@ def _exchange(grid: Grid, row: int, index: list[int], also_equal: bool) -> None:
         also_equal = False
 
 
-def _gain(left: list[int], right: list[int], index: list[int]) -> int:
+def _ends(grid: Grid, item: int, near: list[int], index: list[int]) -> list[float]:
+    """Where on their rows an item's connections to others end."""
+    if not grid.parts:
+        return [index[other] for other in near]
+    return [index[other] + grid.parts.get((other, item), 0.0) for other in near]
+
+
+def _gain(left: list[float], right: list[float]) -> int:
     """How many crossings fewer there are when what leads to ``left`` and to ``right`` changes places."""
     if len(left) * len(right) > _MOST_PAIRS:
         return 0
     gain = 0
-    for one in left:
-        at = index[one]
+    for at in left:
         for other in right:
-            if at > index[other]:
+            if at > other:
                 gain += 1
-            elif at < index[other]:
+            elif at < other:
                 gain -= 1
     return gain
 
@@ -212,7 +225,7 @@ def _sort_row(grid: Grid, row: int, neighbors: list[list[int]], index: list[int]
     for item in items:
         near = neighbors[item]
         if near:
-            wish[item] = sum([index[other] for other in near]) / len(near)
+            wish[item] = sum(_ends(grid, item, near, index)) / len(near)
         else:
             # What is connected to nothing stands aside.
             wish[item] = index[item] if grid.uppers[item] or grid.lowers[item] else math.inf
@@ -223,15 +236,20 @@ def _sort_row(grid: Grid, row: int, neighbors: list[list[int]], index: list[int]
 
 def _crossings(grid: Grid, gap: int, index: list[int]) -> int:
     """How many pairs of connections cross between a row and the next."""
-    ends: list[int] = []
+    ends: list[float] = []
     for item in grid.rows[gap]:
-        lowers = grid.lowers[item]
-        ends.extend([index[lowers[0]]] if len(lowers) == 1 else sorted([index[lower] for lower in lowers]))
+        lowers = _ends(grid, item, grid.lowers[item], index)
+        if grid.parts and len(lowers) > 1:
+            starts = [grid.parts.get((item, lower), 0.0) for lower in grid.lowers[item]]
+            lowers = [end for _, end in sorted(zip(starts, lowers))]
+        else:
+            lowers.sort()
+        ends.extend(lowers)
     if len(ends) < 2 or len(ends) > _MAX_COUNTED:
         return 0
     crossings = 0
-    seen: list[int] = []
+    seen: list[float] = []
     for end in ends:
-        crossings += len(seen) - bisect_left(seen, end + 1)
+        crossings += len(seen) - bisect_right(seen, end)
         insort(seen, end)
     return crossings

@@ -42,7 +42,6 @@ class Placement:
         self._sweep(grid.uppers, None, downwards=True)
         self._sweep(grid.lowers, None, downwards=False)
         self._sweep(grid.uppers, grid.lowers, downwards=True)
-        Straightening(self).run()
 
     def distance(self, left: int, right: int) -> float:
         """Least distance between the centers of two neighbors on a row."""
@@ -60,14 +59,17 @@ class Placement:
         return central[0] if len(central) == 1 else None
 
     def _sweep(self, first: list[list[int]], second: list[list[int]] | None, downwards: bool) -> None:
-        rows = self.grid.rows
+        grid, rows = self.grid, self.grid.rows
         for row in range(len(rows)) if downwards else range(len(rows) - 1, -1, -1):
             items, anchor = rows[row], self.anchor[row]
             if len(items) == 1 and anchor is not None:
                 continue
             wishes = []
             for item in items:
-                near = first[item] + second[item] if second is not None else first[item]
+                near = first[item]
+                if second is not None and not (grid.is_passage(item) and grid.is_passage(near[0])):
+                    # A wire that passes rows goes straight on below where it came from.
+                    near = near + second[item]
                 wishes.append(0.0 if item == anchor else self._wish(item, near))
             weights = [1e7 if item == anchor else self.weight[item] for item in items]
             gaps = [self.distance(a, b) for a, b in pairwise(items)]
@@ -127,111 +129,3 @@ def settled(wishes: Sequence[float], weights: Sequence[float], gaps: Sequence[fl
         blocks.append((mean, total, size))
     means = [mean for mean, _, size in blocks for _ in range(size)]
     return [mean + offset for mean, offset in zip(means, offsets)]
-
-
-class Straightening:
-    """Makes wires that pass rows vertical: each run of passages becomes one block, pushed outwards from the row's
-    center until nothing overlaps. Runs are cut where they cross one another, so the blocks of a side have an order.
-    """
-
-    def __init__(self, placement: Placement) -> None:
-        self.placement = placement
-        self.grid = placement.grid
-        self.center_of = [self._center(row, items) for row, items in enumerate(self.grid.rows)]
-        self.place = [0] * len(self.grid.row_of)
-        for items in self.grid.rows:
-            for position, item in enumerate(items):
-                self.place[item] = position
-
-    def run(self) -> None:
-        crossed = self._crossed()
-        for side in (1, -1):
-            self._push(side, crossed)
-
-    def _center(self, row: int, items: Sequence[int]) -> int:
-        """Position in the row of what stays where it is: its anchor, else its weightiest item nearest the middle."""
-        anchor = self.placement.anchor[row]
-        if anchor is not None:
-            return items.index(anchor)
-        weight, middle = self.placement.weight, (len(items) - 1) / 2
-        return min(range(len(items)), key=lambda i: (-weight[items[i]], abs(i - middle)))
-
-    def _side(self, item: int) -> int:
-        difference = self.place[item] - self.center_of[self.grid.row_of[item]]
-        return (difference > 0) - (difference < 0)
-
-    def _crossed(self) -> set[int]:
-        """Passages whose wire to the passage below crosses another such wire."""
-        crossed: set[int] = set()
-        for items in self.grid.rows:
-            furthest = -1
-            for item in items:
-                lower = self._next_passage(item)
-                if lower is None:
-                    continue
-                if self.place[lower] < furthest:
-                    crossed.add(item)
-                else:
-                    furthest = self.place[lower]
-        return crossed
-
-    def _next_passage(self, item: int) -> int | None:
-        if not self.grid.is_passage(item):
-            return None
-        return next((lower for lower in self.grid.lowers[item] if self.grid.is_passage(lower)), None)
-
-    def _push(self, side: int, crossed: set[int]) -> None:
-        grid = self.grid
-        block_of: dict[int, int] = {}
-        blocks: list[list[int]] = []
-        for items in grid.rows:
-            for item in items:
-                if self._side(item) != side:
-                    continue
-                if item not in block_of:
-                    block_of[item] = len(blocks)
-                    blocks.append([item])
-                lower = self._next_passage(item)
-                if lower is not None and item not in crossed and self._side(lower) == side:
-                    block_of[lower] = block_of[item]
-                    blocks[block_of[item]].append(lower)
-        waits = [0] * len(blocks)
-        for block, items in enumerate(blocks):
-            for item in items:
-                inner = self._inner(item, side)
-                waits[block] += inner in block_of and block_of[inner] != block
-        ready = [block for block, count in enumerate(waits) if not count]
-        while ready:
-            block = ready.pop()
-            items = blocks[block]
-            self._settle_block(items, side)
-            for item in items:
-                outer = self._inner(item, -side)
-                if outer is not None and outer in block_of and block_of[outer] != block:
-                    waits[block_of[outer]] -= 1
-                    if not waits[block_of[outer]]:
-                        ready.append(block_of[outer])
-
-    def _settle_block(self, items: list[int], side: int) -> None:
-        x = self.placement.x
-        wishes = sorted(x[item] for item in items)
-        position = self._outermost(items, side, wishes[len(wishes) // 2])
-        for item in items:
-            x[item] = position
-
-    def _outermost(self, items: Sequence[int], side: int, wish: float) -> float:
-        x, distance = self.placement.x, self.placement.distance
-        for item in items:
-            inner = self._inner(item, side)
-            if inner is None:
-                continue
-            if side > 0:
-                wish = max(wish, x[inner] + distance(inner, item))
-            else:
-                wish = min(wish, x[inner] - distance(item, inner))
-        return wish
-
-    def _inner(self, item: int, side: int) -> int | None:
-        row = self.grid.rows[self.grid.row_of[item]]
-        position = self.place[item] - side
-        return row[position] if 0 <= position < len(row) else None
