@@ -49,23 +49,6 @@ def test_figures_and_peaks_have_sources() -> None:
     assert not any("FP4" in name for name in peaks)
 
 
-def test_layers_are_counted_at_the_peaks_that_they_have() -> None:
-    device = find_device("NVIDIA A10", {"XDG_CONFIG_HOME": "/nowhere"})
-    used = {
-        Arithmetic(DataType.FP16): 3,
-        Arithmetic(DataType.FP16, DataType.FP32): 2,
-        Arithmetic(DataType.INT8): 4,
-        Arithmetic(DataType.FP16, tensor_core=False): 5,
-    }
-    rows = [(row[0], row[2]) for row in peaks_table(device, used).rows]
-    assert dict(rows)["FP16, accumulator unknown, tensor cores"] == 3
-    assert dict(rows)["FP16, FP32 accumulate, tensor cores"] == 2
-    assert dict(rows)["INT8, INT32 accumulate, tensor cores"] == 4
-    assert dict(rows)["FP16, CUDA cores"] == 5
-    assert len(dict(rows)) == len(rows)
-    assert sum(count or 0 for _, count in rows) == 14
-
-
 def test_words_for_arithmetic() -> None:
     assert len({arithmetic_text(arithmetic) for arithmetic in PEAKS}) == len(PEAKS)
     assert arithmetic_text(Arithmetic(DataType.FP32, tf32=True)) == "TF32, FP32 accumulate, tensor cores"

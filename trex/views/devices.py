@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -160,25 +160,17 @@ def figures_table(device: Device) -> Table:
     return Table("Figures", columns, tuple(rows))
 
 
-def peaks_table(device: Device, layers: Mapping[Arithmetic, int] | None = None) -> Table:
-    """Every known peak of a device in 10¹² operations a second, dense, with certainty and source.
-
-    layers: how many layers use each arithmetic, for a further column; they are shown in addition to the usual ones.
-    """
-    layers = layers or {}
-    counts: dict[str, int] = {}
-    for arithmetic, count in layers.items():
-        counts[arithmetic_text(arithmetic)] = counts.get(arithmetic_text(arithmetic), 0) + count
-    shown = {arithmetic_text(arithmetic): arithmetic for arithmetic in (*layers, *device.rates, *PEAKS)}
+def peaks_table(device: Device) -> Table:
+    """Every known peak of a device in 10¹² operations a second, dense, with certainty and source."""
+    shown = {arithmetic_text(arithmetic): arithmetic for arithmetic in (*device.rates, *PEAKS)}
     rows = []
     for text, arithmetic in sorted(shown.items(), key=lambda item: (item[1].tensor_core, _peak_order(item[1]))):
         rate = device.ops_per_s(arithmetic)
         if rate is not None:
-            rows.append((text, rounded(rate.per_second / 1e12), counts.get(text), rate.certainty, rate.source))
+            rows.append((text, rounded(rate.per_second / 1e12), rate.certainty, rate.source))
     columns = (
         TableColumn("arithmetic"),
         TableColumn("peak", "number", "10¹²/s"),
-        TableColumn("layers", "count", if_known=True),
         TableColumn("certainty"),
         TableColumn("source"),
     )

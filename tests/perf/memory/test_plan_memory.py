@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -77,8 +75,6 @@ def test_memory_is_used_again() -> None:
     steps = [layer(f"l{i}", inputs=[b(names[i], 100)], outputs=[b(names[i + 1], 100)]) for i in range(4)]
     result = memory(*steps)
     assert result.timeline.live_bytes.tolist() == [100, 200, 200, 100]
-    assert result.peak is not None
-    assert result.peak.ranges == ((1, 2),)
     assert result.reuse_factor == 1.5
 
 
@@ -115,7 +111,6 @@ def test_half_the_precision() -> None:
     )
     peak = result.peak
     assert peak is not None
-    assert [(held.value.name, held.peak_halved_bytes) for held in peak.held] == [("f", 250), ("i", None)]
     assert [(relief.what, relief.peak_bytes, relief.saved_bytes) for relief in peak.reliefs] == [
         ("FP32 activations in FP16", 250, 200)
     ]
@@ -143,21 +138,23 @@ def test_the_batch_scales_what_has_it() -> None:
         layer("b", inputs=[t("t", [8, 10], "INT8")], outputs=[b("u", 10)]),
         layer("c", inputs=[b("u", 10)]),
     )
-    assert result.batch == 8
     assert result.peak is not None
     assert [(relief.what, relief.peak_bytes) for relief in result.peak.reliefs] == [
         ("batch 1 instead of 8", 20),
         ("batch 4 instead of 8", 50),
     ]
-    assert "1 of 2 tensors" in result.peak.reliefs[0].formula
 
 
-def test_inputs_that_share_no_first_dimension_tell_no_batch() -> None:
-    both = [t("x", [8, 3]), t("z", [4, 3])]
-    assert memory(layer("a", inputs=both), inputs=("x", "z")).batch is None
-    assert memory(layer("a", inputs=[t("x", [1, 3])])).batch is None
-    assert memory(layer("a", inputs=[t("x", [None, 3])])).batch is None
-    assert memory(layer("a", inputs=[t("x", [])])).batch is None
+@pytest.mark.parametrize("shapes", [[[8, 3], [4, 3]], [[1, 3]], [[None, 3]], [[]]])
+def test_inputs_that_share_no_first_dimension_tell_no_batch(shapes: list[list[int | None]]) -> None:
+    inputs = [t(f"x{index}", shape, "INT8") for index, shape in enumerate(shapes)]
+    result = memory(
+        layer("a", inputs=inputs, outputs=[t("t", [8, 10], "INT8")]),
+        layer("b", inputs=[t("t", [8, 10], "INT8")]),
+        inputs=tuple(item.name for item in inputs),
+    )
+    assert result.peak is not None
+    assert not result.peak.reliefs
 
 
 def test_host_tensors_are_in_no_device_memory() -> None:
@@ -187,9 +184,8 @@ def test_nothing_known_is_no_peak_of_zero() -> None:
 
 def test_other_streams_are_told() -> None:
     result = memory(layer("a", outputs=["t"], stream=0), layer("c", inputs=["t"], stream=1))
-    assert (result.streams, result.side_layers) == (2, 1)
-    assert any("auxiliary streams" in text for text in result.assumptions)
-    assert not any("auxiliary streams" in text for text in memory(*SKIP).assumptions)
+    assert result.side_layers == 1
+    assert memory(*SKIP).side_layers == 0
 
 
 def test_shapes_of_the_profile() -> None:
@@ -288,7 +284,6 @@ def holds(memory: Memory) -> None:
     assert memory.timeline.peak_bytes <= memory.timeline.sum_bytes
     for held in memory.peak.held if memory.peak else ():
         assert held.peak_without_bytes <= memory.timeline.peak_bytes
-        assert held.peak_without_bytes <= (held.peak_halved_bytes or math.inf)
         assert held.peak_without_bytes >= memory.timeline.peak_bytes - held.size_bytes
     for relief in memory.peak.reliefs if memory.peak else ():
         assert 0 <= relief.peak_bytes == memory.timeline.peak_bytes - relief.saved_bytes < memory.timeline.peak_bytes
@@ -312,7 +307,6 @@ def test_every_case(case: Case, tmp_path: Path) -> None:
     holds(result)
     if result.peak is None:
         assert result.activations.unknown_count or result.untold_layers or not result.engine.layers
-    json.dumps([result.timeline.runs(), result.stored.total.known])
 
 
 def test_real_engines(shared_engines: Path) -> None:

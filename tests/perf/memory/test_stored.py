@@ -1,10 +1,10 @@
-"""Weights by module, type and layer."""
+"""Weights in all and by type."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.factories import conv, engine, layer, stored, t
+from tests.factories import engine, layer, stored, t
 from trex.core.data_type import DataType
 from trex.core.layer import Layer, NameParts, Role, Weights
 from trex.perf.memory.stored import stored_of
@@ -13,48 +13,6 @@ from trex.plan.memory import Bytes, weights_bytes
 
 def holder(name: str, module: str, *kept: Weights) -> Layer:
     return layer(name, "Convolution", weights=kept, module=module)
-
-
-def modules(*layers: Layer) -> dict[str, tuple[int, int]]:
-    return {path: (part.known_bytes, part.layers) for path, part in stored_of(engine(*layers)).modules.items()}
-
-
-def test_a_module_holds_what_is_below_it() -> None:
-    result = modules(
-        holder("a", "/layer1/0/conv1", stored("weights", "FP16", 100)),
-        holder("b", "/layer1/0/conv2", stored("weights", "INT8", 100), stored("bias", "FP32", 10)),
-        holder("c", "/fc", stored("weights", "FP16", 50)),
-        holder("d", "", stored("weights", "FP16", 5)),
-        holder("e", "/act"),
-    )
-    assert result == {
-        "/layer1": (340, 2),
-        "/layer1/0": (340, 2),
-        "/layer1/0/conv1": (200, 1),
-        "/layer1/0/conv2": (140, 1),
-        "/fc": (100, 1),
-        "": (10, 1),
-    }
-
-
-def test_shared_first_steps_are_left_out() -> None:
-    result = stored_of(
-        engine(
-            holder("a", "/model/body/0", stored("weights", "FP16", 100)),
-            holder("b", "/model/body/1", stored("weights", "FP16", 200)),
-        )
-    )
-    assert [path for path, _ in result.main_modules()] == ["/model/body/1", "/model/body/0"]
-
-
-def test_a_module_with_weights_of_its_own_is_not_passed_over() -> None:
-    result = stored_of(
-        engine(
-            holder("a", "/model", stored("weights", "FP16", 100)),
-            holder("b", "/model/head", stored("weights", "FP16", 200)),
-        )
-    )
-    assert [path for path, _ in result.main_modules()] == ["/model"]
 
 
 def test_types_and_what_narrower_ones_would_save() -> None:
@@ -78,7 +36,7 @@ def test_types_and_what_narrower_ones_would_save() -> None:
 def test_unknown_sizes_are_counted_not_summed() -> None:
     result = stored_of(engine(holder("a", "/a", stored("weights", "FP16", None), stored("weights", "FP16", 3))))
     assert result.total == Bytes(6, 1)
-    assert result.modules["/a"].unknown_count == 1
+    assert result.by_type[DataType.FP16].unknown_count == 1
 
 
 def test_shared_weights_are_the_first_layers() -> None:
@@ -86,7 +44,6 @@ def test_shared_weights_are_the_first_layers() -> None:
     first, second = (replace(holder(name, f"/{name}", kept), name_parts=NameParts((name,), region=0)) for name in "ab")
     built = engine(first, second)
     assert stored_of(built).total == weights_bytes(built) == Bytes(128, 0)
-    assert modules(first, second) == {"/a": (128, 1)}
 
 
 def test_constants_are_stored() -> None:
@@ -94,17 +51,7 @@ def test_constants_are_stored() -> None:
     assert stored_of(engine(constant)).by_type[DataType.FP16].known_bytes == 64
 
 
-def test_layers_with_the_most_come_first() -> None:
-    built = engine(conv("a", ["x"], ["t"]), conv("b", ["t"], ["y"], (3, 3)))
-    assert [(position, part.known_bytes) for position, part in stored_of(built).by_layer] == [(1, 1152), (0, 128)]
-
-
-def test_very_deep_modules_are_cut() -> None:
-    assert len(modules(holder("a", "/m" * 4000, stored("weights", "FP16", 1)))) == 12
-
-
 def test_an_engine_that_stores_nothing() -> None:
     result = stored_of(engine(layer("a")))
     assert result.total == Bytes(0, 0)
-    assert result.main_modules() == []
     assert result.narrowings == ()

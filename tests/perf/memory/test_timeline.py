@@ -19,35 +19,27 @@ def test_live_bytes_and_peak() -> None:
     assert DRAWN.live_bytes.tolist() == [10, 14, 14, 17, 7]
     assert DRAWN.peak_bytes == 17
     assert DRAWN.peak_position == 3
-    assert DRAWN.peak_ranges == ((3, 3),)
     assert DRAWN.alive_at(3) == [0, 2]
     assert DRAWN.sum_bytes == 21
     assert DRAWN.layers_above(14) == 3
 
 
-def test_stretches_of_the_same_number_of_bytes() -> None:
-    assert DRAWN.runs() == [(0, 0, 10), (1, 2, 14), (3, 3, 17), (4, 4, 7)]
-
-
-def test_the_peak_if_one_were_smaller() -> None:
-    assert DRAWN.peak_if(0, 0) == 7  # 0 4 4 7 7
-    assert DRAWN.peak_if(2, 0) == 14  # 10 14 14 10 0
-    assert DRAWN.peak_if(2, 5) == 15  # 10 14 14 15 5
+def test_the_peak_without_one() -> None:
+    assert DRAWN.peak_without(0) == 7  # 0 4 4 7 7
+    assert DRAWN.peak_without(2) == 14  # 10 14 14 10 0
 
 
 def test_the_peak_may_come_back() -> None:
     #  a 5  ▪ ▪ · ·      b 5  · · ▪ ▪      c 1 ▪ · · ▪ (two values)
     timeline = Timeline([0, 2, 0, 3], [1, 3, 0, 3], [5, 5, 1, 1], 4)
     assert timeline.live_bytes.tolist() == [6, 5, 5, 6]
-    assert timeline.peak_ranges == ((0, 0), (3, 3))
-    assert timeline.peak_if(0, 0) == 6
+    assert timeline.peak_without(0) == 6
 
 
 def test_nothing_to_hold() -> None:
     empty = Timeline([], [], [], 0)
     assert empty.peak_bytes == 0
     assert empty.peak_position is None
-    assert empty.runs() == []
     assert empty.peak_with([]) == 0
     idle = Timeline([], [], [], 3)
     assert idle.live_bytes.tolist() == [0, 0, 0]
@@ -59,8 +51,7 @@ def test_absurd_sizes_stay_exact() -> None:
     timeline = Timeline([0, 1], [1, 2], [huge, 3], 3)
     assert timeline.live_bytes.tolist() == [huge, huge + 3, 3]
     assert timeline.peak_bytes == huge + 3
-    assert timeline.peak_if(0, 0) == 3
-    assert timeline.runs()[1] == (1, 1, huge + 3)
+    assert timeline.peak_without(0) == 3
 
 
 @st.composite
@@ -82,7 +73,6 @@ def slowly(timeline: Timeline, sizes: list[int]) -> list[int]:
 def test_sums_are_those_made_one_by_one(timeline: Timeline) -> None:
     sizes = list(timeline.sizes)
     assert timeline.live_bytes.tolist() == slowly(timeline, sizes)
-    assert [live for first, last, live in timeline.runs() for _ in range(first, last + 1)] == slowly(timeline, sizes)
 
 
 @given(timelines(), st.integers(0, 50))
@@ -92,5 +82,6 @@ def test_other_sizes_give_the_peak_that_they_would(timeline: Timeline, smaller: 
         sizes = list(timeline.sizes)
         sizes[index] = min(smaller, sizes[index])
         expected = max(slowly(timeline, sizes))
-        assert timeline.peak_if(index, sizes[index]) == expected
         assert timeline.peak_with(sizes) == expected
+        sizes[index] = 0
+        assert timeline.peak_without(index) == max(slowly(timeline, sizes))

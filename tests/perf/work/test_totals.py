@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.factories import conv, layer, t
 from trex.perf.work.plan_works import work_of
-from trex.perf.work.totals import batch_of, heaviest, main_modules, total_of, totals_by
+from trex.perf.work.totals import batch_of, total_of, totals_by_kind
 
 CONV = conv("c", [t("x", (1, 8, 4, 4))], [t("y", (1, 8, 4, 4))], (3, 3), module="/net/a/conv")
 RELU = layer("r", "Activation", [t("y", (1, 8, 4, 4))], [t("z", (1, 8, 4, 4))], module="/net/b/relu", Activation="RELU")
@@ -25,21 +25,9 @@ def test_unknown_is_counted_not_added():
 
 
 def test_groups_are_ordered_by_their_products():
-    groups = totals_by([work.kind for work in WORKS], WORKS)
+    groups = totals_by_kind(WORKS)
     assert list(groups) == ["convolution", "elementwise", "plugin"]
     assert sum(item.layers for item in groups.values()) == 3
-
-
-def test_joined_totals_are_the_total_of_all():
-    joined = total_of(WORKS[:1])
-    joined.join(total_of(WORKS[1:]))
-    assert joined == total_of(WORKS)
-
-
-def test_several_modules_are_distinguished():
-    assert main_modules(LAYERS) == ["net/a", "net/b", "net/b"]
-    assert main_modules(LAYERS[:1]) == [""]
-    assert main_modules(()) == []
 
 
 def test_the_batch_is_what_all_bindings_share():
@@ -49,9 +37,3 @@ def test_the_batch_is_what_all_bindings_share():
     assert batch_of([t("x", (77, 768))], [t("y", (77, 768))]) is None
     assert batch_of([t("x", (None, 3, 8, 8))], [t("y", (None, 4))]) is None
     assert batch_of([], []) is None
-
-
-def test_the_heaviest_layers_come_first_the_unknown_last():
-    assert heaviest(LAYERS, WORKS, 3) == [0, 1, 2]
-    assert heaviest(LAYERS, WORKS, 1) == [0]
-    assert heaviest(LAYERS, WORKS, 0) == []

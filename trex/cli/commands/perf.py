@@ -1,7 +1,7 @@
 """Work, roofline, time and memory of an engine: what bounds it and where time could be saved.
 
 The GPU is the one that the engine's files name; --device chooses another (trex devices lists them). --explain shows
-every formula with this engine's numbers.
+the formulas of the roofline with this engine's numbers.
 
 examples:
   trex perf example:resnet18-fp16
@@ -46,7 +46,7 @@ class PerfOptions(EngineOptions, OutputOptions):
     onnx: str = option("", "the ONNX model: work of fused layers from its operators", metavar="FILE")
     shapes: str = option("", "evaluate dynamic dimensions at these shapes", choices=("min", "opt", "max"))
     top: int = option(10, "rows of each ranking", flags=("-n",), metavar="N", convert=count)
-    explain: bool = option(False, "show how each figure is computed", flags=("-e",))
+    explain: bool = option(False, "show how the roofline of each layer is computed", flags=("-e",))
 
 
 def run(options: PerfOptions) -> int:

@@ -26,8 +26,7 @@ class Held:
 
     first, last: the layers between which it is live. is_used: the layer at the
     peak reads or writes it; else it only waits for a later one, as a skip connection does. peak_without_bytes: the peak
-    without it (fused away, or recomputed). peak_halved_bytes: the peak if it took half the bytes, None if its type has
-    no narrower type for activations.
+    without it (fused away, or recomputed).
     """
 
     value: TensorLifetime
@@ -36,32 +35,27 @@ class Held:
     last: Layer
     is_used: bool
     peak_without_bytes: int
-    peak_halved_bytes: int | None
 
 
 @frozen
 class Relief:
-    """One change that would lower the peak. what: in words. peak_bytes: the new peak, recomputed from all values.
-    formula: how. It gives the bytes, not the feasibility.
+    """One change that would lower the peak. what: in words. peak_bytes: the new peak, recomputed from all values. It
+    gives the bytes, not the feasibility.
     """
 
     what: str
     peak_bytes: int
     saved_bytes: int
-    formula: str
 
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """size_bytes: the most bytes that are live at once. position: of the first layer at the peak, in ``engine.layers``;
-    ranges: (first, last) position of all of them. held: the live values, the largest first. reliefs: changes that would
-    lower it, the largest first.
+    """size_bytes: the most bytes that are live at once. layer: the first at the peak. held: the live values, the
+    largest first. reliefs: changes that would lower it, the largest first.
     """
 
     size_bytes: int
-    position: int
     layer: Layer
-    ranges: tuple[tuple[int, int], ...]
     held: tuple[Held, ...]
     reliefs: tuple[Relief, ...]
 
@@ -93,7 +87,6 @@ def peak_of(
     for index in indexes:
         value, size = values.all[numbers[index]], timeline.sizes[index]
         is_loose = not value.name and value.first == position
-        half = timeline.peak_if(index, -(-size // 2)) if value.tensor.data_type in _HALF else None
         held.append(
             Held(
                 value,
@@ -101,13 +94,11 @@ def peak_of(
                 engine.layers[timeline.firsts[index]],
                 engine.layers[timeline.lasts[index]],
                 numbers[index] in used or is_loose,
-                timeline.peak_if(index, 0),
-                half,
+                timeline.peak_without(index),
             )
         )
     scenarios = _Scenarios(timeline, indexes, [values.all[number] for number in numbers], held, batch)
-    peak = timeline.peak_bytes
-    return Peak(peak, position, engine.layers[position], timeline.peak_ranges, tuple(held), scenarios.reliefs())
+    return Peak(timeline.peak_bytes, engine.layers[position], tuple(held), scenarios.reliefs())
 
 
 class _Scenarios:
@@ -125,9 +116,9 @@ class _Scenarios:
             sorted((relief for relief in reliefs if relief.saved_bytes > 0), key=lambda relief: -relief.saved_bytes)
         )
 
-    def _relief(self, what: str, sizes: list[int], formula: str) -> Relief:
+    def _relief(self, what: str, sizes: list[int]) -> Relief:
         peak = self.timeline.peak_with(sizes)
-        return Relief(what, peak, self.timeline.peak_bytes - peak, formula)
+        return Relief(what, peak, self.timeline.peak_bytes - peak)
 
     def _changed(self, indexes: Sequence[int], change: Callable[[int], int]) -> list[int]:
         sizes = list(self.timeline.sizes)
@@ -140,8 +131,7 @@ class _Scenarios:
         if len(waiting) < 2:  # a single one has its own row
             return []
         what = f"without the {len(waiting)} tensors that only wait at the peak"
-        formula = "max over layers of Σ sizes, without values that the layer at the peak neither reads nor writes"
-        return [self._relief(what, self._changed(waiting, lambda size: 0), formula)]
+        return [self._relief(what, self._changed(waiting, lambda size: 0))]
 
     def _halved(self) -> list[Relief]:
         """All tensors of a type that is live at the peak, in half the bytes."""
@@ -152,8 +142,7 @@ class _Scenarios:
             if narrow is None or not any(self.timeline.sizes[index] for index in indexes):
                 continue
             what = f"{data_type.label} activations in {narrow}"
-            formula = f"max over layers of Σ sizes, those of {data_type.label} halved"
-            reliefs.append(self._relief(what, self._changed(indexes, lambda size: -(-size // 2)), formula))
+            reliefs.append(self._relief(what, self._changed(indexes, lambda size: -(-size // 2))))
         return reliefs
 
     def _batches(self) -> list[Relief]:
@@ -165,12 +154,8 @@ class _Scenarios:
         for smaller in dict.fromkeys((batch // 2, 1)):
             if scaled:
                 what = f"batch {smaller} instead of {batch}"
-                formula = (
-                    f"max over layers of Σ sizes, those of the {len(scaled)} of {len(self.values)} tensors with first "
-                    f"dimension {batch} · {smaller}/{batch}; the same layers"
-                )
                 sizes = list(self.timeline.sizes)
                 for index in scaled:
                     sizes[index] = -(-sizes[index] * smaller // batch)
-                reliefs.append(self._relief(what, sizes, formula))
+                reliefs.append(self._relief(what, sizes))
         return reliefs

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from trex.core.collector import collector_paused
-from trex.core.counted import counted
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.perf.memory.peak import Peak, peak_of
@@ -44,13 +43,13 @@ class Memory:
     The peak is the load of dynamic storage allocation, a lower bound for any placement (Garey and Johnson, Computers
     and Intractability, 1979, problem SR2); TensorRT's own total exceeds it by gaps between blocks and scratch space.
 
-    Assumptions, listed in ``assumptions``: layers run in the file's order, one at a time; a value is live from its
+    Assumptions: layers run in the file's order, one at a time; a value is live from its
     first writer to its last reader, both included, so no layer works in place; NoOps make views and need nothing;
     sizes are not rounded up; scratch space of kernels is not in the file.
 
     points: the peak at each known point of the profile, for engines with dynamic shapes. reported: TensorRT's own
-    figures, None without a log. comparison: of both, "" if nothing can be compared. streams: number of streams, 0 if
-    layers have none.
+    figures, None without a log. comparison: of both, "" if nothing can be compared. side_layers: on auxiliary streams,
+    where they may run in parallel with others, so more can be live than in this order.
     """
 
     engine: Engine
@@ -61,13 +60,10 @@ class Memory:
     given: Bytes
     host: Bytes
     untold_layers: int
-    streams: int
     side_layers: int
-    batch: int | None
     points: tuple[PointPeak, ...]
     reported: Reported | None
     comparison: str
-    assumptions: tuple[str, ...]
 
     @cached_property
     def stored(self) -> Stored:
@@ -105,14 +101,12 @@ def _memory(plan: EnginePlan) -> Memory:
     for value in values.all:
         sizes[value.memory].append(value.size_bytes)
     activations = _bytes(sizes[DEVICE])
-    batch = _batch(engine)
     has_sizes = bool(engine.layers) and not (not numbers and (activations.unknown_count or values.unlisted_layers))
-    peak = peak_of(engine, values, numbers, timeline, batch) if has_sizes else None
+    peak = peak_of(engine, values, numbers, timeline, _batch(engine)) if has_sizes else None
     points = _points(plan)
     reported = reported_in({**plan.metadata.memory, **plan.build_metadata.memory})
     streams = [layer.stream for layer in engine.layers if layer.stream is not None]
     main = streams[0] if streams else None
-    side = sum(stream != main for stream in streams)
     return Memory(
         engine=engine,
         timeline=timeline,
@@ -126,13 +120,10 @@ def _memory(plan: EnginePlan) -> Memory:
         given=_bytes(sizes[GIVEN]),
         host=_bytes(sizes[HOST]),
         untold_layers=values.unlisted_layers,
-        streams=len(set(streams)),
-        side_layers=side,
-        batch=batch,
+        side_layers=sum(stream != main for stream in streams),
         points=points,
         reported=reported,
         comparison=_comparison(plan, peak, points, reported, activations.unknown_count),
-        assumptions=_assumptions(values, side),
     )
 
 
@@ -189,24 +180,6 @@ def _batch(engine: Engine) -> int | None:
         return None
     lead = leads.pop()
     return lead if lead is not None and lead > 1 else None
-
-
-def _assumptions(values: Lifetimes, side_layers: int) -> tuple[str, ...]:
-    assumptions = [
-        "layers run in the file's order, and a tensor is live from its first writer to its last reader",
-        "no layer works in place, and views (NoOp) need no memory of their own",
-        "sizes are not rounded up",
-        "scratch space of kernels is not in the peak",
-        "inputs and outputs are the caller's memory and count separately, weights too",
-    ]
-    if side_layers:
-        layers = counted(side_layers, "layer")
-        assumptions.append(
-            f"{layers} on auxiliary streams may run in parallel with others, so more can be live than in this order"
-        )
-    if values.unnamed:
-        assumptions.append(f"{counted(values.unnamed, 'tensor')} without a name: assumed live only while being written")
-    return tuple(assumptions)
 
 
 def _bytes(sizes: Iterable[int | None]) -> Bytes:

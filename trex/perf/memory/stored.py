@@ -1,18 +1,16 @@
-"""Engine → Stored: weights, biases and constants by module, by type and by layer."""
+"""Engine → Stored: weights, biases and constants, in all and by type."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from trex.core.data_type import DataType
 from trex.core.engine import Engine
 from trex.core.layer import Weights
 from trex.plan.memory import Bytes, stored_weights
 
-# Deeper modules are not distinguished.
-_MOST_STEPS = 12
 # {type: (narrower type, its bits)}
 _NARROWER = {
     DataType.FP64: ("FP32", 32),
@@ -26,14 +24,11 @@ _NARROWER = {
 
 @dataclass(slots=True)
 class StoredBytes:
-    """Stored data of one module, type or layer: the sum of known bytes, the number of tensors of unknown size, the
-    number of layers, and the known bytes by type.
-    """
+    """Stored data of one type: the sum of known bytes, the number of tensors of unknown size, the number of layers."""
 
     known_bytes: int = 0
     unknown_count: int = 0
     layers: int = 0
-    by_type: dict[DataType, int] = field(default_factory=dict)
 
     def add(self, weights: Weights) -> None:
         """Adds one stored tensor of a layer."""
@@ -41,15 +36,6 @@ class StoredBytes:
             self.unknown_count += 1
         else:
             self.known_bytes += weights.size_bytes
-            self.by_type[weights.data_type] = self.by_type.get(weights.data_type, 0) + weights.size_bytes
-
-    def join(self, other: StoredBytes) -> None:
-        """Adds the stored data of other layers."""
-        self.known_bytes += other.known_bytes
-        self.unknown_count += other.unknown_count
-        self.layers += other.layers
-        for data_type, size in other.by_type.items():
-            self.by_type[data_type] = self.by_type.get(data_type, 0) + size
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,72 +54,29 @@ class Narrowing:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """modules: {module path: StoredBytes with everything below it}; "" for layers without a module. by_layer: positions
-    in ``engine.layers`` and their StoredBytes, the largest first. Weights that several layers share count for the first
-    one.
-    """
+    """by_type: the type with the most bytes first. Weights that several layers share count once."""
 
     total: Bytes
     by_type: Mapping[DataType, StoredBytes]
-    modules: Mapping[str, StoredBytes]
-    by_layer: tuple[tuple[int, StoredBytes], ...]
     narrowings: tuple[Narrowing, ...]
-
-    def main_modules(self) -> list[tuple[str, StoredBytes]]:
-        """The modules at the first depth with several of them, the largest first, with "" for layers without a
-        module.
-
-        A model's modules often share their first steps (``/model``), which carry no information.
-        """
-        children: defaultdict[str, list[str]] = defaultdict(list)
-        for path in self.modules:
-            if path:
-                children[path.rpartition("/")[0]].append(path)
-        top = ""
-        while len(children[top]) == 1 and children[children[top][0]]:
-            only = children[top][0]
-            if self.modules[only].layers != sum(self.modules[path].layers for path in children[only]):
-                break  # it has weights of its own, in addition to those of its modules
-            top = only
-        shown = [(path, self.modules[path]) for path in children[top]]
-        if "" in self.modules:
-            shown.append(("", self.modules[""]))
-        return sorted(shown, key=lambda module: -module[1].known_bytes)
 
 
 def stored_of(engine: Engine) -> Stored:
     """The stored data of an engine, each value once; linear in its layers."""
     stored = stored_weights(engine)
     by_type: defaultdict[DataType, StoredBytes] = defaultdict(StoredBytes)
-    by_layer: defaultdict[int, StoredBytes] = defaultdict(StoredBytes)
-    for position, weights in stored:
-        by_layer[position].add(weights)
+    for _, weights in stored:
         by_type[weights.data_type].add(weights)
     for data_type, count in Counter(
         kind for _, kind in {(position, item.data_type) for position, item in stored}
     ).items():
         by_type[data_type].layers = count
-    own: defaultdict[str, StoredBytes] = defaultdict(StoredBytes)
-    for position, part in by_layer.items():
-        part.layers = 1
-        own[engine.layers[position].module].join(part)
-    modules: defaultdict[str, StoredBytes] = defaultdict(StoredBytes)
-    for module, part in own.items():
-        for path in _paths(module):
-            modules[path].join(part)
+    parts = by_type.values()
     return Stored(
-        Bytes(sum(part.known_bytes for part in own.values()), sum(part.unknown_count for part in own.values())),
+        Bytes(sum(part.known_bytes for part in parts), sum(part.unknown_count for part in parts)),
         dict(sorted(by_type.items(), key=lambda item: -item[1].known_bytes)),
-        dict(modules),
-        tuple(sorted(by_layer.items(), key=lambda item: -item[1].known_bytes)),
         tuple(_narrowings(weights for _, weights in stored)),
     )
-
-
-def _paths(module: str) -> list[str]:
-    """A module and its parents: ``/layer1/0`` → ``/layer1``, ``/layer1/0``; "" for none."""
-    steps = [step for step in module.split("/", 4 * _MOST_STEPS) if step][:_MOST_STEPS]
-    return ["/" + "/".join(steps[: depth + 1]) for depth in range(len(steps))] or [""]
 
 
 def _narrowings(stored: Iterable[Weights]) -> list[Narrowing]:

@@ -38,11 +38,6 @@ class Timeline:
         """The first layer at the peak."""
         return int(np.argmax(self.live_bytes)) if self.layers else None
 
-    @cached_property
-    def peak_ranges(self) -> tuple[tuple[int, int], ...]:
-        """(first, last) of every stretch of layers at which the peak occurs."""
-        return tuple((first, last) for first, last, live in self.runs() if live == self.peak_bytes)
-
     def alive_at(self, position: int) -> list[int]:
         """Indexes of the values that are live at a layer, the largest first."""
         indexes = np.flatnonzero((self._begins <= position) & (self._ends > position)).tolist()
@@ -52,25 +47,16 @@ class Timeline:
         """Number of layers with at least so many live bytes."""
         return int(np.count_nonzero(self.live_bytes >= size_bytes))
 
-    def runs(self) -> list[tuple[int, int, int]]:
-        """(first layer, last layer, bytes) of each range of layers with equal live bytes."""
-        if not self.layers:
-            return []
-        live = self.live_bytes
-        starts = [0, *(np.flatnonzero(live[1:] != live[:-1]) + 1).tolist()]
-        ends = [*(start - 1 for start in starts[1:]), self.layers - 1]
-        return [(start, end, int(live[start])) for start, end in zip(starts, ends)]
+    def peak_without(self, index: int) -> int:
+        """The peak without one of the values at the peak.
 
-    def peak_if(self, index: int, size_bytes: int) -> int:
-        """The peak if one of the values at the peak had another size, at most its own; 0 for none.
-
-        max(highest before it, peak − (size − new size), highest after it): no layer within its lifetime exceeds the
-        peak, so none has to be recomputed.
+        max(highest before it, peak − size, highest after it): no layer within its lifetime exceeds the peak, so none
+        has to be recomputed.
         """
         first, last = self.firsts[index], self.lasts[index]
         before = int(self._highest_until[first - 1]) if first else 0
         after = int(self._highest_from[last + 1]) if last + 1 < self.layers else 0
-        return max(before, self.peak_bytes - (self.sizes[index] - size_bytes), after)
+        return max(before, self.peak_bytes - self.sizes[index], after)
 
     def peak_with(self, sizes: Sequence[int]) -> int:
         """The peak if the values had these sizes."""

@@ -1,15 +1,12 @@
-"""Works of a plan's layers → totals: by kind, by precision, by part of the model, and how much of them is unknown."""
+"""Works of a plan's layers → totals, in all and by kind, and how much of them is unknown."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from trex.core.layer import Layer, Role
 from trex.core.tensor import Tensor
 from trex.perf.work.work import Work
-
-_DEEPEST = 8
 
 
 @dataclass(slots=True)
@@ -54,20 +51,6 @@ class Total:
             why = work.reason.partition(": ")[0]
             self.reasons[why] = self.reasons.get(why, 0) + 1
 
-    def join(self, other: Total) -> None:
-        """Adds another total's layers."""
-        self.layers += other.layers
-        self.macs += other.macs
-        self.other_ops += other.other_ops
-        self.bytes_moved += other.bytes_moved
-        self.weights_bytes += other.weights_bytes
-        self.unknown_macs += other.unknown_macs
-        self.unknown_other_ops += other.unknown_other_ops
-        self.unknown_bytes += other.unknown_bytes
-        self.approximate_macs += other.approximate_macs
-        for reason, count in other.reasons.items():
-            self.reasons[reason] = self.reasons.get(reason, 0) + count
-
     @property
     def unknown(self) -> int:
         """Layers with any of the three figures unknown."""
@@ -82,25 +65,12 @@ def total_of(works: Iterable[Work]) -> Total:
     return total
 
 
-def totals_by(keys: Sequence[Hashable], works: Sequence[Work]) -> dict[Hashable, Total]:
-    """One total per key, the one with the most MACs first, then by bytes. keys: one per work."""
-    totals: dict[Hashable, Total] = {}
-    for key, work in zip(keys, works, strict=True):
-        totals.setdefault(key, Total()).add(work)
-    return dict(sorted(totals.items(), key=lambda item: (-item[1].macs, -item[1].bytes_moved, str(item[0]))))
-
-
-def main_modules(layers: Sequence[Layer]) -> list[str]:
-    """The part of the model that each layer belongs to: its module's path down to the first depth with several modules.
-
-    "" for layers without a module, and for all layers if there is only one module.
-    """
-    paths = [layer.module.strip("/").split("/") if layer.module else [] for layer in layers]
-    for depth in range(1, _DEEPEST + 1):
-        names = ["/".join(path[:depth]) for path in paths]
-        if len({name for name in names if name}) > 1:
-            return names
-    return [""] * len(layers)
+def totals_by_kind(works: Iterable[Work]) -> dict[str, Total]:
+    """One total per kind of work, the one with the most MACs first, then by bytes."""
+    totals: dict[str, Total] = {}
+    for work in works:
+        totals.setdefault(work.kind, Total()).add(work)
+    return dict(sorted(totals.items(), key=lambda item: (-item[1].macs, -item[1].bytes_moved, item[0])))
 
 
 def batch_of(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> int | None:
@@ -113,10 +83,3 @@ def batch_of(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> int | None:
         return None
     batch = sizes.pop()
     return batch if batch is not None and batch > 1 else None
-
-
-def heaviest(layers: Sequence[Layer], works: Sequence[Work], count: int) -> list[int]:
-    """Indexes of the layers with the most operations, then bytes; those of unknown operations last, by their bytes."""
-    indexes = [index for index, layer in enumerate(layers) if layer.role is Role.KERNEL]
-    indexes.sort(key=lambda index: (-(works[index].operations or 0), -(works[index].bytes_moved or 0), index))
-    return indexes[: max(0, count)]

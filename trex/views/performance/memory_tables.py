@@ -23,8 +23,6 @@ def memory_tables(memory: Memory, points: tuple[PointPeak, ...], detail: Detail)
         yield _relief_table(memory.peak)
     yield _points_table(points)
     yield _type_table(memory)
-    yield _module_table(memory, detail)
-    yield _layer_table(memory, detail)
 
 
 def _peak_table(peak: Peak, detail: Detail) -> Table:
@@ -37,7 +35,6 @@ def _peak_table(peak: Peak, detail: Detail) -> Table:
         TableColumn("to layer"),
         TableColumn("at the peak"),
         TableColumn("peak bytes without it", "bytes"),
-        TableColumn("peak bytes at half its size", "bytes", if_known=True),
     )
     rows = tuple(
         (
@@ -49,7 +46,6 @@ def _peak_table(peak: Peak, detail: Detail) -> Table:
             _layer(item.last),
             "used" if item.is_used else "waits",
             item.peak_without_bytes,
-            item.peak_halved_bytes,
         )
         for item in peak.held[: detail.top]
     )
@@ -103,50 +99,9 @@ def _type_table(memory: Memory) -> Table:
     return Table("Weights by precision", columns, tuple(rows))
 
 
-def _module_table(memory: Memory, detail: Detail) -> Table:
-    columns = (
-        TableColumn("module"),
-        TableColumn("layers", "count"),
-        TableColumn("bytes", "bytes"),
-        TableColumn("bytes %", "pct"),
-        TableColumn("precisions"),
-    )
-    result = memory.stored.main_modules()
-    if len(result) == 1 and not result[0][0]:  # no name contains a module
-        return Table("Weights by module", columns, ())
-    rows = []
-    for path, part in result[: detail.top]:
-        size = known_bytes(part)
-        share = _share(size, memory.stored.total.known)
-        rows.append((path or "(no module)", part.layers, size, share, _types(part)))
-    return Table("Weights by module", columns, tuple(rows))
-
-
-def _layer_table(memory: Memory, detail: Detail) -> Table:
-    columns = (
-        TableColumn("#", "count"),
-        TableColumn("layer"),
-        TableColumn("type"),
-        TableColumn("bytes", "bytes"),
-        TableColumn("bytes %", "pct"),
-        TableColumn("precisions"),
-    )
-    rows = []
-    for position, part in memory.stored.by_layer[: detail.top]:
-        layer, size = memory.engine.layers[position], known_bytes(part)
-        share = _share(size, memory.stored.total.known)
-        rows.append((layer.index, layer.name, layer.type, size, share, _types(part)))
-    return Table("Layers with the most weights", columns, tuple(rows))
-
-
 def known_bytes(part: StoredBytes) -> int | None:
     """What is known of a part's bytes, None when nothing is."""
     return None if part.unknown_count and not part.known_bytes else part.known_bytes
-
-
-def _types(part: StoredBytes) -> str:
-    ordered = sorted(part.by_type, key=lambda item: -part.by_type[item])
-    return " + ".join(item.label for item in ordered) or "unknown"
 
 
 def _share(size: int | None, whole: int) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from tests.perf.test_reconciliation import QUIET, plan, steady
@@ -12,12 +11,12 @@ from trex.views.document import Detail
 from trex.views.performance.sections.reconciliation import _LEVELS, SECTION
 
 
-def section(*arguments: Any, explain: bool = False, **options: Any) -> Any:
-    return SECTION.make(Performance(plan(*arguments, **options)), Detail(explain=explain))
+def section(*arguments: Any, **options: Any) -> Any:
+    return SECTION.make(Performance(plan(*arguments, **options)), Detail())
 
 
 def test_the_verdict_comes_first():
-    result = section(steady(0.9), (0.3, 0.3, 0.319), throughput=1100.0, explain=True)
+    result = section(steady(0.9), (0.3, 0.3, 0.319), throughput=1100.0)
     assert result.statements[0].startswith("Comparisons of medians above 1 % are supported by these samples")
     assert result.statements[-1].startswith("The layers' medians add up to 0.919 ms, 2 % more than GPU compute")
     facts = {fact.label: fact.text for fact in result.facts}
@@ -27,9 +26,6 @@ def test_the_verdict_comes_first():
     )
     assert facts["The run"] == "CUDA graph on, spin wait on, data transfers off, separate profiling on"
     assert facts["GPU busy"] == "99.0 % of the wall time"
-    derived = dict(result.derivations)
-    assert derived["each timed layer"].startswith("(sum of the layers − GPU compute) / timed layers = (0.919 ms")
-    assert "1100 / s × 0.8999 ms = 0.990" in derived["inferences under way"]
 
 
 def test_from_the_host_to_the_layers():
@@ -52,7 +48,5 @@ def test_every_level_has_words():
     assert tuple(_LEVELS) == LEVELS[1:]  # an empty level has no words
 
 
-def test_nothing_and_json():
+def test_nothing():
     assert section() is None
-    for result in (section(steady(), (0.5,)), section(None, (0.5, 0.5)), section(steady())):
-        assert json.dumps(result.data, allow_nan=False)

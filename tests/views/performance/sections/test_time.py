@@ -16,8 +16,8 @@ from trex.views.document import Detail
 from trex.views.performance.sections.time import SECTION
 
 
-def section(*arguments: Any, explain: bool = False, **options: Any) -> Any:
-    return SECTION.make(Performance(plan(*arguments, **options)), Detail(explain=explain))
+def section(*arguments: Any, **options: Any) -> Any:
+    return SECTION.make(Performance(plan(*arguments, **options)), Detail())
 
 
 def test_the_headline_comes_first():
@@ -30,7 +30,6 @@ def test_the_headline_comes_first():
     table = result.tables[0]
     assert [row[0] for row in table.rows] == ["latency", "GPU compute", "enqueue", "host to device", "device to host"]
     assert table.rows[3][1] == 0 and table.rows[3][-1] == "every sample is 0 ms"
-    assert result.derivations == ()
 
 
 def test_what_is_not_steady_is_told():
@@ -42,15 +41,6 @@ def test_what_is_not_steady_is_told():
     assert "1 change of level, between" in text[1]
     assert any("one every 100 samples (about" in statement for statement in text)
     assert any(statement.startswith("The coefficient of variation is 5.") for statement in text)
-
-
-def test_derivations_carry_the_numbers():
-    result = section(steady(), explain=True)
-    derived = dict(result.derivations)
-    assert {"percentiles", "variation", "drift", "levels", "modes", "independent samples"} <= derived.keys()
-    assert "The 99th of 3,000 samples is number 2,970." in derived["percentiles"]
-    few = dict(section(np.linspace(1.0, 1.1, 12), explain=True).derivations)
-    assert few["drift"].startswith("unknown: 12 samples make 2 independent blocks")
 
 
 def test_a_summary_alone():
@@ -67,7 +57,7 @@ def test_nothing():
 
 @pytest.mark.parametrize("compute", [np.zeros(40), np.full(40, np.nan), np.ones(3), np.full(300, 2.0), np.array([1.0])])
 def test_odd_samples(compute: np.ndarray):
-    result = section(compute, explain=True)
+    result = section(compute)
     assert result.statements and json.dumps(result.data, allow_nan=False)
 
 

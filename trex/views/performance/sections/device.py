@@ -1,4 +1,4 @@
-"""Which GPU the figures are judged against, where each of its figures comes from, and what to keep in mind about it."""
+"""Which GPU the figures are judged against, and what to keep in mind about it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,11 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.device import Device
-from trex.perf.device_file import device_document
 from trex.perf.known_devices import plain_name
 from trex.perf.peaks import accumulates_in_fp32, may_halve_fp32_accumulation
 from trex.perf.performance import Performance
-from trex.views.devices import (
-    PEAKS,
-    arithmetic_text,
-    capability_text,
-    figures_table,
-    peaks_table,
-    rounded,
-)
+from trex.views.devices import PEAKS, capability_text, rounded
 from trex.views.document import Detail, Fact, Section, SectionPlug, section
-from trex.views.table import Table
 
 _UNKNOWN = Note(
     "no-device",
@@ -37,19 +28,11 @@ def make(performance: Performance, detail: Detail) -> Section:
     if device is None:
         return section(statements=("Which GPU this engine ran on is not known.",), notes=(_UNKNOWN,))
     used = Counter(arithmetic for arithmetic in performance.roofline.arithmetic if arithmetic is not None)
-    peaks = _without_source(peaks_table(device, used))  # --explain shows the derivations in full
     return section(
         statements=(_judged_against(device), *_caveats(device, used)),
         facts=tuple(_facts(device)),
-        tables=(figures_table(device), peaks) if peaks.rows else (figures_table(device),),
-        derivations=tuple(_derivations(device, used)) if detail.explain else (),
         notes=(*device.notes, *_other_device(performance, device)),
-        data={"device": device_document(device), "running_clock_ghz": device.running_clock_ghz},
     )
-
-
-def _without_source(table: Table) -> Table:
-    return table.with_columns([index for index, column in enumerate(table.columns) if column.name != "source"])
 
 
 def _judged_against(device: Device) -> str:
@@ -108,23 +91,14 @@ def _sums(device: Device, used: Counter[Arithmetic]) -> Iterator[str]:
 
 def _facts(device: Device) -> Iterator[Fact]:
     yield Fact("Device", device.name, device.name)
-    if device.bytes_per_s is not None:
-        gb_per_s = device.bytes_per_s.per_second / 1e9
-        yield Fact("Memory bandwidth", f"{gb_per_s:,.4g} GB/s", rounded(gb_per_s))
+    bandwidth = device.bytes_per_s
+    if bandwidth is not None:
+        gb_per_s = bandwidth.per_second / 1e9
+        yield Fact("Memory bandwidth", f"{gb_per_s:,.4g} GB/s ({bandwidth.certainty})", rounded(gb_per_s))
     if device.l2_mib is not None:
         yield Fact("L2", f"{device.l2_mib:g} MiB", device.l2_mib)
     if device.power_limit_w is not None:
         yield Fact("Power limit", f"{device.power_limit_w:g} W", device.power_limit_w)
-
-
-def _derivations(device: Device, used: Counter[Arithmetic]) -> Iterator[tuple[str, str]]:
-    for arithmetic in used:
-        rate = device.ops_per_s(arithmetic)
-        if rate is not None:
-            yield arithmetic_text(arithmetic), f"{rate.per_second / 1e12:.4g}·10¹²/s = {rate.source} [{rate.certainty}]"
-    for words, rate in (("memory bandwidth", device.bytes_per_s), ("L2 bandwidth", device.l2_bytes_per_s)):
-        if rate is not None:
-            yield words, f"{rate.per_second / 1e9:,.0f} GB/s: {rate.source} [{rate.certainty}]"
 
 
 def _other_device(performance: Performance, device: Device) -> Iterator[Note]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from trex.core.counted import counted
 from trex.core.printable import clipped, printable
-from trex.perf.memory.peak import Held, Peak, Relief
+from trex.perf.memory.peak import Held, Peak
 from trex.perf.memory.plan_memory import Memory, memory_of
 from trex.perf.memory.reported import Reported
 from trex.perf.performance import Performance
 from trex.plan.memory import Bytes
 from trex.views.document import Detail, Fact, Section, SectionPlug, section
-from trex.views.performance.memory_tables import known_bytes, memory_tables
+from trex.views.performance.memory_tables import memory_tables
 from trex.views.table import byte_size
 
 
@@ -27,8 +26,6 @@ def make(performance: Performance, detail: Detail) -> Section | None:
         statements=tuple(_statements(memory, point, own.comparison)),
         facts=tuple(_facts(memory, point)),
         tables=tuple(table for table in memory_tables(memory, own.points, detail) if table.rows),
-        derivations=tuple(_derivations(memory)) if detail.explain else (),
-        data=_data(memory, point),
     )
 
 
@@ -66,6 +63,11 @@ def _statements(memory: Memory, point: str, comparison: str) -> Iterator[str]:
         yield from _about_peak(memory, peak)
     if memory.is_lower_bound:
         yield _untold(memory)
+    if peak is not None and memory.side_layers:
+        yield (
+            f"{counted(memory.side_layers, 'layer')} on auxiliary streams may run in parallel with others, so more can "
+            "be live than in this order."
+        )
     if comparison:
         yield comparison
     if memory.stored.total.known:
@@ -99,17 +101,10 @@ def _about_peak(memory: Memory, peak: Peak) -> Iterator[str]:
     elif len(memory.engine.layers) > 1:
         near = memory.timeline.layers_above(peak.size_bytes * (1 - _WORTH_TELLING))
         yield f"No single tensor sets it: {counted(near, 'layer is', 'layers are')} within 1 % of the peak."
-    for relief in (_first(peak, of_batch=False), _first(peak, of_batch=True)):
-        if relief is not None:
-            yield f"{relief.what[0].upper()}{relief.what[1:]}: the peak would be {byte_size(relief.peak_bytes)}."
 
 
 def _name(name: str) -> str:
     return clipped(printable(name), _NAME_CHARS) or "a tensor without a name"
-
-
-def _first(peak: Peak, of_batch: bool) -> Relief | None:
-    return next((relief for relief in peak.reliefs if relief.what.startswith("batch ") is of_batch), None)
 
 
 def _about_weights(memory: Memory) -> str:
@@ -182,68 +177,3 @@ def _bytes_data(size: Bytes) -> dict[str, int]:
 
 
 # ------------------------------------------------------------------------------------------ derivations and data
-
-
-def _derivations(memory: Memory) -> Iterator[tuple[str, str]]:
-    peak = memory.peak
-    if peak is not None:
-        shown = " + ".join(f"{item.size_bytes:,}" for item in peak.held[:12])
-        rest = f" + {len(peak.held) - 12} more" if len(peak.held) > 12 else ""
-        yield (
-            "peak of activations",
-            f"max over layers i of Σ size of tensors with first writer ≤ i ≤ last reader; at layer {peak.layer.index}: "
-            f"{shown or '0'}{rest} = {peak.size_bytes:,} B",
-        )
-        if memory.reuse_factor is not None:
-            yield (
-                "reuse factor",
-                f"sum of all activations ÷ peak = {memory.timeline.sum_bytes:,} ÷ {peak.size_bytes:,} = "
-                f"{memory.reuse_factor:.3f}",
-            )
-        yield (
-            "peak without a tensor",
-            "max(highest before it lives, peak − its size, highest after): nothing is above the peak while it lives",
-        )
-        for relief in peak.reliefs:
-            yield (relief.what, f"{relief.formula} = {relief.peak_bytes:,} B")
-    for narrow in memory.stored.narrowings:
-        yield (
-            f"{narrow.data_type.label} weights in {narrow.to}",
-            f"{narrow.size_bytes:,} B − Σ ⌈count · bits / 8⌉ = {narrow.saved_bytes:,} B less; biases left as they are, "
-            "scales not counted, accuracy not judged",
-        )
-    yield ("assumptions", "; ".join(memory.assumptions))
-
-
-def _data(memory: Memory, point: str) -> dict[str, Any]:
-    """For machines: the timeline as stretches of layers with the same number of bytes, and every module."""
-    peak, runs = memory.peak, memory.timeline.runs() if memory.peak is not None else []
-    return {
-        "shapes": point or None,
-        "is_lower_bound": memory.is_lower_bound,
-        "assumptions": list(memory.assumptions),
-        "peak_bytes": None if peak is None else peak.size_bytes,
-        "peak_layers": [] if peak is None else [list(stretch) for stretch in peak.ranges],
-        "timeline": {
-            "layers": len(memory.engine.layers),
-            "first_layer": [first for first, _, _ in runs],
-            "live_bytes": [live for _, _, live in runs],
-        },
-        "held_at_peak": [] if peak is None else [_held(item) for item in peak.held],
-        "weights_by_module": [
-            {"module": path or None, "layers": part.layers, "bytes": known_bytes(part), "unknown": part.unknown_count}
-            for path, part in memory.stored.modules.items()
-        ],
-    }
-
-
-def _held(held: Held) -> dict[str, Any]:
-    return {
-        "tensor": held.value.name,
-        "bytes": held.size_bytes,
-        "first_layer": held.value.first,
-        "last_layer": held.value.last,
-        "is_used": held.is_used,
-        "peak_without_bytes": held.peak_without_bytes,
-        "peak_halved_bytes": held.peak_halved_bytes,
-    }

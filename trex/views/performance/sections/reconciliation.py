@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from trex.core.counted import counted
 from trex.core.significant import significant
 from trex.perf.measures import Measure, Measures
 from trex.perf.performance import Performance
-from trex.perf.reconciliation import ENQUEUE_BOUND, Reconciliation, TimeDifference
+from trex.perf.reconciliation import Reconciliation, TimeDifference
 from trex.perf.run_flags import RunFlags
 from trex.perf.verdict import LEVELS
 from trex.views.document import Detail, Fact, Section, SectionPlug, section
@@ -40,8 +39,6 @@ def make(performance: Performance, detail: Detail) -> Section | None:
         statements=tuple(_statements(result)),
         facts=tuple(_facts(result)),
         tables=(_measures(result.measures), *_causes(result.differences)),
-        derivations=tuple(_derivations(result)) if detail.explain else (),
-        data=_data(result),
     )
 
 
@@ -121,81 +118,6 @@ def _causes(differences: tuple[TimeDifference, ...]) -> tuple[Table, ...]:
     columns = (TableColumn("between"), TableColumn("ratio", "number"), TableColumn("why"))
     rounded = tuple((between, ratio if ratio is None else round(ratio, 4), why) for between, ratio, why in rows)
     return (Table("Why they differ", columns, rounded),) if rows else ()
-
-
-def _derivations(reconciliation: Reconciliation) -> Iterator[tuple[str, str]]:
-    measures = reconciliation.measures
-    if measures.in_flight is not None:
-        yield (
-            "inferences under way",
-            f"throughput × mean latency (Little's law): {measures.throughput:.6g} / s × "
-            f"{measures.latency.mean_ms:.4g} ms = {measures.in_flight:.3f}",
-        )
-    if measures.busy is not None:
-        yield "GPU busy", f"throughput × mean compute time = {measures.busy:.3f}"
-    if reconciliation.is_enqueue_bound is not None:
-        yield (
-            "enqueue-bound",
-            f"median enqueue over median compute time, {_ms(measures.enqueue)} / {_ms(measures.compute)}, above "
-            f"{ENQUEUE_BOUND} (trtexec's threshold)",
-        )
-    if reconciliation.overhead_per_layer_ms is not None:
-        yield (
-            "each timed layer",
-            f"(sum of the layers − GPU compute) / timed layers = ({_ms(measures.layers)} − {_ms(measures.compute)}) / "
-            f"{measures.timed_layers} = {reconciliation.overhead_per_layer_ms * 1000:.3g} µs",
-        )
-    if reconciliation.verdict.smallest_pct is not None:
-        yield (
-            "comparisons",
-            "the largest of: the difference the effective number of samples shows, the changes within the run, a step "
-            f"of the timer, the clock's change, and 1 %; rounded up to {reconciliation.verdict.smallest_pct:g} %",
-        )
-    if reconciliation.verdict.smallest_layer_ms is not None:
-        yield (
-            "shares of layers",
-            "twice what timing a layer costs, at least ten steps of the event timer (0.512 µs): "
-            f"{reconciliation.verdict.smallest_layer_ms * 1000:.3g} µs",
-        )
-
-
-def _ms(measure: Measure) -> str:
-    return "unknown" if measure.ms is None else f"{significant(measure.ms, 4)} ms"
-
-
-def _data(reconciliation: Reconciliation) -> dict[str, Any]:
-    verdict = reconciliation.verdict
-    return {
-        "verdict": {
-            "level": verdict.level,
-            "levels": list(LEVELS),
-            "smallest_difference_pct": verdict.smallest_pct,
-            "smallest_layer_ms": verdict.smallest_layer_ms,
-            "small_layers": verdict.small_layers,
-            "small_layers_share_pct": verdict.small_share_pct,
-            "reasons": list(verdict.reasons),
-        },
-        "flags": {
-            **{field: getattr(reconciliation.flags, field) for field in _NAMES},
-            "streams": reconciliation.flags.streams,
-            "shapes": None if reconciliation.flags.shapes is None else dict(reconciliation.flags.shapes),
-        },
-        "differences": [
-            {
-                "first": difference.first,
-                "second": difference.second,
-                "ratio": difference.ratio,
-                "sentence": difference.sentence,
-                "causes": list(difference.causes),
-            }
-            for difference in reconciliation.differences
-        ],
-        "inferences_under_way": reconciliation.measures.in_flight,
-        "gpu_busy": reconciliation.measures.busy,
-        "overhead_per_layer_ms": reconciliation.overhead_per_layer_ms,
-        "is_enqueue_bound": reconciliation.is_enqueue_bound,
-        "throughput_per_s": reconciliation.measures.throughput,
-    }
 
 
 SECTION = SectionPlug("Reconciliation", 30, make)

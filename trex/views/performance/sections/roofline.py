@@ -47,7 +47,11 @@ def make(performance: Performance, detail: Detail) -> Section | None:
         tables=tuple(tables),
         derivations=_derivations(performance, ranked[: min(detail.top, _MOST_DERIVED)]) if detail.explain else (),
         notes=tuple(note for note in roofline.notes if note.code != "no-device"),  # the first statement says it
-        data=_data(performance),
+        data={
+            "total_time_ms": _sum(roofline.time_ms),
+            "total_attainable_ms": _sum(roofline.attainable_ms),
+            "total_headroom_ms": _sum(roofline.headroom_ms),
+        },
     )
 
 
@@ -292,20 +296,6 @@ def _by_time(performance: Performance, indexes: list[int]) -> Table:
 def _derivations(performance: Performance, indexes: list[int]) -> tuple[tuple[str, str], ...]:
     layers = performance.plan.layers
     return tuple((f"{layers[index].index} {layers[index].name}", steps_of(performance, index)) for index in indexes)
-
-
-def _data(performance: Performance) -> dict[str, object]:
-    roofline = performance.roofline
-    return {
-        "total_time_ms": _sum(roofline.time_ms),
-        "total_attainable_ms": _sum(roofline.attainable_ms),
-        "total_headroom_ms": _sum(roofline.headroom_ms),
-        "achievable_shares": {
-            bound.value: {"share": achievable(bound).share, "source": achievable(bound).source}
-            for bound in BOUNDS
-            if bound is not Bound.UNKNOWN
-        },
-    }
 
 
 def _sum(values: np.ndarray) -> float | None:

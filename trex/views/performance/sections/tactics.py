@@ -14,7 +14,6 @@ from trex.perf.kernel_use import MATRIX_KINDS, KernelUse, UseSummary, kernel_use
 from trex.perf.performance import Performance
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
-from trex.views.tactic_words import UNKNOWN, tactic_parts, tactic_summary
 
 _UNKNOWN_FAMILY = "no known family"
 _UNITS = {True: "Tensor Cores", False: "CUDA cores", None: "unknown"}
@@ -34,14 +33,12 @@ def make(performance: Performance, detail: Detail) -> Section | None:
         return None
     share = decoded_share(layer.tactic for layer in use.layers)
     sm = _device_sm(performance)
-    tables = [_families(use), _units(use), _generations(use, sm)]
+    tables = [_families(use)]
     if detail.top > 0:
         tables.append(_kernels(use, detail.top))
     return section(
         statements=tuple(_statements(use, share, sm, performance.plan.provenance is Provenance.SIMULATED)),
-        tables=tuple(table for table in tables if table.rows),
-        derivations=tuple(_taken_apart(use, detail.top)) if detail.explain else (),
-        data=_data(use, share),
+        tables=tuple(tables),
     )
 
 
@@ -154,20 +151,6 @@ def _families(use: KernelUse) -> Table:
     return Table("Kernels by family", (TableColumn("family"), *_USE_COLUMNS), tuple(rows))
 
 
-def _units(use: KernelUse) -> Table:
-    result = use.by(lambda kernel: _UNITS[kernel.tensor_core] if _multiplies(kernel) else None)
-    rows = tuple((unit, *_row(use, item)) for unit, item in result.items())
-    return Table("Products by the units that compute them", (TableColumn("units"), *_USE_COLUMNS), rows)
-
-
-def _generations(use: KernelUse, sm: int | None) -> Table:
-    rows = []
-    for written, item in use.by(lambda kernel: kernel.sm).items():
-        rows.append((_capability(written), _against(written, sm), *_row(use, item)))
-    columns = (TableColumn("written for"), TableColumn("against the device", if_known=True), *_USE_COLUMNS)
-    return Table("Kernels by compute capability", columns, tuple(rows))
-
-
 def _kernels(use: KernelUse, top: int) -> Table:
     rows = []
     for name, item in list(use.by_name().items())[:top]:
@@ -211,33 +194,6 @@ def _types(tactic: Tactic) -> str:
     return f"{multiplied}{' → ' + out.label if out.is_known else ''}{', sums ' + sums.label if sums.is_known else ''}"
 
 
-def _taken_apart(use: KernelUse, top: int) -> Iterator[tuple[str, str]]:
-    for name in list(use.by_name())[: max(top, 1)]:
-        tactic = decode_tactic(name)
-        if not tactic.parts:
-            yield name, "of no known family"
-            continue
-        parts = tactic_parts(tactic)
-        texts = [f"{text}: {meaning}" for text, meaning in parts if meaning != UNKNOWN]
-        unknown = ", ".join(text for text, meaning in parts if meaning == UNKNOWN)
-        yield name, "\n".join([tactic_summary(tactic), *texts, *([f"{UNKNOWN}: {unknown}"] if unknown else [])])
-
-
-def _data(use: KernelUse, share: DecodedShare) -> dict[str, Any]:
-    return {
-        "kernels": share.names,
-        "layers_with_a_kernel": len(use.layers),
-        "layers_without_a_kernel": use.unnamed.layers,
-        "time_ms": use.total_ms,
-        "name_characters_understood_share": share.characters,
-        "names_understood_whole_share": share.whole,
-        "unparsed": [{"text": text, "names": count} for text, count in share.unparsed],
-        "split_k_layers": use.of(_splits).layers,
-        "winograd_layers": use.of(_convolves_by_winograd).layers,
-        "sparse_layers": use.of(_is_sparse).layers,
-    }
-
-
 # -------------------------------------------------------------------------------------------------------- questions
 
 
@@ -278,13 +234,3 @@ def _generation_before(kernel: Tactic, sm: int) -> bool:
 
 def _capability(sm: int) -> str:
     return f"{sm // 10}.{sm % 10}"
-
-
-def _against(written: int, sm: int | None) -> str | None:
-    if sm is None:
-        return None
-    if written > sm:
-        return "newer"
-    if written // 10 < sm // 10:
-        return "older generation"
-    return "older, same generation" if written < sm else "its own"

@@ -14,12 +14,10 @@ from trex.core.significant import significant
 from trex.perf.performance import Performance
 from trex.perf.samples.layer_statistics import LayerStatistics
 from trex.perf.samples.plan_samples import Samples
-from trex.perf.samples.spread import METHOD
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import UNSTABLE_PCT
 from trex.perf.samples.throttling import Throttling
 from trex.views.document import Detail, Fact, Section, SectionPlug, section
-from trex.views.performance.time_derivations import derivations
 from trex.views.table import Table, TableColumn, milliseconds
 
 
@@ -28,7 +26,6 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     summaries = performance.plan.metadata.latency
     if not samples.columns and samples.layers is None and not summaries and samples.throttling is None:
         return None
-    main = samples.main
     tables = [_columns(samples)] if samples.columns else []
     if samples.layers is not None:
         tables.append(_layers(performance, samples.layers, detail.top))
@@ -36,8 +33,7 @@ def make(performance: Performance, detail: Detail) -> Section | None:
         statements=tuple(_statements(samples, summaries)),
         facts=tuple(_facts(samples)),
         tables=tuple(table for table in tables if table.rows),
-        derivations=derivations(main) if detail.explain and main is not None else (),
-        data=_data(samples),
+        data={"is_steady": samples.steadiness.is_steady},
     )
 
 
@@ -190,61 +186,6 @@ def _layers(performance: Performance, layers: LayerStatistics, top: int) -> Tabl
         TableColumn("shows", "pct", "%"),
     )
     return Table("Layers with samples", columns, rows)
-
-
-def _data(samples: Samples) -> dict[str, Any]:
-    steady = samples.steadiness
-    data: dict[str, Any] = {
-        "percentile_method": METHOD,
-        "columns": {key: _column_data(column) for key, column in samples.columns.items()},
-        "is_steady": steady.is_steady,
-        "findings": list(steady.findings),
-        "remarks": list(steady.remarks),
-        "reason": samples.reason,
-    }
-    if samples.throttling is not None:
-        result = samples.throttling
-        data["clocks"] = {
-            "slowed_s": result.slowed_s,
-            "watched_s": result.watched_s,
-            "reasons": list(result.reasons),
-            "sm_clock_mhz": [result.lowest_mhz, result.median_mhz, result.highest_mhz],
-            "correlation": result.correlation,
-            "correlation_reason": result.correlation_reason,
-        }
-    return data
-
-
-def _column_data(column: SampleStatistics) -> dict[str, Any]:
-    spikes, warm_up, trend, histogram = column.spikes, column.warm_up, column.trend, column.histogram
-    return {
-        "label": column.label,
-        "count": column.count,
-        "reason": column.reason,
-        "warm_up_rows": column.warm_up_rows,
-        "percentiles_ms": {f"{label:g}": value for label, value in column.percentiles.items()},
-        "mean_ms": _plain(column.mean_ms),
-        "deviation_ms": _plain(column.spread.deviation_ms),
-        "mad_ms": _plain(column.spread.mad_ms),
-        "step_ms": column.step_ms,
-        "slower_beginning_samples": warm_up.samples,
-        "drift_pct": trend.change_pct,
-        "drift_p": trend.p,
-        "levels": [[level.first, level.behind, level.median_ms] for level in column.levels.levels],
-        "modes": [[mode.median_ms, mode.share] for mode in column.modes.modes],
-        "autocorrelation_time": column.autocorrelation.mean_time,
-        "effective_samples": column.autocorrelation.effective_for_median,
-        "detectable_median_pct": column.detectable.median_pct,
-        "detectable_mean_pct": column.detectable.mean_pct,
-        "spikes": {"count": spikes.count, "limit_ms": spikes.limit_ms, "every_samples": spikes.period},
-        "histogram": None
-        if histogram is None
-        else {"first_ms": histogram.first_ms, "width_ms": histogram.width_ms, "counts": list(histogram.counts)},
-    }
-
-
-def _plain(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 SECTION = SectionPlug("Time", 20, make)

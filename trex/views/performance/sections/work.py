@@ -1,4 +1,4 @@
-"""Work: what the layers compute and move, by kind, precision and part of the model, and how much is not known."""
+"""Work: what the layers compute and move, by kind, and how much is not known."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from trex.core.counted import counted
 from trex.core.printable import clipped, printable
 from trex.core.significant import significant
 from trex.perf.performance import Performance
-from trex.perf.work.totals import Total, batch_of, heaviest, main_modules, total_of, totals_by
+from trex.perf.work.totals import Total, batch_of, total_of, totals_by_kind
 from trex.perf.work.work import RUN_TIME_SHAPE, Work
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn, byte_size
 
 GIGA = 1e9
 _OF_SHAPES = frozenset({"evaluated-at-shapes", "still-dynamic"})
-_UNNAMED = {"kind": "no formula", "precision": "unknown", "module": "in no module"}
 _COLUMNS = (
     TableColumn("layers", "count"),
     TableColumn("MACs", "number", "10⁹"),
@@ -31,27 +30,14 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     plan, works = performance.plan, performance.works
     if not works:
         return None
-    layers = plan.layers
     total = total_of(works)
-    modules = main_modules(layers)
-    tables = [
-        _table("kind", [work.kind for work in works], works, total),
-        _table(
-            "precision", [layer.precision if layer.compute.data_type.is_known else "" for layer in layers], works, total
-        ),
-    ]
-    if any(modules):
-        tables.append(_table("module", modules, works, total, most=max(detail.top, 1)))
-    if detail.top > 0:
-        tables.append(_ranking(performance, detail.top))
+    tables = [_by_kind(works, total)]
     if total.unknown:
         tables.append(_unknown(total))
     return section(
         statements=tuple(_statements(performance, total)),
         tables=tuple(tables),
-        derivations=tuple(_derivations(performance, detail.top)) if detail.explain else (),
         notes=(*(note for note in plan.notes if note.code in _OF_SHAPES), *performance.model_works.notes),
-        data=_data(total, works),
     )
 
 
@@ -93,15 +79,9 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
         yield f"{significant(share, 2)} % of the MACs are inferred from shapes or names."
 
 
-def _table(name: str, keys: Sequence[str], works: Sequence[Work], total: Total, most: int | None = None) -> Table:
-    result = list(totals_by(keys, works).items())
-    rows = [(key or _UNNAMED[name], *_row(item, total)) for key, item in result[:most]]
-    if most is not None and len(result) > most:
-        rest = Total()
-        for _, item in result[most:]:
-            rest.join(item)
-        rows.append((f"{len(result) - most} more", *_row(rest, total)))
-    return Table(f"Work by {name}", (TableColumn(name), *_COLUMNS), tuple(rows))
+def _by_kind(works: Sequence[Work], total: Total) -> Table:
+    rows = [(kind or "no formula", *_row(item, total)) for kind, item in totals_by_kind(works).items()]
+    return Table("Work by kind", (TableColumn("kind"), *_COLUMNS), tuple(rows))
 
 
 def _row(item: Total, total: Total) -> tuple[Any, ...]:
@@ -116,65 +96,9 @@ def _row(item: Total, total: Total) -> tuple[Any, ...]:
     )
 
 
-def _ranking(performance: Performance, top: int) -> Table:
-    plan, works = performance.plan, performance.works
-    columns = (
-        TableColumn("layer"),
-        TableColumn("kind"),
-        TableColumn("precision"),
-        TableColumn("MACs", "number", "10⁹"),
-        TableColumn("other operations", "number", "10⁹"),
-        TableColumn("bytes read", "bytes"),
-        TableColumn("bytes written", "bytes"),
-        TableColumn("operations per byte", "number", if_known=True),
-        TableColumn("confidence", "number"),
-    )
-    rows = []
-    for index in heaviest(plan.layers, works, top):
-        layer, work = plan.layers[index], works[index]
-        moved, operations = work.bytes_moved, work.operations
-        rows.append(
-            (
-                layer.name,
-                work.kind or _UNNAMED["kind"],
-                layer.precision,
-                None if work.macs is None else work.macs / GIGA,
-                None if work.other_ops is None else work.other_ops / GIGA,
-                work.bytes_read,
-                work.bytes_written,
-                round(operations / moved, 1) if moved and operations is not None else None,
-                work.confidence,
-            )
-        )
-    return Table("Layers with the most work", columns, tuple(rows))
-
-
 def _unknown(total: Total) -> Table:
     rows = sorted(((clipped(reason, 300), count) for reason, count in total.reasons.items()), key=lambda row: -row[1])
     return Table("Why work is not known", (TableColumn("reason"), TableColumn("layers", "count")), tuple(rows[:20]))
-
-
-def _derivations(performance: Performance, top: int) -> Iterator[tuple[str, str]]:
-    """How the work of the heaviest layers comes about: each formula with the values of its symbols."""
-    plan, works = performance.plan, performance.works
-    for index in heaviest(plan.layers, works, top):
-        work = works[index]
-        terms = ", ".join(f"{name} = {_value(value)}" for name, value in work.terms)
-        parts = [work.formula + (f" with {terms}" if terms else "")]
-        if work.macs is not None:
-            parts.append(f"macs = {work.macs:,.0f}")
-        if work.other_ops is not None:
-            parts.append(f"other operations = {work.other_ops:,.0f}")
-        if work.bytes_moved is not None:
-            stored = f", {work.weights_bytes:,} of them stored" if work.weights_bytes else ""
-            parts.append(f"bytes = {work.bytes_read:,} read{stored} + {work.bytes_written:,} written")
-        if work.reason:
-            parts.append(work.reason)
-        yield printable(plan.layers[index].name), printable("; ".join(parts))
-
-
-def _value(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def _amount(number: float) -> str:
@@ -183,21 +107,6 @@ def _amount(number: float) -> str:
         if number >= step:
             return f"{number / step:.3g} {letter}"
     return f"{number:.3g}"
-
-
-def _data(total: Total, works: Sequence[Work]) -> dict[str, Any]:
-    return {
-        "macs": None if total.unknown_macs == total.layers else total.macs,
-        "other_ops": None if total.unknown_other_ops == total.layers else total.other_ops,
-        "moved_bytes": None if total.unknown_bytes == total.layers else total.bytes_moved,
-        "weights_bytes": total.weights_bytes,
-        "layers": total.layers,
-        "layers_of_unknown_macs": total.unknown_macs,
-        "layers_of_unknown_other_ops": total.unknown_other_ops,
-        "layers_of_unknown_bytes": total.unknown_bytes,
-        "inferred_macs": total.approximate_macs,
-        "lowest_confidence": min(work.confidence for work in works),
-    }
 
 
 SECTION = SectionPlug("Work", 50, make)
