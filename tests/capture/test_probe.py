@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from trex.capture.probe import ProbeResult, ask_program, ask_python, is_installed
+from trex.capture.probe import MAX_OUTPUT_CHARS, ProbeResult, ask_python, is_installed, run_program
+from trex.core.errors import TrexError
 
 
 def test_an_answer_is_found_among_chatter() -> None:
@@ -51,5 +52,16 @@ def test_what_is_not_installed(module: str) -> None:
 
 
 def test_programs() -> None:
-    assert ask_program([sys.executable, "-c", "print(1)"]).value.strip() == "1"
-    assert ask_program(["/no/such/program"]).problem == "it does not start: No such file or directory"
+    assert run_program([sys.executable, "-c", "print(1)"]).lines == ("1",)
+    with pytest.raises(TrexError, match="there is no such program"):
+        run_program(["/no/such/program"])
+
+
+def test_endless_output_is_kept_in_part_and_ended() -> None:
+    output = run_program(["yes", "x" * 1000], 0.5)
+    assert output.is_late and len(output.lines) == MAX_OUTPUT_CHARS // 1001
+
+
+def test_a_signal_reaches_its_handler() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run_program([sys.executable, "-c", "import os, signal; os.kill(os.getppid(), signal.SIGINT)"])

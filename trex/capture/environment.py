@@ -6,15 +6,14 @@ import os
 import platform
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from trex.capture.nvml import JETSON_HINT, is_jetson
-from trex.capture.probe import ProbeResult, ask_program, ask_python, is_installed
-from trex.capture.trtexec.find import ask_trtexec, find_libraries, find_trtexec
+from trex.capture.probe import ProbeResult, ask_python, is_installed, run_program
+from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.release import release_from_text
 
@@ -31,8 +30,6 @@ EXTRAS = {
 }
 """Extra of our distribution → (its purpose, modules it installs). ``graphviz`` and ``tensorrt`` have own checks."""
 
-_LEAST_FREE_BYTES = 2 << 30
-_SYS_ADMIN = 1 << 21  # CAP_SYS_ADMIN: the driver requires it to set clocks
 
 _ASK_NVML = """
 import pynvml as n
@@ -48,16 +45,10 @@ except ImportError: from cuda import cuda as driver
 (code,) = driver.cuInit(0)
 answer = {"result": "" if int(code) == 0 else getattr(code, "name", str(code)), "devices": driver.cuDeviceGetCount()[1]}
 """
-_ASK_PYCUDA = """
-import pycuda.driver as driver
-driver.init()
-answer = {"result": "", "devices": driver.Device.count()}
-"""
 _ASK_TENSORRT = """
 import tensorrt
 answer = {"version": tensorrt.__version__, "file": tensorrt.__file__, "whole": hasattr(tensorrt, "Builder")}
 """
-CLOCKS = "locking clocks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +77,7 @@ class Environment:
     @property
     def obstacles(self) -> tuple[str, ...]:
         """What prevents building and profiling an engine; empty if nothing does."""
-        obstacles = [subject for subject in ("driver", "temporary folder") if self.status(subject) in (MISSING, BROKEN)]
+        obstacles = ["driver"] if self.status("driver") in (MISSING, BROKEN) else []
         backends = [self.status("trtexec"), self.status("TensorRT for Python")]
         if not {WORKS, WARNING} & set(backends):
             obstacles.append("trtexec or TensorRT for Python")
@@ -108,25 +99,13 @@ def examine(trtexec: str = "") -> Environment:
         _driver,
         _cuda,
         _tensorrt,
-        _libraries,
         lambda: _trtexec(trtexec),
-        _clocks,
-        _temporary,
         _graphviz,
         _extras,
     )
     with ThreadPoolExecutor(len(questions)) as pool:
-        answers = list(pool.map(lambda question: question(), questions))
-    checks = [_only_with_a_driver(check, answers) for answer in answers for check in answer]
+        checks = [check for answer in pool.map(lambda question: question(), questions) for check in answer]
     return Environment((*checks, *_disagreement(checks)))
-
-
-def _only_with_a_driver(check: Check, answers: list[list[Check]]) -> Check:
-    """Without a driver there are no clocks to lock."""
-    statuses = [other.status for answer in answers for other in answer if other.subject == "driver"]
-    if check.subject != CLOCKS or check.status != WORKS or all(status in (WORKS, WARNING) for status in statuses):
-        return check
-    return replace(check, status=WARNING, detail="unknown without a driver")
 
 
 def _python() -> list[Check]:
@@ -146,9 +125,9 @@ def _driver() -> list[Check]:
         return [Check("driver", WORKS, f"{release}; GPU: {', '.join(gpus)}", purpose=purpose)]
     smi = shutil.which("nvidia-smi")
     if smi:
-        output = ask_program([smi, "--query-gpu=driver_version,name", "--format=csv,noheader"])
-        lines = [line.partition(", ") for line in str(output.value or "").splitlines() if ", " in line]
-        if lines:
+        output = run_program([smi, "--query-gpu=driver_version,name", "--format=csv,noheader"])
+        lines = [line.partition(", ") for line in output.lines if ", " in line]
+        if lines and not output.problem:
             gpus = ", ".join(gpu for _, _, gpu in lines)
             return [Check("driver", WORKS, f"{lines[0][0]}; GPU: {gpus} (from nvidia-smi)", purpose=purpose)]
         problem = output.problem or "it lists no GPU"
@@ -156,7 +135,7 @@ def _driver() -> list[Check]:
             Check("driver", BROKEN, f"nvidia-smi: {problem}", "nvidia-smi -L; reload or install the driver", purpose)
         ]
     if is_jetson():
-        return [Check("driver", WARNING, "the Jetson's own, without NVML", "", purpose)]
+        return [Check("driver", WARNING, "the Jetson's own, without NVML", JETSON_HINT, purpose)]
     if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
         fix = "start the container with the GPU: docker run --gpus all … (needs nvidia-container-toolkit on the host)"
     else:
@@ -166,18 +145,13 @@ def _driver() -> list[Check]:
 
 def _cuda() -> list[Check]:
     purpose = "runs without trtexec, device properties"
-    for name, module, question in (
-        ("cuda-python", "cuda.bindings.driver", _ASK_CUDA),
-        ("cuda-python", "cuda.cuda", _ASK_CUDA),
-        ("pycuda", "pycuda.driver", _ASK_PYCUDA),
-    ):
-        if is_installed(module):
-            answer = ask_python(question)
-            if answer.value and not answer.value["result"]:
-                return [Check("CUDA for Python", WORKS, f"{name}; {answer.value['devices']} GPU(s)", purpose=purpose)]
-            problem = answer.value["result"] if answer.value else answer.problem
-            return [Check("CUDA for Python", BROKEN, f"{name}: {problem}", "check the driver first", purpose)]
-    return [Check("CUDA for Python", MISSING, "neither cuda-python nor pycuda", _install("gpu"), purpose)]
+    if not is_installed("cuda.bindings.driver") and not is_installed("cuda.cuda"):
+        return [Check("CUDA for Python", MISSING, "cuda-python is not installed", _install("gpu"), purpose)]
+    answer = ask_python(_ASK_CUDA)
+    if answer.value and not answer.value["result"]:
+        return [Check("CUDA for Python", WORKS, f"cuda-python; {answer.value['devices']} GPU(s)", purpose=purpose)]
+    problem = answer.value["result"] if answer.value else answer.problem
+    return [Check("CUDA for Python", BROKEN, f"cuda-python: {problem}", "check the driver first", purpose)]
 
 
 def _tensorrt() -> list[Check]:
@@ -198,16 +172,6 @@ def _tensorrt() -> list[Check]:
     return [Check(subject, WORKS, f"{version} ({file})", purpose=purpose)]
 
 
-def _libraries() -> list[Check]:
-    paths = find_libraries()
-    purpose = "TensorRT itself, for trtexec and Python"
-    if not paths:
-        return [
-            Check("TensorRT libraries", MISSING, "no libnvinfer in the loader's folders", _install("tensorrt"), purpose)
-        ]
-    return [Check("TensorRT libraries", WORKS, ", ".join(paths), purpose=purpose)]
-
-
 def _trtexec(wanted: str) -> list[Check]:
     purpose = "building and profiling (--backend trtexec)"
     try:
@@ -221,56 +185,10 @@ def _trtexec(wanted: str) -> list[Check]:
     return [Check("trtexec", WORKS, f"{trtexec.release} ({path})", purpose=purpose)]
 
 
-def _clocks() -> list[Check]:
-    subject, purpose = CLOCKS, "times that repeat from run to run"
-    if is_jetson():
-        return [Check(subject, WARNING, "a Jetson locks its clocks itself", JETSON_HINT, purpose)]
-    if not is_installed("pynvml"):
-        return [Check(subject, MISSING, "nvidia-ml-py is not installed", _install("gpu"), purpose)]
-    if _may_set_clocks():
-        return [Check(subject, WORKS, "this user may (not tried)", purpose=purpose)]
-    fix = "sudo nvidia-smi -i 0 -lgc MHZ,MHZ before the run and -rgc after it, or run as root"
-    fix += " (in a container: --cap-add SYS_ADMIN)"
-    return [Check(subject, WARNING, "only an administrator may (not tried)", fix, purpose)]
-
-
-def _may_set_clocks() -> bool:
-    """Root with the capability that the driver requires; containers often drop it."""
-    if not hasattr(os, "geteuid") or os.geteuid() != 0:
-        return False
-    try:
-        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return True
-    capabilities = next((line.split()[1] for line in status.splitlines() if line.startswith("CapEff:")), "0")
-    return bool(int(capabilities, 16) & _SYS_ADMIN)
-
-
-def _temporary() -> list[Check]:
-    subject, purpose = "temporary folder", "scratch files of builds"
-    try:
-        folder = tempfile.gettempdir()
-        with tempfile.TemporaryFile() as file:
-            file.write(b"x")
-            file.flush()
-        free = shutil.disk_usage(folder).free
-    except OSError as error:
-        fix = "export TMPDIR=a writable folder"
-        return [Check(subject, BROKEN, str(error.strerror or error), fix, purpose)]
-    space = f"{folder}, {free / 2**30:,.1f} GiB free"
-    if free < _LEAST_FREE_BYTES:
-        return [Check(subject, WARNING, space, "export TMPDIR=a folder with more space", purpose)]
-    return [Check(subject, WORKS, space, purpose=purpose)]
-
-
 def _graphviz() -> list[Check]:
     purpose = "trex draw --engine dot; everything else draws without it"
-    dot = shutil.which("dot")
-    if dot:
-        answer = ask_program([dot, "-V"], 10)
-        if answer.value is not None:
-            return [Check("Graphviz", WORKS, f"{str(answer.value).strip()[:80]} ({dot})", purpose=purpose)]
-        return [Check("Graphviz", BROKEN, f"{dot} -V: {answer.problem}", _install("graphviz"), purpose)]
+    if dot := shutil.which("dot"):
+        return [Check("Graphviz", WORKS, dot, purpose=purpose)]
     if is_installed("pygraphviz"):
         return [Check("Graphviz", WORKS, "from the package pygraphviz", purpose=purpose)]
     return [Check("Graphviz", MISSING, "neither dot nor pygraphviz", _install("graphviz"), purpose)]

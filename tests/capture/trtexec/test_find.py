@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes.util
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 from tests.mocks import RELEASES, write_trtexec
 from trex.capture.trtexec import find
-from trex.capture.trtexec.find import ask_trtexec, find_libraries, find_trtexec
+from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.release import Release, release_from_text
 from trex.ingest.spelling.trtexec_options import OPTIONS
@@ -98,11 +97,10 @@ def test_a_help_text_of_another_release(tmp_path: Path, shared_logs: Path) -> No
     [
         ("#!/bin/sh\necho hello\n", "does not print a TensorRT release"),
         ("#!/bin/sh\nexit 3\n", "does not print a TensorRT release"),
-        ("#!/no/such/shell\n", "could not be started"),
+        ("#!/no/such/shell\n", "there is no such program"),
         ("no program at all", "could not be started"),
-        ("#!/bin/sh\nkill -SEGV $$\n", "died of signal 11"),
+        ("#!/bin/sh\nkill -SEGV $$\n", "it died of SIGSEGV"),
         ("#!/bin/sh\necho 'x: error while loading shared libraries: libnvinfer.so.10' >&2\nexit 127\n", "libraries"),
-        ("#!/bin/sh\nyes\n", "does not print a TensorRT release"),
         ("#!/bin/sh\necho '&&&& RUNNING TensorRT.trtexec # trtexec --help'\n", "does not print a TensorRT release"),
     ],
 )
@@ -112,7 +110,7 @@ def test_programs_that_are_no_trtexec(script: str, message: str, tmp_path: Path)
 
 
 def test_it_does_not_answer(make_trtexec: Callable[..., Path]) -> None:
-    with pytest.raises(TrexError, match=r"did not answer within 0\.2 s"):
+    with pytest.raises(TrexError, match=r"no answer within 0\.2 s"):
         ask_trtexec(str(make_trtexec("10.4", fault="hang", at="start")), time_limit_s=0.2)
 
 
@@ -124,22 +122,3 @@ def test_a_relative_path_is_started_where_it_is(wanted: str, tmp_path: Path, mon
     trtexec = find_trtexec(wanted)
     assert Path(trtexec) == tmp_path / "trtexec"
     assert ask_trtexec(trtexec).release == Release(10, 4, 0)
-
-
-def test_they_are_found_where_loaders_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package, tar, root = tmp_path / "site" / "tensorrt_libs", tmp_path / "tar" / "lib", tmp_path / "root"
-    for folder in (package, tar, root / "lib"):
-        folder.mkdir(parents=True)
-        (folder / "libnvinfer.so.10").touch()
-        (folder / "libnvinfer_plugin.so.10").touch()
-    (package / "__init__.py").touch()
-    monkeypatch.syspath_prepend(str(package.parent))
-    monkeypatch.setattr(ctypes.util, "find_library", lambda name: "libnvinfer.so.8")
-    environment = {"LD_LIBRARY_PATH": f"{tar}:/no/such/folder:", "TENSORRT_ROOT": str(root)}
-    folders = [str(folder / "libnvinfer.so.10") for folder in (package, tar, root / "lib")]
-    assert find_libraries(environment) == (*folders, "libnvinfer.so.8")
-
-
-def test_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ctypes.util, "find_library", lambda name: None)
-    assert find_libraries({}) == ()

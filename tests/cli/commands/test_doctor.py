@@ -58,7 +58,7 @@ def test_nothing_there_is_the_users_to_mend(trex, tmp_path):
 
 @pytest.mark.parametrize(("status", "code"), [("works", 0), ("broken", 1)])
 def test_without_a_path_it_is_the_machine(trex, monkeypatch, status, code):
-    found = [Check(subject, status, "x") for subject in ("driver", "trtexec", "temporary folder")]
+    found = [Check(subject, status, "x") for subject in ("driver", "trtexec")]
     asked = []
 
     def examine(trtexec):

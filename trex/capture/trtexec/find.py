@@ -1,15 +1,12 @@
-"""Where trtexec and TensorRT's libraries are on this machine; trtexec's release, from ``trtexec --help``."""
+"""Where trtexec is on this machine; its release, from ``trtexec --help``."""
 
 from __future__ import annotations
 
-import ctypes.util
 import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 from trex.capture.probe import ProgramOutput, run_program
@@ -20,7 +17,6 @@ from trex.ingest.logs.banner import parse_banner
 HELP_TIME_LIMIT_S = 30.0
 ROOT_VARIABLES = ("TENSORRT_ROOT", "TENSORRT_DIR", "TENSORRT_HOME", "TRT_ROOT")
 
-_LIBRARIES = ("libnvinfer.so", "nvinfer.dll", "nvinfer_10.dll", "nvinfer_11.dll")
 _PROGRAM = "trtexec.exe" if os.name == "nt" else "trtexec"
 _FOLDERS_OF_A_ROOT = ("bin", "targets/*/bin")
 # Where Debian packages, NVIDIA's containers and unpacked archives have it.
@@ -66,24 +62,17 @@ def ask_trtexec(path: str, time_limit_s: float = HELP_TIME_LIMIT_S) -> Trtexec:
 
     Raises TrexError for a program that does not start, does not answer in time, or is not trtexec.
     """
-    try:
-        output = run_program([path, "--help"], time_limit_s)
-    except OSError as error:
-        raise TrexError(
-            f"trtexec could not be started: {error.strerror}",
-            "is it a program for this machine's architecture? --trtexec PATH chooses another",
-            path,
-        ) from None
-    for line in () if output.is_late else output.text.splitlines():
+    output = run_program([path, "--help"], time_limit_s)
+    for line in () if output.is_late else output.lines:
         banner = parse_banner(line)
         if banner is None or banner.kind != "RUNNING":
             continue
         release = release_from_text(banner.tensorrt_version)
         if release is None:
             break
-        names = (name for match in _LISTED.finditer(output.text) for name in match.groups() if name)
+        names = (name for match in _LISTED.finditer("\n".join(output.lines)) for name in match.groups() if name)
         return Trtexec(path, release, frozenset(names))
-    raise _no_answer(path, output, time_limit_s)
+    raise _no_answer(path, output)
 
 
 def _wanted(wanted: str, environment: Mapping[str, str]) -> str:
@@ -120,47 +109,14 @@ def _newest_first(folders: Iterable[Path]) -> list[Path]:
     return sorted(folders, key=lambda folder: [int(n) for n in re.findall(r"\d{1,9}", str(folder))], reverse=True)
 
 
-def _no_answer(path: str, output: ProgramOutput, time_limit_s: float) -> TrexError:
-    lines = [line for line in output.text.splitlines() if line.strip()]
+def _no_answer(path: str, output: ProgramOutput) -> TrexError:
+    lines = [line for line in output.lines if line.strip()]
     first_line = lines[0] if lines else ""
-    if output.is_late:
-        return TrexError(
-            f"trtexec --help did not answer within {time_limit_s:g} s",
-            "run it yourself to see where it hangs; often a driver or file system does not respond",
-            path,
-            first_line,
-        )
     loader_error = next((line for line in lines if "loading shared libraries" in line or "not loaded" in line), "")
     if loader_error:
         hint = "add TensorRT's lib folder to LD_LIBRARY_PATH"
         return TrexError("trtexec does not find its libraries", hint, path, loader_error)
-    if output.exit_code is not None and output.exit_code < 0:
-        return TrexError(f"trtexec --help died of signal {-output.exit_code}", "run it yourself", path, first_line)
+    if output.is_late or output.exit_code < 0:
+        hint = "run it yourself; if it hangs, often a driver or file system does not respond"
+        return TrexError(f"trtexec --help failed: {output.problem}", hint, path, first_line)
     return TrexError("this program does not print a TensorRT release, as trtexec does", _OTHER_HINT, path, first_line)
-
-
-def find_libraries(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Paths of libnvinfer, those of the pip package first, or the bare name that the system's loader knows."""
-    environment = os.environ if environment is None else environment
-    paths = [str(file) for folder in _folders(environment) for file in _library_in(folder)]
-    listed = ctypes.util.find_library("nvinfer")
-    if listed and not any(Path(path).name == Path(listed).name for path in paths):
-        paths.append(listed)
-    return tuple(dict.fromkeys(paths))
-
-
-def _folders(environment: Mapping[str, str]) -> Iterator[Path]:
-    for package in ("tensorrt_libs", "tensorrt"):
-        with suppress(ImportError, ValueError):
-            spec = find_spec(package)
-            yield from map(Path, (spec.submodule_search_locations or ()) if spec else ())
-    variable = "PATH" if os.name == "nt" else "LD_LIBRARY_PATH"
-    yield from (Path(part) for part in environment.get(variable, "").split(os.pathsep) if part)
-    yield from (Path(environment[name]) / "lib" for name in ROOT_VARIABLES if environment.get(name))
-
-
-def _library_in(folder: Path) -> list[Path]:
-    """The first library of a folder; the others are links to it."""
-    with suppress(OSError):
-        return sorted(file for file in folder.iterdir() if file.name.startswith(_LIBRARIES) and file.is_file())[:1]
-    return []
