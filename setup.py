@@ -39,8 +39,9 @@ EXTRAS = {
 }
 EXTRAS["all"] = sorted({requirement for extra in EXTRAS.values() for requirement in extra})
 
-# Apart from ``all``: tensorrt comes from NVIDIA's own index.
+# Apart from ``all``: tensorrt comes from NVIDIA's own index, pycuda is compiled against a CUDA toolkit.
 EXTRAS["tensorrt"] = ["tensorrt>=8.6"]
+EXTRAS["pycuda"] = ["pycuda>=2024.1"]
 
 # With what the tests draw, read back and export: what they skip in CI would be tried by nobody.
 EXTRAS["dev"] = [

@@ -18,7 +18,7 @@ STDLIB = {
     "array", "collections", "contextlib", "ctypes", "difflib", "errno", "json", "os",
     "random", "re", "signal", "struct", "sys", "threading", "time", "typing",
 }  # fmt: skip
-OPTIONAL = {"tensorrt", "cuda"}
+OPTIONAL = {"tensorrt", "cuda", "pycuda"}
 # Syntax and functions that came after 3.8.
 NEWER_NAMES = {
     "removeprefix", "removesuffix", "cache", "cached_property_slots", "pairwise", "batched", "lcm", "randbytes",

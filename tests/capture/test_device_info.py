@@ -1,4 +1,4 @@
-"""Device properties under their classic keys."""
+"""Device properties under their classic keys, from whichever package answers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.mocks.nvml import LIBRARY_NOT_FOUND, NOT_SUPPORTED, Nvml
 from trex.capture.device_info import device_info, device_properties
 from trex.core.device_facts import DeviceFacts
 from trex.core.errors import TrexError
@@ -39,7 +40,7 @@ WHOLE = DeviceFacts(NAME, (8, 0), 108, 1.41, 1.512, 5120, BYTES / 2**20, 164.0)
 
 @pytest.fixture(autouse=True)
 def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("cuda", "cuda.bindings", "cuda.bindings.driver", "cuda.cuda"):
+    for name in ("cuda", "cuda.bindings", "cuda.bindings.driver", "cuda.cuda", "pycuda", "pycuda.driver", "pynvml"):
         monkeypatch.setitem(sys.modules, name, None)
 
 
@@ -104,31 +105,59 @@ def test_cuda_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: st
     assert read_metadata(path.read_bytes()).device["SMs"] == "108"
 
 
-def install(monkeypatch: pytest.MonkeyPatch, driver: Any) -> None:
-    for name in ("cuda", "cuda.bindings"):
-        monkeypatch.setitem(sys.modules, name, ModuleType("package"))
-    monkeypatch.setitem(sys.modules, "cuda.bindings.driver", driver)
+def test_pycuda(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Device:
+        count = staticmethod(lambda: 2)
+        name = staticmethod(lambda: NAME)
+        compute_capability = staticmethod(lambda: (8, 0))
+        total_memory = staticmethod(lambda: BYTES)
+        get_attributes = staticmethod(lambda: VALUES)
 
+        def __init__(self, index: int) -> None:
+            assert index < 2
 
-def test_one_gpu_of_several(monkeypatch: pytest.MonkeyPatch) -> None:
-    install(monkeypatch, cuda_python(count=2))
-    assert len(device_properties()) == 2 and len(device_properties(1)) == 1
+    driver = SimpleNamespace(init=lambda: None, Device=Device, get_version=lambda: (12, 4, 0))
+    monkeypatch.setitem(sys.modules, "pycuda", ModuleType("pycuda"))
+    monkeypatch.setitem(sys.modules, "pycuda.driver", driver)
+    first, _second = device_properties()
+    assert first["Source"].startswith("pycuda") and device_facts(first) == WHOLE
+    assert len(device_properties(1)) == 1
     with pytest.raises(TrexError, match="no GPU 2 among 2"):
         device_properties(2)
 
 
-def test_without_the_package_the_extra_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TrexError, match="needs the package 'cuda-python', which is not installed") as caught:
+def test_nvml_reports_fewer_properties(nvml: Nvml) -> None:
+    (device,) = device_properties()
+    assert device["Source"].startswith("nvidia-ml-py")
+    facts = device_facts(device)
+    assert facts == DeviceFacts(NAME, (8, 0), None, 1.41, 1.512, 5120, 80 * 1024, None)
+    nvml.failing |= dict.fromkeys(["nvmlDeviceGetMaxClockInfo", "nvmlDeviceGetCudaComputeCapability"], NOT_SUPPORTED)
+    nvml.failing["nvmlSystemGetCudaDriverVersion_v2"] = NOT_SUPPORTED
+    (device,) = device_properties()
+    assert set(device) == {"Name", "TotalMemory", "Source", "GLOBAL_MEMORY_BUS_WIDTH"}
+    assert not nvml.is_open
+
+
+def test_one_that_does_not_answer_is_passed_over(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("cuda", "cuda.bindings"):
+        monkeypatch.setitem(sys.modules, name, ModuleType("package"))
+    monkeypatch.setitem(sys.modules, "cuda.bindings.driver", cuda_python(init=Result.CUDA_ERROR_NO_DEVICE))
+    assert device_properties()[0]["Source"].startswith("nvidia-ml-py")
+    nvml.failing["nvmlInit"] = LIBRARY_NOT_FOUND
+    with pytest.raises(TrexError) as caught:
+        device_properties()
+    assert "cuda-python: CUDA_ERROR_NO_DEVICE; pycuda is not installed; nvidia-ml-py: NVML Sha" in caught.value.message
+
+
+def test_without_any_package_the_extra_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TrexError, match="cuda-python is not installed") as caught:
         device_info(tmp_path / "device.json")
     assert "[gpu]" in caught.value.hint and not list(tmp_path.iterdir())
 
 
-def test_no_gpu_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    install(monkeypatch, cuda_python(count=0))
+def test_no_gpu_at_all(nvml: Nvml) -> None:
+    nvml.names.clear()
     with pytest.raises(TrexError, match="there is no GPU"):
-        device_properties()
-    install(monkeypatch, cuda_python(init=Result.CUDA_ERROR_NO_DEVICE))
-    with pytest.raises(TrexError, match="cuda-python: CUDA_ERROR_NO_DEVICE"):
         device_properties()
 
 

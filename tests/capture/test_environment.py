@@ -18,7 +18,7 @@ from trex.capture.trtexec import find
 from trex.capture.trtexec.find import ROOT_VARIABLES
 
 ROOT = Path(__file__).resolve().parents[2]
-HIDDEN = ("tensorrt", "tensorrt_libs", "cuda", "pynvml", "pygraphviz", "IPython", "onnx", "typst", "pyarrow")
+HIDDEN = ("tensorrt", "tensorrt_libs", "cuda", "pycuda", "pynvml", "pygraphviz", "IPython", "onnx", "typst", "pyarrow")
 PYNVML = """
 class NVMLError(Exception): pass
 def nvmlInit(): pass

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from trex.capture import ceilings, cublas
-from trex.capture.tensorrt_api.cuda import check_device
+from trex.capture.tensorrt_api.cuda_common import check_device
 
 _PROPERTIES = {
     "Name": "NVIDIA A100-SXM4-40GB",

@@ -14,7 +14,7 @@ import pytest
 import trex
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDS_A_GPU_TOOLKIT = {"tensorrt"}
+NEEDS_A_GPU_TOOLKIT = {"tensorrt", "pycuda"}
 
 
 @pytest.fixture
@@ -44,8 +44,8 @@ def test_the_version_has_one_source(distribution: SimpleNamespace) -> None:
 
 def test_the_extras(distribution: SimpleNamespace) -> None:
     assert set(distribution.extras_require) == {
-        "all", "dev", "excel", "fuzz", "gpu", "graphviz", "notebook", "onnx", "parquet", "picture", "report",
-        "tensorrt",
+        "all", "dev", "excel", "fuzz", "gpu", "graphviz", "notebook", "onnx", "parquet", "picture", "pycuda",
+        "report", "tensorrt",
     }  # fmt: skip
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.capture.test_device_info import cuda_python
 from tests.launchers import UTILS, script, unread
 from tests.mocks.nvml import NO_PERMISSION, Nvml
 
@@ -18,6 +17,8 @@ def nvml(monkeypatch: pytest.MonkeyPatch) -> Nvml:
     fake = Nvml()
     monkeypatch.setitem(sys.modules, "pynvml", fake)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    for name in ("cuda", "cuda.cuda", "cuda.bindings", "cuda.bindings.driver", "pycuda", "pycuda.driver"):
+        monkeypatch.setitem(sys.modules, name, None)
     return fake
 
 
@@ -49,10 +50,7 @@ def test_it_says_what_it_could_not_do(nvml: Nvml, capfd: pytest.CaptureFixture[s
     assert "not a number of MHz" in capfd.readouterr().err
 
 
-def test_device_properties_are_written(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "cuda.bindings.driver", cuda_python())
+def test_device_properties_are_written(nvml: Nvml, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "device.json"
     device_info = script("device_info")
     assert device_info.main([str(file)]) == 0

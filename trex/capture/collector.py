@@ -22,8 +22,8 @@ _OPENING = '''#!/usr/bin/env python3
     python collect.py model.engine outdir
     python collect.py --help
 
-Needs Python 3.8 or later and TensorRT 8.5 to 11; measuring also needs cuda-python. Copy this file to the machine with
-the GPU, and the files that it writes to the machine with trex. Written by ``trex collector`` of
+Needs Python 3.8 or later and TensorRT 8.5 to 11; measuring also needs cuda-python or pycuda. Copy this file to the
+machine with the GPU, and the files that it writes to the machine with trex. Written by ``trex collector`` of
 tensorrt-engine-explorer {version}; the license is Apache-2.0.
 """
 

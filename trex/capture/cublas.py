@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trex.capture.tensorrt_api.cuda import CudaPython
+from trex.capture.tensorrt_api.cuda_python import CudaPython
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.perf.arithmetic import Arithmetic

@@ -45,6 +45,11 @@ except ImportError: from cuda import cuda as driver
 (code,) = driver.cuInit(0)
 answer = {"result": "" if int(code) == 0 else getattr(code, "name", str(code)), "devices": driver.cuDeviceGetCount()[1]}
 """
+_ASK_PYCUDA = """
+import pycuda.driver as driver
+driver.init()
+answer = {"result": "", "devices": driver.Device.count()}
+"""
 _ASK_TENSORRT = """
 import tensorrt
 answer = {"version": tensorrt.__version__, "file": tensorrt.__file__, "whole": hasattr(tensorrt, "Builder")}
@@ -145,13 +150,18 @@ def _driver() -> list[Check]:
 
 def _cuda() -> list[Check]:
     purpose = "runs without trtexec, device properties"
-    if not is_installed("cuda.bindings.driver") and not is_installed("cuda.cuda"):
-        return [Check("CUDA for Python", MISSING, "cuda-python is not installed", _install("gpu"), purpose)]
-    answer = ask_python(_ASK_CUDA)
-    if answer.value and not answer.value["result"]:
-        return [Check("CUDA for Python", WORKS, f"cuda-python; {answer.value['devices']} GPU(s)", purpose=purpose)]
-    problem = answer.value["result"] if answer.value else answer.problem
-    return [Check("CUDA for Python", BROKEN, f"cuda-python: {problem}", "check the driver first", purpose)]
+    for name, module, question in (
+        ("cuda-python", "cuda.bindings.driver", _ASK_CUDA),
+        ("cuda-python", "cuda.cuda", _ASK_CUDA),
+        ("pycuda", "pycuda.driver", _ASK_PYCUDA),
+    ):
+        if is_installed(module):
+            answer = ask_python(question)
+            if answer.value and not answer.value["result"]:
+                return [Check("CUDA for Python", WORKS, f"{name}; {answer.value['devices']} GPU(s)", purpose=purpose)]
+            problem = answer.value["result"] if answer.value else answer.problem
+            return [Check("CUDA for Python", BROKEN, f"{name}: {problem}", "check the driver first", purpose)]
+    return [Check("CUDA for Python", MISSING, "neither cuda-python nor pycuda", _install("gpu"), purpose)]
 
 
 def _tensorrt() -> list[Check]:

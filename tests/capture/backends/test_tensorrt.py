@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -118,11 +119,14 @@ def test_a_failure_is_reported_in_a_sentence(
     assert outcome.failure.where.endswith(".log")
 
 
-def test_nothing_to_measure_with_names_the_extra(prepared: Prepared) -> None:
-    outcome = process(prepared("10.4", cuda=""))
-    assert outcome.done == ("build",) and outcome.failure is not None
-    assert "measuring needs a CUDA binding for Python" in outcome.failure.message
-    assert "tensorrt-engine-explorer[gpu]" in outcome.failure.hint
+def test_nothing_to_measure_with_names_the_extra(prepared: Prepared, tmp_path: Path) -> None:
+    options = prepared("10.4")
+    assert process(options).exit_code == 0
+    words = (*commands(options)[1], "--cuda=none")
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 2
+    assert "[E] [collector] measuring needs a CUDA binding for Python" in ended.stderr
+    assert "tensorrt-engine-explorer[gpu]" in ended.stderr
 
 
 def test_without_tensorrt_it_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

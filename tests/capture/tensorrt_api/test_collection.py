@@ -144,18 +144,19 @@ def test_shape_tensors_get_values_on_the_host(release: str, collect: Run) -> Non
     assert ran.code == 0, ran.error
 
 
-@pytest.mark.parametrize("cuda", ["cuda-python", "cuda-python 11"])
+@pytest.mark.parametrize("cuda", ["cuda-python", "cuda-python 11", "pycuda"])
 def test_every_way_to_cuda_measures(cuda: str, collect: Run) -> None:
     ran = collect("10.4", cuda=cuda)
     assert ran.code == 0, ran.error
-    assert "CUDA through cuda-python, driver 12.9" in ran.out
+    assert f"CUDA through {cuda.split()[0]}, driver 12.9" in ran.out
+    assert ("pycuda has no CUDA graphs" in ran.error) == (cuda == "pycuda")
     graph = metadata_of_log(ran.folder / "m.onnx.engine.profile.log").inference_options["CUDA Graph"]
-    assert graph == "Enabled"
+    assert graph == ("Disabled" if cuda == "pycuda" else "Enabled")
     assert len(ran.json(".timing.json")) == 12
 
 
 def test_without_cuda_the_engine_is_built_and_inspected_only(collect: Run) -> None:
-    ran = collect("10.4", cuda="")
+    ran = collect("10.4", "--cuda", "none")
     assert ran.code == 0
     assert "not measured: pip install cuda-python (trex's extra: tensorrt-engine-explorer[gpu])" in ran.error
     assert ran.names == ALL - {".profile.json", ".timing.json"}
@@ -260,8 +261,9 @@ def test_wrong_words(words: tuple[str, ...], message: str, collect: Run) -> None
     assert "Traceback" not in ran.error
 
 
-def test_a_gpu_that_is_not_there(collect: Run) -> None:
-    ran = collect("10.4", "--device", "3", cuda="cuda-python 11")
+@pytest.mark.parametrize("cuda", ["cuda-python 11", "pycuda"])
+def test_a_gpu_that_is_not_there(cuda: str, collect: Run) -> None:
+    ran = collect("10.4", "--device", "3", cuda=cuda)
     assert ran.code == 2
     assert "there is no GPU 3: CUDA finds one, number 0" in ran.error and "nvidia-smi -L" in ran.error
 

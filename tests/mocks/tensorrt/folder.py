@@ -23,12 +23,13 @@ from tests.mocks.tensorrt.{module} import *
 _PATHS = {
     "cuda-python": ("cuda/bindings/runtime.py", "cuda_python_calls"),
     "cuda-python 11": ("cuda/cudart.py", "cuda_python_calls"),
+    "pycuda": ("pycuda/driver.py", "pycuda_calls"),
 }
 _NOT_HERE = "raise ImportError('not on this machine')\n"
 
 
 def write_tensorrt(folder: Path, release: str = "10.4", cuda: str = "cuda-python", **behavior: Any) -> Path:
-    """cuda: ``cuda-python``, ``cuda-python 11`` (its older place) or "" for none.
+    """cuda: ``cuda-python``, ``cuda-python 11`` (its older place), ``pycuda`` or "" for none; the others are not there.
 
     behavior: no_gpu, fails (build, load, context, inference, capture), complaint (what TensorRT says then),
     parser_errors ([(node, name, operator, words)]), shape_tensor (an input that is one), skips (a layer that runs in
@@ -36,7 +37,8 @@ def write_tensorrt(folder: Path, release: str = "10.4", cuda: str = "cuda-python
     """
     version = RELEASES.get(release, release)
     _write(folder / "tensorrt" / "__init__.py", _TENSORRT, version=version, behavior=json.loads(json.dumps(behavior)))
-    _write(folder / "cuda" / "__init__.py", "" if cuda else _NOT_HERE)
+    for package in ("cuda", "pycuda"):
+        _write(folder / package / "__init__.py", "" if cuda.partition("-")[0] == package else _NOT_HERE)
     if cuda:
         file, module = _PATHS[cuda]
         path = folder / file

@@ -82,6 +82,7 @@ VALUES = {
     "iterations": "N: run at least N inferences (10)",
     "warmUp": "MS: warm up for so many milliseconds (200)",
     "duration": "S: measure for at least so many seconds (3)",
+    "cuda": "cuda-python, pycuda or none; default: the first that is installed",
 }
 _REPEATED = ("staticPlugins", "plugins")
 _NUMBERS = ("profile", "useProfile", "builderOptimizationLevel", "maxAuxStreams", "maxTactics", "avgTiming", "device",
@@ -235,7 +236,7 @@ def help_lines() -> list[str]:
     lines = [
         "Builds an engine from an ONNX model with TensorRT's Python API, inspects and measures it, and writes files",
         "for the TensorRT Engine Explorer. Needs Python 3.8 or later and TensorRT 8.5 to 11; measuring also needs",
-        "cuda-python: without it the engine is built and inspected only.",
+        "cuda-python or pycuda: without both the engine is built and inspected only.",
         "",
         "usage: python collect.py MODEL.onnx FOLDER [options]     build, inspect, measure",
         "       python collect.py MODEL.engine FOLDER [options]   inspect and measure an existing engine",

@@ -8,6 +8,7 @@ import struct
 from array import array
 from typing import Any, Sequence
 
+from trex.capture.tensorrt_api.cuda_common import fill_host
 from trex.capture.tensorrt_api.errors import FAILED, CollectorError
 
 BITS = {"FLOAT": 32, "HALF": 16, "INT8": 8, "INT32": 32, "BOOL": 8, "UINT8": 8, "FP8": 8, "BF16": 16, "INT64": 64,
@@ -97,7 +98,7 @@ def fill_inputs(cuda: Any, engine: Any, buffers: list[Buffer], given: dict[str, 
             data = input_bytes(type_name(engine, buffer.name), buffer.size, buffer.name)
         elif len(data) != buffer.size:
             raise CollectorError("the file for %s has %d bytes, not %d" % (buffer.name, len(data), buffer.size))
-        ctypes.memmove(buffer.host, data, len(data))
+        fill_host(buffer.host, data)
         cuda.copy_in(buffer.device, buffer.host, buffer.size, stream)
     cuda.finish(stream)
 

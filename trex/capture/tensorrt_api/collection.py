@@ -155,12 +155,12 @@ class Collection:
         if self.has_opened_cuda:
             return
         device = int(self.options.number("device", 0))
-        self.cuda = open_cuda(self.log, device)
+        self.cuda = open_cuda(self.log, self.options.text("cuda"), device)
         self.has_opened_cuda = True
         if self.cuda is not None:
             self.gpu = device_section(self.cuda)
         elif device:
-            raise CollectorError("without cuda-python the collector cannot choose a GPU",
+            raise CollectorError("without cuda-python or pycuda the collector cannot choose a GPU",
                                  f"write CUDA_VISIBLE_DEVICES={device} before the command")  # fmt: skip
 
 

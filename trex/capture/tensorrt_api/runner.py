@@ -50,6 +50,9 @@ class Runner:
         """Captures the graph, after one plain inference."""
         log = self.library.log
         self.run_plain()
+        if not self.cuda.has_graphs:
+            log.warning(f"{self.cuda.name} has no CUDA graphs: the kernels are launched one by one")
+            return
         log.info("Capturing CUDA graph for the current execution context")
         try:
             self.cuda.begin_capture(self.stream)
