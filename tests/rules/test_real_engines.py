@@ -19,20 +19,20 @@ MOBILENET, MOBILENET_RESIDUALS = "trt8.4-mobilenetv2-qat", "trt8.4-mobilenetv2-q
 CONTROLNET = "trt8.6-controlnet-a10"
 COUNTS = {
     QAT: {
-        "CONV001": 1, "CONV003": 2, "PREC002": 1, "PREC003": 12, "QDQ001": 3, "QDQ002": 8,
-        "QDQ008": 2, "QDQ009": 1, "REF003": 1, "REF004": 10, "REF005": 1, "ROOF001": 1,
+        "CONV001": 1, "CONV003": 2, "PREC002": 1, "QDQ001": 3, "QDQ002": 8,
+        "QDQ008": 2, "QDQ009": 1, "REF003": 1, "REF005": 1, "ROOF001": 1,
     },
     RESIDUAL: {
-        "CONV003": 2, "PREC003": 1, "QDQ001": 2, "QDQ002": 1, "QDQ008": 1, "REF003": 1, "REF004": 2,
+        "CONV003": 2, "QDQ001": 2, "QDQ002": 1, "QDQ008": 1, "REF003": 1,
         "REF005": 1, "ROOF001": 3,
     },
     QGAP: {"CONV003": 2, "QDQ001": 1, "REF003": 1, "ROOF001": 2},
     MOBILENET: {
-        "CONV001": 18, "CONV003": 11, "LAUN004": 1, "PREC003": 16, "QDQ001": 3, "QDQ002": 10, "QDQ006": 1,
-        "QDQ008": 1, "QDQ009": 1, "REF003": 1, "REF004": 16, "REF005": 1,
+        "CONV001": 18, "CONV003": 11, "LAUN004": 1, "QDQ001": 3, "QDQ002": 10, "QDQ006": 1,
+        "QDQ008": 1, "QDQ009": 1, "REF003": 1, "REF005": 1,
     },
     MOBILENET_RESIDUALS: {
-        "CONV001": 18, "CONV003": 11, "PREC003": 1, "QDQ001": 2, "QDQ006": 1, "QDQ008": 1, "REF003": 1, "REF004": 1,
+        "CONV001": 18, "CONV003": 11, "QDQ001": 2, "QDQ006": 1, "QDQ008": 1, "REF003": 1,
         "REF005": 1,
     },
     CONTROLNET: {
