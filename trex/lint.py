@@ -104,7 +104,7 @@ def _words(given: Sequence[str]) -> tuple[str, ...]:
 
 # Rules by their names, which say the pattern.
 _TENSOR_CORES = ("idle-tensor-cores",)
-_MIXED_PRECISION = ("mixed-precision-convolution", "quantized-layer-writes-float")
+_MIXED_PRECISION = ("quantized-layer-writes-float",)
 _ALIGNMENT = ("unaligned-channels",)
 _COLUMNS = ("name", "tactic", "subtype", "hazard", "mitigation", "help")
 _CONVERSIONS = ("origin", "type conversion", "shape conversion")
@@ -139,19 +139,15 @@ class _Linter:
             for finding in self._findings
             if not wanted or finding.rule in wanted
             for index in finding.layers
-            if self._is_of_interest(layers[index]) and not self._is_repeated(finding.rule, index)
+            if self._is_of_interest(layers[index])
         ]
         return sorted(rows, key=lambda row: row[0].index)
 
-    def _is_repeated(self, rule: str, index: int) -> bool:
-        """Whether another rule reports the same about the layer."""
-        return False
-
     def _with_plain_rows(
-        self, is_plain: Callable[[Layer], bool], row: Callable[[Layer], Hazard]
+        self, is_plain: Callable[[Layer], bool], row: Callable[[Layer], Hazard], rules: Iterable[str] = ()
     ) -> list[tuple[Layer, Hazard]]:
         """The rows, and for layers without a finding that ``is_plain`` accepts a row of their own."""
-        rows = self._rows()
+        rows = self._rows(rules)
         reported = {layer.index for layer, _ in rows}
         rows += [(layer, row(layer)) for layer in self.plan.layers if layer.index not in reported and is_plain(layer)]
         return sorted(rows, key=lambda item: item[0].index)
@@ -166,33 +162,34 @@ class ConvLinter(_Linter):
     def _is_of_interest(self, layer: Layer) -> bool:
         return layer.type in _CONVOLUTIONS
 
-    def _is_repeated(self, rule: str, index: int) -> bool:
-        return rule == _MIXED_PRECISION[1] and index in self._mixed
-
-    @cached_property
-    def _mixed(self) -> set[int]:
-        return {index for finding in self._findings if finding.rule == _MIXED_PRECISION[0] for index in finding.layers}
-
     def tc_lint(self) -> OrderedDict[str, Hazard]:
         """Convolutions that do not use the tensor cores, by layer name."""
-        return self._by_name(_TENSOR_CORES)
+        return self._by_name(self._rows(_TENSOR_CORES))
 
     def mixed_precision_lint(self) -> OrderedDict[str, Hazard]:
-        """Quantized convolutions that write floats, by layer name."""
-        return self._by_name(_MIXED_PRECISION)
+        """Convolutions whose input and output differ in type, by layer name."""
+        return self._by_name(self._mixed())
 
     def alignment_lint(self) -> OrderedDict[str, Hazard]:
         """Convolutions with unaligned channels, by layer name."""
-        return self._by_name(_ALIGNMENT)
+        return self._by_name(self._rows(_ALIGNMENT))
 
     def lint(self) -> pd.DataFrame:
         """name, tactic, subtype, hazard, mitigation, help: one row per finding and layer, in execution order."""
-        return _frame([row for _, row in self._rows()], _COLUMNS)
+        rows = [*self._rows((*_TENSOR_CORES, *_ALIGNMENT)), *self._mixed()]
+        return _frame([row for _, row in sorted(rows, key=lambda item: item[0].index)], _COLUMNS)
 
-    def _by_name(self, rules: Iterable[str]) -> OrderedDict[str, Hazard]:
+    def _mixed(self) -> list[tuple[Layer, Hazard]]:
+        return self._with_plain_rows(
+            lambda layer: self._is_of_interest(layer) and len(set(_types(layer))) > 1,
+            _conversion_hazard,
+            _MIXED_PRECISION,
+        )
+
+    def _by_name(self, hazards: Iterable[tuple[Layer, Hazard]]) -> OrderedDict[str, Hazard]:
         """The rows by name; several findings at a layer are joined into one."""
         rows: OrderedDict[str, Hazard] = OrderedDict()
-        for layer, row in self._rows(rules):
+        for layer, row in hazards:
             joined = rows.setdefault(layer.name, row)
             for key in ("hazard", "mitigation", "help") if joined is not row else ():
                 joined[key] = "\n".join(dict.fromkeys(part for part in (joined[key], row[key]) if part))

@@ -28,7 +28,7 @@ from trex.rules.lint_result import LintResult
 TENSOR_CORES, MIXED, ALIGNMENT = "tensor cores", "mixed precision", "alignment"
 RULES = {
     TENSOR_CORES: {"idle-tensor-cores"},
-    MIXED: {"quantized-layer-writes-float", "residual-add-in-float", "mixed-precision-convolution"},
+    MIXED: {"quantized-layer-writes-float", "residual-add-in-float"},
     ALIGNMENT: {"unaligned-channels"},
 }
 

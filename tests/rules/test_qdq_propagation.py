@@ -1,4 +1,4 @@
-"""Propagation of Q/DQ over operators that commute with them: by the model, by an exporter's numbers, or unknown."""
+"""Propagation of Q/DQ over operators that commute with them: by the model, or unknown."""
 
 from __future__ import annotations
 
@@ -25,69 +25,7 @@ def moved(engine: AnalyzedEngine, operation: str, position: int | None) -> Propa
     return PropagationFinder(engine).of(operation, operation.lower().lstrip("/").startswith("q"), position)
 
 
-def test_a_quantize_that_moved_by_the_numbers() -> None:
-    engine = analyzed(
-        conv("Conv_9 + Relu_10", [half("x")], half("a")),
-        copy("QuantizeLinear_15", half("a"), int8("b"), "QDQ"),
-        pool("MaxPool_11", int8("b"), int8("c")),
-        pool("MaxPool_12", int8("c"), int8("d")),
-        conv("Conv_17", [int8("d")], int8("y")),
-        ms=[0.5, 0.1, 0.1, 0.1, 0.5],
-    )
-    found = moved(engine, "QuantizeLinear_15", 1)
-    assert (found.status, found.over, found.into) == (MOVED, ("MaxPool_12", "MaxPool_11"), 1)
-    assert "by the exporter's node numbers, QuantizeLinear_15 was after MaxPool_12 and MaxPool_11" in found.why
-    report = qdq_report(engine)
-    (operation,) = report.operations
-    assert (operation.status, operation.average_ms, report.count(MOVED)) == (MOVED, 0.1, 1)
-    assert [(each.layer, each.average_ms) for each in operation.reformats] == [(1, 0.1)]
-
-
-def test_a_dequantize_that_moved_by_the_numbers() -> None:
-    engine = analyzed(
-        conv("Conv_1", [int8("x")], int8("a")),
-        work("Transpose_7", "Shuffle", [int8("a")], int8("b")),
-        copy("DequantizeLinear_5", int8("b"), half("c"), "QDQ"),
-        conv("Conv_9", [half("c")], half("y")),
-    )
-    assert moved(engine, "DequantizeLinear_5", 2).over == ("Transpose_7",)
-
-
-def test_in_the_order_of_the_numbers_it_is_in_place() -> None:
-    engine = analyzed(
-        conv("Conv_9", [half("x")], half("a")),
-        pool("MaxPool_12", half("a"), half("b")),
-        copy("Reformatting CopyNode for Input Tensor 0 to it", half("b"), half("c", format="NCHW")),
-        copy("QuantizeLinear_15", half("c", format="NCHW"), int8("d"), "QDQ"),
-        conv("Conv_17 + Add_36", [int8("d"), half("e")], half("y")),
-        ms=[0.5, 0.1, 0.1, 0.1, 0.1],
-    )
-    assert moved(engine, "QuantizeLinear_15", 3).status == IN_PLACE
-    (operation,) = qdq_report(engine).operations
-    assert [(each.layer, each.why) for each in operation.reformats] == [
-        (3, "the Q/DQ itself"),
-        (2, "writes its input"),
-    ]
-
-
-def test_numbers_that_contradict_the_layers_show_nothing() -> None:
-    for word in ("Conv_9", "GlobalAveragePool_9"):  # neither commutes with quantization
-        engine = analyzed(
-            conv("Conv_1", [half("x")], half("a")),
-            copy("QuantizeLinear_15", half("a"), int8("b"), "QDQ"),
-            work(word, "Pooling", [int8("b")], int8("c")),
-            conv("Conv_17", [int8("c")], int8("y")),
-        )
-        assert moved(engine, "QuantizeLinear_15", 1).status == UNKNOWN
-    backwards = analyzed(
-        conv("Conv_9", [half("x")], half("a")),
-        copy("QuantizeLinear_2", half("a"), int8("b"), "QDQ"),
-        conv("Conv_1", [int8("b")], int8("y")),
-    )
-    assert "contain no order" in moved(backwards, "QuantizeLinear_2", 1).why
-
-
-def test_names_without_numbers_show_nothing() -> None:
+def test_without_the_model_a_move_is_unknown() -> None:
     engine = analyzed(
         conv("/conv1/Conv", [half("x")], half("a")),
         copy("/pool/QuantizeLinear", half("a"), int8("b"), "QDQ"),
@@ -104,9 +42,10 @@ def test_of_weights() -> None:
 
 
 @pytest.mark.parametrize("name", ["qat", "qat-residual", "qat-residual-qgap"])
-def test_the_real_engines_have_theirs_in_place(shared_engines: Path, name: str) -> None:
+def test_the_real_engines_name_those_of_weights(shared_engines: Path, name: str) -> None:
     report = qdq_report(of_engine(shared_engines / f"trt8.4-resnet18-a100-{name}"))
-    assert {each.propagation.status for each in report.operations} == {IN_PLACE, OF_WEIGHTS}
+    statuses = [each.propagation.status for each in report.operations]
+    assert statuses.count(OF_WEIGHTS) == 21 and set(statuses) == {OF_WEIGHTS, UNKNOWN}
 
 
 def with_model(folder: Path, layers: list[Layer], *, is_quantized_before: bool = False) -> AnalyzedEngine:

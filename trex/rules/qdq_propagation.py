@@ -2,14 +2,13 @@
 
 TensorRT moves QuantizeLinear towards the inputs and DequantizeLinear towards the outputs over operators that give the
 same result on quantized values (TensorRT Developer Guide: Working with Quantized Types, Q/DQ propagation). The ONNX
-model contains where they were; without it, the node numbers of exporters show it (``QuantizeLinear_15``,
-``MaxPool_12``). The types of adjacent tensors show where they are.
+model contains where they were; the types of adjacent tensors show where they are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,8 +27,7 @@ COMMUTING = frozenset(
     | {"depthtospace", "spacetodepth", "slice", "split", "concat", "concatenation", "gather", "identity", "shuffle"}
 )
 """Operators that select, order or repeat values: quantizing before or after them gives the same."""
-_NUMBERED = re.compile(r"[A-Za-z]+_(\d+)$")
-_LEAST_ORDERED = 0.95
+_NUMBERED = re.compile(r"[A-Za-z]+_\d+$")
 _MAX_HOPS = 6
 _MAX_STEPS = 64
 
@@ -64,9 +62,10 @@ class PropagationFinder:
                 return Propagation(UNKNOWN, why=f"the model has {len(operators)} operators of this name")
         if position is None:
             return Propagation(UNKNOWN, why="no layer names it")
-        return self._by_numbers(operation, quantizes, position)
-
-    # ---- With the ONNX model
+        layer = self._engine.layers[position]
+        if quantizes and _is_of_weights(layer, operation):
+            return Propagation(OF_WEIGHTS, why=f"{main_operation(layer)} names it right after its weights")
+        return Propagation(UNKNOWN, why="only the ONNX model contains where it was")
 
     def _by_model(self, model: Model, operator: Operator, quantizes: bool) -> Propagation:
         if not operator.inputs or not operator.outputs:
@@ -193,73 +192,6 @@ class PropagationFinder:
         words -= QUANTIZES | DEQUANTIZES
         return bool(words) and words <= COMMUTING
 
-    # ---- With the numbers in names
-
-    def _by_numbers(self, operation: str, quantizes: bool, position: int) -> Propagation:
-        layer = self._engine.layers[position]
-        if quantizes and _is_of_weights(layer, operation):
-            return Propagation(OF_WEIGHTS, why=f"{main_operation(layer)} names it right after its weights")
-        number = _number(operation)
-        if number is None or not self._are_ordered:
-            return Propagation(UNKNOWN, why="the names contain no order of the model's nodes")
-        # A quantize may have passed what comes after it now, a dequantize what comes before it now.
-        before, after = self._engine.before, self._engine.after
-        passed, other = (after, before) if quantizes else (before, after)
-        over: list[int] = []
-        level = self._numbered(position, passed)
-        while wrong := [neighbor for neighbor in level if self._is_outside(number, neighbor, quantizes)]:
-            if not all(map(self._only_commutes, wrong)) or len(over) > _MAX_HOPS:
-                return Propagation(UNKNOWN, why="the numbers in the names contradict the order of the layers")
-            over += wrong
-            level = [further for neighbor in wrong for further in self._numbered(neighbor, passed)]
-        if any(self._is_outside(number, neighbor, not quantizes) for neighbor in self._numbered(position, other)):
-            return Propagation(UNKNOWN, why="the numbers in the names contradict the order of the layers")
-        if not over:
-            return Propagation(IN_PLACE, (), layer.index, "the numbers in the names follow the order of the layers")
-        names = tuple(dict.fromkeys(main_operation(self._engine.layers[neighbor]) for neighbor in reversed(over)))
-        side, now = ("after", "before") if quantizes else ("before", "after")
-        why = f"by the exporter's node numbers, {operation} was {side} {listed(names)}; now it runs {now}"
-        return Propagation(MOVED, names, layer.index, why)
-
-    def _is_outside(self, number: int, position: int, is_after: bool) -> bool:
-        """Whether an operator of this number comes after, else before, all operators of the layer."""
-        numbers = self._numbers[position]
-        return number > max(numbers) if is_after else number < min(numbers)
-
-    def _numbered(self, position: int, following: Callable[[int], Sequence[int]]) -> list[int]:
-        """The next layers with numbers, past those without."""
-        numbered: dict[int, None] = {}
-        level = list(following(position))
-        for _ in range(_MAX_HOPS):
-            numbered |= dict.fromkeys(neighbor for neighbor in level if self._numbers[neighbor])
-            level = [further for neighbor in level if not self._numbers[neighbor] for further in following(neighbor)]
-            if not level:
-                break
-        return list(numbered)
-
-    @cached_property
-    def _numbers(self) -> tuple[tuple[int, ...], ...]:
-        """Per position: the numbers of the layer's operators, except Q/DQ and stored tensors."""
-        return tuple(
-            tuple(
-                number
-                for operation in operations_of(layer)
-                if not is_quantization(operation) and (number := _number(operation)) is not None
-            )
-            for layer in self._engine.layers
-        )
-
-    @cached_property
-    def _are_ordered(self) -> bool:
-        """Whether numbers rise along the data: then an exporter counted its nodes."""
-        right = wrong = 0
-        for position, numbers in enumerate(self._numbers):
-            for before in self._engine.before(position) if numbers else ():
-                if self._numbers[before]:
-                    is_right = max(self._numbers[before]) < max(numbers)
-                    right, wrong = right + is_right, wrong + (not is_right)
-        return right + wrong > 0 and right >= _LEAST_ORDERED * (right + wrong)
-
 
 def _is_of_weights(layer: Layer, operation: str) -> bool:
     """``conv1.weight + QuantizeLinear_7 + Conv_9``: between stored weights and the GEMM that reads them."""
@@ -268,12 +200,8 @@ def _is_of_weights(layer: Layer, operation: str) -> bool:
         return False
     position = names.index(operation)
     stored = names[position - 1] if position else ""
-    return bool(stored) and _number(stored) is None and not is_quantization(stored) and position + 1 < len(names)
-
-
-def _number(operation: str) -> int | None:
-    match = _NUMBERED.fullmatch(operation)
-    return int(match[1]) if match else None
+    is_stored = bool(stored) and not _NUMBERED.fullmatch(stored) and not is_quantization(stored)
+    return is_stored and position + 1 < len(names)
 
 
 def _word(operator: Operator) -> str:

@@ -133,17 +133,17 @@ class TypeFlow:
                 return writer
         return None
 
-    def saved_share(self, position: int, tensors: Iterable[Tensor], bits: int = 8) -> float:
-        """Share of the layer's bytes that is gone if these tensors have this many bits; 0 where sizes are unknown.
+    def saved_share(self, position: int, tensors: Iterable[Tensor]) -> float:
+        """Share of the layer's bytes that is gone if these tensors have 8 bits; 0 where sizes are unknown.
 
-        Formula: Σ bytes · (1 − bits / bits of the tensor) / bytes of all inputs, outputs and weights.
+        Formula: Σ bytes · (1 − 8 / bits of the tensor) / bytes of all inputs, outputs and weights.
         """
         moved = self._layers[position].total_footprint_bytes
         saved = 0.0
         for tensor in tensors:
             own = tensor.data_type.bits
-            if tensor.size_bytes is not None and own is not None and own > bits:
-                saved += tensor.size_bytes * (1 - bits / own)
+            if tensor.size_bytes is not None and own is not None and own > 8:
+                saved += tensor.size_bytes * (1 - 8 / own)
         return min(1.0, saved / moved) if moved else 0.0
 
 

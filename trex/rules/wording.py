@@ -15,10 +15,6 @@ DETAILED_HINT = "build with --profilingVerbosity=detailed"
 LOG_HINT = "keep a verbose build log next to the graph: trtexec --verbose … 2>&1 | tee build.log"
 METADATA_HINT = "keep the build log, or its metadata, next to the graph"
 RUN_HINT = "keep trtexec's log or --exportTimes=FILE next to the profile"
-TIMING_CACHE_FIX = (
-    "keep a timing cache and use it for every build of this model on this GPU: --timingCacheFile=model.cache",
-    "lock the clocks while building (nvidia-smi --lock-gpu-clocks=MHZ) and time tactics more often: --avgTiming=16",
-)
 
 QDQ_PLACEMENT = "TensorRT Developer Guide: Working with Quantized Types, Q/DQ Placement Recommendations"
 TREX_BLOG = "NVIDIA Technical Blog: Exploring NVIDIA TensorRT Engines with TREx"

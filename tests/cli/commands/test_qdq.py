@@ -13,7 +13,7 @@ from tests.synthetic.cnn import resnet18_int8
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Synthetic, with names that contain no order."""
+    """Synthetic, without its model."""
     folder = tmp_path_factory.mktemp("resnet18-int8")
     for name, data in artifacts(resnet18_int8(), "8.6").items():
         (folder / name).write_bytes(data)

@@ -14,12 +14,12 @@ def test_findings_obey_the_settings_of_the_folder(trex, tmp_path, monkeypatch):
 
     free = told()
     (tmp_path / "trex.toml").write_text(
-        '[lint]\nignore = ["QDQ*"]\n[[lint.suppress]]\nrule = "PREC003"\nreason = "the customer knows"\n', "utf-8"
+        '[lint]\nignore = ["QDQ*"]\n[[lint.suppress]]\nrule = "CONV003"\nreason = "the customer knows"\n', "utf-8"
     )
     bound = told()
     assert "Settings: trex.toml (9 rules ignored, 1 suppression)" in bound["text"]
     text = json.dumps(bound["findings"])
-    assert "QDQ001" in json.dumps(free["findings"]) and "PREC003" not in text and '"code": "QDQ' not in text
+    assert "QDQ001" in json.dumps(free["findings"]) and "CONV003" not in text and '"code": "QDQ' not in text
     redacted = json.dumps(told("--redact"))
     assert "Settings: trex.toml" in redacted and "customer" not in redacted
     (tmp_path / "other.toml").write_text("", "utf-8")

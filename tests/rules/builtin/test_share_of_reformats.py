@@ -23,6 +23,7 @@ def test_they_are_counted_by_what_they_do() -> None:
     (found,) = findings(NAME, engine())
     assert found.message == ("2 reformats take 0.3 ms (30.0 % of time): 1 converts an input or output, 1 quantizes")
     assert found.savings == {} and found.layers == (0, 2)
+    assert found.evidence[-1].what.endswith("Conv_1 → Conv_2") and found.evidence[-1].value == 0.2
 
 
 def test_few_and_expected_ones_are_no_finding() -> None:

@@ -20,7 +20,7 @@ from trex.core.tactic_trial import TacticTrial
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import LOG_HINT, TIMING_CACHE_FIX, listed, main_operation, percent
+from trex.rules.wording import LOG_HINT, listed, main_operation, percent
 
 _MAX_SHOWN = 8
 
@@ -63,7 +63,11 @@ def _finding(engine: AnalyzedEngine, close: list[tuple[int, TacticTrial]], timed
             ),
             Evidence("share of the engine's time", percent(engine.sum_ms(positions), engine.total_ms) or None),
         ),
-        fix=TIMING_CACHE_FIX,
+        fix=(
+            "keep a timing cache and use it for every build of this model on this GPU: --timingCacheFile=model.cache",
+            "lock the clocks while building (nvidia-smi --lock-gpu-clocks=MHZ) and time tactics more often: "
+            "--avgTiming=16",
+        ),
         documentation=(
             "TensorRT Developer Guide: Optimizing Builder Performance, timing cache; deterministic tactic selection",
             "NVIDIA/TensorRT issues 568, 1071, 3316, 4730",

@@ -1,10 +1,11 @@
 """How many reformats there are, and their share of the time.
 
 What it finds: engines whose reformats between layers take more than a few percent of the time, counted by what they do:
-quantize, dequantize, change the float type, change only the layout, or convert an input or output.
+quantize, dequantize, change the float type, change only the layout, or convert an input or output; and the slowest.
 Why it matters: reformats compute nothing. Check their share first in an engine that is slower than expected.
 What to try: other findings name the cause of each: QDQ001, QDQ002, QDQ008 where quantization stops, REF001 where a
-layer needs another layout, REF003 at the bindings.
+layer needs another layout, REF003 at the bindings. Where a float type changes, remove the Cast from the model, or run
+both neighbors in one precision.
 Does not apply: reformats at inputs and outputs (REF003), which are expected; a share of the others below the limit.
 """
 
@@ -16,8 +17,10 @@ from trex.core.counted import counted
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import PROFILE_HINT, TREX_BLOG, cost
+from trex.rules.wording import PROFILE_HINT, TREX_BLOG, cost, names_of, type_and_layout
 
+_MAX_SHOWN = 8
+_SAME_TYPE = "where a float type changes: remove the Cast, or run both neighbors in one precision"
 _WORDS = {
     "binding": ("converts an input or output", "convert inputs and outputs"),
     "quantize": ("quantizes", "quantize"),
@@ -43,6 +46,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     present = {kind: positions for kind, positions in kinds.items() if positions}
     parts = [f"{len(positions)} {_WORDS[kind][len(positions) > 1]}" for kind, positions in present.items()]
     cost_ms = engine.sum_ms(copies)
+    slowest = engine.slowest_first(inside)[:_MAX_SHOWN]
     yield Finding(
         f"{counted(len(copies), 'reformat takes', 'reformats take')} {cost(cost_ms, engine)}: {', '.join(parts)}",
         layers=engine.indexes(copies),
@@ -51,11 +55,23 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             Evidence("reformats", len(copies)),
             Evidence("their time", cost_ms, "ms"),
             *(Evidence(_WORDS[kind][1], engine.sum_ms(positions), "ms") for kind, positions in present.items()),
+            *(Evidence(_between(engine, position), engine.times[position], "ms") for position in slowest),
         ),
-        fix=("see QDQ001, QDQ002, QDQ008, REF001 and REF004 for the causes, the most expensive first",),
+        fix=(
+            "see QDQ001, QDQ002, QDQ008 and REF001 for the causes, the most expensive first",
+            *((_SAME_TYPE,) if kinds["convert"] else ()),
+        ),
         documentation=(TREX_BLOG,),
         how_to_check="the new engine has fewer Reformat layers, and their times add up to less",
     )
+
+
+def _between(engine: AnalyzedEngine, position: int) -> str:
+    """``FP32 NCHW → FP16 NHWC8, Conv_1 → Conv_2``: what a reformat converts, and its neighbors."""
+    layer = engine.layers[position]
+    formats = " → ".join(type_and_layout(tensors[0]) for tensors in (layer.inputs, layer.outputs) if tensors)
+    before, after = (names_of(side, engine) for side in (engine.before(position), engine.after(position)))
+    return f"{formats}, {before or 'a stored tensor'} → {after or 'an unknown reader'}"
 
 
 def _kind(engine: AnalyzedEngine, position: int) -> str:

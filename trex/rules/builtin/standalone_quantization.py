@@ -5,7 +5,7 @@ generated kernels (``kgen``) whose ONNX origins are only QuantizeLinear and Dequ
 Why it matters: each reads and writes a whole tensor to compute next to nothing; its neighbors run in floats for it.
 What to try: place the pair directly before an operator that takes quantized inputs, without a constant, Pad, Reshape or
 Cast between, with the same kind of scale (per tensor for activations), and fold Q/DQ of weights into constants.
-Does not apply: copies (REF004, REF003) and Scale layers (QDQ005), which have rules of their own.
+Does not apply: copies (REF005, REF003) and Scale layers (QDQ005), which have rules of their own.
 """
 
 from __future__ import annotations
