@@ -151,7 +151,7 @@ def test_colors_tell_of_change_in_both_graphs(visit: Callable[..., Any], path: A
     for side in ("base", "new"):
         coloring = change_coloring(comparison, is_base=side == "base")
         plan = comparison.left if side == "base" else comparison.right
-        texts = {paint.text for paint in coloring.paints(build_graph(plan), lambda time: None)}
+        texts = {paint.text for paint in coloring.paint(build_graph(plan), lambda time: None)}
         legend = frames[side].locator("#legend").inner_text()
         assert all(text in legend for text in texts) and frames[side].evaluate("trex.coloring.mode") == "change"
     frames["base"].locator("#mode").select_option("type")
@@ -160,7 +160,7 @@ def test_colors_tell_of_change_in_both_graphs(visit: Callable[..., Any], path: A
     until(frames["new"], "trex.theme.dark")
     frames["new"].locator("#mode").select_option("change")
     until(frames["base"], "trex.coloring.mode === 'change'")
-    paints = change_coloring(comparison, is_base=True).paints(build_graph(comparison.left), lambda time: None)
+    paints = change_coloring(comparison, is_base=True).paint(build_graph(comparison.left), lambda time: None)
     colors = set(frames["base"].evaluate("trex.coloring.classes.map(each => each.color)"))
     assert colors == {paint.dark for paint in paints}
 

@@ -30,8 +30,8 @@ COLORING = '''"""Whether the layer is a Reformat."""
 from trex.views.diagram.coloring import Coloring, Paint
 
 
-def paint(nodes, latency):
-    return [Paint("#123456", "is a copy" if node.layer.type == "Reformat" else "works") for node in nodes]
+def paint(graph, latency):
+    return [Paint("#123456", "is a copy" if node.layer.type == "Reformat" else "works") for node in graph.layer_nodes]
 
 
 COLORING = Coloring("Copies", paint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -148,7 +149,8 @@ def test_frames_have_a_border_a_title_and_facts():
 def test_facts_that_do_not_fit_go_on_below():
     plan = synthetic_engine("transformer-fp16")
     style = DiagramStyle(fold=True, close_groups="blocks", fold_from=100, most_nodes=5)
-    scene = build_scene(drawn_graph(plan, style), plan, style, facts=["a fact that is long enough to need room"] * 3)
+    scene = build_scene(drawn_graph(plan, style), plan, style)
+    scene = replace(scene, facts=(*scene.facts, *["a fact that is long enough to need room"] * 3))
     svg = ElementTree.fromstring(render_svg(scene))
     lines = [each for each in svg.iter(f"{SVG}text") if each.get("class") == "f"]
     assert len(lines) > 1 and " · ".join(each.text or "" for each in lines) == " · ".join(scene.facts)

@@ -72,7 +72,7 @@ def test_colors_obey_and_say_so(kind: str) -> None:
     plan = load(ENGINE)
     drawing = Drawing(plan, DiagramStyle(color_by="findings"), lint=PlanLint(plan, None, SETTINGS))
     assert "Layers by findings (settings of trex.toml)" in render_diagram(drawing, kind).decode()
-    paints = coloring("findings").paints(drawing.graph, drawing.style.latency_ms)
+    paints = coloring("findings").paint(drawing.graph, drawing.style.latency_ms)
     assert {paint.text for paint in paints} == {"no finding"}
 
 
@@ -88,4 +88,4 @@ def test_bounds_are_of_the_device_that_was_named() -> None:
     plan = load(ENGINE)
     other = build_graph(plan, lint=PlanLint(plan, find_device("T4")))
     latency = DiagramStyle().latency_ms
-    assert coloring("bound").paints(other, latency) != coloring("bound").paints(build_graph(plan), latency)
+    assert coloring("bound").paint(other, latency) != coloring("bound").paint(build_graph(plan), latency)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from math import fsum, isfinite
 
@@ -29,20 +30,11 @@ def render_dot_text(
     style: DiagramStyle | None = None,
     looks: DotLooks | None = None,
     *,
-    clusters: bool = False,
-    legend: bool = True,
     total_ms: float | None = None,
     title: str = "",
 ) -> str:
-    """The graph as a DOT document. Node ids are ``n`` and the number of the node in the graph.
-
-    looks: a user's functions; without them, ours in the colors that the style wants.
-    clusters: layers of one module in a box. total_ms: what shares of time are of, the graph's own sum by default.
-    title: what stands above, the graph's name by default.
-    Every string has at most about 12 000 bytes; what is left out is counted in it. Linear in the graph.
-    """
-    lines = dot_body(graph, style, looks, clusters=clusters, legend=legend, total_ms=total_ms, title=title)
-    return document(graph.name, lines)
+    """The statements of ``dot_body`` as a DOT document."""
+    return document(graph.name, dot_body(graph, style, looks, total_ms=total_ms, title=title))
 
 
 def finite_sum(times_ms: Iterable[float | None]) -> float:
@@ -60,13 +52,16 @@ def dot_body(
     style: DiagramStyle | None = None,
     looks: DotLooks | None = None,
     *,
-    clusters: bool = False,
-    legend: bool = True,
     total_ms: float | None = None,
     title: str = "",
 ) -> list[str]:
-    """The statements of the document, a line each."""
-    return list(_DotWriter(graph, style or DiagramStyle(), looks, total_ms, title).lines(clusters, legend))
+    """The statements of a DOT document, a line each. Node ids are ``n`` and the number of the node in the graph.
+
+    looks: a user's functions; without them, ours in the colors that the style wants. total_ms: what shares of time are
+    of, the graph's own sum by default. title: what stands above, the graph's name by default.
+    Every string has at most about 12 000 bytes; what is left out is counted in it. Linear in the graph.
+    """
+    return list(_DotWriter(graph, style or DiagramStyle(), looks, total_ms, title).lines())
 
 
 class _DotWriter:
@@ -76,46 +71,34 @@ class _DotWriter:
         self.graph, self.style, self.looks = graph, style, looks or DotLooks()
         self.paints: dict[int, Paint] | None = None
         if looks is None:
-            paints = coloring(style.color_by).paints(graph, style.latency_ms)
-            self.paints = {node.id: paint for node, paint in zip(graph.layer_nodes, paints)}
+            self.paints = self._paints(style.color_by)
         self.title = title or graph.name or "engine"
         self.highlighted = frozenset(style.highlight_layers)
         if total_ms is None:
             total_ms = finite_sum(node.ms(style.latency_ms) for node in graph.layer_nodes)
         self.total_ms = total_ms
 
-    def lines(self, clusters: bool, legend: bool) -> Iterator[str]:
-        nodes, edges = self._shown()
+    def _paints(self, color_by: str) -> dict[int, Paint]:
+        paints = coloring(color_by).paint(self.graph, self.style.latency_ms)
+        return {node.id: paint for node, paint in zip(self.graph.layer_nodes, paints)}
+
+    def lines(self) -> Iterator[str]:
+        nodes = self.graph.nodes
         yield f"\tgraph {dot_attributes(self._header())}\n"
         yield f"\tnode {dot_attributes(_NODE)}\n"
         yield f"\tedge {dot_attributes(_EDGE)}\n"
-        if legend:
-            yield from self._legend(nodes, edges)
+        yield from self._legend()
         for node in nodes:
             if isinstance(node, LayerNode):
                 yield self._layer(node)
             else:
                 yield self._memory(node)
-        for edge in edges:
+        for edge in self.graph.edges:
             yield self._edge(edge)
         if self.style.display_region_reuse:
             yield from self._reuse(nodes)
         if self.graph.groups:
             yield from self._groups(nodes)
-        elif clusters:
-            yield from self._clusters(nodes)
-
-    def _shown(self) -> tuple[list[Node], list[Edge]]:
-        graph, style = self.graph, self.style
-        touched = {end for edge in graph.edges for end in (edge.source, edge.target)}
-        nodes = [
-            node
-            for node in graph.nodes
-            if (node.id in touched or not style.remove_disconnected_layers)
-            and not (isinstance(node, MemoryNode) and node.kind == "constant" and not style.display_constants)
-        ]
-        kept = {node.id for node in nodes}
-        return nodes, [edge for edge in graph.edges if edge.source in kept and edge.target in kept]
 
     def _header(self) -> Attributes:
         return {"label": self.title, "labelloc": "t", "fontname": "Helvetica", "rankdir": "TB"}
@@ -197,37 +180,15 @@ class _DotWriter:
             (outermost if group.parent is None else inside[group.parent]).append(text)
         yield from (f"\t{text}\n" for text in reversed(outermost))
 
-    def _clusters(self, nodes: Iterable[Node]) -> Iterator[str]:
-        modules: dict[str, list[int]] = defaultdict(list)
-        for node in nodes:
-            if isinstance(node, LayerNode) and node.layer.module:
-                modules[node.layer.module].append(node.id)
-        for number, (module, ids) in enumerate(item for item in modules.items() if len(item[1]) > 1):
-            inside = " ".join(f"n{node};" for node in ids)
-            yield f"\tsubgraph cluster_{number} {{ label={dot_string(module)}; color=lightgray; {inside} }}\n"
-
     # ------------------------------------------------------------------------------------------------------ legend
 
-    def _legend(self, nodes: Iterable[Node], edges: Iterable[Edge]) -> Iterator[str]:
+    def _legend(self) -> Iterator[str]:
         """What the colors mean, as a table; colors of a user's formatter are not ours to explain."""
-        color_by = self.looks.color_by if self.paints is None else self.style.color_by
-        layers = [node for node in nodes if isinstance(node, LayerNode)] if color_by else []
-        groups = make_legend(
-            [node.layer for node in layers],
-            (edge.tensor for edge in edges),
-            {node.kind for node in nodes if isinstance(node, MemoryNode)},
-            DiagramStyle(color_by=color_by or "type"),
-            has_times=False,
-            has_carried=any(edge.carried and not edge.loops for edge in edges),
-            has_loops=any(edge.loops for edge in edges),
-            frame_kinds=[group.kind for group in self.graph.groups],
-            title="" if self.paints is None else coloring(self.style.color_by).titled(self.graph),
-            paints=None
-            if self.paints is None
-            else [
-                paint for node in layers for paint in coloring(self.style.color_by).counted(node, self.paints[node.id])
-            ],
-        )
+        style, paints = self.style, self.paints
+        if paints is None and self.looks.color_by:
+            style = replace(style, color_by=self.looks.color_by)
+            paints = self._paints(style.color_by)
+        groups = make_legend(self.graph, style, paints)
         rows = "".join(_legend_rows(groups))
         if rows:
             table = f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2">{rows}</TABLE>'

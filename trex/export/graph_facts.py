@@ -156,7 +156,7 @@ class GraphFacts:
 
     def painted_by(self, name: str) -> list[Paint]:
         """What a coloring makes of the graph's layers, in their order."""
-        return coloring(name).paints(self.graph, self.style.latency_ms)
+        return coloring(name).paint(self.graph, self.style.latency_ms)
 
     def of_graph(self) -> dict[str, Any]:
         """GRAPH_FACTS."""

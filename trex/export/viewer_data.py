@@ -20,7 +20,7 @@ from trex.views.diagram.coloring import COLORINGS, Coloring
 from trex.views.diagram.colors import wire_color
 from trex.views.diagram.explanations import explanation, is_reformat, reformat_reason
 from trex.views.diagram.labels import tensor_words
-from trex.views.diagram.scene import Box, Scene
+from trex.views.diagram.scene import Scene
 from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
 
 # What the panel says in its own rows, or what is too large to be said again.
@@ -175,7 +175,7 @@ class _Collector:
         """Classes of layers as [color, words, rank] and the color on dark ground where it has one, the class of each,
         and whether the legend counts boxes.
         """
-        paints = coloring.paints(self.graph, self.scene.style.latency_ms)
+        paints = coloring.paint(self.graph, self.scene.style.latency_ms)
         number = {paint: i for i, paint in enumerate(dict.fromkeys(paints))}
         return {
             "name": name,
@@ -267,12 +267,11 @@ class _Collector:
 
     def _wires(self) -> dict[str, Any]:
         boxes = self.scene.boxes
-        tensor_of = self._tensors_of_wires(boxes)
         sources, targets, tensors, dashed, paths = [], [], [], [], []
         for i, wire in enumerate(self.scene.wires):
             sources.append(wire.source)
             targets.append(wire.source - wire.target)
-            tensors.append(tensor_of[i])
+            tensors.append(self._tensor(wire.tensor))
             if wire.is_dashed:
                 dashed.append(i)
             box = boxes[wire.source]
@@ -295,18 +294,6 @@ class _Collector:
             # Only where boxes can vanish is it asked whose words they are.
             "captionBox": differences([caption.source for caption in self.scene.captions]) if self.scene.frames else [],
         }
-
-    def _tensors_of_wires(self, boxes: Sequence[Box]) -> list[int]:
-        """Number of the tensor of each wire: wires and edges are in the same order, but edges may lack a wire."""
-        numbers = []
-        edges = iter(self.graph.edges)
-        for wire in self.scene.wires:
-            source, target = boxes[wire.source].node, boxes[wire.target].node
-            for edge in edges:
-                if edge.target == target and (edge.source == source):
-                    numbers.append(self._tensor(edge.tensor))
-                    break
-        return numbers + [-1] * (len(self.scene.wires) - len(numbers))
 
 
 def _path(path: Sequence[Sequence[float]], x: int, y: int) -> list[int]:

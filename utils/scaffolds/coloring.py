@@ -11,18 +11,16 @@ SCAFFOLD = Scaffold(
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from trex.graph.plan_graph import LayerNode
+from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import NVDA_GREEN, UNKNOWN_COLOR
 
 
-def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
+def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
     """For each layer, in order, its color and the text of the legend."""
     return [
         Paint(NVDA_GREEN, "named tactic") if node.layer.tactic else Paint(UNKNOWN_COLOR, "not reported")
-        for node in nodes
+        for node in graph.layer_nodes
     ]
 
 
@@ -49,8 +47,8 @@ def test_the_legend_says_what_the_colors_mean(tmp_path: Path) -> None:
 
 
 def test_every_layer_has_a_color() -> None:
-    nodes = build_graph(trex.load_example("resnet18-int8")).layer_nodes
-    paints = coloring("$name").paint(nodes, DiagramStyle().latency_ms)
-    assert len(paints) == len(nodes)
+    graph = build_graph(trex.load_example("resnet18-int8"))
+    paints = coloring("$name").paint(graph, DiagramStyle().latency_ms)
+    assert len(paints) == len(graph.layer_nodes)
 ''',
 )

@@ -26,7 +26,7 @@ def comparison() -> PlanDiff:
 
 def texts(comparison: PlanDiff, *, is_base: bool) -> list[str]:
     graph = build_graph(comparison.left if is_base else comparison.right)
-    result = change_coloring(comparison, is_base=is_base).paints(graph, lambda time: None)
+    result = change_coloring(comparison, is_base=is_base).paint(graph, lambda time: None)
     return [paint.text.partition(",")[0].partition(" (")[0] for paint in result]
 
 
@@ -48,7 +48,7 @@ def test_sides_exchanged_turn_gone_into_new(comparison: PlanDiff):
 
 def test_what_is_dear_is_strong(comparison: PlanDiff):
     graph = build_graph(comparison.left)
-    result = change_coloring(comparison, is_base=True).paints(graph, lambda time: None)
+    result = change_coloring(comparison, is_base=True).paint(graph, lambda time: None)
     strong = {paint.color for paint in result if "1 % of the time" in paint.text}
     assert strong and strong <= {"#0b61a4", "#c2410c"}
     assert all(paint.dark for paint in result)
@@ -58,7 +58,7 @@ def test_a_folded_block_has_the_change_that_matters_most():
     plan = load_example("transformer-fp16")
     graph = fold_blocks(build_graph(plan))
     comparison = PlanDiff(plan, plan)
-    result = change_coloring(comparison, is_base=True).paints(graph, lambda time: None)
+    result = change_coloring(comparison, is_base=True).paint(graph, lambda time: None)
     assert len(result) == len(graph.layer_nodes) < len(plan.layers)
     assert all(paint.text.startswith("unchanged") for paint in result)
 
@@ -66,7 +66,7 @@ def test_a_folded_block_has_the_change_that_matters_most():
 def test_the_registry_asks_for_the_side_of_the_new_engine(comparison: PlanDiff):
     alone = build_graph(comparison.right)
     plug = COLORINGS[NAME].value
-    assert {paint.text for paint in plug.paints(alone, lambda time: None)} == {
+    assert {paint.text for paint in plug.paint(alone, lambda time: None)} == {
         "no engine to compare with: --baseline PATH"
     }
     assert not plug.tells_of(alone)
@@ -74,7 +74,7 @@ def test_the_registry_asks_for_the_side_of_the_new_engine(comparison: PlanDiff):
     graph = build_graph(comparison.right, lint=lint)
     wanted = change_coloring(comparison, is_base=False)
     assert plug.tells_of(graph)
-    assert plug.paints(graph, lambda time: None) == wanted.paints(graph, lambda time: None)
+    assert plug.paint(graph, lambda time: None) == wanted.paint(graph, lambda time: None)
 
 
 def test_a_page_offers_it_where_there_is_a_baseline(comparison: PlanDiff):
@@ -94,8 +94,8 @@ def test_the_legend_says_where_one_side_alone_was_predicted(is_base_predicted: b
     words = "slower than predicted" if is_base_predicted else "predicted faster"
     for is_base in (True, False):
         side = comparison.left if is_base else comparison.right
-        (paint,) = change_coloring(comparison, is_base=is_base).paints(build_graph(side), lambda time: None)
+        (paint,) = change_coloring(comparison, is_base=is_base).paint(build_graph(side), lambda time: None)
         assert paint.text == f"{words}, ≥ 1 % of the time"
     plan_diff = PlanDiff(guess, predicted(1.0, 0.8, 1.2, layers={"a": 0.9}))
-    (paint,) = change_coloring(plan_diff, is_base=False).paints(build_graph(plan_diff.right), lambda time: None)
+    (paint,) = change_coloring(plan_diff, is_base=False).paint(build_graph(plan_diff.right), lambda time: None)
     assert paint.text == "slower, ≥ 1 % of the time"

@@ -15,7 +15,7 @@ from trex.engine_plan import load
 from trex.graph.build import build_graph
 from trex.graph.close import close_groups
 from trex.graph.groups import grouped
-from trex.graph.plan_graph import LayerNode
+from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.coloring import COLORINGS, coloring
 from trex.views.diagram.scene import build_scene
@@ -28,8 +28,9 @@ ODD = [
 ]
 
 
-def nodes_of(*layers, ms=(None, None, None)):
-    return [LayerNode(i, item, time) for i, (item, time) in enumerate(zip(layers, times(layers, *ms), strict=True))]
+def graph_of(*layers, ms=(None, None, None)):
+    timed = zip(layers, times(layers, *ms), strict=True)
+    return PlanGraph(tuple(LayerNode(i, item, time) for i, (item, time) in enumerate(timed)), ())
 
 
 def test_there_is_one_for_each_question():
@@ -44,10 +45,10 @@ def test_there_is_one_for_each_question():
 @pytest.mark.parametrize("name", COLORINGS.names)
 def test_each_layer_has_a_color_and_its_meaning(name):
     for ms in ((None, None, None), (0.0, 0.0, None), (1.0, 0.5, float("inf"))):
-        paints = coloring(name).paint(nodes_of(*ODD, ms=ms), DiagramStyle().latency_ms)
+        paints = coloring(name).paint(graph_of(*ODD, ms=ms), DiagramStyle().latency_ms)
         assert len(paints) == 3
         assert all(re.fullmatch("#[0-9a-fA-F]{6}|gray", paint.color) and paint.text for paint in paints)
-    assert coloring(name).paint([], DiagramStyle().latency_ms) == []
+    assert coloring(name).paint(PlanGraph((), ()), DiagramStyle().latency_ms) == []
 
 
 @pytest.mark.parametrize("name", COLORINGS.names)
@@ -60,13 +61,13 @@ def test_scenes_explain_each_color_they_use(name):
 
 
 def test_heat_grows_with_time():
-    paints = coloring("latency").paint(nodes_of(*ODD, ms=(1.0, 0.01, 0.3)), DiagramStyle().latency_ms)
+    paints = coloring("latency").paint(graph_of(*ODD, ms=(1.0, 0.01, 0.3)), DiagramStyle().latency_ms)
     assert paints[0].rank < paints[2].rank < paints[1].rank
     assert len({paint.color for paint in paints}) == 3
 
 
 def test_modules_are_told_apart_where_they_differ():
-    texts = [paint.text for paint in coloring("module").paint(nodes_of(*ODD), DiagramStyle().latency_ms)]
+    texts = [paint.text for paint in coloring("module").paint(graph_of(*ODD), DiagramStyle().latency_ms)]
     assert texts == ["/net/a", "not reported", "/net/b"]
 
 
@@ -87,9 +88,9 @@ def test_closed_groups_of_several_kinds_say_so():
         for i, (kind, stream) in enumerate([("FP16", 0), ("INT8", 1), ("INT8", 0), ("INT8", 0)])
     ]
     graph = grouped(build_graph(EnginePlan(engine(*layers))), "module")
-    nodes = close_groups(graph, (0, 1)).layer_nodes
+    closed = close_groups(graph, (0, 1))
     texts = {
-        name: [paint.text for paint in coloring(name).paint(nodes, DiagramStyle().latency_ms)] for name in COLORINGS
+        name: [paint.text for paint in coloring(name).paint(closed, DiagramStyle().latency_ms)] for name in COLORINGS
     }
     assert texts["precision"] == ["several in a closed group", "INT8"]
     assert texts["stream"] == ["several in a closed group", "stream 0"]
@@ -109,7 +110,7 @@ def test_bounds_are_those_of_the_roofline():
     metadata = Metadata(device={"Selected Device": "NVIDIA A100-SXM4-80GB"})
     plan = EnginePlan(engine(*layers), metadata=metadata)
     for graph in (build_graph(plan), grouped(build_graph(plan), "module")):
-        paints = coloring("bound").paints(graph, DiagramStyle().latency_ms)
+        paints = coloring("bound").paint(graph, DiagramStyle().latency_ms)
         assert [paint.text for paint in paints] == ["tensor cores", "memory", "launch", "not known"]
     legend = build_scene(build_graph(plan), plan, DiagramStyle(color_by="bound")).legend[0]
     assert legend.title == "Layers by bound"
@@ -118,14 +119,14 @@ def test_bounds_are_those_of_the_roofline():
 
 def test_bounds_without_a_device_are_not_known():
     for plan in (EnginePlan(engine(*ODD)), SimpleNamespace(layers=(), times=(), engine=engine(*ODD), name="net")):
-        paints = coloring("bound").paints(build_graph(plan), DiagramStyle().latency_ms)
+        paints = coloring("bound").paint(build_graph(plan), DiagramStyle().latency_ms)
         assert {paint.text for paint in paints} <= {"not known: no file names the GPU"}
-    assert {paint.color for paint in coloring("bound").paint(nodes_of(*ODD), DiagramStyle().latency_ms)} == {"gray"}
+    assert {paint.color for paint in coloring("bound").paint(graph_of(*ODD), DiagramStyle().latency_ms)} == {"gray"}
 
 
 def test_bounds_of_closed_groups():
     whole = grouped(build_graph(load("example:resnet18-fp16")), "module")
-    paints = coloring("bound").paints(close_groups(whole, (0, 1)), DiagramStyle().latency_ms)
+    paints = coloring("bound").paint(close_groups(whole, (0, 1)), DiagramStyle().latency_ms)
     assert len(paints) == len(close_groups(whole, (0, 1)).layer_nodes)
 
 
@@ -146,7 +147,7 @@ def test_findings_are_those_of_lint(monkeypatch):
     whole = engine(*(layer(name) for name in "abcd"))
     plan = EnginePlan(whole, layer_times=None)
     object.__setattr__(plan, "times", times(whole.layers, 1.0, 1.0, 1.0, 1.0))
-    paints = coloring("findings").paints(build_graph(plan), DiagramStyle().latency_ms)
+    paints = coloring("findings").paint(build_graph(plan), DiagramStyle().latency_ms)
     assert [paint.text for paint in paints] == ["warning, 1 % of time and more", "note", "error", "no finding"]
     assert len({paint.color for paint in paints}) == 4
     legend = build_scene(build_graph(plan), plan, DiagramStyle(color_by="findings")).legend[0]

@@ -5,14 +5,13 @@ The registry's coloring ``change`` asks for the new engine's side of it, where a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from trex.compare.layer_noise import LayerTrend, layer_trends
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import PredictedSpeedup
 from trex.core.provenance import Provenance
-from trex.graph.plan_graph import LayerNode
+from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
 
@@ -69,15 +68,15 @@ def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
             paint_of[plan.layers[index].index] = (_ORDER.index(trend), abs(change.difference_ms), paint)
     unknown = _PAINTS[LayerTrend.UNKNOWN][0]
 
-    def paint_nodes(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-        return [_of_node(node) for node in nodes]
+    def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
+        return [_of_node(node) for node in graph.layer_nodes]
 
     def _of_node(node: LayerNode) -> Paint:
         """Of a box that stands for several layers, the change that matters most."""
         known = [paint_of[layer.index] for layer in node.layers if layer.index in paint_of]
         return min(known, key=lambda item: (-item[1], item[0]))[2] if known else unknown
 
-    return Coloring("Layers by change", paint_nodes, is_of_boxes=True)
+    return Coloring("Layers by change", paint, is_of_boxes=True)
 
 
 def _labeled(paint: Paint, prediction: PredictedSpeedup | None) -> Paint:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import repeat
 
 from trex.core.registry import Registry
 from trex.core.timings import LayerTime
-from trex.graph.plan_graph import LayerNode, PlanGraph
+from trex.graph.plan_graph import PlanGraph
 from trex.views.palette import LAYER_COLORS
 
 Latency = Callable[[LayerTime | None], float | None]
@@ -34,27 +33,19 @@ SEVERAL = Paint(LAYER_COLORS["Group"], "several in a closed group")
 
 @dataclass(frozen=True, slots=True)
 class Coloring:
-    """title: of the legend. paint: layers, and which of their times counts → a Paint for each, in their order.
+    """title: of the legend. paint: a graph, and which time of its layers counts → a Paint for each layer, in order.
 
-    paint_graph: the same for all layers of a graph, if a layer alone is not enough. remark: what must be known of
-    the colors of a graph, next to the title; "" for nothing.
+    remark: what must be known of the colors of a graph, next to the title; "" for nothing.
     applies: whether the colors mean anything for a graph, if that depends on data that came with it.
     is_of_boxes: True where the color of a box that stands for several layers describes all together, as their time
     does; else the legend counts each of them.
     """
 
     title: str
-    paint: Callable[[Sequence[LayerNode], Latency], list[Paint]]
+    paint: Callable[[PlanGraph, Latency], list[Paint]]
     is_of_boxes: bool = False
-    paint_graph: Callable[[PlanGraph, Latency], list[Paint]] | None = None
     remark: Callable[[PlanGraph], str] | None = None
     applies: Callable[[PlanGraph], bool] | None = None
-
-    def paints(self, graph: PlanGraph, latency: Latency) -> list[Paint]:
-        """A Paint for each layer of a graph, in their order."""
-        if self.paint_graph is not None:
-            return self.paint_graph(graph, latency)
-        return self.paint(graph.layer_nodes, latency)
 
     def tells_of(self, graph: PlanGraph) -> bool:
         """False where all layers would have one color for want of what it asks for."""
@@ -64,10 +55,6 @@ class Coloring:
         """The title with the remark on the colors of this graph."""
         remark = "" if self.remark is None else self.remark(graph)
         return f"{self.title} ({remark})" if remark else self.title
-
-    def counted(self, node: LayerNode, paint: Paint) -> Iterable[Paint]:
-        """The paint of a box as often as the legend counts it."""
-        return repeat(paint, 1 if self.is_of_boxes else len(node.layers))
 
 
 COLORINGS = Registry("trex.views.diagram.colorings", "COLORING")

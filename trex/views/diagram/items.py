@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, MemoryNode, PlanGraph
-from trex.views.diagram.style import DiagramStyle
 
 
 @dataclass(slots=True)
@@ -41,18 +40,11 @@ class Item:
         return () if self.layer is None else tuple([layer.name for layer in self.layer.layers])
 
 
-def items_of(graph: PlanGraph, style: DiagramStyle) -> tuple[list[Item], dict[int, int], list[tuple[Edge, int]]]:
+def items_of(graph: PlanGraph) -> tuple[list[Item], dict[int, int], list[tuple[Edge, int]]]:
     """Boxes to be, in an order along which data flows; each node's place in it; edges with their source's."""
-    connected = {edge.source for edge in graph.edges} | {edge.target for edge in graph.edges}
-    wanted = [
-        node
-        for node in graph.nodes
-        if (node.id in connected or not style.remove_disconnected_layers)
-        and not (isinstance(node, MemoryNode) and node.kind == "constant" and not style.display_constants)
-    ]
     items = []
     dangling: dict[int, list[MemoryNode]] = {}
-    for node in wanted:
+    for node in graph.nodes:
         if isinstance(node, LayerNode):
             items.append(Item((float(node.id), 1), node, (), graph.group_of[node.id]))
         elif node.kind == "dangling":
@@ -73,7 +65,7 @@ def items_of(graph: PlanGraph, style: DiagramStyle) -> tuple[list[Item], dict[in
             # One wire for the shared box: that of the first tensor.
             if items[dangling_index[edge.target]].id == edge.source:
                 edges.append((edge, dangling_index[edge.target]))
-        elif edge.source in index and edge.target in index:
+        else:
             edges.append((edge, index[edge.source]))
     return items, index, edges
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Set
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from trex.core.layer import Layer
-from trex.core.tensor import Tensor
-from trex.graph.plan_graph import LayerNode
+from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, FRAME_COLOR, MEMORY_COLOR, STUB_COLOR, TIME_COLOR, wire_color
 from trex.views.diagram.group_words import kind_words
@@ -40,44 +38,37 @@ Legend = tuple[LegendGroup, ...]
 
 
 def make_legend(
-    layers: Iterable[Layer],
-    tensors: Iterable[Tensor],
-    memory_kinds: Set[str],
-    style: DiagramStyle,
-    *,
-    has_times: bool,
-    has_carried: bool,
-    has_loops: bool = False,
-    frame_kinds: Collection[str] = (),
-    paints: Iterable[Paint] | None = None,
-    title: str = "",
+    graph: PlanGraph, style: DiagramStyle, paints: Mapping[int, Paint] | None, has_times: bool = False
 ) -> Legend:
     """Only what the diagram uses, the commonest first, scales in their order; empty groups are left out.
 
-    paints: of the layers, where they are known already. title: of the colors, the coloring's own unless given.
+    paints: of the layers, by their nodes' ids; None for colors of others, which are not explained.
     """
     used = coloring(style.color_by)
-    if paints is None:
-        paints = used.paint([LayerNode(i, layer, None) for i, layer in enumerate(layers)], style.latency_ms)
-    ranked = Counter(paints)
+    ranked: Counter[Paint] = Counter()
+    if paints is not None:
+        for node in graph.layer_nodes:
+            ranked[paints[node.id]] += 1 if used.is_of_boxes else len(node.layers)
     boxes: Counter[tuple[str, str]] = Counter()
     for paint, count in sorted(ranked.items(), key=lambda one: one[0].rank):
         boxes[paint.color, paint.text] += count
-    wires = Counter((wire_color(tensor), tensor.precision) for tensor in tensors)
+    wires = Counter((wire_color(edge.tensor), edge.tensor.precision) for edge in graph.edges)
     entries = _entries("box", boxes, in_order=any(paint.rank for paint in ranked))
     if has_times:
         entries += (LegendEntry("bar", TIME_COLOR, "time, against the slowest layer"),)
+    memory_kinds = {node.kind for node in graph.memory_nodes}
     data = [LegendEntry("box", color, text) for kind, color, text in _MEMORY if kind in memory_kinds]
     lines = list(_entries("wire", wires))
-    if has_carried:
+    if any(edge.carried and not edge.loops for edge in graph.edges):
         lines.append(
             LegendEntry("dashed wire", "#555555", "read before it is written: carried over from the run before")
         )
-    if has_loops:
+    if any(edge.loops for edge in graph.edges):
         lines.append(LegendEntry("dashed wire", "#555555", "goes on to the next repetition of a folded block"))
-    frames = [LegendEntry("frame", FRAME_COLOR, f"frame: {kind_words(kind)}") for kind in dict.fromkeys(frame_kinds)]
+    frame_kinds = dict.fromkeys(group.kind for group in graph.groups)
+    frames = [LegendEntry("frame", FRAME_COLOR, f"frame: {kind_words(kind)}") for kind in frame_kinds]
     groups = (
-        LegendGroup(title or used.title, entries),
+        LegendGroup(used.titled(graph), entries),
         LegendGroup("Data", tuple(data)),
         LegendGroup("Groups", tuple(frames)),
         LegendGroup("Tensors by precision", tuple(lines)),

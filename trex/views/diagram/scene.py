@@ -6,15 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from trex.core.collector import collector_paused
 from trex.core.counted import counted
-from trex.core.engine import Engine
-from trex.core.provenance import Provenance
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, PlanGraph
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.captions import GAP, Caption, kept_apart
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.coloring import Paint, coloring
@@ -75,6 +73,7 @@ class Wire:
     color: str
     is_dashed: bool
     tooltip: str
+    tensor: Tensor
 
 
 @dataclass(frozen=True)
@@ -99,47 +98,30 @@ _KIND_COLORS = {"dangling": DANGLING_COLOR, "from": STUB_COLOR, "to": STUB_COLOR
 Dress = Callable[[LayerNode, NodeLabel], tuple[NodeLabel, Paint | None]]
 
 
-class Described(Protocol):
-    """What a scene says about the plan as a whole."""
-
-    @property
-    def provenance(self) -> Provenance: ...
-
-    @property
-    def engine(self) -> Engine: ...
-
-    @property
-    def times(self) -> Sequence[LayerTime | None]: ...
-
-
 def build_scene(
     graph: PlanGraph,
-    plan: Described | None = None,
+    plan: EnginePlan | None = None,
     style: DiagramStyle | None = None,
     *,
     title: str = "",
-    provenance: Provenance = Provenance.MEASURED,
-    facts: Iterable[str] = (),
     dress: Dress | None = None,
 ) -> Scene:
     """Lays out a graph and writes its labels, in time close to linear.
 
     plan: where the graph is from, for the line of facts; the percentages are of its time, also where the graph is a
-    part of it. title: the plan's name unless given. provenance: which the diagram says; the plan's when there is one.
-    facts: more for that line.
+    part of it. title: the plan's name unless given.
     dress: gives layers labels and colors other than ours, None for a color that stays.
     """
     known = []
-    label = provenance.label or ("" if plan is None else plan.provenance.label)
-    if label:
-        known.append(label)
+    if plan is not None and plan.provenance.label:
+        known.append(plan.provenance.label)
     if plan is not None and plan.engine.tensorrt_version:
         known.append(f"TensorRT {plan.engine.tensorrt_version}")
     with collector_paused():
         whole = None if plan is None else plan.times
         builder = _SceneBuilder(graph, style or DiagramStyle(), whole)
         builder.dress = dress
-        return builder.build(title, tuple(known), tuple(facts))
+        return builder.build(title, tuple(known))
 
 
 class _SceneBuilder:
@@ -157,14 +139,14 @@ class _SceneBuilder:
         self.hottest_ms = max(self._finite(self.ms_of.values()), default=0.0)
         self.unmeasured = self.layer_count - len(known)
         self.coloring = coloring(style.color_by)
-        self.paints = dict(zip(self.ms_of, self.coloring.paints(graph, style.latency_ms)))
+        self.paints = dict(zip(self.ms_of, self.coloring.paint(graph, style.latency_ms)))
 
     @staticmethod
     def _finite(times: Iterable[float | None]) -> list[float]:
         return [time for time in times if time is not None and math.isfinite(time)]
 
-    def build(self, title: str, first_facts: tuple[str, ...], last_facts: tuple[str, ...]) -> Scene:
-        items, index, edges = items_of(self.graph, self.style)
+    def build(self, title: str, first_facts: tuple[str, ...]) -> Scene:
+        items, index, edges = items_of(self.graph)
         links, nets = self._links(edges, index)
         labels = [self._label(item) for item in items]
         cells = self._cells(items, labels, nets)
@@ -177,27 +159,13 @@ class _SceneBuilder:
             tooltip = wire_tooltip(
                 edge.tensor, items[link.source].name, items[link.target].name, edge.carried, edge.loops
             )
-            wires.append(Wire(link.source, link.target, path, wire_color(edge.tensor), edge.carried, tooltip))
-        legend = make_legend(
-            (item.layer.layer for item in items if item.layer is not None),
-            (edge.tensor for edge, _ in edges),
-            {node.kind for item in items for node in item.memory},
-            self.style,
-            has_times=any(box.heat is not None for box in boxes),
-            has_carried=any(edge.carried and not edge.loops for edge, _ in edges),
-            has_loops=any(edge.loops for edge, _ in edges),
-            frame_kinds=[frame.kind for frame in frames],
-            title=self.coloring.titled(self.graph),
-            paints=[
-                paint
-                for item in items
-                if item.layer is not None
-                for paint in self.coloring.counted(item.layer, self.paints[item.layer.id])
-            ],
-        )
+            wires.append(
+                Wire(link.source, link.target, path, wire_color(edge.tensor), edge.carried, tooltip, edge.tensor)
+            )
+        legend = make_legend(self.graph, self.style, self.paints, any(box.heat is not None for box in boxes))
         return Scene(
             title=title or self.graph.name or "engine",
-            facts=(*first_facts, *self._facts(), *last_facts),
+            facts=(*first_facts, *self._facts()),
             legend=legend,
             boxes=boxes,
             wires=tuple(wires),

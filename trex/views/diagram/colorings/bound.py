@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 
 from trex.graph.plan_graph import LayerNode, PlanGraph
@@ -22,17 +21,12 @@ _NO_DEVICE = Paint(UNKNOWN_COLOR, "not known: no file names the GPU", len(BOUNDS
 _SEVERAL = replace(SEVERAL, rank=len(BOUNDS) + 1)
 
 
-def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    """Layers alone do not contain their GPU."""
-    return [_NO_DEVICE] * len(nodes)
-
-
-def paint_graph(graph: PlanGraph, latency: Latency) -> list[Paint]:
+def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
     """By the roofline of the plan that the graph is of, on the GPU that was named, else that the plan's files name."""
     lint = lint_of(graph)
     performance = None if lint is None else lint.performance
     if performance is None or performance.device is None:
-        return paint(graph.layer_nodes, latency)
+        return [_NO_DEVICE] * len(graph.layer_nodes)
     bound_of = {layer.index: bound for layer, bound in zip(performance.plan.layers, performance.roofline.bounds)}
     return [_painted(node, bound_of) for node in graph.layer_nodes]
 
@@ -45,4 +39,4 @@ def _painted(node: LayerNode, bound_of: dict[int, Bound]) -> Paint:
     return _PAINTS.get(bounds.most_common(1)[0][0], _UNKNOWN)
 
 
-COLORING = Coloring("Layers by bound", paint, paint_graph=paint_graph)
+COLORING = Coloring("Layers by bound", paint)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
-from trex.graph.plan_graph import LayerNode, PlanGraph
+from trex.graph.plan_graph import PlanGraph
 from trex.rules.plan_lint import PlanLint, lint_of
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
@@ -14,23 +13,18 @@ _ALONE = Paint(UNKNOWN_COLOR, "no engine to compare with: --baseline PATH")
 _KNOWN: WeakKeyDictionary[PlanLint, Coloring] = WeakKeyDictionary()
 
 
-def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    """An engine alone has not changed."""
-    return [_ALONE] * len(nodes)
-
-
-def paint_graph(graph: PlanGraph, latency: Latency) -> list[Paint]:
+def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
     """Against the baseline that came with the graph's lint."""
     lint = lint_of(graph)
     if lint is None or lint.baseline is None:
-        return paint(graph.layer_nodes, latency)
+        return [_ALONE] * len(graph.layer_nodes)
     if lint not in _KNOWN:
         from trex.compare.plan_diff import PlanDiff  # here, because it brings numpy
         from trex.views.comparison.coloring import change_coloring
 
         comparison = PlanDiff(lint.baseline, lint.plan, lint.device)
         _KNOWN[lint] = change_coloring(comparison, is_base=False)
-    return _KNOWN[lint].paints(graph, latency)
+    return _KNOWN[lint].paint(graph, latency)
 
 
 def _has_baseline(graph: PlanGraph) -> bool:
@@ -38,4 +32,4 @@ def _has_baseline(graph: PlanGraph) -> bool:
     return lint is not None and lint.baseline is not None
 
 
-COLORING = Coloring("Layers by change", paint, is_of_boxes=True, paint_graph=paint_graph, applies=_has_baseline)
+COLORING = Coloring("Layers by change", paint, is_of_boxes=True, applies=_has_baseline)

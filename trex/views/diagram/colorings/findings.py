@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.rules.plan_lint import lint_of
 from trex.views.diagram.coloring import Coloring, Latency, Paint
@@ -22,16 +20,11 @@ _PAINTS = (
 )
 
 
-def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    """Layers without their engine are not checked."""
-    return [_UNKNOWN] * len(nodes)
-
-
-def paint_graph(graph: PlanGraph, latency: Latency) -> list[Paint]:
+def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
     """By the lint result of the graph's plan, under the user's settings if it came with some."""
     lint = lint_of(graph)
     if lint is None:
-        return paint(graph.layer_nodes, latency)
+        return [_UNKNOWN] * len(graph.layer_nodes)
     result = lint.result
     severity: dict[int, int] = {}
     savings: dict[int, float] = {}
@@ -58,4 +51,4 @@ def _settings(graph: PlanGraph) -> str:
     return f"settings of {name}" if name else ""
 
 
-COLORING = Coloring("Layers by findings", paint, is_of_boxes=True, paint_graph=paint_graph, remark=_settings)
+COLORING = Coloring("Layers by findings", paint, is_of_boxes=True, remark=_settings)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import isfinite
 
-from trex.graph.plan_graph import LayerNode
+from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
 from trex.views.table import milliseconds
@@ -22,8 +21,8 @@ _STEPS = (
 )
 
 
-def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    times = [node.ms(latency) for node in nodes]
+def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
+    times = [node.ms(latency) for node in graph.layer_nodes]
     slowest = max((ms for ms in times if ms is not None and isfinite(ms)), default=0.0)
     words = [f"{milliseconds(part * slowest)} ms and more" if part else "less" for part, _ in _STEPS]
     paints = []

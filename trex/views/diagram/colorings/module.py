@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
-from trex.graph.plan_graph import LayerNode
+from trex.graph.module_steps import module_steps, shared_steps
+from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import SERIES_COLORS, UNKNOWN_COLOR, colors_of
 
 _OTHERS = "#dddddd"
 
 
-def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    paths = [tuple(step for step in node.layer.module.split("/") if step) for node in nodes]
+def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
+    paths = [module_steps(node.layer.module) for node in graph.layer_nodes]
     known = [path for path in paths if path]
-    depth = _common(known)
+    # One step is left of the shortest.
+    depth = min(len(shared_steps(known)), min(map(len, known), default=1) - 1)
     heads = ["/" + "/".join(path[: depth + 1]) if path else "" for path in paths]
     counts = Counter(head for head in heads if head)
     # Colors are few; the largest modules have them.
@@ -30,12 +31,6 @@ def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
         else Paint(_OTHERS, others, 1)
         for head in heads
     ]
-
-
-def _common(paths: Sequence[tuple[str, ...]]) -> int:
-    """How many steps all paths share, with one left of the shortest."""
-    shortest = min(map(len, paths), default=1) - 1
-    return next((depth for depth in range(shortest) if len({path[depth] for path in paths}) > 1), shortest)
 
 
 COLORING = Coloring("Layers by module", paint)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from trex.graph.plan_graph import LayerNode
+from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.views.diagram.coloring import SEVERAL, Coloring, Latency, Paint
 from trex.views.palette import PRECISION_COLORS
 
 
-def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    return [_paint(node) for node in nodes]
+def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
+    return [_paint(node) for node in graph.layer_nodes]
 
 
 def _paint(node: LayerNode) -> Paint:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from trex.graph.plan_graph import LayerNode
+from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.views.diagram.coloring import SEVERAL, Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR, colors_of
 
 
-def paint(nodes: Sequence[LayerNode], latency: Latency) -> list[Paint]:
-    streams = sorted({node.layer.stream for node in nodes if node.layer.stream is not None})
+def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
+    streams = sorted({node.layer.stream for node in graph.layer_nodes if node.layer.stream is not None})
     colors = colors_of([str(stream) for stream in streams])
     paints: dict[int | None, Paint] = {
         stream: Paint(colors[str(stream)], f"stream {stream}", rank) for rank, stream in enumerate(streams, 1)
     }
     paints[None] = Paint(UNKNOWN_COLOR, "not reported", len(streams) + 1)
     several = replace(SEVERAL, rank=len(streams) + 2)
-    return [several if _is_mixed(node) else paints[node.layer.stream] for node in nodes]
+    return [several if _is_mixed(node) else paints[node.layer.stream] for node in graph.layer_nodes]
 
 
 def _is_mixed(node: LayerNode) -> bool:
