@@ -25,7 +25,6 @@ def test_sums_and_the_largest_first():
     assert len(modules.rows) == 4
     ((_, rule),) = result.derivations
     assert rule.startswith("The time of a fused layer is attributed")
-    assert len(result.data["operations"]) == 40
 
 
 def test_what_is_not_named_is_unknown_not_zero():
@@ -34,8 +33,6 @@ def test_what_is_not_named_is_unknown_not_zero():
     result = make(PlanDiff(left, right), Detail())
     assert result is not None
     assert any("unknown, not zero" in statement for statement in result.statements)
-    (relu,) = (item for item in result.data["operations"] if item["operation"] == "Relu_1")
-    assert relu["new"] is None and relu["difference_ms"] is None
 
 
 def test_nothing_to_tell():

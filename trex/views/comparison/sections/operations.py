@@ -59,13 +59,6 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         statements=tuple(_statements(comparison, operations, known)),
         tables=tuple(tables),
         derivations=(("attributed", RULE),),
-        data={
-            "rule": RULE,
-            "base": _charges_data(left),
-            "new": _charges_data(right),
-            "operations": [_data(item) for item in operations],
-            "modules": [_module_data(module) for module in modules],
-        },
     )
 
 
@@ -142,55 +135,6 @@ def _module_row(change: ModuleChange) -> tuple[Any, ...]:
         change.right_conversions_ms if change.is_known else None,
         change.operations,
     )
-
-
-def _charges_data(charges: OperationTimes) -> dict[str, Any]:
-    return {
-        "layers_ms": _known(charges, "layers_ms"),
-        "operations_ms": _known(charges, "operations_ms"),
-        "inserted_conversions_ms": _known(charges, "inserted_ms"),
-        "model_conversions_ms": _known(charges, "converting_ms"),
-        "not_charged_ms": _known(charges, "unattributed_ms"),
-        "layers_without_time": charges.untimed,
-        "boundaries": [
-            {
-                "layer": conversion.name,
-                "serves": conversion.serves,
-                "ms": conversion.ms,
-                "is_inserted": conversion.is_inserted,
-            }
-            for conversion in charges.conversions
-        ],
-        "not_charged": [{"layer": item.name, "ms": item.ms, "why": item.why} for item in charges.unattributed],
-    }
-
-
-def _data(change: OperationChange) -> dict[str, Any]:
-    sides = {
-        name: None if side is None else {"name": side.name, "ms": side.ms if side.is_known else None, "rule": side.rule}
-        for name, side in (("base", change.left), ("new", change.right))
-    }
-    return {
-        "operation": change.name,
-        "kind": change.kind,
-        "module": change.module,
-        **sides,
-        "difference_ms": change.difference_ms,
-        "speedup": change.speedup,
-    }
-
-
-def _module_data(change: ModuleChange) -> dict[str, Any]:
-    return {
-        "module": change.name,
-        "base_ms": change.left_ms if change.is_known else None,
-        "new_ms": change.right_ms if change.is_known else None,
-        "difference_ms": change.difference_ms if change.is_known else None,
-        "speedup": change.speedup,
-        "base_conversions_ms": change.left_conversions_ms if change.is_known else None,
-        "new_conversions_ms": change.right_conversions_ms if change.is_known else None,
-        "operations": change.operations,
-    }
 
 
 SECTION = SectionPlug("Operations", 50, make, is_folded=True)

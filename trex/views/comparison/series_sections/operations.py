@@ -40,16 +40,6 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         statements=(_statement(rows),),
         tables=tuple(tables),
         derivations=(("attributed", RULE),),
-        data={
-            "rule": RULE,
-            "engines": list(series.names),
-            "operations": [_data(operation) for operation in series.operations],
-            "modules": [{"module": name, "ms": list(times)} for name, times in series.module_ms.items()],
-            "not_charged_ms": [
-                operation_time.unattributed_ms if operation_time.is_timed else None
-                for operation_time in series.operation_times
-            ],
-        },
     )
 
 
@@ -91,17 +81,6 @@ def _sums(series: EngineSeries) -> list[tuple[Any, ...]]:
 def _row(series: EngineSeries, row: OperationRow) -> tuple[Any, ...]:
     known = [(ms, index) for index, ms in enumerate(row.ms) if ms is not None]
     return (row.name, row.module.strip("/") or None, *row.ms, series.labels[min(known)[1]])
-
-
-def _data(row: OperationRow) -> dict[str, Any]:
-    return {
-        "operation": row.name,
-        "kind": row.kind,
-        "module": row.module,
-        "names": [None if time is None else time.name for time in row.times],
-        "ms": list(row.ms),
-        "rules": [None if time is None else time.rule for time in row.times],
-    }
 
 
 SECTION = SectionPlug("Operations", 40, make, is_folded=True)
