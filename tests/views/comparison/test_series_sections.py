@@ -179,10 +179,3 @@ def test_of_two_batches_the_verdict_is_per_item():
     assert text[1].startswith("New is 3.03× faster: ")
     assert content(read(one, eight), "verdict").statements[0].startswith("Per item faster: 2.64×")
     assert content(read(one, one), "verdict").statements[0].startswith("No difference")
-
-
-def test_no_operation_is_fastest_in_the_smallest_batch(batches, precisions):
-    for document, text in ((batches, False), (precisions, True)):
-        (table,) = (item for item in content(document, "operations").tables if item.title == "Operations of the model")
-        assert ("fastest in" in [column.name for column in table.columns]) == text
-        assert {len(row) for row in table.rows} == {len(table.columns)}

@@ -1,4 +1,4 @@
-"""EnginePlan → Samples: statistics of its per-query times, its layers' samples and the GPU's telemetry."""
+"""EnginePlan → Samples: statistics of its per-query times and the GPU's telemetry."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from trex.core.timings import QueryTimes
-from trex.perf.samples.layer_statistics import LayerStatistics, layer_statistics
 from trex.perf.samples.series import Floats, clock_step_ms
 from trex.perf.samples.spread import LABELS
 from trex.perf.samples.statistics import SampleStatistics, statistics_of
@@ -35,12 +34,11 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class Samples:
-    """columns: {key: statistics} in the order of COLUMNS, without absent ones. layers: None without samples per layer.
-    throttling: None without telemetry. reason: why there are no columns, else "".
+    """columns: {key: statistics} in the order of COLUMNS, without absent ones. throttling: None without telemetry.
+    reason: why there are no columns, else "".
     """
 
     columns: Mapping[str, SampleStatistics] = field(default_factory=dict)
-    layers: LayerStatistics | None = None
     throttling: Throttling | None = None
     reason: str = ""
 
@@ -65,14 +63,13 @@ class Samples:
 def samples_of(plan: EnginePlan) -> Samples:
     """The statistics of a plan's samples; never raises: what is absent is None with a reason."""
     queries = plan.query_times
-    layers = layer_statistics(plan.times)
     if queries is None or not len(queries):
         reason = "no per-query times (--exportTimes)" if queries is None else "the file of per-query times is empty"
-        return Samples({}, layers, throttling_of(plan.telemetry) if plan.telemetry else None, reason)
+        return Samples({}, throttling_of(plan.telemetry) if plan.telemetry else None, reason)
     throttling = None
     if plan.telemetry is not None:
         throttling = throttling_of(plan.telemetry, *_starts_and_times(queries))
-    return Samples(columns_of(queries, tuple(_printed(plan))), layers, throttling)
+    return Samples(columns_of(queries, tuple(_printed(plan))), throttling)
 
 
 def columns_of(queries: QueryTimes, more_labels: tuple[float, ...] = ()) -> dict[str, SampleStatistics]:
