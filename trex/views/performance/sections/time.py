@@ -118,12 +118,6 @@ def _facts(samples: Samples) -> Iterator[Fact]:
             f"{significant(variation, 2)} % (coefficient; {significant(robust, 2)} % without outliers)",
             variation,
         )
-    if main.step_ms is not None:
-        yield Fact("Resolution", f"{significant(main.step_ms * 1000, 2)} µs", main.step_ms)
-    if main.trend.change_pct is not None:
-        low, high = main.trend.low_pct or 0.0, main.trend.high_pct or 0.0
-        text = f"{main.trend.change_pct:+.2g} % over the run (95 %: {low:+.2g} … {high:+.2g} %)"
-        yield Fact("Drift", text, main.trend.change_pct)
 
 
 def _count_text(main: SampleStatistics) -> str:
