@@ -69,7 +69,7 @@ def charts_page() -> str:
         parts.append("")
     parts += ["## Adding a chart\n", ADDING.format(group=CHARTS.plugs.entry_point_group)]
     parts.append("| plot | what it is |\n| --- | --- |")
-    kinds = (plot.Bars, plot.Histogram, plot.Pies, plot.Points, plot.Lines, plot.Tree, plot.Heatmap)
+    kinds = (plot.Bars, plot.Histogram, plot.Pies, plot.Points, plot.Lines, plot.Tree)
     parts += [f"| `{kind.__name__}` | {_cell(getdoc(kind) or '')} |" for kind in kinds]
     return "\n".join(parts)
 

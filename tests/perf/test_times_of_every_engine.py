@@ -37,8 +37,6 @@ def check(plan: EnginePlan) -> Samples:
             assert part is None or part >= 0
         assert column.trend.reason if column.trend.p is None else True
         assert column.detectable.reason if column.detectable.median_pct is None else True
-    if samples.layers is not None:
-        assert len(samples.layers.count) == len(plan.layers)
     assert result.verdict.level in LEVELS
     timed = plan.is_profiled and any(time is not None and time.average_ms is not None for time in plan.times)
     assert (result.measures.layers.ms is not None) is timed

@@ -26,7 +26,7 @@ def text(word: str) -> str:
         ("attr.arithmetic_intensity", "term", "per byte"),
         ("profile-suffix", "quirk", "[profile N]"),
         ("profile_suffix", "quirk", "[profile N]"),
-        ("names-only-engine", "note", "severity: problem"),
+        ("names-only-engine", "note", "Engines that contain only layer names"),
         ("TrainStation", "layer type", "Myelin"),
         ("kgen", "layer type", "generated"),
         ("CaskConvolution", "layer type", "CASK"),
@@ -72,7 +72,6 @@ def test_words_without_grammar_get_no_useless_answer(word):
     [
         ("Convolutoin", "Convolution"),
         ("latency.avgtime", "latency.avg_time"),
-        ("names-only-engin", "names-only-engine"),
         ("Trainstaton", "TrainStation"),
         ("throughputt", "Throughput"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trex.views.plot import Axis, Bars, Heatmap, Histogram, Lines, Pies, Plot, Points, Slices, Tree
+from trex.views.plot import Axis, Bars, Histogram, Lines, Pies, Plot, Points, Slices, Tree
 from trex.views.plot_table import plot_table
 
 MS, BYTES = Axis("time", "ms"), Axis("size", "bytes")
@@ -42,11 +42,6 @@ MS, BYTES = Axis("time", "ms"), Axis("size", "bytes")
             [(0.0, 1.0, 3.0), (1.0, 2.0, None)],
         ),
         (Tree([("a", "b")], [1.0], "ms"), ["part", "value (ms)"], [("a › b", 1.0)]),
-        (
-            Heatmap(["r"], ["c1", "c2"], [[1.0, None]], Axis("from"), Axis("to"), MS),
-            ["from", "c1 (ms)", "c2 (ms)"],
-            [("r", 1.0, None)],
-        ),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Plot) else "",
 )

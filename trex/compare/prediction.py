@@ -37,11 +37,6 @@ NO_LAYER_BARS = (
     "are estimates."
 )
 """The remark wherever layers are compared by predicted times."""
-RULE = (
-    "from the base's shortest over the new engine's longest time to the base's longest over the new engine's shortest; "
-    "this holds whenever both times lie within their error bars. Errors of two predictions often cancel in part, but "
-    "two variants of one network on one GPU have erred in opposite directions"
-)
 PREDICTED = "predicted, not measured"
 _NO_TRANSFERS = 1.005
 """Latency over GPU compute up to which the latency contains no transfers."""

@@ -19,7 +19,6 @@ from trex.core.note import Note
 from trex.core.operator import Operator
 from trex.core.shape import Shape
 from trex.ingest.spelling.layer_names import inserted_for, parse_name
-from trex.plan.operations import operation_names
 
 # A model with a smaller share of the engine's origins is of another engine.
 LEAST_SHARE = 0.5
@@ -179,16 +178,6 @@ def origins_hint(layers: Sequence[Layer], tensorrt_version: str) -> str:
     if version is None:
         return f"build from ONNX with TensorRT 8.6 or later and {_VERBOSITY}"
     return "build from ONNX: engines of other parsers contain the names of their network"
-
-
-def missing_modules(layers: Sequence[Layer], tensorrt_version: str) -> tuple[str, str]:
-    """(the reason why no layer has a module, the next step)."""
-    for layer in layers:
-        for name in operation_names(layer):
-            hint = "export the model with names like /layer1/0/conv1/Conv: torch.onnx.export(…, dynamo=False)"
-            return f"node names contain no path ({name[:40]!r})", f"{hint} of PyTorch 1.13 and later"
-    reason = "layers contain only names" if _has_names_only(layers) else "layers name no ONNX nodes"
-    return reason, origins_hint(layers, tensorrt_version)
 
 
 def _has_names_only(layers: Sequence[Layer]) -> bool:

@@ -19,7 +19,7 @@ from trex.views.plot import Empty, Plot
 if TYPE_CHECKING:
     import pandas as pd
 
-GROUPS = ("performance", "convolutions", "memory", "reformats", "gemms", "efficiency", "roofline", "time", "tactics")
+GROUPS = ("performance", "convolutions", "memory", "reformats", "gemms", "efficiency", "roofline", "time")
 """Groups of charts in the order of the report."""
 
 

@@ -21,7 +21,7 @@ from trex.plan.columns import COLUMNS, Column
 from trex.views.document import Document, Fact, Facts, Section, Text
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
 from trex.views.guide import GUIDES, guide_text
-from trex.views.note_codes import find_note, note_codes
+from trex.views.note_codes import find_note
 from trex.views.tactic_words import UNKNOWN, explain_part, explain_tactic
 from trex.views.terms import TERMS, explain_data_type, explain_term
 
@@ -104,7 +104,6 @@ def index() -> dict[str, tuple[str, ...]]:
         "guides": GUIDES.known_names,
         "quirks": tuple(QUIRKS),
         "rules": _rule_words(),
-        "notes": tuple(note_codes()),
     }
 
 
@@ -203,11 +202,7 @@ def _rule_words() -> tuple[str, ...]:
 def _notes(word: str) -> Iterator[Explanation]:
     note = find_note(word.lower())
     if note:
-        lines = [note.message or "(its words depend on what was found)", f"severity: {note.severity}"]
-        if note.hint:
-            lines.append(f"what to do: {note.hint}")
-        lines.append(f"source: {note.file}: {note.module_summary}")
-        yield Explanation(note.code, "note", "\n".join(lines))
+        yield Explanation(note.code, "note", f"{note.summary}\nsource: {note.file}")
 
 
 def _formats(word: str) -> Iterator[Explanation]:

@@ -155,15 +155,3 @@ class Tree(Plot):
     kind: str = "sunburst"
     keys: Sequence[str] = ()
     key_title: str = ""
-
-
-@dataclass(frozen=True)
-class Heatmap(Plot):
-    """cells[row][column]; None stays blank."""
-
-    rows: Sequence[str]
-    columns: Sequence[str]
-    cells: Sequence[Sequence[float | None]]
-    row_axis: Axis
-    column_axis: Axis
-    value_axis: Axis

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from trex.views.plot import Axis, Bars, Heatmap, Histogram, Lines, Pies, Plot, Points, Tree
+from trex.views.plot import Axis, Bars, Histogram, Lines, Pies, Plot, Points, Tree
 from trex.views.table import Table, TableColumn
 
 _KINDS = {"ms": "ms", "%": "pct", "bytes": "bytes"}
@@ -85,15 +85,6 @@ def _tree(plot: Tree) -> Table:
     return _table(plot, columns, values)
 
 
-def _heatmap(plot: Heatmap) -> Table:
-    columns = (
-        TableColumn(plot.row_axis.title),
-        *(number_column(Axis(name, plot.value_axis.unit)) for name in plot.columns),
-    )
-    rows = tuple((name, *cells) for name, cells in zip(plot.rows, plot.cells, strict=True))
-    return Table(plot.title, columns, rows)
-
-
 def _table(plot: Plot, columns: Sequence[TableColumn], values: Sequence[Sequence[Any]]) -> Table:
     return Table(plot.title, tuple(columns), tuple(zip(*values, strict=True)))
 
@@ -105,5 +96,4 @@ _MAKERS: dict[type, Callable[[Any], Table]] = {
     Points: _points,
     Lines: _lines,
     Tree: _tree,
-    Heatmap: _heatmap,
 }

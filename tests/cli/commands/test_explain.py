@@ -20,7 +20,7 @@ def test_several_words_are_one_name(trex):
 @pytest.mark.parametrize("words", [(), ("--list",), ("-l",)])
 def test_every_word_that_has_an_entry(trex, words):
     out = trex("explain", *words).out
-    for word in ("latency.avg_time", "TrainStation", "names-only-engine", "profile-suffix", "Throughput"):
+    for word in ("latency.avg_time", "TrainStation", "profile-suffix", "Throughput"):
         assert word in out
 
 

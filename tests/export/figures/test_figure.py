@@ -10,7 +10,7 @@ import pytest
 
 from trex.export.figures.figure import KINDS, described, figure_of
 from trex.export.figures.look import Look, label, quantity
-from trex.views.plot import Axis, Bars, Empty, Heatmap, Histogram, Lines, Pies, Plot, Points, Slices, Tree
+from trex.views.plot import Axis, Bars, Empty, Histogram, Lines, Pies, Plot, Points, Slices, Tree
 
 HOSTILE = "<script>alert(1)</script><a href='javascript:x'>&amp;\x1b[2J"
 MS, BYTES = Axis("time", "ms"), Axis("size", "bytes")
@@ -35,7 +35,6 @@ PLOTS: tuple[Plot, ...] = (
     Points([1.0], [2.0], MS, MS, shades=[None], shade_axis=MS, title="unknown shades"),
     Lines([0.0, 1.0], {HOSTILE: [1.0, nan]}, MS, BYTES, bands=[(HOSTILE, 0, 1)], marks={HOSTILE: 1.0}),
     Tree([("a", HOSTILE), ("a", "b"), ()], [1.0, nan, 0.0], "ms", keys=[HOSTILE, "b", "c"]),
-    Heatmap([HOSTILE], [HOSTILE], [[None]], Axis("r"), Axis("c"), MS),
 )
 
 

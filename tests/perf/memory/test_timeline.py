@@ -21,7 +21,6 @@ def test_live_bytes_and_peak() -> None:
     assert DRAWN.peak_position == 3
     assert DRAWN.alive_at(3) == [0, 2]
     assert DRAWN.sum_bytes == 21
-    assert DRAWN.layers_above(14) == 3
 
 
 def test_the_peak_without_one() -> None:

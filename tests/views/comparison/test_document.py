@@ -31,7 +31,7 @@ def document() -> Document:
 
 
 def test_sections_in_their_order(document):
-    expected = ["verdict", "significance", "parity", "causes", "inventory", "layers", "changes", "operations"]
+    expected = ["verdict", "significance", "parity", "causes", "inventory", "layers", "operations"]
     assert [section.name for section in document.sections] == [*expected, "side-by-side", "matched-layers"]
     assert set(SECTIONS) == set(expected) and document.statement
     open_sections = [section.name for section in document.sections if not section.is_folded]
@@ -43,7 +43,7 @@ def test_the_table_of_causes_adds_up(document):
     *steps, total = causes.tables[0].rows
     assert sum(row[1] for row in steps) == pytest.approx(total[1])
     assert [row[4] for row in steps] == [row[1] for row in steps] and total[4] is None
-    assert sum(step["difference_ms"] for step in causes.data["steps"]) == pytest.approx(causes.data["difference_ms"])
+    assert causes.data["difference_ms"] == pytest.approx(total[1])
 
 
 def test_json_is_plain(document):
@@ -67,7 +67,6 @@ def test_what_was_predicted_has_error_bars(document):
     assert data["speedup_low"] < data["speedup"] < data["speedup_high"]
     assert data["prediction"]["base"] == data["prediction"]["new"] == "simulated"
     assert data["prediction"]["is_like_with_like"] is True and len(data["prediction"]["base_between_ms"]) == 2
-    assert [figure for figure, _ in significance.derivations] == ["error bars of the speed-up"]
 
 
 def test_what_was_measured_has_samples():

@@ -10,7 +10,6 @@ from tests.factories import engine
 from trex.compare.plan_diff import PlanDiff
 from trex.engine_plan import load_example
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.document import comparison_document
 from trex.views.comparison.groups import SHOWN, groups_table
 
 
@@ -43,12 +42,7 @@ def test_work_and_roofline_of_every_group(comparison, columns):
         assert sum(macs) > 5e10  # ResNet18 at batch 32
         shares = [value for value in columns[f"{side}_roofline"] if value is not None]
         assert shares and all(0.0 < value < 150.0 for value in shares)
-    changes = comparison_document(comparison).section("layers").data["changes"]
-    assert [change["base_macs"] for change in changes] == list(columns["base_macs"])
-    assert [change["new_bytes"] for change in changes] == list(columns["new_bytes"])
-    assert [change["new_at_roofline_pct"] for change in changes] == list(columns["new_roofline"])
-    assert ["\n".join(change["new_kernels"]) for change in changes] == list(columns["new_kernels"])
-    assert any("kernel" in words for change in changes for words in change["new_kernels"])
+    assert any("kernel" in words for words in columns["new_kernels"])
 
 
 def test_columns_have_their_kinds(comparison):

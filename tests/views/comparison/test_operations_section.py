@@ -20,12 +20,11 @@ def test_sums_and_the_largest_first():
     *rows, total = sums.rows
     assert sum(row[1] for row in rows) == pytest.approx(total[1])
     assert sum(row[2] for row in rows) == pytest.approx(total[2])
-    differences = [abs(row[5]) for row in operations.rows]
+    differences = [abs(row[4]) for row in operations.rows]
     assert differences == sorted(differences, reverse=True) and len(differences) == 4
     assert len(modules.rows) == 4
     ((_, rule),) = result.derivations
     assert rule.startswith("The time of a fused layer is attributed")
-    assert len(result.data["operations"]) == 40
 
 
 def test_what_is_not_named_is_unknown_not_zero():
@@ -34,8 +33,6 @@ def test_what_is_not_named_is_unknown_not_zero():
     result = make(PlanDiff(left, right), Detail())
     assert result is not None
     assert any("unknown, not zero" in statement for statement in result.statements)
-    (relu,) = (item for item in result.data["operations"] if item["operation"] == "Relu_1")
-    assert relu["new"] is None and relu["difference_ms"] is None
 
 
 def test_nothing_to_tell():
@@ -49,9 +46,10 @@ def test_nothing_to_tell():
 def test_times_of_one_side_alone_compare_with_nothing():
     plan = made("resnet18-int8")
     result = make(PlanDiff(EnginePlan(plan.engine), plan), Detail())
-    assert result is not None and result.statements[0].endswith("of none is the time known on both sides.")
+    assert result is not None and "nothing is known of it" in result.statements[1]
+    assert {row[1] for table in result.tables for row in table.rows} == {None}
     same = make(PlanDiff(plan, plan), Detail())
-    assert same is not None and same.statements[0].endswith("none takes another time.")
+    assert same is not None and same.statements[0].startswith("No operation whose time is known")
 
 
 def test_frames():

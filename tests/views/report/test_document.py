@@ -59,7 +59,7 @@ def test_the_first_columns_of_the_layers_are_the_most_useful(report: Document) -
 def test_without_a_profile_it_says_what_writes_one() -> None:
     plan = EnginePlan([{"Name": "a", "LayerType": "Convolution", "Inputs": [], "Outputs": []}])
     plots = {block.name: block.make() for block in report_document(plan).plot_blocks()}
-    for name in ("latency-per-layer-ms", "latency-treemap", "headroom-ranking"):
+    for name in ("latency-per-layer-ms", "latency-treemap", "roofline"):
         plot = plots[name]
         assert isinstance(plot, Empty) and "profile" in f"{plot.reason} {plot.hint}", name
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import missing_extra
 from trex.export.figures.bars import bars
-from trex.export.figures.heatmap import heatmap
 from trex.export.figures.histogram import histogram
 from trex.export.figures.lines import lines
 from trex.export.figures.look import FAMILIAR, Look, label, layout_of
 from trex.export.figures.pies import pies
 from trex.export.figures.points import points
 from trex.export.figures.tree import tree
-from trex.views.plot import Bars, Empty, Heatmap, Histogram, Lines, Pies, Plot, Points, Tree
+from trex.views.plot import Bars, Empty, Histogram, Lines, Pies, Plot, Points, Tree
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -28,7 +27,6 @@ KINDS: dict[type, Callable[[Any, Look], Described]] = {
     Points: points,
     Lines: lines,
     Tree: tree,
-    Heatmap: heatmap,
 }
 
 

@@ -43,10 +43,6 @@ class Timeline:
         indexes = np.flatnonzero((self._begins <= position) & (self._ends > position)).tolist()
         return sorted(indexes, key=lambda index: -self.sizes[index])
 
-    def layers_above(self, size_bytes: float) -> int:
-        """Number of layers with at least so many live bytes."""
-        return int(np.count_nonzero(self.live_bytes >= size_bytes))
-
     def peak_without(self, index: int) -> int:
         """The peak without one of the values at the peak.
 

@@ -1,4 +1,4 @@
-"""EnginePlan → Samples: statistics of its per-query times, its layers' samples and the GPU's telemetry."""
+"""EnginePlan → Samples: statistics of its per-query times and the GPU's telemetry."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from trex.core.timings import QueryTimes
-from trex.perf.samples.layer_statistics import LayerStatistics, layer_statistics
 from trex.perf.samples.series import Floats, clock_step_ms
 from trex.perf.samples.spread import LABELS
 from trex.perf.samples.statistics import SampleStatistics, statistics_of
@@ -28,19 +27,17 @@ COLUMNS = {
     "endToEndMs": "end to end",
 }
 """Per-query durations in their order of display, {key: words}. ``enqueueMs`` is endEnqMs − startEnqMs."""
-STARTS = ("startComputeMs", "startH2dMs", "startInMs", "startEnqMs")
 _ENDS = ("endComputeMs", "endD2hMs", "endOutMs")
 _DIGITS = 6
 
 
 @dataclass(frozen=True)
 class Samples:
-    """columns: {key: statistics} in the order of COLUMNS, without absent ones. layers: None without samples per layer.
-    throttling: None without telemetry. reason: why there are no columns, else "".
+    """columns: {key: statistics} in the order of COLUMNS, without absent ones. throttling: None without telemetry.
+    reason: why there are no columns, else "".
     """
 
     columns: Mapping[str, SampleStatistics] = field(default_factory=dict)
-    layers: LayerStatistics | None = None
     throttling: Throttling | None = None
     reason: str = ""
 
@@ -65,14 +62,11 @@ class Samples:
 def samples_of(plan: EnginePlan) -> Samples:
     """The statistics of a plan's samples; never raises: what is absent is None with a reason."""
     queries = plan.query_times
-    layers = layer_statistics(plan.times)
+    throttling = throttling_of(plan.telemetry) if plan.telemetry else None
     if queries is None or not len(queries):
         reason = "no per-query times (--exportTimes)" if queries is None else "the file of per-query times is empty"
-        return Samples({}, layers, throttling_of(plan.telemetry) if plan.telemetry else None, reason)
-    throttling = None
-    if plan.telemetry is not None:
-        throttling = throttling_of(plan.telemetry, *_starts_and_times(queries))
-    return Samples(columns_of(queries, tuple(_printed(plan))), layers, throttling)
+        return Samples({}, throttling, reason)
+    return Samples(columns_of(queries, tuple(_printed(plan))), throttling)
 
 
 def columns_of(queries: QueryTimes, more_labels: tuple[float, ...] = ()) -> dict[str, SampleStatistics]:
@@ -130,9 +124,3 @@ def _enqueue_step(queries: QueryTimes) -> float:
     end = _column(queries, "endEnqMs")
     last = 0.0 if end is None else float(np.nanmax(np.abs(end), initial=0.0))
     return float(10.0 ** (np.floor(np.log10(last)) + 1 - _DIGITS)) if last > 0.0 else 0.0
-
-
-def _starts_and_times(queries: QueryTimes) -> tuple[Floats | None, Floats | None]:
-    starts = next((column for key in STARTS if (column := _column(queries, key)) is not None), None)
-    times = _column(queries, "computeMs")
-    return starts, times if times is not None else _column(queries, "latencyMs")

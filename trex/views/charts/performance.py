@@ -23,7 +23,7 @@ from trex.views.charting import (
     unknown_note,
 )
 from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
-from trex.views.plot import Axis, Bars, Empty, Heatmap, Histogram, Pies, Tree
+from trex.views.plot import Axis, Bars, Empty, Histogram, Pies, Tree
 
 
 def _layers(subject: Subject, column: str = TIME, by: str = "type") -> Bars | Empty:
@@ -52,23 +52,6 @@ def _distribution(subject: Subject) -> Histogram | Empty:
         note=unknown_note(times),
         colors=colors_for("type"),
     )
-
-
-def _heatmap(subject: Subject) -> Heatmap | Empty:
-    times = numbers(subject.frame, TIME)
-    if not times.notna().any():
-        return NOT_PROFILED
-    kinds, precisions = texts(subject.frame, "type"), texts(subject.frame, "precision")
-    sums: dict[tuple[str, str], float] = {}
-    by_kind: dict[str, float] = {}
-    for kind, precision, time in zip(kinds, precisions, times.tolist(), strict=True):
-        if time == time:
-            sums[kind, precision] = sums.get((kind, precision), 0.0) + time
-            by_kind[kind] = by_kind.get(kind, 0.0) + time
-    rows = sorted(by_kind, key=lambda kind: -by_kind[kind])
-    columns = sorted({precision for _, precision in sums})
-    cells = [[sums.get((kind, precision)) for precision in columns] for kind in rows]
-    return Heatmap(rows, columns, cells, Axis("type"), Axis("precision"), SUM_OF_TIMES, note=unknown_note(times))
 
 
 def _rollup(subject: Subject) -> Pies | Empty:
@@ -165,13 +148,6 @@ CHARTS = (
         "Precision per layer type",
         "Number of layers of each type, colored by precision. Shows types that run in a wider precision than the rest.",
         partial(_counts, by="precision"),
-    ),
-    _new(
-        "time-by-type-and-precision",
-        "Time by type and precision",
-        "Shows how much time each type of layer spends in each precision. A bright cell in a wide precision is where a "
-        "narrower type pays most.",
-        _heatmap,
     ),
     _classic(
         "precision-rollup",

@@ -21,7 +21,6 @@ from trex.views.diagram.scene_view import SceneView, scene_view
 from trex.views.document import (
     Detail,
     Document,
-    PlotBlock,
     SceneBlock,
     Section,
     TableBlock,
@@ -30,13 +29,11 @@ from trex.views.document import (
     section,
     sections_of,
 )
-from trex.views.plot import Empty, Plot
 from trex.views.table import Table, TableColumn, json_key
 
 SECTIONS = Registry("trex.views.comparison.sections", "SECTION")
 SERIES_SECTIONS = Registry("trex.views.comparison.series_sections", "SECTION", "comparison-series-sections")
 
-_PAIR = "pair-"
 _GATE = "gate"
 
 
@@ -62,32 +59,25 @@ def comparison_document(
 
 
 def series_document(series: EngineSeries, detail: Detail | None = None, judged: Sequence[GateResult] = ()) -> Document:
-    """One base and others side by side, then each pair with the base; of two engines their comparison and scaling."""
+    """One base and others side by side; of two engines their comparison, scaling and best of each."""
     detail = detail or Detail()
     shared = tuple(_with_scaling(part, series) for part in sections_of(SERIES_SECTIONS, series, detail))
     if len(series.comparisons) == 1:
         document = comparison_document(series.comparisons[0], detail, judged)
         return replace(document, sections=(*document.sections, *shared))
-    pairs = (
-        replace(part, name=f"{_label(index)}-{part.name}", title=f"{label}: {part.title}", is_folded=True)
-        for index, (label, comparison) in enumerate(zip(series.labels[1:], series.comparisons, strict=True))
-        for part in _pair(comparison, detail, is_only=False)
-    )
     return _document(
         Compared(tuple(series.names), tuple(series.comparisons), tuple(judged)),
-        (*_with_gate(shared, judged), *_graphs(series.comparisons, series.names), *pairs),
+        (*_with_gate(shared, judged), *_graphs(series.comparisons, series.names)),
         _statement(list(zip(series.names, series.plans, strict=True))),
     )
 
 
 def first_sentences(document: Document) -> list[tuple[str, str]]:
-    """(title, first sentence) of the sections about all engines, after the statement; those of single pairs are left
-    out.
-    """
+    """(title, first sentence) of the sections, after the statement."""
     lines = [("Data", document.statement)] if document.statement else []
     for part in document.sections:
         first = part.data.get("summary") or next(iter(part.statements), "")
-        if first and not part.name.startswith(_PAIR):
+        if first:
             lines.append((part.title, first))
     return lines
 
@@ -96,9 +86,7 @@ def on_one_screen(document: Document) -> Document:
     """The document for a terminal: without folded sections, which are named at the end, and with the gate last."""
     first, *others = document.sections
     shown = [replace(first, title=""), *(part for part in others if not part.is_folded and part.name != _GATE)]
-    folded = [
-        part for part in document.sections if part.is_folded and (part.blocks and not part.name.startswith(_PAIR))
-    ]
+    folded = [part for part in document.sections if part.is_folded and part.blocks]
     titles = ", ".join(part.title.lower() for part in folded if not isinstance(part.blocks[0], SceneBlock | TableBlock))
     more = (Section("more", "", (Text((f"Also: {titles}: add -v",), "hint"),)),) if titles else ()
     gate = (part for part in document.sections if part.name == _GATE)
@@ -114,30 +102,13 @@ def _document(compared: Compared, sections: tuple[Section, ...], statement: str)
     return document
 
 
-def _label(index: int) -> str:
-    """A short name of a pair, for addresses: pair-1, pair-2 …"""
-    return f"{_PAIR}{index + 1}"
-
-
-def _pair(comparison: PlanDiff, detail: Detail, is_only: bool = True) -> Iterator[Section]:
-    """The sections of two engines, each with its charts. is_only: marks of charts select layers in the graphs."""
+def _pair(comparison: PlanDiff, detail: Detail) -> Iterator[Section]:
+    """The sections of two engines, each with its charts."""
     for part in sections_of(SECTIONS, comparison, detail):
-        charts = (_chart(chart.block(comparison), is_only) for chart in CHARTS.values() if chart.group == part.name)
+        charts = (
+            replace(chart.block(comparison), repeats=True) for chart in CHARTS.values() if chart.group == part.name
+        )
         yield replace(part, blocks=(*part.blocks, *charts))
-
-
-def _chart(block: PlotBlock, is_only: bool) -> PlotBlock:
-    """Without marks that select layers if the page shows several pairs of graphs."""
-    block = replace(block, repeats=True)
-    if is_only:
-        return block
-    draw = block.make
-
-    def make() -> Plot | Empty:
-        plot = draw()
-        return plot if isinstance(plot, Empty) else replace(plot, layers=())
-
-    return replace(block, make=make)
 
 
 def _with_scaling(part: Section, series: EngineSeries) -> Section:

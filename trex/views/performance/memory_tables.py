@@ -44,7 +44,7 @@ def _peak_table(peak: Peak, detail: Detail) -> Table:
             item.size_bytes,
             _layer(item.first),
             _layer(item.last),
-            "used" if item.is_used else "waits",
+            "kept from run to run" if item.value.carried else "used" if item.is_used else "waits",
             item.peak_without_bytes,
         )
         for item in peak.held[: detail.top]

@@ -46,7 +46,7 @@ PARTS = (
     ReportPart("roofline", "Roofline", ("device", "roofline", "work"), ("roofline",)),
     ReportPart("convolutions", "Convolutions", charts=("convolutions",)),
     ReportPart("gemms", "GEMMs", charts=("gemms", "efficiency")),
-    ReportPart("tactics", "Tactics", ("tactics",), ("tactics",)),
+    ReportPart("tactics", "Tactics", ("tactics",)),
     ReportPart("memory", "Memory", ("memory",), ("memory",)),
     ReportPart("reformats", "Reformats", charts=("reformats",)),
 )

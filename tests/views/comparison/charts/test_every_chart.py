@@ -11,7 +11,6 @@ from trex.compare.plan_diff import PlanDiff
 from trex.engine_plan import load_example
 from trex.export.figures.figure import described
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.loading import load_plan
 from trex.views.comparison.chart import CHARTS
 from trex.views.comparison.document import SECTIONS
 from trex.views.plot import Bars, Empty, Points
@@ -60,19 +59,3 @@ def test_the_largest_difference_stands_first(comparison: PlanDiff):
     sizes = [abs(value or 0.0) for value in plot.values]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] == max(abs(change.difference_ms) for change in comparison.changes)
-
-
-def test_modules_that_one_engine_names_are_those_of_both(shared_engines):
-    plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in ("fp32", "qat")]
-    for left, right in (plans, plans[::-1]):
-        plot = CHARTS["differences-by-module"].plot(PlanDiff(left, right))
-        assert isinstance(plot, Bars) and {"conv1", "layer1/0", "layer4/1"} <= set(plot.names)
-
-
-def test_the_hint_on_modules_says_what_is_missing(shared_engines):
-    plans = [load_plan(EnginePlan, str(shared_engines / f"trt8.4-resnet18-a100-{name}")) for name in ("fp32", "fp16")]
-    empty = CHARTS["differences-by-module"].plot(PlanDiff(plans[0], plans[1]))
-    assert (
-        isinstance(empty, Empty) and "modules of both engines are unknown" in empty.reason and "'Conv_" in empty.reason
-    )
-    assert "profilingVerbosity" not in empty.hint and "export the model with names" in empty.hint

@@ -61,7 +61,6 @@ def test_sentences_say_what_sets_the_peak() -> None:
     text = "\n".join(content(SKIP).statements)
     assert "Activations need 190.0 KiB, while layer 2 (right) runs; inputs and outputs are the caller's (16 B)." in text
     assert "100.0 KiB of the peak (53 %) only wait there for later layers, in 1 tensor." in text
-    assert "Without s (100.0 KiB, from layer 0 to 3) the peak would be 90.0 KiB." in text
     assert "Weights take 2.2 KiB (2.0 KiB FP32, 256 B INT8)" in text
     assert "in FP16 or BF16 those of FP32 would take 1.0 KiB less (arithmetic only: accuracy is not judged)" in text
 

@@ -20,12 +20,8 @@ def test_the_verdict_comes_first():
     assert result.statements[0].startswith("Comparisons of medians above 1 % are supported by these samples")
     assert result.statements[-1].startswith("The layers' medians add up to 0.919 ms, 2 % more than GPU compute")
     facts = {fact.label: fact.text for fact in result.facts}
-    assert (
-        facts["Verdict"] == "fine: differences of one or two percent can be believed"
-        and facts["Profile"] == "1,000 iterations"
-    )
+    assert facts["Verdict"] == "fine: differences of one or two percent can be believed"
     assert facts["The run"] == "CUDA graph on, spin wait on, data transfers off, separate profiling on"
-    assert facts["GPU busy"] == "99.0 % of the wall time"
 
 
 def test_from_the_host_to_the_layers():

@@ -1,13 +1,11 @@
-"""Charts of matched layers: the largest differences, all of them, and their sums by module."""
+"""Charts of matched layers: the largest differences, and all of them."""
 
 from __future__ import annotations
 
 from trex.compare.causes import Cause
 from trex.compare.layer_noise import layer_trends
-from trex.compare.operations import NO_MODULE
 from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
-from trex.plan.onnx_origins import missing_modules
 from trex.views.chart import Chart
 from trex.views.comparison.chart import NO_TIMES
 from trex.views.comparison.coloring import TREND_COLORS
@@ -18,7 +16,7 @@ from trex.views.plot import Axis, Bars, Empty, Points
 MAX_BARS = 12
 _LEAST_MS = 5e-7
 _DIFFERENCE = Axis("new minus base", "ms")
-_SAVES, _COSTS, _EQUAL = "faster", "slower", "equal"
+_EQUAL = "equal"
 # Every cause has one color, whatever engines are compared.
 _CAUSE_COLORS = {cause.value: SERIES_COLORS[index % len(SERIES_COLORS)] for index, cause in enumerate(Cause)}
 
@@ -87,32 +85,6 @@ def _base_against_new(comparison: PlanDiff) -> Points | Empty:
     )
 
 
-def _by_module(comparison: PlanDiff) -> Bars | Empty:
-    if not comparison.waterfall.is_known:
-        return NO_TIMES
-    known = [group for group in comparison.by_module if group.is_known]
-    if not {group.key for group in known} - {NO_MODULE}:
-        plans = (comparison.left, comparison.right)
-        answers = dict.fromkeys(missing_modules(plan.layers, plan.tensorrt_version) for plan in plans)
-        reasons, hints = (dict.fromkeys(texts) for texts in zip(*answers))
-        return Empty(f"the modules of both engines are unknown: {'; '.join(reasons)}", "; ".join(hints))
-    shown = known[:MAX_BARS]
-    return Bars(
-        [group.key for group in shown],
-        [group.difference_ms for group in shown],
-        Axis("module"),
-        _DIFFERENCE,
-        keys=[_SAVES if group.difference_ms < 0.0 else _COSTS for group in shown],
-        is_horizontal=True,
-        hover={
-            "base (ms)": [f"{group.left_ms:.4f}" for group in shown],
-            "new (ms)": [f"{group.right_ms:.4f}" for group in shown],
-        },
-        note=f"the largest {MAX_BARS} of {len(known)} modules" if len(known) > MAX_BARS else "",
-        colors={_SAVES: "#0b61a4", _COSTS: "#c2410c"},
-    )
-
-
 CHARTS = (
     Chart(
         "largest-differences",
@@ -128,14 +100,6 @@ CHARTS = (
         "Each group of layers: its time in the base and in the new engine. Points on the line take equal times, points "
         "below it are faster in the new engine, points above it slower. Points further right matter more.",
         _base_against_new,
-        "layers",
-    ),
-    Chart(
-        "differences-by-module",
-        "Differences by module",
-        "Bars to the left save time, bars to the right cost time. A group counts for the module that all of its layers "
-        "share; groups that span several modules have a bar of their own.",
-        _by_module,
         "layers",
     ),
 )

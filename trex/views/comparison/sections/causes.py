@@ -38,20 +38,6 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
             "base_ms": fall.left_ms,
             "new_ms": fall.right_ms,
             "difference_ms": fall.difference_ms,
-            "layers_base_ms": fall.layers_left_ms,
-            "layers_new_ms": fall.layers_right_ms,
-            "matches_of_unknown_time": fall.unknown,
-            "steps": [
-                {
-                    "cause": step.name,
-                    "base_ms": step.left_ms,
-                    "new_ms": step.right_ms,
-                    "difference_ms": step.difference_ms,
-                    "count": step.count,
-                    "words": step.words,
-                }
-                for step in fall.steps
-            ],
         },
     )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trex.compare.inventory import LayerCategory, layer_categories
 from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
@@ -43,7 +41,6 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
             Table("Layers by type", (TableColumn("type"), *_COLUMNS), tuple(map(_row, types[: detail.top]))),
             Table("Layers by precision", (TableColumn("precision"), *_COLUMNS), tuple(map(_row, precisions))),
         ),
-        data={"types": list(map(_data, types)), "precisions": list(map(_data, precisions))},
     )
 
 
@@ -66,19 +63,6 @@ def _row(kind: LayerCategory) -> tuple[object, ...]:
     more = f"; {counted(rest, 'more group')}" if rest > 0 else ""
     times = kind.left_ms, kind.right_ms, kind.difference_ms
     return (kind.name, kind.left_count, kind.right_count, *times, f"{words}{more}")
-
-
-def _data(kind: LayerCategory) -> dict[str, Any]:
-    return {
-        "name": kind.name,
-        "base_count": kind.left_count,
-        "new_count": kind.right_count,
-        "base_ms": kind.left_ms,
-        "new_ms": kind.right_ms,
-        "difference_ms": kind.difference_ms,
-        "unknown": kind.unknown,
-        "reasons": [{"difference_ms": reason.difference_ms, "words": reason.words} for reason in kind.reasons],
-    }
 
 
 SECTION = SectionPlug("Types and precisions", 35, make, is_folded=True)

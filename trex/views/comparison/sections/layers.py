@@ -11,12 +11,11 @@ from trex.compare.plan_diff import PlanDiff
 from trex.core.layer import Layer
 from trex.core.tactic import NO_TACTIC
 from trex.plan.kernels import kernel_of
-from trex.views.document import Detail, Section, SectionPlug, section
+from trex.views.document import Detail, Fact, Facts, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 from trex.views.tactic_words import tactic_summary
 
 _LEAST_MS = 5e-7
-_SIDES = ("base", "new")
 _COLUMNS = (
     TableColumn("layers", readable=18),
     TableColumn("base", "ms", "ms"),
@@ -34,12 +33,9 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     table = Table("", _COLUMNS, rows, "largest_changes", more="--top N").first(detail.top)
     return section(
         tables=(table,) if rows else (),
+        blocks=(_details(comparison, changed[: detail.top]),) if rows else (),
         notes=comparison.notes,
-        data={
-            "summary": comparison.alignment.sentence,
-            "matched_share": comparison.alignment.matched_share,
-            "changes": [_data(comparison, change) for change in comparison.changes],
-        },
+        data={"summary": comparison.alignment.sentence, "matched_share": comparison.alignment.matched_share},
     )
 
 
@@ -69,40 +65,25 @@ def name_of(left: Sequence[Layer], right: Sequence[Layer]) -> str:
     return layers[0].name + (f" (+{rest})" if rest else "")
 
 
-def first_of(layers: Sequence[Layer], words: Callable[[Layer], str]) -> str:
-    """Of the first layer, "" without layers."""
+def _details(comparison: PlanDiff, changes: Sequence[Change]) -> Facts:
+    """What changed in each group of layers, a line each."""
+    facts = []
+    for change in changes:
+        left, right = comparison.layers_of(change)
+        types, formats = (_both(_of_first(left, words), _of_first(right, words)) for words in (io_types, io_formats))
+        lines = dict.fromkeys(filter(None, (change.words, types, formats)))
+        facts.append(Fact(name_of(left, right), "\n".join(lines)))
+    return Facts(tuple(facts), "What changed in the layers", is_folded=True)
+
+
+def _of_first(layers: Sequence[Layer], words: Callable[[Layer], str]) -> str:
     return words(layers[0]) if layers else ""
 
 
-def _data(comparison: PlanDiff, change: Change) -> dict[str, Any]:
-    left, right = comparison.layers_of(change)
-    return {
-        "base_layers": [layer.name for layer in left],
-        "new_layers": [layer.name for layer in right],
-        "origins": list(change.match.origins),
-        "matched_by": change.match.why,
-        "confidence": change.match.confidence,
-        "cause": change.cause.value,
-        "words": change.words,
-        "base_ms": change.left_ms if change.is_known else None,
-        "new_ms": change.right_ms if change.is_known else None,
-        "difference_ms": change.difference_ms if change.is_known else None,
-        "speedup": change.speedup,
-        "base_tactics": [layer.tactic for layer in left],
-        "new_tactics": [layer.tactic for layer in right],
-        "base_kernels": [kernel_words(layer) for layer in left],
-        "new_kernels": [kernel_words(layer) for layer in right],
-        "base_precisions": first_of(left, io_types),
-        "new_precisions": first_of(right, io_types),
-        "base_formats": first_of(left, io_formats),
-        "new_formats": first_of(right, io_formats),
-        **{
-            f"{side}_{name}": amount
-            for name, column in (("macs", "macs"), ("bytes", "bytes_moved"))
-            for side, amount in zip(_SIDES, comparison.summed(change, column), strict=True)
-        },
-        **dict(zip(("base_at_roofline_pct", "new_at_roofline_pct"), comparison.roofline_pct(change), strict=True)),
-    }
+def _both(left: str, right: str) -> str:
+    if not left and not right:
+        return ""
+    return left if left == right else f"{left or '–'} → {right or '–'}"
 
 
 def kernel_words(layer: Layer) -> str:

@@ -34,20 +34,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         statements=tuple(statements),
         tables=(Table("Different settings", columns, rows),) if rows else (),
         derivations=(("matching settings", "; ".join(parity.matching)),) if detail.explain and parity.matching else (),
-        data={
-            "is_alike": parity.is_comparable,
-            "matching": list(parity.matching),
-            "differences": [
-                {
-                    "what": difference.name,
-                    "base": difference.left,
-                    "new": difference.right,
-                    "weight": difference.severity.value,
-                    "meaning": difference.meaning,
-                }
-                for difference in parity.differences
-            ],
-        },
+        data={"is_alike": parity.is_comparable},
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.prediction import REMARK, RULE, PredictedSpeedup
+from trex.compare.prediction import REMARK, PredictedSpeedup
 from trex.compare.significance import Significance
 from trex.core.provenance import Provenance
 from trex.core.signed import signed
@@ -24,7 +24,6 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         statements=tuple(_remarks(main)),
         facts=tuple(_facts(main)),
         tables=tuple(table for table in tables if table.rows),
-        derivations=tuple(_derivations(main)) if detail.explain else (),
     )
 
 
@@ -107,30 +106,6 @@ def _percentiles(significance: Significance) -> Table:
             left, right = significance.left.percentiles.get(label), significance.right.percentiles.get(label)
             rows.append((label, left, right, left / right if left and right else None))
     return Table(f"Percentiles of {significance.label}", columns, tuple(rows))
-
-
-def _derivations(significance: Significance) -> list[tuple[str, str]]:
-    if significance.prediction is not None:
-        return [("error bars of the speed-up", RULE)]
-    if significance.comparison is None:
-        return []
-    lengths = significance.comparison.block_lengths
-    return [
-        (
-            "interval",
-            f"percentile bootstrap of the ratio of medians, blocks of {lengths[0]} and {lengths[1]} samples, so that "
-            "samples that resemble their neighbors count for less",
-        ),
-        (
-            "real",
-            "the interval excludes 1, the Mann–Whitney test rejects at 5 % with its variance widened by the "
-            "autocorrelation, and the difference is larger than what an unsteady run changed by itself",
-        ),
-        (
-            "difference shown",
-            "(z(1 − 0.05/2) + z(0.8)) · √(e₁² + e₂²), e: the standard error of each median over that median",
-        ),
-    ]
 
 
 SECTION = SectionPlug("Significance", 15, make, is_folded=True)

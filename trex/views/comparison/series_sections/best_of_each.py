@@ -9,7 +9,6 @@ from trex.compare.best_of_each import RULE, BestOfEach, OperationChoice, Operati
 from trex.compare.prediction import NO_LAYER_BARS, error_pct
 from trex.compare.series import EngineSeries, SeriesKind
 from trex.core.counted import counted
-from trex.views.comparison.best_of_each import best_of_each_data
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
@@ -34,16 +33,14 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         TableColumn("faster by", "ms", "ms"),
         TableColumn("conversions saved", "ms", "ms"),
     )
-    table = Table("Operations that the fastest engine alone would not have", columns, ())
     shown = tuple(_row(best, row) for row in rows[: detail.top])
     return section(
         statements=(_statement(best), *_remarks(best)),
-        tables=(Table(table.title, columns, shown),) if shown else (),
+        tables=(Table("Operations that the fastest engine alone would not have", columns, shown),) if shown else (),
         derivations=(
             ("choice", RULE),
             ("conversion", f"at least {best.cost.floor_ms:.4f} ms, by {best.cost.source}"),
         ),
-        data=best_of_each_data(best),
     )
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trex.compare.series import EngineSeries
-from trex.compare.waterfall import COMPUTE, Waterfall
+from trex.compare.waterfall import COMPUTE
 from trex.core.signed import signed
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -44,26 +42,11 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     return section(
         statements=(f"{', '.join(texts)} (minus is faster than the base).", *words),
         tables=(Table("From the base to each engine (new − base)", tuple(columns), tuple(rows)),),
-        data={"engines": [_data(series.names[index + 1], fall) for index, fall in enumerate(falls)]},
     )
 
 
 def _bar(ms: float) -> float | None:
     return ms if abs(ms) > _LEAST else None
-
-
-def _data(name: str, fall: Waterfall) -> dict[str, Any]:
-    if not fall.is_known:
-        return {"name": name, "is_known": False, "reason": fall.reason}
-    return {
-        "name": name,
-        "is_known": True,
-        "basis": fall.basis,
-        "base_ms": fall.left_ms,
-        "new_ms": fall.right_ms,
-        "difference_ms": fall.difference_ms,
-        "steps": [{"cause": step.name, "difference_ms": step.difference_ms} for step in fall.steps],
-    }
 
 
 SECTION = SectionPlug("Why", 30, make)

@@ -46,16 +46,6 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     return section(
         statements=tuple(statements),
         tables=(Table("Different settings", _COLUMNS, tuple(rows), is_folded=True),) if rows else (),
-        data={
-            "engines": [
-                {
-                    "name": name,
-                    "is_comparable": item.parity.is_comparable,
-                    "grave": [d.name for d in item.parity.of(SettingSeverity.CRITICAL)],
-                }
-                for name, item in zip(series.names[1:], series.comparisons, strict=True)
-            ]
-        },
     )
 
 

@@ -31,7 +31,6 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         )
         if detail.explain
         else (),
-        data={"batches": list(batches), "curves": [_data(curve) for curve in curves]},
     )
 
 
@@ -49,19 +48,6 @@ def _statement(whole: ScalingCurve) -> str:
 
 def _row(curve: ScalingCurve) -> tuple[Any, ...]:
     return (curve.name, *curve.ms, curve.exponent, curve.efficiency[-1], curve.words)
-
-
-def _data(curve: ScalingCurve) -> dict[str, Any]:
-    return {
-        "module": curve.name,
-        "ms": list(curve.ms),
-        "item_ms": list(curve.item_ms),
-        "exponent": curve.exponent,
-        "steps": [{"from": one, "to": other, "exponent": e} for one, other, e in curve.exponents],
-        "efficiency": list(curve.efficiency),
-        "linear_from_batch": curve.saturates_at,
-        "words": curve.words,
-    }
 
 
 SECTION = SectionPlug("Scaling", 25, make)

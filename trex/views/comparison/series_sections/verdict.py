@@ -65,12 +65,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
             Table("Against the base", _SPEEDUPS, tuple(_speedup(series, index) for index in range(len(verdicts)))),
         ),
         notes=series.notes,
-        data={
-            "kind": series.kind.value,
-            "varying": [item.value for item in series.varying],
-            "sentence": series.sentence,
-            "engines": [_data(series, index) for index in range(len(facts))],
-        },
+        data={"kind": series.kind.value, "varying": [item.value for item in series.varying]},
     )
 
 
@@ -121,41 +116,6 @@ def _speedup(series: EngineSeries, index: int) -> tuple[Any, ...]:
         per_item if is_other else None,
         outcome.value if is_other else None,
     )
-
-
-def _data(series: EngineSeries, index: int) -> dict[str, Any]:
-    facts = series.facts[index]
-    data: dict[str, Any] = {
-        "name": facts.name,
-        "batch": facts.batch,
-        "input_shapes": facts.shapes,
-        "precision": facts.precision,
-        "tensorrt": facts.version,
-        "gpu": facts.gpu,
-        "layers": facts.layers,
-        "layers_ms": facts.layers_ms,
-        "compute_ms": facts.compute_ms,
-        "latency_ms": facts.latency_ms,
-        "item_ms": facts.image_ms,
-        "queries_per_s": facts.throughput,
-        "items_per_s": facts.images_per_s,
-    }
-    if index:
-        result = series.comparisons[index - 1].main
-        per_item, outcome = series.per_item(index - 1)
-        data |= {
-            "measured": result.label,
-            "speedup": result.speedup,
-            "speedup_low": result.low,
-            "speedup_high": result.high,
-            "outcome": result.outcome.value,
-            "is_real": result.is_significant,
-            "speedup_per_item": per_item,
-            "outcome_per_item": outcome.value,
-            "is_predicted": result.prediction is not None,
-            "sentence": result.sentence,
-        }
-    return data
 
 
 SECTION = SectionPlug("Engines", 10, make)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trex.core.counted import counted
 from trex.core.printable import clipped, printable
-from trex.perf.memory.peak import Held, Peak
+from trex.perf.memory.peak import Peak
 from trex.perf.memory.plan_memory import Memory, memory_of
 from trex.perf.memory.reported import Reported
 from trex.perf.performance import Performance
@@ -75,12 +75,6 @@ def _statements(memory: Memory, point: str, comparison: str) -> Iterator[str]:
 
 
 def _about_peak(memory: Memory, peak: Peak) -> Iterator[str]:
-    factor = memory.reuse_factor
-    if factor is not None and factor > 1:
-        yield (
-            f"Without any reuse of memory they would need {byte_size(memory.timeline.sum_bytes)}, "
-            f"{factor:.1f} × as much; no planner can do with less than the peak."
-        )
     waiting = [item for item in peak.held if not item.is_used and item.size_bytes]
     if peak.waiting_bytes > _WORTH_TELLING * peak.size_bytes:
         yield (
@@ -93,14 +87,6 @@ def _about_peak(memory: Memory, peak: Peak) -> Iterator[str]:
             f"{'All but ' + few if few else 'All of '}the peak is what that layer itself reads and writes: smaller "
             "tensors help, another order of the layers does not."
         )
-    best = min(peak.held, key=lambda item: item.peak_without_bytes)
-    without = best.peak_without_bytes
-    if peak.size_bytes - without > _WORTH_TELLING * peak.size_bytes:
-        size, name = byte_size(best.size_bytes), _name(best.value.name)
-        yield f"Without {name} ({size}, {_life(best)}) the peak would be {byte_size(without)}."
-    elif len(memory.engine.layers) > 1:
-        near = memory.timeline.layers_above(peak.size_bytes * (1 - _WORTH_TELLING))
-        yield f"No single tensor sets it: {counted(near, 'layer is', 'layers are')} within 1 % of the peak."
 
 
 def _name(name: str) -> str:
@@ -127,14 +113,6 @@ def _untold(memory: Memory) -> str:
     if memory.untold_layers:
         parts.append(f"{counted(memory.untold_layers, 'layer')} without tensors in the file")
     return f"{' and '.join(parts)} could not be counted, so the figures are lower bounds."
-
-
-def _life(held: Held) -> str:
-    if held.value.carried:
-        return "kept from run to run"
-    if held.first is held.last:
-        return f"of layer {held.first.index}"
-    return f"from layer {held.first.index} to {held.last.index}"
 
 
 def _and(size: Bytes) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trex.core.counted import counted
-from trex.core.significant import significant
 from trex.perf.measures import Measure, Measures
 from trex.perf.performance import Performance
 from trex.perf.reconciliation import Reconciliation, TimeDifference
@@ -56,17 +55,6 @@ def _facts(reconciliation: Reconciliation) -> Iterator[Fact]:
     flags = _flag_words(reconciliation.flags)
     if flags:
         yield Fact("The run", flags, flags)
-    if reconciliation.measures.iterations is not None:
-        yield Fact(
-            "Profile", counted(reconciliation.measures.iterations, "iteration"), reconciliation.measures.iterations
-        )
-    if reconciliation.overhead_per_layer_ms is not None:
-        text = f"{significant(reconciliation.overhead_per_layer_ms * 1000, 2)} µs more than in the whole"
-        yield Fact("Each timed layer", text, reconciliation.overhead_per_layer_ms)
-    if reconciliation.measures.busy is not None:
-        yield Fact(
-            "GPU busy", f"{100 * reconciliation.measures.busy:.1f} % of the wall time", reconciliation.measures.busy
-        )
 
 
 def _flag_words(flags: RunFlags) -> str:

@@ -39,9 +39,8 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     ranked = _ranking(roofline)
     statements = tuple(_statements(performance))
     tables = [_by_bound(roofline)] if roofline.device is not None else []
-    ranking = _most_to_save if roofline.device is not None and _is_timed(roofline) else _by_time
     if detail.top > 0:
-        tables.append(ranking(performance, ranked[: detail.top]))
+        tables.append(_ranking_table(performance, ranked[: detail.top]))
     return section(
         statements=statements,
         tables=tuple(tables),
@@ -222,7 +221,7 @@ def _good_share(roofline: Roofline, bound: Bound, here: NDArray[np.bool_]) -> fl
     return attainable / good_ms if good_ms else achievable(bound).share
 
 
-def _most_to_save(performance: Performance, indexes: list[int]) -> Table:
+def _ranking_table(performance: Performance, indexes: list[int]) -> Table:
     plan, roofline = performance.plan, performance.roofline
     rows = []
     for index in indexes:
@@ -231,7 +230,7 @@ def _most_to_save(performance: Performance, indexes: list[int]) -> Table:
             (
                 plan.layers[index].index,
                 plan.layers[index].name,
-                roofline.bounds[index].value,
+                None if roofline.device is None else roofline.bounds[index].value,
                 roofline.time_ms[index],
                 roofline.attainable_ms[index],
                 100 * roofline.achieved_share[index],
@@ -245,52 +244,24 @@ def _most_to_save(performance: Performance, indexes: list[int]) -> Table:
     columns = (
         TableColumn("#", "count"),
         TableColumn("layer"),
-        TableColumn("bound by"),
-        TableColumn("time", "ms", "ms"),
-        TableColumn("attainable", "ms", "ms"),
-        TableColumn("reached %", "pct"),
-        TableColumn("to save", "ms", "ms"),
+        TableColumn("bound by", if_known=True),
+        TableColumn("time", "ms", "ms", if_known=True),
+        TableColumn("attainable", "ms", "ms", if_known=True),
+        TableColumn("reached %", "pct", if_known=True),
+        TableColumn("to save", "ms", "ms", if_known=True),
         TableColumn("TOP/s", "rate", if_known=True),
         TableColumn("GB/s", "rate", if_known=True),
         TableColumn("tiles full %", "pct", if_known=True),
         TableColumn("waves full %", "pct", if_known=True),
     )
-    return Table("Where time could be saved", columns, tuple(rows))
+    return Table(_ranking_title(roofline), columns, tuple(rows))
 
 
-def _by_time(performance: Performance, indexes: list[int]) -> Table:
-    """Without a device or times: what is known of the layers."""
-    plan, roofline = performance.plan, performance.roofline
-    moved = float(np.nansum(roofline.bytes_moved))
-    rows = [
-        (
-            plan.layers[index].index,
-            plan.layers[index].name,
-            performance.works[index].kind or plan.layers[index].type,
-            roofline.time_ms[index],
-            roofline.attainable_ms[index],
-            roofline.intensity[index],
-            100 * roofline.bytes_moved[index] / moved if moved else None,
-            roofline.achieved_tflops[index],
-            roofline.achieved_gb_per_s[index],
-        )
-        for index in indexes
-    ]
-    columns = (
-        TableColumn("#", "count"),
-        TableColumn("layer"),
-        TableColumn("work"),
-        TableColumn("time", "ms", "ms", if_known=True),
-        TableColumn("attainable", "ms", "ms", if_known=True),
-        TableColumn("intensity", "rate", "op/byte"),
-        TableColumn("bytes %", "pct"),
-        TableColumn("TOP/s", "rate", if_known=True),
-        TableColumn("GB/s", "rate", if_known=True),
-    )
-    title = "Slowest layers" if _is_timed(roofline) else "Layers that take longest at best"
-    if not _is_timed(roofline) and np.isnan(roofline.attainable_ms).all():
-        title = "Layers in the order of execution"
-    return Table(title, columns, tuple(rows))
+def _ranking_title(roofline: Roofline) -> str:
+    if _is_timed(roofline):
+        return "Slowest layers" if roofline.device is None else "Where time could be saved"
+    is_ranked = not np.isnan(roofline.attainable_ms).all()
+    return "Layers that take longest at best" if is_ranked else "Layers in the order of execution"
 
 
 def _derivations(performance: Performance, indexes: list[int]) -> tuple[tuple[str, str], ...]:

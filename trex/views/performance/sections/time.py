@@ -6,13 +6,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from trex.core.counted import counted
 from trex.core.metadata import LatencySummary
 from trex.core.significant import significant
 from trex.perf.performance import Performance
-from trex.perf.samples.layer_statistics import LayerStatistics
 from trex.perf.samples.plan_samples import Samples
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import UNSTABLE_PCT
@@ -24,15 +21,12 @@ from trex.views.table import Table, TableColumn, milliseconds
 def make(performance: Performance, detail: Detail) -> Section | None:
     samples = performance.samples
     summaries = performance.plan.metadata.latency
-    if not samples.columns and samples.layers is None and not summaries and samples.throttling is None:
+    if not samples.columns and not summaries and samples.throttling is None:
         return None
-    tables = [_columns(samples)] if samples.columns else []
-    if samples.layers is not None:
-        tables.append(_layers(performance, samples.layers, detail.top))
     return section(
         statements=tuple(_statements(samples, summaries)),
         facts=tuple(_facts(samples)),
-        tables=tuple(table for table in tables if table.rows),
+        tables=(_columns(samples),) if samples.columns else (),
         data={"is_steady": samples.steadiness.is_steady},
     )
 
@@ -57,9 +51,6 @@ def _statements(samples: Samples, summaries: Any) -> Iterator[str]:
             yield f"{main.left_out[0].upper()}{main.left_out[1:]}."
     if samples.throttling is not None:
         yield from _about_clocks(samples.throttling)
-    if samples.layers is not None:
-        some = counted(samples.layers.layers_with_samples, "layer carries", "layers carry")
-        yield f"{some} the times of single iterations."
 
 
 def _headline(main: SampleStatistics, samples: Samples) -> str:
@@ -107,11 +98,6 @@ def _about_clocks(throttling: Throttling) -> Iterator[str]:
             f"Its SM clock was {throttling.median_mhz:,.0f} MHz, between {throttling.lowest_mhz:,.0f} and "
             f"{throttling.highest_mhz:,.0f} MHz."
         )
-    if throttling.correlation is not None and throttling.correlation < -0.5:
-        yield (
-            f"Times follow the clock: rank correlation {throttling.correlation:.2f} over "
-            f"{counted(throttling.intervals, 'reading')}."
-        )
 
 
 def _facts(samples: Samples) -> Iterator[Fact]:
@@ -127,12 +113,6 @@ def _facts(samples: Samples) -> Iterator[Fact]:
             f"{significant(variation, 2)} % (coefficient; {significant(robust, 2)} % without outliers)",
             variation,
         )
-    if main.step_ms is not None:
-        yield Fact("Resolution", f"{significant(main.step_ms * 1000, 2)} µs", main.step_ms)
-    if main.trend.change_pct is not None:
-        low, high = main.trend.low_pct or 0.0, main.trend.high_pct or 0.0
-        text = f"{main.trend.change_pct:+.2g} % over the run (95 %: {low:+.2g} … {high:+.2g} %)"
-        yield Fact("Drift", text, main.trend.change_pct)
 
 
 def _count_text(main: SampleStatistics) -> str:
@@ -158,34 +138,6 @@ def _columns(samples: Samples) -> Table:
         TableColumn("remark", if_known=True),
     )
     return Table("Times of an inference", columns, tuple((*row[:-1], row[-1] or None) for row in rows))
-
-
-def _layers(performance: Performance, layers: LayerStatistics, top: int) -> Table:
-    known = np.flatnonzero(layers.count > 0)
-    order = known[np.argsort(-layers.median_ms[known], kind="stable")][:top]
-    rows = tuple(
-        (
-            performance.plan.layers[index].index,
-            performance.plan.layers[index].name,
-            int(layers.count[index]),
-            float(layers.median_ms[index]),
-            float(layers.mean_ms[index]),
-            float(layers.minimum_ms[index]),
-            float(layers.maximum_ms[index]),
-            float(layers.variation_pct[index]),
-            float(layers.detectable_pct[index]),
-        )
-        for index in order.tolist()
-    )
-    columns = (
-        TableColumn("#", "count"),
-        TableColumn("layer"),
-        TableColumn("samples", "count"),
-        *(TableColumn(name, "ms", "ms") for name in ("median", "mean", "minimum", "maximum")),
-        TableColumn("variation", "pct", "%"),
-        TableColumn("shows", "pct", "%"),
-    )
-    return Table("Layers with samples", columns, rows)
 
 
 SECTION = SectionPlug("Time", 20, make)
