@@ -133,12 +133,11 @@ def summary_dict(plan: _EnginePlan) -> dict[str, str]:
 def print_summary(plan: _EnginePlan) -> None:
     """Prints the facts of a plan."""
     from trex.cli.console import write
-    from trex.export.document import RenderStyle
-    from trex.export.documents.text import render
+    from trex.export.document import RenderStyle, render_document
     from trex.jupyter.show import line_width
     from trex.views.summary import summary_document
 
-    write(render(summary_document(plan), RenderStyle(width=line_width())))
+    write(render_document(summary_document(plan), "text", RenderStyle(width=line_width())).decode("utf-8"))
 
 
 def _path(path: PathLike | None) -> str | None:

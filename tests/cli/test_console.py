@@ -101,7 +101,7 @@ def test_bytes_pass_as_they_are(capfdbinary):
 
 
 def test_only_problems_are_worth_a_warning_beside_a_table(capfd):
-    console.warn([Note("a-b", "lost", severity="problem"), Note("c-d", "fine", severity="info")], "out")
+    console.warn([Note("a-b", "lost", severity="problem"), Note("c-d", "fine", severity="info")])
     said = capfd.readouterr()
     assert said.out == ""
     assert "lost (a-b)" in said.err and "fine" not in said.err

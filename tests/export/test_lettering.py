@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trex.core.printable import printable
 from trex.export.lettering import ELLIPSIS, cell_width, elided, padded, wrapped
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), max_size=60)
@@ -35,7 +36,7 @@ def test_wide_and_combining_characters():
 def test_wrapped_lines_fit_and_lose_nothing(text, width, indent):
     lines = list(wrapped(text, width, indent))
     assert all(cell_width(line) <= width for line in lines)
-    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert "".join("".join(lines).split()) == "".join(printable(text).split())
 
 
 def test_wrapping_breaks_between_words_and_hangs():

@@ -5,22 +5,30 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trex.core.options import REQUIRED, OptionField, option_fields
 from trex.core.registry import Registry
+
+if TYPE_CHECKING:
+    from trex.views.document import Document
+
+DONE, FINDINGS, USAGE_ERROR, INTERRUPTED = 0, 1, 2, 130
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """declared: a frozen dataclass made of ``core.options.option`` fields, or what makes it when it is first needed, so
-    that ``trex --help`` loads nothing for it. run: gets one of it and returns the exit code.
-    spelled: turns arguments as people write them into those that are declared.
+    that ``trex --help`` loads nothing for it. run: gets one of it and returns the document to show, with an exit code
+    unless that is 0; the exit code alone if it has written everything itself.
+    spelled: turns arguments as people write them into those that are declared. checks_output: the format of the
+    document is checked before any work; False for commands whose --output is sometimes a file of another kind.
     """
 
     declared: type | Callable[[], type]
-    run: Callable[[Any], int]
+    run: Callable[[Any], Document | tuple[Document, int] | int]
     spelled: Callable[[list[str]], list[str]] = list
+    checks_output: bool = True
 
     @property
     def options(self) -> type:

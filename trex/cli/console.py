@@ -116,17 +116,17 @@ def read_to_the_end() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def warn(notes: Iterable[Note], folder: str = "") -> None:
+def warn(notes: Iterable[Note]) -> None:
     """Problems of the data that a table or a picture does not show, on standard error."""
-    print_notes((note for note in notes if note.severity == "problem"), folder)
+    print_notes(note for note in notes if note.severity == "problem")
 
 
-def print_notes(notes: Iterable[Note], folder: str = "") -> None:
+def print_notes(notes: Iterable[Note]) -> None:
     """Notes on standard error, each once."""
     from trex.export.documents.text import note_lines
 
     for note in dict.fromkeys(notes):
-        complain(plain(note_lines(note, folder)).rstrip("\n"))
+        complain(plain(note_lines(note)).rstrip("\n"))
 
 
 def complain(text: str) -> None:

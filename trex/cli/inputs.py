@@ -9,6 +9,7 @@ from trex.cli import console
 from trex.core.options import count, option
 
 if TYPE_CHECKING:
+    from trex.perf.device import Device
     from trex.plan.engine_plan import EnginePlan
 
 PATH_HELP = "a file of the engine, a stem, a folder, a .tea archive, or example:NAME"
@@ -41,6 +42,13 @@ def load_plan(path: str, profiling_json: str = "", profile_id: int = -1, onnx: s
     profile = None if profile_id < 0 else profile_id
     with console.patience(f"reading {path}"):
         return load(EnginePlan, path, None, profile, profiling_json or None, onnx or None)
+
+
+def named_device(name: str) -> Device | None:
+    """The GPU that ``--device`` names; None for "". Raises TrexError for an unknown one."""
+    from trex.perf.known_devices import find_device
+
+    return find_device(name) if name else None
 
 
 def load_base(path: str, new: EnginePlan, folder: str, onnx: str = "") -> EnginePlan:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from trex.cli import console
-from trex.cli.command import COMMANDS, GROUPS, Command, add_options
+from trex.cli.command import COMMANDS, DONE, GROUPS, INTERRUPTED, USAGE_ERROR, Command, add_options
 from trex.core.collector import use_own_process
 from trex.core.errors import TrexError
 from trex.export.lettering import wrapped
@@ -24,7 +24,6 @@ trex COMMAND --help shows the options of a command. NO_COLOR=1 turns colors off.
 
 exit codes: 0 done · 1 findings · 2 usage or input error · 130 interrupted
 """
-DONE, FINDINGS, USAGE_ERROR, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,10 +54,24 @@ def _run(arguments: list[str]) -> int:
     words = command.spelled(_behind(name, arguments))
     values = vars(_parser_of(name, plug.doc, command).parse_intermixed_args(words))
     try:
-        return command.run(command.options(**values))
+        return _answered(name, command, command.options(**values))
     except TrexError as error:
         console.complain(f"trex {name}: {error}")
         return USAGE_ERROR
+
+
+def _answered(name: str, command: Command, options: Any) -> int:
+    """Runs the command and shows its document; a format that it does not write is an error before any work."""
+    from trex.cli.output import DocumentOptions, check_output, show_document
+
+    if command.checks_output and isinstance(options, DocumentOptions):
+        check_output(options, name)
+    answer = command.run(options)
+    if isinstance(answer, int):
+        return answer
+    document, code = answer if isinstance(answer, tuple) else (answer, DONE)
+    show_document(document, options)
+    return code
 
 
 def _behind(name: str, arguments: list[str]) -> list[str]:
@@ -113,10 +126,7 @@ def _checked(name: str) -> str:
 
 
 class _Help(argparse.HelpFormatter):
-    """Paragraphs are filled to the terminal's width; lines that are indented stay lines, and wrap below themselves.
-
-    Commands among them stay commands: what does not fit goes on behind a backslash.
-    """
+    """Paragraphs are filled to the terminal's width; lines that are indented, such as commands, stay as they are."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs: list[str] = []
@@ -125,37 +135,8 @@ class _Help(argparse.HelpFormatter):
                 paragraphs[-1] += f" {line}"
             else:
                 paragraphs.append(line)
-        return "\n".join(indent + piece for line in paragraphs for piece in _wrapped(line, width)) + "\n"
-
-
-def _wrapped(line: str, width: int) -> Iterator[str]:
-    """A line of help; what follows its first wide gap (name, then words) stays in its column."""
-    lead = _LEAD.match(line)
-    column = len(lead[0]) if lead else 0
-    if len(line) <= width or width - column < 20:
-        yield line
-        return
-    if line.startswith("  trex ") and not lead:
-        yield from _continued(line, width)
-        return
-    for piece in wrapped(line[column:], width - column):
-        yield line[:column] + piece
-        line = " " * column
-
-
-def _continued(command: str, width: int) -> Iterator[str]:
-    """A command on several lines that a shell takes as one: broken between words, never inside quotes."""
-    line = " "
-    for word in _WORDS.findall(command):
-        if len(line) + 1 + len(word) + len(" \\") > width and line.strip():
-            yield f"{line} \\"
-            line = " " * 5
-        line += f" {word}"
-    yield line
-
-
-_WORDS = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
-_LEAD = re.compile(r" +\S.*?\s{2,}")
+        lines = ((line,) if line.startswith(" ") else wrapped(line, width) for line in paragraphs)
+        return "\n".join(indent + piece for pieces in lines for piece in pieces) + "\n"
 
 
 def _add_version(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.cli import console
+from trex.core.collector import collector_paused
 from trex.core.errors import TrexError
 from trex.core.options import count, option
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from trex.views.document import Document
 
 _GROUP = "output"
+_WITHOUT_NOTES = ("csv", "parquet")
+"""Formats of rows and columns alone: problems of the data go to standard error."""
 
 
 def _formats() -> Sequence[str]:
@@ -40,8 +43,25 @@ class DocumentOptions:
     fields: str = option("", "keep these parts of the JSON: title,sections.*.facts", metavar="PATHS", group=_GROUP)
 
     @property
+    def is_for_reading(self) -> bool:
+        """True for a terminal or a pipe without a format: only what matters most is shown."""
+        return not (self.format or self.json or self.output)
+
+    @property
     def shows_details(self) -> bool:
         return False
+
+    @property
+    def shows_all(self) -> bool:
+        """True for details and for every format but the one for reading."""
+        return self.shows_details or not self.is_for_reading
+
+    @property
+    def look(self) -> Look:
+        """Of charts."""
+        from trex.export.figures.look import FAMILIAR
+
+        return FAMILIAR
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,21 +95,25 @@ def json_paths(text: str) -> tuple[str, ...]:
     return tuple(path.strip() for path in text.split(",") if path.strip())
 
 
-def show_document(document: Document, options: DocumentOptions, look: Look | None = None) -> None:
-    """Writes the document to the file that was asked for, or shows it. look: of charts."""
-    from trex.export.document import RenderStyle, render_document, write_document
+def show_document(document: Document, options: DocumentOptions) -> None:
+    """Writes the document to the file that was asked for, or shows it."""
+    from trex.export.document import RenderStyle, prepared, render_document
     from trex.export.documents.text import document_lines
-    from trex.export.figures.look import Look
-    from trex.views.document import limited
+    from trex.export.files import write_file
 
     name = check_output(options, document.command)
     limit = options.limit if options.limit >= 0 else None
-    fields = json_paths(options.fields)
-    style = RenderStyle(look or Look(), options.shows_details or bool(name), limit, fields, console.width())
+    style = RenderStyle(options.look, options.shows_all, limit, json_paths(options.fields), console.width())
+    if not options.output and name in ("", "text"):
+        with console.patience("computing"), collector_paused():
+            lines = list(document_lines(prepared(document, style), style))
+        console.show(lines)
+        return
+    with console.patience("computing"), collector_paused():
+        content = render_document(document, name, style)
     if options.output:
-        console.say(str(write_document(document, options.output, name, style)))
-    elif name and name != "text":
-        console.write_bytes(render_document(document, name, style))
+        console.say(str(write_file(options.output, content)))
     else:
-        shown = document if limit is None else limited(document, limit)
-        console.show(document_lines(shown, style))
+        console.write_bytes(content)
+    if name in _WITHOUT_NOTES:
+        console.warn(document.notes)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import Any
 
 from trex.capture.phases import Watcher
@@ -68,18 +66,9 @@ def watching(is_quiet: bool = False) -> Iterator[Watcher]:
         yield Plain()
     else:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
-        from rich.text import Text
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        began = time.monotonic()
-
-        class Elapsed(ProgressColumn):
-            """Since the run began: rich's own column begins anew with every phase."""
-
-            def render(self, task: Task) -> Text:
-                return Text(str(timedelta(seconds=int(time.monotonic() - began))), "progress.elapsed")
-
-        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), Elapsed())
+        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
         screen = Console(stderr=True, highlight=False, markup=False, emoji=False)
         with Progress(*columns, console=screen, transient=True) as progress:
             yield Bar(progress)

@@ -85,11 +85,14 @@ def render_document(document: Document, name: str, style: RenderStyle | None = N
     Raises TrexError for a format that does not write such documents, and naming the extra when a library is missing.
     """
     style = style or RenderStyle()
-    document = document.seen_from()
-    if style.limit is not None:
-        document = limited(document, style.limit)
-    content = chosen_format(name, document.command).value.render(document, style)
+    content = chosen_format(name, document.command).value.render(prepared(document, style), style)
     return content.encode("utf-8", "replace") if isinstance(content, str) else content
+
+
+def prepared(document: Document, style: RenderStyle) -> Document:
+    """The document as every renderer gets it: addresses relative to the engine's folder, tables within the limit."""
+    document = document.seen_from()
+    return document if style.limit is None else limited(document, style.limit)
 
 
 def write_document(document: Document, path: str | Path, format: str = "", style: RenderStyle | None = None) -> Path:

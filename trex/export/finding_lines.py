@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trex.core.printable import printable
 from trex.export.lettering import cell_width, padded, wrapped
-from trex.export.lines import Line
+from trex.export.lines import Line, labeled
 from trex.rules.finding import Severity
 from trex.rules.lint_result import RankedFinding
 from trex.views.document import Findings
@@ -26,7 +25,8 @@ def findings_lines(block: Findings, width: int | None) -> Iterator[Line]:
             yield []
         yield from _head(number, finding, width)
         for label, text in details:
-            yield from _labeled(label, text, width)
+            lead = " " * _INDENT + padded(label, _LABEL)
+            yield from labeled(lead, text, width, "hint" if label == "Fix" else "")
     if others or block.left_out:
         yield []
         yield [(others_text(block, others) + (": --all" if others else ""), "dim")]
@@ -36,25 +36,12 @@ def _head(number: int, finding: RankedFinding, width: int | None) -> Iterator[Li
     """The message, with savings and code to the right of it."""
     right = "  ".join(filter(None, (savings_text(finding), finding.code)))
     lead = padded(f"{number}", _INDENT)
-    message = printable(finding.message)
-    if width is None:
-        yield [(lead, "label"), (message, ""), (f"  {right}", _ROLES[finding.severity])]
-        return
-    room = width - _INDENT - cell_width(right) - 2
-    if room >= _LEAST:
-        first, *more = wrapped(message, room)
-        yield [(lead, "label"), (padded(first, room), ""), (f"  {right}", _ROLES[finding.severity])]
+    room = None if width is None else width - _INDENT - cell_width(right) - 2
+    if room is None or room >= _LEAST:
+        first, *more = wrapped(finding.message, room)
+        yield [(lead, "label"), (padded(first, room or 0), ""), (f"  {right}", _ROLES[finding.severity])]
     else:
-        more = list(wrapped(message, max(width - _INDENT, _LEAST)))
+        more = list(wrapped(finding.message, _LEAST))
         yield [(lead, "label"), (right, _ROLES[finding.severity])]
     for line in more:
         yield [(" " * _INDENT + line, "")]
-
-
-def _labeled(label: str, text: str, width: int | None) -> Iterator[Line]:
-    lead = " " * _INDENT + padded(label, _LABEL)
-    for paragraph in text.split("\n"):
-        lines = [printable(paragraph)] if width is None else wrapped(printable(paragraph), max(width - len(lead), 20))
-        for line in lines:
-            yield [(lead, "label"), (line, "hint" if label == "Fix" else "")]
-            lead = " " * len(lead)

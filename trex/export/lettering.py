@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from unicodedata import combining, east_asian_width
 
+from trex.core.printable import printable
+
 ELLIPSIS = "…"
+LEAST_WIDTH = 20
 
 
 def cell_width(text: str) -> int:
@@ -47,11 +50,21 @@ def padded(text: str, width: int, right: bool = False) -> str:
     return blanks + text if right else text + blanks
 
 
-def wrapped(text: str, width: int, indent: int = 0) -> Iterator[str]:
-    """Lines of at most ``width`` cells, broken between words where possible, those after the first indented.
+def narrower(width: int | None, cells: int) -> int | None:
+    """What is left of a width, at least 20 cells; None of any width."""
+    return None if width is None else max(width - cells, LEAST_WIDTH)
+
+
+def wrapped(text: str, width: int | None, indent: int = 0) -> Iterator[str]:
+    """Printable lines of at most ``width`` cells broken between words, those after the first indented.
 
     A word that is too long for a line of its own is broken: a path that runs out of the window cannot be read either.
+    width: None for one line.
     """
+    text = printable(text)
+    if width is None:
+        yield text
+        return
     room, line, used = width, "", 0
     hanging = " " * indent
     for word in text.split(" "):

@@ -19,8 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trex.cli.command import Command
-from trex.cli.inputs import EngineOptions
+from trex.cli.inputs import EngineOptions, plan_of
 from trex.cli.output import OutputOptions
+from trex.views.document import Document, Fact, folder_of, section
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,18 +29,12 @@ class ${camel}Options(OutputOptions, EngineOptions):
     pass
 
 
-def run(options: ${camel}Options) -> int:
-    from trex.cli.inputs import plan_of
-    from trex.cli.output import check_output, show_document
-    from trex.views.document import Document, Fact, folder_of, section
-
-    check_output(options, "$name")
+def run(options: ${camel}Options) -> Document:
     plan = plan_of(options)
     facts = (Fact("Layers", str(len(plan.layers)), len(plan.layers)),)
     sections = (section(name="$name", title="$title", facts=facts),)
     folder = folder_of(plan.engine.source)
-    show_document(Document("$name", plan.name, plan.provenance.statement, sections, plan.notes, folder), options)
-    return 0
+    return Document("$name", plan.name, plan.provenance.statement, sections, plan.notes, folder)
 
 
 COMMAND = Command(${camel}Options, run)

@@ -42,7 +42,7 @@ def test_one_device_with_its_sources(trex):
 
 def test_one_device_as_the_file_of_another(trex, tmp_path):
     file = tmp_path / "mine.json"
-    assert trex("devices", "L4", "--save", file).out.endswith(f"{file}\n")
+    assert trex("devices", "L4", "--save", file).err == f"device file: {file}\n"
     data = json.loads(trex("devices", "L4", "--json").out)["sections"]["device"]["data"]["device"]
     assert data == json.loads(file.read_text(encoding="utf-8"))
     assert read_device(file).sm_count == 58
@@ -73,7 +73,7 @@ def test_measuring_writes_a_file_that_is_known_from_then_on(trex, tmp_path, monk
     folder = tmp_path / "config" / "trex" / "devices"
     folder.mkdir(parents=True)
     said = trex("devices", "measure", "-v", "--save", folder / "this-gpu.json")
-    assert said.code == 0 and "this-gpu.json" in said.out
+    assert said.code == 0 and "this-gpu.json" in said.err
     assert "BF16 accumulating in FP32 could not be measured" in said.out
     told = trex("devices", "NVIDIA A100-SXM4-40GB").out
     assert "measured" in told and "cuBLAS" in told

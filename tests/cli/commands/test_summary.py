@@ -73,7 +73,7 @@ def test_the_picture_beside_the_facts(trex, tmp_path):
     file = tmp_path / "net.svg"
     said = trex("summary", EXAMPLE, "--svg", file)
     assert said.code == 0
-    assert "Slowest layers" in said.out and str(file) in said.out
+    assert "Slowest layers" in said.out and said.err == f"picture: {file}\n"
     assert ElementTree.parse(file).getroot().tag.endswith("svg")
 
 

@@ -20,9 +20,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
+from trex.cli.inputs import load_plan
 from trex.cli.output import OutputOptions
-from trex.cli.settings import CONFIG_HELP
+from trex.cli.settings import CONFIG_HELP, baselines_folder
+from trex.core.errors import TrexError
 from trex.core.options import option
+from trex.views.document import Document
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,17 +44,15 @@ class BaselineOptions(OutputOptions):
     config: str = option("", CONFIG_HELP, metavar="FILE")
 
 
-def run(options: BaselineOptions) -> int:
-    from trex.cli.output import check_output
-    from trex.cli.settings import baselines_folder
-    from trex.core.errors import TrexError
+def run(options: BaselineOptions) -> Document:
+    from trex.plan.baselines import baselines_in
+    from trex.views.baselines import baselines_document
 
-    check_output(options, "baseline")
     folder = baselines_folder(options.folder, options.config)
     if options.action == LIST:
         if options.paths:
             raise TrexError("list takes no engine", f"trex baseline list --folder {options.paths[0]}")
-        return _list(folder, options)
+        return baselines_document(folder, baselines_in(folder))
     if not options.paths:
         raise TrexError(f"nothing to {options.action}", f"trex baseline {options.action} PATH")
     if options.model and len(options.paths) > 1:
@@ -59,9 +60,8 @@ def run(options: BaselineOptions) -> int:
     return _keep(folder, options)
 
 
-def _keep(folder: str, options: BaselineOptions) -> int:
+def _keep(folder: str, options: BaselineOptions) -> Document:
     """Every engine is checked before the first file is written."""
-    from trex.cli.output import show_document
     from trex.compare.baseline import baseline_document
     from trex.export.baseline_file import write_baseline
     from trex.views.baselines import kept_document
@@ -71,15 +71,12 @@ def _keep(folder: str, options: BaselineOptions) -> int:
     for plan, file, before in checked:
         write_baseline(file, baseline_document(plan, options.model))
         kept.append((str(file), _change(before, file)))
-    show_document(kept_document(options.action, kept), options)
-    return 0
+    return kept_document(options.action, kept)
 
 
 def _checked(path: str, folder: str, options: BaselineOptions) -> tuple[EnginePlan, Path, EnginePlan | None]:
     """(engine, file to write, the baseline it replaces). Raises TrexError for an engine that can't be kept."""
-    from trex.cli.inputs import load_plan
     from trex.compare.baseline import key_of
-    from trex.core.errors import TrexError
     from trex.plan.baselines import load_baseline, path_of
     from trex.plan.engine_plan import EnginePlan
 
@@ -105,15 +102,6 @@ def _change(before: EnginePlan | None, file: Path) -> str:
     from trex.plan.engine_plan import EnginePlan
 
     return PlanDiff(before, load_baseline(EnginePlan, str(file))).verdict
-
-
-def _list(folder: str, options: BaselineOptions) -> int:
-    from trex.cli.output import show_document
-    from trex.plan.baselines import baselines_in
-    from trex.views.baselines import baselines_document
-
-    show_document(baselines_document(folder, baselines_in(folder)), options)
-    return 0
 
 
 COMMAND = Command(BaselineOptions, run)

@@ -11,27 +11,26 @@ examples:
 
 from __future__ import annotations
 
-from trex.cli.command import Command
+from trex import __version__
+from trex.cli import console
+from trex.cli.command import DONE, Command
 from trex.cli.output import DocumentOptions
+from trex.views.document import Document, Section
 
 
-def run(options: DocumentOptions) -> int:
-    from trex import __version__
+def run(options: DocumentOptions) -> Document | int:
     from trex.capture.collector import collector_source
-    from trex.cli import console
-    from trex.cli.output import show_document
     from trex.export.files import write_file
-    from trex.views.document import Document, Section
 
     source = collector_source(__version__)
     if options.format or options.json:
         section = Section("collector", data={"version": __version__, "source": source})
-        show_document(Document("collector", "collect.py", sections=(section,)), options)
-    elif options.output:
+        return Document("collector", "collect.py", sections=(section,))
+    if options.output:
         console.say(str(write_file(options.output, source)))
     else:
         console.write(source)
-    return 0
+    return DONE
 
 
-COMMAND = Command(DocumentOptions, run)
+COMMAND = Command(DocumentOptions, run, checks_output=False)

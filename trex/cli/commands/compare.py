@@ -31,11 +31,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trex.cli.command import Command
-from trex.cli.inputs import DEVICE_HELP
+from trex.cli import console
+from trex.cli.command import DONE, FINDINGS, USAGE_ERROR, Command
+from trex.cli.inputs import DEVICE_HELP, load_base, load_plan, named_device
 from trex.cli.output import OutputOptions
-from trex.cli.settings import CONFIG_HELP
+from trex.cli.settings import CONFIG_HELP, baselines_folder, compare_settings
+from trex.core.errors import TrexError
 from trex.core.options import count, option
+from trex.views.document import Detail, Document
 
 if TYPE_CHECKING:
     from trex.compare.gate import GateResult
@@ -68,22 +71,15 @@ class CompareOptions(OutputOptions):
         return self.verbose or self.explain
 
 
-def run(options: CompareOptions) -> int:
-    from trex.cli import console
-    from trex.cli.inputs import load_base, load_plan
-    from trex.cli.output import check_output, show_document
-    from trex.cli.settings import baselines_folder, compare_settings
+def run(options: CompareOptions) -> tuple[Document, int]:
     from trex.compare.gate import check_limits, conditions_of, judge_all
     from trex.compare.series import EngineSeries
-    from trex.perf.recognize import find_device
     from trex.views.comparison.document import on_one_screen, series_document
-    from trex.views.document import Detail
 
-    name = check_output(options, "compare")
     conditions_of(options.fail_on)  # a wrong condition is an error before any work
     settings = compare_settings(options.config)
     check_limits(settings)
-    device = find_device(options.device) if options.device else None
+    device = named_device(options.device)
     news = [load_plan(path, onnx=options.onnx) for path in options.new]
     base = load_base(options.base, news[0], baselines_folder(options.baselines, options.config), options.onnx)
     series = EngineSeries(base, news, device)
@@ -98,13 +94,10 @@ def run(options: CompareOptions) -> int:
         if options.best_of_each:
             _write_best(series, options.best_of_each)
         document = series_document(series, Detail(options.top, options.explain), judged)
-        shows_all = name or options.verbose or options.explain
-        show_document(document if shows_all else on_one_screen(document), options)
-    return _code(judged)
+    return document if options.shows_all else on_one_screen(document), _code(judged)
 
 
 def _write_best(series: EngineSeries, path: str) -> None:
-    from trex.cli import console
     from trex.compare.best_of_each import best_of_each
     from trex.export.files import write_file
     from trex.export.frame import json_text, plain_value
@@ -117,8 +110,6 @@ def _write_best(series: EngineSeries, path: str) -> None:
 
 def _refuse(comparison: PlanDiff, name: str, expected: frozenset[str]) -> None:
     """Raises TrexError if settings differ, except those that a series varies, or essential ones are unknown."""
-    from trex.core.errors import TrexError
-
     refusals = [refusal for refusal in comparison.parity.refusals if refusal.name not in expected]
     if refusals:
         words = "; ".join(refusal.words for refusal in refusals)
@@ -126,7 +117,6 @@ def _refuse(comparison: PlanDiff, name: str, expected: frozenset[str]) -> None:
 
 
 def _code(judged: Sequence[GateResult]) -> int:
-    from trex.cli.main import DONE, FINDINGS, USAGE_ERROR
     from trex.compare.gate import GateStatus
 
     statuses = {result.status for result in judged}

@@ -18,14 +18,13 @@ examples:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from trex.cli import console
 from trex.cli.command import Command
 from trex.cli.output import OutputOptions
+from trex.core.errors import TrexError
 from trex.core.options import count, option
-
-if TYPE_CHECKING:
-    from trex.perf.device import Device
+from trex.views.document import Document
 
 MEASURE = "measure"
 
@@ -37,54 +36,26 @@ class DevicesOptions(OutputOptions):
     dev: int = option(0, "which GPU to measure, in CUDA's numbering", metavar="N", convert=count)
 
 
-def run(options: DevicesOptions) -> int:
-    from trex.cli.output import check_output
-
-    check_output(options, "devices")
-    if options.name == MEASURE:
-        return _measure(options)
-    return _one(options) if options.name else _all(options)
-
-
-def _all(options: DevicesOptions) -> int:
-    from trex.cli.output import show_document
-    from trex.core.errors import TrexError
-    from trex.perf.known_devices import known_devices, user_folders
-    from trex.views.devices import devices_document
-
-    if options.save:
-        raise TrexError("--save needs one device", "trex devices L4 --save mine.json")
-    listed, notes = known_devices()
-    show_document(devices_document(listed, notes, str(user_folders()[-1])), options)
-    return 0
-
-
-def _one(options: DevicesOptions) -> int:
-    from trex.perf.known_devices import find_device
-
-    return _show(find_device(options.name), options)
-
-
-def _measure(options: DevicesOptions) -> int:
+def run(options: DevicesOptions) -> Document:
     from trex.capture.ceilings import measure_device
-    from trex.cli import console
-
-    with console.patience("measuring"):
-        device = measure_device(options.dev)
-    return _show(device, options)
-
-
-def _show(device: Device, options: DevicesOptions) -> int:
-    from trex.cli import console
-    from trex.cli.output import show_document
     from trex.export.files import write_file
     from trex.perf.device_file import device_text
-    from trex.views.devices import one_device_document
+    from trex.perf.known_devices import find_device, known_devices, user_folders
+    from trex.views.devices import devices_document, one_device_document
 
-    show_document(one_device_document(device), options)
+    if not options.name:
+        if options.save:
+            raise TrexError("--save needs one device", "trex devices L4 --save mine.json")
+        listed, notes = known_devices()
+        return devices_document(listed, notes, str(user_folders()[-1]))
+    if options.name == MEASURE:
+        with console.patience("measuring"):
+            device = measure_device(options.dev)
+    else:
+        device = find_device(options.name)
     if options.save:
-        console.say(str(write_file(options.save, device_text(device))))
-    return 0
+        console.complain(f"device file: {write_file(options.save, device_text(device))}")
+    return one_device_document(device)
 
 
 COMMAND = Command(DevicesOptions, run)

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trex.cli.command import Command
+from trex.cli import console
+from trex.cli.command import DONE, FINDINGS, Command
 from trex.cli.output import OutputOptions
 from trex.core.options import option
+from trex.views.document import Document
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,38 +29,23 @@ class DoctorOptions(OutputOptions):
     trtexec: str = option("", "where trtexec is, if not in the usual places", metavar="PATH")
 
 
-def run(options: DoctorOptions) -> int:
-    from trex.cli.output import check_output
-
-    check_output(options, "doctor")
-    return _run_on_files(options) if options.path else _run_on_machine(options)
-
-
-def _run_on_machine(options: DoctorOptions) -> int:
+def run(options: DoctorOptions) -> tuple[Document, int]:
     from trex.capture.environment import examine
-    from trex.cli import console
     from trex.cli.environment_document import environment_document
-    from trex.cli.output import show_document
-
-    with console.patience("checking this machine"):
-        environment = examine(options.trtexec)
-    show_document(environment_document(environment), options)
-    return 0 if environment.is_healthy else 1
-
-
-def _run_on_files(options: DoctorOptions) -> int:
-    from trex.cli import console
-    from trex.cli.output import show_document
     from trex.plan.loading import find_plans
     from trex.views.diagnosis import diagnose, diagnosis_document
 
+    if not options.path:
+        with console.patience("checking this machine"):
+            environment = examine(options.trtexec)
+        return environment_document(environment), DONE if environment.is_healthy else FINDINGS
     engines = list(dict.fromkeys(files for path in options.path for files in find_plans(path)))
     diagnoses = []
     for files in engines:
         with console.patience(f"reading {files.name}"):
             diagnoses.append(diagnose(files))
-    show_document(diagnosis_document(diagnoses), options)
-    return 0 if all(diagnosis.is_healthy for diagnosis in diagnoses) else 1
+    is_healthy = all(diagnosis.is_healthy for diagnosis in diagnoses)
+    return diagnosis_document(diagnoses), DONE if is_healthy else FINDINGS
 
 
 COMMAND = Command(DoctorOptions, run)

@@ -19,13 +19,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trex.cli.command import Command
-from trex.cli.inputs import DEVICE_HELP
-from trex.cli.settings import CONFIG_HELP
+from trex.cli import console
+from trex.cli.command import DONE, Command
+from trex.cli.inputs import DEVICE_HELP, EngineOptions, load_plan, named_device, plan_of
+from trex.cli.output import DocumentOptions, show_document
+from trex.cli.settings import CONFIG_HELP, lint_settings
+from trex.core.errors import TrexError
 from trex.core.options import count, option
+from trex.views.document import Document, Fact, Facts, Section, folder_of
 
 if TYPE_CHECKING:
     from trex.plan.engine_plan import EnginePlan
@@ -37,9 +42,8 @@ def _formats() -> Sequence[str]:
     return FORMATS.known_names
 
 
-@dataclass(frozen=True)
-class _Options:
-    path: str = option(help="any file of the engine, a stem, a folder, a .tea archive, or example:NAME")
+@dataclass(frozen=True, kw_only=True)
+class _Options(EngineOptions):
     output: str = option(
         "", "file to write (default: the engine's name with .svg, here)", flags=("-o",), metavar="FILE"
     )
@@ -55,19 +59,9 @@ class _Options:
         -1, "with --json: keep the first N items of every list", metavar="N", convert=count, group="output"
     )
     fields: str = option("", "with --json: keep these parts: notes,sections.*.facts", metavar="PATHS", group="output")
-    device: str = option(
-        "", DEVICE_HELP,
-        metavar="NAME",
-    )  # fmt: skip
+    device: str = option("", DEVICE_HELP, metavar="NAME")
     baseline: str = option("", "another engine of the same model, for colors by change", metavar="PATH")
     config: str = option("", CONFIG_HELP, metavar="FILE")
-    profiling_json: str = option(
-        "",
-        "the layer profile, if it is not next to the graph",
-        flags=("-pj", "--profiling_json"),
-        metavar="FILE",
-    )
-    profile_id: int = option(-1, "optimization profile to show (default: the first)", metavar="N", convert=count)
 
 
 @cache
@@ -79,53 +73,38 @@ def options_of_drawing() -> type:
 
 
 def run(options: Any) -> int:
-    from functools import partial
-    from pathlib import Path
-
-    from trex.cli import console
     from trex.cli.diagram_options import selection_of, style_of
-    from trex.cli.inputs import load_plan
     from trex.cli.picture import STDOUT, check_format, default_ending, draw
-    from trex.cli.settings import lint_settings
-    from trex.core.errors import TrexError
-    from trex.perf.recognize import find_device
     from trex.rules.plan_lint import PlanLint
 
     if options.json and options.output == STDOUT:
         raise TrexError("the picture and --json both go to standard output", "--output FILE")
     name = check_format(options.output, options.output_format)
     style, selection = style_of(options), selection_of(options)
-    device = find_device(options.device) if options.device else None
+    device = named_device(options.device)
     if options.color_by == "change" and not options.baseline:
         raise TrexError("colors by change need another engine to compare with", "--baseline PATH")
-    plan = load_plan(options.path, options.profiling_json, options.profile_id)
+    plan = plan_of(options)
     baseline = load_plan(options.baseline) if options.baseline else None
     file = options.output or f"{Path(plan.name).name or 'engine'}{default_ending(name)}"
     lint = PlanLint(plan, device, partial(lint_settings, options.config), baseline=baseline)
     written = draw(plan, file, name, style, selection, lint)
     if options.json:
         _show_json(plan, written, name, options)
-        return 0
+        return DONE
     if written != STDOUT:
         console.say(written)
     console.warn(plan.notes)
-    return 0
+    return DONE
 
 
 def _show_json(plan: EnginePlan, written: str, name: str, options: Any) -> None:
-    from trex.cli import console
-    from trex.cli.output import json_paths
-    from trex.export.document import RenderStyle, render_document
-    from trex.views.document import Document, Fact, Facts, Section, folder_of
-
     facts = (Fact("file", written), Fact("format", name), Fact("layers", f"{len(plan.layers):,}", len(plan.layers)))
     document = Document(
         "draw", plan.name, plan.provenance.statement, (Section("picture", "", (Facts(facts),)),), plan.notes,
         folder_of(plan.engine.source), plan,
     )  # fmt: skip
-    limit = options.limit if options.limit >= 0 else None
-    style = RenderStyle(limit=limit, fields=json_paths(options.fields))
-    console.write_bytes(render_document(document, "json", style))
+    show_document(document, DocumentOptions(json=True, limit=options.limit, fields=options.fields))
 
 
 COMMAND = Command(options_of_drawing, run)

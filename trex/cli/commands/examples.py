@@ -15,10 +15,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trex.cli.command import Command
+from trex.cli import console
+from trex.cli.command import DONE, Command
+from trex.cli.inputs import load_plan
 from trex.cli.output import OutputOptions
 from trex.core.errors import TrexError
 from trex.core.options import option
+from trex.views.document import Document
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,25 +32,20 @@ class ExamplesOptions(OutputOptions):
     names: str = option("", "node names: Conv_0 (numbers) or /conv1/Conv (paths)", choices=("numbers", "paths"))
 
 
-def run(options: ExamplesOptions) -> int:
+def run(options: ExamplesOptions) -> Document | int:
     if options.model:
         return _write(options)
     if (options.batch, options.weights, options.names) != (1, "none", ""):
         raise TrexError("--batch, --weights and --names need a network", "name one: --model NAME")
-    from trex.cli.inputs import load_plan
-    from trex.cli.output import check_output, show_document
     from trex.examples.network import network_names
     from trex.plan.loading import example_addresses
     from trex.views.examples import examples_document
 
-    check_output(options, "examples")
     plans = ((address, load_plan(address)) for address in example_addresses())
-    show_document(examples_document(plans, network_names()), options)
-    return 0
+    return examples_document(plans, network_names())
 
 
 def _write(options: ExamplesOptions) -> int:
-    from trex.cli import console
     from trex.examples.network import write_network
 
     path = write_network(
@@ -60,7 +58,7 @@ def _write(options: ExamplesOptions) -> int:
     console.say(str(path))
     if options.weights == "none":
         console.complain("the weights hold no data: trex reads such a model, TensorRT needs --weights random")
-    return 0
+    return DONE
 
 
-COMMAND = Command(ExamplesOptions, run)
+COMMAND = Command(ExamplesOptions, run, checks_output=False)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from trex.cli.command import Command
 from trex.cli.output import OutputOptions
 from trex.core.options import option
+from trex.views.document import Document
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,16 +29,12 @@ class ExplainOptions(OutputOptions):
     list: bool = option(False, "show every word that has an entry", flags=("-l",))
 
 
-def run(options: ExplainOptions) -> int:
-    from trex.cli.output import check_output, show_document
+def run(options: ExplainOptions) -> Document:
     from trex.views.explanation import explain, explanations_document, index_document
 
-    check_output(options, "explain")
     if options.list or not options.word:
-        show_document(index_document(), options)
-    else:
-        show_document(explanations_document(explain(" ".join(options.word))), options)
-    return 0
+        return index_document()
+    return explanations_document(explain(" ".join(options.word)))
 
 
 COMMAND = Command(ExplainOptions, run)

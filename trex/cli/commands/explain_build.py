@@ -14,17 +14,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from trex.cli import console
 from trex.cli.command import Command
 from trex.cli.output import OutputOptions
+from trex.core.counted import counted
+from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.core.options import option
+from trex.views.document import Document, Section, Text
 
 if TYPE_CHECKING:
-    from trex.core.note import Note
     from trex.simulator.draft import Decision
     from trex.simulator.simulation import Simulation
-    from trex.views.document import Document, Section
 
 _MOST_SHOWN = 2
 """Similar decisions that are shown one by one."""
@@ -44,14 +48,11 @@ class ExplainBuildOptions(OutputOptions):
     all: bool = option(False, "show similar decisions one by one")
 
 
-def run(options: ExplainBuildOptions) -> int:
+def run(options: ExplainBuildOptions) -> Document:
     from trex.capture.options import CaptureOptions
     from trex.capture.simulated_request import request_of
-    from trex.cli import console
-    from trex.cli.output import check_output, show_document
     from trex.simulator.simulation import simulate
 
-    check_output(options, "explain-build")
     wanted = CaptureOptions(
         options.model,
         "",
@@ -64,17 +65,14 @@ def run(options: ExplainBuildOptions) -> int:
     with console.patience("predicting the engine"):
         simulation = simulate(options.model, request.target)
     notes = (*request.notes, *simulation.notes)
-    show_document(build_document(simulation, options.operator, notes, shows_all=options.all), options)
-    return 0
+    return build_document(simulation, options.operator, notes, shows_all=options.all)
 
 
 def build_document(
     simulation: Simulation, operator: str = "", notes: Sequence[Note] = (), *, shows_all: bool = False
 ) -> Document:
     """One section per pass that decided something. Raises TrexError when the model has no node called ``operator``."""
-    from trex.core.counted import counted
     from trex.simulator.builder import passes_in_order
-    from trex.views.document import Document, Section, Text
 
     decisions = _chosen(simulation, operator)
     operators = counted(len(simulation.draft.model.operators), "operator")
@@ -94,7 +92,6 @@ def build_document(
 
 def _passes(decisions: Sequence[Decision], shows_all: bool) -> Iterator[Section]:
     from trex.simulator.builder import passes_in_order
-    from trex.views.document import Section, Text
 
     for plug in passes_in_order():
         own = [item for item in decisions if item.by == plug.name]
@@ -118,10 +115,6 @@ def _lines(group: Sequence[Decision], shows_all: bool) -> Iterator[str]:
 
 def _chosen(simulation: Simulation, glob: str) -> list[Decision]:
     """Decisions on the ONNX nodes of that name."""
-    from fnmatch import fnmatchcase
-
-    from trex.core.errors import TrexError
-
     decisions = simulation.draft.decisions
     if not glob:
         return list(decisions)

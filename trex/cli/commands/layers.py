@@ -15,18 +15,18 @@ examples:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
-from trex.cli.inputs import EngineOptions
+from trex.cli.inputs import EngineOptions, plan_of
 from trex.cli.output import OutputOptions
 from trex.core.options import count, option
+from trex.views.document import Document
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Formats of rows and columns alone: notes about the data go to standard error.
-_WITHOUT_NOTES = ("csv", "parquet")
+    from trex.plan.engine_plan import EnginePlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,26 +41,19 @@ class LayersOptions(EngineOptions, OutputOptions):
     all_columns: bool = option(False, "show every column", flags=("-a",))
 
 
-def run(options: LayersOptions) -> int:
-    from trex.cli import console
-    from trex.cli.inputs import plan_of
-    from trex.cli.output import check_output, show_document
+def run(options: LayersOptions) -> Document:
     from trex.plan.selection import select_layers
     from trex.views.layers import layers_document
 
-    name = check_output(options, "layers")
     plan = plan_of(options)
     columns = tuple(part.strip() for part in options.columns.split(",") if part.strip())
     top = options.top if options.top >= 0 else None
     rows = _rows(plan, options, columns)
     frame = select_layers(rows, options.query, top, columns, options.all_columns, options.sort)
-    show_document(layers_document(frame, plan), options)
-    if name in _WITHOUT_NOTES:
-        console.warn(plan.notes)
-    return 0
+    return layers_document(frame, plan)
 
 
-def _rows(plan: Any, options: LayersOptions, columns: tuple[str, ...]) -> pd.DataFrame:
+def _rows(plan: EnginePlan, options: LayersOptions, columns: tuple[str, ...]) -> pd.DataFrame:
     from trex.plan.selection import layers_of_type, needs_attributes, with_attributes
 
     if options.type:

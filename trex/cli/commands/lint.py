@@ -23,16 +23,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from math import isfinite
 
-from trex.cli.command import Command
-from trex.cli.inputs import DEVICE_HELP, EngineOptions
+from trex.cli import console
+from trex.cli.command import DONE, FINDINGS, Command
+from trex.cli.inputs import DEVICE_HELP, EngineOptions, load_plan, named_device, plan_of
 from trex.cli.output import OutputOptions
-from trex.cli.settings import CONFIG_HELP
+from trex.cli.settings import CONFIG_HELP, lint_settings
+from trex.core.configuration import LintSettings, Suppression
+from trex.core.errors import TrexError
 from trex.core.options import count, option
-
-if TYPE_CHECKING:
-    from trex.core.configuration import Suppression
+from trex.views.document import Document
 
 SEVERITIES = ("note", "warning", "error")
 
@@ -63,20 +64,12 @@ class LintOptions(OutputOptions, EngineOptions):
     )
 
 
-def run(options: LintOptions) -> int:
-    from trex.cli import console
-    from trex.cli.inputs import load_plan, plan_of
-    from trex.cli.main import DONE, FINDINGS
-    from trex.cli.output import check_output, show_document
-    from trex.cli.settings import lint_settings
-    from trex.core.configuration import LintSettings
+def run(options: LintOptions) -> tuple[Document, int]:
     from trex.perf.performance import Performance
-    from trex.perf.recognize import find_device
     from trex.rules.finding import Severity
     from trex.rules.lint import lint
     from trex.views.lint import lint_document
 
-    check_output(options, "lint")
     configuration = lint_settings(options.config)
     settings = LintSettings(
         _words(options.select),
@@ -85,7 +78,7 @@ def run(options: LintOptions) -> int:
         options.fail_on,
         _suppressions(options.suppress),
     )
-    device = find_device(options.device) if options.device else None
+    device = named_device(options.device)
     plan = plan_of(options, options.onnx)
     baseline = load_plan(options.baseline) if options.baseline else None
     with console.patience("linting"):
@@ -97,9 +90,8 @@ def run(options: LintOptions) -> int:
         shows_all=options.all,
         shows_suppressed=options.show_suppressed,
     )
-    show_document(document, options)
     fail_on = Severity[(result.settings.fail_on or "error").upper()]
-    return FINDINGS if any(finding.severity >= fail_on for finding in result.findings) else DONE
+    return document, FINDINGS if any(finding.severity >= fail_on for finding in result.findings) else DONE
 
 
 def _words(given: Sequence[str]) -> tuple[str, ...]:
@@ -109,8 +101,6 @@ def _words(given: Sequence[str]) -> tuple[str, ...]:
 
 def _suppressions(given: Sequence[str]) -> tuple[Suppression, ...]:
     """``RULE``, or ``RULE=LAYERS``: a code, a name or a glob, and a glob of layers' names."""
-    from trex.core.configuration import Suppression
-
     split = (text.partition("=") for text in given)
     return tuple(
         Suppression(rule, "on the command line", (layers or "*",), where="--suppress") for rule, _, layers in split
@@ -119,10 +109,6 @@ def _suppressions(given: Sequence[str]) -> tuple[Suppression, ...]:
 
 def _limits(given: Sequence[str]) -> dict[str, dict[str, float]]:
     """{rule: {limit: number}}. Raises TrexError for what is not ``RULE.NAME=NUMBER``."""
-    from math import isfinite
-
-    from trex.core.errors import TrexError
-
     limits: dict[str, dict[str, float]] = {}
     for text in given:
         address, _, number = text.partition("=")

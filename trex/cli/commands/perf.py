@@ -15,17 +15,14 @@ examples:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
+from trex.cli import console
 from trex.cli.command import Command
-from trex.cli.inputs import DEVICE_HELP, EngineOptions
+from trex.cli.inputs import DEVICE_HELP, EngineOptions, named_device, plan_of
 from trex.cli.output import OutputOptions
 from trex.core.options import count, option
-
-if TYPE_CHECKING:
-    from trex.perf.device import Device
-    from trex.views.document import Document
+from trex.views.document import Detail, Document, Section, Text
 
 # What people call a section by its title.
 _OTHER_NAMES = {"kernels": "tactics"}
@@ -49,42 +46,24 @@ class PerfOptions(EngineOptions, OutputOptions):
     explain: bool = option(False, "show how the roofline of each layer is computed", flags=("-e",))
 
 
-def run(options: PerfOptions) -> int:
-    from trex.cli import console
-    from trex.cli.inputs import plan_of
-    from trex.cli.output import check_output, show_document
+def run(options: PerfOptions) -> Document:
     from trex.perf.performance import Performance
-    from trex.views.document import Detail
     from trex.views.performance.document import performance_document
 
-    name = check_output(options, "perf")
-    device = _device(options.device)
+    device = named_device(options.device)
     plan = plan_of(options, options.onnx)
     if options.shapes:
         plan = plan.at_shapes(options.shapes)
     with console.patience("computing"):
         names = tuple(dict.fromkeys(_OTHER_NAMES.get(name, name) for name in options.section))
         document = performance_document(Performance(plan, device), Detail(options.top, options.explain), names)
-    show_document(document if name or names or options.verbose else _headlines(document), options)
-    return 0
+    return document if names or options.shows_all else _headlines(document)
 
 
 def _headlines(document: Document) -> Document:
     """One line per section, for one screen."""
-    from dataclasses import replace
-
-    from trex.views.document import Section, Text
-
     more = Text(("All sections: add -v. One section: --section roofline",), "hint")
     return replace(document, sections=(document.section("headlines"), Section("more", "", (more,))))
-
-
-def _device(name: str) -> Device | None:
-    if not name:
-        return None
-    from trex.perf.recognize import find_device
-
-    return find_device(name)
 
 
 COMMAND = Command(PerfOptions, run)

@@ -16,17 +16,26 @@ examples:
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trex.cli.command import Command
+from trex.cli import console
+from trex.cli.command import DONE, Command
+from trex.cli.output import DocumentOptions
+from trex.cli.settings import lint_settings
+from trex.core.errors import TrexError
+from trex.core.note import Note
+from trex.core.options import option, option_fields
+from trex.core.printable import printable
+from trex.views.document import Document, Fact, Section, Text, section
 
 if TYPE_CHECKING:
     from trex.capture.options import CaptureOptions
     from trex.capture.phases import Watcher
     from trex.capture.process import CaptureResult
     from trex.plan.engine_plan import EnginePlan
-    from trex.views.document import Document
 
 _SLOWEST = 3
 
@@ -35,8 +44,6 @@ _SLOWEST = 3
 def options_of_processing() -> type:
     """Every choice of a run, and what is shown of it."""
     from trex.capture.options import CaptureOptions
-    from trex.cli.output import DocumentOptions
-    from trex.core.options import option
 
     @dataclasses.dataclass(frozen=True, kw_only=True)
     class Output(DocumentOptions):
@@ -57,7 +64,6 @@ def options_of_processing() -> type:
 
 def without_dashes(arguments: list[str]) -> list[str]:
     """trtexec's own options as words, whose names are none of ours: ``--fp16`` → ``fp16``."""
-    from trex.core.options import option_fields
     from trex.ingest.spelling.trtexec_options import OPTIONS
 
     ours = {flag for field in option_fields(options_of_processing()) for flag in (field.flag, *field.flags)}
@@ -71,42 +77,33 @@ def without_dashes(arguments: list[str]) -> list[str]:
     return [*map(word, arguments[:end]), *arguments[end:]]
 
 
-def run(options: Any) -> int:
+def run(options: Any) -> Document | tuple[Document, int] | int:
     from trex.capture.options import CaptureOptions
     from trex.capture.process import commands, process
-    from trex.cli import console
-    from trex.cli.output import check_output, show_document
     from trex.cli.progress import watching
 
     values = {item.name: getattr(options, item.name) for item in dataclasses.fields(CaptureOptions)}
     values["trtexec_args"] = tuple(values["trtexec_args"])
     wanted = CaptureOptions(**values)
-    name = check_output(options, "process")
     if wanted.print_only:
         document = commands_document(commands(wanted), wanted.outdir)
-        if name:
-            show_document(document, options)
-        else:  # nothing but commands, for ``| sh``
-            console.show([(command, "command")] for command in document.section("commands").commands)
-        return 0
+        if not options.is_for_reading:
+            return document
+        # nothing but commands, for ``| sh``
+        console.show([(command, "command")] for command in document.section("commands").commands)
+        return DONE
     drawn = _Drawn()
-    with watching(bool(name)) as watcher:
+    with watching(not options.is_for_reading) as watcher:
         outcome = process(wanted, watcher, lambda outcome: _finish(wanted, outcome, drawn, watcher))
-    show_document(_document(outcome, drawn), options)
     if outcome.failure:
         console.complain(f"trex process: {outcome.failure}")
     elif outcome.stopped_by:
         console.complain(f"trex process: stopped by {outcome.stopped_by}; the logs are in {outcome.outputs.folder}")
-    return outcome.exit_code
+    return _document(outcome, drawn), outcome.exit_code
 
 
 def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
     """The commands that would run; trtexec does not create the folder."""
-    import shlex
-    from pathlib import Path
-
-    from trex.views.document import Document, Section, Text
-
     first = [] if Path(folder).is_dir() or not lines else [("mkdir", "-p", folder)]
     text = Text(tuple(shlex.join(line) for line in [*first, *lines]), "command")
     section = Section("commands", "", (text,), data={"commands": [list(line) for line in lines]})
@@ -127,8 +124,6 @@ class _Drawn:
 def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watcher: Watcher) -> None:
     """Draws and archives what has been collected; nothing of it is lost when that fails."""
     from trex.capture.process import DRAW, archive, stages_of
-    from trex.core.errors import TrexError
-    from trex.core.note import Note
 
     if outcome.stopped_by:
         return
@@ -157,9 +152,6 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
 
 def _write_report(plan: EnginePlan, outcome: CaptureResult, drawn: _Drawn) -> None:
     """The report, or a Note: a report that fails loses nothing of what was measured."""
-    from trex.cli.settings import lint_settings
-    from trex.core.errors import TrexError
-    from trex.core.note import Note
     from trex.export.document import write_document
     from trex.views.report.document import report_document
 
@@ -177,8 +169,6 @@ def _write_report(plan: EnginePlan, outcome: CaptureResult, drawn: _Drawn) -> No
 
 
 def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
-    from dataclasses import replace
-
     from trex.cli.picture import draw
     from trex.ingest.artifacts import read_artifacts
     from trex.plan.engine_plan import EnginePlan
@@ -189,9 +179,9 @@ def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EngineP
     files = find_plans(str(outputs.graph))[0]
     # The metadata files hold what the logs say of options and performance, and logs may be very long.
     if outputs.build_metadata.is_file():
-        files = replace(files, build_log=None)
+        files = dataclasses.replace(files, build_log=None)
     if outputs.profile_metadata.is_file():
-        files = replace(files, profile_log=None)
+        files = dataclasses.replace(files, profile_log=None)
     plan = EnginePlan.from_artifacts(read_artifacts(files))
     drawn.summary = summary_document(plan, _SLOWEST)
     drawn.notes += plan.notes
@@ -214,9 +204,6 @@ def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
 
 def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     """The engine's summary, what was done, and the files."""
-    from trex.core.printable import printable
-    from trex.views.document import Document, Fact, Section, section
-
     failure = outcome.failure
     data = {
         "exit_code": outcome.exit_code,

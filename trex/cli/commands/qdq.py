@@ -16,9 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trex.cli.command import Command
-from trex.cli.inputs import EngineOptions
+from trex.cli.inputs import EngineOptions, plan_of
 from trex.cli.output import OutputOptions
 from trex.core.options import option
+from trex.views.document import Document
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,18 +27,14 @@ class QdqOptions(OutputOptions, EngineOptions):
     onnx: str = option("", "the ONNX model the engine was built from", metavar="FILE")
 
 
-def run(options: QdqOptions) -> int:
-    from trex.cli.inputs import plan_of
-    from trex.cli.output import check_output, show_document
+def run(options: QdqOptions) -> Document:
     from trex.perf.performance import Performance
     from trex.rules.analyzed_engine import AnalyzedEngine
     from trex.rules.qdq_report import qdq_report
     from trex.views.qdq import qdq_document
 
-    check_output(options, "qdq")
     engine = AnalyzedEngine(Performance(plan_of(options, options.onnx)))
-    show_document(qdq_document(engine, qdq_report(engine)), options)
-    return 0
+    return qdq_document(engine, qdq_report(engine))
 
 
 COMMAND = Command(QdqOptions, run)

@@ -14,12 +14,20 @@ examples:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from trex.cli import console
 from trex.cli.command import Command
-from trex.cli.inputs import DEVICE_HELP, EngineOptions
+from trex.cli.inputs import DEVICE_HELP, EngineOptions, named_device, plan_of
 from trex.cli.output import OutputOptions
+from trex.cli.settings import lint_settings
+from trex.core.collector import collector_paused
 from trex.core.options import count, option
+from trex.views.document import Document, Section, Text
+
+if TYPE_CHECKING:
+    from trex.export.figures.look import Look
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,29 +38,28 @@ class ReportOptions(EngineOptions, OutputOptions):
     config: str = option("", "settings of lint (default: the nearest trex.toml or pyproject.toml)", metavar="FILE")
     redact: bool = option(False, "leave out the names of the model, its layers, tensors and files")
 
+    @property
+    def look(self) -> Look:
+        from trex.export.figures.look import Look
 
-def run(options: ReportOptions) -> int:
-    from trex.cli import console
-    from trex.cli.inputs import plan_of
-    from trex.cli.output import check_output, show_document
-    from trex.cli.settings import lint_settings
-    from trex.core.collector import collector_paused
-    from trex.export.figures.look import Look
-    from trex.perf.recognize import find_device
+        return Look(colors=self.colors)
+
+
+def run(options: ReportOptions) -> Document:
     from trex.views.redaction import redacted, redacted_settings
     from trex.views.report.document import report_document
 
-    name = check_output(options, "report")
-    device = find_device(options.device) if options.device else None
+    device = named_device(options.device)
     settings = lint_settings(options.config)
     plan = plan_of(options)
     if options.redact:
         settings, plan = redacted_settings(settings, plan), redacted(plan)
-    with console.patience("writing the report"), collector_paused():
-        show_document(report_document(plan, device, options.top, settings), options, Look(colors=options.colors))
-    if not name:
-        console.say("\nCharts, the graph and all layers on one page: add -o report.html")
-    return 0
+    with console.patience("linting"), collector_paused():
+        document = report_document(plan, device, options.top, settings)
+    if not options.is_for_reading:
+        return document
+    more = Text(("Charts, the graph and all layers on one page: add -o report.html",), "hint")
+    return replace(document, sections=(*document.sections, Section("more", "", (more,))))
 
 
 COMMAND = Command(ReportOptions, run)

@@ -11,15 +11,13 @@ from __future__ import annotations
 
 from trex.cli.command import Command
 from trex.cli.output import OutputOptions
+from trex.views.document import Document
 
 
-def run(options: OutputOptions) -> int:
-    from trex.cli.output import check_output, show_document
+def run(options: OutputOptions) -> Document:
     from trex.views.rule_page import rules_document
 
-    check_output(options, "rules")
-    show_document(rules_document(), options)
-    return 0
+    return rules_document()
 
 
 COMMAND = Command(OutputOptions, run)

@@ -10,13 +10,16 @@ examples:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
+from trex.cli import console
 from trex.cli.command import Command
-from trex.cli.inputs import EngineOptions
+from trex.cli.inputs import EngineOptions, plan_of
 from trex.cli.output import OutputOptions
-from trex.cli.settings import CONFIG_HELP
+from trex.cli.settings import CONFIG_HELP, lint_settings
 from trex.core.options import count, option
+from trex.views.document import Document, Section
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,19 +33,11 @@ class SummaryOptions(EngineOptions, OutputOptions):
     svg: str = option("", "also draw the engine graph into FILE", metavar="FILE")
 
 
-def run(options: SummaryOptions) -> int:
-    from dataclasses import replace
-    from functools import partial
-
-    from trex.cli import console
-    from trex.cli.inputs import plan_of
-    from trex.cli.output import check_output, show_document
-    from trex.cli.settings import lint_settings
+def run(options: SummaryOptions) -> Document:
+    from trex.cli.picture import draw
     from trex.rules.plan_lint import PlanLint
-    from trex.views.document import Section
     from trex.views.summary import summary_document, tactics_table
 
-    name = check_output(options, "summary")
     plan = plan_of(options)
     lint = PlanLint(plan, configuration=partial(lint_settings, options.config))
     with console.patience("linting"):
@@ -50,14 +45,9 @@ def run(options: SummaryOptions) -> int:
     if options.group_tactics or options.sort_key:
         table = tactics_table(plan, options.sort_key or "count", options.group_tactics)
         document = replace(document, sections=(*document.sections, Section("tactics", "", (table,))))
-    show_document(document, options)
     if options.svg:
-        from trex.cli.picture import draw
-
-        written = draw(plan, options.svg, lint=lint)
-        if not name or options.output:
-            console.say(written)
-    return 0
+        console.complain(f"picture: {draw(plan, options.svg, lint=lint)}")
+    return document
 
 
 COMMAND = Command(SummaryOptions, run)

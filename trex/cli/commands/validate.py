@@ -16,9 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from trex.cli import console
 from trex.cli.command import Command
 from trex.cli.output import OutputOptions
+from trex.core.errors import TrexError
 from trex.core.options import option
+from trex.views.document import Document
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,18 +31,15 @@ class ValidateOptions(OutputOptions):
     save: str = option("", "write the figures that trex keeps with its constants", metavar="FILE")
 
 
-def run(options: ValidateOptions) -> int:
-    from trex.cli.output import check_output, show_document
-    from trex.core.errors import TrexError
+def run(options: ValidateOptions) -> Document:
     from trex.simulator.validation import constants_digest, goal_lines, kept_figures
     from trex.views.validation import validation_document
 
-    name = check_output(options, "validate")
     if not options.folder and (options.save or options.differences):
         asked = "--save" if options.save else "--differences"
         raise TrexError(f"{asked} needs a folder of real engines", "trex validate FOLDER")
     if options.folder:
-        figures, remarks = _judged(options.folder, options.differences or name == "json")
+        figures, remarks = _judged(options.folder, options.differences or not options.is_for_reading)
     else:
         figures = kept_figures()
         remarks = [f"figures of {figures['judged']}, kept with this trex; trex validate FOLDER computes new ones"]
@@ -47,8 +47,7 @@ def run(options: ValidateOptions) -> int:
             remarks.append("these figures belong to other constants than those of this trex")
     if options.save:
         _write(figures, options.save)
-    show_document(validation_document(figures, goal_lines(figures), remarks), options)
-    return 0
+    return validation_document(figures, goal_lines(figures), remarks)
 
 
 def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
@@ -57,8 +56,6 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
     from datetime import date
     from pathlib import Path
 
-    from trex.cli import console
-    from trex.core.errors import TrexError
     from trex.examples.network import write_network
     from trex.ingest.onnx_model import read_model
     from trex.simulator.real_engines import REFERENCE_ENGINES, compute_ms, measured_of, real_plans, times_ms

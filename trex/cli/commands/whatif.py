@@ -16,9 +16,14 @@ import dataclasses
 from functools import cache
 from typing import Any
 
+from trex.cli import console
 from trex.cli.command import Command
 from trex.cli.output import OutputOptions
+from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.core.options import count, option
+from trex.core.provenance import Provenance
+from trex.views.document import Document
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -45,20 +50,14 @@ def options_of_whatif() -> type:
     return dataclasses.make_dataclass("WhatIfChoices", switches, bases=(WhatIfOptions,), frozen=True, kw_only=True)
 
 
-def run(options: Any) -> int:
+def run(options: Any) -> Document:
     from trex.capture.options import CaptureOptions
     from trex.capture.simulated_request import request_of
-    from trex.cli import console
-    from trex.cli.output import check_output, show_document
-    from trex.core.errors import TrexError
-    from trex.core.note import Note
-    from trex.core.provenance import Provenance
     from trex.perf.recognize import find_device
     from trex.simulator.model_edit import EDITS
     from trex.simulator.what_if import what_if_results, what_if_rows
     from trex.views.predictions import predictions_document
 
-    check_output(options, "whatif")
     names = _split(options.device)
     wanted = CaptureOptions(
         options.model,
@@ -87,9 +86,7 @@ def run(options: Any) -> int:
         if outcome.reason
     )
     notes = (*request.notes, *failed)
-    statement = Provenance.SIMULATED.statement
-    show_document(predictions_document(options.model, statement, what_if_rows(results), notes), options)
-    return 0
+    return predictions_document(options.model, Provenance.SIMULATED.statement, what_if_rows(results), notes)
 
 
 def _split(texts: tuple[str, ...]) -> list[str]:
@@ -98,8 +95,6 @@ def _split(texts: tuple[str, ...]) -> list[str]:
 
 
 def _batch(text: str) -> int:
-    from trex.core.errors import TrexError
-
     try:
         size = count(text)
     except ValueError:

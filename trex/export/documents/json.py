@@ -35,17 +35,6 @@ class JsonTable:
 
 
 @dataclass(frozen=True)
-class JsonNote:
-    """One thing that was repaired, missing or not understood. severity: info, warning or problem."""
-
-    code: str
-    severity: str
-    message: str
-    hint: str
-    where: str
-
-
-@dataclass(frozen=True)
 class JsonDerivation:
     """How one figure is computed, with this engine's numbers."""
 
@@ -67,7 +56,7 @@ class JsonSection:
     findings: list[dict[str, Any]] | None = None
     plots: dict[str, dict[str, Any]] = field(default_factory=dict)
     derivations: list[JsonDerivation] = field(default_factory=list)
-    notes: list[JsonNote] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     data: dict[str, Any] = field(default_factory=dict)
 
 
@@ -88,7 +77,7 @@ class JsonDocument:
     subtitle: str
     statement: str
     sections: dict[str, JsonSection]
-    notes: list[JsonNote]
+    notes: list[Note]
     left_out: dict[str, int] = field(default_factory=dict)
 
 
@@ -99,65 +88,62 @@ def render(document: Document, style: RenderStyle) -> str:
 def document_dict(document: Document, style: RenderStyle | None = None) -> dict[str, Any]:
     """The document as JSON-ready data; empty parts of sections are left out."""
     style = style or RenderStyle()
-    left_out: dict[str, int] = {}
     result = JsonDocument(
         schema=document.schema,
         title=document.title,
         subtitle=document.subtitle,
         statement=document.statement,
-        sections={part.name: _section(part, f"sections.{part.name}", style, left_out) for part in document.sections},
-        notes=[_note(note) for note in document.notes],
-        left_out=left_out,
+        sections={part.name: _section(part) for part in document.sections},
+        notes=list(document.notes),
     )
-    whole = asdict(result)
-    whole["sections"] = {name: _without_empty(part) for name, part in whole["sections"].items()}
-    plain: dict[str, Any] = plain_value(whole)
-    return _chosen(plain, style.fields) if style.fields else plain
+    whole: dict[str, Any] = plain_value(asdict(result))
+    left_out = whole["left_out"]
+    for part in document.sections:
+        path, section = f"sections.{part.name}", whole["sections"][part.name]
+        for kind in ("facts", "derivations", "findings", "plots", "data"):
+            section[kind] = _cut(section[kind], f"{path}.{kind}", style.limit, left_out)
+        for key, table in section["tables"].items():
+            table["rows"] = _cut(table["rows"], f"{path}.tables.{key}.rows", style.limit, left_out)
+            if table["left_out"]:
+                left_out[f"{path}.tables.{key}"] = table["left_out"]
+        if cut := sum(block.left_out for block in part.blocks if isinstance(block, Findings)):
+            left_out[f"{path}.findings"] = cut
+        whole["sections"][part.name] = _without_empty(section)
+    return _chosen(whole, style.fields) if style.fields else whole
 
 
-def _section(section: Section, path: str, style: RenderStyle, left_out: dict[str, int]) -> JsonSection:
-    derivations = [JsonDerivation(*pair) for pair in section.derivations]
+def _section(section: Section) -> JsonSection:
     result = JsonSection(
         title=section.title,
         text=list(section.statements),
-        derivations=_cut(derivations, f"{path}.derivations", style.limit, left_out),
-        notes=[_note(note) for note in section.notes],
-        data=_cut(dict(section.data), f"{path}.data", style.limit, left_out),
+        derivations=[JsonDerivation(*pair) for pair in section.derivations],
+        notes=list(section.notes),
+        data=dict(section.data),
     )
     for block in section.blocks:
         if isinstance(block, Facts) and not block.is_folded:
             for fact in block.facts:
-                key = fact.key or json_key(fact.label)
                 value = fact.text if fact.value is None else plain_number(fact.value)
-                result.facts[key] = _cut(value, f"{path}.facts.{key}", style.limit, left_out)
+                result.facts[fact.key or json_key(fact.label)] = value
         elif isinstance(block, Table | TableBlock):
             table = block if isinstance(block, Table) else block.make()
             key = _free(table.key or json_key(table.title) or section.name, result.tables)
-            result.tables[key] = _table(table, f"{path}.tables.{key}", style, left_out)
-            if table.left_out:
-                left_out[f"{path}.tables.{key}"] = table.left_out
+            result.tables[key] = _table(table)
         elif isinstance(block, Findings):
-            findings = [*(result.findings or ())]
-            for number, finding in enumerate(block.findings, len(findings)):
-                findings.append(_cut(finding.as_dict(), f"{path}.findings.{number}", style.limit, left_out))
+            findings = [*(result.findings or ()), *(finding.as_dict() for finding in block.findings)]
             result = replace(result, findings=findings)
-            if block.left_out:
-                left_out[f"{path}.findings"] = block.left_out
         elif isinstance(block, PlotBlock):
-            result.plots[block.name] = _plot(block, f"{path}.plots.{block.name}", style, left_out)
+            result.plots[block.name] = _plot(block)
         elif isinstance(block, SceneBlock):
             continue  # graphs have formats of their own: trex draw
     return result
 
 
-def _table(table: Table, path: str, style: RenderStyle, left_out: dict[str, int]) -> JsonTable:
+def _table(table: Table) -> JsonTable:
     table = table.for_programs()
     keys = unique_keys(table.columns)
     columns = [JsonColumn(key, column.name, column.unit, column.meaning) for key, column in zip(keys, table.columns)]
-    rows = [
-        _cut(dict(zip(keys, map(plain_number, row))), f"{path}.rows.{number}", style.limit, left_out)
-        for number, row in enumerate(table.rows)
-    ]
+    rows = [dict(zip(keys, map(plain_number, row))) for row in table.rows]
     return JsonTable(table.title, columns, rows, table.left_out)
 
 
@@ -169,18 +155,13 @@ def unique_keys(columns: Sequence[TableColumn]) -> list[str]:
     return keys
 
 
-def _plot(block: PlotBlock, path: str, style: RenderStyle, left_out: dict[str, int]) -> dict[str, Any]:
-    """The numbers of a chart without its colors; where --limit cuts, only how many marks it has."""
+def _plot(block: PlotBlock) -> dict[str, Any]:
+    """The numbers of a chart without its colors."""
     plot = block.make()
     head = {"title": block.title, "kind": type(plot).__name__.lower()}
     if isinstance(plot, Empty):
         return {**head, "reason": plot.reason, "hint": plot.hint}
-    values = {item.name: _plain(getattr(plot, item.name)) for item in fields(plot) if item.name not in _DRESS}
-    marks = max((len(value) for value in values.values() if isinstance(value, list)), default=0)
-    if style.limit is not None and marks > style.limit:
-        left_out[path] = marks
-        return head
-    return {**values, **head}
+    return {**{item.name: _plain(getattr(plot, item.name)) for item in fields(plot) if item.name not in _DRESS}, **head}
 
 
 _SHORT = 16  # shapes and other short lists of plain values stay whole
@@ -192,10 +173,11 @@ def _cut(value: Any, path: str, limit: int | None, left_out: dict[str, int]) -> 
     """The value with at most so many items in each list and no very long text; what is cut is counted by its path."""
     if limit is None:
         return value
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {key: _cut(item, f"{path}.{key}", limit, left_out) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        kept = len(value) if len(value) <= _SHORT and not any(map(_is_nested, value)) else limit
+    if isinstance(value, list):
+        is_short = len(value) <= _SHORT and not any(isinstance(item, dict | list) for item in value)
+        kept = len(value) if is_short else limit
         if len(value) > kept:
             left_out[path] = len(value) - kept
         return [_cut(item, f"{path}.{index}", limit, left_out) for index, item in enumerate(value[:kept])]
@@ -203,10 +185,6 @@ def _cut(value: Any, path: str, limit: int | None, left_out: dict[str, int]) -> 
         left_out[path] = len(value) - _LONGEST_TEXT
         return f"{value[:_LONGEST_TEXT]}…"
     return value
-
-
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, Mapping | list | tuple)
 
 
 def _plain(value: Any) -> Any:
@@ -218,10 +196,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value
-
-
-def _note(note: Note) -> JsonNote:
-    return JsonNote(note.code, note.severity, note.message, note.hint, note.where)
 
 
 def _without_empty(section: dict[str, Any]) -> dict[str, Any]:

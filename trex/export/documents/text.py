@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trex.core.counted import counted
@@ -10,14 +9,11 @@ from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.finding_lines import findings_lines
-from trex.export.lettering import cell_width, padded, wrapped
-from trex.export.lines import Line, plain
+from trex.export.lettering import cell_width, narrower, padded, wrapped
+from trex.export.lines import Line, labeled, plain
 from trex.export.text_table import table_lines
 from trex.views.document import Block, Document, Facts, Findings, Section, TableBlock, Text
 from trex.views.table import Table
-
-_HINT = "    → "
-_BREAKS = re.compile(r" (?=--|2>&1)")
 
 
 def render(document: Document, style: RenderStyle) -> str:
@@ -30,7 +26,7 @@ def document_lines(document: Document, style: RenderStyle) -> Iterator[Line]:
     if document.statement:
         yield from _paragraph(document.statement, style.width, "statement")
     for section in document.sections:
-        yield from _section_lines(section, document.folder, style)
+        yield from _section_lines(section, style)
     yield from _notes(document, style)
 
 
@@ -45,7 +41,7 @@ def _title(document: Document, width: int | None) -> Iterator[Line]:
         yield from _paragraph(subtitle, width, "")
 
 
-def _section_lines(section: Section, folder: str, style: RenderStyle) -> Iterator[Line]:
+def _section_lines(section: Section, style: RenderStyle) -> Iterator[Line]:
     if section.is_folded and not style.verbose:
         yield from _short(section, style.width)
         return
@@ -57,7 +53,7 @@ def _section_lines(section: Section, folder: str, style: RenderStyle) -> Iterato
         lines += shown
     if section.notes:
         lines += [[]] if lines else []
-        lines += [line for note in section.notes for line in note_lines(note, folder, style.width)]
+        lines += [line for note in section.notes for line in note_lines(note, style.width)]
     if not lines:
         return
     if section.title:
@@ -77,7 +73,7 @@ def _short(section: Section, width: int | None) -> Iterator[Line]:
 
 def _block_lines(block: Block, style: RenderStyle) -> Iterator[Line]:
     if isinstance(block, Text) and block.role == "command":
-        yield from ([(f"  {line}", "command")] for text in block.lines for line in _continued(text, style.width))
+        yield from ([(f"  {printable(text)}", "command")] for text in block.lines)
     elif isinstance(block, Text):
         for line in block.lines:
             yield from _paragraph(line, style.width, block.role)
@@ -100,10 +96,7 @@ def _facts(block: Facts, width: int | None) -> Iterator[Line]:
         yield [(printable(block.title), "heading")]
     column = max(cell_width(printable(fact.label)) for fact in block.facts) + 2
     for fact in block.facts:
-        label = padded(printable(fact.label), column)
-        for text in fact.text.split("\n"):
-            yield from labeled(label, text, width)
-            label = " " * column
+        yield from labeled(padded(printable(fact.label), column), fact.text, width)
 
 
 def _steps(block: Facts, width: int | None) -> Iterator[Line]:
@@ -112,8 +105,7 @@ def _steps(block: Facts, width: int | None) -> Iterator[Line]:
     for fact in block.facts:
         yield [(f"  {printable(fact.label)}", "label")]
         for step in fact.text.split("\n"):
-            for line in _wrapped(printable(step), width and max(width - 4, 20), 2):
-                yield [(f"    {line}", "")]
+            yield from ([(f"    {line}", "")] for line in wrapped(step, narrower(width, 4), 2))
 
 
 def _notes(document: Document, style: RenderStyle) -> Iterator[Line]:
@@ -122,59 +114,26 @@ def _notes(document: Document, style: RenderStyle) -> Iterator[Line]:
     if document.notes:
         yield []
     for note in shown:
-        yield from note_lines(note, document.folder, style.width)
+        yield from note_lines(note, style.width)
     if hidden:
         yield [(f"{counted(hidden, 'more note' if shown else 'note')}: add -v", "dim")]
 
 
-def note_lines(note: Note, folder: str = "", width: int | None = None) -> Iterator[Line]:
-    """The note, then its next step. Addresses below the folder are relative to it."""
-    where = note.seen_from(folder).where
-    address = f"{printable(where)}: " if where else ""
-    text = f"[{note.severity}] {address}{printable(note.message)} ({note.code})"
-    for number, line in enumerate(_wrapped(text, width, 4)):
-        yield [(line, note.severity if number == 0 or note.severity != "problem" else "")]
+def note_lines(note: Note, width: int | None = None) -> Iterator[Line]:
+    """The note, then its next step."""
+    address = f"{note.where}: " if note.where else ""
+    for line in wrapped(f"[{note.severity}] {address}{note.message} ({note.code})", width, 4):
+        yield [(line, note.severity)]
     if note.hint:
-        for pieces in labeled(_HINT, note.hint, width):
-            yield [(text, "hint") for text, _ in pieces]
-
-
-def labeled(label: str, text: str, width: int | None, role: str = "") -> Iterator[Line]:
-    """A label, and the text to the right of it, with hanging indent."""
-    indent = cell_width(label)
-    for line in _wrapped(printable(text), None if width is None else max(width - indent, 20)):
-        yield [(label, "label"), (line, role)]
-        label = " " * indent
+        yield from labeled("    → ", note.hint, width, "hint")
 
 
 def _paragraph(text: str, width: int | None, role: str) -> Iterator[Line]:
     """A sentence; what is indented or behind a bullet wraps in its column."""
-    text = printable(text)
-    words = text.lstrip(" ").removeprefix("· ")
-    lead = text[: len(text) - len(words)]
-    for line in _wrapped(words, None if width is None else max(width - len(lead), 20)):
+    lead = text[: len(text) - len(text.lstrip(" ").removeprefix("· "))]
+    for line in wrapped(text[len(lead) :], narrower(width, len(lead))):
         yield [(lead + line, role)]
         lead = " " * len(lead)
-
-
-def _continued(command: str, width: int | None) -> Iterator[str]:
-    """A command broken before its options, to be pasted as it is; one with quotes stays whole."""
-    text = printable(command)
-    if width is None or cell_width(text) + 2 <= width or "'" in text:
-        yield text
-        return
-    line, *words = _BREAKS.split(text)
-    for word in words:
-        if cell_width(line) + cell_width(word) + 5 > width:
-            yield f"{line} \\"
-            line = f"    {word}"
-        else:
-            line = f"{line} {word}"
-    yield line
-
-
-def _wrapped(text: str, width: int | None, indent: int = 0) -> Iterator[str]:
-    return iter((text,)) if width is None else wrapped(text, max(width, 20), indent)
 
 
 FORMAT = DocumentFormat((".txt",), render)
