@@ -11,7 +11,7 @@ from tests.synthetic import CASES, Case
 from tests.test_every_engine import opened
 from trex.core.timings import LayerTimes
 from trex.engine_plan import load_all, load_example
-from trex.ingest.spelling.tactic_names import decode_tactic, decoded_share
+from trex.ingest.spelling.tactic_names import decode_tactic
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -48,8 +48,6 @@ def test_names_of_a_simulation_are_invented() -> None:
     result = SECTION.make(Performance(load_example("resnet18-int8")), Detail())
     assert result is not None
     assert "names of its kernels are invented" in result.statements[-1]
-    assert not [line for line in result.statements if "without a published meaning" in line]
-    assert "without a published meaning" in content("sm80_xmma_gemm_i8i32_zzz9_f32").statements[-1]
 
 
 def test_families_and_units_by_time() -> None:
@@ -98,7 +96,6 @@ def test_split_k_winograd_and_strange_names() -> None:
     assert "1 layer splits its sums among thread blocks (split-K)." in text
     assert "1 layer convolves by Winograd's algorithm." in text
     assert "1 name is of no known family: my_own_plugin_thing." in text
-    assert "without a published meaning: exp." in text
     assert result.data["split_k_layers"] == result.data["winograd_layers"] == 1
     assert result.data["time_ms"] is None
 
@@ -127,14 +124,10 @@ def test_every_case_has_its_section(case: Case, tmp_path: Path) -> None:
 
 
 def test_real_engines(shared_engines: Path) -> None:
-    names: set[str] = set()
     for plan in load_all(shared_engines):
         result = SECTION.make(Performance(plan), Detail())
         kernels = {item.tactic for item in plan.layers if item.tactic}
-        names |= kernels
         assert (result is None) == (not kernels)
         if result is not None:
             unknown = any(not decode_tactic(name).family for name in kernels)
             assert ("of no known family" in " ".join(result.statements)) == unknown
-            assert result.data["name_characters_understood_share"] == decoded_share(kernels).characters
-    assert decoded_share(names).characters > 0.95

@@ -9,7 +9,7 @@ from trex.core.counted import counted
 from trex.core.printable import clipped, printable
 from trex.core.provenance import Provenance
 from trex.core.tactic import WINOGRAD, Tactic
-from trex.ingest.spelling.tactic_names import DecodedShare, decode_tactic, decoded_share
+from trex.ingest.spelling.tactic_names import decode_tactic
 from trex.perf.kernel_use import MATRIX_KINDS, KernelUse, UseSummary, kernel_use_of
 from trex.perf.performance import Performance
 from trex.views.document import Detail, Section, SectionPlug, section
@@ -32,16 +32,15 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     use = kernel_use_of(performance.plan)
     if not use.layers:
         return None
-    share = decoded_share(layer.tactic for layer in use.layers)
     sm = _device_sm(performance)
     tables = [_families(use), _units(use), _generations(use, sm)]
     if detail.top > 0:
         tables.append(_kernels(use, detail.top))
     return section(
-        statements=tuple(_statements(use, share, sm, performance.plan.provenance is Provenance.SIMULATED)),
+        statements=tuple(_statements(use, sm, performance.plan.provenance is Provenance.SIMULATED)),
         tables=tuple(table for table in tables if table.rows),
         derivations=tuple(_taken_apart(use, detail.top)) if detail.explain else (),
-        data=_data(use, share),
+        data=_data(use),
     )
 
 
@@ -59,11 +58,12 @@ def _device_sm(performance: Performance) -> int | None:
 # ------------------------------------------------------------------------------------------------------------ words
 
 
-def _statements(use: KernelUse, share: DecodedShare, sm: int | None, is_simulated: bool) -> Iterator[str]:
+def _statements(use: KernelUse, sm: int | None, is_simulated: bool) -> Iterator[str]:
     families = use.by(_family)
     named = [f"{family} {_part(use, item)}" for family, item in list(families.items())[:3]]
     more = f" and {counted(len(families) - 3, 'more family', 'more families')}" if len(families) > 3 else ""
-    yield f"{counted(share.names, 'kernel')} of {counted(len(families), 'family', 'families')}: {_listed(named)}{more}."
+    kernels = counted(use.of(lambda kernel: True).kernels, "kernel")
+    yield f"{kernels} of {counted(len(families), 'family', 'families')}: {_listed(named)}{more}."
     yield from _of_units(use)
     yield from _of_generations(use, sm)
     for wanted, one, many in _SPECIAL:
@@ -73,7 +73,7 @@ def _statements(use: KernelUse, share: DecodedShare, sm: int | None, is_simulate
     if is_simulated:
         yield "The engine is simulated, and the names of its kernels are invented: TensorRT chooses kernels of its own."
         return
-    yield from _of_names(use, share)
+    yield from _of_names(use)
 
 
 def _of_units(use: KernelUse) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _of_generations(use: KernelUse, sm: int | None) -> Iterator[str]:
         )
 
 
-def _of_names(use: KernelUse, share: DecodedShare) -> Iterator[str]:
+def _of_names(use: KernelUse) -> Iterator[str]:
     unknown = use.of(lambda kernel: not kernel.family)
     if unknown.layers:
         untold = [name for name in use.by_name() if not decode_tactic(name).family]
@@ -116,12 +116,6 @@ def _of_names(use: KernelUse, share: DecodedShare) -> Iterator[str]:
             f"{counted(unknown.kernels, 'name is', 'names are')} of no known family{_time_text(use, unknown)}: "
             f"{_listed([clipped(printable(name), _NAME_CHARS) for name in untold[:_MOST_SHOWN]])}."
         )
-    names = {layer.tactic for layer in use.layers}
-    parts = [word for word, _ in share.unparsed if word not in names]
-    if parts:
-        words = [clipped(printable(word), _NAME_CHARS) for word in parts[:_MOST_SHOWN]]
-        more = f" and {len(parts) - _MOST_SHOWN:,} more" if len(parts) > _MOST_SHOWN else ""
-        yield f"Parts of names without a published meaning: {', '.join(words)}{more}."
 
 
 def _part(use: KernelUse, use_summary: UseSummary) -> str:
@@ -183,7 +177,6 @@ def _kernels(use: KernelUse, top: int) -> Table:
                 _types(tactic),
                 None if tactic.tile is None else "×".join("?" if side is None else str(side) for side in tactic.tile),
                 tactic.stages,
-                100 * tactic.decoded_share,
             )
         )
     columns = (
@@ -195,7 +188,6 @@ def _kernels(use: KernelUse, top: int) -> Table:
         TableColumn("types"),
         TableColumn("tile", if_known=True),
         TableColumn("stages", "count", if_known=True),
-        TableColumn("name read %", "pct"),
     )
     return Table(
         "Kernels that take longest" if use.total_ms is not None else "Kernels of most layers", columns, tuple(rows)
@@ -223,15 +215,12 @@ def _taken_apart(use: KernelUse, top: int) -> Iterator[tuple[str, str]]:
         yield name, "\n".join([tactic_summary(tactic), *texts, *([f"{UNKNOWN}: {unknown}"] if unknown else [])])
 
 
-def _data(use: KernelUse, share: DecodedShare) -> dict[str, Any]:
+def _data(use: KernelUse) -> dict[str, Any]:
     return {
-        "kernels": share.names,
+        "kernels": len(use.by_name()),
         "layers_with_a_kernel": len(use.layers),
         "layers_without_a_kernel": use.unnamed.layers,
         "time_ms": use.total_ms,
-        "name_characters_understood_share": share.characters,
-        "names_understood_whole_share": share.whole,
-        "unparsed": [{"text": text, "names": count} for text, count in share.unparsed],
         "split_k_layers": use.of(_splits).layers,
         "winograd_layers": use.of(_convolves_by_winograd).layers,
         "sparse_layers": use.of(_is_sparse).layers,
