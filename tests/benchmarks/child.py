@@ -332,8 +332,9 @@ def measure_samples(count: str) -> dict[str, Any]:
 def measure_tactics(shared: str) -> dict[str, Any]:
     """How much of the kernels' names under a folder of real engines and logs is understood, each name counted once."""
     from trex.core.errors import TrexError
+    from trex.core.tactic import NamePart
     from trex.engine_plan import load_all
-    from trex.ingest.spelling.tactic_names import decode_tactic, decoded_share
+    from trex.ingest.spelling.tactic_names import decode_tactic
 
     names: dict[str, None] = {}
     files = 0
@@ -344,8 +345,11 @@ def measure_tactics(shared: str) -> dict[str, Any]:
             continue
         files += 1
         names |= dict.fromkeys(layer.tactic for plan in plans for layer in plan.all_layers if layer.tactic)
-    whole = sum(not decode_tactic(name).unparsed for name in names)
-    return {"names": len(names), "whole": whole, "files": files, "decoded_pct": 100 * decoded_share(names).characters}
+    parts = {name: decode_tactic(name).parts or (NamePart(name),) for name in names}
+    whole = sum(all(part.words for part in of_name) for of_name in parts.values())
+    characters = sum(len(part.text) for of_name in parts.values() for part in of_name)
+    decoded = sum(len(part.text) for of_name in parts.values() for part in of_name if part.words)
+    return {"names": len(names), "whole": whole, "files": files, "decoded_pct": 100 * decoded / max(characters, 1)}
 
 
 MEASURES: dict[str, Callable[..., dict[str, Any]]] = {

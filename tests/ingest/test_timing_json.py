@@ -113,7 +113,7 @@ def test_negative_durations_are_unknown_but_negative_starts_stay() -> None:
     times = read_timing(b'[{"startEnqMs": -0.5, "latencyMs": 1.0}, {"startEnqMs": 2.0, "latencyMs": -1.0}]')
     assert list(times.columns["startEnqMs"]) == [-0.5, 2.0]
     assert str(list(times.latency_ms)) == "[1.0, nan]"
-    assert codes(times) == ["timing-negative-duration"]
+    assert codes(times) == ["timing-unusable-number"]
 
 
 def test_every_torn_tail_keeps_the_whole_rows() -> None:
@@ -142,7 +142,7 @@ def test_keys_without_end_stay_bounded() -> None:
     times = read_timing(json.dumps(rows).encode())
     assert len(times) == 500
     assert len(times.columns) == 64
-    assert "timing-too-many-keys" in codes(times)
+    assert codes(times) == ["timing-strange-rows", "timing-unusable-number"]
 
 
 @pytest.mark.parametrize(

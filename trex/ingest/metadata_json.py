@@ -11,7 +11,6 @@ from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
-from trex.ingest.logs.performance_lines import add_performance
 from trex.ingest.spelling.device_facts import device_facts, trtexec_device_section
 from trex.ingest.spelling.written_number import written_number, written_quantity
 
@@ -46,13 +45,6 @@ _WARM_UP = re.compile(r"\(\+ *([0-9.]{1,20}) *ms warm up\)")
 _NUMBER_LIST = re.compile(r"[0-9.]{1,9}(?: *, *[0-9.]{1,9}){0,63}")
 _LETTERS = re.compile(r"[^a-z0-9]")
 
-_LATENCY_KEYS = {
-    "minimum_ms": ("min", "minimum", "minms", "minimumms"),
-    "maximum_ms": ("max", "maximum", "maxms", "maximumms"),
-    "mean_ms": ("mean", "average", "avg", "meanms", "averagems"),
-    "median_ms": ("median", "medianms"),
-}
-_PERCENTILE_KEY = re.compile(r"(?:percentile|p)? ?\(?([0-9]{1,3}(?:\.[0-9]{1,6})?) ?%?\)?(?:[ _]?ms)?", re.IGNORECASE)
 _PERCENTILES_OF = {5: (99.0,), 7: (90.0, 95.0, 99.0)}
 
 
@@ -177,12 +169,6 @@ class _MetadataReader:
                     unlabeled.append(key)
                 if summary is not None:
                     latency[key] = summary
-            elif isinstance(value, dict):
-                summary = _from_mapping(value)
-                if summary is not None:
-                    latency[key] = summary
-            elif isinstance(value, str) and " = " in value:
-                add_performance({}, latency, f"{key}: {value}")
         if assumed:
             self.note(
                 "percentile-assumed",
@@ -220,43 +206,6 @@ def _from_list(values: list[Any], labels: tuple[float, ...]) -> tuple[LatencySum
         labels = _PERCENTILES_OF.get(len(numbers), ())
     percentiles = {label: number for label, number in zip(labels, numbers[4:]) if number is not None}
     return LatencySummary(numbers[0], numbers[1], numbers[2], numbers[3], percentiles), len(numbers) > 4 and not labels
-
-
-def _from_mapping(values: Mapping[str, Any]) -> LatencySummary | None:
-    """{"min": …, "median": …, "percentile(99%)": …} in ms; percentiles may also be a mapping of their own."""
-    statistics: dict[str, float] = {}
-    percentiles: dict[float, float] = {}
-    pending = list(values.items())
-    for key, value in pending:
-        if isinstance(value, dict):
-            percentiles.update(_percentiles(value))
-            continue
-        plain = _LETTERS.sub("", str(key).lower())
-        number = _milliseconds(value)
-        field = next((field for field, names in _LATENCY_KEYS.items() if plain in names), None)
-        if field and number is not None:
-            statistics[field] = number
-        else:
-            percentiles.update(_percentiles({key: value}))
-    if not statistics and not percentiles:
-        return None
-    return LatencySummary(
-        statistics.get("minimum_ms"),
-        statistics.get("maximum_ms"),
-        statistics.get("mean_ms"),
-        statistics.get("median_ms"),
-        percentiles,
-    )
-
-
-def _percentiles(values: Mapping[str, Any]) -> dict[float, float]:
-    percentiles = {}
-    for key, value in values.items():
-        match = _PERCENTILE_KEY.fullmatch(str(key).strip())
-        number = _milliseconds(value)
-        if match and number is not None and 0 < float(match[1]) <= 100:
-            percentiles[float(match[1])] = number
-    return percentiles
 
 
 def _milliseconds(value: Any) -> float | None:

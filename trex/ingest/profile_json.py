@@ -107,7 +107,7 @@ def _is_json(text: str) -> bool:
 
 
 class _ProfileReader:
-    """Collects records, and counts unusable values."""
+    """Collects records. unusable: {key: (number of values that are no times, first layer)}."""
 
     def __init__(self, where: str, notes: list[Note], data: bytes) -> None:
         self.where = where
@@ -116,14 +116,15 @@ class _ProfileReader:
         self.records: list[LayerTime] = []
         self.count: int | None = None
         self.seen: dict[str, int] = {}
-        self.doubts: dict[str, tuple[int, str, str]] = {}
+        self.unusable: dict[str, tuple[int, str]] = {}
 
     def wrong_kind(self) -> TrexError:
         return wrong_kind(self.data, Kind.PROFILE, EXPORT_HINT, self.where)
 
     def times(self) -> LayerTimes:
-        for one, (times, example, many) in self.doubts.items():
-            self._note("profile-unusable-number", f"{counted(times, one, many)}, first at layer {example!r}: unknown")
+        for key, (count, layer) in self.unusable.items():
+            what = counted(count, f"value of {key}", f"values of {key}")
+            self._note("profile-unusable-number", f"{what} missing or not usable, first at layer {layer!r}: unknown")
         if not self.records:
             self._note("profile-empty", "the profile has no layer records", EXPORT_HINT)
         return LayerTimes(tuple(self.records), self.count, self.where, tuple(self.notes))
@@ -154,7 +155,7 @@ class _ProfileReader:
     def _read_count(self, value: Any) -> None:
         number = written_number(value)
         if number is None or number < 0 or number != int(number):
-            self._note("profile-unusable-count", f"the number of iterations is unusable: {_shown(value)}")
+            self._note("profile-unusable-count", "the number of iterations is not a whole number")
         else:
             self.count = int(number)
 
@@ -245,7 +246,7 @@ class _ProfileReader:
 
     def _samples(self, values: list[Any], name: str) -> list[float]:
         if not values:
-            self._doubt("layer without samples", "layers without samples", name)
+            self._doubt("samples", name)
             return []
         if bool not in set(map(type, values)):
             try:
@@ -262,30 +263,17 @@ class _ProfileReader:
         number = written_number(value)
         if number is not None and 0 <= number <= LONGEST_MS:
             return number
-        if value is None:
-            self._doubt(f"record without {key}", f"records without {key}", name)
-        elif number is not None:
-            how = "negative" if number < 0 else "impossibly large"
-            self._doubt(f"{how} value of {key}", f"{how} values of {key}", name)
-        else:
-            shown = _shown(value)
-            self._doubt(
-                f"value of {key} that is not a number ({shown})",
-                f"values of {key} that are not numbers ({shown})",
-                name,
-            )
+        self._doubt(key, name)
         return None
 
-    def _doubt(self, one: str, many: str, name: str) -> None:
-        if one not in self.doubts and len(self.doubts) >= 20:
-            one, many = "other unusable value", "other unusable values"
-        times, example, _ = self.doubts.get(one, (0, name, many))
-        self.doubts[one] = (times + 1, example, many)
+    def _doubt(self, key: str, layer: str) -> None:
+        count, first = self.unusable.get(key, (0, layer))
+        self.unusable[key] = (count + 1, first)
 
     def _odd_name(self, written: Any) -> str:
         if type(written) is int and abs(written) < 10**15:
             return str(written)
-        self._doubt("record whose name is not text", "records whose names are not text", "")
+        self._doubt("name", "")
         return ""
 
 
@@ -296,12 +284,3 @@ def _is_iterations(document: Any) -> bool:
     firsts = [values[0] for values in document.values() if isinstance(values, list) and values]
     is_lists = all(isinstance(values, list) for values in document.values())
     return is_lists and any(written_number(first) is not None for first in firsts)
-
-
-def _shown(value: Any) -> str:
-    """A value for messages; containers and huge numbers by their type only."""
-    if type(value) is str:
-        return repr(value[:20])
-    if type(value) in (float, bool) or (type(value) is int and abs(value) < 10**15):
-        return repr(value)
-    return f"a {type(value).__name__}"

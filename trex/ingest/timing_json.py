@@ -155,7 +155,7 @@ def _read_whole(data: bytes, columns: _Columns) -> None:
 
 
 class _Columns:
-    """One growing array per key; unusable values become NaN and are counted."""
+    """One growing array per key; unusable values become NaN. strange: the number of entries and values left out."""
 
     def __init__(self, where: str) -> None:
         self.where = where
@@ -164,10 +164,7 @@ class _Columns:
         self.arrays: dict[str, array[float]] = {}
         self.keys: tuple[str, ...] = ()
         self.values_of: Callable[[dict[str, Any]], tuple[Any, ...]] | None = None
-        self.unusable = 0
-        self.missing = 0
         self.strange = 0
-        self.beyond = 0
         # Columns with impossibly large or negative numbers; all columns, if rows were added one by one.
         self.doubtful: set[str] = set()
         self.is_mixed = False
@@ -216,78 +213,41 @@ class _Columns:
             for key in row.keys() - self.arrays.keys():
                 if len(self.arrays) < _MAX_COLUMNS:
                     self.arrays[key] = array("d", [NAN]) * length
-                    self.missing += length
                     self.values_of = None
                 else:
-                    self.beyond += 1
+                    self.strange += 1
             for key, column in self.arrays.items():
-                value = row.get(key)
-                number = written_number(value)
-                if number is None:
-                    if key in row:
-                        self.unusable += 1
-                    else:
-                        self.missing += 1
-                    number = NAN
-                column.append(number)
+                number = written_number(row.get(key))
+                column.append(NAN if number is None else number)
             length += 1
 
     def query_times(self, data: bytes) -> QueryTimes:
+        """The columns with numbers; TrexError if none is a known one."""
+        columns = {}
+        unusable = 0
         for key, column in self.arrays.items():
-            if key in self.doubtful or (self.is_mixed and not -LONGEST_MS <= sum(column) <= LONGEST_MS):
-                self._drop_impossible(column)
-        columns = self._checked(data)
-        beyond = f"keys beyond the first {_MAX_COLUMNS}: left out"
-        for amount, code, one, many in (
-            (
-                self.strange,
-                "timing-strange-rows",
-                "entry that is not a row left out",
-                "entries that are not rows left out",
-            ),
-            (self.unusable, "timing-unusable-number", "value that is not a number", "values that are not numbers"),
-            (
-                self.missing,
-                "timing-missing-value",
-                "value missing in a row without a key of other rows",
-                "values missing in rows without a key of other rows",
-            ),
-            (self.beyond, "timing-too-many-keys", f"value of {beyond}", f"values of {beyond}"),
-        ):
-            if amount:
-                self.note(code, counted(amount, one, many))
+            lost = _drop_impossible(key, column) if self.is_mixed or key in self.doubtful else 0
+            if self.rows and lost == len(column):
+                self.note("timing-unreadable-column", f"{key[:80]!r} has no number in any row and was left out")
+                continue
+            unusable += lost
+            columns[key] = column
+        if (self.rows or self.strange) and not _KNOWN & columns.keys():
+            raise wrong_kind(data, Kind.TIMING, EXPORT_HINT, self.where)
+        if self.strange:
+            what = counted(self.strange, "entry", "entries")
+            self.note("timing-strange-rows", f"{what} left out: no row, or a key beyond the first {_MAX_COLUMNS}")
+        if unusable:
+            self.note("timing-unusable-number", f"{counted(unusable, 'value')} missing or not a time: unknown")
         if not self.rows:
             self.note("timing-empty", "the file has no queries", EXPORT_HINT, "info")
         return QueryTimes(columns, None, self.where, tuple(self.notes))
 
-    def _checked(self, data: bytes) -> dict[str, array[float]]:
-        """The columns with numbers, negative durations as NaN; TrexError if none is a known one."""
-        columns = {}
-        for key, column in self.arrays.items():
-            if self.rows and all(value != value for value in column):
-                self.note("timing-unreadable-column", f"{key[:80]!r} has no number in any row and was left out")
-                continue
-            if key in DURATIONS and (self.is_mixed or key in self.doubtful):
-                self._drop_negative(key, column)
-            columns[key] = column
-        if (self.rows or self.strange) and not _KNOWN & columns.keys():
-            raise wrong_kind(data, Kind.TIMING, EXPORT_HINT, self.where)
-        return columns
 
-    def _drop_impossible(self, column: array[float]) -> None:
-        for row, value in enumerate(column):
-            if abs(value) > LONGEST_MS:
-                column[row] = NAN
-                self.unusable += 1
-
-    def _drop_negative(self, key: str, column: array[float]) -> None:
-        if min(column, default=0.0) >= 0.0:
-            return
-        negative = [row for row, value in enumerate(column) if value < 0.0]
-        for row in negative:
-            column[row] = NAN
-        if negative:
-            self.note(
-                "timing-negative-duration",
-                f"{counted(len(negative), 'negative value')} of {key}, first in row {negative[0]}: unknown",
-            )
+def _drop_impossible(key: str, column: array[float]) -> int:
+    """Replaces negative durations and impossible numbers by NaN; returns the number of NaN."""
+    lowest = 0.0 if key in DURATIONS else -LONGEST_MS
+    lost = [row for row, value in enumerate(column) if not lowest <= value <= LONGEST_MS]
+    for row in lost:
+        column[row] = NAN
+    return len(lost)

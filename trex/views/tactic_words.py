@@ -42,7 +42,7 @@ def explain_part(word: str) -> str | None:
 
 def tactic_parts(tactic: Tactic) -> list[tuple[str, str]]:
     """Each part of the name with what it says, UNKNOWN if not published."""
-    return [(part.text, part.words if part.key else UNKNOWN) for part in tactic.parts]
+    return [(part.text, part.words or UNKNOWN) for part in tactic.parts]
 
 
 def tactic_summary(tactic: Tactic) -> str:

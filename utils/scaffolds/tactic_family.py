@@ -12,11 +12,10 @@ SCAFFOLD = Scaffold(
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import vocabulary
-from trex.ingest.spelling.tactics.tile import TILE, tile_meaning
-from trex.ingest.spelling.tactics.vocabulary import meaning
+from trex.ingest.spelling.tactics.vocabulary import TILE, tile_meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
-_VOCABULARY = vocabulary({"$flat": meaning("family", "the kernels of $title")})
+_VOCABULARY = vocabulary({"$flat": "the kernels of $title"})
 
 
 def _decode(reader: WordCursor) -> None:
@@ -45,8 +44,8 @@ from trex.ingest.spelling.tactic_names import decode_tactic
 def test_a_name_is_decoded() -> None:
     tactic = decode_tactic("${flat}_128x64x32_tn")
     assert tactic.family == tactic.library == "$name"
-    assert (tactic.tile, tactic.layouts) == ((128, 64, 32), ("t", "n"))
-    assert all(part.key for part in tactic.parts)
+    assert tactic.tile == (128, 64, 32)
+    assert all(part.words for part in tactic.parts)
 ''',
     related=("tests/ingest/spelling",),
 )

@@ -7,8 +7,7 @@ their layers in real engines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -16,9 +15,8 @@ from trex.core.data_type import DataType
 from trex.core.registry import Registry
 from trex.core.tactic import NO_TACTIC, NamePart, Tactic
 from trex.ingest.spelling.tactics.style import style_meaning, style_of
-from trex.ingest.spelling.tactics.tile import TILE, tile_meaning
 from trex.ingest.spelling.tactics.types import only_type
-from trex.ingest.spelling.tactics.vocabulary import VARIANT
+from trex.ingest.spelling.tactics.vocabulary import TILE, tile_meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 FAMILIES = Registry("trex.ingest.spelling.tactics.families", "FAMILY")
@@ -27,7 +25,7 @@ _FIRST_TENSOR_CORE_SM = 70
 _LONGEST_NAME = 2000
 _CACHED_NAMES = 16384
 _SYNTHETIC = "synthetic_"
-_SYNTHETIC_PART = NamePart("synthetic", "origin", "made up for an example engine", "_")
+_SYNTHETIC_PART = NamePart("synthetic", "made up for an example engine", "_")
 _REQUIRED_FIELDS = ("input_type", "tile", "library", "sm", "kind")
 """A name of no family that states none of these fields is not the name of a kernel."""
 
@@ -65,10 +63,6 @@ def _decode(name: str) -> Tactic:
     tile = fields.get("tile")
     if tile and tile[2] is None and depth:
         fields["tile"] = (tile[0], tile[1], depth)
-    if "layouts" in fields:
-        fields["layouts"] = fields["layouts"][:3]
-    if "epilogue" in fields:
-        fields["epilogue"] = tuple(dict.fromkeys(fields["epilogue"]))
     if not family.title and fields["tensor_core"] is None and not any(map(fields.get, _REQUIRED_FIELDS)):
         return NO_TACTIC
     return Tactic(**fields, parts=tuple(reader.parts))
@@ -117,46 +111,6 @@ def part_meaning(word: str) -> str:
     for family in _families():
         phrase = family.vocabulary.phrase(words, 0) if len(words) > 1 else None
         meaning = phrase[1] if phrase and phrase[0] == len(words) else family.vocabulary.word(lowered)
-        if meaning and meaning.key != VARIANT:
+        if meaning:
             return meaning.words
     return ""
-
-
-@dataclass(frozen=True, slots=True)
-class DecodedShare:
-    """Share of some kernels' names that is decoded. names: how many there are.
-
-    characters: share of the characters, without separators, in parts with a meaning. whole: share of the names without
-    unparsed parts. published: share of the characters in parts that do more than distinguish variants.
-    unparsed: (part, number of names with it), the most frequent first. Shares are 0 to 1, and 1 without names.
-    """
-
-    names: int
-    characters: float
-    whole: float
-    published: float
-    unparsed: tuple[tuple[str, int], ...]
-
-
-def decoded_share(names: Iterable[str]) -> DecodedShare:
-    """The decoded share of distinct names; a name of no known family counts as unparsed."""
-    distinct = dict.fromkeys(names)
-    total = decoded = published = whole = 0
-    unparsed: dict[str, int] = {}
-    for name in distinct:
-        parts = decode_tactic(name).parts
-        if not parts:
-            total += len(name)
-            unparsed[name] = 1
-            continue
-        total += sum(len(part.text) for part in parts)
-        decoded += sum(len(part.text) for part in parts if part.key)
-        published += sum(len(part.text) for part in parts if part.key not in ("", VARIANT))
-        missing = {part.text for part in parts if not part.key}
-        whole += not missing
-        for text in missing:
-            unparsed[text] = unparsed.get(text, 0) + 1
-    ranking = sorted(unparsed.items(), key=lambda item: (-item[1], item[0]))
-    if not total:
-        return DecodedShare(len(distinct), 1.0, 1.0, 1.0, ())
-    return DecodedShare(len(distinct), decoded / total, whole / len(distinct), published / total, tuple(ranking))

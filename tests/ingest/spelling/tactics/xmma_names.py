@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from tests.ingest.spelling.tactics.rows import row
 
-CONV = {"kind": "convolution", "family": "xmma", "library": "xmma", "groups": 1}
+CONV = {"kind": "convolution", "family": "xmma", "library": "xmma"}
 IMPLICIT = {**CONV, "algorithm": "implicit gemm"}
 GEMM = {"kind": "gemm", "family": "xmma", "library": "xmma"}
 POOL = {"kind": "pooling", "family": "pooling", "library": "xmma", "sm": 50, "tensor_core": False}
-NHWC, NCHW = ("nhwc", "krsc", "nhwc"), ("nchw", "kcrs", "nchw")
-TN_N, NN_N = ("t", "n", "n"), ("n", "n", "n")
 
 XMMA = [
     row(
@@ -17,9 +15,7 @@ XMMA = [
         "tensor16x8x16_simple_t1r1s1",
         "FP16 FP16 FP16 FP16",
         IMPLICIT,
-        {"sm": 80, "tile": (128, 128, 32), "stages": 4, "warps": (2, 2, 1), "mma": (16, 8, 16)},
-        layouts=NHWC,
-        window=(1, 1),
+        {"sm": 80, "tile": (128, 128, 32), "stages": 4},
         tensor_core=True,
     ),
     row(
@@ -27,9 +23,7 @@ XMMA = [
         "tensor16x8x16_t1r3s3_aACCESS",
         "FP16 FP16 FP32 FP16",
         IMPLICIT,
-        {"sm": 80, "tile": (64, 64, 64), "stages": 4, "warps": (2, 1, 2), "sliced_k": 2, "mma": (16, 8, 16)},
-        layouts=NHWC,
-        window=(3, 3),
+        {"sm": 80, "tile": (64, 64, 64), "stages": 4},
         tensor_core=True,
     ),
     row(
@@ -37,10 +31,7 @@ XMMA = [
         "tensor16x8x8_simple_t1r1s1_aligna4_alignc4",
         "FP32 FP32 FP32 FP32",
         IMPLICIT,
-        {"sm": 80, "tile": (128, 64, 16), "stages": 2, "warps": (2, 2, 1), "mma": (16, 8, 8), "tf32": True},
-        layouts=("nchw", "krsc", "nchw"),
-        window=(1, 1),
-        alignment=(4, None, 4),
+        {"sm": 80, "tile": (128, 64, 16), "stages": 2, "tf32": True},
         tensor_core=True,
     ),
     row(
@@ -48,9 +39,7 @@ XMMA = [
         "t1r5s5_aligna4_alignc4",
         "FP32 FP32 FP32 FP32",
         IMPLICIT,
-        {"sm": 70, "tile": (64, 64, 8), "stages": 1, "warps": (1, 4, 1), "alignment": (4, None, 4)},
-        layouts=NCHW,
-        window=(5, 5),
+        {"sm": 70, "tile": (64, 64, 8), "stages": 1},
         tensor_core=False,
     ),
     row(
@@ -58,9 +47,7 @@ XMMA = [
         "warpsize4x1x1_g1_tensor16x8x16_aligna2_alignc8",
         "FP16 FP16 FP16 FP16",
         IMPLICIT,
-        {"sm": 80, "tile": (128, 32, 64), "stages": 1, "warps": (4, 1, 1), "mma": (16, 8, 16)},
-        layouts=NHWC,
-        alignment=(2, None, 8),
+        {"sm": 80, "tile": (128, 32, 64), "stages": 1},
         tensor_core=True,
     ),
     row(
@@ -68,9 +55,7 @@ XMMA = [
         "tilesize128x64x64_stage6_warpsize2x2x1_g1_tensor16x8x32_t1r3s3_epifadd",
         "INT8 INT8 INT32 FP16",
         IMPLICIT,
-        {"sm": 80, "tile": (128, 64, 64), "stages": 6, "warps": (2, 2, 1), "mma": (16, 8, 32)},
-        layouts=("nchw_vect_c_32", "kcrs_vect_c_32", "nchw_vect_c_32"),
-        window=(3, 3),
+        {"sm": 80, "tile": (128, 64, 64), "stages": 6},
         tensor_core=True,
     ),
     row(
@@ -78,10 +63,7 @@ XMMA = [
         "stage6_warpsize2x1x1_g1_tensor16x8x32_t1r1s1_alignc4_nchw",
         "INT8 INT8 INT32 FP32",
         IMPLICIT,
-        {"sm": 80, "tile": (64, 32, 64), "stages": 6, "warps": (2, 1, 1), "mma": (16, 8, 32)},
-        layouts=("nchw_vect_c_32", "kcrs_vect_c_32", "nchw"),
-        window=(1, 1),
-        alignment=(None, None, 4),
+        {"sm": 80, "tile": (64, 32, 64), "stages": 6},
         tensor_core=True,
     ),
     row(
@@ -89,9 +71,7 @@ XMMA = [
         "tensor16x8x8_t3r3s3",
         "FP16 FP16 FP16 FP16",
         IMPLICIT,
-        {"sm": 75, "tile": (64, 128, 32), "stages": 1, "warps": (2, 2, 1), "mma": (16, 8, 8), "groups": 4},
-        layouts=NHWC,
-        window=(3, 3, 3),
+        {"sm": 75, "tile": (64, 128, 32), "stages": 1},
         tensor_core=True,
     ),
     row(
@@ -99,8 +79,7 @@ XMMA = [
         "ffma_aligna4_alignc4_beta0_packed_stride",
         "FP32 FP32 FP32 FP32",
         IMPLICIT,
-        {"sm": 80, "tile": (32, 32, 8), "stages": 3, "warps": (1, 2, 1), "alignment": (4, None, 4)},
-        layouts=NCHW,
+        {"sm": 80, "tile": (32, 32, 8), "stages": 3},
         tensor_core=False,
     ),
     row(
@@ -108,9 +87,8 @@ XMMA = [
         "tensor16x8x16",
         "FP16 FP16 FP32 FP16",
         IMPLICIT,
-        {"sm": 80, "tile": (128, 64, 32), "stages": 4, "warps": (2, 2, 1), "mma": (16, 8, 16)},
+        {"sm": 80, "tile": (128, 64, 32), "stages": 4},
         kind="deconvolution",
-        layouts=NHWC,
         tensor_core=True,
     ),
     row(
@@ -118,67 +96,55 @@ XMMA = [
         "segment_k_on_kernel__5x_cudnn",
         "FP32 FP32 FP32 FP32",
         IMPLICIT,
-        {"sm": 90, "tile": (128, 64, 32), "warps": (1, 1, 1), "warp_groups": True, "tf32": True},
+        {"sm": 90, "tile": (128, 64, 32), "tf32": True},
         kind="deconvolution",
-        layouts=NHWC,
         split_k=True,
         tensor_core=True,
     ),
     row(
         "sm80_xmma_fprop_wngd_f32f32_f32_f32_nchwkcrs_nchw_tilesize8x16x16x8_warpsize8x1x1_wngd2x2",
         "FP32 ? FP32 FP32",
-        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 80, "warps": (8, 1, 1)},
+        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 80},
         algorithm="winograd",
         winograd_tile=(2, 2),
-        layouts=NCHW,
         tensor_core=False,
     ),
     row(
         "sm70_xmma_fprop_conv1x1_i8f32_f32_f32_nchw_vect_c_4kcrs_vect_c_4_nchw_simt_small_batch_bias_relu",
         "INT8 ? FP32 FP32",
-        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 70, "window": (1, 1)},
-        layouts=("nchw_vect_c_4", "kcrs_vect_c_4", "nchw"),
-        epilogue=("bias", "relu"),
+        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 70},
         tensor_core=False,
     ),
     row(
         "sm70_xmma_gemm_as_conv1x1_f16f16_f16_f16_tn_n_simt_small_batch_bias_relu",
         "FP16 ? FP16 FP16",
-        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 70, "window": (1, 1)},
-        layouts=TN_N,
-        epilogue=("bias", "relu"),
+        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 70},
         tensor_core=False,
     ),
     row(
         "sm80_xmma_fprop_direct_group_f16f16_f16f32_f32_nhwckrsc_nhwc_t1r3s3",
         "FP16 FP16 FP32 FP16",
         {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 80, "algorithm": "direct"},
-        layouts=NHWC,
-        window=(3, 3),
     ),
     row(
         "sm80_xmma_depthwise_convolution_fprop_f16f16_f32f32_f32_nhwckrsc_nhwc_tilesize1x8x8_stage2_warpsize4x1x1_g64_"
         "execute_kernel__5x_cudnn",
         "FP16 ? FP32 FP16",
-        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 80, "stages": 2, "warps": (4, 1, 1)},
-        groups=64,
-        layouts=NHWC,
+        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 80, "stages": 2},
         tensor_core=False,
     ),
     row(
         "sm86_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize32x32x64_stage6_warpsize2x2x1_tensor16x8x8",
         "FP32 FP32 FP32 FP32",
         GEMM,
-        {"sm": 86, "tile": (32, 32, 64), "stages": 6, "warps": (2, 2, 1), "mma": (16, 8, 8), "tf32": True},
-        layouts=TN_N,
+        {"sm": 86, "tile": (32, 32, 64), "stages": 6, "tf32": True},
         tensor_core=True,
     ),
     row(
         "sm80_xmma_gemm_f16f16_f32f32_f32_nn_n_tilesize32x32x8_stage3_warpsize1x2x1_ffma_aligna2_alignc2",
         "FP16 ? FP32 FP16",
         GEMM,
-        {"sm": 80, "tile": (32, 32, 8), "stages": 3, "warps": (1, 2, 1), "alignment": (2, None, 2)},
-        layouts=NN_N,
+        {"sm": 80, "tile": (32, 32, 8), "stages": 3},
         tensor_core=False,
     ),
     row(
@@ -186,8 +152,7 @@ XMMA = [
         "kernel_5x_cusparselt",
         "FP16 FP16 FP32 FP16",
         GEMM,
-        {"sm": 80, "tile": (128, 128, 64), "stages": 3, "warps": (2, 2, 1), "mma": (16, 8, 32), "sparse": True},
-        layouts=("t", "t", "t"),
+        {"sm": 80, "tile": (128, 128, 64), "stages": 3, "sparse": True},
         tensor_core=True,
     ),
     row(
@@ -195,10 +160,8 @@ XMMA = [
         "kernel__5x_cublas",
         "FP8 FP8 FP32 BF16",
         GEMM,
-        {"sm": 89, "tile": (64, 128, 64), "stages": 4, "warps": (2, 2, 1), "mma": (16, 8, 32)},
+        {"sm": 89, "tile": (64, 128, 64), "stages": 4},
         library="cublas",
-        layouts=TN_N,
-        epilogue=("bias",),
         tensor_core=True,
     ),
     row(
@@ -206,9 +169,7 @@ XMMA = [
         "warpgroupsize2x1x1_tensor64x128x16",
         "BF16 BF16 FP32 BF16",
         GEMM,
-        {"sm": 90, "tile": (128, 128, 64), "stages": 4, "warps": (2, 1, 1), "warp_groups": True, "mma": (64, 128, 16)},
-        cluster=(1, 2, 1),
-        layouts=TN_N,
+        {"sm": 90, "tile": (128, 128, 64), "stages": 4},
         tensor_core=True,
     ),
     row(
@@ -216,7 +177,6 @@ XMMA = [
         "FP16 FP16 FP32 FP16",
         GEMM,
         sm=100,
-        layouts=("t", "n"),
         tensor_core=True,
     ),
     row(
@@ -224,8 +184,7 @@ XMMA = [
         "_trt",
         "INT8 INT8 INT32 INT32",
         GEMM,
-        {"sm": 120, "tile": (128, 64, 64), "stages": 3, "warps": (2, 2, 1), "mma": (16, 8, 32)},
-        layouts=TN_N,
+        {"sm": 120, "tile": (128, 64, 64), "stages": 3},
         split_k=True,
         tensor_core=True,
     ),
@@ -233,7 +192,6 @@ XMMA = [
         "sm50_xmma_cublas_gemvx_f16f16_f32_f32_tn_n_int32_unit_n_launch_param4x32x32_strided_unit_stride",
         "FP16 ? FP32 FP16",
         {"kind": "gemm", "family": "gemv", "library": "cublas", "sm": 50},
-        layouts=TN_N,
         tensor_core=False,
     ),
     row(
@@ -241,54 +199,60 @@ XMMA = [
         "fltVec1_1_TP6_TQ8_C8_R3_S5_U1_V2",
         "FP32 ? FP32 FP32",
         {"kind": "convolution", "family": "fused convolution", "library": "xmma", "sm": 50, "algorithm": "direct"},
-        layouts=("nchw", "nchw", "kcrs"),
-        window=(3, 5),
-        stride=(1, 2),
         tensor_core=False,
     ),
     row(
         "sm50_xmma_convolution_depthwiseHMMA_FP16NHWCx8_TR3_TS5_STRIDEH1_STRIDEW2",
         "FP16 ? ? FP16",
-        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 50, "layouts": ("nhwc",)},
-        window=(3, 5),
-        stride=(1, 2),
+        {"kind": "convolution", "family": "xmma", "library": "xmma", "sm": 50},
         tensor_core=True,
     ),
-    row(
-        "sm72_xmma_fprop_implicit_gemm_interleaved_i8i8_i8i32_f32", "INT8 INT8 INT32 INT8", IMPLICIT, groups=None, sm=72
-    ),
+    row("sm72_xmma_fprop_implicit_gemm_interleaved_i8i8_i8i32_f32", "INT8 INT8 INT32 INT8", IMPLICIT, sm=72),
 ]
 POOLING = [
-    row("sm50_xmma_pooling_coalescedC_NHWC_kMAX_3_False", "? ? ? ?", POOL, layouts=("nhwc",), window=(3, 3)),
-    row("sm50_xmma_pooling_CHWPacked_NCxHW2_kMAX", "? ? ? ?", POOL, layouts=("ncxhw2",)),
-    row("sm50_xmma_pooling_fw_4d_FP16FP32NHWC_Average_FastDiv_CAlign8", "FP16 ? ? FP16", POOL, layouts=("nhwc",)),
-    row("sm50_xmma_pooling_fw_4d_FP32FP32NCHW_Max", "FP32 ? ? FP32", POOL, layouts=("nchw",)),
+    row(
+        "sm50_xmma_pooling_coalescedC_NHWC_kMAX_3_False",
+        "? ? ? ?",
+        POOL,
+    ),
+    row(
+        "sm50_xmma_pooling_CHWPacked_NCxHW2_kMAX",
+        "? ? ? ?",
+        POOL,
+    ),
+    row(
+        "sm50_xmma_pooling_fw_4d_FP16FP32NHWC_Average_FastDiv_CAlign8",
+        "FP16 ? ? FP16",
+        POOL,
+    ),
+    row(
+        "sm50_xmma_pooling_fw_4d_FP32FP32NCHW_Max",
+        "FP32 ? ? FP32",
+        POOL,
+    ),
     row(
         "sm50_xmma_pooling_max_nhwc_FP16FP32_WINDOWSIZE_3_NOT_PROPAGATE_NAN_2D",
         "FP16 ? ? FP16",
         POOL,
-        layouts=("nhwc",),
-        window=(3, 3),
     ),
     row(
         "sm50_xmma_pooling_max_nhwc_FP32FP32_WINDOWSIZE_2_PROPAGATE_NAN_3D",
         "FP32 ? ? FP32",
         POOL,
-        layouts=("nhwc",),
-        window=(2, 2, 2),
     ),
     row(
         "sm50_xmma_pooling_max_nhwc_FP16FP32_WINDOWSIZE_0_NOT_PROPAGATE_NAN_3D",
         "FP16 ? ? FP16",
         POOL,
-        layouts=("nhwc",),
     ),
     row(
         "sm50_xmma_pooling_tiled_FP16NCxHW2_kMAX_tP2_tQ32_tR2_tS3_tU2_tV1_tUnroll4_tThreads256",
         "FP16 ? ? FP16",
         POOL,
-        window=(2, 3),
-        stride=(2, 1),
     ),
-    row("sm50_xmma_pooling_nd_NCDHW_kMAX_kGENERIC_3D_POOLING_MODE_kFLOAT_0", "FP32 ? ? FP32", POOL, layouts=("ncdhw",)),
+    row(
+        "sm50_xmma_pooling_nd_NCDHW_kMAX_kGENERIC_3D_POOLING_MODE_kFLOAT_0",
+        "FP32 ? ? FP32",
+        POOL,
+    ),
 ]

@@ -83,14 +83,13 @@ def style_meaning(style: Style, library: str = "") -> Meaning:
     mma = style.mma
     if mma:
         texts.append(f"Tensor Core instructions of {'×'.join(map(str, mma))}")
-        fields["mma"] = mma
     elif style.instruction:
         texts.append(f"Tensor Core instructions {style.instruction}")
     if style.sparse:
         fields["sparse"] = True
     if style.operation in ("fprop", "dgrad", "wgrad"):
         fields["algorithm"] = IMPLICIT_GEMM
-    return Meaning("style", ", ".join(texts), fields)
+    return Meaning(", ".join(texts), fields)
 
 
 def style_types(words: list[str], index: int) -> dict[str, Any]:
@@ -123,5 +122,5 @@ def read_style_type(reader: WordCursor, style_index: int) -> bool:
     word, index = reader.word, reader.index
     if word not in TYPES or not style_index - 1 <= index <= style_index + 2:
         return False
-    reader.add(meaning("type", f"{label(word)} {'out' if index < style_index else 'in'}"))
+    reader.add(meaning(f"{label(word)} {'out' if index < style_index else 'in'}"))
     return True

@@ -108,7 +108,7 @@ def read_types(reader: WordCursor, find_types: FindTypes, count: int) -> bool:
     fields = None if "evidence" in reader.fields else find_types(reader.words, reader.index)
     if fields is None:
         return False
-    reader.add(Meaning("types", _types_text(fields), fields), count)
+    reader.add(Meaning(_types_text(fields), fields), count)
     return True
 
 

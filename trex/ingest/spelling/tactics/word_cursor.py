@@ -11,14 +11,12 @@ from trex.core.tactic import NamePart
 from trex.ingest.spelling.tactics.vocabulary import EMPTY, VERBATIM, Meaning, Vocabulary
 
 _WORD = re.compile(r"([^_]+)(_*)")
-_COLLECTED = frozenset(("layouts", "epilogue"))
 
 
 class WordCursor:
     """texts: the words verbatim, leading underscores in the first. words: the same in lower case, without them.
 
-    index: of the next word. fields: the collected fields of Tactic. If two words state one field, the first wins;
-    ``layouts`` and ``epilogue`` add up and ``alignment`` is merged.
+    index: of the next word. fields: the collected fields of Tactic. If two words state one field, the first wins.
     """
 
     __slots__ = ("fields", "index", "parts", "separators", "texts", "words")
@@ -39,7 +37,7 @@ class WordCursor:
         """The next word, "" at the end."""
         return self.words[self.index] if self.index < len(self.words) else ""
 
-    def add(self, meaning: Meaning | None, count: int = 1) -> None:
+    def add(self, meaning: Meaning | str | None, count: int = 1) -> None:
         """Consumes ``count`` words with one meaning; None if it is unknown."""
         start = self.index
         self.index = end = start + count
@@ -47,24 +45,17 @@ class WordCursor:
         if count > 1:
             for index in range(start + 1, end):
                 text += self.separators[index - 1] + self.texts[index]
-        if meaning is None:
-            self.parts.append(NamePart(text, separator=separator))
+        if meaning is None or isinstance(meaning, str):
+            self.parts.append(NamePart(text, meaning or "", separator))
             return
-        self.parts.append(NamePart(text, meaning.key, meaning.words, separator))
+        self.parts.append(NamePart(text, meaning.words, separator))
         if meaning.fields:
             is_evidence = meaning.fields.get("evidence") == VERBATIM
             self.set_fields({**meaning.fields, "evidence": text} if is_evidence else meaning.fields)
 
     def set_fields(self, fields: Mapping[str, Any]) -> None:
-        known = self.fields
         for name, value in fields.items():
-            if name in _COLLECTED:
-                known[name] = known.get(name, ()) + value
-            elif name == "alignment":
-                before = known.get(name, (None, None, None))
-                known[name] = tuple(old if new is None else new for old, new in zip(before, value, strict=True))
-            else:
-                known.setdefault(name, value)
+            self.fields.setdefault(name, value)
 
     def read(self, vocabulary: Vocabulary) -> None:
         """Decodes the next phrase or word."""
@@ -73,6 +64,10 @@ class WordCursor:
             self.add(phrase[1], phrase[0])
         else:
             self.add(meaning)
+
+    def read_all(self, vocabulary: Vocabulary) -> None:
+        while self.index < len(self.words):
+            self.read(vocabulary)
 
 
 @dataclass(frozen=True)

@@ -11,49 +11,47 @@ from typing import Any
 
 from trex.ingest.spelling.tactics.common import vocabulary
 from trex.ingest.spelling.tactics.types import TYPES
-from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning, times
+from trex.ingest.spelling.tactics.vocabulary import times
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _MARKS = ("mha", "fmhca", "flash_attention", "flashattention", "flash_fwd", "multihead_attention")
 _NUMBER = re.compile(r"\d{1,5}")
 _HEAD = re.compile(r"(\d{1,4})(x\d{1,4})?")
+_BEFORE_HEAD = ("s", "qkv", "kv", "v")
 _MYELIN = re.compile(r"mye\d{1,9}")
-_LAYOUTS = {
-    "qkv": "queries, keys and values in one tensor",
-    "q_kv": "keys and values in one tensor",
-    "q_k_v": "queries, keys and values in separate tensors",
-    "q_paged_kv": "keys and values in pages",
-}
-_FLASH = meaning("algorithm", "flash attention: computes tile by tile, never writes the scores")
+_FLASH = "flash attention: computes tile by tile, never writes the scores"
 _VOCABULARY = vocabulary(
     {
-        "fmha": meaning("operation", "fused multi-head attention"),
-        "mha": meaning("operation", "multi-head attention"),
-        "gemm_mha": meaning("operation", "multi-head attention: both GEMMs and the softmax in one kernel"),
-        "gemv_mha": meaning("operation", "multi-head attention of one query"),
-        "fmhca": meaning("operation", "fused multi-head cross-attention"),
-        "fused_multihead_attention": meaning("operation", "fused multi-head attention"),
+        "fmha": "fused multi-head attention",
+        "mha": "multi-head attention",
+        "gemm_mha": "multi-head attention: both GEMMs and the softmax in one kernel",
+        "gemv_mha": "multi-head attention of one query",
+        "fmhca": "fused multi-head cross-attention",
+        "fused_multihead_attention": "fused multi-head attention",
         "flash_attention": _FLASH,
         "flashattention": _FLASH,
-        "flash_fwd": meaning("algorithm", "flash attention, forward"),
-        "causal": meaning("mask", "causal mask: each query sees only earlier keys"),
-        "custom_mask": meaning("mask", "custom mask"),
-        "sliding_or_chunked_causal": meaning(
-            "mask", "sliding or chunked causal mask: each query sees some earlier keys"
-        ),
-        "alibi": meaning("mask", "linear bias by distance (ALiBi)"),
-        "softcapping": meaning("arithmetic", "soft-capped scores"),
-        "ldgsts": meaning("memory", "copies to shared memory without registers (LDGSTS)"),
-        "tma_ws": meaning("memory", "tensor memory accelerator (TMA); some warps load, others compute"),
-        "il": meaning("layouts", "channels interleaved in vectors of 32"),
-        "nl": meaning("schedule", "one thread block per tile of queries, no loop"),
-        "tiled": meaning("schedule", "tile by tile"),
+        "flash_fwd": "flash attention, forward",
+        "causal": "causal mask: each query sees only earlier keys",
+        "custom_mask": "custom mask",
+        "sliding_or_chunked_causal": "sliding or chunked causal mask: each query sees some earlier keys",
+        "alibi": "linear bias by distance (ALiBi)",
+        "softcapping": "soft-capped scores",
+        "ldgsts": "copies to shared memory without registers (LDGSTS)",
+        "tma_ws": "tensor memory accelerator (TMA); some warps load, others compute",
+        "s": "for sequences of any length",
+        "qkv": "queries, keys and values in one tensor",
+        "q_kv": "keys and values in one tensor",
+        "q_k_v": "queries, keys and values in separate tensors",
+        "q_paged_kv": "keys and values in pages",
+        "il": "channels interleaved in vectors of 32",
+        "nl": "one thread block per tile of queries, no loop",
+        "tiled": "tile by tile",
     },
     patterns=(
-        (r"s(\d{2,5})", lambda m: meaning("sequence", f"for sequences of up to {m[1]}")),
-        (r"d(\d{1,4})", lambda m: meaning("head-size", f"heads of {m[1]}", head_size=int(m[1]))),
+        (r"s(\d{2,5})", r"for sequences of up to \1"),
+        (r"d(\d{1,4})", r"heads of \1"),
     ),
-    phrases=(("output", 2, r"output_(fp16|bf16|fp32|e4m3)", lambda m: meaning("type", f"{m[1].upper()} out")),),
+    phrases=(("output", 2, r"output_(fp16|bf16|fp32|e4m3)", lambda m: f"{m[1].upper()} out"),),
 )
 
 
@@ -64,13 +62,15 @@ def _decode(reader: WordCursor) -> None:
         reader.set_fields({"library": "Myelin"})
     reader.set_fields(_types(words))
     while reader.index < len(words):
-        word = reader.word
-        if word == "s":
-            _read_layout(reader)
-        elif _NUMBER.fullmatch(word) and _NUMBER.fullmatch(_word_after_next(reader)):
-            _read_numbers(reader, is_flash="flash" in words)
+        word, following = reader.word, words[reader.index + 1] if reader.index + 1 < len(words) else ""
+        if _NUMBER.fullmatch(word) and _NUMBER.fullmatch(following):
+            is_tile = "flash" in words
+            text = f"tiles of {word} queries × {following} keys"
+            reader.add(text if is_tile else f"for sequences of up to {word}, heads of {following}", 2)
+        elif reader.index and words[reader.index - 1] in _BEFORE_HEAD and (head := _HEAD.fullmatch(word)):
+            reader.add(f"heads of {times(word)}" + (" (queries and keys × values)" if head[2] else ""))
         elif _MYELIN.fullmatch(word):
-            reader.add(meaning("library", "generated by Myelin, TensorRT's graph compiler"))
+            reader.add("generated by Myelin, TensorRT's graph compiler")
         else:
             reader.read(_VOCABULARY)
 
@@ -86,33 +86,6 @@ def _types(words: list[str]) -> dict[str, Any]:
     if "output" in words[at:-1] and (output_type := TYPES.get(words[words.index("output", at) + 1])):
         fields["output_type"] = output_type
     return fields
-
-
-def _word_after_next(reader: WordCursor) -> str:
-    return reader.words[reader.index + 1] if reader.index + 1 < len(reader.words) else ""
-
-
-def _read_numbers(reader: WordCursor, *, is_flash: bool) -> None:
-    first, second = reader.word, _word_after_next(reader)
-    if is_flash:
-        reader.add(meaning("tile", f"tiles of {first} queries × {second} keys"), 2)
-    else:
-        text = f"for sequences of up to {first}, heads of {second}"
-        reader.add(meaning("head-size", text, head_size=int(second)), 2)
-
-
-def _read_layout(reader: WordCursor) -> None:
-    """``S_qkv_128``: any sequence length, the layout of queries, keys and values, the head size."""
-    reader.add(Meaning("sequence", "for sequences of any length"))
-    for layout, words in _LAYOUTS.items():
-        count = layout.count("_") + 1
-        if "_".join(reader.words[reader.index : reader.index + count]) == layout:
-            reader.add(meaning("layouts", words, layouts=(layout,)), count)
-            break
-    head = _HEAD.fullmatch(reader.word)
-    if head:
-        text = f"heads of {head[1]}" if not head[2] else f"heads of {times(head[0])} (queries and keys × values)"
-        reader.add(meaning("head-size", text, head_size=int(head[1])))
 
 
 def _matches(words: list[str]) -> bool:

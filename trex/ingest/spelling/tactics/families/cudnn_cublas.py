@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from trex.ingest.spelling.tactics.common import transposition, variant, vocabulary
+from trex.ingest.spelling.tactics.common import vocabulary
 from trex.ingest.spelling.tactics.style import find_style, read_style_type, style_meaning, style_of, style_types
-from trex.ingest.spelling.tactics.tile import TILE, tile_meaning
-from trex.ingest.spelling.tactics.vocabulary import meaning
+from trex.ingest.spelling.tactics.vocabulary import TILE, tile_meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
-_SIZES = variant("one of the variants small, medium, large and interior; which problems each suits is not published")
+_SIZES = "one of the variants small, medium, large and interior; which problems each suits is not published"
 _VOCABULARY = vocabulary(
     {
         "small": _SIZES,
         "medium": _SIZES,
         "large": _SIZES,
         "interior": _SIZES,
-        "f2f": meaning("arithmetic", "converts the sums to the output type (F2F)"),
-        "interleaved": meaning("layouts", "channels in vectors"),
-        "nhwc2nchw": meaning("layouts", "reads channels last (NHWC), writes planar channels (NCHW)"),
+        "f2f": "converts the sums to the output type (F2F)",
+        "interleaved": "channels in vectors",
+        "nhwc2nchw": "reads channels last (NHWC), writes planar channels (NCHW)",
     },
     patterns=(
-        (r"c(\d{1,3})", lambda m: meaning("layouts", f"channels in vectors of {m[1]}")),
-        (
-            r"tile\d{1,4}[tn]?",
-            lambda m: variant("how the image is cut into tiles; what the number counts is not published"),
-        ),
-        (r"[tn][tn]", transposition),
+        (r"c(\d{1,3})", r"channels in vectors of \1"),
+        (r"tile\d{1,4}[tn]?", "how the image is cut into tiles; what the number counts is not published"),
     ),
 )
 

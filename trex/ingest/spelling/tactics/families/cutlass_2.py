@@ -10,22 +10,21 @@ import re
 
 from trex.ingest.spelling.tactics.common import capability, depth_and_stages, vocabulary
 from trex.ingest.spelling.tactics.style import find_style, read_style_type, style_meaning, style_of, style_types
-from trex.ingest.spelling.tactics.tile import tile_meaning
-from trex.ingest.spelling.tactics.vocabulary import meaning
+from trex.ingest.spelling.tactics.vocabulary import meaning, tile_meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
-        "optimized": meaning("algorithm", "increments window offsets instead of computing each"),
-        "analytic": meaning("algorithm", "computes the window offset of each element"),
-        "unity_stride": meaning("stride", "for strides of 1", stride=(1, 1)),
-        "few_channels": meaning("purpose", "for inputs with few channels"),
-        "fixed_channels": meaning("purpose", "for inputs whose channels fit one load"),
-        "grouped": meaning("purpose", "for several groups"),
+        "optimized": "increments window offsets instead of computing each",
+        "analytic": "computes the window offset of each element",
+        "unity_stride": "for strides of 1",
+        "few_channels": "for inputs with few channels",
+        "fixed_channels": "for inputs whose channels fit one load",
+        "grouped": "for several groups",
     },
     patterns=(
-        (r"singlegroup", lambda m: meaning("groups", "each thread block computes one group of channels")),
-        (r"(\d{2,3})", lambda m: meaning("architecture", f"written for {capability(int(m[1]))}", sm=int(m[1]))),
+        (r"singlegroup", "each thread block computes one group of channels"),
+        (r"(\d{2,3})", lambda m: meaning(f"written for {capability(int(m[1]))}", sm=int(m[1]))),
     ),
 )
 _TILE = re.compile(r"\d{1,4}x\d{1,4}(?:x\d{1,4})?")

@@ -10,30 +10,26 @@ import re
 from typing import Any
 
 from trex.core.data_type import DataType
-from trex.ingest.spelling.tactics.common import cluster_of, pipeline, transposition, vocabulary
+from trex.ingest.spelling.tactics.common import cluster_words, pipeline, vocabulary
 from trex.ingest.spelling.tactics.style import find_style, style_meaning, style_of
-from trex.ingest.spelling.tactics.tile import tile_meaning
 from trex.ingest.spelling.tactics.types import ACCUMULATORS, TYPES, label
-from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning
+from trex.ingest.spelling.tactics.vocabulary import meaning, tile_meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
-        "tf32gemm": meaning("operation", "GEMM of FP32 values, multiplied as TF32", tf32=True),
-        "1sm": meaning("schedule", "matrix instructions of one SM"),
-        "2sm": meaning("schedule", "matrix instructions shared by two SMs"),
-        "epi_tma": meaning("epilogue", "stores the output through the tensor memory accelerator (TMA)"),
-        "epi_nosmem": meaning("epilogue", "stores the output without shared memory"),
-        "nosmem": meaning("epilogue", "stores the output without shared memory"),
-        "tma": meaning("memory", "moves data through the tensor memory accelerator (TMA)"),
-        "fp8_fastaccum": meaning("arithmetic", "accumulates FP8 products in the Tensor Cores only"),
-        "stream_k": meaning("split-k", "thread blocks share the sums evenly (stream-K)", split_k=True),
-        "block_scaled": meaning("types", "block-scaled operands"),
+        "tf32gemm": meaning("GEMM of FP32 values, multiplied as TF32", tf32=True),
+        "1sm": "matrix instructions of one SM",
+        "2sm": "matrix instructions shared by two SMs",
+        "epi_tma": "stores the output through the tensor memory accelerator (TMA)",
+        "epi_nosmem": "stores the output without shared memory",
+        "nosmem": "stores the output without shared memory",
+        "tma": "moves data through the tensor memory accelerator (TMA)",
+        "fp8_fastaccum": "accumulates FP8 products in the Tensor Cores only",
+        "stream_k": meaning("thread blocks share the sums evenly (stream-K)", split_k=True),
+        "block_scaled": "block-scaled operands",
     },
-    patterns=(
-        (r"vs(\d{1,3})", lambda m: meaning("types", f"one scale per {m[1]} values")),
-        (r"[tn]{3}", transposition),
-    ),
+    patterns=((r"vs(\d{1,3})", r"one scale per \1 values"),),
 )
 _OPERATIONS = ("gemm", "spgemm", "tf32gemm")
 _ROLES = ("operand A", "operand B", "accumulates in", "operand C", "data out")
@@ -80,10 +76,10 @@ def _read_types(reader: WordCursor, operation: int, accumulate: DataType, *, tf3
         if type_word in TYPES:
             listed.append(TYPES[type_word])
             scaled = f", scales {label(scale)}" if type_word is data and scale in TYPES else ""
-            reader.add(Meaning("type", f"{role} {label(type_word)}{scaled}"))
+            reader.add(f"{role} {label(type_word)}{scaled}")
         elif word == "void" and len(listed) == 3:
             listed.append(_UNKNOWN)
-            reader.add(Meaning("type", "no operand C"))
+            reader.add("no operand C")
         else:
             break
     listed += [_UNKNOWN] * (5 - len(listed))
@@ -94,7 +90,7 @@ def _read_types(reader: WordCursor, operation: int, accumulate: DataType, *, tf3
 def _read_tile(reader: WordCursor) -> None:
     reader.add(tile_meaning(reader.word))
     if cluster := _CLUSTER.fullmatch(reader.word):
-        reader.add(cluster_of(cluster))
+        reader.add(cluster_words(cluster))
     if stages := _STAGES.fullmatch(reader.word):
         reader.add(pipeline(stages))
 

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from trex.core.data_type import DataType
 from trex.core.tactic import DIRECT
-from trex.ingest.spelling.tactics.common import vocabulary
+from trex.ingest.spelling.tactics.common import TILED_OUTPUTS, vocabulary
 from trex.ingest.spelling.tactics.types import TYPES
 from trex.ingest.spelling.tactics.vocabulary import meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
-        "fused_conv_act": meaning("epilogue", "applies the activation", algorithm=DIRECT),
-        "fused": meaning("epilogue", "fused with other operations"),
+        "fused_conv_act": meaning("applies the activation", algorithm=DIRECT),
+        "fused": "fused with other operations",
     },
     patterns=(
-        (r"srcvec(\d{1,2})", lambda m: meaning("memory", f"loads {m[1]} inputs at a time")),
-        (r"fltvec(\d{1,2})", lambda m: meaning("memory", f"loads {m[1]} weights at a time")),
+        (r"srcvec(\d{1,2})", r"loads \1 inputs at a time"),
+        (r"fltvec(\d{1,2})", r"loads \1 weights at a time"),
+        (r"c(\d{1,3})", r"steps of \1 input channels"),
+    ),
+    phrases=(
+        ("r", 4, r"r(\d{1,3})_s(\d{1,3})_u(\d{1,3})_v(\d{1,3})", r"for windows of \1x\2 with strides of \3x\4"),
+        ("tp", 2, TILED_OUTPUTS, r"each thread block computes \1x\2 outputs"),
     ),
 )
 _ACCUMULATORS = {"accfloat": DataType.FP32, "acchalf": DataType.FP16}
@@ -34,32 +39,7 @@ def _decode(reader: WordCursor) -> None:
         accumulate = next((_ACCUMULATORS[word] for word in words if word in _ACCUMULATORS), DataType.UNKNOWN)
         fields = {"input_type": TYPES[types[0]], "output_type": TYPES[types[1]], "accumulate_type": accumulate}
         reader.set_fields({**fields, "math": accumulate, "evidence": "_".join(types)})
-    while reader.index < len(words):
-        window = _numbers(words, reader.index, "rsuv")
-        tile = _numbers(words, reader.index, ("tp", "tq"))
-        depth = _numbers(words, reader.index, "c")
-        if window:
-            r, s, u, v = window
-            text = f"for windows of {r}×{s} with strides of {u}×{v}"
-            reader.add(meaning("window", text, window=(r, s), stride=(u, v)), 4)
-        elif tile:
-            reader.add(meaning("tile", f"each thread block computes {tile[0]}×{tile[1]} outputs"), 2)
-        elif depth:
-            reader.add(meaning("tile", f"steps of {depth[0]} input channels"))
-        else:
-            reader.read(_VOCABULARY)
-
-
-def _numbers(words: list[str], start: int, letters: str | tuple[str, ...]) -> list[int]:
-    """The numbers after the letters of consecutive words (``R5_S5``: 5, 5); [] for other words."""
-    numbers = []
-    for index, letter in enumerate(letters, start):
-        word = words[index] if index < len(words) else ""
-        number = word[len(letter) :]
-        if not word.startswith(letter) or not number.isdecimal() or len(number) > 3:
-            return []
-        numbers.append(int(number))
-    return numbers
+    reader.read_all(_VOCABULARY)
 
 
 def _matches(words: list[str]) -> bool:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import vocabulary
 from trex.ingest.spelling.tactics.types import read_typed_name, type_groups
-from trex.ingest.spelling.tactics.vocabulary import meaning, times
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
-        "unit_n": meaning("purpose", "for one output column (n = 1)"),
-        "strided": meaning("memory", "for batches with a fixed stride"),
-        "unit_stride": meaning("memory", "for contiguous vectors"),
-        "smalln": meaning("purpose", "for few columns"),
+        "unit_n": "for one output column (n = 1)",
+        "strided": "for batches with a fixed stride",
+        "unit_stride": "for contiguous vectors",
+        "smalln": "for few columns",
     },
     phrases=(
         (
             "launch",
             2,
             r"launch_param(\d{1,4}x\d{1,4}x\d{1,4})",
-            lambda m: meaning("launch", f"launch parameters {times(m[1])}"),
+            r"launch parameters \1",
         ),
     ),
 )

@@ -11,9 +11,8 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.core.data_type import DataType
-from trex.ingest.spelling.tactics.common import depth_and_stages, transposition, vocabulary
-from trex.ingest.spelling.tactics.tile import tile_meaning
-from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning, times
+from trex.ingest.spelling.tactics.common import cluster_words, depth_and_stages, vocabulary
+from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning, tile_meaning, times
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _TYPES = {
@@ -26,23 +25,22 @@ _TYPES = {
 _CODE = re.compile(r"([hts])s([hts])|([qo])([qo])([hts])s([htsq])")
 _TILE = re.compile(r"\d{1,4}x\d{1,4}(?:x\d{1,4})?")
 _STAGES = re.compile(r"(\d{1,4})x(\d{1,2})")
-_CLUSTER = re.compile(r"(\d)x(\d)")
+_CLUSTER = re.compile(r"(\dx\d)")
 _VOCABULARY = vocabulary(
     {
-        "mma": meaning("units", "Tensor Core instructions of one warp", matrix=True),
-        "2cta": meaning("schedule", "matrix instructions shared by two thread blocks"),
-        "coopa": meaning("schedule", "two warp groups share one tile"),
-        "coopb": meaning("schedule", "two warp groups share one tile"),
-        "tmaab": meaning("memory", "loads both operands through the tensor memory accelerator (TMA)"),
-        "ovscale": meaning("epilogue", "can scale the output"),
+        "mma": meaning("Tensor Core instructions of one warp", matrix=True),
+        "2cta": "matrix instructions shared by two thread blocks",
+        "coopa": "two warp groups share one tile",
+        "coopb": "two warp groups share one tile",
+        "tmaab": "loads both operands through the tensor memory accelerator (TMA)",
+        "ovscale": "can scale the output",
     },
     patterns=(
         (
             r"([ab])vec(\d{1,3})(ue4m3|ue8m0)",
-            lambda m: meaning("types", f"operand {m[1].upper()} with one scale ({m[3].upper()}) per {m[2]} values"),
+            lambda m: f"operand {m[1].upper()} with one scale ({m[3].upper()}) per {m[2]} values",
         ),
-        (r"algo(\d{1,3})", lambda m: meaning("version", f"algorithm {m[1]}")),
-        (r"[tn]{3}", transposition),
+        (r"algo(\d{1,3})", r"algorithm \1"),
     ),
 )
 
@@ -63,7 +61,7 @@ def _types(word: str) -> Meaning | None:
         "matrix": True,
     }
     text = f"{fields['input_type'].label} in, {fields['output_type'].label} out, accumulates in FP32"
-    return Meaning("types", text + (", multiplies as TF32" if operand == "s" else ""), fields)
+    return Meaning(text + (", multiplies as TF32" if operand == "s" else ""), fields)
 
 
 def _decode(reader: WordCursor) -> None:
@@ -84,15 +82,13 @@ def _read_tile(reader: WordCursor) -> None:
     reader.add(tile_meaning(reader.word))
     if has_warp_tile and reader.word.isdecimal() and len(reader.word) <= 2:
         count = int(reader.word)
-        reader.add(meaning("stages", f"a pipeline of {counted(count, 'stage')}", stages=count))
+        reader.add(meaning(f"a pipeline of {counted(count, 'stage')}", stages=count))
         if _TILE.fullmatch(reader.word):
-            reader.add(meaning("warp-tile", f"each warp computes a tile of {times(reader.word)}"))
+            reader.add(f"each warp computes a tile of {times(reader.word)}")
     elif stages := _STAGES.fullmatch(reader.word):
         reader.add(depth_and_stages(stages))
         if cluster := _CLUSTER.fullmatch(reader.word):
-            x, y = int(cluster[1]), int(cluster[2])
-            text = f"clusters of {x}×{y} thread blocks" if x * y > 1 else "no thread block clusters"
-            reader.add(meaning("cluster", text, cluster=(x, y, 1)))
+            reader.add(cluster_words(cluster))
 
 
 FAMILY = Family("nvjet", 40, lambda words: words[0] == "nvjet", _decode, _VOCABULARY)

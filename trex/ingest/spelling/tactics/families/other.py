@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import COMMON
-from trex.ingest.spelling.tactics.tile import TILE, tile_meaning
 from trex.ingest.spelling.tactics.types import read_types, three_types
+from trex.ingest.spelling.tactics.vocabulary import TILE, tile_meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import vocabulary
 from trex.ingest.spelling.tactics.types import read_typed_name, three_types
-from trex.ingest.spelling.tactics.vocabulary import meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
     {
-        "image_network_first_layer": meaning("purpose", "for the first layer of an image network"),
-        "pool": meaning("operation", "fused with a pooling"),
+        "image_network_first_layer": "for the first layer of an image network",
+        "pool": "fused with a pooling",
     },
     patterns=(
         (
             r"k(\d{1,4})r(\d{1,3})s(\d{1,3})c(\d{1,4})",
-            lambda m: meaning(
-                "window",
-                f"for {m[1]} output and {m[4]} input channels, windows of {m[2]}×{m[3]}",
-                window=(int(m[2]), int(m[3])),
-            ),
+            r"for \1 output and \4 input channels, windows of \2×\3",
         ),
     ),
     phrases=(
-        ("tile", 3, r"tile_rows_(\d{1,4})", lambda m: meaning("tile", f"tiles of {m[1]} rows")),
-        ("tile", 3, r"tile_cols_(\d{1,4})", lambda m: meaning("tile", f"tiles of {m[1]} columns")),
+        ("tile", 3, r"tile_rows_(\d{1,4})", r"tiles of \1 rows"),
+        ("tile", 3, r"tile_cols_(\d{1,4})", r"tiles of \1 columns"),
     ),
 )
 

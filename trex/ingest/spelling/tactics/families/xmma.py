@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 
 from trex.core.data_type import DataType
-from trex.ingest.spelling.tactics.common import vector_layout, vocabulary
+from trex.ingest.spelling.tactics.common import VECTORS, vocabulary
 from trex.ingest.spelling.tactics.types import read_typed_name, type_groups
-from trex.ingest.spelling.tactics.vocabulary import VERBATIM, Meaning, extents, meaning, times
+from trex.ingest.spelling.tactics.vocabulary import VERBATIM, Meaning, extents, meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _PLANES = {"nchw": "planar channels (NCHW)", "nhwc": "channels last (NHWC)"}
@@ -20,68 +20,48 @@ _PLANES = {"nchw": "planar channels (NCHW)", "nhwc": "channels last (NHWC)"}
 
 def _tile(match: re.Match[str]) -> Meaning:
     sides = extents(match[1])
-    text = f"a thread block computes a tile of {times(match[1])}"
-    if len(sides) == 3:
-        return meaning("tile", f"{text} (m × n × k)", tile=sides)
-    return meaning("tile", text)
+    text = f"a thread block computes a tile of {match[1]}"
+    return meaning(f"{text} (m × n × k)", tile=sides) if len(sides) == 3 else meaning(text)
 
 
-def _two_vectors(match: re.Match[str]) -> Meaning:
-    vector, weights = match[1], match[2]
-    text = f"input in vectors of {vector} channels (NC/{vector}HW{vector}), weights in vectors of {weights}"
-    return meaning("layouts", text, layouts=(f"nchw_vect_c_{vector}", f"kcrs_vect_c_{weights}"))
-
-
-def _two_layouts(match: re.Match[str]) -> Meaning:
-    planes, weights = match[1], match[2]
-    return meaning("layouts", f"input with {_PLANES[planes]}, weights as {weights.upper()}", layouts=(planes, weights))
+def _two_layouts(match: re.Match[str]) -> str:
+    return f"input with {_PLANES[match[1]]}, weights as {match[2].upper()}"
 
 
 def _winograd_tile(match: re.Match[str]) -> Meaning:
     text = f"Winograd's algorithm computes {match[1]}×{match[2]} outputs at once"
-    return meaning("winograd-tile", text, winograd_tile=(int(match[1]), int(match[2])))
+    return meaning(text, winograd_tile=(int(match[1]), int(match[2])))
 
 
 def _depthwise_data(match: re.Match[str]) -> Meaning:
     text = f"FP16 in and out, channels last in vectors of {match[1]} (NHWC{match[1]})"
-    types = {"input_type": DataType.FP16, "output_type": DataType.FP16, "evidence": VERBATIM}
-    return meaning("types", text, layouts=("nhwc",), **types)
-
-
-def _depthwise_window(match: re.Match[str]) -> Meaning:
-    r, s = int(match[1]), int(match[2])
-    return meaning("window", f"for windows of {r}×{s}", window=(r, s))
-
-
-def _depthwise_stride(match: re.Match[str]) -> Meaning:
-    stride = int(match[1]), int(match[2])
-    return meaning("stride", f"for strides of {stride[0]}×{stride[1]}", stride=stride)
+    return meaning(text, input_type=DataType.FP16, output_type=DataType.FP16, evidence=VERBATIM)
 
 
 _VOCABULARY = vocabulary(
     {
-        "interleaved": meaning("layouts", "channels in vectors"),
-        "indexed": meaning("memory", "addresses inputs through indices"),
-        "epifadd": meaning("epilogue", "FP32 additions in the epilogue (FADD)"),
-        "simple": meaning("purpose", "for strides of 1 without padding"),
-        "packed_stride": meaning("memory", "for contiguous tensors"),
-        "tiling": meaning("algorithm", "tile by tile"),
+        "interleaved": "channels in vectors",
+        "indexed": "addresses inputs through indices",
+        "epifadd": "FP32 additions in the epilogue (FADD)",
+        "simple": "for strides of 1 without padding",
+        "packed_stride": "for contiguous tensors",
+        "tiling": "tile by tile",
         "depthwisehmma": meaning(
-            "operation", "each channel separately (depthwise), with Tensor Core instructions for FP16", matrix=True
+            "each channel separately (depthwise), with Tensor Core instructions for FP16", matrix=True
         ),
     },
     patterns=(
         (r"tilesize(\d{1,4}x\d{1,4}x\d{1,4}(?:x\d{1,4})?)", _tile),
         (r"(nchw|nhwc)(kcrs|krsc)", _two_layouts),
         (r"wngd(\d)x(\d)", _winograd_tile),
-        (r"gmmastage(\d{1,3})", lambda m: meaning("stages", f"up to {m[1]} warp group matrix instructions in flight")),
+        (r"gmmastage(\d{1,3})", r"up to \1 warp group matrix instructions in flight"),
         (r"fp16nhwcx(\d{1,2})", _depthwise_data),
     ),
     phrases=(
-        ("nchw", 7, r"nchw_vect_c_(\d{1,3})kcrs_vect_c_(\d{1,3})", _two_vectors),
-        ("nchw", 4, r"nchw_vect_c_(\d{1,3})", vector_layout),
-        *((f"tr{r}", 2, r"tr(\d)_ts(\d)", _depthwise_window) for r in range(1, 10)),
-        *((f"strideh{h}", 2, r"strideh(\d)_stridew(\d)", _depthwise_stride) for h in range(1, 10)),
+        ("nchw", 7, r"nchw_vect_c_(\d{1,3})kcrs_vect_c_(\d{1,3})", VECTORS + r", weights in vectors of \2"),
+        ("nchw", 4, r"nchw_vect_c_(\d{1,3})", VECTORS),
+        ("tr", 2, r"tr(\d)_ts(\d)", r"for windows of \1x\2"),
+        ("strideh", 2, r"strideh(\d)_stridew(\d)", r"for strides of \1x\2"),
     ),
 )
 
