@@ -14,7 +14,7 @@ from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.release import Release, release_from_text
 from trex.core.shape import Shape
-from trex.ingest.onnx_inputs import onnx_inputs
+from trex.ingest.onnx_model import input_shapes
 from trex.perf.recognize import find_device
 from trex.simulator.target import DEFAULT_RELEASE, Target
 
@@ -81,7 +81,10 @@ def _shapes(options: CaptureOptions, lines: CommandLine) -> tuple[dict[str, Shap
 
 
 def _opened(options: CaptureOptions, given: dict[str, Shape]) -> Iterator[tuple[str, Shape]]:
-    for model_input in onnx_inputs(options.model) or ():
-        dimensions = model_input.dimensions
-        if model_input.name not in given and dimensions is not None and -1 in dimensions:
-            yield model_input.name, tuple(1 if size == -1 else size for size in dimensions)
+    try:
+        inputs = input_shapes(options.model)
+    except TrexError:  # a simulated engine to profile; for another file the simulation says what is wrong
+        return
+    for name, shape in inputs.items():
+        if name not in given and shape is not None and not all(shape):
+            yield name, tuple(size or 1 for size in shape)
