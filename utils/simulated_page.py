@@ -63,7 +63,8 @@ _LEFT_OUT = """\
   least that its tensors take.
 - Several optimization profiles, concurrent streams, DLA, refitting, weight streaming, timing caches, and shapes other
   than the requested ones.
-- Engine memory other than tensors, build time, clocks under load, temperature, other work on the GPU.
+- Transfers between host and device, engine memory other than tensors, build time, clocks under load, temperature,
+  other work on the GPU.
 - Noise: all samples are equal unless `--noise SEED` adds some, which is generated, not predicted.
 """
 

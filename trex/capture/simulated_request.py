@@ -27,10 +27,9 @@ _RECEIVER = Receiver("the simulated builder", "it takes trtexec's options: fp16 
 
 @dataclass(frozen=True, slots=True)
 class SimulationRequest:
-    """target: what to predict. lines: the same as trtexec's command lines. notes: options that change nothing here."""
+    """target: what to predict. notes: options that change nothing here."""
 
     target: Target
-    lines: CommandLine
     notes: tuple[Note, ...]
 
 
@@ -48,12 +47,12 @@ def request_of(options: CaptureOptions) -> SimulationRequest:
     if "best" in given:
         allowed |= _BEST
     shapes, notes = _shapes(options, lines)
-    ignored = sorted(given - _SIMULATED)
+    ignored = sorted((given | lines.opt_outs) - _SIMULATED)
     if ignored:
         names = ", ".join(f"--{name}" for name in ignored)
         notes = (*notes, Note("not-simulated", f"{names} does not change a predicted engine", "", "", "info"))
     device = find_device(options.device)
-    return SimulationRequest(Target(device, release, allowed, is_strong, shapes), lines, (*lines.notes, *notes))
+    return SimulationRequest(Target(device, release, allowed, is_strong, shapes), (*lines.notes, *notes))
 
 
 def _release(text: str) -> Release:

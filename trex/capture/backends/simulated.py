@@ -44,8 +44,6 @@ class SimulatedJob(CaptureJob):
             *(f"--{stage}-engine", "--backend", "simulated", "--device", target.device.name),
             *("--as-release", str(target.release)),
             *(("--noise", options.noise) if options.noise and stage == PROFILE else ()),
-            *(("--include-data-transfers",) if options.include_data_transfers else ()),
-            *(("--no-cuda-graph",) if options.no_cuda_graph else ()),
         )
 
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
@@ -57,13 +55,7 @@ class SimulatedJob(CaptureJob):
     def _build(self, outputs: Outputs, watcher: Watcher) -> tuple[Note, ...]:
         watcher.phase("predicting the engine")
         model = str(outputs.model)
-        simulation = simulate(
-            model,
-            self.target,
-            model_sha256=record_of(model).sha256,
-            transfers=self.options.include_data_transfers,
-            cuda_graph=not self.options.no_cuda_graph,
-        )
+        simulation = simulate(model, self.target, model_sha256=record_of(model).sha256)
         engine = simulation.engine
         write_engine(engine, outputs.engine)
         write_whole(outputs.graph, graph_bytes(engine))
