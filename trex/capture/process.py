@@ -9,7 +9,7 @@ from pathlib import Path
 
 from trex.capture.backend import BUILD, PROFILE, CaptureJob, StageResult, prepare_backend
 from trex.capture.backup import backup
-from trex.capture.child import TIME_LIMIT
+from trex.capture.child import TIME_LIMIT, ChildResult
 from trex.capture.clocks import GPUConfigurator
 from trex.capture.folder_lock import locked
 from trex.capture.manifest import (
@@ -251,11 +251,11 @@ class _CaptureRun:
         record = StageRecord(
             name=stage,
             command=result.command,
-            exit_code=result.exit_code,
-            stopped_by=result.stopped_by,
-            start=utc_text(result.started),
-            end=utc_text(result.ended),
-            duration_s=round(result.duration_s, 3),
+            exit_code=result.child.exit_code,
+            stopped_by=result.child.stopped_by,
+            start=utc_text(result.child.started),
+            end=utc_text(result.child.ended),
+            duration_s=round(result.child.duration_s, 3),
             fingerprint=self._fingerprint(stage, source_record) if is_well else "",
             is_well=is_well,
             log=str(log) if log.is_file() else "",
@@ -310,11 +310,11 @@ class _CaptureRun:
         if last is None or last.succeeded:
             is_complete = all(self.record.stages[stage].is_well for stage in self.done)
             return result if is_complete else replace(result, exit_code=_INCOMPLETE)
-        stopped_by = "" if last.stopped_by == TIME_LIMIT else last.stopped_by
-        return replace(result, failure=last.failure, stopped_by=stopped_by, exit_code=_exit_code(last))
+        stopped_by = "" if last.child.stopped_by == TIME_LIMIT else last.child.stopped_by
+        return replace(result, failure=last.failure, stopped_by=stopped_by, exit_code=_exit_code(last.child))
 
 
-def _exit_code(result: StageResult) -> int:
+def _exit_code(result: ChildResult) -> int:
     if result.stopped_by and result.stopped_by != TIME_LIMIT:
         import signal
 
