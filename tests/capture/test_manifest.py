@@ -35,9 +35,8 @@ STAGE = StageRecord(
     {"engine": FileRecord("e", 1, 2, "a")},
 )  # fmt: skip
 ENGINE = EngineRecord(
-    "m.onnx.engine", "0.1.0", "10.4.0", "trtexec", "/x/trtexec", "Linux", FileRecord("m", 1, 2, "b"), None,
-    {"SMs": "30"},
-    "550.1", {"compute_clock_mhz": 1200.0}, "s", "e", {"build": STAGE}, (Note("a-b", "message", "hint", "where"),),
+    "m.onnx.engine", "0.1.0", "10.4.0", "trtexec", "/x/trtexec", FileRecord("m", 1, 2, "b"), None,
+    {"compute_clock_mhz": 1200.0}, {"build": STAGE}, (Note("a-b", "message", "hint", "where"),),
 )  # fmt: skip
 
 

@@ -65,7 +65,6 @@ def test_a_model_becomes_files_that_load(release: str, model: Path, make_trtexec
     assert picture.startswith(b"<") and picture.rstrip().endswith(b"</svg>")
     record = json.loads(o.manifest.read_text())["engines"][0]
     assert record["tensorrt_version"] == RELEASES[release]
-    assert record["gpu"]["Compute Capability"]
     assert record["model"]["sha256"] and record["engine"]["size_bytes"] == o.engine.stat().st_size
     assert [tuple(stage["command"]) for stage in record["stages"]] == commands(wanted)
     assert all(stage["exit_code"] == 0 and stage["start"] <= stage["end"] for stage in record["stages"])
@@ -276,7 +275,7 @@ def test_clocks_are_locked_watched_and_back_after_an_interruption(nvml: Nvml, mo
     changed = [call[0].removeprefix("nvmlDevice") for call in nvml.calls]
     assert changed == ["SetMemoryLockedClocks", "SetGpuLockedClocks", "ResetGpuLockedClocks", "ResetMemoryLockedClocks"]
     record = json.loads(outcome.outputs.manifest.read_text())["engines"][0]
-    assert record["clocks"] == {"memory_clock_mhz": 1512, "compute_clock_mhz": 1200} and record["driver"]
+    assert record["clocks"] == {"memory_clock_mhz": 1512, "compute_clock_mhz": 1200}
     telemetry = json.loads(outcome.outputs.telemetry.read_text())
     assert [stage["name"] for stage in telemetry["stages"]] == ["build", "profile"]
     done = process(replace(wanted, trtexec=str(make_trtexec("10.4"))))

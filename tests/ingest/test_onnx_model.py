@@ -6,7 +6,7 @@ from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.operator import Subgraph
 from trex.ingest import onnx_child
-from trex.ingest.onnx_model import read_model
+from trex.ingest.onnx_model import input_shapes, read_model
 
 onnx = pytest.importorskip("onnx")
 
@@ -331,3 +331,21 @@ def test_networks_have_every_shape(tmp_path, net):
     assert all(
         value.size_bytes is not None for operator in model.operators for value in model.outputs_of(operator) if value
     )
+
+
+def test_written_shapes_of_inputs(tmp_path):
+    kinds = TensorProto
+    inputs = [
+        helper.make_tensor_value_info("x", kinds.FLOAT, ["batch", 3, None, 32]),
+        helper.make_tensor_value_info("w", kinds.FLOAT, [3, 3]),
+        helper.make_tensor_value_info("unknown", kinds.FLOAT, None),
+        helper.make_tensor_sequence_value_info("several", kinds.FLOAT, None),
+    ]
+    weights = helper.make_tensor("w", kinds.FLOAT, [3, 3], [0.5] * 9)
+    nodes = [helper.make_node("Add", ["x", "w"], ["y"])]
+    graph = helper.make_graph(nodes, "g", inputs, [helper.make_tensor_value_info("y", kinds.FLOAT, None)], [weights])
+    onnx.save(helper.make_model(graph), tmp_path / "m.onnx")
+    assert input_shapes(tmp_path / "m.onnx") == {"x": (None, 3, None, 32), "unknown": None, "several": None}
+    (tmp_path / "m.onnx").write_bytes(b"ftrt" + bytes(40))
+    with pytest.raises(TrexError, match="not an ONNX model"):
+        input_shapes(tmp_path / "m.onnx")

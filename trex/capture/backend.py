@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
 from typing import ClassVar
 
 from trex.capture.child import ChildResult
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
-from trex.capture.phases import Phase, Watcher
+from trex.capture.phases import Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Registry
@@ -26,39 +24,16 @@ _PREFERRED = ("trtexec", "tensorrt")
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """How a build or a profile ended. exit_code: −N for signal N. failure: None if it succeeded.
-
-    stopped_by: "" if it ended by itself, "time limit", or the signal that trex got. started, ended: UTC.
-    """
+    """How a build or a profile ended. child: its process. failure: None if it succeeded."""
 
     command: tuple[str, ...]
-    exit_code: int
-    started: datetime
-    ended: datetime
-    duration_s: float
-    stopped_by: str = ""
+    child: ChildResult
     failure: TrexError | None = None
     notes: tuple[Note, ...] = ()
 
     @property
     def succeeded(self) -> bool:
-        return self.failure is None and not self.stopped_by
-
-    @classmethod
-    def from_child(
-        cls, command: tuple[str, ...], child: ChildResult, failure: TrexError | None, notes: tuple[Note, ...] = ()
-    ) -> StageResult:
-        """The result of a stage that was one child process."""
-        return cls(
-            command,
-            child.exit_code,
-            child.started,
-            child.ended,
-            child.duration_s,
-            child.stopped_by,
-            failure,
-            notes,
-        )
+        return self.failure is None and not self.child.stopped_by
 
 
 @dataclass(frozen=True)
@@ -92,15 +67,6 @@ class Backend:
 
 
 BACKENDS = Registry("trex.capture.backends", "BACKEND")
-
-
-def timeout_error(stage: str, program: str, limit_s: float, phase: Phase, log: Path) -> TrexError:
-    steps = "" if phase.done is None else f": {phase.done}" + ("" if phase.total is None else f" of {phase.total}")
-    return TrexError(
-        f"{FAILURE_TEXT[stage]}: {program} was stopped after {limit_s:g} s (phase: {phase.name}{steps})",
-        "give it more time with --timeout S; 0 is no limit",
-        str(log),
-    )
 
 
 def prepare_backend(options: CaptureOptions) -> tuple[str, CaptureJob]:

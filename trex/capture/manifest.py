@@ -45,24 +45,16 @@ class StageRecord:
 
 @dataclass(frozen=True, slots=True)
 class EngineRecord:
-    """One engine: its model, program, device and stages.
-
-    gpu: device information of trtexec's log. driver: version, None if unknown. clocks: locked, in MHz and watts.
-    """
+    """One engine: its model, program and stages. clocks: locked, in MHz and watts."""
 
     name: str
     trex_version: str = ""
     tensorrt_version: str = ""
     backend: str = ""
     program: str = ""
-    platform: str = ""
     model: FileRecord | None = None
     engine: FileRecord | None = None
-    gpu: Mapping[str, Any] = field(default_factory=dict)
-    driver: str | None = None
     clocks: Mapping[str, float] = field(default_factory=dict)
-    start: str = ""
-    end: str = ""
     stages: Mapping[str, StageRecord] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 

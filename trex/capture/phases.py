@@ -22,7 +22,7 @@ EXPORTING = "exporting"
 
 
 class Phase(NamedTuple):
-    """name: one of the phases above. done of total: layers timed; None where unknown."""
+    """name: one of the phases above, or TensorRT's own. done of total: layers timed; None where unknown."""
 
     name: str
     done: int | None = None
@@ -31,6 +31,7 @@ class Phase(NamedTuple):
 
 _PREFIX = re.compile(r"(?:\[[^\]]{0,30}\] ?)?(?:\[TRT\] )?\[([VIWEF])\](?: \[TRT\])? ?", re.ASCII)
 _LAYERS = re.compile(r"(?:Original|After [A-Za-z -]{1,60}): (\d{1,7}) layers$", re.ASCII)
+_PROGRESS = re.compile(r"\[progress\] (.{1,200}): (\d{1,9}) of (\d{1,9})$", re.ASCII)  # the collector's
 _TIMES_LAYER = "=============== Computing costs for"
 _WANTS_PROFILE = re.compile(r" --(?:export|dump)Profile\b")
 
@@ -48,10 +49,12 @@ _MARKS = (
     ("Engine loaded in", DESERIALIZING),
     ("Engine deserialized in", PREPARING),
     ("Starting inference", MEASURING),
+    ("Profiling the layers", PROFILING),  # the collector's
     ("Timing trace has", EXPORTING),
     ("=== Profile (", EXPORTING),
 )
-_MARK_WORDS = tuple({mark.split()[0] for mark, _ in _MARKS} | {"Original:", "After", "===============", "Explanations"})
+_MORE_WORDS = {"Original:", "After", "===============", "Explanations", "[progress]"}
+_MARK_WORDS = tuple({mark.split()[0] for mark, _ in _MARKS} | _MORE_WORDS)
 
 
 class PhaseReader:
@@ -79,6 +82,8 @@ class PhaseReader:
             done = (self.phase.done or 0) + 1 if self.phase.name == TIMING else 1
             total = self._layers if self._layers is not None and done <= self._layers else None
             return Phase(TIMING, done, total)
+        if match := _PROGRESS.match(message):
+            return Phase(match[1], int(match[2]), int(match[3]))
         if match := _LAYERS.match(message):
             if self.phase.name != TIMING:  # later counts include reformats
                 self._layers = int(match[1])

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
 from pathlib import Path
 
 from trex.capture.backend import BUILD, PROFILE, CaptureJob, StageResult, prepare_backend
 from trex.capture.backup import backup
-from trex.capture.child import TIME_LIMIT
+from trex.capture.child import TIME_LIMIT, ChildResult
 from trex.capture.clocks import GPUConfigurator
 from trex.capture.folder_lock import locked
 from trex.capture.manifest import (
@@ -116,8 +113,7 @@ def _run_stages(
         record = read_manifest(outputs.manifest).engines.get(outputs.name)
         return CaptureResult(outputs, record=record, notes=notes)
     name, job = prepare_backend(options)
-    with ThreadPoolExecutor(1) as background:
-        return _CaptureRun(options, outputs, name, job, watcher, background, notes=list(notes)).run(stages)
+    return _CaptureRun(options, outputs, name, job, watcher, notes=list(notes)).run(stages)
 
 
 def archive(outputs: Outputs) -> Path:
@@ -139,7 +135,6 @@ class _CaptureRun:
     backend: str
     job: CaptureJob
     watcher: Watcher
-    background: ThreadPoolExecutor
     notes: list[Note] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
     up_to_date: list[str] = field(default_factory=list)
@@ -166,7 +161,6 @@ class _CaptureRun:
                 except TrexError as error:
                     self.failure = error
                     break
-                self.record = replace(self.record, end=_now())
                 write_manifest(manifest.with_engine(self.record), self.outputs.manifest)
                 if not last.succeeded:
                     break
@@ -186,9 +180,6 @@ class _CaptureRun:
             tensorrt_version=str(self.job.release),
             backend=self.backend,
             program=self.job.program,
-            platform=platform.platform(),
-            start=_now(),
-            end="",
             notes=(),
         )
 
@@ -243,19 +234,14 @@ class _CaptureRun:
         stack.enter_context(configurator)
         if runs:
             self.record = replace(self.record, clocks=dict(configurator.applied))
-            self.driver = self.background.submit(_driver_version, o.gpu)
         stack.enter_context(monitor)
         return configurator, monitor
 
     def _run_stage(self, stage: str) -> StageResult:
-        source = self._source(stage)
-        hashing: Future[FileRecord] = self.background.submit(record_of, source, self._known(stage))
+        source_record = record_of(self._source(stage), self._known(stage))
         with backup(self._outdated_by(stage)) as previous:
             result = self.job.run(stage, self.outputs, self.watcher)
             previous.restores = not result.succeeded
-        source_record = hashing.result()
-        if self.job.uses_gpu:
-            self.record = replace(self.record, driver=self.driver.result())
         metadata_notes = self._write_metadata(stage)
         self.notes += result.notes
         if result.succeeded:
@@ -265,11 +251,11 @@ class _CaptureRun:
         record = StageRecord(
             name=stage,
             command=result.command,
-            exit_code=result.exit_code,
-            stopped_by=result.stopped_by,
-            start=utc_text(result.started),
-            end=utc_text(result.ended),
-            duration_s=round(result.duration_s, 3),
+            exit_code=result.child.exit_code,
+            stopped_by=result.child.stopped_by,
+            start=utc_text(result.child.started),
+            end=utc_text(result.child.ended),
+            duration_s=round(result.child.duration_s, 3),
             fingerprint=self._fingerprint(stage, source_record) if is_well else "",
             is_well=is_well,
             log=str(log) if log.is_file() else "",
@@ -303,7 +289,6 @@ class _CaptureRun:
         }  # fmt: skip
 
     def _write_metadata(self, stage: str) -> tuple[Note, ...]:
-        # Imported here, while no child waits to be started.
         from trex.capture.log_metadata import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
 
         log = self.outputs.log(stage)
@@ -315,8 +300,6 @@ class _CaptureRun:
         sections = BUILD_SECTIONS if stage == BUILD else PROFILE_SECTIONS
         path = self.outputs.build_metadata if stage == BUILD else self.outputs.profile_metadata
         write_whole(path, metadata_bytes(metadata, sections))
-        if metadata.device:
-            self.record = replace(self.record, gpu={key: str(value) for key, value in metadata.device.items()})
         return metadata.notes
 
     def _result(self, last: StageResult | None) -> CaptureResult:
@@ -327,11 +310,11 @@ class _CaptureRun:
         if last is None or last.succeeded:
             is_complete = all(self.record.stages[stage].is_well for stage in self.done)
             return result if is_complete else replace(result, exit_code=_INCOMPLETE)
-        stopped_by = "" if last.stopped_by == TIME_LIMIT else last.stopped_by
-        return replace(result, failure=last.failure, stopped_by=stopped_by, exit_code=_exit_code(last))
+        stopped_by = "" if last.child.stopped_by == TIME_LIMIT else last.child.stopped_by
+        return replace(result, failure=last.failure, stopped_by=stopped_by, exit_code=_exit_code(last.child))
 
 
-def _exit_code(result: StageResult) -> int:
+def _exit_code(result: ChildResult) -> int:
     if result.stopped_by and result.stopped_by != TIME_LIMIT:
         import signal
 
@@ -339,18 +322,3 @@ def _exit_code(result: StageResult) -> int:
     if result.stopped_by or not result.exit_code:
         return _USAGE_ERROR
     return 128 - result.exit_code if result.exit_code < 0 else result.exit_code
-
-
-def _driver_version(gpu_id: int) -> str | None:
-    """None where no driver reports one."""
-    from trex.capture.nvml import open_gpu, text_of
-
-    try:
-        with open_gpu(gpu_id) as gpu:
-            return text_of(gpu.nvml.nvmlSystemGetDriverVersion())
-    except Exception:  # only a fact for the record: the run goes on whatever the driver does
-        return None
-
-
-def _now() -> str:
-    return utc_text(datetime.now(timezone.utc))

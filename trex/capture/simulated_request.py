@@ -14,7 +14,7 @@ from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.release import Release, release_from_text
 from trex.core.shape import Shape
-from trex.ingest.onnx_inputs import onnx_inputs
+from trex.ingest.onnx_model import input_shapes
 from trex.perf.recognize import find_device
 from trex.simulator.target import DEFAULT_RELEASE, Target
 
@@ -27,10 +27,9 @@ _RECEIVER = Receiver("the simulated builder", "it takes trtexec's options: fp16 
 
 @dataclass(frozen=True, slots=True)
 class SimulationRequest:
-    """target: what to predict. lines: the same as trtexec's command lines. notes: options that change nothing here."""
+    """target: what to predict. notes: options that change nothing here."""
 
     target: Target
-    lines: CommandLine
     notes: tuple[Note, ...]
 
 
@@ -48,12 +47,12 @@ def request_of(options: CaptureOptions) -> SimulationRequest:
     if "best" in given:
         allowed |= _BEST
     shapes, notes = _shapes(options, lines)
-    ignored = sorted(given - _SIMULATED)
+    ignored = sorted((given | lines.opt_outs) - _SIMULATED)
     if ignored:
         names = ", ".join(f"--{name}" for name in ignored)
         notes = (*notes, Note("not-simulated", f"{names} does not change a predicted engine", "", "", "info"))
     device = find_device(options.device)
-    return SimulationRequest(Target(device, release, allowed, is_strong, shapes), lines, (*lines.notes, *notes))
+    return SimulationRequest(Target(device, release, allowed, is_strong, shapes), (*lines.notes, *notes))
 
 
 def _release(text: str) -> Release:
@@ -81,7 +80,10 @@ def _shapes(options: CaptureOptions, lines: CommandLine) -> tuple[dict[str, Shap
 
 
 def _opened(options: CaptureOptions, given: dict[str, Shape]) -> Iterator[tuple[str, Shape]]:
-    for model_input in onnx_inputs(options.model) or ():
-        dimensions = model_input.dimensions
-        if model_input.name not in given and dimensions is not None and -1 in dimensions:
-            yield model_input.name, tuple(1 if size == -1 else size for size in dimensions)
+    try:
+        inputs = input_shapes(options.model)
+    except TrexError:  # a simulated engine to profile; for another file the simulation says what is wrong
+        return
+    for name, shape in inputs.items():
+        if name not in given and shape is not None and not all(shape):
+            yield name, tuple(size or 1 for size in shape)

@@ -16,7 +16,7 @@ from trex.core.note import Note
 from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
 from trex.ingest.onnx_child import inlined
-from trex.ingest.onnx_facts import operators_of, sparse_value, stored_value, text_of
+from trex.ingest.onnx_facts import described_value, operators_of, sparse_value, stored_value, text_of
 from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_constants, without_weights
 from trex.ingest.source import read_source
 
@@ -42,6 +42,19 @@ def read_model(
     """
     with collector_paused():
         return _read(os.fspath(path), {name: tuple(shape) for name, shape in (shapes or {}).items()}, is_asked)
+
+
+def input_shapes(path: str | os.PathLike[str]) -> dict[str, Shape | None]:
+    """{input without initializer: its written shape, None if its rank is unknown}. Raises TrexError as ``read_model``.
+
+    Shapes are not inferred, so this takes milliseconds.
+    """
+    _check_size(os.fspath(path))
+    source = read_source(path)
+    graph = _parse(source.data, source.path).graph
+    stored = {text_of(tensor.name) for tensor in graph.initializer}
+    stored |= {sparse_value(tensor).name for tensor in graph.sparse_initializer}
+    return {value.name: value.shape for value in map(described_value, graph.input) if value.name not in stored}
 
 
 def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:

@@ -52,19 +52,13 @@ def profile_bytes(engine: SimulatedEngine, layer_samples: Sequence[Sequence[floa
 
 
 def query_rows(engine: SimulatedEngine, compute_ms: Sequence[float] = ()) -> list[dict[str, float]]:
-    """One row per inference, one after the other. compute_ms: of each, instead of equal times."""
+    """One row per inference, one after the other, without transfers. compute_ms: of each, instead of equal times."""
     rows, begin = [], 0.0
     for compute in compute_ms or (engine.compute_ms,) * QUERIES:
-        enqueued = begin + engine.enqueue_ms
-        started = begin + engine.h2d_ms
-        ended = started + compute
-        returned = ended + engine.d2h_ms
-        values = (
-            begin, enqueued, begin, started, started, ended, ended, returned,
-            engine.h2d_ms, compute, engine.d2h_ms, engine.h2d_ms + compute + engine.d2h_ms,
-        )  # fmt: skip
+        enqueued, ended = begin + engine.enqueue_ms, begin + compute
+        values = (begin, enqueued, begin, begin, begin, ended, ended, ended, 0.0, compute, 0.0, compute)
         rows.append(dict(zip(_TIMES, values, strict=True)))
-        begin = max(returned, enqueued)
+        begin = max(ended, enqueued)
     return rows
 
 
@@ -109,7 +103,7 @@ def run_metadata(engine: SimulatedEngine, rows: Sequence[Mapping[str, float]]) -
             "Batch": "Explicit",
             "Input inference shapes" if release.major >= 10 else "Input inference shape": shapes or "model",
             "Iterations": str(len(rows)),
-            "Data transfers": "Enabled" if engine.h2d_ms or engine.d2h_ms else "Disabled",
+            "Data transfers": "Disabled",
             "Spin-wait": "Enabled",
             "CUDA Graph": "Enabled",
             "Separate profiling": "Enabled",

@@ -18,7 +18,7 @@ SCHEMA = "trex.simulated-engine/1"
 class SimulatedEngine:
     """statement: says that nothing was built. model: name of the ONNX file, with its SHA-256. device, release: assumed;
     allowed: types, by label. graph: the engine's JSON. layer_ms: one per layer, None for an untimed layer. compute_ms,
-    enqueue_ms, h2d_ms, d2h_ms: of one inference; low_ms, high_ms: error bar of compute_ms, validated_engines: number of
+    enqueue_ms: of one inference; low_ms, high_ms: error bar of compute_ms, validated_engines: number of
     real engines behind it. decisions: of the passes.
     """
 
@@ -36,8 +36,6 @@ class SimulatedEngine:
     low_ms: float
     high_ms: float
     enqueue_ms: float
-    h2d_ms: float
-    d2h_ms: float
     validated_engines: int = 0
     decisions: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)
 

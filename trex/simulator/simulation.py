@@ -38,23 +38,18 @@ class Simulation:
     notes: tuple[Note, ...] = ()
 
 
-def simulate(
-    model: str, target: Target, *, model_sha256: str = "", transfers: bool = False, cuda_graph: bool = True
-) -> Simulation:
+def simulate(model: str, target: Target, *, model_sha256: str = "") -> Simulation:
     """The engine that TensorRT is predicted to build from an ONNX file; its weights are never read. As
     ``simulate_model``.
 
     Raises TrexError for a file that is no ONNX model, and for shapes that do not fit it.
     """
     read = read_model(model, {name: tuple(shape) for name, shape in target.shapes.items()})
-    return simulate_model(read, target, model_sha256=model_sha256, transfers=transfers, cuda_graph=cuda_graph)
+    return simulate_model(read, target, model_sha256=model_sha256)
 
 
-def simulate_model(
-    read: Model, target: Target, *, model_sha256: str = "", transfers: bool = False, cuda_graph: bool = True
-) -> Simulation:
-    """transfers: whether a query includes copies between host and device. cuda_graph: whether the kernels are launched
-    as one graph.
+def simulate_model(read: Model, target: Target, *, model_sha256: str = "", cuda_graph: bool = True) -> Simulation:
+    """cuda_graph: whether the kernels are launched as one graph.
 
     Raises TrexError for open dimensions, an empty network, and a device of unknown rates.
     """
@@ -67,10 +62,7 @@ def simulate_model(
     statement = statement_of(target.device, str(target.release))
     document = engine_document(draft, statement)
     times = kernel_times(draft)
-    moved = [
-        sum(value.size_bytes or 0 for value in values) if transfers else 0 for values in (read.inputs, read.outputs)
-    ]
-    inference = inference_of(times.kernels, moved[0], moved[1], cuda_graph=cuda_graph)
+    inference = inference_of(times.kernels, cuda_graph=cuda_graph)
     engine = SimulatedEngine(
         statement=statement,
         model=Path(read.source).name,
@@ -86,8 +78,6 @@ def simulate_model(
         low_ms=inference.low_ms,
         high_ms=inference.high_ms,
         enqueue_ms=inference.enqueue_ms,
-        h2d_ms=inference.h2d_ms,
-        d2h_ms=inference.d2h_ms,
         validated_engines=inference.validated_engines,
         decisions=tuple(asdict(value) for value in draft.decisions),
     )

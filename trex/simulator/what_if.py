@@ -13,8 +13,7 @@ from typing import Any
 from trex.core.errors import TrexError
 from trex.core.registry import Plug
 from trex.core.shape import Shape
-from trex.ingest.onnx_inputs import onnx_inputs
-from trex.ingest.onnx_model import read_model
+from trex.ingest.onnx_model import input_shapes, read_model
 from trex.perf.device import Device
 from trex.simulator.model_edit import edited
 from trex.simulator.simulation import Simulation, simulate_model
@@ -128,12 +127,12 @@ def _with_batch(model: str, shapes: Mapping[str, Shape], batch: int | None) -> d
     """Shapes with another batch, for all inputs that share the first one's batch."""
     if batch is None:
         return {}
-    known = {value.name: shapes.get(value.name, value.dimensions) for value in onnx_inputs(model) or ()}
+    known = {name: shapes.get(name, shape) for name, shape in input_shapes(model).items()}
     first = next((shape for shape in known.values() if shape), None)
     if not first:
         raise TrexError("the model's input has no batch dimension", "omit --batch", model)
     resized: dict[str, Shape] = {}
     for name, shape in known.items():
-        if shape and shape[0] in (first[0], -1, None):
-            resized[name] = (batch, *(1 if size in (-1, None) else size for size in shape[1:]))
+        if shape and shape[0] in (first[0], None):
+            resized[name] = (batch, *(size or 1 for size in shape[1:]))
     return resized

@@ -88,6 +88,11 @@ class TestProcess:
         assert [note.message for note in outcome.notes if note.code == "open-dimensions"]
         assert load_plan(EnginePlan, tmp_path).layers[0].inputs[0].shape == (1, 3, 224, 224)
 
+    def test_options_that_change_nothing_are_named(self, model: Path, tmp_path: Path) -> None:
+        result = process(options(model, tmp_path, include_data_transfers=True, no_cuda_graph=True))
+        (note,) = [note for note in result.notes if note.code == "not-simulated"]
+        assert note.message == "--includeDataTransfers, --noCudaGraph does not change a predicted engine"
+
     def test_shapes_are_heeded(self, model: Path, tmp_path: Path) -> None:
         process(options(model, tmp_path, trtexec_args=("int8", "shapes=input.1:8x3x224x224")))
         assert load_plan(EnginePlan, tmp_path).layers[0].inputs[0].shape == (8, 3, 224, 224)

@@ -20,12 +20,9 @@ from trex.simulator.timing.prediction import (
     LAUNCH_ON_HOST_MS,
     LEAST_MS,
     POWER_CAPPED,
-    TRANSFER_MS,
-    bus_gb_per_s,
     compute_ms,
     inference_of,
     predict,
-    transfer_ms,
     without_profiler,
 )
 
@@ -130,7 +127,6 @@ def test_a_run_without_the_profiler_is_shorter():
     share, launch = fitted().values["profiler share of 8.0"], fitted().launch_ms((8, 0))
     assert result.compute_ms == pytest.approx(prediction.total_ms - 10 * share * launch)
     assert result.low_ms < result.compute_ms < result.high_ms
-    assert result.h2d_ms == result.d2h_ms == 0
 
 
 def test_no_kernel_is_shorter_than_the_shortest():
@@ -149,23 +145,6 @@ def test_without_a_graph_small_kernels_wait_for_the_host():
     large = predict(CONVOLUTIONS, a_device())
     longer = inference_of(large, cuda_graph=False).compute_ms / inference_of(large).compute_ms
     assert 1 < longer < 1.05
-
-
-def test_transfers_go_over_the_bus():
-    result = inference_of(predict(CONVOLUTIONS, a_device()), 25_200_000, 4_000)
-    assert result.h2d_ms == pytest.approx(TRANSFER_MS + 1.0)
-    assert TRANSFER_MS < result.d2h_ms < 1.1 * TRANSFER_MS
-    assert transfer_ms(a_device(), 0) == 0
-
-
-def test_buses():
-    assert bus_gb_per_s(find_device("T4")) == 15.75
-    assert bus_gb_per_s(find_device("A100-SXM4-80GB")) == 31.5
-    assert bus_gb_per_s(find_device("H100 80GB HBM3")) == 63.0
-    assert bus_gb_per_s(find_device("NVIDIA GH200 480GB")) == 450.0
-    orin = find_device("Jetson AGX Orin 64GB")
-    assert orin.bandwidth_gb_per_s is not None
-    assert bus_gb_per_s(orin) == orin.bandwidth_gb_per_s / 2
 
 
 def test_nothing_to_run():

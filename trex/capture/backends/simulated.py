@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from time import perf_counter
 
 from trex.capture.backend import BUILD, PROFILE, Backend, CaptureJob, StageResult
+from trex.capture.child import ChildResult
 from trex.capture.manifest import record_of
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
@@ -44,26 +44,19 @@ class SimulatedJob(CaptureJob):
             *(f"--{stage}-engine", "--backend", "simulated", "--device", target.device.name),
             *("--as-release", str(target.release)),
             *(("--noise", options.noise) if options.noise and stage == PROFILE else ()),
-            *(("--include-data-transfers",) if options.include_data_transfers else ()),
-            *(("--no-cuda-graph",) if options.no_cuda_graph else ()),
         )
 
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
-        started, clock = datetime.now(timezone.utc), perf_counter()
+        started = datetime.now(timezone.utc)
         notes = self._build(outputs, watcher) if stage == BUILD else self._profile(outputs, watcher)
         ended = datetime.now(timezone.utc)
-        return StageResult(self.command(stage, outputs), 0, started, ended, perf_counter() - clock, notes=notes)
+        child = ChildResult(0, "", started, ended, (ended - started).total_seconds())
+        return StageResult(self.command(stage, outputs), child, notes=notes)
 
     def _build(self, outputs: Outputs, watcher: Watcher) -> tuple[Note, ...]:
         watcher.phase("predicting the engine")
         model = str(outputs.model)
-        simulation = simulate(
-            model,
-            self.target,
-            model_sha256=record_of(model).sha256,
-            transfers=self.options.include_data_transfers,
-            cuda_graph=not self.options.no_cuda_graph,
-        )
+        simulation = simulate(model, self.target, model_sha256=record_of(model).sha256)
         engine = simulation.engine
         write_engine(engine, outputs.engine)
         write_whole(outputs.graph, graph_bytes(engine))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from trex.capture.backend import BUILD, FAILURE_TEXT, PROFILE, Backend, CaptureJob, StageResult, timeout_error
-from trex.capture.child import TIME_LIMIT, run_child
+from trex.capture.backend import BUILD, FAILURE_TEXT, PROFILE, Backend, StageResult
+from trex.capture.child import ChildResult
+from trex.capture.child_job import ChildJob
 from trex.capture.options import CaptureOptions
-from trex.capture.outputs import Outputs, check_engine_release
-from trex.capture.phases import PhaseReader, Watcher
-from trex.capture.trtexec.command_line import CommandLine, command_line
+from trex.capture.outputs import Outputs
+from trex.capture.phases import Watcher
+from trex.capture.trtexec.command_line import command_line
 from trex.capture.trtexec.failure import ErrorLines, next_step
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
@@ -22,55 +23,29 @@ _TAIL_BYTES = 256
 
 
 @dataclass(frozen=True)
-class TrtexecJob(CaptureJob):
-    """A trtexec that answered, and the command lines for it."""
+class TrtexecJob(ChildJob):
+    """A trtexec that answered."""
 
-    lines: CommandLine
+    name = "trtexec"
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         return (self.program, *self.lines.of_stage(stage, outputs))
 
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
-        notes = check_engine_release(outputs.engine, self.release) if stage == PROFILE else ()
-        command = self.command(stage, outputs)
-        log = outputs.log(stage)
-        phases, errors = PhaseReader(), ErrorLines()
-        watcher.phase(f"starting trtexec to {stage} the engine")
+        result = super().run(stage, outputs, watcher)
+        if not result.succeeded:
+            return result
+        return replace(result, notes=(*result.notes, *_incomplete_exports(stage, outputs)))
 
-        def take(line: str) -> None:
-            errors.add(line)
-            phase = phases.read(line)
-            if phase is not None:
-                watcher.phase(*phase)
-            watcher.line(line)
-
-        limit = self.lines.options.timeout
-        try:
-            result = run_child(command, log, take, limit or None)
-        except BaseException:
-            _delete_partial_engine(stage, outputs)
-            raise
-        failure = None
-        if result.stopped_by == TIME_LIMIT:
-            failure = timeout_error(stage, "trtexec", limit, phases.phase, log)
-        elif not result.stopped_by and result.exit_code:
-            failure = _failure(stage, errors.reason(result), result.exit_code, log)
-        elif not result.stopped_by and stage == BUILD and not _has_bytes(outputs.engine):
-            failure = _failure(stage, "trtexec wrote no engine", 0, log)
-        if failure or result.stopped_by:
-            _delete_partial_engine(stage, outputs)
+    def failure(self, stage: str, child: ChildResult, errors: ErrorLines, outputs: Outputs) -> TrexError | None:
+        if child.exit_code:
+            reason = errors.reason(child)
+        elif stage == BUILD and not _has_bytes(outputs.engine):
+            reason = "trtexec wrote no engine"
         else:
-            notes += _incomplete_exports(stage, outputs)
-        return StageResult.from_child(command, result, failure, notes)
-
-
-def _failure(stage: str, reason: str, code: int, log: Path) -> TrexError:
-    return TrexError(f"{FAILURE_TEXT[stage]} (trtexec ended with {code}): {reason}", next_step(reason), str(log))
-
-
-def _delete_partial_engine(stage: str, outputs: Outputs) -> None:
-    if stage == BUILD:
-        outputs.engine.unlink(missing_ok=True)
+            return None
+        message = f"{FAILURE_TEXT[stage]} (trtexec ended with {child.exit_code}): {reason}"
+        return TrexError(message, next_step(reason), str(outputs.log(stage)))
 
 
 def _has_bytes(path: Path) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from trex.capture.backend import PROFILE
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
-from trex.capture.trtexec.shapes import check_with_model
 from trex.capture.trtexec.user_options import (
     OPT_OUTS,
     TRTEXEC,
@@ -24,7 +23,6 @@ from trex.capture.trtexec.user_options import (
 )
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.ingest.onnx_inputs import onnx_inputs
 from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, ReleaseNumbers, names_for
 
 # Until 8.2 the builder's default is 16 MiB; later releases use all memory of the device.
@@ -157,9 +155,6 @@ def command_line(
     for name in sorted(opt_outs):
         if arguments.value(OPT_OUTS[name]) is not None:
             raise TrexError(f"--{name} and {OPT_OUTS[name]} contradict each other", "leave one of them out")
-    inputs = onnx_inputs(options.model) if arguments.shapes else None
-    if inputs is not None:
-        check_with_model(((option.name, option.value) for option in arguments.shapes), inputs)
     return CommandLine(options, release, arguments, opt_outs)
 
 

@@ -92,12 +92,6 @@ class Arguments:
                 shapes[option.name] = option.value
         return tuple(ProfileShapes(index, shapes) for index, shapes in profiles.items())
 
-    @property
-    def shapes(self) -> tuple[Argument, ...]:
-        """Every option with shapes of inputs."""
-        given = (*self.profile_options, *self.options)
-        return tuple(option for option in given if option.name == "shapes" or option.name.endswith("Shapes"))
-
     def value(self, name: str) -> str | None:
         """The option's value ("" for a switch), None if it was not given."""
         return next((option.value for option in self.options if option.name == name), None)

@@ -2,12 +2,11 @@
 
 GPU compute = Σ over kernels of max(layer time − profiler share · launch, LEAST_MS), since the profiler's events around
 every layer are absent in a normal run; without a CUDA graph plus STREAM_GAP_MS between two kernels, and at least the
-time that the host takes to enqueue them. Latency = host to device + GPU compute + device to host, as in trtexec.
+time that the host takes to enqueue them.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -112,42 +111,25 @@ LAUNCH_ON_HOST_MS = 0.0028
 """To enqueue one kernel: 2.6 to 3.5 µs in logs of trtexec 8.4 to 10.16 with about ten kernels on three GPUs."""
 GRAPH_BASE_MS, GRAPH_EACH_MS = 0.001, 0.00012
 """To launch a graph, plus each of its kernels: 1.5 µs with 14 layers to 12 µs with 72 in twelve real runs."""
-TRANSFER_MS = 0.004
-"""A transfer of few bytes: 2 to 6 µs in logs of trtexec."""
-BUS_SHARE = 0.8
-"""Our choice: share of a bus's published rate that pinned memory reaches."""
 POWER_CAPPED = 1.25
 """Our choice: how much longer an inference may be if a power limit lowers the clock by an unknown amount."""
-
-_PCI_EXPRESS = (((9, 0), 63.0), ((8, 0), 31.5), ((0, 0), 15.75))
-"""GB/s of 16 lanes in one direction of PCI Express 5, 4 and 3 (PCI-SIG), by the first compute capability that has it;
-parts with fewer lanes are slower."""
-_COHERENT = re.compile(r"\b(GH200|GB200|GB300|Grace)\b", re.IGNORECASE)
-_COHERENT_GB_PER_S = 450.0
-"""NVLink-C2C in one direction (NVIDIA Grace Hopper Superchip whitepaper)."""
-_SHARED_MEMORY = frozenset({(5, 3), (6, 2), (7, 2), (8, 7), (10, 1), (11, 0), (12, 1)})
 
 
 @dataclass(frozen=True, slots=True)
 class Inference:
     """All in milliseconds. compute_ms with low_ms and high_ms: GPU compute of one inference. enqueue_ms: on the host.
-    h2d_ms, d2h_ms: transfers, 0 without any. validated_engines: number of real engines behind low_ms and high_ms, 0 if
-    these are our choice.
+    validated_engines: number of real engines behind low_ms and high_ms, 0 if these are our choice.
     """
 
     compute_ms: float
     low_ms: float
     high_ms: float
     enqueue_ms: float
-    h2d_ms: float
-    d2h_ms: float
     validated_engines: int
 
 
-def inference_of(
-    prediction: Prediction, input_bytes: int = 0, output_bytes: int = 0, *, cuda_graph: bool = True
-) -> Inference:
-    """One query. input_bytes, output_bytes: transferred over the bus; 0 without transfers (--noDataTransfers)."""
+def inference_of(prediction: Prediction, *, cuda_graph: bool = True) -> Inference:
+    """One query, without transfers between host and device."""
     device = prediction.device
     kernels = prediction.kernel_count
     enqueue = GRAPH_BASE_MS + GRAPH_EACH_MS * kernels if cuda_graph else LAUNCH_ON_HOST_MS * (kernels + 1)
@@ -165,8 +147,6 @@ def inference_of(
         max(compute * ((1 - unknown) * low + unknown * unknown_low), least),
         max(compute * ((1 - unknown) * high + unknown * unknown_high), least),
         enqueue,
-        transfer_ms(device, input_bytes),
-        transfer_ms(device, output_bytes),
         engines,
     )
 
@@ -193,18 +173,3 @@ def _unknown_share(prediction: Prediction) -> float:
     """Share of the layers' time in layers of unknown work."""
     unknown_ms = sum(layer.ms for layer in prediction.layers if not layer.demand.is_known)
     return unknown_ms / prediction.total_ms if unknown_ms else 0.0
-
-
-def transfer_ms(device: Device, size_bytes: int) -> float:
-    """One transfer between host and device, 0 for no bytes."""
-    return 0.0 if size_bytes <= 0 else TRANSFER_MS + size_bytes / (BUS_SHARE * bus_gb_per_s(device) * 1e6)
-
-
-def bus_gb_per_s(device: Device) -> float:
-    """The bus's published rate in one direction; half of the memory's own rate if it is shared with the CPU."""
-    capability = device.compute_capability or (0, 0)
-    if capability in _SHARED_MEMORY and device.bandwidth_gb_per_s:
-        return device.bandwidth_gb_per_s / 2
-    if _COHERENT.search(device.name):
-        return _COHERENT_GB_PER_S
-    return next(rate for since, rate in _PCI_EXPRESS if capability >= since)
