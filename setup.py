@@ -43,6 +43,13 @@ EXTRAS["all"] = sorted({requirement for extra in EXTRAS.values() for requirement
 EXTRAS["tensorrt"] = ["tensorrt>=8.6"]
 EXTRAS["pycuda"] = ["pycuda>=2024.1"]
 
+# Apart from ``all``: 170 MB under NVIDIA's own license, for Linux x86-64. The two versions belong together.
+RTX_PLATFORM = "sys_platform == 'linux' and platform_machine == 'x86_64'"
+EXTRAS["rtx"] = [
+    f"onnxruntime-ep-nv-tensorrt-rtx-cu12==0.5.0; {RTX_PLATFORM}",  # libraries 1.7.1
+    f"tensorrt-rtx-cu12-bindings==1.7.1.116; {RTX_PLATFORM}",
+]
+
 # With what the tests draw, read back and export: what they skip in CI would be tried by nobody.
 EXTRAS["dev"] = [
     *EXTRAS["graphviz"],
@@ -51,6 +58,7 @@ EXTRAS["dev"] = [
     *EXTRAS["parquet"],
     *EXTRAS["picture"],
     *EXTRAS["report"],
+    *EXTRAS["rtx"],
     "build>=1.2",
     "hypothesis>=6.100",
     "ipykernel>=6.29",

@@ -1,4 +1,6 @@
-"""No view of a simulated engine omits that it is one: every chart, graph, command and cell says so by itself.
+"""No view of predicted times omits that they are: every chart, graph, command and cell says so by itself.
+
+Of a simulated engine, and of a real one that was built on a CPU.
 
 Every document in every format: tests/export/documents/test_every_document.py.
 """
@@ -10,6 +12,7 @@ import io
 import json
 import re
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +20,7 @@ from typing import Any
 import pytest
 
 import trex
-from tests.simulated_engine import write_simulated
+from tests.simulated_engine import write_built_on_cpu, write_simulated
 from trex.cli.command import COMMANDS
 from trex.core.provenance import Provenance
 from trex.export import diagram as diagrams
@@ -32,15 +35,26 @@ from trex.views.plot import Empty, Plot
 from trex.views.report.document import report_document
 from trex.views.summary import engine_facts
 
-MARK = re.compile(rb"simulated", re.IGNORECASE)
+MARKS = {
+    Provenance.SIMULATED: re.compile(rb"simulated", re.IGNORECASE),
+    Provenance.BUILT_ON_CPU: re.compile(rb"built (by TensorRT for RTX )?on a CPU|built_on_cpu|BuiltOnCPU"),
+}
+SaysSo = Callable[[bytes | str], bool]
 NEEDS = {
     "parquet": "pyarrow", "xlsx": "xlsxwriter", "onnx": "onnx", "png": "typst", "pdf": "typst", "html": "plotly",
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module", params=MARKS, ids=lambda provenance: provenance.name.lower())
+def provenance(request: pytest.FixtureRequest) -> Provenance:
+    kind: Provenance = request.param
+    return kind
+
+
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_simulated(tmp_path_factory.mktemp("simulated"))
+def folder(provenance: Provenance, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    write = write_simulated if provenance is Provenance.SIMULATED else write_built_on_cpu
+    return write(tmp_path_factory.mktemp("predicted"))
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +62,19 @@ def plan(folder: Path) -> EnginePlan:
     return trex.load(folder)
 
 
-def says_so(data: bytes | str) -> bool:
-    """Whether the word is there to be read: in text, in a zip's members, in a picture's or a document's words."""
-    if isinstance(data, str):
-        data = data.encode("utf-8", "replace")
-    if data.startswith(b"PK"):
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            data = b"\n".join(archive.read(name) for name in archive.namelist())
-    return MARK.search(data) is not None
+@pytest.fixture(scope="module")
+def says_so(provenance: Provenance) -> SaysSo:
+    """Whether the words are there to be read: in text, in a zip's members, in a picture's or a document's words."""
+
+    def said(data: bytes | str) -> bool:
+        if isinstance(data, str):
+            data = data.encode("utf-8", "replace")
+        if data.startswith(b"PK"):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                data = b"\n".join(archive.read(name) for name in archive.namelist())
+        return MARKS[provenance].search(data) is not None
+
+    return said
 
 
 def needs(name: str) -> None:
@@ -63,19 +82,20 @@ def needs(name: str) -> None:
         pytest.importorskip(NEEDS[name])
 
 
-def test_the_files_themselves_say_so(folder: Path) -> None:
+def test_the_files_themselves_say_so(provenance: Provenance, folder: Path, says_so: SaysSo) -> None:
     files = sorted(path for path in folder.iterdir())
-    assert len(files) == 6
+    assert len(files) >= 4
     assert [path.name for path in files if not says_so(path.read_bytes())] == []
-    assert "nothing was built or measured" in read_engine(folder / "small.engine").statement
+    if provenance is Provenance.SIMULATED:
+        assert "nothing was built or measured" in read_engine(folder / "small.engine").statement
 
 
-def test_the_plan_says_so_by_any_of_its_files(folder: Path, tmp_path: Path) -> None:
+def test_the_plan_says_so_by_any_of_its_files(provenance: Provenance, folder: Path, tmp_path: Path) -> None:
     alone = tmp_path / "x.graph.json"
     alone.write_bytes((folder / "small.engine.graph.json").read_bytes())
     for path in (folder, alone, folder / "small.engine"):
-        assert trex.load(path).provenance is Provenance.SIMULATED
-    assert "simulated" in repr(trex.load(folder))
+        assert trex.load(path).provenance is provenance
+    assert provenance.label in repr(trex.load(folder))
 
 
 def test_reading_the_files_leaves_no_caveat_of_files_that_are_not_known(plan: EnginePlan) -> None:
@@ -83,13 +103,13 @@ def test_reading_the_files_leaves_no_caveat_of_files_that_are_not_known(plan: En
 
 
 @pytest.mark.parametrize("name", diagrams.FORMATS.names)
-def test_every_graph(name: str, plan: EnginePlan) -> None:
+def test_every_graph(name: str, plan: EnginePlan, says_so: SaysSo) -> None:
     needs(name)
     assert says_so(diagrams.FORMATS[name].value.render(diagrams.Drawing(plan)))
 
 
 @pytest.mark.parametrize("engine", ["png", "pdf", "svg"])
-def test_graphs_that_graphviz_draws(engine: str, plan: EnginePlan) -> None:
+def test_graphs_that_graphviz_draws(engine: str, plan: EnginePlan, says_so: SaysSo) -> None:
     from trex.export.dot_pictures import has_graphviz
 
     if not has_graphviz():
@@ -100,29 +120,29 @@ def test_graphs_that_graphviz_draws(engine: str, plan: EnginePlan) -> None:
     assert says_so(data) or engine == "pdf"  # a PDF of Graphviz packs its words
 
 
-def test_pixels_show_what_the_svg_shows(plan: EnginePlan) -> None:
+def test_pixels_show_what_the_svg_shows(provenance: Provenance, plan: EnginePlan) -> None:
     svg = diagrams.FORMATS["svg"].value.render(diagrams.Drawing(plan))
-    assert re.search(r"<text[^>]*>[^<]*simulated|<tspan[^>]*>[^<]*simulated", str(svg))
+    assert re.search(rf"<(text|tspan)[^>]*>[^<]*{provenance.label}", str(svg))
 
 
 @pytest.mark.parametrize("name", ["csv", "parquet"])
-def test_every_table_of_layers_says_so_in_a_column(name: str, plan: EnginePlan) -> None:
+def test_every_table_of_layers_says_so_in_a_column(name: str, provenance: Provenance, plan: EnginePlan) -> None:
     needs(name)
     import pandas as pd
 
     frame = plan.df.query("type == 'Convolution'")[["Name", "type"]].head(1)
     data = io.BytesIO(render_document(layers_document(frame, plan), name))
     table = pd.read_parquet(data) if name == "parquet" else pd.read_csv(data)
-    assert table["provenance"].tolist() == ["simulated"]
+    assert table["provenance"].tolist() == [provenance.label]
 
 
-def test_charts_say_so_in_their_titles(plan: EnginePlan) -> None:
+def test_charts_say_so_in_their_titles(plan: EnginePlan, says_so: SaysSo) -> None:
     subject = Subject.of_plan(plan)
     drawn = {block.name: block.make() for block in report_document(plan).plot_blocks()}
     shown = {name: plot for name, plot in drawn.items() if isinstance(plot, Plot) and name in CHARTS}
     assert len(shown) > 20
     for name, plot in shown.items():
-        assert plot.title.endswith(" · simulated"), name
+        assert plot.title.endswith(f" · {plan.provenance.label}"), name
         assert says_so(json.dumps(described(plot), default=str)), name
     assert subject.plan is plan
 
@@ -130,7 +150,7 @@ def test_charts_say_so_in_their_titles(plan: EnginePlan) -> None:
 def test_a_chart_of_a_table_that_was_filtered_says_so(plan: EnginePlan) -> None:
     subject = Subject(plan.df[plan.df["type"] == "Convolution"])
     plot = CHARTS["latency-per-layer-ms"].plot(subject)
-    assert not isinstance(plot, Empty) and plot.title.endswith("simulated")
+    assert not isinstance(plot, Empty) and plot.title.endswith(plan.provenance.label)
 
 
 @pytest.fixture
@@ -167,22 +187,24 @@ def test_every_command_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("name", ON_ENGINES)
-def test_every_command_says_so(name: str, folder: Path, trex_command: Any) -> None:
+def test_every_command_says_so(name: str, folder: Path, trex_command: Any, says_so: SaysSo) -> None:
     for options in ON_ENGINES[name]:
         assert says_so(trex_command(name, str(folder), *options)), options
 
 
-def test_comparing_says_which_of_the_two(folder: Path, trex_command: Any) -> None:
-    text = trex_command("compare", "example:resnet18-int8", str(folder)).decode()
-    assert "simulated: the engine and its times were predicted" in " ".join(text.split())
+def test_comparing_says_which_of_the_two(provenance: Provenance, folder: Path, trex_command: Any) -> None:
+    text = " ".join(trex_command("compare", "example:resnet18-int8", str(folder)).decode().split())
+    assert Provenance.SIMULATED.statement in text and provenance.statement in text
 
 
-def test_baselines_say_so(folder: Path, tmp_path: Path, trex_command: Any) -> None:
+def test_baselines_say_so(
+    provenance: Provenance, folder: Path, tmp_path: Path, trex_command: Any, says_so: SaysSo
+) -> None:
     kept = tmp_path / "baselines"
     trex_command("baseline", "add", str(folder), "--folder", str(kept))
     (file,) = kept.rglob("*.json")
     assert says_so(file.read_bytes())
-    assert trex.load(file).provenance is Provenance.SIMULATED
+    assert trex.load(file).provenance is provenance
 
 
 def test_commands_on_a_model_say_so(tmp_path: Path, trex_command: Any) -> None:
@@ -192,11 +214,12 @@ def test_commands_on_a_model_say_so(tmp_path: Path, trex_command: Any) -> None:
     model = str(write_network("resnet18", tmp_path / "r.onnx"))
     for words in (("explain-build",), ("whatif",)):
         for options in ((), ("--json",)):
-            assert says_so(trex_command(words[0], model, "--device", "A100", *options)), (words, options)
+            output = trex_command(words[0], model, "--device", "A100", *options)
+            assert MARKS[Provenance.SIMULATED].search(output), (words, options)
 
 
 def test_the_summary_tells_between_which_times_it_is_expected(plan: EnginePlan) -> None:
-    told = plan.metadata.extra["simulated"]
+    told = plan.metadata.extra["simulated" if plan.provenance is Provenance.SIMULATED else "built_on_cpu"]
     (fact,) = (fact for fact in engine_facts(plan) if fact.label == "Error bar")
     assert fact.value == [told["expected_from_ms"], told["expected_to_ms"]]
     assert fact.value[0] < told["compute_ms"] < fact.value[1]
@@ -210,14 +233,14 @@ def test_figures_that_are_no_numbers_are_no_expectation(plan: EnginePlan, folder
 
 
 @pytest.mark.skipif(importlib.util.find_spec("IPython") is None, reason="needs IPython")
-def test_cells_of_a_notebook(plan: EnginePlan) -> None:
+def test_cells_of_a_notebook(plan: EnginePlan, says_so: SaysSo) -> None:
     assert says_so(trex.draw(plan)._repr_html_() or "")
     assert says_so(trex.lint_engine(plan)._repr_html_())
     compared = trex.comparison.compare(trex.load_example("resnet18-int8"), plan)
     assert says_so(compared._repr_html_()) and says_so(str(compared))
 
 
-def test_the_workbook_of_the_classic_name(plan: EnginePlan, tmp_path: Path) -> None:
+def test_the_workbook_of_the_classic_name(plan: EnginePlan, tmp_path: Path, says_so: SaysSo) -> None:
     pytest.importorskip("xlsxwriter")
     file = tmp_path / "x.xlsx"
     with trex.excel_summary.ExcelSummary(plan, file) as workbook:

@@ -17,7 +17,7 @@ from trex.core.release import Release
 
 BUILD, PROFILE = "build", "profile"
 FAILURE_TEXT = {BUILD: "the engine was not built", PROFILE: "the engine was not profiled"}
-AUTO, SIMULATED = "auto", "simulated"
+AUTO, SIMULATED, TENSORRT_RTX = "auto", "simulated", "tensorrt-rtx"
 
 _PREFERRED = ("trtexec", "tensorrt")
 
@@ -40,13 +40,17 @@ class StageResult:
 class CaptureJob:
     """One backend, ready to run: its program was found and the user's options were checked.
 
-    uses_gpu: whether it runs on this machine's GPU, whose clocks are then locked.
+    uses_gpu: whether it runs on this machine's GPU, whose clocks are then locked. stages: those that it can run.
     """
 
     release: Release
     program: str
     notes: tuple[Note, ...]
     uses_gpu: ClassVar[bool] = True
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        return BUILD, PROFILE
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         """The command line of ``build`` or ``profile``, program first."""
@@ -91,7 +95,7 @@ def available(options: CaptureOptions) -> str | None:
 
 
 def _refuse_options_of_predictions(options: CaptureOptions) -> None:
-    is_name = options.device and not options.device.isdecimal()
+    is_name = options.device and not options.device.isdecimal() and options.backend != TENSORRT_RTX
     for flag, value in (("device", is_name), ("as-release", options.as_release), ("noise", options.noise)):
         if value:
             raise TrexError(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from trex.core.options import count, option
 
-BACKENDS = ("auto", "trtexec", "tensorrt", "simulated")
+BACKENDS = ("auto", "trtexec", "tensorrt", "tensorrt-rtx", "simulated")
 
 
 def clock(text: str) -> str:
@@ -53,7 +53,10 @@ class CaptureOptions:
     archive: bool = option(False, "also keep everything in one .tea file")
     report: bool = option(False, "also write the report as one HTML page (extra report)")
     backend: str = option("auto", "what builds and runs the engine", choices=BACKENDS)
-    device: str = option("", "GPU to predict for with --backend simulated: a name or a device file", metavar="NAME")
+    device: str = option("", "GPU to predict for with --backend simulated or tensorrt-rtx", metavar="NAME")
+    target: str = option(
+        "", "GPUs that --backend tensorrt-rtx builds for: sm75 … sm121, a name, or all", metavar="GPUS"
+    )
     as_release: str = option(
         "", "TensorRT to predict with --backend simulated: 8.4 to 11.1 (default 10.4)", metavar="VERSION"
     )

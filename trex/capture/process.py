@@ -77,7 +77,7 @@ def commands(options: CaptureOptions) -> list[tuple[str, ...]]:
     if not stages:
         return []
     _, job = prepare_backend(options)
-    return [job.command(stage, outputs) for stage in stages]
+    return [job.command(stage, outputs) for stage in _possible(stages, job, options)]
 
 
 def process(
@@ -113,7 +113,17 @@ def _run_stages(
         record = read_manifest(outputs.manifest).engines.get(outputs.name)
         return CaptureResult(outputs, record=record, notes=notes)
     name, job = prepare_backend(options)
-    return _CaptureRun(options, outputs, name, job, watcher, notes=list(notes)).run(stages)
+    return _CaptureRun(options, outputs, name, job, watcher, notes=list(notes)).run(_possible(stages, job, options))
+
+
+def _possible(stages: list[str], job: CaptureJob, options: CaptureOptions) -> list[str]:
+    """The stages that the backend can run. Raises TrexError for one that was asked for, or if none is left."""
+    possible = [stage for stage in stages if stage in job.stages]
+    if not possible or (options.profile_engine and PROFILE not in job.stages):
+        raise TrexError(
+            f"--backend {options.backend} only builds: to profile takes a GPU", "leave -p out, or use another backend"
+        )
+    return possible
 
 
 def archive(outputs: Outputs) -> Path:

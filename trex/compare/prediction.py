@@ -48,6 +48,7 @@ _WORDS = {
     Provenance.MEASURED: "measured",
     Provenance.SIMULATED: "predicted",
     Provenance.SYNTHETIC: "synthetic",
+    Provenance.BUILT_ON_CPU: "predicted",
 }
 
 
@@ -84,7 +85,7 @@ class PredictedSpeedup:
 def prediction_of(left: Performance, right: Performance, key: str = "computeMs") -> PredictedSpeedup | None:
     """Of one column of both; None if neither side is predicted. Never raises."""
     origins = left.plan.provenance, right.plan.provenance
-    if Provenance.SIMULATED not in origins:
+    if not any(origin.has_predicted_times for origin in origins):
         return None
     intervals, missing = [], dict[str, list[str]]()
     for name, side in (("base", left), ("new", right)):
@@ -101,9 +102,9 @@ def prediction_of(left: Performance, right: Performance, key: str = "computeMs")
 def origin_of(plans: Sequence[EnginePlan]) -> str:
     """The origin of several engines' times; "" if none is predicted."""
     origins = {plan.provenance for plan in plans}
-    if Provenance.SIMULATED not in origins:
+    if not any(origin.has_predicted_times for origin in origins):
         return ""
-    words = [_WORDS[provenance] for provenance in Provenance if provenance in origins]
+    words = list(dict.fromkeys(_WORDS[provenance] for provenance in Provenance if provenance in origins))
     return PREDICTED if len(words) == 1 else f"{' and '.join(words)} times mixed"
 
 

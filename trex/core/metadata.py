@@ -31,6 +31,7 @@ class Metadata:
 
     latency: the statistics of the performance summary, keyed as trtexec prints them (``GPU Compute Time``).
     tensorrt_version: ``10.16.0``, "" if unknown. synthetic: for data made by a script. simulated: for predicted data.
+    built_on_cpu: for a real engine, built without a GPU, with predicted times.
     memory: bytes that the engine takes according to TensorRT, {``activation_bytes``: 125440}; see ``MemoryLines`` of
     the log readers. milestones: figures that a log prints during the run, {``engine_built_s``: 15.1}, with units as
     the endings of their names. trials: how the tactics in a verbose build log compared. extra: all other sections and
@@ -49,6 +50,7 @@ class Metadata:
     command_line: str = ""
     synthetic: bool = False
     simulated: bool = False
+    built_on_cpu: bool = False
     sources: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)

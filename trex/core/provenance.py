@@ -17,6 +17,7 @@ class Provenance(Enum):
         "simulated",
         "simulated: the engine and its times were predicted by trex; nothing was built or measured",
     )
+    BUILT_ON_CPU = ("built on a CPU", "built by TensorRT for RTX on a CPU; times are predicted, not measured")
 
     label: str
     statement: str
@@ -24,6 +25,10 @@ class Provenance(Enum):
     def __init__(self, label: str, statement: str) -> None:
         self.label = label
         self.statement = statement
+
+    @property
+    def has_predicted_times(self) -> bool:
+        return self in (Provenance.SIMULATED, Provenance.BUILT_ON_CPU)
 
     def titled(self, name: str) -> str:
         """``name · simulated``; the name alone for measured data."""

@@ -55,6 +55,7 @@ class _BaselineReader:
             self._metadata(run),
             synthetic=provenance is Provenance.SYNTHETIC,
             simulated=provenance is Provenance.SIMULATED,
+            built_on_cpu=provenance is Provenance.BUILT_ON_CPU,
             extra={"baseline_metrics": self._mapping(document, "metrics"), **_error_bars(document, provenance)},
         )
         build = Metadata(build_options=self._mapping(run, "build_options"))
@@ -167,7 +168,7 @@ class _BaselineReader:
 def _error_bars(document: Mapping[str, Any], provenance: Provenance) -> dict[str, Any]:
     """A simulated engine's expected times, as its own metadata contain them; {} if the baseline has none."""
     bars = document.get("expected_ms")
-    if provenance is not Provenance.SIMULATED or not isinstance(bars, list) or len(bars) != 2:
+    if not provenance.has_predicted_times or not isinstance(bars, list) or len(bars) != 2:
         return {}
     return {"simulated": {"expected_from_ms": _number(bars[0]), "expected_to_ms": _number(bars[1])}}
 

@@ -88,7 +88,7 @@ class _MetadataReader:
         self.fields: dict[str, dict[str, Any]] = {}
         self.texts: dict[str, str] = {}
         self.extra: dict[str, Any] = {}
-        self.synthetic = self.simulated = False
+        self.synthetic = self.simulated = self.built_on_cpu = False
 
     def note(self, code: str, message: str, hint: str = "", severity: str = "warning") -> None:
         self.notes.append(Note(code, message, hint, self.where, severity))
@@ -108,6 +108,7 @@ class _MetadataReader:
                 self.synthetic = value
             else:
                 self.simulated = self.simulated or plain == "simulated"
+                self.built_on_cpu = self.built_on_cpu or plain == "builtoncpu"
                 self.extra[key] = value
         if self.fields or self.texts or not document:
             return True
@@ -132,7 +133,7 @@ class _MetadataReader:
     def metadata(self) -> Metadata:
         milestones = self.fields.get("milestones", {})
         self.fields["milestones"] = {k: v for k, v in milestones.items() if isinstance(v, int | float)}
-        marks = {"synthetic": self.synthetic, "simulated": self.simulated}
+        marks = {"synthetic": self.synthetic, "simulated": self.simulated, "built_on_cpu": self.built_on_cpu}
         metadata = Metadata(**self.fields, **self.texts, **marks, sources=(self.where,))  # type: ignore[arg-type]
         self._find_cut_values(metadata)
         latency = self._latency(metadata.performance, _labels(metadata.reporting_options))

@@ -6,23 +6,24 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from trex.core.provenance import Provenance
 from trex.core.timings import LONGEST_MS
 from trex.plan.engine_plan import EnginePlan
 
 KEYS = ("expected_from_ms", "expected_to_ms")
-"""Keys in the section ``simulated`` of an engine's metadata."""
+"""Keys in a section of MARKS in an engine's metadata."""
+
+MARKS = ("simulated", "built_on_cpu")
 
 
 def is_predicted(plan: EnginePlan) -> bool:
-    return plan.provenance is Provenance.SIMULATED
+    return plan.provenance.has_predicted_times
 
 
 def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
     """(lowest, highest) expected GPU compute of an inference in milliseconds, from the engine's own files; None if they
     do not contain two ascending times.
     """
-    section = _simulated(plan)
+    section = _section(plan)
     ends = [section.get(key) for key in KEYS]
     known = [float(end) for end in ends if isinstance(end, int | float) and not isinstance(end, bool)]
     if len(known) != len(KEYS):
@@ -33,13 +34,13 @@ def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
 
 def validated_engines(plan: EnginePlan) -> int | None:
     """Number of real engines behind the error bar, from the engine's own files; None if they do not contain it."""
-    count = _simulated(plan).get("validated_engines")
+    count = _section(plan).get("validated_engines")
     return count if type(count) is int and count > 0 else None
 
 
-def _simulated(plan: EnginePlan) -> Mapping[str, Any]:
+def _section(plan: EnginePlan) -> Mapping[str, Any]:
     for metadata in (plan.metadata, plan.build_metadata):
-        section = metadata.extra.get("simulated")
-        if section is not None:
-            return section if isinstance(section, dict) else {}
+        for mark in MARKS:
+            if isinstance(section := metadata.extra.get(mark), dict):
+                return section
     return {}

@@ -142,7 +142,7 @@ class EnginePlan:
         from trex.plan.dataframe import build_frame  # imports pandas, which facts and graphs do not need
 
         frame = build_frame(self.layers, self.times)
-        if self.provenance is Provenance.SIMULATED:
+        if self.provenance.has_predicted_times:
             frame.attrs[COLUMN] = self.provenance.label
         return frame
 
@@ -235,17 +235,19 @@ class EnginePlan:
 
     @property
     def provenance(self) -> Provenance:
-        """Whether the data is measured, simulated (predicted) or synthetic (made up)."""
+        """Whether the data is measured, predicted (simulated, or built on a CPU) or synthetic (made up)."""
         sources = (self.metadata, self.build_metadata)
         if "Simulated" in self.engine.extra or any(metadata.simulated for metadata in sources):
             return Provenance.SIMULATED
+        if "BuiltOnCPU" in self.engine.extra or any(metadata.built_on_cpu for metadata in sources):
+            return Provenance.BUILT_ON_CPU
         if "Synthetic" in self.engine.extra or any(metadata.synthetic for metadata in sources):
             return Provenance.SYNTHETIC
         return Provenance.MEASURED
 
     @property
     def is_synthetic(self) -> bool:
-        """Whether the data is simulated or synthetic: nothing was measured."""
+        """Whether nothing was measured."""
         return self.provenance is not Provenance.MEASURED
 
     @cached_property
@@ -299,7 +301,7 @@ class EnginePlan:
         return {**self.build_metadata.model_options, **self.build_metadata.build_options}
 
     def __repr__(self) -> str:
-        provenance = f", {self.provenance.label}" if self.provenance is Provenance.SIMULATED else ""
+        provenance = f", {self.provenance.label}" if self.provenance.has_predicted_times else ""
         return f"{type(self).__name__}({self.name!r}, {counted(len(self.layers), 'layer')}{provenance})"
 
 

@@ -41,7 +41,7 @@ def profile_bytes(engine: SimulatedEngine, layer_samples: Sequence[Sequence[floa
             samples = layer_samples[index] if layer_samples else (ms,)
             rows.append((layer["Name"], fmean(samples), median(samples)))
     total = sum(average for _, average, _ in rows)
-    lines = [f'{{ "count" : {count}, "simulated" : true }}']
+    lines = [f'{{ "count" : {count}, "{engine.mark}" : true }}']
     for name, average, middle in rows:
         share = 100.0 * average / total if total else 0.0
         lines.append(
@@ -62,11 +62,11 @@ def query_rows(engine: SimulatedEngine, compute_ms: Sequence[float] = ()) -> lis
     return rows
 
 
-def timing_bytes(rows: Sequence[Mapping[str, float]]) -> bytes:
+def timing_bytes(rows: Sequence[Mapping[str, float]], mark: str = "simulated") -> bytes:
     lines = []
     for row in rows:
         pairs = ", ".join(f'"{key}" : {value:.9g}' for key, value in row.items())
-        lines.append(f'{{ {pairs}, "simulated" : 1 }}')
+        lines.append(f'{{ {pairs}, "{mark}" : 1 }}')
     return _listed(lines)
 
 
@@ -114,7 +114,7 @@ def run_metadata(engine: SimulatedEngine, rows: Sequence[Mapping[str, float]]) -
 
 def _metadata(engine: SimulatedEngine, sections: dict[str, Any]) -> bytes:
     document = {
-        "simulated": {
+        engine.mark: {
             "statement": engine.statement,
             "model": engine.model,
             "model_sha256": engine.model_sha256,

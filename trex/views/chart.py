@@ -64,9 +64,11 @@ class Subject:
         return gemm_rows(self.frame, self.plan, self.convolutions)
 
     def titled(self, title: str) -> str:
-        """The title, which says so if times are simulated: a chart may be shown without its page."""
+        """The title, which says so if times are predicted: a chart may be shown without its page."""
         label = self.frame.attrs.get(COLUMN) if self.plan is None else self.plan.provenance.label
-        return Provenance.SIMULATED.titled(title) if label == Provenance.SIMULATED.label else title
+        return next(
+            (kind.titled(title) for kind in Provenance if kind.has_predicted_times and kind.label == label), title
+        )
 
 
 @dataclass(frozen=True, slots=True)

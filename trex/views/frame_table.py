@@ -16,8 +16,8 @@ _KINDS_OF_UNITS = {"ms": "ms", "%": "pct", "bytes": "bytes"}
 
 def frame_table(frame: pd.DataFrame, title: str | None = None, key: str = "") -> Table:
     """The frame's rows as a table. Predicted layers say so in the title, unless one is given."""
-    if title is None and frame.attrs.get(COLUMN) == Provenance.SIMULATED.label:
-        title = Provenance.SIMULATED.statement
+    if title is None:
+        title = next((kind.statement for kind in Provenance if kind.label == frame.attrs.get(COLUMN)), None)
     columns = tuple(_column(str(name), frame.iloc[:, index]) for index, name in enumerate(frame.columns))
     values = [_values(frame.iloc[:, index]) for index in range(len(columns))]
     return Table(title or "", columns, tuple(zip(*values, strict=True)), key)

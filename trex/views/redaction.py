@@ -110,7 +110,7 @@ class _Names:
             name=TITLE,
             source="",
             notes=tuple(map(_note, engine.notes)),
-            extra={mark: True for mark in ("Synthetic", "Simulated") if mark in engine.extra},
+            extra={mark: True for mark in ("Synthetic", "Simulated", "BuiltOnCPU") if mark in engine.extra},
         )
 
     def layer(self, layer: Layer) -> Layer:
@@ -187,6 +187,7 @@ def _metadata(metadata: Metadata) -> Metadata:
         tensorrt_version=metadata.tensorrt_version,
         synthetic=metadata.synthetic,
         simulated=metadata.simulated,
+        built_on_cpu=metadata.built_on_cpu,
         notes=tuple(map(_note, metadata.notes)),
     )
 

@@ -83,7 +83,10 @@ VALUES = {
     "warmUp": "MS: warm up for so many milliseconds (200)",
     "duration": "S: measure for at least so many seconds (3)",
     "cuda": "cuda-python, pycuda or none; default: the first that is installed",
+    "library": "tensorrt (default) or tensorrt-rtx",
+    "target": "sm75,sm89,...: GPUs to build for, all of them without (TensorRT for RTX)",
 }
+LIBRARIES = ("tensorrt", "tensorrt-rtx")
 _REPEATED = ("staticPlugins", "plugins")
 _NUMBERS = ("profile", "useProfile", "builderOptimizationLevel", "maxAuxStreams", "maxTactics", "avgTiming", "device",
             "tilingOptimizationLevel", "l2LimitForTiling", "useDLACore", "iterations")  # fmt: skip
@@ -220,6 +223,8 @@ def _check(options: CollectorOptions) -> None:
         raise CollectorError(
             f"expected a model and a folder, but got also {paths[2]!r}", "shapes: --shapes x:1x3x224x224"
         )
+    if options.text("library", LIBRARIES[0]) not in LIBRARIES:
+        raise CollectorError("--library must be {}".format(" or ".join(LIBRARIES)))
     if not options.model and not options.engine:
         raise CollectorError("no model is given", "collect.py MODEL.onnx FOLDER; --help lists the options")
     if len(paths) == 1:

@@ -64,6 +64,7 @@ class BuilderSettings:
         if options.text("sparsity", "disable") == "enable":
             self.config.set_flag(self.trt.BuilderFlag.SPARSE_WEIGHTS)
         self._precisions()
+        self._targets()
         for name, (attribute, since) in _ATTRIBUTES.items():
             if options.has(name):
                 self._set(attribute, int(options.number(name, 0)), name, since)
@@ -88,7 +89,7 @@ class BuilderSettings:
         requested = [name for name in [*_PRECISIONS, "best", "precisionConstraints"] if self.options.has(name)]
         if requested and self.library.release[0] >= 11:
             raise CollectorError(
-                f"TensorRT {self.library.version} has no --{requested[0]}: since 11.0 all types come from the model",
+                f"{self._name} has no --{requested[0]}: all types come from the model",
                 "leave it out; convert the model to typed ONNX (ModelOpt AutoCast), or quantize it with Q/DQ nodes",
             )
         for flag in self.precisions:
@@ -97,6 +98,19 @@ class BuilderSettings:
         if kind in ("prefer", "obey"):
             flag = f"{kind.upper()}_PRECISION_CONSTRAINTS"
             self.config.set_flag(self._member("BuilderFlag", flag, "precisionConstraints"))
+
+    def _targets(self) -> None:
+        """Compute capabilities to build for. TensorRT for RTX builds for 8.6, 8.9, 12.0, 12.1 and later without."""
+        names = [name.strip().upper() for name in self.options.text("target").split(",") if name.strip()]
+        if not names:
+            return
+        if not self.library.is_rtx:
+            raise CollectorError("--target is an option of TensorRT for RTX", "--library tensorrt-rtx builds with it")
+        self.config.num_compute_capabilities = len(names)
+        for index, name in enumerate(names):
+            capability = self._member("ComputeCapability", name, "target")
+            if not self.config.set_compute_capability(capability, index):
+                raise CollectorError(f"{self._name} takes no target {name}: {self.library.reason}")
 
     def _levels(self) -> None:
         if self.options.has("tilingOptimizationLevel"):
@@ -132,12 +146,16 @@ class BuilderSettings:
             feature = self._member("PreviewFeature", name, "preview")
             self.config.set_preview_feature(feature, not part.startswith("-"))
 
+    @property
+    def _name(self) -> str:
+        return f"{self.library.name} {self.library.version}"
+
     def _member(self, kind: str, name: str, option: str) -> Any:
         """A member of an enumeration by name: numbers differ between releases."""
         members = getattr(self.trt, kind)
         if name not in members.__members__:
             names = ", ".join(sorted(members.__members__))
-            raise CollectorError(f"TensorRT {self.library.version} has no {name} for --{option}", f"it has: {names}")
+            raise CollectorError(f"{self._name} has no {name} for --{option}", f"it has: {names}")
         return getattr(members, name)
 
     def _set(self, attribute: str, value: Any, option: str, since: str) -> None:
@@ -146,4 +164,4 @@ class BuilderSettings:
         setattr(self.config, attribute, value)
 
     def _missing(self, option: str, since: str) -> CollectorError:
-        return CollectorError(f"TensorRT {self.library.version} has no --{option}", f"it came with {since}")
+        return CollectorError(f"{self._name} has no --{option}", f"it came with {since}")

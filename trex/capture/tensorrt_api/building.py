@@ -33,7 +33,7 @@ def build_engine(library: Library, options: CollectorOptions, model: str, engine
         set_placeholder_ranges(library, network)
     ranges = add_profiles(library, builder, network, config, options)
     log.sections(build_sections(library, options, model, engine, ranges, precisions))
-    log.info(f"TensorRT version: {library.version}")
+    log.info(f"{library.name} version: {library.version}")
     cache = options.text("timingCacheFile")
     if cache and not options.has("noBuilderCache"):
         _set_timing_cache(library, config, cache)
@@ -43,7 +43,7 @@ def build_engine(library: Library, options: CollectorOptions, model: str, engine
     start = time.monotonic()
     plan = _build_plan(builder, network, config)
     if plan is None:
-        raise CollectorError(f"TensorRT built no engine: {library.reason}", _hint(library.reason), FAILED)
+        raise CollectorError(f"{library.name} built no engine: {library.reason}", _hint(library.reason), FAILED)
     data = memoryview(plan)
     log.info("Engine built in %g sec." % (time.monotonic() - start))
     log.info("Created engine with size: %g MiB" % (data.nbytes / _MIB))
@@ -192,7 +192,9 @@ def _creation_flags(library: Library, options: CollectorOptions) -> int:
         bits |= 1 << int(flags.EXPLICIT_BATCH)
     if options.has("stronglyTyped") and library.release[0] < 11:
         if not hasattr(flags, "STRONGLY_TYPED"):
-            raise CollectorError(f"TensorRT {library.version} has no strongly typed networks", "they came with 9.0")
+            raise CollectorError(
+                f"{library.name} {library.version} has no strongly typed networks", "they came with 9.0"
+            )
         bits |= 1 << int(flags.STRONGLY_TYPED)
     return bits
 

@@ -10,11 +10,11 @@ from typing import Any, Callable, Sequence
 from trex.capture.tensorrt_api.arguments import CollectorOptions, help_lines, read_arguments
 from trex.capture.tensorrt_api.building import build_engine
 from trex.capture.tensorrt_api.context import PreparedContext, inspect_engine, load_engine, prepare_context
-from trex.capture.tensorrt_api.cuda import NO_CUDA_HINT, device_section, open_cuda
+from trex.capture.tensorrt_api.cuda import NO_CUDA_HINT, device_section, has_driver, open_cuda
 from trex.capture.tensorrt_api.errors import FAILED, USAGE_ERROR, CollectorError
 from trex.capture.tensorrt_api.files import make_folder, write_records
 from trex.capture.tensorrt_api.layer_times import profile_layers
-from trex.capture.tensorrt_api.library import Library, import_tensorrt
+from trex.capture.tensorrt_api.library import Library, import_library
 from trex.capture.tensorrt_api.log import Log, show
 from trex.capture.tensorrt_api.queries import Row, inference_section, measure, performance_lines
 from trex.capture.tensorrt_api.runner import Runner
@@ -64,7 +64,7 @@ class Collection:
             if files.folder is not None:
                 make_folder(files.folder)
                 options.values.setdefault("timingCacheFile", os.path.join(files.folder, "timing.cache"))
-            self.library = import_tensorrt(self.log)
+            self.library = import_library(self.log, options.text("library"))
             self.library.load_plugins(options.libraries)
             if options.model:
                 self._stage("build", files.build_log, self._build)
@@ -85,7 +85,9 @@ class Collection:
     def _stage(self, name: str, log: str, work: Callable[[], None]) -> None:
         if log:
             self.log.open(log)
-        self.log.detail(f"collector: {name}, TensorRT {self._library.version}, Python {sys.version.split()[0]}")
+        self.log.detail(
+            f"collector: {name}, {self._library.name} {self._library.version}, Python {sys.version.split()[0]}"
+        )
         work()
 
     def _build(self) -> None:
@@ -99,7 +101,9 @@ class Collection:
                 raise
             self.log.warning(f"{error.message}; TensorRT may still build")
         build_engine(library, self.options, str(self.options.model), files.engine)
-        if self.options.builds_only and files.graph:
+        if library.is_rtx and not has_driver():
+            self.log.info("The engine is not loaded: there is no GPU. Its layers are in this log")
+        elif self.options.builds_only and files.graph:
             try:
                 self._measure()
             except CollectorError as error:  # the engine was built, as requested
@@ -110,7 +114,7 @@ class Collection:
         engine = load_engine(library, files.engine)
         self._open_cuda()
         self.log.sections({"Device Information": self.gpu} if self.gpu else {})
-        self.log.detail(f"TensorRT version: {library.version}")
+        self.log.detail(f"{library.name} version: {library.version}")
         cuda = self.cuda
         stream = cuda.stream() if cuda is not None else None
         prepared = prepare_context(library, engine, options, cuda, stream)

@@ -13,7 +13,7 @@ from trex.capture.tensorrt_api.files import write_file
 from trex.capture.tensorrt_api.library import Library
 from trex.capture.tensorrt_api.shape_spec import Shapes, shape_text
 
-_PLAN_MAGIC = b"ftrt"
+_PLAN_MAGICS = (b"ftrt", b"vtrt")  # of TensorRT, and of TensorRT for RTX
 _VERSION_AT = 24
 
 
@@ -41,13 +41,13 @@ def load_engine(library: Library, path: str) -> Any:
     engine = runtime.deserialize_cuda_engine(plan)
     if engine is None:
         built = plan_release(plan)
-        if built and built != library.release:
-            release = ".".join(map(str, built))
+        release = ".".join(map(str, built)) if built else library.version
+        if release != library.version:
             raise CollectorError(
-                f"the engine was built by TensorRT {release}, and this is TensorRT {library.version}",
-                "run it with TensorRT %d.%d, or build it again from the model" % built[:2],
+                f"the engine was built by {library.name} {release}, and this is {library.name} {library.version}",
+                f"run it with {library.name} {release}, or build it again from the model",
             )
-        raise CollectorError(f"TensorRT cannot load the engine: {library.reason}", "", FAILED)
+        raise CollectorError(f"{library.name} cannot load the engine: {library.reason}", "", FAILED)
     library.log.info("Loaded engine with size: %g MiB" % (len(plan) / 2.0**20))
     engine_and_runtime[id(engine)] = runtime
     return engine
@@ -59,7 +59,7 @@ engine_and_runtime: dict[int, Any] = {}
 
 def plan_release(plan: bytes) -> tuple[int, int, int] | None:
     """From the header of engines since 8.6."""
-    if not plan.startswith(_PLAN_MAGIC) or len(plan) < _VERSION_AT + 3:
+    if not plan.startswith(_PLAN_MAGICS) or len(plan) < _VERSION_AT + 3:
         return None
     return plan[_VERSION_AT], plan[_VERSION_AT + 1], plan[_VERSION_AT + 2]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any, Callable
 
 from trex.capture.tensorrt_api.cuda_common import ATTRIBUTES
@@ -40,6 +41,15 @@ def open_cuda(log: Log, name: str, device: int) -> Any | None:
     if failure is not None:
         raise failure
     return None
+
+
+def has_driver() -> bool:
+    """Whether NVIDIA's driver is installed."""
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    return True
 
 
 def device_section(cuda: Any) -> dict[str, str]:

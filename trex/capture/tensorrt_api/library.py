@@ -7,25 +7,36 @@ import re
 import sys
 from typing import Any, Sequence
 
+from trex.capture.tensorrt_api import rtx
 from trex.capture.tensorrt_api.errors import FAILED, CollectorError
 from trex.capture.tensorrt_api.log import Log, library_logger
 
 OLDEST_RELEASE = (8, 5)
+RTX = "TensorRT for RTX"
+API_OF_RTX = (11, 0, 0)
+"""The Python API of TensorRT for RTX 1.4 to 1.7 is that of TensorRT 11."""
+
 _NO_GPU_HINT = "nvidia-smi should list a GPU; in a container: --gpus all, and a driver that is new enough for its CUDA"
 
 
 class Library:
-    """trt: the module. release: (major, minor, patch). logger: passed to every TensorRT object."""
+    """trt: the module. name, version: of the library. release: (major, minor, patch) of TensorRT whose API it has.
 
-    def __init__(self, trt: Any, log: Log) -> None:
+    logger: passed to every TensorRT object.
+    """
+
+    def __init__(self, trt: Any, log: Log, name: str = "TensorRT") -> None:
         self.trt = trt
         self.log = log
-        self.release = release_of(trt)
+        self.name = name
+        numbers = release_of(trt)
+        self.version = ".".join(str(number) for number in numbers)
+        self.release = API_OF_RTX if self.is_rtx else numbers
         self.logger = library_logger(trt, log)
 
     @property
-    def version(self) -> str:
-        return ".".join(str(number) for number in self.release)
+    def is_rtx(self) -> bool:
+        return self.name == RTX
 
     @property
     def reason(self) -> str:
@@ -39,9 +50,9 @@ class Library:
         except (TypeError, RuntimeError) as error:
             if kind not in ("Builder", "Runtime"):
                 message = self.log.reason or str(error)
-                raise CollectorError(f"TensorRT {self.version} created no {kind}: {message}", "", FAILED) from None
+                raise CollectorError(f"{self.name} {self.version} created no {kind}: {message}", "", FAILED) from None
             reason = f": {self.log.reason}" if self.log.reason else ""
-            message = f"TensorRT {self.version} found no GPU it can use{reason}"
+            message = f"{self.name} {self.version} found no GPU it can use{reason}"
             raise CollectorError(message, _NO_GPU_HINT, FAILED) from None
 
     def load_plugins(self, libraries: Sequence[str]) -> None:
@@ -59,8 +70,10 @@ class Library:
                 register(None, b"tensorrt_llm")
 
 
-def import_tensorrt(log: Log) -> Library:
-    """Raises CollectorError if TensorRT is missing, cannot be loaded or is too old."""
+def import_library(log: Log, name: str) -> Library:
+    """name: ``tensorrt`` or ``tensorrt-rtx``. Raises CollectorError if it is missing, cannot be loaded or too old."""
+    if name == "tensorrt-rtx":
+        return Library(rtx.load_module(), log, RTX)
     try:
         import tensorrt
     except ImportError as error:

@@ -28,7 +28,7 @@ from trex.ingest.logs.performance_lines import add_performance
 from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, RunMetadata
 
 _LAYERS_ANNOUNCED = ("Layer Information:", "Engine information")
-_VERSION = "TensorRT version:"
+_VERSION, _RTX_VERSION = "TensorRT version:", "TensorRT for RTX version:"
 _OUTCOMES = {"PASSED": True, "FAILED": False}
 # Warnings by their text, although not by their severity.
 _QUIET_WARNINGS = ("Some tactics do not have", "Could not read ", "Could not load ")
@@ -155,6 +155,9 @@ class RunReader:
             self._idle()
         elif text.startswith(_VERSION):
             self._metadata.version = text[len(_VERSION) :].strip(" \t")
+            self._idle()
+        elif text.startswith(_RTX_VERSION):
+            self._metadata.version = "for RTX " + text[len(_RTX_VERSION) :].strip(" \t")
             self._idle()
         elif self._add_layers(line, text):
             self._mode = _Mode.IDLE

@@ -19,7 +19,6 @@ from collections.abc import Iterator, Mapping
 
 from trex.core.data_type import DataType
 from trex.core.layer import Layer
-from trex.core.provenance import Provenance
 from trex.core.tactic import Tactic
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.roofline import LAUNCH_MS
@@ -72,8 +71,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     if unknown:
         yield Unchecked(
             f"{len(unknown):,} GEMMs have a kernel whose name does not show whether it uses tensor cores",
-            "simulated kernels have made-up names: build on a GPU, trex process MODEL.onnx OUT"
-            if engine.plan.provenance is Provenance.SIMULATED
+            "kernels of predicted times have no names of their own: build on a GPU, trex process MODEL.onnx OUT"
+            if engine.plan.provenance.has_predicted_times
             else "build with --profilingVerbosity=detailed; a kernel profile (nsys) contains their full names",
             engine.indexes(unknown),
         )

@@ -10,7 +10,6 @@ from dataclasses import replace
 from trex.compare.layer_noise import LayerTrend, layer_trends
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import PredictedSpeedup
-from trex.core.provenance import Provenance
 from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
@@ -84,5 +83,5 @@ def _labeled(paint: Paint, prediction: PredictedSpeedup | None) -> Paint:
     trend, _, rest = paint.text.partition(",")
     if prediction is None or not prediction.is_mixed or trend not in (LayerTrend.SLOWER.value, LayerTrend.FASTER.value):
         return paint
-    words = f"predicted {trend}" if prediction.new is Provenance.SIMULATED else f"{trend} than predicted"
+    words = f"predicted {trend}" if prediction.new.has_predicted_times else f"{trend} than predicted"
     return replace(paint, text=f"{words},{rest}" if rest else words)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import REMARK, PredictedSpeedup
 from trex.compare.significance import Significance
-from trex.core.provenance import Provenance
 from trex.core.signed import signed
 from trex.views.comparison.sections.verdict import BARS, bars_of
 from trex.views.document import Detail, Fact, Section, SectionPlug, section
@@ -66,7 +65,7 @@ def _ends(prediction: PredictedSpeedup | None) -> Iterator[Fact]:
     sides = (("base", prediction.base, prediction.base_ms), ("new", prediction.new, prediction.new_ms))
     for name, origin, ends in sides:
         if ends is not None:
-            known = "expected" if origin is Provenance.SIMULATED else origin.label or "measured"
+            known = "expected" if origin.has_predicted_times else origin.label or "measured"
             yield Fact(f"{name} {known} between", f"{ends[0]:.4g} and {ends[1]:.4g} ms", list(ends))
 
 

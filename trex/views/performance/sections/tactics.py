@@ -36,7 +36,7 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     if detail.top > 0:
         tables.append(_kernels(use, detail.top))
     return section(
-        statements=tuple(_statements(use, sm, performance.plan.provenance is Provenance.SIMULATED)),
+        statements=tuple(_statements(use, sm, performance.plan.provenance)),
         tables=tuple(tables),
     )
 
@@ -55,7 +55,7 @@ def _device_sm(performance: Performance) -> int | None:
 # ------------------------------------------------------------------------------------------------------------ words
 
 
-def _statements(use: KernelUse, sm: int | None, is_simulated: bool) -> Iterator[str]:
+def _statements(use: KernelUse, sm: int | None, provenance: Provenance) -> Iterator[str]:
     families = use.by(_family)
     named = [f"{family} {_part(use, item)}" for family, item in list(families.items())[:3]]
     more = f" and {counted(len(families) - 3, 'more family', 'more families')}" if len(families) > 3 else ""
@@ -67,8 +67,11 @@ def _statements(use: KernelUse, sm: int | None, is_simulated: bool) -> Iterator[
         result = use.of(wanted)
         if result.layers:
             yield f"{counted(result.layers, one, many)}{_time_text(use, result)}."
-    if is_simulated:
+    if provenance is Provenance.SIMULATED:
         yield "The engine is simulated, and the names of its kernels are invented: TensorRT chooses kernels of its own."
+        return
+    if provenance is Provenance.BUILT_ON_CPU:
+        yield "TensorRT for RTX chooses most kernels on the GPU at run time; until then their names are stubs."
         return
     yield from _of_names(use)
 

@@ -1,0 +1,211 @@
+"""Real builds by TensorRT for RTX on this machine's CPU; skipped where its wheels are not installed."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from onnx import TensorProto
+from onnx.backend.test.case.node import collect_testcases
+
+from tests.onnx_models import Net
+from trex.capture.backend import BACKENDS
+from trex.capture.backends.tensorrt_rtx import targets_of
+from trex.capture.manifest import read_manifest
+from trex.capture.options import CaptureOptions
+from trex.capture.phases import Watcher
+from trex.capture.process import commands, process
+from trex.capture.tensorrt_api import rtx
+from trex.capture.tensorrt_api.errors import CollectorError
+from trex.core.errors import TrexError
+from trex.core.provenance import Provenance
+from trex.engine_plan import load
+from trex.examples.network import write_network
+from trex.export.document import render_document
+from trex.perf.expected import expected_ms
+from trex.views.summary import summary_document
+
+NEEDS_WHEELS = pytest.mark.skipif(
+    not BACKENDS["tensorrt-rtx"].value.is_available(CaptureOptions("m", "o")),
+    reason="TensorRT for RTX is not installed: pip install -e '.[rtx]' (Linux x86-64)",
+)
+pytestmark = pytest.mark.slow
+
+
+class Seen(Watcher):
+    def __init__(self) -> None:
+        self.phases: list[str] = []
+
+    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+        self.phases.append(name)
+
+
+@pytest.fixture(scope="module")
+def resnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """ResNet18 with INT8 Q/DQ and random weights: an example network of ours."""
+    return write_network("resnet18-qat", tmp_path_factory.mktemp("model") / "resnet18-qat.onnx", weights="random")
+
+
+def options(model: Path, folder: Path, *words: str, **more: Any) -> CaptureOptions:
+    return CaptureOptions(str(model), str(folder), words, backend="tensorrt-rtx", **more)
+
+
+@NEEDS_WHEELS
+def test_a_model_becomes_a_real_engine_without_a_gpu(resnet: Path, tmp_path: Path) -> None:
+    seen = Seen()
+    outcome = process(options(resnet, tmp_path / "out", target="sm89,RTX 3060"), seen)
+    assert (outcome.exit_code, outcome.failure, outcome.done) == (0, None, ("build",))
+    assert outcome.outputs.engine.read_bytes()[:4] == b"vtrt"
+    record = read_manifest(outcome.outputs.manifest).engines["resnet18-qat.onnx.engine"]
+    assert (record.backend, record.tensorrt_version) == ("tensorrt-rtx", rtx.find_wheels().version)
+    assert "--target=sm89,sm86" in record.stages["build"].command
+    assert "Optimizing graph" in seen.phases
+    plan = load(tmp_path / "out")
+    assert [note.message for note in plan.notes if note.severity == "problem"] == []
+    types = {layer.type for layer in plan.layers}
+    assert {"correlation", "kgen", "maxpool"} <= types
+    assert sum(layer.type == "correlation" for layer in plan.layers) == 20
+    assert {layer.compute.data_type.label for layer in plan.layers if layer.type == "correlation"} == {"INT8"}
+    assert not plan.is_profiled
+
+
+@NEEDS_WHEELS
+def test_a_build_that_is_up_to_date_is_not_repeated(resnet: Path, tmp_path: Path) -> None:
+    assert process(options(resnet, tmp_path)).done == ("build",)
+    assert process(options(resnet, tmp_path)).up_to_date == ("build",)
+    assert process(options(resnet, tmp_path, target="sm89")).done == ("build",)
+
+
+@NEEDS_WHEELS
+def test_dynamic_shapes_become_a_profile(tmp_path: Path) -> None:
+    net = Net()
+    x = net.input("x", ("n", 64))
+    weight = net.constant([0.5] * 64 * 32, (64, 32), TensorProto.FLOAT)
+    net.output(net.node("Relu", net.node("MatMul", x, weight)))
+    model = net.save(tmp_path / "m.onnx")
+    words = ("minShapes=x:1x64", "optShapes=x:8x64", "maxShapes=x:32x64")
+    outcome = process(options(model, tmp_path / "out", *words))
+    assert outcome.failure is None
+    binding = load(tmp_path / "out").engine.bindings[0]
+    assert [tuple(shape) for shape in (binding.profiles[0].minimum, binding.profiles[0].maximum)] == [(1, 64), (32, 64)]
+
+
+@NEEDS_WHEELS
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("fp16",), "no option --fp16: all precisions are those of the ONNX model"),
+        (("avgRuns=3",), "does not support trtexec's option --avgRuns"),
+    ],
+)
+def test_a_wrong_option_is_refused_before_the_build(
+    words: tuple[str, ...], message: str, resnet: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(TrexError, match=re.escape(message)):
+        process(options(resnet, tmp_path / "out", *words))
+    assert not (tmp_path / "out").exists()
+
+
+@NEEDS_WHEELS
+def test_times_are_predicted_for_a_device_and_marked(resnet: Path, tmp_path: Path) -> None:
+    outcome = process(options(resnet, tmp_path / "out", device="RTX 4090"))
+    assert (outcome.failure, outcome.done) == (None, ("build", "profile"))
+    o = outcome.outputs
+    for path in (o.graph, o.profile, o.times, o.profile_metadata, o.profile_log):
+        assert re.search("BuiltOnCPU|built_on_cpu", path.read_text()), path.name
+    plan = load(tmp_path / "out")
+    assert plan.provenance is Provenance.BUILT_ON_CPU and plan.is_profiled
+    low, high = expected_ms(plan) or (0.0, 0.0)
+    assert 0.0 < low < plan.performance_summary["GPU Compute Time"][3] < high
+    assert plan.df.attrs["provenance"] == "built on a CPU"
+    summary = render_document(summary_document(plan), "text").decode()
+    assert "TensorRT for RTX" in summary and Provenance.BUILT_ON_CPU.statement in summary
+
+
+@NEEDS_WHEELS
+def test_to_profile_takes_a_gpu(resnet: Path, tmp_path: Path) -> None:
+    with pytest.raises(TrexError, match="only builds: to profile takes a GPU"):
+        process(options(resnet, tmp_path / "out", profile_engine=True))
+    assert len(commands(options(resnet, tmp_path / "out"))) == 1
+
+
+@NEEDS_WHEELS
+def test_a_model_that_it_cannot_import_fails_in_a_sentence(tmp_path: Path) -> None:
+    net = Net()
+    net.output(net.node("NoSuchOperator", net.input("x", (1, 3))))
+    model = net.save(tmp_path / "m.onnx")
+    outcome = process(options(model, tmp_path / "out"))
+    assert outcome.exit_code == 1 and outcome.failure is not None
+    assert "cannot be imported: in node 0" in outcome.failure.message
+    model.write_bytes(model.read_bytes()[:20])
+    broken = process(options(model, tmp_path / "out"))
+    assert broken.failure is not None and "cannot be imported" in broken.failure.message
+
+
+@NEEDS_WHEELS
+def test_an_interruption_ends_the_build(tmp_path: Path) -> None:
+    model = write_network("bert-base", tmp_path / "bert.onnx", weights="random")
+    command = [sys.executable, "-m", "trex", "process", str(model), str(tmp_path / "out"), "--backend", "tensorrt-rtx"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ, start_new_session=True) as child:
+        assert child.stderr is not None
+        next(line for line in child.stderr if "ptimizing" in line)
+        began = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert time.monotonic() - began < 20
+    assert not list((tmp_path / "out").glob("*.graph.json"))
+
+
+@NEEDS_WHEELS
+def test_every_model_of_onnx_becomes_a_plan_or_an_error(tmp_path: Path) -> None:
+    """Models of ONNX's own backend tests, every 40th: nobody here made them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cases = sorted(collect_testcases(None), key=lambda case: str(case.name))[::40]
+    built = 0
+    for case in cases:
+        path = tmp_path / f"{case.name}.onnx"
+        assert case.model is not None
+        path.write_bytes(case.model.SerializeToString())
+        outcome = process(options(path, tmp_path / case.name))
+        assert outcome.exit_code in (0, 1), case.name
+        if outcome.failure is None:
+            plan = load(tmp_path / case.name)
+            assert plan.engine.bindings, case.name
+            built += 1
+        else:
+            assert outcome.failure.message.startswith("the engine was not built: "), case.name
+    assert len(cases) > 30 and built > len(cases) // 3
+
+
+def test_targets_are_compute_capabilities_or_gpus() -> None:
+    assert targets_of("") == targets_of("all") == ()
+    assert targets_of("SM89, RTX 3060, sm86") == ("sm89", "sm86")
+    with pytest.raises(TrexError, match=r"does not build for H100 \(sm90\)"):
+        targets_of("H100")
+    with pytest.raises(TrexError, match="there is no target 'sm9'"):
+        targets_of("sm9")
+
+
+def test_versions_that_do_not_belong_together_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("libtensorrt_rtx.so.1.7.1", "libtensorrt_onnxparser_rtx.so.1.7.1"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(rtx, "_folder", lambda package: str(tmp_path))
+    monkeypatch.setattr(rtx, "_version_of_bindings", lambda: "1.6.1")
+    with pytest.raises(CollectorError, match=r"two versions: libraries 1\.7\.1, Python module 1\.6\.1"):
+        rtx.find_wheels()
+    monkeypatch.setattr(rtx, "_version_of_bindings", lambda: "1.7.1.116")
+    assert rtx.find_wheels().version == "1.7.1"
+    monkeypatch.setattr(rtx, "_folder", lambda package: "")
+    with pytest.raises(CollectorError, match="not installed") as caught:
+        rtx.find_wheels()
+    assert "[rtx]" in caught.value.hint

@@ -1,0 +1,162 @@
+"""TensorRT for RTX: a real TensorRT that builds without GPU, driver or CUDA; the collector, in its own process.
+
+Its builder leaves the choice of most kernels to the GPU at run time. All precisions are those of the ONNX model.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+
+from trex.capture.backend import BUILD, PROFILE, TENSORRT_RTX, Backend, StageResult
+from trex.capture.child import ChildResult
+from trex.capture.collector_job import CollectorJob
+from trex.capture.log_graph import write_graph_of_log
+from trex.capture.options import CaptureOptions
+from trex.capture.outputs import Outputs
+from trex.capture.phases import Watcher
+from trex.capture.tensorrt_api.errors import CollectorError
+from trex.capture.tensorrt_api.library import API_OF_RTX, RTX
+from trex.capture.tensorrt_api.rtx import TARGETS, find_wheels
+from trex.capture.trtexec.command_line import command_line
+from trex.capture.trtexec.user_options import Receiver
+from trex.core.errors import TrexError
+from trex.core.note import Note
+from trex.core.release import release_from_text
+from trex.core.whole_file import write_whole
+from trex.perf.device import Device
+from trex.perf.recognize import find_device
+from trex.simulator.artifacts import profile_bytes, query_rows, run_metadata, timing_bytes
+from trex.simulator.built_engine import with_predicted_times
+
+_ALL = "all"
+_PRECISIONS = frozenset(("fp16", "bf16", "int8", "fp8", "int4", "best"))
+_OPTIONS = frozenset(
+    (
+        "memPoolSize", "builderOptimizationLevel", "maxAuxStreams", "maxTactics", "avgTiming", "allowWeightStreaming",
+        "refit", "stripWeights", "noTF32", "sparsity", "shapes", "minShapes", "optShapes", "maxShapes", "profile",
+        "profilingVerbosity", "verbose", "staticPlugins", "plugins", "stronglyTyped",
+    )
+)  # fmt: skip
+_RECEIVER = Receiver(RTX, "it takes these of trtexec's options: " + ", ".join(sorted(_OPTIONS)), _OPTIONS)
+
+
+@dataclass(frozen=True)
+class RtxJob(CollectorJob):
+    """A build on the CPU. The layers come from the builder's log: loading the engine needs a GPU.
+
+    device: times are predicted for it, None for no times.
+    """
+
+    device: Device | None = None
+    name = RTX
+    uses_gpu = False
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        return (BUILD,) if self.device is None else (BUILD, PROFILE)
+
+    def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
+        if stage == BUILD or self.device is None:
+            return super().command(stage, outputs)
+        return ("trex", "process", str(outputs.model or outputs.engine), str(outputs.folder), "--profile-engine",
+                "--backend", TENSORRT_RTX, "--device", self.device.name)  # fmt: skip
+
+    def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
+        if stage == PROFILE and self.device is not None:
+            return self._predict_times(self.device, outputs, watcher)
+        result = super().run(stage, outputs, watcher)
+        if not result.succeeded:
+            return result
+        marks = {"BuiltOnCPU": f"{RTX} {self.release}"}
+        return replace(result, notes=(*result.notes, *write_graph_of_log(outputs.build_log, outputs.graph, marks)))
+
+    def _predict_times(self, device: Device, outputs: Outputs, watcher: Watcher) -> StageResult:
+        """Times of the engine's own layers, in the files of a profile, each marked."""
+        watcher.phase("predicting the times")
+        started = datetime.now(timezone.utc)
+        graph = json.loads(outputs.graph.read_bytes())
+        model = (outputs.model or outputs.engine).name
+        cuda_graph = not self.lines.options.no_cuda_graph
+        engine, notes = with_predicted_times(graph, device, model, f"for RTX {self.release}", cuda_graph=cuda_graph)
+        rows = query_rows(engine)
+        write_whole(outputs.profile, profile_bytes(engine))
+        write_whole(outputs.times, timing_bytes(rows, engine.mark))
+        write_whole(outputs.profile_metadata, run_metadata(engine, rows))
+        expected = f"expected between {engine.low_ms:.6g} and {engine.high_ms:.6g} ms"
+        lines = (engine.statement, f"GPU compute {engine.compute_ms:.6g} ms on {device.name}, {expected}")
+        write_whole(outputs.profile_log, "".join(f"[I] [{engine.mark}] {line}\n" for line in lines).encode())
+        ended = datetime.now(timezone.utc)
+        child = ChildResult(0, "", started, ended, (ended - started).total_seconds())
+        return StageResult(self.command(PROFILE, outputs), child, notes=notes)
+
+
+def targets_of(text: str) -> tuple[str, ...]:
+    """``sm89,RTX 3060`` → (sm89, sm86); () for all. Raises TrexError for a GPU that it does not build for."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    return () if names == [_ALL] else tuple(dict.fromkeys(map(_target, names)))
+
+
+def _target(name: str) -> str:
+    if name.lower() in TARGETS:
+        return name.lower()
+    offered = f"it builds for {', '.join(TARGETS)} and {_ALL}"
+    try:
+        capability = find_device(name).compute_capability
+    except TrexError:
+        raise TrexError(
+            f"there is no target {name!r}", f"{offered}, or for a GPU: `trex devices` lists names"
+        ) from None
+    target = "" if capability is None else "sm{}{}".format(*capability)
+    if target not in TARGETS:
+        raise TrexError(f"{RTX} does not build for {name} ({target or 'unknown compute capability'})", offered)
+    return target
+
+
+def _notes(version: str) -> Iterator[Note]:
+    yield Note(
+        "built-on-cpu",
+        f"built by {RTX} {version} on a CPU: the layers are real, nothing was measured, and most kernels are chosen "
+        "on the GPU at run time",
+        "--device NAME predicts the times of these layers",
+        "",
+        "info",
+    )
+
+
+def _is_available(_: CaptureOptions) -> bool:
+    try:
+        find_wheels()
+    except CollectorError:
+        return False
+    return True
+
+
+def _prepare(options: CaptureOptions) -> RtxJob:
+    try:
+        wheels = find_wheels()
+    except CollectorError as error:
+        raise TrexError(error.message, error.hint) from None
+    release = release_from_text(wheels.version)
+    assert release is not None  # of the library's file name
+    for word in options.trtexec_args:
+        name = word.lstrip("-").partition("=")[0]
+        if name in _PRECISIONS:
+            raise TrexError(
+                f"{RTX} has no option --{name}: all precisions are those of the ONNX model",
+                "convert the model (ModelOpt AutoCast, Q/DQ nodes); to try it: "
+                "trex examples --model resnet18-fp16 --weights random -o resnet18-fp16.onnx",
+                word,
+            )
+    lines = command_line(options, API_OF_RTX, receiver=_RECEIVER)
+    targets = targets_of(options.target)
+    more = (f"--library={TENSORRT_RTX}", *((f"--target={','.join(targets)}",) if targets else ()))
+    device = find_device(options.device) if options.device else None
+    notes = (*lines.notes, *_notes(wheels.version))
+    return RtxJob(release, sys.executable, notes, lines, more, device)
+
+
+BACKEND = Backend(TENSORRT_RTX, _is_available, _prepare)

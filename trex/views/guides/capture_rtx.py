@@ -1,0 +1,40 @@
+"""A real engine on a machine without a GPU: TensorRT for RTX.
+
+TensorRT for RTX builds ahead of time on the CPU, without a GPU, a driver or CUDA: a ResNet18 in one second, BERT-base
+in two to twelve. Its libraries and its Python module are two wheels of the Python package index, for Linux x86-64
+under NVIDIA's own license; their versions must agree, and the extra ``rtx`` installs two that do. trex loads them in
+a process of their own.
+
+The layers are real: what is fused, which precisions, tensors and constants. Times are not, without a GPU, and most
+kernels are chosen on the user's GPU at run time, so their names are stubs. Nearly everything goes to Myelin, as in
+TensorRT 11: convolutions are layers of type correlation, generated kernels kgen.
+
+All precisions are those of the ONNX model. An FP32 model becomes an FP32 engine: convert it first (ModelOpt AutoCast,
+or Q/DQ nodes). ``--target`` takes compute capabilities (sm75, sm80, sm86, sm89, sm120, sm121) or names of GPUs;
+without it the engine is for all GPUs from Ampere on.
+
+Sources: builds by TensorRT for RTX 1.7.1 on a CPU, for this page and in the tests. Running them on a GPU was not
+tried.
+"""
+
+from __future__ import annotations
+
+from trex.views.guide import Snippet
+
+_BUILD = """\
+pip install 'tensorrt-engine-explorer[rtx]'
+trex process model.onnx out --backend tensorrt-rtx
+trex process model.onnx out --backend tensorrt-rtx --target "RTX 4090" \\
+    minShapes=x:1x3x224x224 optShapes=x:8x3x224x224 maxShapes=x:16x3x224x224
+"""
+
+_EXAMPLE = """\
+trex examples --model resnet18-qat --weights random -o resnet18-qat.onnx
+trex process resnet18-qat.onnx out --backend tensorrt-rtx
+trex report out -o report.html
+"""
+
+SNIPPETS = (
+    Snippet("Build a model of yours", _BUILD, "bash"),
+    Snippet("Build an example network", _EXAMPLE, "bash"),
+)
