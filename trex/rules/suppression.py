@@ -65,8 +65,8 @@ def without_known(
     new: list[ReportedFinding] = []
     known: list[tuple[ReportedFinding, str]] = []
     for item in reported:
-        rule, _, finding = item
-        positions = map(engine.position_of.get, finding.main_layers or finding.layers)
+        rule, _, ranked = item
+        positions = map(engine.position_of.get, ranked.main_layers or ranked.layers)
         names = {engine.layers[position].name for position in positions if position is not None}
         if rule in names_of and names <= names_of[rule]:
             known.append((item, f"also in the baseline {baseline.engine_name}"))

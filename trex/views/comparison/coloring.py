@@ -60,14 +60,13 @@ def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
     paint_of: dict[int, tuple[int, float, Paint]] = {}
     for change, trend in zip(comparison.changes, trends.of, strict=True):
         is_large = 0.0 < dear_ms <= abs(change.difference_ms)
-        paint = (
-            unchanged if trend is LayerTrend.UNCHANGED else _labeled(_PAINTS[trend][is_large], comparison.prediction)
-        )
+        changed = _labeled(_PAINTS[trend][is_large], comparison.prediction)
+        paint = unchanged if trend is LayerTrend.UNCHANGED else changed
         for index in change.match.left if is_base else change.match.right:
             paint_of[plan.layers[index].index] = (_ORDER.index(trend), abs(change.difference_ms), paint)
     unknown = _PAINTS[LayerTrend.UNKNOWN][0]
 
-    def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
+    def paints(graph: PlanGraph, latency: Latency) -> list[Paint]:
         return [_of_node(node) for node in graph.layer_nodes]
 
     def _of_node(node: LayerNode) -> Paint:
@@ -75,7 +74,7 @@ def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
         known = [paint_of[layer.index] for layer in node.layers if layer.index in paint_of]
         return min(known, key=lambda item: (-item[1], item[0]))[2] if known else unknown
 
-    return Coloring("Layers by change", paint, is_of_boxes=True)
+    return Coloring("Layers by change", paints, is_of_boxes=True)
 
 
 def _labeled(paint: Paint, prediction: PredictedSpeedup | None) -> Paint:
