@@ -60,8 +60,9 @@ def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
     paint_of: dict[int, tuple[int, float, Paint]] = {}
     for change, trend in zip(comparison.changes, trends.of, strict=True):
         is_large = 0.0 < dear_ms <= abs(change.difference_ms)
-        changed = _labeled(_PAINTS[trend][is_large], comparison.prediction)
-        paint = unchanged if trend is LayerTrend.UNCHANGED else changed
+        paint = unchanged
+        if trend is not LayerTrend.UNCHANGED:
+            paint = _labeled(_PAINTS[trend][is_large], comparison.prediction)
         for index in change.match.left if is_base else change.match.right:
             paint_of[plan.layers[index].index] = (_ORDER.index(trend), abs(change.difference_ms), paint)
     unknown = _PAINTS[LayerTrend.UNKNOWN][0]
