@@ -9,6 +9,7 @@ from pathlib import Path
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.whole_file import write_whole
+from trex.ingest.logs.inspector_text import inspector_document
 from trex.ingest.logs.trtexec_log import read_log
 
 
@@ -25,6 +26,6 @@ def write_graph_of_log(log: Path, graph: Path, marks: Mapping[str, str]) -> tupl
     if not run.raw_layers:
         message = "the engine was built, but its builder printed no layers"
         return (Note("no-layers-in-log", message, "leave profilingVerbosity at detailed", str(log), "problem"),)
-    document = {"Layers": run.raw_layers, "Bindings": run.bindings, **marks}
+    document = {**inspector_document(run.raw_layers, run.bindings), **marks}
     write_whole(graph, (json.dumps(document, indent=1) + "\n").encode())
     return run.notes

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from trex.core.collector import collector_paused
 from trex.core.engine import Engine
@@ -22,7 +22,7 @@ from trex.ingest.archive import unread_member
 from trex.ingest.files import EngineFiles, Kind, recognize
 from trex.ingest.finding.file_kind import HEAD_BYTES, wrong_kind
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
-from trex.ingest.logs.inspector_text import parse_inspector_text
+from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogContents, LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.monitor_json import read_monitor
@@ -177,7 +177,7 @@ def read_graph_or_text(data: bytes, where: str) -> Engine:
     if kind is Kind.INSPECTOR_TEXT:
         text, notes = decode(data, where)
         layers, bindings, more = parse_inspector_text(_LINE_END.split(text), where)
-        return engine_from_documents([_document(layers, bindings)], where, (*notes, *more))
+        return engine_from_documents([inspector_document(layers, bindings)], where, (*notes, *more))
     if kind is Kind.LOG:
         return _engine_of_runs(read_log(data, where).runs, where)
     if kind not in (Kind.GRAPH, Kind.UNKNOWN, *_BINARIES):
@@ -218,7 +218,7 @@ def _build_metadata(runs: Sequence[LogRun]) -> Metadata:
 def engine_from_run(run: LogRun, where: str) -> Engine:
     """The engine in a log: from the inspector's text if there is one, else from the builder's rows."""
     if run.raw_layers:
-        return engine_from_documents([_document(run.raw_layers, run.bindings)], where, run.notes)
+        return engine_from_documents([inspector_document(run.raw_layers, run.bindings)], where, run.notes)
     note = Note(
         "engine-from-build-log",
         "the layers are from the rows of a build log, without attributes, weights and memory layouts",
@@ -226,7 +226,7 @@ def engine_from_run(run: LogRun, where: str) -> Engine:
         where,
     )
     rows = run.layer_rows or []
-    return engine_from_documents([_document(rows, run.bindings)], where, (*run.notes, note), verbosity="log")
+    return engine_from_documents([inspector_document(rows, run.bindings)], where, (*run.notes, note), verbosity="log")
 
 
 def engine_without_layers(run: LogRun, where: str) -> Engine:
@@ -257,7 +257,3 @@ def engine_from_names(layer_times: LayerTimes) -> Engine:
     )
     names = [record.name for record in layer_times.records]
     return engine_from_documents([{"Layers": names}], layer_times.source, (note,), verbosity="names")
-
-
-def _document(layers: list[Any], bindings: list[str]) -> dict[str, Any]:
-    return {"Layers": layers, "Bindings": list(bindings)} if bindings else {"Layers": layers}

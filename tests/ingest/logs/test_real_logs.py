@@ -331,7 +331,7 @@ def facts_of(run: LogRun, expected: Facts) -> Facts:
         milestones.get("engine_built_s"),
         None if generated is None else round(generated, 9),
         peak,
-        tuple(run.bindings) if expected.tensors else (),
+        tuple(item if isinstance(item, str) else item["Name"] for item in run.bindings) if expected.tensors else (),
         tuple(sorted(note.code for note in run.all_notes)),
     )
 

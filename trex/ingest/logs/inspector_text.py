@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import orjson
 
 from trex.core.counted import counted
 from trex.core.note import Note
+from trex.ingest.logs.io_tensor_text import io_tensor
+
+LayerRecord = dict[str, Any] | str
+BindingRecord = dict[str, Any] | str
 
 ROW_START = "Name: "
 TYPE_MARK = ", LayerType: "
@@ -56,17 +60,17 @@ class _Unreadable(Exception):
 
 def parse_inspector_text(
     lines: Iterable[str], where: str = "", first_line: int = 1
-) -> tuple[list[dict[str, Any] | str], list[str], list[Note]]:
+) -> tuple[list[LayerRecord], list[BindingRecord], list[Note]]:
     """Layers and bindings in the output of trtexec's ``--dumpLayerInfo`` and the inspector's ONELINE format.
 
-    Returns (layers, bindings, notes) such that ``{"Layers": layers, "Bindings": bindings}`` equals the JSON of the same
+    Returns (layers, bindings, notes) such that ``inspector_document(layers, bindings)`` equals the JSON of the same
     engine: a dictionary per layer, or its name if the engine was built without detailed profiling verbosity. Separators
     0x1E and 0x1F stay in Metadata. The text is ambiguous in principle; names may contain commas, colons, brackets and
     line feeds because the reader searches for the fields that follow them.
     where, first_line: the address for notes; lines are counted from ``first_line``.
     """
     records: list[tuple[int, list[str]]] = []
-    bindings: list[str] = []
+    bindings: list[BindingRecord] = []
     in_bindings = is_detailed = False
     for number, line in enumerate(lines, first_line):
         text = line.rstrip(" \t\r\n")
@@ -75,7 +79,7 @@ def parse_inspector_text(
         elif not text:
             continue
         elif in_bindings:
-            bindings.append(_binding_name(text))
+            bindings.append(io_tensor(text) or _binding_name(text))
         elif is_detailed and not text.startswith(ROW_START):  # a name with a line feed in it
             records[-1][1].append(text)
         elif text == LAYERS_HEADER:
@@ -83,7 +87,7 @@ def parse_inspector_text(
         else:
             is_detailed = is_detailed or (text.startswith(ROW_START) and TYPE_MARK in text)
             records.append((number, [text]))
-    layers: list[dict[str, Any] | str] = []
+    layers: list[LayerRecord] = []
     unreadable: list[int] = []
     for number, parts in records:
         text = "\n".join(parts)
@@ -247,7 +251,17 @@ def _binding_name(text: str) -> str:
     return text
 
 
-def _without_tail(bindings: list[str], layers: list[dict[str, Any] | str], notes: list[Note], where: str) -> list[str]:
+def inspector_document(layers: Sequence[LayerRecord], bindings: Sequence[BindingRecord]) -> dict[str, Any]:
+    """The engine's JSON: ``I/O Tensors`` since TensorRT 11, before that the names of the bindings."""
+    if not bindings:
+        return {"Layers": list(layers)}
+    key = "Bindings" if all(isinstance(binding, str) for binding in bindings) else "I/O Tensors"
+    return {"Layers": list(layers), key: list(bindings)}
+
+
+def _without_tail(
+    bindings: list[BindingRecord], layers: Sequence[LayerRecord], notes: list[Note], where: str
+) -> list[BindingRecord]:
     """The bindings without text that a script printed after them: the last binding is a tensor of some layer."""
     mentioned = {
         tensor.get("Name")
@@ -256,7 +270,8 @@ def _without_tail(bindings: list[str], layers: list[dict[str, Any] | str], notes
         for side in ("Inputs", "Outputs")
         for tensor in layer.get(side, ())
     }
-    last = max((index for index, name in enumerate(bindings) if name in mentioned), default=None)
+    names = [binding if isinstance(binding, str) else binding["Name"] for binding in bindings]
+    last = max((index for index, name in enumerate(names) if name in mentioned), default=None)
     if last is None or last == len(bindings) - 1:
         return bindings
     notes.append(

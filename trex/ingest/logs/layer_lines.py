@@ -9,7 +9,14 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.ingest.logs import engine_layer_rows, inspector_text
 from trex.ingest.logs.engine_layer_rows import parse_layer_row
-from trex.ingest.logs.inspector_text import BINDINGS_HEADERS, LAYERS_HEADER, TYPE_MARK, parse_inspector_text
+from trex.ingest.logs.inspector_text import (
+    BINDINGS_HEADERS,
+    LAYERS_HEADER,
+    TYPE_MARK,
+    BindingRecord,
+    LayerRecord,
+    parse_inspector_text,
+)
 from trex.ingest.logs.log_lines import LogLine
 
 ROW_STARTS = (engine_layer_rows.ROW_START, inspector_text.ROW_START)
@@ -126,10 +133,10 @@ class LayerLines:
         self._first_bad_row = self._first_bad_row if self._bad_rows else number
         self._bad_rows += 1
 
-    def dumped(self, where: str) -> tuple[list[dict[str, Any] | str] | None, list[str], list[Note]]:
+    def dumped(self, where: str) -> tuple[list[LayerRecord] | None, list[BindingRecord], list[Note]]:
         """(layers in the inspector's text, bindings, notes); layers are None without such a text."""
-        layers: list[dict[str, Any] | str] | None = None
-        bindings: list[str] = []
+        layers: list[LayerRecord] | None = None
+        bindings: list[BindingRecord] = []
         notes: list[Note] = []
         if self.has_dump:
             layers, bindings, notes = parse_inspector_text(self._dump, where, self._dump_line)

@@ -12,7 +12,7 @@ from trex.core.tactic_trial import TacticTrial
 from trex.core.timings import LayerTimes
 from trex.ingest.logs.banner import Banner
 from trex.ingest.logs.chatter import BUILD_STARTS, ENGINE_LAYERS_HEADER, INSUFFICIENT_SCRATCH
-from trex.ingest.logs.inspector_text import LAYERS_HEADER
+from trex.ingest.logs.inspector_text import LAYERS_HEADER, BindingRecord, LayerRecord
 from trex.ingest.logs.layer_lines import ROW_STARTS, LayerLines
 from trex.ingest.logs.log_lines import LogLine
 from trex.ingest.logs.log_profile_table import ProfileTable, profile_count
@@ -40,7 +40,7 @@ class LogRun:
 
     passed: by the closing banner, None without one (prefer the exit status if known).
     raw_layers, bindings: the layer information (``--dumpLayerInfo`` or the Python inspector's text) such that
-    ``{"Layers": raw_layers, "Bindings": bindings}`` equals the engine's JSON; raw_layers is None without it. Without a
+    ``inspector_document(raw_layers, bindings)`` equals the engine's JSON; raw_layers is None without it. Without a
     list in the log, ``bindings`` are the names of ``io_tensors``, or the network's inputs and outputs that the ONNX
     importer prints.
     layer_rows: records of ``Engine Layer Information:`` (verbose build logs), see ``engine_layer_rows``.
@@ -52,9 +52,9 @@ class LogRun:
     metadata: Metadata
     passed: bool | None = None
     layer_times: LayerTimes | None = None
-    raw_layers: list[dict[str, Any] | str] | None = None
+    raw_layers: list[LayerRecord] | None = None
     layer_rows: list[dict[str, Any]] | None = None
-    bindings: list[str] = field(default_factory=list)
+    bindings: list[BindingRecord] = field(default_factory=list)
     io_tensors: tuple[LogBinding, ...] = ()
     first_line: int = 1
     notes: tuple[Note, ...] = ()

@@ -1,0 +1,49 @@
+"""A line below ``I/O Tensors:`` in the inspector's text → the record of its JSON."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_LINE = re.compile(
+    r"Name: (.*), IOMode: (\w+), DataType: (\w+), Dimensions: \[([-0-9, ]*)\]"
+    r"(?:, Location: (\w+))?(?:, IsShapeInferenceIO: (true|false))?(?:, ProfileInfo: \[(.*)\])?",
+    re.ASCII,
+)
+_PROFILE = re.compile(r"\{ ?(.*?) ?\}(?=, ?\{|$)")
+_SHAPE = re.compile(r"(MinShape|OptShape|MaxShape): \[([-0-9, ]*)\](?:, )?", re.ASCII)
+_FORMAT = "Format: "
+
+
+def io_tensor(text: str) -> dict[str, Any] | None:
+    """``Name: x, IOMode: Input, DataType: Float, Dimensions: [1,3], …, ProfileInfo: [ { MinShape: [1,3], … } ]``.
+
+    None for other lines.
+    """
+    match = _LINE.fullmatch(text.strip(" \t"))
+    if match is None:
+        return None
+    name, mode, data_type, dimensions, location, is_shape, profiles = match.groups()
+    record = {"Name": name, "IOMode": mode, "DataType": data_type, "Dimensions": _numbers(dimensions)}
+    if location is not None:
+        record["Location"] = location
+    if is_shape is not None:
+        record["IsShapeInferenceIO"] = is_shape == "true"
+    if profiles is not None:
+        record["ProfileInfo"] = [_profile(part) for part in _PROFILE.findall(profiles.strip(" "))]
+    return record
+
+
+def _profile(text: str) -> dict[str, Any]:
+    profile: dict[str, Any] = {}
+    position = 0
+    while match := _SHAPE.match(text, position):
+        profile[match[1]] = _numbers(match[2])
+        position = match.end()
+    if text.startswith(_FORMAT, position):
+        profile["Format"] = text[position + len(_FORMAT) :]
+    return profile
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",") if part.strip(" -")]
