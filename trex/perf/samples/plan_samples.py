@@ -27,7 +27,6 @@ COLUMNS = {
     "endToEndMs": "end to end",
 }
 """Per-query durations in their order of display, {key: words}. ``enqueueMs`` is endEnqMs − startEnqMs."""
-STARTS = ("startComputeMs", "startH2dMs", "startInMs", "startEnqMs")
 _ENDS = ("endComputeMs", "endD2hMs", "endOutMs")
 _DIGITS = 6
 
@@ -63,12 +62,10 @@ class Samples:
 def samples_of(plan: EnginePlan) -> Samples:
     """The statistics of a plan's samples; never raises: what is absent is None with a reason."""
     queries = plan.query_times
+    throttling = throttling_of(plan.telemetry) if plan.telemetry else None
     if queries is None or not len(queries):
         reason = "no per-query times (--exportTimes)" if queries is None else "the file of per-query times is empty"
-        return Samples({}, throttling_of(plan.telemetry) if plan.telemetry else None, reason)
-    throttling = None
-    if plan.telemetry is not None:
-        throttling = throttling_of(plan.telemetry, *_starts_and_times(queries))
+        return Samples({}, throttling, reason)
     return Samples(columns_of(queries, tuple(_printed(plan))), throttling)
 
 
@@ -127,9 +124,3 @@ def _enqueue_step(queries: QueryTimes) -> float:
     end = _column(queries, "endEnqMs")
     last = 0.0 if end is None else float(np.nanmax(np.abs(end), initial=0.0))
     return float(10.0 ** (np.floor(np.log10(last)) + 1 - _DIGITS)) if last > 0.0 else 0.0
-
-
-def _starts_and_times(queries: QueryTimes) -> tuple[Floats | None, Floats | None]:
-    starts = next((column for key in STARTS if (column := _column(queries, key)) is not None), None)
-    times = _column(queries, "computeMs")
-    return starts, times if times is not None else _column(queries, "latencyMs")

@@ -98,11 +98,6 @@ def _about_clocks(throttling: Throttling) -> Iterator[str]:
             f"Its SM clock was {throttling.median_mhz:,.0f} MHz, between {throttling.lowest_mhz:,.0f} and "
             f"{throttling.highest_mhz:,.0f} MHz."
         )
-    if throttling.correlation is not None and throttling.correlation < -0.5:
-        yield (
-            f"Times follow the clock: rank correlation {throttling.correlation:.2f} over "
-            f"{counted(throttling.intervals, 'reading')}."
-        )
 
 
 def _facts(samples: Samples) -> Iterator[Fact]:
