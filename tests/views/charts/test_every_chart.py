@@ -39,7 +39,7 @@ def test_charts_are_sorted_by_group_and_file() -> None:
 
 def test_every_chart_is_in_the_report_once() -> None:
     document = report_document(load("example:resnet18-int8"))
-    blocks = list(document.plot_blocks())
+    blocks = [block for part in document.sections for block in part.plots]
     assert sorted(block.name for block in blocks) == sorted(CHARTS)
     assert blocks[0].make() is blocks[0].make()
     assert all(block.explanation for block in blocks)
