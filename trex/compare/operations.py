@@ -16,7 +16,7 @@ from trex.graph.module_steps import module_steps, shared_steps
 from trex.plan.operations import module_of_name
 
 MODULE_DEPTH = 2
-NO_MODULE, SEVERAL_MODULES, NOT_ATTRIBUTED = "(no module)", "(several)", "(not attributed)"
+NO_MODULE, NOT_ATTRIBUTED = "(no module)", "(not attributed)"
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+){2,}")
 _QUANTIZED = re.compile(r"(?<![a-z])(?:quant|quantized|qat)_")
 _SYNONYMS = {

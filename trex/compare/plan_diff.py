@@ -10,24 +10,15 @@ from trex.compare.layer_times import STEP_MS
 from trex.compare.matching.align import align
 from trex.compare.matching.match import Alignment
 from trex.compare.operation_times import OperationTimes, has_tensors, operation_times_of
-from trex.compare.operations import (
-    MODULE_DEPTH,
-    NO_MODULE,
-    SEVERAL_MODULES,
-    ModuleChange,
-    OperationChange,
-    module_changes,
-    operation_changes,
-)
+from trex.compare.operations import ModuleChange, OperationChange, module_changes, operation_changes
 from trex.compare.parity import Parity, parity_of
 from trex.compare.per_item import PerItem, per_item_of
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.significance import Significance, significance_of
-from trex.compare.waterfall import ChangeGroup, Waterfall, groups_of, waterfall_of
+from trex.compare.waterfall import Waterfall, waterfall_of
 from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.core.signed import signed
-from trex.graph.module_steps import module_steps, shared_steps
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import COLUMNS
@@ -100,23 +91,6 @@ class PlanDiff:
         """The whole difference by causes."""
         left, right = (side.reconciliation.measures.compute for side in (self.left_performance, self.right_performance))
         return waterfall_of(self.changes, left, right, (len(self.left.layers), len(self.right.layers)))
-
-    @cached_property
-    def by_module(self) -> tuple[ChangeGroup, ...]:
-        """Matches by the first two steps of the module that all their layers share (the left's if known), the largest
-        difference first.
-        """
-        return groups_of(self.changes, self._module)
-
-    @cached_property
-    def by_type(self) -> tuple[ChangeGroup, ...]:
-        """Matches by their layers' types (the left's, else the right's), the largest difference first."""
-
-        def types(change: Change) -> str:
-            left, right = self.layers_of(change)
-            return ", ".join(sorted({layer.type for layer in left or right}))
-
-        return groups_of(self.changes, types)
 
     @cached_property
     def left_operation_times(self) -> OperationTimes:
@@ -206,14 +180,6 @@ class PlanDiff:
             total = float(getattr(performance.roofline, column)[list(indexes)].sum()) if indexes else float("nan")
             sums.append(total if total == total else None)
         return sums[0], sums[1]
-
-    def _module(self, change: Change) -> str:
-        sides = ({layer.module for layer in side} - {""} for side in self.layers_of(change))
-        modules = next(filter(None, sides), None)
-        if modules is None:
-            return NO_MODULE
-        steps = shared_steps(map(module_steps, modules))[:MODULE_DEPTH]
-        return "/".join(steps) or SEVERAL_MODULES
 
 
 def _is_zero_once(change: Change) -> bool:

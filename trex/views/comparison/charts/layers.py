@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trex.compare.causes import Cause
 from trex.compare.layer_noise import layer_trends
-from trex.compare.operations import NO_MODULE
+from trex.compare.operations import NO_MODULE, NOT_ATTRIBUTED
 from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
 from trex.plan.onnx_origins import missing_modules
@@ -90,23 +90,23 @@ def _base_against_new(comparison: PlanDiff) -> Points | Empty:
 def _by_module(comparison: PlanDiff) -> Bars | Empty:
     if not comparison.waterfall.is_known:
         return NO_TIMES
-    known = [group for group in comparison.by_module if group.is_known]
-    if not {group.key for group in known} - {NO_MODULE}:
+    known = [module for module in comparison.modules if module.is_known]
+    if not {module.name for module in known} - {NO_MODULE, NOT_ATTRIBUTED}:
         plans = (comparison.left, comparison.right)
         answers = dict.fromkeys(missing_modules(plan.layers, plan.tensorrt_version) for plan in plans)
         reasons, hints = (dict.fromkeys(texts) for texts in zip(*answers))
         return Empty(f"the modules of both engines are unknown: {'; '.join(reasons)}", "; ".join(hints))
     shown = known[:MAX_BARS]
     return Bars(
-        [group.key for group in shown],
-        [group.difference_ms for group in shown],
+        [module.name for module in shown],
+        [module.difference_ms for module in shown],
         Axis("module"),
         _DIFFERENCE,
-        keys=[_SAVES if group.difference_ms < 0.0 else _COSTS for group in shown],
+        keys=[_SAVES if module.difference_ms < 0.0 else _COSTS for module in shown],
         is_horizontal=True,
         hover={
-            "base (ms)": [f"{group.left_ms:.4f}" for group in shown],
-            "new (ms)": [f"{group.right_ms:.4f}" for group in shown],
+            "base (ms)": [f"{module.left_ms:.4f}" for module in shown],
+            "new (ms)": [f"{module.right_ms:.4f}" for module in shown],
         },
         note=f"the largest {MAX_BARS} of {len(known)} modules" if len(known) > MAX_BARS else "",
         colors={_SAVES: "#0b61a4", _COSTS: "#c2410c"},
@@ -133,8 +133,8 @@ CHARTS = (
     Chart(
         "differences-by-module",
         "Differences by module",
-        "Bars to the left save time, bars to the right cost time. A group counts for the module that all of its layers "
-        "share; groups that span several modules have a bar of their own.",
+        "Bars to the left save time, bars to the right cost time. A module has the time of its operations and of the "
+        "conversions before them.",
         _by_module,
         "layers",
     ),

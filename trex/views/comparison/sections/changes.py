@@ -1,4 +1,4 @@
-"""Changes: what changed in the layers that changed most, the difference by type, and how layers were matched."""
+"""Changes: what changed in the layers that changed most, and how layers were matched."""
 
 from __future__ import annotations
 
@@ -7,30 +7,18 @@ from collections import Counter
 from trex.compare.causes import Change
 from trex.compare.layer_words import io_formats, io_types
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.waterfall import ChangeGroup
 from trex.core.counted import counted
 from trex.views.comparison.sections.layers import first_of, largest_changes, name_of
 from trex.views.document import Detail, Fact, Facts, Section, SectionPlug, section
-from trex.views.table import Table, TableColumn
-
-_COLUMNS = (
-    TableColumn("type"),
-    TableColumn("base", "ms", "ms"),
-    TableColumn("new", "ms", "ms"),
-    TableColumn("difference", "ms", "ms"),
-    TableColumn("speed-up", "rate"),
-    TableColumn("layer groups", "count"),
-)
 
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
-    if not comparison.changes:
-        return None
     facts = tuple(_fact(comparison, change) for change in largest_changes(comparison)[: detail.top])
+    if not facts:
+        return None
     evidence = Counter(change.match.why for change in comparison.changes).most_common()
     return section(
-        tables=(Table("By type", _COLUMNS, tuple(map(_row, comparison.by_type[: detail.top]))),),
-        blocks=(Facts(facts, "What changed in the layers", is_folded=True),) if facts else (),
+        blocks=(Facts(facts, "What changed in the layers", is_folded=True),),
         derivations=tuple((why, counted(count, "group")) for why, count in evidence) if detail.explain else (),
     )
 
@@ -41,11 +29,6 @@ def _fact(comparison: PlanDiff, change: Change) -> Fact:
     types = _both(first_of(left, io_types), first_of(right, io_types))
     formats = _both(first_of(left, io_formats), first_of(right, io_formats))
     return Fact(name_of(left, right), "\n".join(dict.fromkeys(filter(None, (change.words, types, formats)))))
-
-
-def _row(group: ChangeGroup) -> tuple[object, ...]:
-    times = (group.left_ms, group.right_ms, group.difference_ms) if group.is_known else (None, None, None)
-    return (group.key, *times, group.speedup, len(group.changes))
 
 
 def _both(left: str, right: str) -> str:
