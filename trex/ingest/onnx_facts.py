@@ -20,7 +20,7 @@ _EXTERNAL = 1  # TensorProto.DataLocation
 _OWN_DOMAINS = frozenset({"", "ai.onnx"})
 # AttributeProto.AttributeType
 _FLOAT, _INT, _STRING, _TENSOR, _GRAPH = 1, 2, 3, 4, 5
-_FLOATS, _INTS, _STRINGS, _SPARSE = 6, 7, 8, 11
+_FLOATS, _INTS, _STRINGS = 6, 7, 8
 
 
 def text_of(value: str | bytes) -> str:
@@ -57,11 +57,6 @@ def stored_value(tensor: onnx.TensorProto) -> Value:
         numbers=None if is_large(tensor) else _numbers(tensor),
         location=location if is_external(tensor) else "",
     )
-
-
-def sparse_value(tensor: onnx.SparseTensorProto) -> Value:
-    """A sparse initializer, as the dense tensor it stands for."""
-    return Value(text_of(tensor.values.name), _static(tensor.dims), onnx_type(tensor.values.data_type), is_stored=True)
 
 
 def described_value(info: onnx.ValueInfoProto) -> Value:
@@ -107,8 +102,6 @@ def _attribute(attribute: onnx.AttributeProto) -> AttributeValue | None:
         return tuple(map(text_of, attribute.strings))
     if kind == _TENSOR:
         return stored_value(attribute.t)
-    if kind == _SPARSE:
-        return sparse_value(attribute.sparse_tensor)
     if kind == _GRAPH:
         return _subgraph(attribute.g)
     return None

@@ -18,8 +18,6 @@ _PREFIX = re.compile(
     r"(\[TRT\] )?\[([VIWEF])\]( \[TRT\])?(?: |$)",
     re.ASCII,
 )
-# CI services and container runtimes add a clock to every line.
-_OUTER_CLOCK = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)? ", re.ASCII)
 
 
 class LogLine(NamedTuple):
@@ -95,9 +93,6 @@ class _Prefixes:
 
     def read(self, number: int, line: str) -> LogLine:
         first = line[:1]
-        if first == "2" and (clock := _OUTER_CLOCK.match(line)):
-            line = line[clock.end() :]
-            first = line[:1]
         prefix = _PREFIX.match(line) if first == "[" else None
         if prefix is None and self.skipped:
             self._remember(_PREFIX.match(self.skipped.decode("utf-8", "replace")))

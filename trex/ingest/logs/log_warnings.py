@@ -47,10 +47,6 @@ class Warnings:
         self._skipped_tactics = self._requested = self._available = 0
         self.first_error = ""
 
-    @property
-    def codes(self) -> frozenset[str]:
-        return frozenset(kept.code for kept in self._kept.values())
-
     def add(self, line: LogLine) -> None:
         """Adds a line of any severity; one that is no warning is kept if its text is known."""
         message = line.message

@@ -164,8 +164,6 @@ def _known_warnings() -> tuple[WarningNote, ...]:
 KNOWN_WARNINGS = _known_warnings()
 """The first entry with a phrase in a message applies."""
 
-NEXT_STEPS = {warning.code: warning.next_step for warning in reversed(KNOWN_WARNINGS)}
-
 COUNTED = frozenset(
     (
         "tactics-skipped-for-memory",
