@@ -217,7 +217,7 @@ def test_an_empty_profile_is_no_error(data: bytes) -> None:
 
 def test_strange_entries_are_left_out_and_counted() -> None:
     times = read_profile(b'[{"name": "a", "timeMs": 1.0}, 7, {"x": 1}, {"name": null}, {"name": 12}]')
-    assert names(times) == ["a", "", "12"]
+    assert names(times) == ["a", "", ""]
     assert "profile-strange-records" in codes(times)
 
 

@@ -164,7 +164,9 @@ class _ProfileReader:
         without_median = derived = 0
         for row in rows:
             written = row["name"]
-            name = printable_name(written) if type(written) is str else self._odd_name(written)
+            name = printable_name(written) if type(written) is str else ""
+            if type(written) is not str:
+                self._doubt("name", name)
             get = row.get
             total = get("timeMs")
             if type(total) is not float or not 0.0 <= total <= LONGEST_MS:
@@ -269,12 +271,6 @@ class _ProfileReader:
     def _doubt(self, key: str, layer: str) -> None:
         count, first = self.unusable.get(key, (0, layer))
         self.unusable[key] = (count + 1, first)
-
-    def _odd_name(self, written: Any) -> str:
-        if type(written) is int and abs(written) < 10**15:
-            return str(written)
-        self._doubt("name", "")
-        return ""
 
 
 def _is_iterations(document: Any) -> bool:

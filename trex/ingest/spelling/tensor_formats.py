@@ -105,15 +105,8 @@ def _sentence_layout(sentence: str, text: str) -> TensorFormat | None:
 
 
 def _listed_layout(words: str, text: str) -> TensorFormat | None:
-    """Layout in a name (``kCHW32``), a label (``FP16 NHWC8``) or trtexec's list (``fp16:chw+hwc8``).
-
-    None for a list of several allowed layouts.
-    """
-    listed = words.rpartition(":")[2]
-    if "+" in listed:
-        names = {name.strip() for name in listed.split("+")}
-        return _named_layout(names.pop(), text) if len(names) == 1 else None
-    parts = listed.split()
+    """Layout in a name (``kCHW32``), a label (``FP16 NHWC8``) or trtexec's spelling (``fp16:chw32``)."""
+    parts = words.rpartition(":")[2].split()
     dla = "dla" in parts
     layouts = [layout for part in parts if (layout := _named_layout(part, text, dla)) is not None]
     return layouts[0] if len(layouts) == 1 else None
