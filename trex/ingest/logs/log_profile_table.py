@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
-from trex.ingest.logs.performance_lines import NUMBER
+from trex.ingest.logs.log_sections import NUMBER
 from trex.ingest.spelling.printable import printable_name
 
 _TITLE = re.compile(r"=== Profile \( ?([0-9]{1,18}) iterations? ?\) ===$", re.ASCII)
