@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trex.core.data_type import DataType
 from trex.core.operator import AttributeValue, Number, Operator, Subgraph, Value
 from trex.core.shape import Shape
+from trex.ingest.spelling.data_types import data_type_of
 
 if TYPE_CHECKING:
     import onnx
@@ -22,36 +24,16 @@ _OWN_DOMAINS = frozenset({"", "ai.onnx"})
 _FLOAT, _INT, _STRING, _TENSOR, _GRAPH = 1, 2, 3, 4, 5
 _FLOATS, _INTS, _STRINGS = 6, 7, 8
 
-# TensorProto.DataType
-_TYPES = {
-    1: DataType.FP32,
-    2: DataType.UINT8,
-    3: DataType.INT8,
-    4: DataType.UINT16,
-    5: DataType.INT16,
-    6: DataType.INT32,
-    7: DataType.INT64,
-    9: DataType.BOOL,
-    10: DataType.FP16,
-    11: DataType.FP64,
-    12: DataType.UINT32,
-    13: DataType.UINT64,
-    14: DataType.COMPLEX64,
-    15: DataType.COMPLEX128,
-    16: DataType.BF16,
-    17: DataType.FP8,
-    18: DataType.FP8,
-    19: DataType.FP8,
-    20: DataType.FP8,
-    22: DataType.INT4,
-    23: DataType.FP4,
-    24: DataType.E8M0,
-}
 
-
+@lru_cache
 def onnx_type(number: int) -> DataType:
-    """UNKNOWN for the types that TensorRT does not support: strings, UINT4, 2- and 6-bit types."""
-    return _TYPES.get(number, DataType.UNKNOWN)
+    """The type of a number in TensorProto.DataType; UNKNOWN for strings, UINT4, 2- and 6-bit types."""
+    import onnx
+
+    try:
+        return data_type_of(onnx.TensorProto.DataType.Name(number))
+    except ValueError:
+        return DataType.UNKNOWN
 
 
 def text_of(value: str | bytes) -> str:

@@ -31,4 +31,4 @@ def _decode(reader: WordCursor) -> None:
     read_styled_name(reader, _VOCABULARY, "cuBLAS")
 
 
-FAMILY = Family("cuDNN and cuBLAS", 60, lambda words: find_style(words) >= 0, _decode, _VOCABULARY)
+FAMILY = Family("cuDNN and cuBLAS", 60, lambda words: find_style(words) >= 0, _decode)

@@ -36,4 +36,4 @@ def _decode(reader: WordCursor) -> None:
     read_styled_name(reader, _VOCABULARY)
 
 
-FAMILY = Family("CUTLASS 2", 50, lambda words: words[0] == "cutlass", _decode, _VOCABULARY)
+FAMILY = Family("CUTLASS 2", 50, lambda words: words[0] == "cutlass", _decode)
