@@ -15,6 +15,7 @@ from trex.ingest.quirk import QUIRKS
 from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.layer_names import PLAIN_OPERAND, explain_name, parse_name
 from trex.ingest.spelling.origins import module_of
+from trex.ingest.spelling.tactic_names import part_meaning
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.perf.columns import PERFORMANCE_COLUMNS
 from trex.plan.columns import COLUMNS, Column
@@ -142,7 +143,7 @@ def _last_resort(word: str) -> Iterator[Explanation]:
     if numbered:
         text = f"a {numbered[1]} node of the ONNX model, number {numbered[2]}: exporters number nodes without a name"
         yield Explanation(word, "layer name", text)
-    elif meaning := explain_part(word):
+    elif meaning := part_meaning(word):
         yield Explanation(word, "kernel", f"in the name of a kernel: {meaning}")
     elif module_of((), parse_name(word)) not in ("", "/"):
         yield _name(word, explain_name(word))

@@ -106,7 +106,7 @@ def parse_inspector_text(
                 "problem",
             )
         )
-    return layers, _without_tail(bindings, layers, notes, where), notes
+    return layers, _without_tail(bindings, layers), notes
 
 
 def _layer(text: str) -> tuple[dict[str, Any], bool]:
@@ -247,7 +247,7 @@ def _binding_name(text: str) -> str:
     return text
 
 
-def _without_tail(bindings: list[str], layers: list[dict[str, Any] | str], notes: list[Note], where: str) -> list[str]:
+def _without_tail(bindings: list[str], layers: list[dict[str, Any] | str]) -> list[str]:
     """The bindings without text that a script printed after them: the last binding is a tensor of some layer."""
     mentioned = {
         tensor.get("Name")
@@ -256,16 +256,5 @@ def _without_tail(bindings: list[str], layers: list[dict[str, Any] | str], notes
         for side in ("Inputs", "Outputs")
         for tensor in layer.get(side, ())
     }
-    last = max((index for index, name in enumerate(bindings) if name in mentioned), default=None)
-    if last is None or last == len(bindings) - 1:
-        return bindings
-    notes.append(
-        Note(
-            "lines-below-bindings",
-            f"{counted(len(bindings) - 1 - last, 'line')} after the bindings ignored: no tensor of the engine has such "
-            "a name",
-            where=where,
-            severity="info",
-        )
-    )
+    last = max((index for index, name in enumerate(bindings) if name in mentioned), default=len(bindings))
     return bindings[: last + 1]
