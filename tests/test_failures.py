@@ -549,7 +549,7 @@ ELSEWHERE = {
     45: "plan/test_onnx_origins.py::test_a_region_has_what_lies_between_its_ends",
     46: "rules/test_qdq_report.py::test_coverage_by_time_and_by_work",
     47: "capture/backends/test_tensorrt.py::test_a_model_becomes_files_that_load",
-    48: "capture/test_frameworks_page.py::test_there_is_a_part_for_each_framework",
+    48: "views/guides/test_guides.py::test_there_is_a_guide_for_each_framework",
     49: "views/test_diagnosis.py::test_layers_of_a_build_log_are_layers",
     52: "graph/test_groups.py::test_modules_nest_and_single_children_are_one",
     53: "ingest/spelling/test_tactic_names.py::test_the_real_kernels_agree_with_their_layers",

@@ -21,6 +21,7 @@ from trex.perf.columns import PERFORMANCE_COLUMNS
 from trex.plan.columns import COLUMNS, Column
 from trex.views.document import Document, Fact, Facts, Section, Text
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
+from trex.views.guide import GUIDES, guide_text
 from trex.views.note_codes import find_note
 from trex.views.tactic_words import UNKNOWN, explain_part, explain_tactic
 from trex.views.terms import TERMS, explain_data_type, explain_term
@@ -42,7 +43,7 @@ _NUMBERED_NODE = re.compile(r"([A-Z][A-Za-z]{1,40})_(\d{1,9})")
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """kind: ``column``, ``attribute``, ``quirk``, ``rule``, ``note``, ``layer type``,
+    """kind: ``column``, ``attribute``, ``guide``, ``quirk``, ``rule``, ``note``, ``layer type``,
     ``element type``, ``tensor format``, ``term``, ``kernel`` or ``layer name``.
     """
 
@@ -101,12 +102,17 @@ def index() -> dict[str, tuple[str, ...]]:
         "columns": tuple(column.name for column in _COLUMNS),
         "layer types": tuple(LAYER_TYPES),
         "terms": tuple(TERMS),
+        "guides": GUIDES.known_names,
         "quirks": tuple(QUIRKS),
         "rules": _rule_words(),
     }
 
 
 def _explanations(word: str) -> Iterator[Explanation]:
+    guide = word.lower().replace("_", "-")
+    if guide in GUIDES.known_names:
+        yield Explanation(guide, "guide", guide_text(GUIDES.chosen(guide)))
+        return
     yield from _columns(word)
     yield from _attributes(word)
     quirk = word.lower().replace("_", "-")

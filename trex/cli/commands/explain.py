@@ -1,4 +1,4 @@
-"""Explain a word: rule, column, layer type, note, figure, quirk, format, kernel or layer name.
+"""Explain a word: rule, column, layer type, note, figure, quirk, format, kernel or layer name; or show a guide.
 
 examples:
   trex explain latency.pct_time
@@ -9,6 +9,7 @@ examples:
   trex explain "PWN(Sigmoid_12, Mul_13)"
   trex explain sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64_stage3_warpsize2x2x1_tensor16x8x16
   trex explain "Thirty-two wide channel vectorized row major Int8 format"
+  trex explain capture-torch
   trex explain --list
 """
 
