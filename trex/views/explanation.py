@@ -23,7 +23,7 @@ from trex.views.document import Document, Fact, Facts, Section, Text
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
 from trex.views.guide import GUIDES, guide_text
 from trex.views.note_codes import find_note
-from trex.views.tactic_words import UNKNOWN, explain_part, explain_tactic
+from trex.views.tactic_words import UNKNOWN, explain_tactic
 from trex.views.terms import TERMS, explain_data_type, explain_term
 
 _COLUMNS: tuple[Column[Any], ...] = (*COLUMNS, *PERFORMANCE_COLUMNS)
