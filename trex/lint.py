@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,6 @@ from trex.plan.engine_plan import EnginePlan
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.lint import lint as _lint
 from trex.rules.lint_result import LintResult, RankedFinding
-from trex.rules.rule import RULES
 from trex.rules.type_flow import QUANTIZED
 from trex.views.document import Document
 from trex.views.lint import lint_document
@@ -102,94 +101,81 @@ def _words(given: Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-# Rules by their names, which say the pattern.
-_TENSOR_CORES = ("idle-tensor-cores",)
-_MIXED_PRECISION = ("mixed-precision-convolution", "quantized-layer-writes-float")
-_ALIGNMENT = ("unaligned-channels",)
+_MIXED, _QUANTIZED = "mixed-precision-convolution", "quantized-layer-writes-float"
 _COLUMNS = ("name", "tactic", "subtype", "hazard", "mitigation", "help")
-_CONVERSIONS = ("origin", "type conversion", "shape conversion")
-_CONVOLUTIONS = frozenset(("Convolution", "ConvActPool"))
 
 Hazard = dict[str, Any]
 
 
 class _Linter:
-    """Findings of some rules at layers of some types, as rows."""
+    """Findings of some rules (names, or globs of codes) at layers of some types, as rows."""
+
+    _rules: tuple[str, ...]
+    _columns: tuple[str, ...] = _COLUMNS
 
     def __init__(self, plan: EnginePlan) -> None:
         self.plan = plan
 
+    def lint(self) -> pd.DataFrame:
+        """name, tactic, subtype, hazard, mitigation, help …: one row per finding and layer, in execution order."""
+        rows = self._rows()
+        reported = {layer.index for layer, _ in rows}
+        plain = ((layer, self._plain_row(layer)) for layer in self.plan.layers if layer.index not in reported)
+        rows += [(layer, row) for layer, row in plain if row]
+        rows.sort(key=lambda item: item[0].index)
+        return _frame([{**row, **self._more(layer)} for layer, row in rows], self._columns)
+
     @cached_property
     def _findings(self) -> tuple[RankedFinding, ...]:
-        names = tuple(name for name in self._rules() if name in RULES)
-        return _lint(Performance(self.plan), LintSettings(select=names)).findings if names else ()
-
-    def _rules(self) -> Sequence[str]:
-        raise NotImplementedError
+        return _lint(Performance(self.plan), LintSettings(select=self._rules)).findings
 
     def _is_of_interest(self, layer: Layer) -> bool:
         raise NotImplementedError
 
+    def _plain_row(self, layer: Layer) -> Hazard | None:
+        """The row of a layer without a finding, if it has one."""
+        return None
+
+    def _more(self, layer: Layer) -> Hazard:
+        """Values of further columns."""
+        return {}
+
     def _rows(self, rules: Iterable[str] = ()) -> list[tuple[Layer, Hazard]]:
-        """(layer, row) for each finding and layer of interest, in execution order."""
+        """(layer, row) for each finding and layer of interest, in execution order; what two rules report, once."""
         wanted = frozenset(rules)
         layers = {layer.index: layer for layer in self.plan.layers}
+        mixed = {index for finding in self._findings if finding.rule == _MIXED for index in finding.layers}
         rows = [
             (layers[index], _hazard(layers[index], finding))
             for finding in self._findings
             if not wanted or finding.rule in wanted
             for index in finding.layers
-            if self._is_of_interest(layers[index]) and not self._is_repeated(finding.rule, index)
+            if self._is_of_interest(layers[index]) and not (finding.rule == _QUANTIZED and index in mixed)
         ]
         return sorted(rows, key=lambda row: row[0].index)
-
-    def _is_repeated(self, rule: str, index: int) -> bool:
-        """Whether another rule reports the same about the layer."""
-        return False
-
-    def _with_plain_rows(
-        self, is_plain: Callable[[Layer], bool], row: Callable[[Layer], Hazard]
-    ) -> list[tuple[Layer, Hazard]]:
-        """The rows, and for layers without a finding that ``is_plain`` accepts a row of their own."""
-        rows = self._rows()
-        reported = {layer.index for layer, _ in rows}
-        rows += [(layer, row(layer)) for layer in self.plan.layers if layer.index not in reported and is_plain(layer)]
-        return sorted(rows, key=lambda item: item[0].index)
 
 
 class ConvLinter(_Linter):
     """Convolutions that leave the tensor cores idle, mix types, or have unaligned channels."""
 
-    def _rules(self) -> Sequence[str]:
-        return (*_TENSOR_CORES, *_MIXED_PRECISION, *_ALIGNMENT)
+    _rules = ("idle-tensor-cores", _MIXED, _QUANTIZED, "unaligned-channels")
 
     def _is_of_interest(self, layer: Layer) -> bool:
-        return layer.type in _CONVOLUTIONS
-
-    def _is_repeated(self, rule: str, index: int) -> bool:
-        return rule == _MIXED_PRECISION[1] and index in self._mixed
-
-    @cached_property
-    def _mixed(self) -> set[int]:
-        return {index for finding in self._findings if finding.rule == _MIXED_PRECISION[0] for index in finding.layers}
+        return layer.type in ("Convolution", "ConvActPool")
 
     def tc_lint(self) -> OrderedDict[str, Hazard]:
         """Convolutions that do not use the tensor cores, by layer name."""
-        return self._by_name(_TENSOR_CORES)
+        return self._by_name("idle-tensor-cores")
 
     def mixed_precision_lint(self) -> OrderedDict[str, Hazard]:
         """Quantized convolutions that write floats, by layer name."""
-        return self._by_name(_MIXED_PRECISION)
+        return self._by_name(_MIXED, _QUANTIZED)
 
     def alignment_lint(self) -> OrderedDict[str, Hazard]:
         """Convolutions with unaligned channels, by layer name."""
-        return self._by_name(_ALIGNMENT)
+        return self._by_name("unaligned-channels")
 
-    def lint(self) -> pd.DataFrame:
-        """name, tactic, subtype, hazard, mitigation, help: one row per finding and layer, in execution order."""
-        return _frame([row for _, row in self._rows()], _COLUMNS)
-
-    def _by_name(self, rules: Iterable[str]) -> OrderedDict[str, Hazard]:
+    def _by_name(self, *rules: str) -> OrderedDict[str, Hazard]:
         """The rows by name; several findings at a layer are joined into one."""
         rows: OrderedDict[str, Hazard] = OrderedDict()
         for layer, row in self._rows(rules):
@@ -202,18 +188,29 @@ class ConvLinter(_Linter):
 class _Conversions(_Linter):
     """Findings at layers that convert, with what is converted; conversions without a finding have a row, too."""
 
-    def lint(self) -> pd.DataFrame:
-        """The columns of ConvLinter with origin, type conversion and shape conversion; one row per finding."""
-        rows = self._with_plain_rows(self._converts, _conversion_hazard)
-        return _frame([{**row, **_conversion(layer)} for layer, row in rows], (*_COLUMNS, *_CONVERSIONS))
+    _rules = ("QDQ*", "REF*", "MOVE*")
+    _columns = (*_COLUMNS, "origin", "type conversion", "shape conversion")
 
-    def _converts(self, layer: Layer) -> bool:
+    def _plain_row(self, layer: Layer) -> Hazard | None:
+        """What TREx's linter reports for any conversion of types."""
         read, written = _types(layer)
-        return self._is_of_interest(layer) and read != written
+        if read == written or not self._is_of_interest(layer):
+            return None
+        mitigation = ""
+        if "INT8" in (read, written) or "FP8" in (read, written):
+            mitigation = "Consider adding quantization around the float operations, so that no conversion is needed."
+        help_text = "Conversions between types cost a pass over memory and add nothing."
+        return _row(layer, f"{layer.type} layer that converts types: {read} -> {written}.", mitigation, help_text)
 
-    def _rules(self) -> Sequence[str]:
-        """All rules on conversions: QDQ, REF and MOVE."""
-        return [name for name, plug in RULES.items() if plug.value.code.startswith(("QDQ", "REF", "MOVE"))]
+    def _more(self, layer: Layer) -> Hazard:
+        """origin: why TensorRT inserted the layer, "" if the engine does not contain it."""
+        types, shapes = _types(layer), _shapes(layer)
+        origin = layer.raw.get("Origin", "")
+        return {
+            "origin": origin if isinstance(origin, str) else "",
+            "type conversion": f"{types[0]} -> {types[1]}" if types[0] != types[1] else "",
+            "shape conversion": f"{list(shapes[0])} -> {list(shapes[1])}" if shapes[0] != shapes[1] else "",
+        }
 
 
 class ReformatLinter(_Conversions):
@@ -233,18 +230,13 @@ class SliceLinter(_Conversions):
 class QDQLinter(_Linter):
     """Quantize and dequantize operations that became layers of their own."""
 
-    def _rules(self) -> Sequence[str]:
-        return [name for name, plug in RULES.items() if plug.value.code.startswith("QDQ")]
+    _rules = ("QDQ*",)
 
     def _is_of_interest(self, layer: Layer) -> bool:
         return _is_quantization(layer)
 
-    def lint(self) -> pd.DataFrame:
-        """name, tactic, subtype, hazard, mitigation, help: one row per layer that only quantizes or dequantizes."""
-        rows = self._with_plain_rows(
-            _is_quantization, lambda layer: _row(layer, "Unfused quantize or dequantize.", _QDQ_FIX, _QDQ_HELP)
-        )
-        return _frame([row for _, row in rows], _COLUMNS)
+    def _plain_row(self, layer: Layer) -> Hazard | None:
+        return _row(layer, "Unfused quantize or dequantize.", _QDQ_FIX, _QDQ_HELP) if _is_quantization(layer) else None
 
 
 _QDQ_FIX = "Place the Q/DQ pair where the layer before or after it can fuse it, or remove it."
@@ -276,30 +268,9 @@ def _hazard(layer: Layer, finding: RankedFinding) -> Hazard:
     return _row(layer, finding.message, "; ".join(finding.fix), "; ".join(finding.documentation))
 
 
-def _conversion_hazard(layer: Layer) -> Hazard:
-    """What TREx's linter reports for any conversion of types."""
-    read, written = _types(layer)
-    mitigation = ""
-    if "INT8" in (read, written) or "FP8" in (read, written):
-        mitigation = "Consider adding quantization around the float operations, so that no conversion is needed."
-    help_text = "Conversions between types cost a pass over memory and add nothing."
-    return _row(layer, f"{layer.type} layer that converts types: {read} -> {written}.", mitigation, help_text)
-
-
 def _row(layer: Layer, hazard: str, mitigation: str, help_text: str) -> Hazard:
     values = (layer.name, layer.tactic, layer.subtype, hazard, mitigation, help_text)
     return dict(zip(_COLUMNS, values))
-
-
-def _conversion(layer: Layer) -> Hazard:
-    """origin: why TensorRT inserted the layer, "" if the engine does not contain it."""
-    types, shapes = _types(layer), _shapes(layer)
-    origin = layer.raw.get("Origin", "")
-    return {
-        "origin": origin if isinstance(origin, str) else "",
-        "type conversion": f"{types[0]} -> {types[1]}" if types[0] != types[1] else "",
-        "shape conversion": f"{list(shapes[0])} -> {list(shapes[1])}" if shapes[0] != shapes[1] else "",
-    }
 
 
 def _types(layer: Layer) -> tuple[str, str]:
