@@ -6,10 +6,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from trex.core.errors import TrexError
 from trex.core.options import count, option
-from trex.graph.find import split_radius
 from trex.graph.select import QUERY_FIELDS, Selection
+from trex.views.diagram.keywords import KEYWORDS, style_and_selection
 from trex.views.diagram.style import DiagramStyle
 
 
@@ -51,27 +50,10 @@ def with_drawing_options(own: type) -> type:
     return dataclasses.make_dataclass(own.__name__, added, bases=(own,), frozen=True)
 
 
-def style_of(options: Any) -> DiagramStyle:
-    """The style that a command's options ask for. Raises TrexError for a number out of bounds."""
-    values = {field.name: getattr(options, field.name) for field in dataclasses.fields(DiagramStyle)}
-    values["highlight_layers"] = tuple(values["highlight_layers"])
+def drawing_of(options: Any) -> tuple[DiagramStyle, Selection]:
+    """How to draw, and what part. Raises TrexError for a number out of bounds and a beam without a radius."""
+    keywords = {name: getattr(options, name) for name in KEYWORDS}
+    keywords |= {"beam": options.beam or None, "between": options.between or None}
     if options.no_layer_names:
-        values["display_layer_names"] = False
-    return DiagramStyle(**values)
-
-
-def selection_of(options: Any) -> Selection:
-    """What part a command's options ask for. Raises TrexError for a beam without a radius."""
-    if options.neighbors and not options.hottest:
-        raise TrexError("--neighbors goes with --hottest", "for example: --hottest 5 --neighbors")
-    return Selection(
-        beam=split_radius(options.beam) if options.beam else None,
-        between=options.between or None,
-        query=options.query,
-        query_in=options.query_in,
-        module=options.module,
-        stream=options.stream,
-        tensor=options.tensor,
-        hottest=options.hottest,
-        neighbors=options.neighbors,
-    )
+        keywords["display_layer_names"] = False
+    return style_and_selection(keywords)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
-from trex.export.files import write_file
+from trex.core.whole_file import write_whole
 
 
 def baseline_text(document: Mapping[str, Any]) -> str:
@@ -26,7 +26,7 @@ def write_baseline(path: Path, document: Mapping[str, Any]) -> Path:
         raise TrexError(
             f"the folder cannot be made: {error.strerror or error}", "check its place and permissions", str(path.parent)
         ) from error
-    return write_file(path, baseline_text(document))
+    return write_whole(path, baseline_text(document))
 
 
 def _value(value: Any, indent: str = "") -> str:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Protocol
 
 from trex.core.timings import LayerTime
+from trex.core.whole_file import write_whole
 from trex.export.escape import xml_text
-from trex.export.files import write_file
 from trex.export.viewer_data import viewer_json
 from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.coloring import Coloring
@@ -71,7 +71,7 @@ def write_html(scene: Scene, graph: PlanGraph, path: str | Path, plan: Timed | N
 
     Raises TrexError when the folder does not exist or cannot be written to.
     """
-    return write_file(path, render_html(scene, graph, plan))
+    return write_whole(path, render_html(scene, graph, plan))
 
 
 def _script() -> str:

@@ -8,8 +8,8 @@ from math import ceil
 from pathlib import Path
 
 from trex.core.collector import collector_paused
+from trex.core.whole_file import write_whole
 from trex.export.escape import xml_text
-from trex.export.files import write_file
 from trex.views.diagram.captions import Caption
 from trex.views.diagram.colors import FRAME_COLOR, TIME_COLOR
 from trex.views.diagram.frames import Frame
@@ -63,7 +63,7 @@ def write_svg(scene: Scene, path: str | Path) -> Path:
 
     Raises TrexError when the folder does not exist or cannot be written to.
     """
-    return write_file(path, render_svg(scene))
+    return write_whole(path, render_svg(scene))
 
 
 def _document(scene: Scene) -> Iterator[str]:

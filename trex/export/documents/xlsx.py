@@ -11,11 +11,12 @@ from typing import Any
 from trex.core.note import Note
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.figures.look import Look
-from trex.export.workbook.native_chart import DataSheet, heat_table, natives
+from trex.export.workbook.native_chart import DataSheet, natives
 from trex.export.workbook.sheets import Sheets
 from trex.views.document import Block, Document, Facts, Findings, PlotBlock, SceneBlock, Section, TableBlock, Text
 from trex.views.findings import findings_table
 from trex.views.plot import Empty, Heatmap, Plot
+from trex.views.plot_table import plot_table
 from trex.views.table import Table, TableColumn
 
 _CHART_ROWS, _CHART_PIXELS = 17, 640
@@ -117,7 +118,7 @@ class _SheetWriter:
                 words = f"{block.title}: {plot.reason}. {plot.hint}"
                 self.row = self.sheets.sentences(self.sheet, self.row, [words])
             elif isinstance(plot, Heatmap):
-                self._table(heat_table(plot))
+                self._table(plot_table(plot))
             elif natives(plot):
                 yield plot
 

@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from trex.core.counted import counted
 from trex.export.figures.look import FAMILIAR, Look
 from trex.export.lettering import elided
 from trex.export.workbook.sheets import Sheets
-from trex.views.plot import Axis, Bars, Heatmap, Histogram, Lines, Pies, Plot, Points, Tree
-from trex.views.table import Table, TableColumn
+from trex.views.plot import Axis, Bars, Histogram, Lines, Pies, Plot, Points, Tree
 
 MOST_BARS, MOST_POINTS, BINS, MOST_LETTERS = 100, 1000, 30, 28
 UNSEEN = "begins at"
@@ -224,14 +222,6 @@ def _known(value: float | None) -> bool:
 
 def _hex(color: str) -> str:
     return color if color.startswith("#") else "#808080"
-
-
-def heat_table(plot: Heatmap) -> Table:
-    """A heat map's cells as a table."""
-    columns = (TableColumn(plot.row_axis.title), *(TableColumn(name, "number") for name in plot.columns))
-    rows = tuple((name, *cells) for name, cells in zip(plot.rows, plot.cells, strict=True))
-    note = f" ({plot.value_axis.heading}, {counted(len(rows), 'row')})"
-    return Table(plot.title + note, columns, rows)
 
 
 _MAKERS: dict[type, Callable[[Any, Look], list[Native]]] = {
