@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from trex.cli.diagram_options import selection_of, style_of
+from trex.cli.diagram_options import drawing_of
 from trex.core.options import option_fields
 from trex.graph.select import Selection
 from trex.views.diagram.style import DiagramStyle
@@ -105,10 +105,10 @@ def test_options_become_style_and_selection():
     from trex.cli.commands.draw import COMMAND
 
     options = COMMAND.options(path="x", no_layer_names=True, highlight_layers=["a"], beam="a,b,2", fold=True)
-    style = style_of(options)
+    style, selection = drawing_of(options)
     assert (style.display_layer_names, style.highlight_layers, style.fold) == (False, ("a",), True)
-    assert selection_of(options).beam == "a,b,2"
-    assert not selection_of(dataclasses.replace(options, beam="")).has_conditions
+    assert selection.beam == "a,b,2"
+    assert not drawing_of(dataclasses.replace(options, beam=""))[1].has_conditions
 
 
 def test_two_names_with_commas_in_them():

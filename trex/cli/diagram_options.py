@@ -29,18 +29,13 @@ def with_drawing_options(own: type) -> type:
     return dataclasses.make_dataclass(own.__name__, added, bases=(own,), frozen=True)
 
 
-def style_of(options: Any) -> DiagramStyle:
-    """The style that a command's options ask for. Raises TrexError for a number out of bounds."""
+def drawing_of(options: Any) -> tuple[DiagramStyle, Selection]:
+    """How to draw, and what part. Raises TrexError for a number out of bounds and for neighbors of nothing."""
     values = _values(options, DiagramStyle)
     values["highlight_layers"] = tuple(values["highlight_layers"])
     if options.no_layer_names:
         values["display_layer_names"] = False
-    return DiagramStyle(**values)
-
-
-def selection_of(options: Any) -> Selection:
-    """What part a command's options ask for. Raises TrexError for neighbors of nothing."""
-    return Selection(**_values(options, Selection))
+    return DiagramStyle(**values), Selection(**_values(options, Selection))
 
 
 def _values(options: Any, group: type) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def lint(
         today = today or date.today()
         known = None
         if baseline is not None:
-            known = _lint(AnalyzedEngine(Performance(baseline, device)), whole, "", today)
+            known = _lint(AnalyzedEngine(Performance(baseline, performance.device)), whole, "", today)
         return _lint(AnalyzedEngine(performance), whole, configuration.file_name, today, known)
 
 
