@@ -68,6 +68,7 @@ def _finding(engine: AnalyzedEngine, position: int, tiling: Tiling, efficiency: 
         return None
     rows, columns, _ = tiling.tile
     words = []
+    gemm = tiling.gemm
     if tiling.tile_efficiency < 1:
         words.append(f"tiles of {rows}×{columns} cover {1 / tiling.tile_efficiency:.2f} times the result")
     if tiling.wave_efficiency is not None and tiling.waves is not None and tiling.tiles is not None:
@@ -79,9 +80,7 @@ def _finding(engine: AnalyzedEngine, position: int, tiling: Tiling, efficiency: 
     elif tiling.wave_efficiency is not None:
         fixes.insert(0, "a batch without a small last wave: try the next lower and higher ones")
     if tiling.tile_efficiency < 1:
-        fixes.append(
-            f"extents that are multiples of the tile: M = {tiling.m:,} of {rows}, N = {tiling.n:,} of {columns}"
-        )
+        fixes.append(f"extents that are multiples of the tile: M = {gemm.m:,} of {rows}, N = {gemm.n:,} of {columns}")
     wave_pct = None if tiling.wave_efficiency is None else 100 * tiling.wave_efficiency
     return Finding(
         f"{main_operation(layer)}: {' and '.join(words)}; up to {ms(gain_ms)} of {cost(time_ms, engine)}",
@@ -89,10 +88,10 @@ def _finding(engine: AnalyzedEngine, position: int, tiling: Tiling, efficiency: 
         savings={layer.index: gain_ms},
         formula=_FORMULA,
         evidence=(
-            Evidence("M", tiling.m),
-            Evidence("N", tiling.n),
-            Evidence("K", tiling.k),
-            Evidence("GEMMs", tiling.batch),
+            Evidence("M", gemm.m),
+            Evidence("N", gemm.n),
+            Evidence("K", gemm.k),
+            Evidence("GEMMs", gemm.batch),
             Evidence("tile efficiency", 100 * tiling.tile_efficiency, "%"),
             Evidence("tiles", tiling.tiles),
             Evidence("waves", tiling.waves),
