@@ -59,8 +59,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         if kernel.tensor_core:
             continue
         operands = engine.operand_type(position)
-        work = engine.performance.works[position]
-        if work.m == 1 or (work.n == 1 and layer.type not in CONVOLUTIONS):
+        gemm = engine.performance.works[position].gemm
+        if gemm is not None and (gemm.m == 1 or (gemm.n == 1 and layer.type not in CONVOLUTIONS)):
             continue
         why = _why(layer, kernel)
         if operands in _SUMS and isnan(_rate(rates, operands)) and engine.performance.device is not None:
