@@ -7,7 +7,6 @@ new figures.
 examples:
   trex validate
   trex validate engines/
-  trex validate engines/ --differences
   trex validate engines/ --save validated.json
 """
 
@@ -24,7 +23,6 @@ from trex.core.options import option
 @dataclass(frozen=True, kw_only=True)
 class ValidateOptions(OutputOptions):
     folder: str = option("", "folder with one folder for each real engine", positional=True)
-    differences: bool = option(False, "list fused groups and reformats that only one side has")
     save: str = option("", "write the figures that trex keeps with its constants", metavar="FILE")
 
 
@@ -34,12 +32,11 @@ def run(options: ValidateOptions) -> int:
     from trex.simulator.validation import constants_digest, goal_lines, kept_figures
     from trex.views.validation import validation_document
 
-    name = check_output(options, "validate")
-    if not options.folder and (options.save or options.differences):
-        asked = "--save" if options.save else "--differences"
-        raise TrexError(f"{asked} needs a folder of real engines", "trex validate FOLDER")
+    check_output(options, "validate")
+    if not options.folder and options.save:
+        raise TrexError("--save needs a folder of real engines", "trex validate FOLDER")
     if options.folder:
-        figures, remarks = _judged(options.folder, options.differences or name == "json")
+        figures, remarks = _judged(options.folder)
     else:
         figures = kept_figures()
         remarks = [f"figures of {figures['judged']}, kept with this trex; trex validate FOLDER computes new ones"]
@@ -51,7 +48,7 @@ def run(options: ValidateOptions) -> int:
     return 0
 
 
-def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
+def _judged(folder: str) -> tuple[dict[str, Any], list[str]]:
     """(figures of every engine of the folder that has a twin, what is left out and why)."""
     import tempfile
     from datetime import date
@@ -84,7 +81,7 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
             plan = plans[reference.engine]
             real = RealEngine(plan.all_layers, times_ms(plan.all_times), compute_ms(plan))
             validations.append(validation_of(reference, read_model(str(path)), real, measured))
-    return figures(validations, date.today().isoformat(), differences=differences), left_out
+    return figures(validations, date.today().isoformat()), left_out
 
 
 def _write(document: dict[str, Any], output: str) -> None:
@@ -93,10 +90,7 @@ def _write(document: dict[str, Any], output: str) -> None:
 
     from trex.core.whole_file import write_whole
 
-    engines = [
-        {key: value for key, value in entry.items() if not key.startswith("only_")} for entry in document["engines"]
-    ]
-    lines = ",\n".join(f"  {json.dumps(entry)}" for entry in engines)
+    lines = ",\n".join(f"  {json.dumps(entry)}" for entry in document["engines"])
     head = "".join(f" {json.dumps(key)}: {json.dumps(document[key])},\n" for key in ("schema", "judged", "constants"))
     write_whole(Path(output), f'{{\n{head} "engines": [\n{lines}\n ]\n}}\n'.encode())
 
