@@ -17,7 +17,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from tests.dot_parser import Dot, parse_dot
-from trex.export.files import write_file
+from trex.core.whole_file import write_whole
 from trex.export.html import render_html
 
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
@@ -233,4 +233,4 @@ def _long(value: int) -> int:
 
 def write_html(scene, graph, path, plan=None):
     """The viewer's page of a scene as a file; returns its path."""
-    return write_file(path, render_html(scene, graph, plan))
+    return write_whole(path, render_html(scene, graph, plan))

@@ -12,8 +12,8 @@ import pytest
 from tests.factories import engine, layer, t, time
 from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
+from trex.core.whole_file import write_whole
 from trex.engine_plan import load
-from trex.export.files import write_file
 from trex.export.svg import render_svg
 from trex.graph.build import build_graph
 from trex.views.diagram.drawn_graph import drawn_graph
@@ -115,11 +115,11 @@ def test_the_file_stays_small():
 
 def test_the_file_is_written_whole(tmp_path):
     scene = scene_of(layer("a \ud800"), inputs=["x"], outputs=["y"])
-    path = write_file(tmp_path / "picture.svg", render_svg(scene))
+    path = write_whole(tmp_path / "picture.svg", render_svg(scene))
     ElementTree.parse(path)
     assert [each.name for each in tmp_path.iterdir()] == ["picture.svg"]
     with pytest.raises(TrexError, match="folder"):
-        write_file(tmp_path / "missing" / "picture.svg", render_svg(scene))
+        write_whole(tmp_path / "missing" / "picture.svg", render_svg(scene))
 
 
 def test_real_engines(shared_engines):

@@ -60,8 +60,8 @@ def without_known(
     in the baseline too.
     """
     names_of: dict[str, set[str]] = {}
-    for ranked in (*baseline.findings, *baseline.suppressed):
-        names_of.setdefault(ranked.rule, set()).update(ranked.layer_names)
+    for finding in (*baseline.findings, *baseline.suppressed):
+        names_of.setdefault(finding.rule, set()).update(finding.layer_names)
     new: list[ReportedFinding] = []
     known: list[tuple[ReportedFinding, str]] = []
     for item in reported:

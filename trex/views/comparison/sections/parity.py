@@ -35,7 +35,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     )
 
 
-def differences_of(parity: Parity, detail: Detail) -> tuple[tuple[str, ...], ...]:
+def differences_of(parity: Parity, detail: Detail) -> tuple[tuple[str | None, ...], ...]:
     """Rows of ``COLUMNS``: settings that differ; explained, also those that one side alone records."""
     return tuple(
         (difference.name, difference.left, difference.right, difference.severity.value, difference.meaning)
