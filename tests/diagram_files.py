@@ -17,6 +17,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from tests.dot_parser import Dot, parse_dot
+from trex.core.whole_file import write_whole
+from trex.export.html import render_html
 
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 _NMTOKEN = re.compile(r"[\w.:-]+")
@@ -227,3 +229,8 @@ def _number(value: float) -> float:
 def _long(value: int) -> int:
     assert -(1 << 63) <= value < 1 << 63
     return value
+
+
+def write_html(scene, graph, path, plan=None):
+    """The viewer's page of a scene as a file; returns its path."""
+    return write_whole(path, render_html(scene, graph, plan))

@@ -138,7 +138,7 @@ def test_every_table_of_layers_says_so_in_a_column(name: str, provenance: Proven
 
 def test_charts_say_so_in_their_titles(plan: EnginePlan, says_so: SaysSo) -> None:
     subject = Subject.of_plan(plan)
-    drawn = {block.name: block.make() for block in report_document(plan).plot_blocks()}
+    drawn = {block.name: block.make() for part in report_document(plan).sections for block in part.plots}
     shown = {name: plot for name, plot in drawn.items() if isinstance(plot, Plot) and name in CHARTS}
     assert len(shown) > 20
     for name, plot in shown.items():

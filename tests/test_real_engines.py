@@ -46,9 +46,8 @@ A100 = "NVIDIA A100 80GB PCIe"
 RTX_3090 = "NVIDIA GeForce RTX 3090"
 RTX_3060 = "NVIDIA GeForce RTX 3060 Laptop GPU"
 TITAN = "NVIDIA TITAN RTX"
-OLD = frozenset({"metadata-cut-value", "percentile-assumed"})
-CUT = frozenset({"metadata-cut-value"})
-MYELIN = frozenset({"layout-not-reported", "metadata-cut-value", "unwritten-inputs-are-weights"})
+OLD = frozenset({"percentile-assumed"})
+MYELIN = frozenset({"layout-not-reported", "unwritten-inputs-are-weights"})
 FP16, FP32, INT8 = "FP16", "FP32", "INT8"
 CONV, POOL, REFORMAT = "Convolution", "Pooling", "Reformat"
 
@@ -90,11 +89,11 @@ ENGINES = {
     ),
     "trt8.4-mobilenetv2-qat": Real(
         73, {(CONV, INT8): 53, (POOL, FP16): 1, (REFORMAT, FP32): 4, (REFORMAT, FP16): 14},
-        0.470389, 3541984, 8950144, TITAN, 2829.15, (8945, 455), notes=CUT,
+        0.470389, 3541984, 8950144, TITAN, 2829.15, (8945, 455),
     ),
     "trt8.4-mobilenetv2-qat-residuals": Real(
         58, {(CONV, INT8): 53, (POOL, FP16): 1, (REFORMAT, FP32): 1, (REFORMAT, FP16): 2},
-        0.355921, 3541984, 8090880, TITAN, 3765.71, (11853, 554), notes=CUT,
+        0.355921, 3541984, 8090880, TITAN, 3765.71, (11853, 554),
     ),
     "trt8.6-controlnet-a10": Real(
         385, {(CONV, FP32): 64, ("PluginV2", FP32): 27, ("Scale", FP32): 27, ("PointWise", FP32): 31,

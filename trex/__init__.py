@@ -122,23 +122,7 @@ def __getattr__(name: str) -> Any:
     # name and obj let the interpreter suggest similar names
     import sys
 
-    file = _other_file_of(name)
-    hint = f"; it is in trex.{file}" if file else ""
-    raise AttributeError(f"module 'trex' has no attribute {name!r}{hint}", name=name, obj=sys.modules[__name__])
-
-
-def _other_file_of(name: str) -> str | None:
-    """The file that offers a name which is not one of ``trex``, found without importing any; None when none does."""
-    from pathlib import Path
-
-    for file in () if name.startswith("__") else _OTHER_FILES:
-        try:
-            text = Path(__file__).with_name(f"{file}.py").read_text(encoding="utf-8")
-        except OSError:
-            return None
-        if f'"{name}"' in text.partition("__all__ = [")[2].partition("]")[0]:
-            return file
-    return None
+    raise AttributeError(f"module 'trex' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from trex.core.errors import TrexError
+from trex.core.whole_file import write_whole
 from trex.export.documents.xlsx import browse_sheet, fill
 from trex.export.figures.look import FAMILIAR
-from trex.export.files import write_file
 from trex.export.workbook.sheets import MAX_NAME_CHARS, Sheets
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display
@@ -78,7 +78,7 @@ class ExcelSummary:
             sheets.sheet("empty")
         content = sheets.content()
         self._sheets = None
-        return write_file(self.path, content)
+        return write_whole(self.path, content)
 
     def _open(self) -> Sheets:
         if self._sheets is None:

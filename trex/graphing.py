@@ -72,7 +72,7 @@ def draw(
 
     height: of the cell, in pixels. baseline: another engine of the same model, for ``color_by="change"``. options: what
     the flags of ``trex draw`` are, by the same names: ``color_by``, ``fold``, ``display_regions`` and all else of the
-    style; ``query``, ``query_in``, ``beam`` ("NODE,RADIUS" or (node, radius)), ``between``, ``hottest``,
+    style; ``query``, ``beam`` ("NODE,RADIUS" or (node, radius)), ``between``, ``hottest``,
     ``neighbors``, ``module``, ``stream`` and ``tensor`` select a part.
     Raises TrexError for a misspelled option, a value it does not take, and a selection that nothing answers.
     """

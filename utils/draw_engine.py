@@ -59,7 +59,7 @@ def draw_engine(
     marked = kwargs.get("highlight_layers")
     kwargs["highlight_layers"] = () if marked is None else tuple(marked)
     style = DiagramStyle(**{"color_by": looks.color_by or "type", **_CLASSIC, **kwargs})
-    selection = Selection(beam=(beam_center, beam_radius) if beam_center else None, query=query or "")
+    selection = Selection(beam=(beam_center, beam_radius) if beam_center else "", query=query or "")
     dot = plan_dot(EnginePlan(engine_json_fname, profiling_json_fname), style, looks, selection)
     part = ".beam" if beam_center else ".query" if query else ""
     form = (output_format or "svg").lower()

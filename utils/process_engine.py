@@ -23,6 +23,7 @@ from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
 from trex.capture.process import DRAW
 from trex.cli.command import COMMANDS, add_options
+from trex.cli.main import answered
 from trex.cli.main import main as trex_main
 from trex.core.errors import TrexError
 from trex.core.options import option_fields
@@ -159,7 +160,7 @@ def _run(args: Any, *stages: str, timing_cache: str = "") -> int:
         values["timing_cache"] = str(timing_cache)
     known = {field.name for field in option_fields(command.options)}
     try:
-        return int(command.run(command.options(**{name: values[name] for name in known})))
+        return answered("process", command, command.options(**{name: values[name] for name in known}))
     except TrexError as error:
         print(error, file=sys.stderr)
         return 2

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from trex.simulator.builder import passes_in_order
 from trex.simulator.timing import tile
 from trex.simulator.timing.constants import fitted
-from trex.simulator.timing.intervals import COMPUTE, DISTANCES, OTHER, SAME_ARCHITECTURE, SAME_GPU, TOTAL
+from trex.simulator.timing.intervals import COMPUTE, DISTANCES, OTHER, SAME_ARCHITECTURE, SAME_GPU
 from trex.simulator.validation import goal_lines, kept_figures
 from trex.views.validation import validation_table
 
@@ -103,18 +102,12 @@ def _intervals() -> Iterator[str]:
         OTHER: "neither",
     }
     yield "Measured over predicted time:\n"
-    yield "| fitted to engines of | sum of layers | GPU compute | engines | eight of ten layers |"
-    yield "| --- | --- | --- | ---: | --- |"
+    yield "| fitted to engines of | GPU compute | engines |"
+    yield "| --- | --- | ---: |"
     for distance in DISTANCES:
-        cells = [_factors(intervals[whole].get(distance)) for whole in (TOTAL, COMPUTE)]
-        engines = intervals[TOTAL].get(distance, {}).get("engines", "–")
-        layers = _factors(intervals["layer"].get(distance, {}).get("all kinds"))
-        yield f"| {words[distance]} | {' | '.join(cells)} | {engines} | {layers} |"
+        entry = intervals[COMPUTE][distance]
+        yield f"| {words[distance]} | × {entry['low']:.2f} to × {entry['high']:.2f} | {entry['engines']} |"
     yield ""
-
-
-def _factors(entry: Mapping[str, Any] | None) -> str:
-    return "–" if entry is None else f"× {entry['low']:.2f} to × {entry['high']:.2f}"
 
 
 def _times() -> Iterator[str]:

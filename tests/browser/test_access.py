@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.browser.looking import middle_of, selected, settled, until
+from tests.diagram_files import write_html
 from trex.engine_plan import load_example
 from trex.export.diagram import Drawing
-from trex.export.html import write_html
 from trex.views.diagram.style import DiagramStyle
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]

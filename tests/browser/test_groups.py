@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.browser.looking import faults, middle_of, pixels, selected, settled, shown
+from tests.diagram_files import write_html
 from tests.factories import engine, layer, time
 from tests.synthetic import CASES, make_transformer
 from tests.synthetic.engines import synthetic_engine
@@ -22,7 +23,6 @@ from tests.test_every_engine import opened
 from trex.core.provenance import Provenance
 from trex.engine_plan import load
 from trex.export.diagram import Drawing
-from trex.export.html import write_html
 from trex.graph.build import build_graph
 from trex.graph.groups import grouped as grouped_by
 from trex.views.diagram.scene import Scene, build_scene

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tests.browser.looking import badges, settled
+from tests.diagram_files import write_html
 from tests.synthetic import make_transformer
 from trex.engine_plan import load
 from trex.export.diagram import Drawing
-from trex.export.html import write_html
 from trex.views.diagram.coloring import COLORINGS
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle

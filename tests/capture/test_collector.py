@@ -80,6 +80,14 @@ def test_modules_come_after_what_they_need() -> None:
     assert order.index("library") < order.index("building") < order.index("collection")
 
 
+def test_no_two_modules_define_the_same_name(tree: ast.Module) -> None:
+    names = [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    for node in tree.body:
+        for target in getattr(node, "targets", [getattr(node, "target", None)]):
+            names += [part.id for part in ast.walk(target) if isinstance(part, ast.Name)] if target else []
+    assert len(names) > 100 and sorted(names) == sorted(set(names))
+
+
 def test_the_file_is_ascii_and_names_its_version() -> None:
     source = collector_source("1.2.3")
     assert source.isascii()

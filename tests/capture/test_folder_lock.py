@@ -56,10 +56,13 @@ def test_the_lock_of_a_killed_run_has_ended(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_cannot_be_created(tmp_path: Path) -> None:
-    with pytest.raises(TrexError, match="cannot be locked: No such file or directory"), locked(tmp_path / "not there"):
+    with (
+        pytest.raises(TrexError, match="cannot be written to: No such file or directory"),
+        locked(tmp_path / "not there"),
+    ):
         pass
     (tmp_path / LOCK_NAME).mkdir()
-    with pytest.raises(TrexError, match="cannot be locked: Is a directory"), locked(tmp_path):
+    with pytest.raises(TrexError, match="cannot be written to: Is a directory"), locked(tmp_path):
         pass
 
 

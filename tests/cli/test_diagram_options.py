@@ -7,8 +7,9 @@ import re
 
 import pytest
 
-from trex.cli.diagram_options import Selecting, selection_of, style_of
+from trex.cli.diagram_options import drawing_of
 from trex.core.options import option_fields
+from trex.graph.select import Selection
 from trex.views.diagram.style import DiagramStyle
 
 EXAMPLE = "example:resnet18-int8"
@@ -22,7 +23,7 @@ def layers_in(svg: str) -> int:
 
 def test_every_choice_of_the_style_is_a_flag(trex):
     told = trex("draw", "--help").out
-    for group in (Selecting, DiagramStyle):
+    for group in (Selection, DiagramStyle):
         for field in option_fields(group):
             assert field.flag in told
             if field.is_switch and field.default:
@@ -36,7 +37,7 @@ def test_every_choice_of_the_style_is_a_flag(trex):
         (("--beam", "5,1"), 3),
         (("-b", "layer4.1.conv2.weight,0"), 1),
         (("--hottest", "3"), 3),
-        (("-q", "layer1.1", "--query-in", "name"), None),
+        (("-q", "layer1.1"), None),
         (("--module", "/layer1"), None),
         (("--between", "5,9"), None),
         (("--hottest", "2", "--neighbors"), None),
@@ -61,7 +62,7 @@ def test_selections(trex, arguments, count):
         (("--stream", "99"), "stream"),
         (("--tensor", "nowhere"), "no tensor"),
         (("--between", "5"), "is a single layer"),
-        (("--neighbors",), "--hottest"),
+        (("--neighbors",), "hottest"),
     ],
 )
 def test_mistakes_are_told_with_a_next_step(trex, tmp_path, arguments, word):
@@ -104,16 +105,16 @@ def test_options_become_style_and_selection():
     from trex.cli.commands.draw import COMMAND
 
     options = COMMAND.options(path="x", no_layer_names=True, highlight_layers=["a"], beam="a,b,2", fold=True)
-    style = style_of(options)
+    style, selection = drawing_of(options)
     assert (style.display_layer_names, style.highlight_layers, style.fold) == (False, ("a",), True)
-    assert selection_of(options).beam == ("a,b", 2)
-    assert not selection_of(dataclasses.replace(options, beam="")).has_conditions
+    assert selection.beam == "a,b,2"
+    assert not drawing_of(dataclasses.replace(options, beam=""))[1].has_conditions
 
 
 def test_two_names_with_commas_in_them():
     from tests.factories import layer
     from tests.graph.test_select import graph_of, names
-    from trex.graph.select import Selection, select
+    from trex.graph.select import select
 
     graph = graph_of(layer("a,1", outputs=["v"]), layer("b,2", inputs=["v"], outputs=["w"]), layer("c", inputs=["w"]))
     assert names(select(graph, Selection(between="a,1,b,2"))) == ["a,1", "b,2"]

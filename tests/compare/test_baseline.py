@@ -84,7 +84,7 @@ def test_a_baseline_is_deterministic_and_small() -> None:
     (text,) = texts
     assert text.isascii() and len(text) < 60_000
     assert json.loads(text) == baseline_document(load("example:resnet18-int8"))
-    assert max(map(len, text.splitlines())) < 1500
+    assert max(map(len, text.splitlines())) < 6_000
 
 
 def test_a_slower_layer_changes_one_line() -> None:

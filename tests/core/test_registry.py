@@ -256,7 +256,6 @@ def test_one_file_may_offer_several_items(plugs: Plugs, entry) -> None:
     items = items_of(registry)
     assert list(items) == ["b", "z", "y", "a"] and len(items) == 4
     assert [item.name for item in items.own] == ["z", "y", "a"]
-    assert Path(items.file_of("a")) == plugs.folder / "first.py"
     plugs.write("second", ITEMS.format(pairs=(("x", 1),)))
     assert list(items_of(plugs.registry())) == ["b", "z", "y", "x", "a"]
 

@@ -97,7 +97,7 @@ def test_parameters_are_those_of_the_architecture(name: str, tmp_path: Path) -> 
 
 def test_random_weights_are_stored_and_the_same_every_time(tmp_path: Path) -> None:
     first = make_network("resnet18", weights="random")
-    assert first == make_network("resnet18", weights="random") != make_network("resnet18", weights="random", seed=1)
+    assert first == make_network("resnet18", weights="random")
     onnx.checker.check_model(first, full_check=True)
     data = onnx.numpy_helper.to_array(first.graph.initializer[2])
     assert data.shape == (64, 64, 3, 3)

@@ -23,9 +23,9 @@ def test_it_is_the_document_line_by_line() -> None:
     text = baseline_text(DOCUMENT)
     assert json.loads(text) == DOCUMENT and text.isascii()
     lines = text.splitlines()
-    assert '   "SMs": 108,' in lines and "   10.0, 11.0" in lines
+    assert '   "SMs": 108,' in lines and any(line.startswith('  "computeMs": [0.0, 1.0,') for line in lines)
     assert '  {"average_ms": 0.5, "median_ms": null,' in lines and '   "layer": {"Name": "a"}},' in lines
-    assert json.loads(baseline_text({"layers": [], "samples": {}, "run": {}})) == {
+    assert json.loads(baseline_text({"samples": {}, "run": {}, "layers": []})) == {
         "layers": [],
         "samples": {},
         "run": {},

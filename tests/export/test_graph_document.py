@@ -7,12 +7,10 @@ import json
 import pytest
 
 from tests.diagram_files import read_graph_json
-from tests.export.test_graph_facts import EVERYTHING, ClosedNode, facts_of, plan_of
+from tests.export.test_graph_facts import EVERYTHING, facts_of, plan_of
 from tests.factories import layer, t
 from tests.synthetic.engines import synthetic_engine
 from trex.export.graph_document import graph_json
-from trex.export.graph_facts import GraphFacts
-from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.style import DiagramStyle
 
 
@@ -77,13 +75,6 @@ def test_an_empty_graph():
     graph = read(facts_of(plan_of()))
     assert (graph.nodes, graph.edges) == ({}, [])
     assert graph.facts["total_layers"] == 0
-
-
-def test_a_kind_of_node_from_later():
-    facts = facts_of(plan_of(layer("a")))
-    nodes = (*facts.graph.nodes, ClosedNode(len(facts.graph.nodes), "block"))
-    told = read(GraphFacts(PlanGraph(nodes, facts.graph.edges), facts.plan)).nodes[f"n{len(nodes) - 1}"]
-    assert (told["kind"], told["name"], told["count"]) == ("closed", "block", 3)
 
 
 def test_the_same_text_every_time():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +11,6 @@ from tests.factories import conv, engine, layer, t, time
 from tests.synthetic.engines import synthetic_engine
 from trex.core.timings import LayerTimes
 from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, MAX_LABEL, NODE_FACTS, GraphFacts, finite, whole
-from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.drawn_graph import drawn_graph
@@ -127,31 +126,6 @@ def test_labels_are_short_and_names_whole():
     name = "x" * 1000
     told = by_name(facts_of(plan_of(layer(name))))[name]
     assert len(told["label"]) == MAX_LABEL
-
-
-@dataclass(frozen=True)
-class ClosedNode:
-    """A kind of node that these exporters have never seen."""
-
-    id: int
-    title: str
-    count: int = 3
-    tensor: object = None
-
-    def ms(self, latency):
-        return 0.5
-
-
-def test_a_kind_of_node_from_later_tells_what_it_has():
-    facts = facts_of(plan_of(layer("a", inputs=["x"], outputs=["y"]), times=(2.0,)))
-    graph = facts.graph
-    nodes = (*graph.nodes, ClosedNode(len(graph.nodes), "block", tensor=t("z", (2, 3), "INT8")))
-    facts.graph = PlanGraph(nodes, graph.edges, graph.generations, graph.name)
-    told = facts.of_node(nodes[-1])
-    assert told == {
-        "kind": "closed", "label": "block", "name": "block", "latency_ms": 0.5, "share_pct": 25.0, "title": "block",
-        "count": 3, "dtype": "INT8", "shape": [2, 3], "format": "NCHW", "bytes": 6,
-    }  # fmt: skip
 
 
 def test_colors_and_what_they_mean():

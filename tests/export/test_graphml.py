@@ -7,12 +7,10 @@ import io
 import pytest
 
 from tests.diagram_files import read_graphml
-from tests.export.test_graph_facts import EVERYTHING, ClosedNode, facts_of, plan_of
+from tests.export.test_graph_facts import EVERYTHING, facts_of, plan_of
 from tests.factories import layer, t
 from tests.synthetic.engines import synthetic_engine
-from trex.export.graph_facts import GraphFacts
 from trex.export.graphml import graphml_text
-from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.style import DiagramStyle
 
 
@@ -54,14 +52,6 @@ def test_lists_are_one_item_a_line():
 
 def test_gephi_finds_its_label_by_the_id_of_its_key():
     assert '<key id="label" for="node" attr.name="label"' in graphml_text(facts_of(synthetic_engine("resnet18-int8")))
-
-
-def test_a_kind_of_node_from_later_has_keys_of_its_own():
-    facts = facts_of(plan_of(layer("a")))
-    nodes = (*facts.graph.nodes, ClosedNode(len(facts.graph.nodes), "block"))
-    later = GraphFacts(PlanGraph(nodes, facts.graph.edges), facts.plan)
-    told = read(later).nodes[f"n{len(nodes) - 1}"]
-    assert (told["kind"], told["title"], told["count"], told["latency_ms"]) == ("closed", "block", 3, 0.5)
 
 
 @pytest.mark.parametrize("name", ["resnet18-int8", "transformer-fp16"])

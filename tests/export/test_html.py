@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from tests.diagram_files import write_html
 from tests.export.test_svg import NAMES
 from tests.factories import layer, t
 from tests.synthetic import make_cnn, make_transformer
@@ -16,7 +17,7 @@ from trex.core.errors import TrexError
 from trex.core.provenance import Provenance
 from trex.engine_plan import load
 from trex.export.diagram import Drawing, render_diagram
-from trex.export.html import render_html, write_html
+from trex.export.html import render_html
 from trex.graph.build import build_graph
 from trex.views.diagram.scene import build_scene
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.diagram_files import read_model_explorer, read_node_data
-from tests.export.test_graph_facts import EVERYTHING, ClosedNode, facts_of, plan_of
-from tests.factories import layer, t
+from tests.export.test_graph_facts import EVERYTHING, facts_of, plan_of
+from tests.factories import layer
 from tests.synthetic.engines import synthetic_engine
-from trex.export.graph_facts import GraphFacts
 from trex.export.model_explorer import MAX_STEPS, model_explorer_json, node_data_json
-from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.style import DiagramStyle
 
 
@@ -125,10 +123,3 @@ def test_data_of_the_iteration_before_is_marked():
     plan = plan_of(layer("a", inputs=["c"], outputs=["b"]), layer("b", inputs=["b"], outputs=["c"]))
     graph = read(facts_of(plan))
     assert graph.nodes["n0"]["inputsMetadata"]["0"]["carried"] == "yes"
-
-
-def test_a_kind_of_node_from_later():
-    facts = facts_of(plan_of(layer("a", inputs=[t("x")])))
-    nodes = (*facts.graph.nodes, ClosedNode(len(facts.graph.nodes), "block"))
-    told = read(GraphFacts(PlanGraph(nodes, facts.graph.edges), facts.plan)).nodes[f"n{len(nodes) - 1}"]
-    assert (told["label"], told["attrs"]["title"]) == ("Closed", "block")

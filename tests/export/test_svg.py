@@ -12,8 +12,9 @@ import pytest
 from tests.factories import engine, layer, t, time
 from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
+from trex.core.whole_file import write_whole
 from trex.engine_plan import load
-from trex.export.svg import render_svg, write_svg
+from trex.export.svg import render_svg
 from trex.graph.build import build_graph
 from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.lettering import text_width
@@ -114,11 +115,11 @@ def test_the_file_stays_small():
 
 def test_the_file_is_written_whole(tmp_path):
     scene = scene_of(layer("a \ud800"), inputs=["x"], outputs=["y"])
-    path = write_svg(scene, tmp_path / "picture.svg")
+    path = write_whole(tmp_path / "picture.svg", render_svg(scene))
     ElementTree.parse(path)
     assert [each.name for each in tmp_path.iterdir()] == ["picture.svg"]
     with pytest.raises(TrexError, match="folder"):
-        write_svg(scene, tmp_path / "missing" / "picture.svg")
+        write_whole(tmp_path / "missing" / "picture.svg", render_svg(scene))
 
 
 def test_real_engines(shared_engines):

@@ -22,8 +22,8 @@ def around(graph, node, radius):
     return select(graph, Selection(beam=(node, radius)))
 
 
-def matching(graph, pattern, where="any"):
-    return select(graph, Selection(query=pattern, query_in=where))
+def matching(graph, pattern):
+    return select(graph, Selection(query=pattern))
 
 
 def between(graph, first, second):
@@ -108,18 +108,14 @@ def test_the_engines_own_borders_come_along():
     assert [node.kind for node in part.memory_nodes] == ["input", "to"]
 
 
-def test_regular_expressions_search_the_named_field():
+def test_regular_expressions_search_names_types_and_metadata():
     graph = residual()
     assert names(matching(graph, "conv")) == ["conv1", "conv2"]
-    assert names(matching(graph, "Convolution", "type")) == ["conv1", "conv2"]
-    assert names(matching(graph, "/sum/", "metadata")) == ["add"]
+    assert names(matching(graph, "Convolution")) == ["conv1", "conv2"]
+    assert names(matching(graph, "/sum/")) == ["add"]
     assert names(matching(graph, "(?i)RESHAPE|^fc$|Shuffle")) == ["fc", "aside"]
-    with pytest.raises(TrexError, match="matches 'Convolution'"):
-        matching(graph, "Convolution", "name")
     with pytest.raises(TrexError, match="not a regular expression"):
         matching(graph, "conv(")
-    with pytest.raises(TrexError, match="can't search in"):
-        matching(graph, "x", "color")
 
 
 def test_between_takes_every_path_in_either_order():

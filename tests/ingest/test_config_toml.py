@@ -22,15 +22,6 @@ share_pct = 2.5
 [lint.limits]
 "REF001" = { share_pct = 1 }
 
-[lint.presets.orin]
-compute-capability = "8.7"
-ignore = ["LAUN*"]
-limits.CONV001.share_pct = 5
-
-[lint.presets.hopper]
-device = "*H?00*"
-fail-on = "error"
-
 [[lint.suppress]]
 rule = "REF001"
 layers = "*/head/*"
@@ -59,24 +50,8 @@ def test_everything_there_is(tmp_path: Path) -> None:
     assert found.settings.limits == {"CONV001": {"share_pct": 2.5}, "REF001": {"share_pct": 1.0}}
     first, second = found.settings.suppressions
     assert (first.rule, first.layers, first.reason) == ("REF001", ("*/head/*",), "the camera delivers NCHW")
-    assert first.expires == date(2026, 12, 31) and first.where == f"{file}:21"
-    assert second.layers == ("a", "b") and second.expires == date(2027, 1, 2) and second.where == f"{file}:27"
-
-
-def test_presets_are_for_their_devices(tmp_path: Path) -> None:
-    found = read_configuration(written(tmp_path, WHOLE))
-    orin = found.for_device("Jetson AGX Orin 64GB", (8, 7))
-    assert orin.ignore == ("names-only", "LAUN*") and orin.limits["CONV001"] == {"share_pct": 5.0}
-    assert orin.select == ("CONV*", "REF001") and orin.fail_on == "warning"
-    assert found.for_device("NVIDIA H100 PCIe", (9, 0)).fail_on == "error"
-    for name, capability in (("Jetson AGX Orin 64GB", (8, 6)), ("", None), ("A100", (8, 0))):
-        assert found.for_device(name, capability) == found.settings
-
-
-def test_a_preset_without_a_device_is_for_those_of_its_name(tmp_path: Path) -> None:
-    found = read_configuration(written(tmp_path, '[lint.presets.orin]\nignore = ["A"]\n'))
-    assert found.for_device("Jetson Orin Nano", None).ignore == ("A",)
-    assert found.for_device("NVIDIA L4", None).ignore == ()
+    assert first.expires == date(2026, 12, 31) and first.where == f"{file}:12"
+    assert second.layers == ("a", "b") and second.expires == date(2027, 1, 2) and second.where == f"{file}:18"
 
 
 def test_the_nearest_file_counts(tmp_path: Path) -> None:
@@ -103,7 +78,6 @@ def test_the_nearest_file_counts(tmp_path: Path) -> None:
         ("[lint.limits.A001]\nx = 'big'\n", ":2", "lint.limits.A001.x is not a number"),
         ("[lint.limits.A001]\nx = nan\n", ":2", "lint.limits.A001.x is not a number"),
         ("[lint.limits]\nA001 = 3\n", ":2", "lint.limits.A001 is not a table"),
-        ("[lint.presets.x]\ncompute-capability = '87'\n", ":2", "lint.presets.x.compute-capability is '87'"),
         ("[lint.suppress]\nrule = 'x'\n", ":1", "lint.suppress is not a list of tables"),
         ("[[lint.suppress]]\nrule = 'x'\n", ":1", "lint.suppress.0.reason is missing"),
         ("[[lint.suppress]]\nrule = 'x'\nreason = ' '\n", ":3", "lint.suppress.0.reason is missing"),

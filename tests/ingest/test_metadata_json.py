@@ -102,24 +102,6 @@ def test_other_lengths_are_noted(numbers: list[float]) -> None:
     assert [s.percentiles for s in metadata.latency.values()] == ([{}] if len(numbers) >= 4 else [])
 
 
-def test_values_cut_at_a_colon_are_kept_and_noted() -> None:
-    build = {"Memory Pools": "workspace", "Tempfile Controls": "{ in_memory", "Input(s)s format": "fp32"}
-    metadata = read({"build_options": build}, "x.json")
-    assert metadata.build_options == build
-    assert codes(metadata) == ["metadata-cut-value"]
-    assert "'Tempfile Controls'" in metadata.notes[0].message
-
-
-def test_whole_values_are_not_taken_for_cut() -> None:
-    build = {
-        "Memory Pools": "workspace: default, dlaSRAM: default",
-        "Tempfile Controls": "{ in_memory: allow, temporary: allow }",
-        "Input(s)s format": "fp32:CHW",
-        "Output(s)s format": "CHW",
-    }
-    assert read({"build_options": build}).notes == ()
-
-
 def test_a_list_of_devices_gets_the_words_of_trtexec() -> None:
     metadata = read([A100])
     assert metadata.device == {

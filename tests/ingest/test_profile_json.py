@@ -175,19 +175,6 @@ def test_per_iteration_dictionary_with_holes() -> None:
     assert set(codes(times)) == {"profile-uneven-iterations", "profile-unusable-number"}
 
 
-def test_pairs_of_distinct_names() -> None:
-    times = read_profile(b'[["a", 1.5], ["b", 2.5]]')
-    assert [(r.name, r.average_ms) for r in times.records] == [("a", 1.5), ("b", 2.5)]
-    assert times.count == 1
-
-
-def test_pairs_that_repeat_names_are_refused() -> None:
-    with pytest.raises(TrexError, match="may be iterations, or layers") as error:
-        read_profile(b'[["a", 1.5], ["b", 2.5], ["a", 1.6]]', "pairs.json")
-    assert error.value.where == "pairs.json"
-    assert "dictionary" in error.value.hint
-
-
 @pytest.mark.parametrize(
     ("data", "words"),
     [
@@ -217,7 +204,7 @@ def test_an_empty_profile_is_no_error(data: bytes) -> None:
 
 def test_strange_entries_are_left_out_and_counted() -> None:
     times = read_profile(b'[{"name": "a", "timeMs": 1.0}, 7, {"x": 1}, {"name": null}, {"name": 12}]')
-    assert names(times) == ["a", "", "12"]
+    assert names(times) == ["a", "", ""]
     assert "profile-strange-records" in codes(times)
 
 

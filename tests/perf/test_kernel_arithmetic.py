@@ -7,13 +7,13 @@ import pytest
 from tests.factories import LABELS, layer
 from trex.core.tactic import WINOGRAD, Tactic
 from trex.perf.arithmetic import Arithmetic
-from trex.perf.kernel_arithmetic import KernelArithmetic, _kernel_arithmetic, kernel_arithmetic_of
+from trex.perf.kernel_arithmetic import KernelArithmetic, _of_tactic, kernel_arithmetic_of
 
 FP16, FP32, INT8, INT32, UNKNOWN = (LABELS[label] for label in ("FP16", "FP32", "INT8", "INT32", "Unknown"))
 
 
 def of(precision=UNKNOWN, window=(), **facts) -> KernelArithmetic:
-    return _kernel_arithmetic(Tactic(**facts), precision, window)
+    return _of_tactic(Tactic(**facts), precision, window)
 
 
 @pytest.mark.parametrize(

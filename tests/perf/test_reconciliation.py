@@ -229,7 +229,6 @@ def test_a_slowed_gpu():
 
 def test_small_layers():
     result = reconcile(steady(1.0), (1.0, 0.003), throughput=990.0).verdict
-    assert result.small_layers == 1 and result.small_share_pct == pytest.approx(100 * 0.003 / 1.003)
     assert result.reasons[-1] == "1 layer is shorter than 5.1 µs, 0.3 % of the layers' sum"
 
 

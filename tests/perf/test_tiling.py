@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,18 +10,21 @@ import pytest
 from tests.factories import layer
 from trex.perf.tiling import Tiling, tiling_of
 from trex.perf.work.work import Work
+from trex.plan.gemm import Gemm
 
 KERNEL = "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize{}_stage4_warpsize2x2x1_tensor16x8x16"
 
+NO_GEMM = Work("matrix product", None, None, None, None, None, 1.0)
+
 
 def of(m, n, k, batch=1, tile="128x128x32", sms=108, tactic=None) -> Any:
-    work = Work("matrix product", None, None, None, None, None, 1.0, m=m, n=n, k=k, batch=batch)
+    work = replace(NO_GEMM, gemm=Gemm(m, n, k, batch))
     return tiling_of(layer("a", "gemm", tactic=KERNEL.format(tile) if tactic is None else tactic), work, sms)
 
 
 def test_a_product_that_fits():
     # 1024/128 · 1152/128 = 8 · 9 = 72 tiles on 108 SMs: one wave, two thirds full.
-    assert of(1024, 1152, 512) == Tiling(1024, 1152, 512, 1, (128, 128, 32), 1.0, 72, 1, 72 / 108)
+    assert of(1024, 1152, 512) == Tiling(Gemm(1024, 1152, 512), (128, 128, 32), 1.0, 72, 1, 72 / 108)
 
 
 def test_tile_quantization():
@@ -42,10 +46,10 @@ def test_batches_are_tiles_of_their_own():
 
 
 def test_what_is_unknown_stays_unknown():
-    assert of(None, 128, 64) is None
+    assert of(0, 128, 64) is None
+    assert tiling_of(layer("a", "gemm", tactic=KERNEL.format("128x128x32")), NO_GEMM, 108) is None
     assert of(128, 128, 64, tactic="") is None
     assert of(128, 128, 64, tactic="ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1") is None
-    assert of(128, 128, 64, batch=None) is None
     result = of(128, 128, 64, sms=None)
     assert result.tiles == 1 and result.waves is None and result.wave_efficiency is None
     flat = of(128, 130, 33, tactic="ampere_scudnn_128x64_relu_xregs_large_nn_v1")

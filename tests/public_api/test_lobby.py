@@ -106,16 +106,6 @@ def test_a_misspelled_name_is_corrected() -> None:
     assert "module 'trex' has no attribute 'EnginPlan'. Did you mean: 'EnginePlan'?" in done.stderr
 
 
-@pytest.mark.parametrize("file", trex._OTHER_FILES)
-def test_a_name_of_another_file_is_told_with_the_file(file: str) -> None:
-    offered = importlib.import_module(f"trex.{file}").__all__
-    elsewhere = [name for name in offered if not hasattr(trex, name)]
-    for name in elsewhere:
-        with pytest.raises(AttributeError, match=f"no attribute '{name}'; it is in trex.{file}$"):
-            getattr(trex, name)
-    assert elsewhere
-
-
 def test_a_missing_name_is_an_attribute_error() -> None:
     assert not hasattr(trex, "no_such_name")
     with pytest.raises(ImportError):

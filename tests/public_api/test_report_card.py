@@ -104,7 +104,7 @@ def test_the_graph_has_presets_and_switches(plan: trex.EnginePlan, tmp_path: Pat
     menu = card.report_card_draw_plan_graph(plan, "resnet")
     assert len(menu.choice_widget.options) == 5
     chooser = card.report_card_draw_plan_graph_extended(plan, str(tmp_path / "resnet"))
-    assert len(chooser.switches) == 12 and len(chooser.menus) == 3
+    assert len(chooser.switches) == 14 and len(chooser.menus) == 3
     chooser.switches["display_regions"].value = True
     assert chooser.options["display_regions"] is True
     chooser.save_svg()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.rules.cases import analyzed, conv, copy, half, int8, of_engine, single, work
-from trex.rules.islands import island_savings
+from trex.rules.builtin.float_island import island_savings
 
 
 def test_conversions_by_cost() -> None:

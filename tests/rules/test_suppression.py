@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from tests.factories import engine, layer
-from trex.core.configuration import LintConfiguration, LintSettings, Preset, Suppression
+from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.core.errors import TrexError
 from trex.core.registry import Plug
-from trex.perf.known_devices import find_device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.finding import Finding, Severity
@@ -112,13 +111,11 @@ def test_one_that_expired_does_not_undo_another(performance: Performance) -> Non
 def test_a_call_adds_to_the_configuration(performance: Performance) -> None:
     configuration = LintConfiguration(
         LintSettings(("AA*",), (), {"AA001": {"x": 2.0}}, suppressions=(Suppression("AA001", "why"),)),
-        (Preset("a100", LintSettings(ignore=("aa001",))),),
         "x/trex.toml",
     )
-    on_a100 = Performance(performance.plan, find_device("A100 80GB PCIe"))
     settings = LintSettings(("a-rule",), ("aa001",), {"a-rule": {"x": 3.0}})
-    result = lint(on_a100, settings, configuration)
-    assert result.settings.select == ("a-rule",) and result.settings.ignore == ("aa001", "aa001")
+    result = lint(performance, settings, configuration)
+    assert result.settings.select == ("a-rule",) and result.settings.ignore == ("aa001",)
     assert result.settings.limits == {"AA001": {"x": 2.0}, "a-rule": {"x": 3.0}}
     assert not result.rules and result.settings_file == "trex.toml"
     result = lint(performance, configuration=configuration)

@@ -60,8 +60,7 @@ def test_a_prediction_beside_itself_is_equal_in_everything() -> None:
     assert result.spearman == pytest.approx(1.0)
     assert result.total_ratio == pytest.approx(1.0)
     assert result.compute_ratio == pytest.approx(1.0)
-    assert result.unmatched_share == pytest.approx(0.0)
-    assert result.is_expected and not result.only_predicted and not result.only_real
+    assert result.is_expected
 
 
 def test_what_only_one_side_has_is_told() -> None:
@@ -72,7 +71,6 @@ def test_what_only_one_side_has_is_told() -> None:
     result = judged(RealEngine(fewer, [*times[:index], *times[index + 1 :]]))
     assert result.layers == (result.layers[1] + 1, result.layers[1])
     assert result.groups_equal < 1 and 0 < result.type_distance < 1
-    assert "Conv_0" in result.only_predicted[0]
     assert result.total_ratio is not None and result.total_ratio > 1
     assert result.compute_ratio is None and result.is_expected is None
 
@@ -89,7 +87,7 @@ def test_times_are_not_judged_without_times_or_gpu() -> None:
     assert judged(RealEngine(layers, [None] * len(layers))).spearman is None
     times, compute = own_times()
     result = judged(RealEngine(layers, times, compute), replace(TWIN, knows_device=False))
-    assert result.total_ratio is None and result.compute_ratio is None and result.device == ""
+    assert result.total_ratio is None and result.compute_ratio is None
     assert result.groups_equal == 1.0
 
 
@@ -124,7 +122,6 @@ def test_goals_say_by_how_much_they_are_missed() -> None:
 def test_every_twin_is_a_network_that_can_be_written() -> None:
     known = network_names()
     assert all(item.network in known for item in REFERENCE_ENGINES)
-    assert [item.types for item in REFERENCE_ENGINES[:3]] == ["FP32", "FP32+FP16", "FP32+FP16+INT8"]
 
 
 def test_the_kept_figures_belong_to_the_constants_of_this_version() -> None:
@@ -132,7 +129,6 @@ def test_the_kept_figures_belong_to_the_constants_of_this_version() -> None:
         "constants were fitted anew: trex validate ../shared/engines -o trex/simulator/validated.json"
     )
     assert [item["engine"] for item in kept_figures()["engines"]] == [item.engine for item in REFERENCE_ENGINES]
-    assert not any(key.startswith("only_") for item in kept_figures()["engines"] for key in item)
     assert len(fitted().document["engines"]) > 10
 
 
@@ -141,5 +137,3 @@ def test_figures_of_one_engine_in_json() -> None:
     result = judged(RealEngine(predicted_layers(), times, compute))
     (entry,) = figures([result], "2026-01-31")["engines"]
     assert json.loads(json.dumps(entry))["layers"] == list(result.layers)
-    assert "only_real" in entry
-    assert "only_real" not in figures([result], "2026-01-31", differences=False)["engines"][0]

@@ -6,8 +6,6 @@ import ast
 import re
 from pathlib import Path
 
-from trex.core.errors import TrexError
-
 PACKAGE = "trex.capture.tensorrt_api"
 FOLDER = Path(__file__).parent / "tensorrt_api"
 NEWEST_SYNTAX = (3, 8)
@@ -37,25 +35,13 @@ if __name__ == "__main__":
 
 
 def collector_source(version: str) -> str:
-    """The text of collect.py: the modules in the order of their imports, with all other imports at the top.
-
-    Raises TrexError if two modules define the same name.
-    """
-    imports: set[str] = set()
-    bodies: list[str] = []
-    owners: dict[str, str] = {}
+    """The text of collect.py: the modules in the order of their imports, without the imports of one another."""
+    bodies = []
     for name in module_order():
         text = (FOLDER / f"{name}.py").read_text(encoding="utf-8").translate(_ASCII)
-        tree = ast.parse(text)
-        for defined in _defined(tree):
-            if defined in owners:
-                raise TrexError(f"{owners[defined]} and {name} both define {defined}", "rename one of them", PACKAGE)
-            owners[defined] = name
-        body, module_imports = _split(text, tree)
-        imports |= module_imports
-        title = (ast.get_docstring(tree) or "").splitlines()[0]
-        bodies.append(f"# {'-' * 20} {name}: {title}\n\n{body.strip()}\n")
-    return _OPENING.format(version=version) + "\n" + _import_lines(imports) + "\n\n\n" + "\n\n".join(bodies) + _CLOSING
+        title = (ast.get_docstring(ast.parse(text)) or "").splitlines()[0]
+        bodies.append(f"# {'-' * 20} {name}: {title}\n\n{_body(text)}\n")
+    return _OPENING.format(version=version) + "\n\n" + "\n\n".join(bodies) + _CLOSING
 
 
 def module_order() -> list[str]:
@@ -75,50 +61,20 @@ def module_order() -> list[str]:
 
 
 def _imported(path: Path) -> list[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     return [
         (node.module or "").rpartition(".")[2]
-        for node in tree.body
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{PACKAGE}.")
     ]
 
 
-def _split(text: str, tree: ast.Module) -> tuple[str, set[str]]:
-    """(the module without docstring and imports, its imports from other packages)."""
+def _body(text: str) -> str:
+    """A module without its docstring, ``__future__`` and imports from the package."""
     lines = text.splitlines()
-    imports: set[str] = set()
-    for index, node in enumerate(tree.body):
-        is_import = isinstance(node, (ast.Import, ast.ImportFrom))
-        is_docstring = index == 0 and isinstance(node, ast.Expr)
-        if not is_import and not is_docstring:
-            continue
-        if isinstance(node, ast.Import):
-            imports.update(f"import {alias.name}" for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not (node.module or "").startswith((PACKAGE, "__future__")):
-            imports.update(f"from {node.module} import {alias.name}" for alias in node.names)
-        assert node.end_lineno is not None
-        for number in range(node.lineno - 1, node.end_lineno):
-            lines[number] = ""
-    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(lines)), imports
-
-
-def _import_lines(imports: set[str]) -> str:
-    """``import`` lines first; one ``from`` line per module."""
-    whole = sorted(line for line in imports if line.startswith("import "))
-    parts: dict[str, list[str]] = {}
-    for line in sorted(imports.difference(whole)):
-        module, _, name = line.removeprefix("from ").partition(" import ")
-        parts.setdefault(module, []).append(name)
-    return "\n".join([*whole, *(f"from {module} import {', '.join(names)}" for module, names in parts.items())])
-
-
-def _defined(tree: ast.Module) -> list[str]:
-    names = []
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            names.append(node.name)
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for target in targets:
-                names += [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
-    return names
+    for index, node in enumerate(ast.parse(text).body):
+        is_own = isinstance(node, ast.ImportFrom) and (node.module or "").startswith((PACKAGE, "__future__"))
+        if is_own or (index == 0 and isinstance(node, ast.Expr)):
+            assert node.end_lineno is not None
+            for number in range(node.lineno - 1, node.end_lineno):
+                lines[number] = ""
+    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(lines)).strip()

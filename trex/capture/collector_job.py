@@ -46,9 +46,9 @@ class CollectorJob(ChildJob):
     def failure(self, stage: str, child: ChildResult, errors: ErrorLines, outputs: Outputs) -> TrexError | None:
         if not child.exit_code:
             return None
-        found = {match[1]: match[2] for line in child.last_lines if (match := _FAILURE.search(line))}
-        message = found.get("collector") or errors.reason(child)
-        hint = found.get("try") or "the whole output is in the log"
+        words = {match[1]: match[2] for line in child.last_lines if (match := _FAILURE.search(line))}
+        message = words.get("collector") or errors.reason(child)
+        hint = words.get("try") or "the whole output is in the log"
         return TrexError(f"{FAILURE_TEXT[stage]}: {message}", hint, str(outputs.log(stage)))
 
     def _opt_outs(self, arguments: tuple[str, ...]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,6 @@ from trex.capture.nvml import JETSON_HINT, is_jetson
 from trex.capture.probe import ProbeResult, ask_python, is_installed, run_program
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
-from trex.core.release import release_from_text
 
 WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"
 
@@ -109,8 +108,9 @@ def examine(trtexec: str = "") -> Environment:
         _extras,
     )
     with ThreadPoolExecutor(len(questions)) as pool:
-        checks = [check for answer in pool.map(lambda question: question(), questions) for check in answer]
-    return Environment((*checks, *_disagreement(checks)))
+        return Environment(
+            tuple(check for answer in pool.map(lambda question: question(), questions) for check in answer)
+        )
 
 
 def _python() -> list[Check]:
@@ -212,15 +212,6 @@ def _extras() -> list[Check]:
         status = MISSING if absent else WORKS
         checks.append(Check(f"extra {extra}", status, detail, _install(extra) if absent else "", purpose))
     return checks
-
-
-def _disagreement(checks: list[Check]) -> Iterator[Check]:
-    """trtexec and the Python package must be of one release to load each other's engines."""
-    details = {check.subject: check.detail for check in checks if check.status == WORKS}
-    python, trtexec = (release_from_text(details.get(subject, "")) for subject in ("TensorRT for Python", "trtexec"))
-    if python is not None and trtexec is not None and python != trtexec:
-        message = f"trtexec is {trtexec}, the Python package is {python}: engines of one do not load in the other"
-        yield Check("one release", WARNING, message, "use one --backend, or install the same release of both")
 
 
 def _install(extra: str) -> str:

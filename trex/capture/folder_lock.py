@@ -44,7 +44,7 @@ def _open(path: Path) -> TextIO:
         return path.open("a+", encoding="utf-8", errors="replace")
     except OSError as error:
         raise TrexError(
-            f"the output folder cannot be locked: {error.strerror}", "choose another folder", str(path)
+            f"the output folder cannot be written to: {error.strerror}", "choose another folder", str(path.parent)
         ) from None
 
 

@@ -6,8 +6,6 @@ Source: trtexec's getPlanVersion.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -70,7 +68,7 @@ def outputs_of(model: str, outdir: str) -> Outputs:
 
 
 def make_folder(folder: Path) -> None:
-    """Creates the folder if needed. Raises TrexError if nothing can be written into it."""
+    """Creates the folder if needed. Raises TrexError if it cannot."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -78,14 +76,6 @@ def make_folder(folder: Path) -> None:
     except OSError as error:
         raise TrexError(
             f"the output folder cannot be created: {error.strerror}", "choose another folder", str(folder)
-        ) from None
-    try:
-        handle, probe = tempfile.mkstemp(dir=folder, prefix=".trex-")
-        os.close(handle)
-        Path(probe).unlink()
-    except OSError as error:
-        raise TrexError(
-            f"the output folder cannot be written to: {error.strerror}", "choose another folder", str(folder)
         ) from None
 
 

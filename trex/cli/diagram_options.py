@@ -6,31 +6,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from trex.core.errors import TrexError
-from trex.core.options import count, option
-from trex.graph.find import split_radius
-from trex.graph.select import QUERY_FIELDS, Selection
+from trex.core.options import option
+from trex.graph.select import Selection
 from trex.views.diagram.style import DiagramStyle
-
-
-@dataclass(frozen=True)
-class Selecting:
-    """Which part of the graph to draw; several together keep what each of them keeps."""
-
-    query: str = option("", "only layers in which this regular expression is found", flags=("-q",), metavar="REGEX")
-    query_in: str = option("any", "where --query searches", choices=QUERY_FIELDS)
-    beam: str = option(
-        "",
-        "only what is within RADIUS steps of a layer (name, operator or index)",
-        flags=("-b",),
-        metavar="NODE,RADIUS",
-    )
-    between: str = option("", "only what data flows through from layer A to layer B", metavar="A,B")
-    hottest: int = option(0, "only the N layers that take the most time", metavar="N", convert=count)
-    neighbors: bool = option(False, "with --hottest: also the layers next to them")
-    module: str = option("", "only the layers of this module: /layer1/0", metavar="PATH")
-    stream: int = option(-1, "only the layers on this stream", metavar="N", convert=count)
-    tensor: str = option("", "only what writes and reads this tensor, also through copies of it", metavar="NAME")
 
 
 @dataclass(frozen=True)
@@ -45,33 +23,20 @@ class Spellings:
 def with_drawing_options(own: type) -> type:
     """A dataclass of a command's own options, then the selections, then the style."""
     added: list[tuple[str, Any, Any]] = []
-    for group in (Selecting, DiagramStyle, Spellings):
+    for group in (Selection, DiagramStyle, Spellings):
         for field in dataclasses.fields(group):
             added.append((field.name, field.type, dataclasses.field(default=field.default, metadata=field.metadata)))
     return dataclasses.make_dataclass(own.__name__, added, bases=(own,), frozen=True)
 
 
-def style_of(options: Any) -> DiagramStyle:
-    """The style that a command's options ask for. Raises TrexError for a number out of bounds."""
-    values = {field.name: getattr(options, field.name) for field in dataclasses.fields(DiagramStyle)}
+def drawing_of(options: Any) -> tuple[DiagramStyle, Selection]:
+    """How to draw, and what part. Raises TrexError for a number out of bounds and for neighbors of nothing."""
+    values = _values(options, DiagramStyle)
     values["highlight_layers"] = tuple(values["highlight_layers"])
     if options.no_layer_names:
         values["display_layer_names"] = False
-    return DiagramStyle(**values)
+    return DiagramStyle(**values), Selection(**_values(options, Selection))
 
 
-def selection_of(options: Any) -> Selection:
-    """What part a command's options ask for. Raises TrexError for a beam without a radius."""
-    if options.neighbors and not options.hottest:
-        raise TrexError("--neighbors goes with --hottest", "for example: --hottest 5 --neighbors")
-    return Selection(
-        beam=split_radius(options.beam) if options.beam else None,
-        between=options.between or None,
-        query=options.query,
-        query_in=options.query_in,
-        module=options.module,
-        stream=options.stream,
-        tensor=options.tensor,
-        hottest=options.hottest,
-        neighbors=options.neighbors,
-    )
+def _values(options: Any, group: type) -> dict[str, Any]:
+    return {field.name: getattr(options, field.name) for field in dataclasses.fields(group)}

@@ -54,13 +54,13 @@ def _run(arguments: list[str]) -> int:
     words = command.spelled(_behind(name, arguments))
     values = vars(_parser_of(name, plug.doc, command).parse_intermixed_args(words))
     try:
-        return _answered(name, command, command.options(**values))
+        return answered(name, command, command.options(**values))
     except TrexError as error:
         console.complain(f"trex {name}: {error}")
         return USAGE_ERROR
 
 
-def _answered(name: str, command: Command, options: Any) -> int:
+def answered(name: str, command: Command, options: Any) -> int:
     """Runs the command and shows its document; a format that it does not write is an error before any work."""
     from trex.cli.output import DocumentOptions, check_output, show_document
 

@@ -97,9 +97,9 @@ def json_paths(text: str) -> tuple[str, ...]:
 
 def show_document(document: Document, options: DocumentOptions) -> None:
     """Writes the document to the file that was asked for, or shows it."""
+    from trex.core.whole_file import write_whole
     from trex.export.document import RenderStyle, prepared, render_document
     from trex.export.documents.text import document_lines
-    from trex.export.files import write_file
 
     name = check_output(options, document.command)
     limit = options.limit if options.limit >= 0 else None
@@ -112,7 +112,7 @@ def show_document(document: Document, options: DocumentOptions) -> None:
     with console.patience("computing"), collector_paused():
         content = render_document(document, name, style)
     if options.output:
-        console.say(str(write_file(options.output, content)))
+        console.say(str(write_whole(options.output, content)))
     else:
         console.write_bytes(content)
     if name in _WITHOUT_NOTES:

@@ -29,8 +29,8 @@ def draw(
     the working directory unless given. Raises TrexError for an ending that no format has, and for
     a selection that nothing answers.
     """
+    from trex.core.whole_file import write_whole
     from trex.export.diagram import Drawing, diagram_format, render_diagram
-    from trex.export.files import write_file
     from trex.views.diagram.drawn_graph import hard_to_read
 
     name = check_format(path, name)
@@ -50,24 +50,16 @@ def draw(
     if path == STDOUT:
         console.write_bytes(content)
         return path
-    return str(write_file(path, content))
+    return str(write_whole(path, content))
 
 
 def check_format(path: str, name: str = "") -> str:
-    """The name of the format for a file. Raises TrexError for an unknown one, and where name and ending disagree."""
+    """The format of that name, else of the file's ending, else svg. Raises TrexError for an unknown one."""
     from trex.export.diagram import diagram_format, format_of
 
-    name = name.lower()
-    if not path or path == STDOUT:
-        return diagram_format(name or "svg").name
-    by_ending = format_of(path)
-    if not name or diagram_format(name).name == by_ending:
-        return by_ending
-    # x.json may be of any format whose own ending is longer and ends so.
-    endings = tuple(suffix for suffix in diagram_format(by_ending).value.suffixes if path.lower().endswith(suffix))
-    if any(suffix.endswith(endings) for suffix in diagram_format(name).value.suffixes):
-        return name
-    raise TrexError(f"the file name says {by_ending}, the option says {name}", "omit one of them", path)
+    if name or not path or path == STDOUT:
+        return diagram_format(name.lower() or "svg").name
+    return format_of(path)
 
 
 def default_ending(name: str) -> str:

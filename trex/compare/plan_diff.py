@@ -10,12 +10,7 @@ from trex.compare.layer_times import STEP_MS
 from trex.compare.matching.align import align
 from trex.compare.matching.match import Alignment
 from trex.compare.operation_times import OperationTimes, has_tensors, operation_times_of
-from trex.compare.operations import (
-    ModuleChange,
-    OperationChange,
-    module_changes,
-    operation_changes,
-)
+from trex.compare.operations import ModuleChange, OperationChange, module_changes, operation_changes
 from trex.compare.parity import Parity, parity_of
 from trex.compare.per_item import PerItem, per_item_of
 from trex.compare.prediction import PredictedSpeedup

@@ -1,13 +1,12 @@
-"""The whole difference of two engines as steps that add up to it, one per cause, and layer groups by a key."""
+"""The whole difference of two engines as steps that add up to it, one per cause."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from trex.compare.causes import Cause, Change
-from trex.compare.layer_times import ComparedTimes
 from trex.perf.measures import Measure
 
 LAUNCHES, BETWEEN = "number of launches", "between the layers"
@@ -26,7 +25,6 @@ class WaterfallStep:
     count: int
     left_ms: float | None = None
     right_ms: float | None = None
-    cause: Cause | None = None
     words: str = ""
 
 
@@ -58,17 +56,6 @@ class Waterfall:
         return self.layers_left_ms > 0.0 and self.layers_right_ms > 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeGroup(ComparedTimes):
-    """Matches of one module, type or cause. changes: the largest difference first."""
-
-    key: str
-    left_ms: float
-    right_ms: float
-    changes: tuple[Change, ...]
-    is_known: bool = True
-
-
 def waterfall_of(changes: Iterable[Change], left: Measure, right: Measure, layers: tuple[int, int]) -> Waterfall:
     """left, right: GPU compute as measured. layers: how many layers each side launches.
 
@@ -81,10 +68,8 @@ def waterfall_of(changes: Iterable[Change], left: Measure, right: Measure, layer
     changes = tuple(changes)
     sums = math.fsum(change.left_ms for change in changes), math.fsum(change.right_ms for change in changes)
     known = [change for change in changes if change.is_known]
-    steps = [
-        WaterfallStep(g.key, g.difference_ms, len(g.changes), g.left_ms, g.right_ms, Cause(g.key))
-        for g in groups_of(known, lambda change: change.cause.value)
-    ]
+    steps = sorted((_step(cause, known) for cause in Cause), key=lambda step: -abs(step.difference_ms))
+    steps = [step for step in steps if step.count]
     unknown = len(changes) - len(known)
     ends = left.ms, right.ms
     is_complete = min(sums) > 0.0 and not unknown
@@ -113,19 +98,9 @@ def _untimed_side(left_ms: float, right_ms: float) -> str:
     return f"no layer times in {side}"
 
 
-def groups_of(changes: Iterable[Change], key_of: Callable[[Change], str]) -> tuple[ChangeGroup, ...]:
-    """Changes grouped by a key, the largest difference first."""
-    changes_of_key: dict[str, list[Change]] = {}
-    for change in changes:
-        changes_of_key.setdefault(key_of(change), []).append(change)
-    groups = [
-        ChangeGroup(
-            key,
-            math.fsum(change.left_ms for change in members),
-            math.fsum(change.right_ms for change in members),
-            tuple(sorted(members, key=lambda change: -abs(change.difference_ms))),
-            all(change.is_known for change in members),
-        )
-        for key, members in changes_of_key.items()
-    ]
-    return tuple(sorted(groups, key=lambda group: -abs(group.difference_ms)))
+def _step(cause: Cause, changes: Iterable[Change]) -> WaterfallStep:
+    """All changes of one cause."""
+    members = [change for change in changes if change.cause is cause]
+    left_ms = math.fsum(change.left_ms for change in members)
+    right_ms = math.fsum(change.right_ms for change in members)
+    return WaterfallStep(cause.value, right_ms - left_ms, len(members), left_ms, right_ms)

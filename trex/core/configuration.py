@@ -53,48 +53,17 @@ class LintSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
-    """Settings for some devices: those whose name matches ``device``, a glob, or of a compute capability (``8.7``).
-
-    With neither, it applies to devices whose name contains the preset's own.
-    """
-
-    name: str
-    settings: LintSettings
-    device: str = ""
-    compute_capability: str = ""
-
-    def fits(self, device: str, compute_capability: tuple[int, int] | None) -> bool:
-        if self.compute_capability:
-            capability = "" if compute_capability is None else ".".join(map(str, compute_capability))
-            if capability != self.compute_capability:
-                return False
-            if not self.device:
-                return True
-        return bool(device) and fnmatchcase(device.lower(), (self.device or f"*{self.name}*").lower())
-
-
-@dataclass(frozen=True, slots=True)
 class LintConfiguration:
-    """settings: for all devices. where: the file, "" without one."""
+    """where: the file, "" without one."""
 
     settings: LintSettings = field(default_factory=LintSettings)
-    presets: tuple[Preset, ...] = ()
     where: str = ""
 
     @property
     def file_name(self) -> str:
         """The file without its folders; "" if it sets nothing for lint."""
-        is_used = self.presets or self.settings != LintSettings()
+        is_used = self.settings != LintSettings()
         return self.where.replace("\\", "/").rpartition("/")[2] if is_used else ""
-
-    def for_device(self, name: str, compute_capability: tuple[int, int] | None) -> LintSettings:
-        """The settings with those of the presets that match the device, in the file's order."""
-        settings = self.settings
-        for preset in self.presets:
-            if preset.fits(name, compute_capability):
-                settings = settings.with_more(preset.settings)
-        return settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def option(
     metadata = {
         "help": help,
         "flags": tuple(flags),
-        "choices": choices if callable(choices) else tuple(choices),
+        "choices": choices,
         "metavar": metavar,
         "convert": convert,
         "many": many,
@@ -47,16 +47,16 @@ def option(
 
 @dataclass(frozen=True, slots=True)
 class OptionField:
-    """One declared option, for flags, widgets and docs."""
+    """One declared option, for flags, widgets and docs; see ``option``."""
 
     name: str
     default: Any
-    help: str
-    flags: tuple[str, ...]
-    choices: tuple[str, ...]
-    metavar: str
-    convert: Any
-    many: bool
+    help: str = ""
+    flags: Sequence[str] = ()
+    choices: Sequence[str] = ()
+    metavar: str = ""
+    convert: Any = None
+    many: bool = False
     positional: bool = False
     group: str = ""
 
@@ -76,20 +76,11 @@ class OptionField:
 def option_fields(options: type) -> Iterator[OptionField]:
     """The options of a dataclass, in the order of declaration."""
     for field in dataclasses.fields(options):
-        meta = field.metadata
         default = REQUIRED if field.default is dataclasses.MISSING else field.default
-        yield OptionField(
-            name=field.name,
-            default=default,
-            help=help() if callable(help := meta.get("help", "")) else help,
-            flags=meta.get("flags", ()),
-            choices=tuple(choices() if callable(choices := meta.get("choices", ())) else choices),
-            metavar=meta.get("metavar", ""),
-            convert=meta.get("convert"),
-            many=meta.get("many", False),
-            positional=meta.get("positional", False),
-            group=meta.get("group", ""),
-        )
+        meta = dict(field.metadata)
+        for name in ("help", "choices"):
+            meta[name] = meta[name]() if callable(meta.get(name)) else meta.get(name, "")
+        yield OptionField(field.name, default, **meta)
 
 
 def count(text: str) -> int:

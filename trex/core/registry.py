@@ -215,10 +215,6 @@ class PlugItems(Mapping[str, Item], Generic[Item]):
         """The items of the package's own files, without those of third parties."""
         return tuple(item for plug, item in self._entries.values() if plug.name in self.plugs.names)
 
-    def file_of(self, name: str) -> str:
-        """The file that offers the item of that name."""
-        return self._entries[name][0].file
-
     def __getitem__(self, name: str) -> Item:
         return self._entries[name][1]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 Shape = tuple[int | None, ...]
 
 
@@ -19,10 +21,7 @@ def volume(shape: Shape | None) -> int | None:
         return None
     if None in shape:
         return 0 if 0 in shape else None
-    product = 1
-    for dim in shape:
-        product *= dim  # type: ignore[operator]
-    return product
+    return prod(shape)  # type: ignore[arg-type]
 
 
 def shape_text(shape: Shape | None, unknown: str = "?") -> str:
@@ -31,4 +30,4 @@ def shape_text(shape: Shape | None, unknown: str = "?") -> str:
         return unknown
     if not shape:
         return "scalar"
-    return "x".join(unknown if dim is None else str(dim) for dim in shape)
+    return "x".join([unknown if dim is None else str(dim) for dim in shape])

@@ -34,18 +34,15 @@ class Net:
     """Methods that add a node or tensor return the name of its value, which other methods take as input.
 
     weights: ``none`` describes trained tensors without data, so that files are small; ``random`` draws them from a
-    normal distribution with a variance of 2 over the fan-in, seeded with ``seed`` and the tensor's name, so that a
-    tensor is the same in all variants of a network. type: of all trained tensors. suffix: of the names of outputs,
+    normal distribution with a variance of 2 over the fan-in, seeded with the tensor's name, so that a tensor is
+    the same in all variants of a network. type: of all trained tensors. suffix: of the names of outputs,
     after the node's name.
     """
 
-    def __init__(
-        self, name: str, *, weights: str = "none", type: int = FLOAT, seed: int = 0, suffix: str = "_output_{}"
-    ) -> None:
+    def __init__(self, name: str, *, weights: str = "none", type: int = FLOAT, suffix: str = "_output_{}") -> None:
         self.name = name
         self.has_data = weights == "random"
         self.type = type
-        self.seed = seed
         self.suffix = suffix
         self.nodes: list[onnx.NodeProto] = []
         self.inputs: list[onnx.ValueInfoProto] = []
@@ -208,6 +205,6 @@ class Net:
         import numpy as np
 
         spread = sqrt(2 / prod(shape[1:])) if len(shape) > 1 else 0.02
-        generator = np.random.default_rng([self.seed, crc32(name.encode())])
+        generator = np.random.default_rng([0, crc32(name.encode())])
         numbers = generator.standard_normal(tuple(shape), dtype=np.float32) * spread + around
         return numbers.astype("<f2" if self.type == HALF else "<f4").tobytes()

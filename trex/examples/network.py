@@ -26,14 +26,13 @@ class NetworkOptions:
     variant: one of the network's. batch: None for a symbolic one. weights: ``none`` describes them without data (a
     small file, which trex reads and TensorRT does not), ``random`` stores them. names: of nodes and values, ``numbers``
     (Conv_0) as in exports of PyTorch before 1.13, or ``paths`` (/conv1/Conv) as since then; "" takes the names of the
-    real engines of this variant. seed: of random weights.
+    real engines of this variant.
     """
 
     variant: str = ""
     batch: int | None = 1
     weights: str = "none"
     names: str = ""
-    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -60,9 +59,7 @@ def network_names() -> dict[str, str]:
     return names
 
 
-def make_network(
-    name: str, batch: int | None = 1, *, weights: str = "none", names: str = "", seed: int = 0
-) -> onnx.ModelProto:
+def make_network(name: str, batch: int | None = 1, *, weights: str = "none", names: str = "") -> onnx.ModelProto:
     """The ONNX model of an example network; the options are those of ``NetworkOptions``.
 
     Raises TrexError for an unknown name or option, and if the package ``onnx`` is not installed.
@@ -79,7 +76,7 @@ def make_network(
         import onnx  # noqa: F401
     except ImportError as error:
         raise missing_extra("onnx", "onnx", "writing an ONNX model") from error
-    return network.make(NetworkOptions(variant, batch, weights, names, seed))
+    return network.make(NetworkOptions(variant, batch, weights, names))
 
 
 def write_network(name: str, path: str | os.PathLike[str], batch: int | None = 1, **options: str | int) -> Path:

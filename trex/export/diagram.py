@@ -10,7 +10,7 @@ from pathlib import Path
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Plug, Registry
-from trex.export.files import write_file
+from trex.core.whole_file import write_whole
 from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
@@ -143,4 +143,4 @@ def write_diagram(plan: EnginePlan, path: str | Path, style: DiagramStyle | None
     Raises TrexError for an ending no format has, and for a folder that is missing or cannot be written to.
     """
     name = format_of(path)
-    return write_file(path, render_diagram(Drawing(plan, style or DiagramStyle(), Path(path)), name))
+    return write_whole(path, render_diagram(Drawing(plan, style or DiagramStyle(), Path(path)), name))

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.registry import Plug, Registry
+from trex.core.whole_file import write_whole
 from trex.export.figures.look import Look
-from trex.export.files import write_file
 from trex.views.document import Document, limited
 
 
@@ -101,7 +101,7 @@ def write_document(document: Document, path: str | Path, format: str = "", style
     Raises TrexError for an unknown ending or format, a missing folder and a missing extra.
     """
     name = format or format_of(path, document.command).name
-    return write_file(Path(path), render_document(document, name, style))
+    return write_whole(Path(path), render_document(document, name, style))
 
 
 def _formats(command: str) -> list[Plug]:

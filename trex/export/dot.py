@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from math import fsum, isfinite
+from math import isfinite
 
 from trex.export.dot_looks import Attributes, DotLooks, filled
 from trex.export.dot_text import MAX_BYTES, dot_attributes, dot_string
 from trex.export.escape import xml_text
 from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, FRAME_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
 from trex.views.diagram.group_words import frame_tooltips
@@ -29,17 +30,10 @@ def render_dot_text(
     graph: PlanGraph,
     style: DiagramStyle | None = None,
     looks: DotLooks | None = None,
-    *,
-    total_ms: float | None = None,
-    title: str = "",
+    plan: EnginePlan | None = None,
 ) -> str:
     """The statements of ``dot_body`` as a DOT document."""
-    return document(graph.name, dot_body(graph, style, looks, total_ms=total_ms, title=title))
-
-
-def finite_sum(times_ms: Iterable[float | None]) -> float:
-    """The sum of the times that are known."""
-    return fsum(time for time in times_ms if time is not None and isfinite(time))
+    return document(graph.name, dot_body(graph, style, looks, plan))
 
 
 def document(name: str, body: Iterable[str]) -> str:
@@ -51,32 +45,30 @@ def dot_body(
     graph: PlanGraph,
     style: DiagramStyle | None = None,
     looks: DotLooks | None = None,
-    *,
-    total_ms: float | None = None,
-    title: str = "",
+    plan: EnginePlan | None = None,
 ) -> list[str]:
     """The statements of a DOT document, a line each. Node ids are ``n`` and the number of the node in the graph.
 
-    looks: a user's functions; without them, ours in the colors that the style wants. total_ms: what shares of time are
-    of, the graph's own sum by default. title: what stands above, the graph's name by default.
+    looks: a user's functions; without them, ours in the colors that the style wants. plan: where the graph is from,
+    of whose whole time shares are, and whose provenance the title says.
     Every string has at most about 12 000 bytes; what is left out is counted in it. Linear in the graph.
     """
-    return list(_DotWriter(graph, style or DiagramStyle(), looks, total_ms, title).lines())
+    return list(_DotWriter(graph, style or DiagramStyle(), looks, plan).lines())
 
 
 class _DotWriter:
-    def __init__(
-        self, graph: PlanGraph, style: DiagramStyle, looks: DotLooks | None, total_ms: float | None, title: str
-    ) -> None:
+    def __init__(self, graph: PlanGraph, style: DiagramStyle, looks: DotLooks | None, plan: EnginePlan | None) -> None:
         self.graph, self.style, self.looks = graph, style, looks or DotLooks()
         self.paints: dict[int, Paint] | None = None
         if looks is None:
             self.paints = self._paints(style.color_by)
-        self.title = title or graph.name or "engine"
+        self.title = graph.name or "engine"
+        times = [time for node in graph.layer_nodes for time in node.times]
+        if plan is not None:
+            self.title = plan.provenance.titled(plan.name or "engine")
+            times = list(plan.times)
+        self.total_ms = style.total_ms(times) or 0.0
         self.highlighted = frozenset(style.highlight_layers)
-        if total_ms is None:
-            total_ms = finite_sum(node.ms(style.latency_ms) for node in graph.layer_nodes)
-        self.total_ms = total_ms
 
     def _paints(self, color_by: str) -> dict[int, Paint]:
         paints = coloring(color_by).paint(self.graph, self.style.latency_ms)

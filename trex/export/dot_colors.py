@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import colorsys
 import re
 from functools import cache
 
@@ -34,39 +33,18 @@ white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32
 """
 _HEX = re.compile(r"#([0-9a-f]{6})([0-9a-f]{2})?")
 _SHORT_HEX = re.compile(r"#([0-9a-f])([0-9a-f])([0-9a-f])")
-_STEP = re.compile(r"gray(\d{1,3})")
-_CLEAR = ("transparent", "none")
 
 
 def rgb_of(color: str) -> str | None:
-    """``#rrggbb`` of a color as Graphviz takes it, None for what is none.
-
-    A name, also of a scheme (``/svg/red``) or with a shade's number (``red3`` is taken for ``red``); ``gray80``;
-    ``#rgb``, ``#rrggbb``, ``#rrggbbaa``; hue, saturation and value between 0 and 1 (``0.6 0.3 1.0``). Of several
-    (``red:blue``, ``red;0.3``) the first; what is clear is white. https://graphviz.org/docs/attr-types/color/
+    """``#rrggbb`` of a color as Graphviz takes it: ``#rgb``, ``#rrggbb``, ``#rrggbbaa`` or a name, with or without a
+    shade's number (``red3`` is taken for ``red``). None for all else. https://graphviz.org/docs/attr-types/color/
     """
-    word = re.sub("gr[ae]y", "gray", re.split("[:;]", color.strip().lower(), maxsplit=1)[0].strip())
-    word = word.rpartition("/")[2]
+    word = re.sub("gr[ae]y", "gray", color.strip().lower())
     if match := _HEX.fullmatch(word):
         return f"#{match[1]}"
     if match := _SHORT_HEX.fullmatch(word):
         return "#" + "".join(digit * 2 for digit in match.groups())
-    if word in _CLEAR:
-        return "#ffffff"
-    if (match := _STEP.fullmatch(word)) and int(match[1]) <= 100:
-        return "#" + f"{round(int(match[1]) * 2.55):02x}" * 3
-    named = _named().get(word) or _named().get(word.rstrip("1234"))
-    return named or _from_hue(word)
-
-
-def _from_hue(word: str) -> str | None:
-    try:
-        parts = [float(part) for part in re.split("[, ]+", word)]
-    except ValueError:
-        return None
-    if len(parts) != 3 or not all(0 <= part <= 1 for part in parts):
-        return None
-    return "#" + "".join(f"{round(channel * 255):02x}" for channel in colorsys.hsv_to_rgb(*parts))
+    return _named().get(word.rstrip("0123456789"))
 
 
 @cache

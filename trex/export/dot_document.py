@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
+from trex.core.whole_file import write_whole
 from trex.export.dot import document
 from trex.export.dot_pictures import has_graphviz, picture_of
 from trex.export.dot_text import dot_attributes, dot_string
-from trex.export.files import write_file
 from trex.export.svg_picture import FORMATS, picture_of_svg
 
 # Graphviz's pictures of more layers take long and read badly; our own layout draws them.
@@ -60,7 +60,7 @@ class DotDocument:
     def save(self, filename: str | Path | None = None, directory: str | Path | None = None) -> str:
         """Writes the text (by default as NAME.gv) and returns the path. Raises TrexError."""
         path = Path(directory or self.directory) / (filename or f"{Path(self.name).name}.gv")
-        return str(write_file(path, self.source))
+        return str(write_whole(path, self.source))
 
     def pipe(self, format: str | None = None, encoding: str | None = None, **_: Any) -> bytes | str:
         """The picture, as bytes or, with an encoding, as text. Raises TrexError when it needs Graphviz."""
@@ -92,8 +92,8 @@ class DotDocument:
             path = text.with_name(f"{text.name}.{format}")
         content = picture_bytes(self, format)
         if not cleanup:
-            write_file(text, self.source)
-        return str(write_file(path, content))
+            write_whole(text, self.source)
+        return str(write_whole(path, content))
 
     def _repr_mimebundle_(self, *_: Any, **__: Any) -> dict[str, str]:
         return {"image/svg+xml": picture_bytes(self, "svg").decode("utf-8")}
@@ -145,4 +145,4 @@ def _own_picture(picture: Callable[[], str], format: str) -> bytes:
 
 def write_picture(dot: Any, path: str | Path, format: str) -> Path:
     """Writes the picture, whole or not at all, and returns its path. Raises TrexError as ``picture_bytes`` does."""
-    return write_file(path, picture_bytes(dot, format))
+    return write_whole(path, picture_bytes(dot, format))

@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from math import isfinite
 from typing import Any
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
-from trex.views.diagram.colors import MEMORY_COLOR, box_color, wire_color
+from trex.views.diagram.colors import MEMORY_COLOR, wire_color
 from trex.views.diagram.node_text import configurable_text, keras_text, minimal_text
 from trex.views.diagram.style import DiagramStyle
-from trex.views.palette import ink_on
+from trex.views.palette import LAYER_COLORS, PRECISION_COLORS, ink_on
 
 Attributes = Mapping[str, Any]
 HIGHLIGHT_COLOR = "#d6009a"
 _LINE_ENDS = re.compile(r"\\[nlr]")
-_BY_TYPE, _BY_PRECISION = DiagramStyle(color_by="type"), DiagramStyle(color_by="precision")
 
 
 def layer_type_formatter(layer: Layer) -> dict[str, str]:
     """Graphviz attributes of a layer's node, colored by the layer's type."""
-    return filled(box_color(layer, _BY_TYPE))
+    return filled(LAYER_COLORS[layer.type])
 
 
 def layer_precision_formatter(layer: Layer) -> dict[str, str]:
     """Graphviz attributes of a layer's node, colored by the precision it computes in."""
-    return filled(box_color(layer, _BY_PRECISION))
+    return filled(PRECISION_COLORS[layer.precision])
 
 
 def filled(color: str) -> dict[str, str]:
@@ -65,7 +64,7 @@ def layer_node_renderer_simple(
     display_metadata: bool = True,
 ) -> str:
     """The words of a layer's node: type, time (latency, in ms) and name."""
-    return minimal_text(layer, latency, DiagramStyle(display_layer_names=display_layer_names))
+    return minimal_text(layer, latency, _style(display_layer_names, False, True, True))
 
 
 def layer_node_renderer_keras(
@@ -96,8 +95,7 @@ def layer_node_configurable_renderer(
 
 @cache
 def _style(names: bool, details: bool, stack: bool, metadata: bool) -> DiagramStyle:
-    return replace(
-        _BY_TYPE,
+    return DiagramStyle(
         display_layer_names=names,
         expand_layer_details=details,
         stack_layer_names=stack,

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
-from trex.core.engine import Engine
 from trex.core.layer import Layer
 from trex.core.printable import clipped
 from trex.core.provenance import Provenance
 from trex.core.tensor import Tensor
-from trex.core.timings import LayerTime
 from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.details import short_text
 from trex.views.diagram.explanations import is_reformat, reformat_reason
@@ -105,40 +103,16 @@ GRAPH_FACTS = (
 )
 
 
-class DescribedPlan(Protocol):
-    """What a graph is a part of."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def layers(self) -> Sequence[Layer]: ...
-
-    @property
-    def times(self) -> Sequence[LayerTime | None]: ...
-
-    @property
-    def engine(self) -> Engine: ...
-
-    @property
-    def provenance(self) -> Provenance: ...
-
-
 class GraphFacts:
-    """The facts of a graph; each method's keys are names of the table above it, and of no unknown value is there none.
+    """The facts of a graph; each method's keys are names of the table above it. Linear in the graph."""
 
-    Nodes of unknown kinds have the facts of their fields. Linear in the graph.
-    """
-
-    def __init__(self, graph: PlanGraph, plan: DescribedPlan, style: DiagramStyle | None = None) -> None:
+    def __init__(self, graph: PlanGraph, plan: EnginePlan, style: DiagramStyle | None = None) -> None:
         self.graph, self.plan, self.style = graph, plan, style or DiagramStyle()
 
     @cached_property
     def total_ms(self) -> float | None:
         """Sum of the known times of the whole plan; None when none is known."""
-        times = map(self.style.latency_ms, self.plan.times)
-        known = [ms for ms in times if ms is not None and math.isfinite(ms)]
-        return math.fsum(known) if known else None
+        return self.style.total_ms(self.plan.times)
 
     @cached_property
     def paints(self) -> dict[int, Paint]:
@@ -173,13 +147,8 @@ class GraphFacts:
         }
 
     def of_node(self, node: Node) -> dict[str, Any]:
-        """NODE_FACTS; of a kind of node that is neither layer nor memory also its own plain fields."""
-        if isinstance(node, LayerNode):
-            facts = self._layer(node)
-        elif isinstance(node, MemoryNode):
-            facts = _memory(node)
-        else:
-            return self._other(node)
+        """NODE_FACTS."""
+        facts = self._layer(node) if isinstance(node, LayerNode) else _memory(node)
         around = self.groups_around[node.id]
         if around:
             facts["groups"] = around
@@ -227,36 +196,14 @@ class GraphFacts:
             facts["attributes"] = dict(_attributes(layer))
         return facts
 
-    def _times(self, node: Any) -> dict[str, Any]:
+    def _times(self, node: LayerNode) -> dict[str, Any]:
         latency, total = finite(node.ms(self.style.latency_ms)), self.total_ms
         share = finite(100 * latency / total) if latency is not None and total else None
         facts = {"latency_ms": latency, "share_pct": share}
-        several = (node.folded or node.closed) if isinstance(node, LayerNode) else None
+        several = node.folded or node.closed
         if several is not None:
             least, middle, most, _ = map(finite, several.spread(self.style.latency_ms))
             facts |= {"repeats": several.count, "min_ms": least, "median_ms": middle, "max_ms": most}
-        return facts
-
-    def _other(self, node: Any) -> dict[str, Any]:
-        """The fields of a node of an unknown kind."""
-        fields = {field.name: getattr(node, field.name) for field in dataclasses.fields(node) if field.name != "id"}
-        name = next((fields[key] for key in ("name", "title", "label") if isinstance(fields.get(key), str)), "")
-        facts: dict[str, Any] = {
-            "kind": type(node).__name__.removesuffix("Node").lower(),
-            "label": clipped(name, MAX_LABEL),
-            "name": name,
-        }
-        if callable(getattr(node, "ms", None)):
-            facts |= self._times(node)
-        for key, value in fields.items():
-            if isinstance(value, Tensor):
-                facts |= tensor_facts(value)
-            elif isinstance(value, bool | str):
-                facts[key] = value
-            elif isinstance(value, int):
-                facts[key] = whole(value)
-            elif isinstance(value, float):
-                facts[key] = finite(value)
         return facts
 
 

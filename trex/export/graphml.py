@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from trex.core.collector import collector_paused
@@ -60,22 +60,13 @@ def _document(facts: GraphFacts) -> Iterator[str]:
     yield "</graph>\n</graphml>\n"
 
 
-def _keys(known: Iterable[GraphFact], rows: Iterable[_Values], holder: str) -> dict[str, GraphFact]:
-    """The facts that at least one row has, by the ids of their keys; those of unknown kinds of nodes last."""
-    declared = {fact.name: fact for fact in known}
-    kinds = {name: fact.kind for name, fact in declared.items()}
-    samples: dict[str, Any] = {}
+def _keys(known: Sequence[GraphFact], rows: Iterable[_Values], holder: str) -> dict[str, GraphFact]:
+    """The facts that at least one row has, by the ids of their keys."""
+    kinds = {fact.name: fact.kind for fact in known}
+    used: set[str] = set()
     for row in rows:
-        for name, value in row.items():
-            if name not in samples and _text(value, kinds.get(name, "")) is not None:
-                samples[name] = value
-    others = [GraphFact(name, _kind(samples[name]), "") for name in sorted(samples.keys() - declared.keys())]
-    used = [fact for name, fact in declared.items() if name in samples]
-    return {_PREFIXES[holder] + fact.name: fact for fact in (*used, *others)}
-
-
-def _kind(value: Any) -> str:
-    return {bool: "flag", int: "whole", float: "number"}.get(type(value), "text")
+        used.update([name for name, value in row.items() if name not in used and _text(value, kinds[name]) is not None])
+    return {_PREFIXES[holder] + fact.name: fact for fact in known if fact.name in used}
 
 
 def _data(values: _Values, keys: dict[str, GraphFact]) -> str:

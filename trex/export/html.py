@@ -6,19 +6,15 @@ data that a script reads and shows as text; none of it is ever read as markup or
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
-from typing import Protocol
 
-from trex.core.timings import LayerTime
 from trex.export.escape import xml_text
-from trex.export.files import write_file
 from trex.export.viewer_data import viewer_json
 from trex.graph.plan_graph import PlanGraph
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.coloring import Coloring
 from trex.views.diagram.scene import Scene
 
@@ -32,17 +28,10 @@ _SCRIPTS = (
 _SEAT = re.compile(r"\{\{(\w+)\}\}")
 
 
-class Timed(Protocol):
-    """What the shares of time are parts of."""
-
-    @property
-    def times(self) -> Sequence[LayerTime | None]: ...
-
-
 def render_html(
     scene: Scene,
     graph: PlanGraph,
-    plan: Timed | None = None,
+    plan: EnginePlan | None = None,
     more: Mapping[str, Coloring] | None = None,
     *,
     is_paired: bool = False,
@@ -55,23 +44,14 @@ def render_html(
     Size: about 130 kB of viewer and 200 to 400 bytes a layer, names of several hundred characters apart.
     """
     times = [node.time for node in graph.layer_nodes] if plan is None else plan.times
-    known = [ms for time in times if (ms := scene.style.latency_ms(time)) is not None and math.isfinite(ms)]
     parts = {
         "title": xml_text(scene.title),
         "seat": ' data-seat="paired"' if is_paired else "",
         "style": _piece("viewer.css"),
         "script": _script(),
-        "data": viewer_json(scene, graph, math.fsum(known) if known else None, more),
+        "data": viewer_json(scene, graph, scene.style.total_ms(times), more),
     }
     return _SEAT.sub(lambda seat: parts[seat[1]], _piece("viewer.html"))
-
-
-def write_html(scene: Scene, graph: PlanGraph, path: str | Path, plan: Timed | None = None) -> Path:
-    """Writes the page, whole or not at all, and returns its path.
-
-    Raises TrexError when the folder does not exist or cannot be written to.
-    """
-    return write_file(path, render_html(scene, graph, plan))
 
 
 def _script() -> str:

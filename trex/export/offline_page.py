@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,10 +16,11 @@ from trex.core.errors import missing_extra
 from trex.export.block_html import text
 from trex.export.figures.figure import described
 from trex.export.figures.look import Look
-from trex.export.packed import packed_data, packed_text
+from trex.export.frame import plain_value
 from trex.views.plot import Empty, Plot
 
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
+_LEVEL = 6
 # A chart with more marks would keep the browser busy.
 MOST_MARKS = 20_000
 
@@ -88,6 +92,27 @@ def plotly_script() -> str:
 
 def _packed(content: Any) -> str:
     return packed_text(content) if isinstance(content, str) else packed_data(content)
+
+
+def packed_text(text: str) -> str:
+    """Letters, digits and ``+/=`` only, so that nothing in it can end an element. The same for the same text."""
+    return packed(text.encode("utf-8", "replace"))
+
+
+def packed(data: bytes) -> str:
+    """The bytes, packed in the same way."""
+    return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode("ascii")
+
+
+def packed_data(data: Any) -> str:
+    """JSON of the data, packed; NaN and infinities become null."""
+    import orjson
+
+    try:
+        return packed(orjson.dumps(data))
+    except TypeError:  # half a surrogate pair, a number beyond 64 bits, a key that is no text
+        text = json.dumps(plain_value(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return packed_text(text)
 
 
 def _license() -> str:

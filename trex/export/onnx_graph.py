@@ -11,8 +11,8 @@ from trex.core.data_type import DataType
 from trex.core.errors import missing_extra
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
+from trex.core.whole_file import write_whole
 from trex.export.escape import printable_xml
-from trex.export.files import write_file
 from trex.graph.build import build_graph
 from trex.graph.plan_graph import BETWEEN_KINDS, LayerNode, MemoryNode, Node, PlanGraph
 from trex.plan.engine_plan import EnginePlan
@@ -69,7 +69,7 @@ class OnnxGraph:
 
     def save(self, path: str | Path) -> Path:
         """Writes the model, whole or not at all, and returns the path."""
-        return write_file(path, self.onnx_model.SerializeToString())
+        return write_whole(path, self.onnx_model.SerializeToString())
 
 
 def onnx_model(graph: PlanGraph) -> onnx.ModelProto:

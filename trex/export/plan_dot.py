@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from trex.export.dot import dot_body, finite_sum
+from trex.export.dot import dot_body
 from trex.export.dot_document import make_dot
 from trex.export.dot_dress import dressed_scene
 from trex.export.dot_looks import DotLooks
@@ -28,9 +28,7 @@ def plan_dot(
     """
     style, looks = style or DiagramStyle(), looks or DotLooks()
     graph = drawn_graph(plan, replace(style, fold=False, fold_from=0), selection)
-    total_ms = finite_sum(map(style.latency_ms, plan.times))
-    title = plan.provenance.titled(plan.name or "engine")
-    body = dot_body(graph, style, looks, total_ms=total_ms, title=title)
+    body = dot_body(graph, style, looks, plan)
 
     def picture() -> str:
         return render_svg(dressed_scene(drawn_graph(plan, style, selection), plan, style, looks))

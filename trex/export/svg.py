@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from math import ceil
-from pathlib import Path
 
 from trex.core.collector import collector_paused
 from trex.export.escape import xml_text
-from trex.export.files import write_file
 from trex.views.diagram.captions import Caption
 from trex.views.diagram.colors import FRAME_COLOR, TIME_COLOR
 from trex.views.diagram.frames import Frame
@@ -56,14 +54,6 @@ def render_svg(scene: Scene) -> str:
     """The scene as an SVG document. Valid XML whatever the names are; white paper, so it reads on dark pages too."""
     with collector_paused():
         return "".join(_document(scene))
-
-
-def write_svg(scene: Scene, path: str | Path) -> Path:
-    """Writes the document, whole or not at all, and returns its path.
-
-    Raises TrexError when the folder does not exist or cannot be written to.
-    """
-    return write_file(path, render_svg(scene))
 
 
 def _document(scene: Scene) -> Iterator[str]:

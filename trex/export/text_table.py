@@ -119,35 +119,19 @@ def _fit(columns: list[_Column], width: int) -> list[str]:
     while len(columns) > 1 and sum(c.least for c in columns) + GAP * (len(columns) - 1) > width:
         left_out.insert(0, columns.pop().heading[0])
     room = width - GAP * (len(columns) - 1)
-    # Headings break when names would become hard to read; then the widest texts give way, all to the same width.
+    # Headings break when names would become hard to read; then the widest texts give way.
     if sum(c.width if c.column.is_number else min(c.width, _READABLE_TEXT) for c in columns) > room:
         for column in columns:
             if column.column.is_number:
                 column.width = column.least
-    excess = sum(c.width for c in columns) - room
-    texts = [column for column in columns if column.width > column.least]
-    if excess > 0 and texts:
-        cap = _common_cap(texts, excess)
-        for column in texts:
-            column.width = min(column.width, max(cap, column.least))
-    if columns and sum(c.width for c in columns) > room:
-        columns[0].width = max(1, columns[0].width - (sum(c.width for c in columns) - room))
+    for _ in range(sum(c.width for c in columns) - room):
+        widest = max(columns, key=lambda c: (c.width > c.least, c.width), default=None)
+        if widest is not None and widest.width > 1:
+            widest.width -= 1
     for column in columns:
         column.heading = _broken(column.heading[0], column.width)
         column.cells = [elided(cell, column.width) for cell in column.cells]
     return left_out
-
-
-def _common_cap(texts: list[_Column], excess: int) -> int:
-    """The largest width that, as an upper bound of every text column, takes the excess away."""
-    low, high = 1, max(column.width for column in texts)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if sum(column.width - min(column.width, max(middle, column.least)) for column in texts) >= excess:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _broken(heading: str, width: int) -> list[str]:

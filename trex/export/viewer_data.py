@@ -12,6 +12,7 @@ from trex.core.layer import Layer
 from trex.core.provenance import Provenance
 from trex.core.tensor import Tensor
 from trex.export.frame import plain_value
+from trex.export.graph_facts import hex_color
 from trex.export.viewer_columns import Strings, column, differences, front_coded, ragged, six_digits
 from trex.export.viewer_frames import box_frames, frames_data
 from trex.export.viewer_members import members_data, members_of
@@ -94,7 +95,7 @@ class _Collector:
             "strings": strings,
             "types": self.types,
             "precisions": [
-                [precision, _hex(PRECISION_COLORS[precision]), self.wire_colors.get(precision, "#808080")]
+                [precision, hex_color(PRECISION_COLORS[precision]), self.wire_colors.get(precision, "#808080")]
                 for precision in precisions
             ],
             "colorings": [
@@ -124,7 +125,7 @@ class _Collector:
         self.attribute_of: list[int] = []
         types = sorted({layer.type for layer in self.every_layer})
         number = self.type_number = {name: i for i, name in enumerate(types)}
-        self.types = [[plain_value(name), _hex(LAYER_COLORS[name])] for name in types]
+        self.types = [[plain_value(name), hex_color(LAYER_COLORS[name])] for name in types]
         for node in self.nodes:
             layer = node.layer
             subtype.append(plain_value(layer.subtype))
@@ -182,7 +183,7 @@ class _Collector:
             "title": plain_value(coloring.titled(self.graph)),
             "ofBoxes": coloring.is_of_boxes,
             "classes": [
-                [_hex(paint.color), plain_value(paint.text), paint.rank, *([paint.dark] if paint.dark else [])]
+                [hex_color(paint.color), plain_value(paint.text), paint.rank, *([paint.dark] if paint.dark else [])]
                 for paint in number
             ],
             "of": column([number[paint] for paint in paints]),
@@ -198,7 +199,7 @@ class _Collector:
             self.tensor_words.append(words)
             self.tensor_sizes.append(tensor.size_bytes)
             self.tensor_precisions.append(tensor.precision)
-            self.wire_colors.setdefault(tensor.precision, _hex(wire_color(tensor)))
+            self.wire_colors.setdefault(tensor.precision, hex_color(wire_color(tensor)))
         return number
 
     def _attribute_set(self, layer: Layer) -> int:
@@ -311,7 +312,3 @@ def _path(path: Sequence[Sequence[float]], x: int, y: int) -> list[int]:
                 numbers.extend((points[i] - at_x, points[i + 1] - at_y))
         at_x, at_y = points[-2], points[-1]
     return numbers
-
-
-def _hex(color: str) -> str:
-    return "#808080" if color == "gray" else color

@@ -15,8 +15,6 @@ from trex.graph.plan_graph import Edge, Group, LayerNode, Layers, MemoryNode, No
 from trex.plan.generations import Generation
 
 CLOSED_TYPE = "Group"
-# Maximum number of listed types in a group.
-_MOST_TYPES = 6
 
 
 def close_groups(graph: PlanGraph, closing: Iterable[int]) -> PlanGraph:
@@ -170,16 +168,11 @@ def _written(edges: Iterable[Edge]) -> Iterable[Tensor]:
 
 
 def _group_layer(closed: Layers, inputs: Iterable[Tensor], outputs: Iterable[Tensor]) -> Layer:
-    """A layer with the common attributes of a group's layers; its record summarizes the group."""
+    """A layer with the common attributes of a group's layers; it has no record of its own."""
     layers = closed.layers
     first = layers[0]
     streams = {layer.stream for layer in layers}
     known = [module_steps(layer.module) for layer in layers if layer.module]
-    raw = {"Group": closed.title, "Layers": closed.count, "Types": types_within(closed)}
-    total_ms = closed.total_ms
-    if total_ms is not None:
-        raw["AverageMs"] = total_ms
-        raw["LayersWithoutTime"] = closed.count - len(closed.known_ms())
     return Layer(
         index=first.index,
         name=closed.title,
@@ -198,7 +191,7 @@ def _group_layer(closed: Layers, inputs: Iterable[Tensor], outputs: Iterable[Ten
         origins=(),
         name_parts=NameParts((closed.title,)),
         module="/" + "/".join(shared_steps(known)) if known else "",
-        raw=raw,
+        raw={},
     )
 
 
@@ -212,12 +205,3 @@ def _precision(layers: Sequence[Layer]) -> Precision:
         return Precision(data_type, 1.0, f"{count:,} of {len(layers):,} layers in the group")
     words = ", ".join(f"{data_type.label} ×{count:,}" for data_type, count in known.most_common())
     return Precision(DataType.UNKNOWN, 0.0, f"several in the group: {words}")
-
-
-def types_within(closed: Layers) -> str:
-    """``Convolution ×8, Pooling ×2``, in descending order."""
-    counts = Counter(layer.type for layer in closed.layers).most_common()
-    words = [f"{name} ×{count:,}" for name, count in counts[:_MOST_TYPES]]
-    if len(counts) > _MOST_TYPES:
-        words.append(f"{len(counts) - _MOST_TYPES:,} more types")
-    return ", ".join(words)

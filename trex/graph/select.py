@@ -10,11 +10,10 @@ from math import isfinite
 from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.near_names import did_you_mean
-from trex.graph.find import find_node, find_tensor, name_of, short_name, split_pair
+from trex.core.options import count, option
+from trex.graph.find import find_node, find_tensor, name_of, short_name, split_pair, split_radius
 from trex.graph.plan_graph import Edge, Latency, LayerNode, PlanGraph, average_ms
 from trex.graph.subgraph import renumbered, subgraph
-
-QUERY_FIELDS = ("any", "name", "metadata", "type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,33 +21,45 @@ class Selection:
     """Conditions that selected nodes must all meet; ``hottest`` selects among the matching nodes.
 
     Empty texts, a negative ``stream`` and a ``hottest`` of 0 are no conditions.
-    beam: (node, radius): the nodes within ``radius`` steps of a node, along the data flow or against it.
+    query: a regular expression, searched in names, metadata (including the origins) and types (including subtypes).
+    beam: (node, radius) or ``NODE,RADIUS``: the nodes within ``radius`` steps of a node, along the data flow or
+    against it.
     between: two nodes, or ``A,B``: all nodes on data flow paths from one to the other, or back if there are none;
     values of the previous iteration count only if there is no other path.
-    query: a regular expression, searched in ``query_in``: ``name``, ``metadata`` (including the origins), ``type``
-    (including the subtype), or ``any`` of them.
+    hottest: this number of layers with the largest times; with ``neighbors``, adjacent layers as well.
     module: layers in the module or below it: ``/layer1`` contains ``/layer1/0/conv1``, but not ``/layer10``.
     stream: layers on this stream.
     tensor: writers and readers of the tensor and, beyond reformats and NoOps, the layers that wrote what was copied and
     that read the copies.
-    hottest: this number of layers with the largest times; with ``neighbors``, adjacent layers as well.
-    A node is given by any word of ``find_node``, a tensor by one of ``find_tensor``.
+    A node is given by any word of ``find_node``, a tensor by one of ``find_tensor``. Raises TrexError for ``neighbors``
+    without ``hottest``.
     """
 
-    beam: tuple[str | int, int] | None = None
-    between: str | tuple[str | int, str | int] | None = None
-    query: str = ""
-    query_in: str = "any"
-    module: str = ""
-    stream: int = -1
-    tensor: str = ""
-    hottest: int = 0
-    neighbors: bool = False
+    query: str = option("", "only layers in which this regular expression is found", flags=("-q",), metavar="REGEX")
+    beam: str | tuple[str | int, int] = option(
+        "",
+        "only what is within RADIUS steps of a layer (name, operator or index)",
+        flags=("-b",),
+        metavar="NODE,RADIUS",
+    )
+    between: str | tuple[str | int, str | int] = option(
+        "", "only what data flows through from layer A to layer B", metavar="A,B"
+    )
+    hottest: int = option(0, "only the N layers that take the most time", metavar="N", convert=count)
+    neighbors: bool = option(False, "with --hottest: also the layers next to them")
+    module: str = option("", "only the layers of this module: /layer1/0", metavar="PATH")
+    stream: int = option(-1, "only the layers on this stream", metavar="N", convert=count)
+    tensor: str = option("", "only what writes and reads this tensor, also through copies of it", metavar="NAME")
+
+    def __post_init__(self) -> None:
+        if self.neighbors and not self.hottest:
+            raise TrexError("neighbors goes with hottest", "for example: --hottest 5 --neighbors")
 
     @property
     def has_conditions(self) -> bool:
         """Whether there is any condition."""
-        return self != Selection(query_in=self.query_in, neighbors=self.neighbors)
+        texts = (self.query, self.beam, self.between, self.module, self.tensor)
+        return any(texts) or self.hottest > 0 or self.stream >= 0
 
 
 def select(graph: PlanGraph, selection: Selection, latency: Latency = average_ms) -> PlanGraph:
@@ -74,17 +85,18 @@ def _matches(graph: PlanGraph, selection: Selection) -> Iterator[set[int]]:
     if selection.stream >= 0:
         yield _stream(graph, selection.stream)
     if selection.query:
-        yield _matching(graph, selection.query, selection.query_in)
+        yield _matching(graph, selection.query)
     if selection.tensor:
         yield _tensor_path(graph, selection.tensor)
-    if selection.between is not None:
+    if selection.between:
         ends = selection.between
         if isinstance(ends, str):
             yield _on_paths(graph, *split_pair(ends, graph))
         else:
             yield _on_paths(graph, *(find_node(graph, str(end)) for end in ends))
-    if selection.beam is not None:
-        yield _around(graph, *selection.beam)
+    if selection.beam:
+        beam = selection.beam
+        yield _around(graph, *(split_radius(beam) if isinstance(beam, str) else beam))
 
 
 def without_disconnected(graph: PlanGraph) -> PlanGraph:
@@ -118,9 +130,7 @@ def _touching(graph: PlanGraph, node: int) -> Iterator[int]:
         yield edge.source
 
 
-def _matching(graph: PlanGraph, pattern: str, where: str) -> set[int]:
-    if where not in QUERY_FIELDS:
-        raise TrexError(f"can't search in {where!r}", f"use one of {', '.join(QUERY_FIELDS)}")
+def _matching(graph: PlanGraph, pattern: str) -> set[int]:
     try:
         search = re.compile(pattern).search
     except (re.error, OverflowError, RecursionError) as error:
@@ -128,24 +138,17 @@ def _matching(graph: PlanGraph, pattern: str, where: str) -> set[int]:
             f"not a regular expression: {error}", "write \\ before a literal ( ) [ ] { } + * ? . |",
             excerpt=pattern,
         ) from error  # fmt: skip
-    nodes = {node.id for node in graph.layer_nodes if any(map(search, _texts(node.layer, where)))}
+    nodes = set[int]()
+    for node in graph.layer_nodes:
+        layer = node.layer
+        if any(map(search, (layer.name, layer.type, layer.subtype, *layer.origins, layer.metadata))):
+            nodes.add(node.id)
     if not nodes:
         raise TrexError(
-            f"no layer's {'name, metadata or type' if where == 'any' else where} matches {pattern!r}",
+            f"no layer's name, metadata or type matches {pattern!r}",
             "the search is case-sensitive; start the pattern with (?i) to ignore case",
         )
     return nodes
-
-
-def _texts(layer: Layer, where: str) -> Iterator[str]:
-    if where in ("any", "name"):
-        yield layer.name
-    if where in ("any", "type"):
-        yield layer.type
-        yield layer.subtype
-    if where in ("any", "metadata"):
-        yield from layer.origins
-        yield layer.metadata
 
 
 def _on_paths(graph: PlanGraph, a: int, b: int) -> set[int]:

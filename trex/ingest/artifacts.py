@@ -20,14 +20,14 @@ from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.archive import unread_member
 from trex.ingest.files import EngineFiles, Kind, recognize
-from trex.ingest.finding.file_kind import HEAD_BYTES, wrong_kind
+from trex.ingest.finding.file_kind import wrong_kind
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
 from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogContents, LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.monitor_json import read_monitor
 from trex.ingest.profile_json import read_profile
-from trex.ingest.source import read_blocks, read_head, read_source
+from trex.ingest.source import read_blocks, read_source
 from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.shape_options import with_build_ranges
 from trex.ingest.text import decode
@@ -128,8 +128,6 @@ class _Reading:
     def _engine(self, runs: list[LogRun], layer_times: LayerTimes | None) -> Engine:
         graph = self.files.graph
         if graph:
-            if _is_log(graph):
-                return _engine_of_runs(self._runs(graph), graph)
             return self._read(graph, read_graph_or_text)
         run = _with_layers(runs)
         if run is not None:
@@ -183,11 +181,6 @@ def read_graph_or_text(data: bytes, where: str) -> Engine:
     if kind not in (Kind.GRAPH, Kind.UNKNOWN, *_BINARIES):
         raise wrong_kind(data, Kind.GRAPH, NO_LAYERS_HINT, where)
     return read_graph(data, where)
-
-
-def _is_log(path: str) -> bool:
-    head = read_head(path, HEAD_BYTES)
-    return not head.lstrip().startswith(b"{") and recognize(head, Path(path).name) is Kind.LOG
 
 
 def _engine_of_runs(runs: Sequence[LogRun], where: str) -> Engine:

@@ -2,7 +2,7 @@
 
 ``trex lint``, ``trex report`` and the colors of ``trex draw`` take the nearest ``trex.toml``, or ``pyproject.toml``
 with ``[tool.trex]``, from the working directory upwards; ``--config FILE`` names another. Command-line options
-override the file.
+override the file. A file per device: --config orin.toml.
 
     [lint]                                  # [tool.trex.lint] in pyproject.toml
     select = ["CONV*", "REF001"]            # codes, names or globs; without it every rule runs
@@ -11,11 +11,6 @@ override the file.
 
     [lint.limits.CONV003]                   # the rule's code or name
     padding = 10
-
-    [lint.presets.orin]                     # for devices whose name contains "orin", or:
-    device = "*Orin*"                       # a glob of the device's name
-    compute-capability = "8.7"
-    ignore = ["LAUN*"]                      # select, ignore, fail-on and limits, as above
 
     [[lint.suppress]]
     rule = "REF001"                         # a code, a name or a glob
@@ -60,7 +55,6 @@ from trex.core.configuration import (
     Limit,
     LintConfiguration,
     LintSettings,
-    Preset,
     Suppression,
 )
 from trex.core.errors import TrexError
@@ -143,11 +137,7 @@ class _ConfigReader:
     root: tuple[str, ...]
 
     def lint(self, table: Mapping[str, Any]) -> LintConfiguration:
-        self.only(table, (*_SETTINGS, "presets", "suppress"), ("lint",))
-        presets = [
-            self._preset(str(name), self.table(preset, ("lint", "presets", name)))
-            for name, preset in self.table(table.get("presets", {}), ("lint", "presets")).items()
-        ]
+        self.only(table, (*_SETTINGS, "suppress"), ("lint",))
         suppress = table.get("suppress", [])
         if not isinstance(suppress, list):
             raise self._error("is not a list of tables", ("lint", "suppress"), "write [[lint.suppress]]")
@@ -156,7 +146,7 @@ class _ConfigReader:
             for index, entry in enumerate(suppress)
         ]
         settings = replace(self._settings(table, ("lint",)), suppressions=tuple(suppressions))
-        return LintConfiguration(settings, tuple(presets), self.file)
+        return LintConfiguration(settings, self.file)
 
     def compare(self, table: Mapping[str, Any], folder: Path) -> CompareConfiguration:
         path = ("compare",)
@@ -193,14 +183,6 @@ class _ConfigReader:
             for rule, entry in self.table(table.get("limits", {}), (*path, "limits")).items()
         }
         return LintSettings(self._words(table, "select", path), self._words(table, "ignore", path), limits, fail_on)
-
-    def _preset(self, name: str, table: Mapping[str, Any]) -> Preset:
-        path = ("lint", "presets", name)
-        self.only(table, (*_SETTINGS, "device", "compute-capability"), path)
-        capability = self._word(table, "compute-capability", path)
-        if capability and not re.fullmatch(r"\d+\.\d+", capability):
-            raise self._error(f"is {capability!r}", (*path, "compute-capability"), 'as in "8.7"')
-        return Preset(name, self._settings(table, path), self._word(table, "device", path), capability)
 
     def _suppression(self, table: Mapping[str, Any], index: int) -> Suppression:
         path = ("lint", "suppress", index)

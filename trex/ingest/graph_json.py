@@ -28,7 +28,7 @@ from trex.ingest.spelling.precision import fill_from_neighbors, precision_of
 from trex.ingest.spelling.printable import printable_name
 from trex.ingest.spelling.shapes import read_dim, read_shape
 from trex.ingest.spelling.tensor_formats import parse_format
-from trex.ingest.spelling.weights import UNKNOWN_WEIGHTS, hides_weights, read_weights, unread_weights, weight_keys
+from trex.ingest.spelling.weights import UNKNOWN_WEIGHTS, hides_weights, is_unread, read_weights, weight_keys
 
 NO_LAYERS_HINT = "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 SHAPES_HINT = "export it from a run with shapes set: trtexec --loadEngine=MODEL.engine --shapes=… --exportLayerInfo=…"
@@ -41,8 +41,7 @@ def read_graph(data: bytes, where: str = "") -> Engine:
     """
     with collector_paused():
         parsed = parse(data, where)
-        has_booleans = b"rue" in data or b"alse" in data or b"\0" in data[:4]  # true, True …, or UTF-16
-        return engine_from_documents(parsed.documents, where, parsed.notes, has_booleans=has_booleans)
+        return engine_from_documents(parsed.documents, where, parsed.notes)
 
 
 def engine_from_records(records: Iterable[Any]) -> Engine:
@@ -71,18 +70,16 @@ def engine_from_documents(
     *,
     verbosity: str = "detailed",
     require_layers: bool = True,
-    has_booleans: bool = True,
 ) -> Engine:
     """The engine in parsed JSON documents, which it keeps as records: they must not be changed later.
 
-    has_booleans: False, to save time, if the documents are known to have no ``true`` and ``false``.
     Raises TrexError if there are no layers and ``require_layers`` is true.
     """
     raw = RawEngine(documents=list(documents), source=where, verbosity=verbosity, notes=list(notes))
     run_quirks(raw)
     if not raw.layers and require_layers:
         raise _no_layers(raw, where)
-    return EngineReader(raw, has_booleans).engine()
+    return EngineReader(raw).engine()
 
 
 def _no_layers(raw: RawEngine, where: str) -> TrexError:
@@ -95,15 +92,10 @@ def _no_layers(raw: RawEngine, where: str) -> TrexError:
 
 
 class EngineReader:
-    """Raw engine → Engine, with caches of what repeats.
+    """Raw engine → Engine, with caches of what repeats."""
 
-    Caches compare by equality, and ``True`` equals 1: a record with such a dimension is never cached. has_booleans:
-    False if the file is known to have none.
-    """
-
-    def __init__(self, raw: RawEngine, has_booleans: bool = True) -> None:
+    def __init__(self, raw: RawEngine) -> None:
         self.raw = raw
-        self.has_booleans = has_booleans
         self.weight_keys = weight_keys(layer.record for layer in raw.layers)
         self._facts: dict[Any, tuple[Shape | None, DataType, TensorFormat, int | None]] = {}
         self._tensors: dict[str, Tensor] = {}
@@ -189,7 +181,7 @@ class EngineReader:
             if type(record) is dict:
                 written = record.get("Name")
                 known = known_as(written) if type(written) is str else None
-                if known is None or known.raw != record or (self.has_booleans and _has_boolean(record)):
+                if known is None or known.raw != record:
                     known = self._new_tensor(record, written)
                 tensors.append(known)
         return tuple(tensors)
@@ -200,15 +192,13 @@ class EngineReader:
         shape, data_type, layout, size = self._tensor_facts(record)
         location = record.get("Location")
         tensor = Tensor(name, shape, data_type, layout, size, location if type(location) is str else "", record)
-        if is_named and not (self.has_booleans and _has_boolean(record)):
+        if is_named:
             self._tensors[written] = tensor
         return tensor
 
     def _tensor_facts(self, record: dict[str, Any]) -> tuple[Shape | None, DataType, TensorFormat, int | None]:
         written, dims = record.get("Format/Datatype"), record.get("Dimensions")
         if self.raw.type_readers or type(written) is not str or type(dims) is not list:
-            return self._read_facts(record, written, dims)
-        if self.has_booleans and _has_boolean(record):
             return self._read_facts(record, written, dims)
         key = (written, *dims)
         try:
@@ -276,18 +266,16 @@ class EngineReader:
     def _note_unknowns(self, layers: list[Layer]) -> None:
         tensors = {id(t): t for layer in layers for group in (layer.inputs, layer.outputs) for t in group}
         unknown: Counter[str] = Counter()
-        dynamic = unlaid = shapeless = flat = 0
+        dynamic = unlaid = shapeless = 0
         for tensor in tensors.values():
             if tensor.data_type is DataType.UNKNOWN:
                 unknown[_written_type(tensor.raw)] += 1
             elif not tensor.format.is_known and tensor.shape is not None:
                 unlaid += 1
-            if tensor.shape is None:
-                shapeless += 1
-            elif None in tensor.shape:
+            if tensor.shape is not None and None in tensor.shape:
                 dynamic += 1
-            elif tensor.size_bytes is None and tensor.format.padded_volume(tensor.shape) is None:
-                flat += 1
+            elif tensor.format.padded_volume(tensor.shape) is None:
+                shapeless += 1
         note = self.raw.note
         if unknown:
             examples = ", ".join(repr(text) for text, _ in unknown.most_common(3))
@@ -303,10 +291,9 @@ class EngineReader:
                 SHAPES_HINT,
             )
         if shapeless:
-            note("unknown-shape", f"{counted(shapeless, 'tensor')} without readable dimensions: sizes unknown")
-        if flat:
-            what = counted(flat, "tensor")
-            note("too-few-dimensions", f"{what} with fewer dimensions than the vector format needs: sizes unknown")
+            note(
+                "unknown-shape", f"{counted(shapeless, 'tensor')} with too few or unreadable dimensions: sizes unknown"
+            )
         if self._hidden and self.raw.verbosity == "detailed":
             note(
                 "weights-not-reported",
@@ -321,12 +308,10 @@ class EngineReader:
                 "padding",
                 severity="info",
             )
-        self.raw.notes += unread_weights(layers, self.raw.source)
-
-
-def _has_boolean(record: dict[str, Any]) -> bool:
-    dims = record.get("Dimensions")
-    return type(dims) is list and bool in map(type, dims)
+        unread = [layer.name for layer in layers for weights in layer.weights if is_unread(weights)]
+        if unread:
+            what = counted(len(unread), "weights entry has", "weights entries have")
+            note("unreadable-weights", f"{what} no usable count or type, first in layer {unread[0]!r}: sizes unknown")
 
 
 def _written_type(record: dict[str, Any]) -> str:

@@ -14,8 +14,6 @@ from trex.ingest.lenient_json import parse
 from trex.ingest.spelling.device_facts import device_facts, trtexec_device_section
 from trex.ingest.spelling.written_number import written_number, written_quantity
 
-LOG_HINT = "read the trtexec log itself, which has the whole values"
-
 # Section names without case, blanks and underscores → fields of Metadata.
 _SECTIONS = {
     "modeloptions": "model_options",
@@ -32,15 +30,6 @@ _SECTIONS = {
 }
 _TEXTS = {"tensorrtversion": "tensorrt_version", "trtversion": "tensorrt_version", "commandline": "command_line"}
 
-# These values as their writer cut them at a colon; trtexec never writes them so.
-_CUT = {
-    "Memory Pools": re.compile(r"[A-Za-z]+"),
-    "Tempfile Controls": re.compile(r"\{ *[a-z_]+"),
-    "Input(s)s format": re.compile(r"(?:fp|int|uint|bf|bool)[0-9]*"),
-    "Output(s)s format": re.compile(r"(?:fp|int|uint|bf|bool)[0-9]*"),
-}
-_CUT_DEVICE = re.compile(r'".*" UUID', re.DOTALL)
-_DEVICE_KEY = re.compile(r"Device [0-9]{1,3}")
 _WARM_UP = re.compile(r"\(\+ *([0-9.]{1,20}) *ms warm up\)")
 _NUMBER_LIST = re.compile(r"[0-9.]{1,9}(?: *, *[0-9.]{1,9}){0,63}")
 _LETTERS = re.compile(r"[^a-z0-9]")
@@ -135,27 +124,8 @@ class _MetadataReader:
         self.fields["milestones"] = {k: v for k, v in milestones.items() if isinstance(v, int | float)}
         marks = {"synthetic": self.synthetic, "simulated": self.simulated, "built_on_cpu": self.built_on_cpu}
         metadata = Metadata(**self.fields, **self.texts, **marks, sources=(self.where,))  # type: ignore[arg-type]
-        self._find_cut_values(metadata)
         latency = self._latency(metadata.performance, _labels(metadata.reporting_options))
         return replace(metadata, latency=latency, extra=self.extra, notes=tuple(self.notes))
-
-    def _find_cut_values(self, metadata: Metadata) -> None:
-        cut = [
-            key
-            for section in (metadata.build_options, metadata.system_options, metadata.inference_options)
-            for key, value in section.items()
-            if isinstance(value, str) and key in _CUT and _CUT[key].fullmatch(value.strip())
-        ]
-        if "Selected Device" not in metadata.device:  # which has the whole name
-            cut += [
-                key
-                for key, value in metadata.device.items()
-                if isinstance(value, str) and _DEVICE_KEY.fullmatch(key) and _CUT_DEVICE.fullmatch(value.strip())
-            ]
-        if cut:
-            listed = ", ".join(map(repr, cut[:5]))
-            message = f"values were cut at a colon when this file was written: {listed}"
-            self.note("metadata-cut-value", message, LOG_HINT, severity="info")
 
     def _latency(self, performance: Mapping[str, Any], labels: tuple[float, ...]) -> dict[str, LatencySummary]:
         latency: dict[str, LatencySummary] = {}

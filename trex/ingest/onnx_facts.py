@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from trex.core.data_type import DataType
 from trex.core.operator import AttributeValue, Number, Operator, Subgraph, Value
 from trex.core.shape import Shape
-from trex.ingest.spelling.onnx_types import onnx_type
+from trex.ingest.spelling.data_types import data_type_of
 
 if TYPE_CHECKING:
     import onnx
@@ -20,7 +22,18 @@ _EXTERNAL = 1  # TensorProto.DataLocation
 _OWN_DOMAINS = frozenset({"", "ai.onnx"})
 # AttributeProto.AttributeType
 _FLOAT, _INT, _STRING, _TENSOR, _GRAPH = 1, 2, 3, 4, 5
-_FLOATS, _INTS, _STRINGS, _SPARSE = 6, 7, 8, 11
+_FLOATS, _INTS, _STRINGS = 6, 7, 8
+
+
+@lru_cache
+def onnx_type(number: int) -> DataType:
+    """The type of a number in TensorProto.DataType; UNKNOWN for strings, UINT4, 2- and 6-bit types."""
+    import onnx
+
+    try:
+        return data_type_of(onnx.TensorProto.DataType.Name(number))
+    except ValueError:
+        return DataType.UNKNOWN
 
 
 def text_of(value: str | bytes) -> str:
@@ -57,11 +70,6 @@ def stored_value(tensor: onnx.TensorProto) -> Value:
         numbers=None if is_large(tensor) else _numbers(tensor),
         location=location if is_external(tensor) else "",
     )
-
-
-def sparse_value(tensor: onnx.SparseTensorProto) -> Value:
-    """A sparse initializer, as the dense tensor it stands for."""
-    return Value(text_of(tensor.values.name), _static(tensor.dims), onnx_type(tensor.values.data_type), is_stored=True)
 
 
 def described_value(info: onnx.ValueInfoProto) -> Value:
@@ -107,8 +115,6 @@ def _attribute(attribute: onnx.AttributeProto) -> AttributeValue | None:
         return tuple(map(text_of, attribute.strings))
     if kind == _TENSOR:
         return stored_value(attribute.t)
-    if kind == _SPARSE:
-        return sparse_value(attribute.sparse_tensor)
     if kind == _GRAPH:
         return _subgraph(attribute.g)
     return None

@@ -16,7 +16,7 @@ from trex.core.note import Note
 from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
 from trex.ingest.onnx_child import inlined
-from trex.ingest.onnx_facts import described_value, operators_of, sparse_value, stored_value, text_of
+from trex.ingest.onnx_facts import described_value, operators_of, stored_value, text_of
 from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_constants, without_weights
 from trex.ingest.source import read_source
 
@@ -53,7 +53,7 @@ def input_shapes(path: str | os.PathLike[str]) -> dict[str, Shape | None]:
     source = read_source(path)
     graph = _parse(source.data, source.path).graph
     stored = {text_of(tensor.name) for tensor in graph.initializer}
-    stored |= {sparse_value(tensor).name for tensor in graph.sparse_initializer}
+    stored |= {text_of(tensor.values.name) for tensor in graph.sparse_initializer}
     return {value.name: value.shape for value in map(described_value, graph.input) if value.name not in stored}
 
 
@@ -63,7 +63,7 @@ def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
     where = source.path
     model = _parse(source.data, where)
     graph = model.graph
-    stored = [*map(stored_value, graph.initializer), *map(sparse_value, graph.sparse_initializer)]
+    stored = [*map(stored_value, graph.initializer)]
     names = {value.name for value in stored}
     inputs = [name for info in graph.input if (name := text_of(info.name)) not in names]
     outputs = [text_of(info.name) for info in graph.output]
@@ -141,7 +141,7 @@ def _constants(operators: Iterable[Operator], values: Mapping[str, Value]) -> di
     constants = {}
     for operator in operators:
         if operator.type == "Constant" and not operator.domain and operator.outputs:
-            tensor = operator.attributes.get("value") or operator.attributes.get("sparse_value")
+            tensor = operator.attributes.get("value")
             if isinstance(tensor, Value):
                 name = operator.outputs[0]
                 constants[name] = Value(name, tensor.shape, tensor.data_type, False, tensor.numbers, tensor.location)

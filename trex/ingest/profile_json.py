@@ -8,7 +8,7 @@ from array import array
 from typing import Any
 
 from trex.core.counted import counted
-from trex.core.errors import EXCERPT_CHARS, TrexError
+from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
 from trex.ingest.finding.file_kind import Kind, wrong_kind
@@ -31,11 +31,9 @@ def read_profile(data: bytes, where: str = "") -> LayerTimes:
 
     Accepted: trtexec's ``--exportProfile`` of TensorRT 8.0 to 11.x (a ``{count}`` record, then records of ``name``,
     ``timeMs``, ``averageMs``, ``medianMs``, ``percentage`` and whatever else), with unescaped names, ``nan`` and torn
-    ends; a dictionary of name → list of milliseconds, one per iteration (average, median and total are computed); and
-    a list of [name, milliseconds] pairs without repeated names.
+    ends; and a dictionary of name → list of milliseconds, one per iteration (average, median and total are computed).
 
-    Raises TrexError if the file is something else, or if pairs repeat names, so that iterations and layers cannot be
-    distinguished.
+    Raises TrexError if the file is something else.
     """
     notes: list[Note] = []
     document = _document(data, where, notes)
@@ -133,10 +131,7 @@ class _ProfileReader:
         self.notes.append(Note(code, message, hint, self.where, severity))
 
     def read_list(self, items: list[Any]) -> None:
-        """trtexec's list of records, or a list of [name, ms] pairs."""
-        if items and all(isinstance(item, list) for item in items):
-            self._read_pairs(items)
-            return
+        """trtexec's list of records."""
         rows = [item for item in items if type(item) is dict]
         layers = [row for row in rows if "name" in row]
         counts = [row["count"] for row in rows if "count" in row and "name" not in row]
@@ -164,7 +159,9 @@ class _ProfileReader:
         without_median = derived = 0
         for row in rows:
             written = row["name"]
-            name = printable_name(written) if type(written) is str else self._odd_name(written)
+            name = printable_name(written) if type(written) is str else ""
+            if type(written) is not str:
+                self._doubt("name", name)
             get = row.get
             total = get("timeMs")
             if type(total) is not float or not 0.0 <= total <= LONGEST_MS:
@@ -204,20 +201,6 @@ class _ProfileReader:
                 f"no averageMs in {counted(derived, 'record')}; it was computed as timeMs / {self.count}",
                 severity="info",
             )
-
-    def _read_pairs(self, pairs: list[Any]) -> None:
-        if not all(len(pair) == 2 and isinstance(pair[0], str) for pair in pairs):
-            raise self.wrong_kind()
-        names = {pair[0] for pair in pairs}
-        if len(names) < len(pairs):
-            raise TrexError(
-                f"the list of [name, milliseconds] pairs repeats names ({len(pairs)} pairs, {len(names)} names): these "
-                "may be iterations, or layers with the same name",
-                "write a dictionary instead: layer name → list of milliseconds, one per iteration",
-                self.where,
-                self.data[:EXCERPT_CHARS].decode("utf-8", "replace"),
-            )
-        self.read_iterations({name: [value] for name, value in pairs})
 
     def read_iterations(self, samples_of: dict[Any, list[Any]]) -> None:
         """name → milliseconds of every iteration."""
@@ -269,12 +252,6 @@ class _ProfileReader:
     def _doubt(self, key: str, layer: str) -> None:
         count, first = self.unusable.get(key, (0, layer))
         self.unusable[key] = (count + 1, first)
-
-    def _odd_name(self, written: Any) -> str:
-        if type(written) is int and abs(written) < 10**15:
-            return str(written)
-        self._doubt("name", "")
-        return ""
 
 
 def _is_iterations(document: Any) -> bool:

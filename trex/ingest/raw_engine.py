@@ -142,11 +142,6 @@ class RawEngine:
                             names[name] = None
         return frozenset(keys), tuple(read), tuple(written)
 
-    def of_subtype(self, *subtypes: str) -> list[RawLayer]:
-        """Layers with one of these LayerTypes, in order."""
-        wanted = set(subtypes)
-        return [layer for layer in self.layers if layer.subtype in wanted]
-
     @cached_property
     def subtypes(self) -> frozenset[str]:
         """All LayerTypes, for use after stage SCHEMA."""

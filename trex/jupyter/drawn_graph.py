@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
+from trex.core.whole_file import write_whole
 from trex.export.diagram import Drawing, format_of, render_diagram
 from trex.export.escape import xml_text
-from trex.export.files import write_file
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.plan_lint import PlanLint
 from trex.views.diagram.keywords import style_and_selection
@@ -82,7 +82,7 @@ class DrawnGraph:
         Raises TrexError for an ending that no format has, and for a folder that cannot be written to.
         """
         path = Path(path)
-        return str(write_file(path, render_diagram(self.drawing, format_of(path))))
+        return str(write_whole(path, render_diagram(self.drawing, format_of(path))))
 
     def _repr_html_(self) -> str | None:
         if self._is_graphvizs:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from trex.core.options import option_fields
 from trex.export.figures.figure import figure_of
 from trex.jupyter.drawn_graph import draw_plan
 from trex.jupyter.pickers import Picker, widgets
@@ -15,7 +16,7 @@ from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display
 from trex.views.chart import Chart, Subject, charts_of
 from trex.views.diagram.coloring import coloring_names
-from trex.views.diagram.style import LATENCY_TYPES, group_choices
+from trex.views.diagram.style import LATENCY_TYPES, DiagramStyle, group_choices
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -31,11 +32,6 @@ PRESETS: dict[str, dict[str, Any]] = {
     "Memory between layers": {"display_regions": True},
     "Types only": {"display_layer_names": False, "display_latency": False, "display_metadata": False},
 }
-_SWITCHES = (
-    "display_layer_names", "stack_layer_names", "display_metadata", "display_latency", "display_edge_details",
-    "display_edge_name", "display_constants", "display_regions", "display_forking_regions", "display_region_names",
-    "expand_layer_details", "remove_disconnected_layers",
-)  # fmt: skip
 
 
 def charts(subject: Subject, *groups: str) -> Charts:
@@ -85,8 +81,9 @@ class GraphChooser:
         library = widgets()
         self.plan, self.name = plan, name
         self.switches = {
-            switch: library.Checkbox(value=switch not in _OFF, description=switch.replace("_", " "), indent=False)
-            for switch in _SWITCHES
+            field.name: library.Checkbox(value=field.default, description=field.name.replace("_", " "), indent=False)
+            for field in option_fields(DiagramStyle)
+            if field.is_switch
         }
         self.menus = {
             "color_by": library.Dropdown(options=coloring_names(), value="type", description="color by"),
@@ -128,9 +125,3 @@ class GraphChooser:
 
     def _run(self, run: Callable[[], None]) -> None:
         shown_within(self.output, run)
-
-
-_OFF = frozenset(
-    ("display_edge_name", "display_constants", "display_regions", "display_forking_regions", "display_region_names")
-    + ("expand_layer_details", "remove_disconnected_layers")
-)

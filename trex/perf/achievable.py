@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 import numpy as np
 
@@ -75,6 +76,7 @@ _BY_KIND = {
 }
 
 
+@cache
 def achievable(bound: Bound, kind: str = "") -> Achievable:
     """The share of the roofline that a good kernel of this kind of work reaches, with its source."""
     return _BY_KIND.get((bound, kind)) or _BY_BOUND[bound]

@@ -47,11 +47,9 @@ def memory_bytes(layers: Sequence[Layer], works: Sequence[Work], capacity: float
     least = np.maximum(read - capacity, 0.0) + np.maximum(written - capacity, 0.0)
     touched = np.nan_to_num(read) + np.nan_to_num(written)
     near = column(_near_inputs(layers, touched.tolist(), capacity))
-    weights = np.nan_to_num(column([w.weights_bytes for w in works]))
-    if np.isnan(read).any() or touched.sum() > capacity:
-        weights_near = np.zeros_like(read)
-    else:
-        weights_near = weights
+    weights_near = np.zeros_like(read)
+    if not np.isnan(read).any() and touched.sum() <= capacity:
+        weights_near = np.nan_to_num(column([w.weights_bytes for w in works]))
     far_read = np.maximum(read - near - weights_near, 0.0)
     far_written = np.where((touched <= capacity) & ~np.isnan(written), 0.0, written)
     return far_read + far_written, least

@@ -16,7 +16,6 @@ for Convolutional Neural Networks (2015).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
@@ -25,7 +24,7 @@ from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.tactic import WINOGRAD, Tactic
 from trex.perf.arithmetic import Arithmetic
-from trex.plan.kernels import kernel_of
+from trex.plan.kernels import kernel_named, kernel_of
 
 _F2, _F4 = 16 / 36, 36 / 144
 _INTEGERS = frozenset((DataType.INT8, DataType.UINT8, DataType.INT4))
@@ -49,19 +48,18 @@ class KernelArithmetic:
     words: str = ""
 
 
-def kernel_arithmetics_of(layers: Iterable[Layer]) -> tuple[KernelArithmetic, ...]:
-    """One per layer."""
-    return tuple(map(kernel_arithmetic_of, layers))
-
-
 def kernel_arithmetic_of(layer: Layer) -> KernelArithmetic:
     """How the layer's kernel multiplies, if it does; cached by kernel, precision and window."""
-    tactic = kernel_of(layer)
-    return _kernel_arithmetic(tactic, layer.compute.data_type, _window(layer) if tactic.algorithm == WINOGRAD else ())
+    window = _window(layer) if kernel_of(layer).algorithm == WINOGRAD else ()
+    return _kernel_arithmetic(layer.tactic, layer.compute.data_type, window)
 
 
 @lru_cache(maxsize=16384)
-def _kernel_arithmetic(tactic: Tactic, precision: DataType, window: tuple[int, ...]) -> KernelArithmetic:
+def _kernel_arithmetic(kernel: str, precision: DataType, window: tuple[int, ...]) -> KernelArithmetic:
+    return _of_tactic(kernel_named(kernel), precision, window)
+
+
+def _of_tactic(tactic: Tactic, precision: DataType, window: tuple[int, ...]) -> KernelArithmetic:
     operands = tactic.input_type if tactic.input_type.is_known else precision
     sums = tactic.accumulate_type
     if operands in _INTEGERS and sums.is_float:

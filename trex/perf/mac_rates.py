@@ -13,7 +13,7 @@ from trex.core.layer import Layer
 from trex.perf.arithmetic import Arithmetic, Rate
 from trex.perf.cache import Column, column
 from trex.perf.device import Device
-from trex.perf.kernel_arithmetic import KernelArithmetic, kernel_arithmetics_of
+from trex.perf.kernel_arithmetic import KernelArithmetic, kernel_arithmetic_of
 
 DP4A_MACS = 4
 """INT8 MACs of one dp4a instruction of a CUDA core."""
@@ -78,7 +78,7 @@ class DeviceRates:
 
 def mac_rates_of(layers: Sequence[Layer], rates: DeviceRates) -> MacRates:
     """The MAC rates of every layer: looked up once for each kernel."""
-    by_layer = kernel_arithmetics_of(layers)
+    by_layer = tuple(map(kernel_arithmetic_of, layers))
     number_of: dict[int, int] = {}
     kinds = np.array([number_of.setdefault(id(kernel), len(number_of)) for kernel in by_layer], dtype=np.intp)
     distinct = list({id(kernel): kernel for kernel in by_layer}.values())

@@ -35,22 +35,20 @@ if TYPE_CHECKING:
 
     from trex.core.layer import Layer
     from trex.perf.work.work import Work
+    from trex.plan.gemm import Gemm
 
 BLOCKS_PER_SM = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Tiling:
-    """The tiles of one GEMM. m, n, k, batch: of the GEMM. tile: (m, n, k) of one block, k None if unknown.
+    """The tiles of one GEMM. tile: (m, n, k) of one block, k None if unknown.
 
     tile_efficiency: 0 to 1. tiles: thread blocks, waves: rounds of them over the SMs, wave_efficiency: 0 to 1; each
     None if unknown. splits_k: several blocks share each sum, an unknown number.
     """
 
-    m: int
-    n: int
-    k: int
-    batch: int
+    gemm: Gemm
     tile: tuple[int, int, int | None]
     tile_efficiency: float
     tiles: int | None = None
@@ -66,8 +64,8 @@ def tilings_of(layers: Sequence[Layer], works: Sequence[Work], sm_count: int | N
 
 def tiling_of(layer: Layer, work: Work, sm_count: int | None) -> Tiling | None:
     """The tiles and waves of the layer's GEMM."""
-    m, n, k = work.m, work.n, work.k
-    if not m or not n or not k or not work.batch:
+    gemm = work.gemm
+    if gemm is None or not gemm.macs:
         return None
     tactic = kernel_of(layer)
     if tactic.tile is None or tactic.algorithm == WINOGRAD:  # Winograd's tiles are of another product
@@ -75,14 +73,14 @@ def tiling_of(layer: Layer, work: Work, sm_count: int | None) -> Tiling | None:
     rows, columns, depth = tactic.tile
     if rows < 1 or columns < 1 or depth == 0:
         return None
-    down, across = -(-m // rows), -(-n // columns)
-    useful, padded = m * n, down * rows * across * columns
+    down, across = -(-gemm.m // rows), -(-gemm.n // columns)
+    useful, padded = gemm.m * gemm.n, down * rows * across * columns
     if depth:
-        useful, padded = useful * k, padded * -(-k // depth) * depth
-    tiles = None if tactic.split_k else down * across * work.batch
+        useful, padded = useful * gemm.k, padded * -(-gemm.k // depth) * depth
+    tiles = None if tactic.split_k else down * across * gemm.batch
     waves = efficiency = None
     if tiles is not None and sm_count:
         at_once = sm_count * BLOCKS_PER_SM
         waves = -(-tiles // at_once)
         efficiency = tiles / (waves * at_once)
-    return Tiling(m, n, k, work.batch, tactic.tile, useful / padded, tiles, waves, efficiency, splits_k=tactic.split_k)
+    return Tiling(gemm, tactic.tile, useful / padded, tiles, waves, efficiency, splits_k=tactic.split_k)

@@ -28,17 +28,14 @@ class Verdict:
     """level: one of LEVELS. sentence: the verdict in words. smallest_pct: the smallest difference of medians between
     two runs like this one that is significant, rounded up to one of STEPS_PCT; None if unknown or above the last.
 
-    smallest_layer_ms: shares of shorter layers are mostly measurement overhead; None without layer times. small_layers,
-    small_share_pct: number of shorter layers, and their share of the layers' sum. reasons: for the level, the most
-    important first.
+    smallest_layer_ms: shares of shorter layers are mostly measurement overhead; None without layer times. reasons:
+    for the level, the most important first.
     """
 
     level: str
     sentence: str
     smallest_pct: float | None = None
     smallest_layer_ms: float | None = None
-    small_layers: int = 0
-    small_share_pct: float | None = None
     reasons: tuple[str, ...] = ()
 
 
@@ -56,11 +53,11 @@ def verdict_of(plan: EnginePlan, measures: Measures, samples: Samples, overhead_
         if main is None and measures.compute.ms is None and measures.latency.ms is None:
             if has_layers:
                 sentence = "These times rank the layers; the time of an inference was not measured."
-                return Verdict("layers only", sentence, None, limit, small, share, layer_words)
+                return Verdict("layers only", sentence, None, limit, layer_words)
             return Verdict("nothing", "No times in these files.", reasons=(samples.reason,))
         why = samples.reason if main is None else main.detectable.reason
         sentence = "The uncertainty of the inference time is unknown: no comparison is supported."
-        return Verdict("summary only", sentence, None, limit, small, share, (why, *layer_words))
+        return Verdict("summary only", sentence, None, limit, (why, *layer_words))
     limits = sorted(_limits(samples), key=lambda limit_words: -limit_words[0])
     largest = limits[0][0]
     smallest = next((step for step in STEPS_PCT if largest <= step * (1.0 + 1e-9)), None)
@@ -73,7 +70,7 @@ def verdict_of(plan: EnginePlan, measures: Measures, samples: Samples, overhead_
     if limit is not None:
         sentence += f"; shares of layers below {significant(limit * 1000, 2)} µs are not meaningful"
     reasons = [words for value, words in limits if value >= 0.5 * largest]
-    return Verdict(level, f"{sentence}.", smallest, limit, small, share, (*reasons, *layer_words))
+    return Verdict(level, f"{sentence}.", smallest, limit, (*reasons, *layer_words))
 
 
 def _limits(samples: Samples) -> Iterator[tuple[float, str]]:

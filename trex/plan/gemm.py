@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import Any, TypeGuard
 
@@ -13,6 +14,9 @@ from trex.ingest.spelling.shapes import read_dim, read_shape
 
 MATMUL_TYPES = frozenset(("gemm", "matmul", "matrixmultiply", "batchedgemm", "batch_gemm"))
 CONVOLUTION_TYPES = frozenset(("Convolution", "Deconvolution", "ConvActPool"))
+Window = tuple[int, ...]
+_CACHED = 1 << 14
+"""Repeated blocks have equal shapes, and a plan has up to 100 000 layers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +53,20 @@ def gemm_of_record(
 ) -> Gemm | None:
     """The GEMM of a layer's record, with the shapes of its first input and output."""
     if kind == "Convolution":
-        return convolution(source, output, record.get("Kernel"), record.get("Groups"), record.get("OutMaps"))
+        try:
+            return _convolution(source, output, record.get("Groups"), record.get("OutMaps"), *record["Kernel"])
+        except (KeyError, TypeError):  # without a kernel, or with one that is no list of numbers
+            return None
     if kind == "Deconvolution":
-        return deconvolution(source, output, record.get("Kernel"), record.get("Groups"), record.get("OutMaps"))
+        return deconvolution(
+            source, output, *_parameters(record.get("Kernel"), record.get("Groups"), record.get("OutMaps"))
+        )
     if kind == "ConvActPool":
         return pooled_convolution(source, record)
     if kind == "conv":
-        return unlabeled_convolution(_operands(record), output)
+        return unlabeled_convolution(*_operands(record), output)
     if is_matmul(kind, subtype):
-        return matmul(_operands(record), output)
+        return matmul(*_operands(record), output)
     return None
 
 
@@ -66,19 +75,23 @@ def is_matmul(kind: str, subtype: str) -> bool:
     return kind.lower() in MATMUL_TYPES or (subtype.lower() in MATMUL_TYPES and kind not in CONVOLUTION_TYPES)
 
 
+@lru_cache(maxsize=_CACHED, typed=True)  # True and 1.0 equal 1, but are no numbers of groups
+def _convolution(source: Shape | None, output: Shape | None, groups: Any, maps: Any, *kernel: Any) -> Gemm | None:
+    return convolution(source, output, *_parameters(list(kernel), groups, maps))
+
+
 def convolution(
-    source: Shape | None, output: Shape | None, kernel: Any, groups: Any = 1, out_maps: Any = None
+    source: Shape | None, output: Shape | None, window: Window | None, groups: int | None = 1, maps: int | None = None
 ) -> Gemm | None:
     """A convolution with any number of spatial dimensions, shapes (batch, channels, …).
 
     M = batch · Π(output extents), N = output channels, K = input channels / groups · Π(kernel). Source: the implicit
     GEMM view of NVIDIA's "Convolutional Layers User's Guide" (M = N·P·Q, N = K, K = C·R·S). Positions in the padding
-    count as well.
+    count as well. groups: None if unusable. maps: None if they are the output's channels.
     """
-    window, groups = _window(kernel), _positive(groups)
     if window is None or groups is None or not _fits(source, window) or not _fits(output, window):
         return None
-    maps, channels = _channels(out_maps, output), source[1]
+    maps, channels = maps or output[1], source[1]
     if maps is None or channels is None or channels % groups:
         return None
     positions = volume((output[0], *output[2:]))
@@ -86,7 +99,7 @@ def convolution(
 
 
 def deconvolution(
-    source: Shape | None, output: Shape | None, kernel: Any, groups: Any = 1, out_maps: Any = None
+    source: Shape | None, output: Shape | None, window: Window | None, groups: int | None = 1, maps: int | None = None
 ) -> Gemm | None:
     """A transposed convolution: multiplies each input value by each kernel value of each output channel in its group.
 
@@ -94,10 +107,9 @@ def deconvolution(
     convolution is the gradient of a convolution whose output is our input (Dumoulin and Visin, "A guide to convolution
     arithmetic for deep learning", chapter 4), so its MACs are that convolution's.
     """
-    window, groups = _window(kernel), _positive(groups)
     if window is None or groups is None or not _fits(source, window):
         return None
-    maps, channels = _channels(out_maps, output), source[1]
+    maps, channels = maps or (output[1] if output is not None and len(output) > 1 else None), source[1]
     if maps is None or channels is None or channels % groups:
         return None
     positions = volume((source[0], *source[2:]))
@@ -111,8 +123,12 @@ def pooled_convolution(source: Shape | None, record: Mapping[str, Any]) -> Gemm 
     ``ROUND_UP`` padding modes and ⌈input / stride⌉ for the ``SAME`` ones. Source: TensorRT's PaddingMode reference.
     The convolution's keys begin with ``Conv`` (in TensorRT 8.4) or ``Convolution``.
     """
-    get = _convolution_keys(record)
-    window = _window(get("Kernel"))
+    prefix = "Conv" if "ConvKernel" in record else "Convolution"
+
+    def get(key: str) -> Any:
+        return record.get(prefix + key)
+
+    window, groups, maps = _parameters(get("Kernel"), get("Groups"), get("OutMaps"))
     if window is None or not _fits(source, window):
         return None
     rank = len(window)
@@ -133,25 +149,15 @@ def pooled_convolution(source: Shape | None, record: Mapping[str, Any]) -> Gemm 
         convolved.append((-(-room // stride[axis]) if "ROUND_UP" in mode else room // stride[axis]) + 1)
     if min(convolved, default=0) < 0:
         return None
-    maps = _channels(get("OutMaps"), None)
-    output = (source[0], maps, *convolved)
-    return convolution(source, output, window, get("Groups"), maps)
+    return convolution(source, (source[0], maps, *convolved), window, groups, maps)
 
 
-def _convolution_keys(record: Mapping[str, Any]) -> Callable[[str], Any]:
-    prefix = "Conv" if "ConvKernel" in record else "Convolution"
-    return lambda key: record.get(prefix + key)
-
-
-def unlabeled_convolution(operands: Sequence[Shape | None], output: Shape | None) -> Gemm | None:
+def unlabeled_convolution(source: Shape | None, filters: Shape | None, output: Shape | None) -> Gemm | None:
     """Myelin's ``conv``, whose record has no kernel size: the filter is the second operand.
 
     Channels are first (filter K, C/groups, window) or last (filter K, window, C/groups). None unless exactly one of the
     two fits the shapes.
     """
-    if len(operands) < 2:
-        return None
-    source, filters = operands[0], operands[1]
     if source is None or filters is None or output is None or not len(source) == len(filters) == len(output) > 2:
         return None
     first = _fitting(source, filters, output)
@@ -159,17 +165,15 @@ def unlabeled_convolution(operands: Sequence[Shape | None], output: Shape | None
     return (first or last) if first is None or last is None else None
 
 
-def matmul(operands: Sequence[Shape | None], output: Shape | None) -> Gemm | None:
+@lru_cache(maxsize=_CACHED)
+def matmul(a: Shape | None, b: Shape | None, output: Shape | None) -> Gemm | None:
     """A matrix multiplication from the shapes of its operands and output, transposed or not.
 
     M and N are the output's last two extents. K is the extent of the first operand that is not M and of the second
     that is not N: both must agree. A 2-D second operand applies to all rows: then M includes the batch.
     None if the shapes do not fit together, as after a fused reshape.
     """
-    if len(operands) < 2 or not output or volume(output) is None:
-        return None
-    a, b = operands[0], operands[1]
-    if not a or not b or volume(a) is None or volume(b) is None:
+    if not output or not a or not b or volume(a) is None or volume(b) is None:
         return None
     n, total = output[-1], volume(output)
     if not n or not total:
@@ -196,7 +200,7 @@ def _fitting(source: Shape, filters: Shape, output: Shape) -> Gemm | None:
     if not maps or not group_channels or not channels or maps != output[1] or channels % group_channels:
         return None
     groups = channels // group_channels
-    return None if maps % groups else convolution(source, output, tuple(window), groups, maps)
+    return None if maps % groups else convolution(source, output, _window(tuple(window)), groups, maps)
 
 
 def _other(shape: Shape, extent: int | None, *, last: bool) -> int | None:
@@ -209,32 +213,27 @@ def _other(shape: Shape, extent: int | None, *, last: bool) -> int | None:
     return column if row == extent else row if column == extent else None
 
 
-def _operands(record: Mapping[str, Any]) -> list[Shape | None]:
+def _operands(record: Mapping[str, Any]) -> tuple[Shape | None, Shape | None]:
     """Shapes of the first two inputs in the file, which also lists stored operands."""
-    inputs = record.get("Inputs")
-    if not isinstance(inputs, list):
-        return []
-    return [read_shape(item.get("Dimensions")) if isinstance(item, dict) else None for item in inputs[:2]]
+    try:
+        first, second = record["Inputs"][:2]
+        return read_shape(first["Dimensions"]), read_shape(second["Dimensions"])
+    except (KeyError, TypeError, ValueError):  # fewer, or damaged ones
+        return None, None
 
 
 def _fits(shape: Shape | None, window: Sequence[int]) -> TypeGuard[Shape]:
     return shape is not None and len(shape) == len(window) + 2
 
 
-def _positive(value: Any) -> int | None:
-    count = read_dim(value) if value is not None else 1
-    return count if count else None
+def _parameters(kernel: Any, groups: Any, maps: Any) -> tuple[Window | None, int | None, int | None]:
+    """The window, the groups (1 by default) and the output channels of a record; None if unusable."""
+    return _window(read_shape(kernel)), 1 if groups is None else read_dim(groups) or None, read_dim(maps) or None
 
 
-def _channels(out_maps: Any, output: Shape | None) -> int | None:
-    if out_maps is not None and (maps := read_dim(out_maps)):
-        return maps
-    return output[1] if output is not None and len(output) > 1 else None
-
-
-def _window(value: Any) -> tuple[int, ...] | None:
-    window = _static(read_shape(list(value) if isinstance(value, tuple) else value))
-    return window if window and prod(window) else None
+def _window(shape: Shape | None) -> Window | None:
+    """The shape if all its dimensions are known and above 0."""
+    return shape if shape and None not in shape and 0 not in shape else None  # type: ignore[return-value]
 
 
 def _extents(value: Any, rank: int, default: int) -> tuple[int, ...] | None:
@@ -244,6 +243,6 @@ def _extents(value: Any, rank: int, default: int) -> tuple[int, ...] | None:
     return extents if extents is not None and len(extents) == rank else None
 
 
-def _static(shape: Shape | None) -> tuple[int, ...] | None:
+def _static(shape: Shape | None) -> Window | None:
     """The shape if all its dimensions are known."""
-    return None if shape is None or None in shape else tuple(dim for dim in shape if dim is not None)
+    return None if shape is None or None in shape else shape  # type: ignore[return-value]

@@ -13,3 +13,8 @@ def kernel_of(layer: Layer) -> Tactic:
     Cached by name: a plan of 100 000 layers has some hundred kernels.
     """
     return decode_tactic(layer.tactic)
+
+
+def kernel_named(name: str) -> Tactic:
+    """The same for a kernel's name."""
+    return decode_tactic(name)

@@ -68,7 +68,8 @@ def shape_of(engine: AnalyzedEngine, block: AttentionBlock) -> AttentionShape:
     if scores is None and first.outputs:
         scores = first.outputs[0].shape
     queries, keys = (scores[-2], scores[-1]) if scores is not None and len(scores) >= 2 else (None, None)
-    width = engine.performance.works[block.first].k
+    gemm = engine.performance.works[block.first].gemm
+    width = None if gemm is None else gemm.k
     if width is None and first.inputs and first.inputs[0].shape:
         width = first.inputs[0].shape[-1]
     return AttentionShape(width, queries, keys, (_operand_type(first.inputs), _operand_type(second.inputs)))

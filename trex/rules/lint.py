@@ -29,17 +29,14 @@ def lint(
 ) -> LintResult:
     """Runs the selected rules over a plan. A rule that raises is listed as failed and the others go on.
 
-    settings: what the call asks for, on top of the configuration's settings for the device: it replaces what they
-    select, and adds to what they ignore, limit and suppress. baseline: another plan of the same model; findings that
-    it has too are suppressed. today: the day on which suppressions may have expired, None for this one. Raises
-    TrexError for a selection that matches no rule, with the file's address where it is the configuration's, and for a
-    limit that a rule does not have.
+    settings: what the call asks for, on top of the configuration's settings: it replaces what they select, and adds to
+    what they ignore, limit and suppress. baseline: another plan of the same model; findings that it has too are
+    suppressed. today: the day on which suppressions may have expired, None for this one. Raises TrexError for a
+    selection that matches no rule, with the file's address where it is the configuration's, and for a limit that a rule
+    does not have.
     """
     configuration = configuration or LintConfiguration()
-    device = performance.device
-    own = configuration.for_device(
-        "" if device is None else device.name, None if device is None else device.compute_capability
-    )
+    own = configuration.settings
     for pattern in (*own.select, *own.ignore):
         _check_is_known(pattern, configuration.where)
     with collector_paused():  # what is built here is kept, and every collection would walk through a large plan
@@ -47,7 +44,7 @@ def lint(
         today = today or date.today()
         known = None
         if baseline is not None:
-            known = _lint(AnalyzedEngine(Performance(baseline, device)), whole, "", today)
+            known = _lint(AnalyzedEngine(Performance(baseline, performance.device)), whole, "", today)
         return _lint(AnalyzedEngine(performance), whole, configuration.file_name, today, known)
 
 

@@ -11,7 +11,7 @@ from trex.core.counted import counted
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.rules.analyzed_engine import AnalyzedEngine
-from trex.rules.operators import GEMMS, QUANTIZES, is_quantization, operations_of, operator_word
+from trex.rules.operators import QUANTIZES, is_quantization, operations_of, operator_word
 from trex.rules.qdq_propagation import MOVED, UNKNOWN, Propagation, PropagationFinder
 from trex.rules.type_flow import FLOATS, QUANTIZED
 from trex.rules.wording import main_operation, shortened, type_and_layout
@@ -88,14 +88,12 @@ class Junction:
 @dataclass(frozen=True, slots=True)
 class QdqReport:
     """operations: every Q/DQ in execution order, those that no layer names last. coverage: by type, quantized types
-    first. junctions: residual adds and concatenations, in execution order. macs_known: share of the GEMMs whose MACs
-    are known. notes: limits of the report, in sentences.
+    first. junctions: residual adds and concatenations, in execution order. notes: limits of the report, in sentences.
     """
 
     operations: tuple[QdqOperation, ...]
     coverage: tuple[Coverage, ...]
     junctions: tuple[Junction, ...]
-    macs_known: float
     notes: tuple[str, ...]
 
     def count(self, status: str) -> int:
@@ -120,8 +118,7 @@ def qdq_report(engine: AnalyzedEngine) -> QdqReport:
     notes += _unknown_propagation(operations, model is not None)
     if not operations:
         notes.append("no layer names a QuantizeLinear or DequantizeLinear, and no model contains one")
-    coverage, macs_known = _coverage(engine)
-    return QdqReport(tuple(operations), coverage, tuple(_junctions(engine)), macs_known, tuple(notes))
+    return QdqReport(tuple(operations), _coverage(engine), tuple(_junctions(engine)), tuple(notes))
 
 
 def _named(engine: AnalyzedEngine) -> Iterable[QdqOperation]:
@@ -199,26 +196,22 @@ def _unknown_propagation(operations: Sequence[QdqOperation], has_model: bool) ->
         yield f"can't check whether {counted(number, 'Q/DQ', 'Q/DQ')} moved: {why}{hint}"
 
 
-def _coverage(engine: AnalyzedEngine) -> tuple[tuple[Coverage, ...], float]:
+def _coverage(engine: AnalyzedEngine) -> tuple[Coverage, ...]:
     flow = engine.flow
     layers: dict[str, int] = {}
     times: dict[str, float] = {}
     macs: dict[str, float] = {}
-    gemms = known = 0
-    for position, (layer, work) in enumerate(zip(engine.layers, engine.performance.works)):
+    for position, work in enumerate(engine.performance.works):
         label = "copies" if flow.is_copy(position) else flow.reads[position].label
         layers[label] = layers.get(label, 0) + 1
         time = engine.times[position]
         times[label] = times.get(label, 0.0) + (time if math.isfinite(time) else 0.0)
         if work.macs is not None:
             macs[label] = macs.get(label, 0.0) + work.macs
-        if layer.type in GEMMS:
-            gemms += 1
-            known += work.macs is not None
     quantized = {type_.label for type_ in QUANTIZED}
     order = sorted(layers, key=lambda label: (label not in quantized, -times[label], label))
     total, all_macs = engine.total_ms, sum(macs.values())
-    rows = tuple(
+    return tuple(
         Coverage(
             label,
             layers[label],
@@ -229,7 +222,6 @@ def _coverage(engine: AnalyzedEngine) -> tuple[tuple[Coverage, ...], float]:
         )
         for label in order
     )
-    return rows, known / gemms if gemms else math.nan
 
 
 def _junctions(engine: AnalyzedEngine) -> Iterable[Junction]:

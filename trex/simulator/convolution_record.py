@@ -43,8 +43,7 @@ def convolution_record(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
         "HasSparseWeights": 0,
     }
     if draft.target.release.major >= 10:
-        more |= {"HasDynamicFilter": 0, "HasDynamicBias": 0, "HasResidual": int(len(step.inputs) > 1)}
-        more |= dict.fromkeys(("ConvXAsActInputIdx", "BiasAsActInputIdx", "ResAsActInputIdx"), -1)
+        more["HasResidual"] = int(len(step.inputs) > 1)
     keys |= {**more, "Activation": activation}
     if pooling is not None:
         prefixed = {f"Conv{key}": value for key, value in keys.items()}
@@ -96,8 +95,6 @@ def pooling_parameters(operator: Operator | None, draft: NetworkDraft) -> dict[s
         "PrePadding": list(window.before),
         "PostPadding": list(window.after),
         "Stride": list(window.stride),
-        "BlendFactor": 0,
-        "AverageCountExcludesPadding": int(not integer(operator, "count_include_pad", 0)),
     }
 
 

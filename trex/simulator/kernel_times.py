@@ -71,10 +71,9 @@ def work_of_step(step: BuildStep, layer: Layer, model: Model) -> Work:
         macs = None if macs is None or count.macs is None else macs + count.macs
         other = None if other is None or count.other_ops is None else other + count.other_ops
         if count.macs:
-            gemms.append(count)
+            gemms.append(count.gemm)
         if count.macs is None or count.other_ops is None:
             reasons.append(count.reason)
-    single = gemms[0] if len(gemms) == 1 else None
     return replace(
         own,
         kind=_NAMES[step.kind],
@@ -83,8 +82,5 @@ def work_of_step(step: BuildStep, layer: Layer, model: Model) -> Work:
         confidence=0.0 if macs is None and other is None else 0.8,
         formula="sum over the ONNX operators; bytes of the layer's own tensors",
         reason="; ".join(reasons[:1]),
-        m=None if single is None else single.m,
-        n=None if single is None else single.n,
-        k=None if single is None else single.k,
-        batch=None if single is None else single.batch,
+        gemm=gemms[0] if len(gemms) == 1 else None,
     )

@@ -6,7 +6,7 @@ Names of kernels are fictional and begin with ``sim_``. The token of each operat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -45,11 +45,6 @@ def kernel_name(step: BuildStep, draft: NetworkDraft, words: str) -> str:
     types = "".join(short_type(draft.type_of(name)) for name in tensors)
     layouts = "_".join(layout_word(draft.format_of(name)) for name in tensors)
     return f"{FICTIONAL}{architecture(draft)}_{words}_{types}_{layouts}"
-
-
-def axes_mask(axes: Iterable[int], rank: int) -> int:
-    """Axes as TensorRT's bit mask; negative ones count from the end."""
-    return sum(1 << axis for axis in {axis % rank for axis in axes}) if rank else 0
 
 
 _SIZES = frozenset({"Reshape", "Expand", "Tile", "Unsqueeze", "Squeeze", "Slice", "Pad", "Resize", "TopK", "OneHot"})

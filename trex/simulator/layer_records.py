@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from trex.core.data_type import DataType
-from trex.core.operator import Operator
 from trex.simulator.convolution_record import convolution_record, pooling_record
 from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
 from trex.simulator.layer_record import (
     FICTIONAL,
     LayerRecord,
     architecture,
-    axes_mask,
     generated_tactic,
     kernel_name,
     short_type,
     stored_operands,
     type_word,
 )
-from trex.simulator.operator_attributes import integer, integers, text
+from trex.simulator.operator_attributes import text
 from trex.simulator.passes.foreign_nodes import SEPARATE_KERNELS_SINCE
 
 POINTWISE_KINDS = frozenset(
@@ -54,12 +52,10 @@ def _moved(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
         return LayerRecord("NoOp")
     name = _MOVEMENTS[step.kind]
     parameters: dict[str, object] = {"ParameterType": name}
-    if step.main is not None and "axis" in step.main.attributes:
-        parameters["Axis"] = integer(step.main, "axis", 0)
     if step.kind is StepKind.RESIZE:
         parameters["Mode"] = text(step.main, "mode", "nearest").upper()
     if step.kind is StepKind.SLICE:
-        parameters |= {"Mode": "DEFAULT", "Size": [size or -1 for size in draft.shape_of(step.outputs[0]) or ()]}
+        parameters["Mode"] = "DEFAULT"
     return LayerRecord(name, parameters, kernel_name(step, draft, name.lower()))
 
 
@@ -92,49 +88,19 @@ def _plugin(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
 def _pointwise(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     operations = [_EXPRESSIONS.get(operator.type, operator.type.lower()) for operator in step.operators]
     arguments = [f"arg{index}" for index in range(len(step.inputs))]
-    literals = [f"literal{index}" for index in range(len(step.constants))]
+    arguments += [f"literal{index}" for index in range(len(step.constants))]
     lines = []
     for index, operation in enumerate(operations):
-        read = [*arguments, *literals] if index == 0 else [f"var{index - 1}"]
+        read = arguments if index == 0 else [f"var{index - 1}"]
         lines.append(f"auto const var{index} = pwgen::{operation}({', '.join(read)});")
-    parameters = {
-        "ParameterType": "PointWise",
-        "ParameterSubType": "PointWiseExpression",
-        "NbInputArgs": len(arguments),
-        "InputArgs": arguments,
-        "NbOutputVars": 1,
-        "OutputVars": [f"var{len(operations) - 1}"],
-        "NbParams": 0,
-        "Params": [],
-        "NbLiterals": len(literals),
-        "Literals": literals,
-        "NbOperations": len(operations),
-        "Operations": lines,
-    }
+    parameters = {"ParameterType": "PointWise", "NbOperations": len(operations), "Operations": lines}
     return LayerRecord("PointWiseV2", parameters, kernel_name(step, draft, "pointwise"))
 
 
 def _reduce(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
-    rank = len(draft.shape_of(step.inputs[0]) or ()) if step.inputs else 0
     operation = _REDUCTIONS.get(step.main.type, "SUM") if step.main is not None else "SUM"
-    parameters = {
-        "ParameterType": "Reduce",
-        "Operation": operation,
-        "ReduceAxes": axes_mask(_axes(step.main, rank, draft), rank),
-        "KeepDimensions": int(bool(integer(step.main, "keepdims", 1))),
-    }
+    parameters = {"ParameterType": "Reduce", "Operation": operation}
     return LayerRecord("Reduce", parameters, kernel_name(step, draft, f"reduce_{operation.lower()}"))
-
-
-def _axes(operator: Operator | None, rank: int, draft: NetworkDraft) -> tuple[int, ...]:
-    """All axes if the operator names none."""
-    if operator is not None and isinstance(operator.attributes.get("axis"), int):
-        return (integer(operator, "axis", 0),)
-    axes = integers(operator, "axes")
-    if not axes and operator is not None and len(operator.inputs) > 1:
-        value = draft.model.value(operator.inputs[1])
-        axes = () if value is None else tuple(map(int, value.numbers or ()))
-    return axes or tuple(range(rank))
 
 
 def _reformat(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
@@ -160,29 +126,14 @@ def _scale(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
 
 
 def _shuffle(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
-    """Transpose, reshape, transpose, in this order."""
-    order = list(range(len(draft.shape_of(step.inputs[0]) or ()))) if step.inputs else []
-    is_transpose = step.main is not None and step.main.type == "Transpose"
-    permutation = integers(step.main, "perm") if is_transpose else ()
-    first = list(permutation) or (order[::-1] if is_transpose else order)
-    target = [size if size is not None else -1 for size in draft.shape_of(step.outputs[0]) or ()]
-    parameters = {
-        "ParameterType": "Shuffle",
-        "FirstTranspose": first,
-        "Reshape": "nbDims=-1" if permutation else f"[{','.join(map(str, target))}]",
-        "SecondTranspose": list(range(len(target))),
-        "ZeroIsPlaceholder": 0,
-    }
-    return LayerRecord("Shuffle", parameters)
+    return LayerRecord("Shuffle", {"ParameterType": "Shuffle"})
 
 
 def _softmax(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
-    rank = len(draft.shape_of(step.outputs[0]) or ())
-    axes = axes_mask((integer(step.main, "axis", -1),), rank)
     is_log = step.main is not None and step.main.type == "LogSoftmax"
     return LayerRecord(
         "CudaSoftMax",
-        {"ParameterType": "SoftMax", "Axes": axes, "HasLog": int(is_log)},
+        {"ParameterType": "SoftMax", "HasLog": int(is_log)},
         kernel_name(step, draft, "softmax"),
     )
 

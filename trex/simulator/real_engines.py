@@ -111,11 +111,6 @@ class ReferenceEngine:
     def target(self) -> Target:
         return Target(find_device(self.device), self.release, self.allowed)
 
-    @property
-    def types(self) -> str:
-        """``FP32+FP16+INT8``, as in trtexec."""
-        return "+".join(["FP32", *sorted(data_type.label for data_type in self.allowed)])
-
 
 _8_4 = Release(8, 4)
 REFERENCE_ENGINES = (

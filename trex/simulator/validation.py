@@ -22,7 +22,7 @@ from trex.ingest.graph_json import engine_from_documents
 from trex.perf.samples.series import spearman
 from trex.simulator.builder import build
 from trex.simulator.engine_json import engine_document
-from trex.simulator.groups import Groups, groups_of_layers, share_equal
+from trex.simulator.groups import groups_of_layers, share_equal
 from trex.simulator.kernel_times import kernel_times
 from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine
 from trex.simulator.timing.constants import FILE as CONSTANTS_FILE
@@ -48,35 +48,23 @@ class RealEngine:
 class Validation:
     """One engine. Pairs are (predicted, real). Figures of times are None if the engine has none.
 
-    device: "" if unknown. layers: number of layers that launch kernels. type_distance: of the histograms of layer
-    types, 0 if they are equal, 1 if they have nothing in common. groups_equal: share of fused groups that are equal
-    sets of ONNX operations. copies: Reformat layers; copies_equal: share of them that serve the same layer on the same
-    side. spearman: rank correlation of the ``matched`` times; unmatched_share: share of the measured time in unmatched
-    layers. total_ratio, compute_ratio: predicted over measured, of the sum of the layers and of GPU compute. expected:
-    (low, high) as factors on the predicted GPU compute, from engines without this one; is_expected: whether the
-    measured time lies between. only_predicted, only_real: fused groups and reformats of one side, in words.
+    layers: number of layers that launch kernels. type_distance: of the histograms of layer types, 0 if they are equal,
+    1 if they have nothing in common. groups_equal: share of fused groups that are equal sets of ONNX operations.
+    copies: Reformat layers; copies_equal: share of them that serve the same layer on the same side. spearman: rank
+    correlation of layer times. total_ratio, compute_ratio: predicted over measured, of the sum of the layers and of GPU
+    compute. is_expected: whether the measured GPU compute lies in the error bar from engines without this one.
     """
 
     engine: str
-    network: str
-    batch: int
-    types: str
-    device: str
-    release: str
     layers: tuple[int, int]
     type_distance: float
     groups_equal: float
     copies: tuple[int, int]
     copies_equal: float
-    matched: int = 0
-    unmatched_share: float | None = None
     spearman: float | None = None
     total_ratio: float | None = None
     compute_ratio: float | None = None
-    expected: tuple[float, float] | None = None
     is_expected: bool | None = None
-    only_predicted: tuple[str, ...] = ()
-    only_real: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -110,33 +98,22 @@ def validation_of(
     predicted, actual = groups_of_layers(layers, model), groups_of_layers(real.layers, model)
     plain = Validation(
         engine=reference.engine,
-        network=reference.network,
-        batch=reference.batch,
-        types=reference.types,
-        device=reference.device if reference.knows_device else "",
-        release=str(reference.release),
         layers=(_kernel_count(layers), _kernel_count(real.layers)),
         type_distance=type_distance(layers, real.layers),
         groups_equal=share_equal({**actual.fused}, {**predicted.fused}),
         copies=(predicted.reformat_count, actual.reformat_count),
         copies_equal=share_equal({**actual.reformats}, {**predicted.reformats}),
-        only_predicted=_only(predicted, actual),
-        only_real=_only(actual, predicted),
     )
     if not reference.knows_device or not any(real.times_ms):
         return plain
     pairs = matched_times(_timed(layers, times.layer_ms, model), _timed(real.layers, real.times_ms, model))
     both = [(one, other) for one, other in pairs if one and other]
     inference = inference_of(times.kernels)
-    expected = inference.low_ms / inference.compute_ms, inference.high_ms / inference.compute_ms
     return replace(
         plain,
-        matched=len(both),
-        unmatched_share=1 - sum(other for _, other in both) / sum(ms for ms in real.times_ms if ms),
         spearman=spearman([one for one, _ in both], [other for _, other in both]),
         total_ratio=sum(times.layer_ms) / sum(ms for ms in real.times_ms if ms),
         compute_ratio=None if real.compute_ms is None else inference.compute_ms / real.compute_ms,
-        expected=expected,
         is_expected=None if real.compute_ms is None else inference.low_ms <= real.compute_ms <= inference.high_ms,
     )
 
@@ -186,14 +163,9 @@ def matched_times(
     return [(one, two) for one, two in sums.values()]
 
 
-def figures(validations: Sequence[Validation], date: str, *, differences: bool = True) -> dict[str, Any]:
-    """The document of ``trex validate --json``. date: of the day. differences: whether single groups are named."""
-    listed = []
-    for validation in validations:
-        entry = {key: _plain(value) for key, value in asdict(validation).items()}
-        if not differences:
-            entry = {key: value for key, value in entry.items() if not key.startswith("only_")}
-        listed.append(entry)
+def figures(validations: Sequence[Validation], date: str) -> dict[str, Any]:
+    """The document of ``trex validate --json``. date: of the day."""
+    listed = [{key: _plain(value) for key, value in asdict(validation).items()} for validation in validations]
     return {"schema": SCHEMA, "judged": date, "constants": constants_digest(), "engines": listed}
 
 
@@ -254,16 +226,6 @@ def _timed(
             keys = frozenset(groups.reformats) or frozenset(name for group in groups.fused for name in group)
             result.append((keys or frozenset({layer.name}), ms))
     return result
-
-
-def _only(groups: Groups, other: Groups) -> tuple[str, ...]:
-    fused = Counter(groups.fused) - Counter(other.fused)
-    reformats = Counter(groups.reformats) - Counter(other.reformats)
-    lines = [" + ".join(sorted(group)) for group in fused.elements()]
-    positions = (
-        f"{words}a layer without nodes" if words.endswith(" ") else words for words in sorted(reformats.elements())
-    )
-    return (*sorted(lines), *(f"reformat {words}" for words in positions))
 
 
 def _plain(value: Any) -> Any:

@@ -207,9 +207,6 @@ class Document:
             notes=_relative(self.notes, folder),
         )
 
-    def plot_blocks(self) -> Iterator[PlotBlock]:
-        return (block for section in self.sections for block in section.plots)
-
 
 @dataclass(frozen=True, slots=True)
 class Detail:

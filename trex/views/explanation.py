@@ -15,6 +15,7 @@ from trex.ingest.quirk import QUIRKS
 from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.layer_names import PLAIN_OPERAND, explain_name, parse_name
 from trex.ingest.spelling.origins import module_of
+from trex.ingest.spelling.tactic_names import part_meaning
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.perf.columns import PERFORMANCE_COLUMNS
 from trex.plan.columns import COLUMNS, Column
@@ -22,7 +23,7 @@ from trex.views.document import Document, Fact, Facts, Section, Text
 from trex.views.glossary import LAYER_TYPES, explain_layer_type
 from trex.views.guide import GUIDES, guide_text
 from trex.views.note_codes import find_note
-from trex.views.tactic_words import UNKNOWN, explain_part, explain_tactic
+from trex.views.tactic_words import UNKNOWN, explain_tactic
 from trex.views.terms import TERMS, explain_data_type, explain_term
 
 _COLUMNS: tuple[Column[Any], ...] = (*COLUMNS, *PERFORMANCE_COLUMNS)
@@ -148,7 +149,7 @@ def _last_resort(word: str) -> Iterator[Explanation]:
     if numbered:
         text = f"a {numbered[1]} node of the ONNX model, number {numbered[2]}: exporters number nodes without a name"
         yield Explanation(word, "layer name", text)
-    elif meaning := explain_part(word):
+    elif meaning := part_meaning(word):
         yield Explanation(word, "kernel", f"in the name of a kernel: {meaning}")
     elif module_of((), parse_name(word)) not in ("", "/"):
         yield _name(word, explain_name(word))

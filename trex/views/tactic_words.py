@@ -9,7 +9,7 @@ import re
 
 from trex.core.data_type import DataType
 from trex.core.tactic import NO_TACTIC, WINOGRAD, Tactic
-from trex.ingest.spelling.tactic_names import decode_tactic, part_meaning
+from trex.ingest.spelling.tactic_names import decode_tactic
 
 UNKNOWN = "not known"
 
@@ -33,11 +33,6 @@ def explain_tactic(name: str) -> tuple[str, list[tuple[str, str]]] | None:
     if tactic.kind != "pointwise" and ("_" not in name or not (tactic.library or tactic.sm)):
         return None
     return tactic_summary(tactic), tactic_parts(tactic)
-
-
-def explain_part(word: str) -> str | None:
-    """What one part of a kernel's name says (``tensor16x8x16``); None for what is no part that is known."""
-    return part_meaning(word) or None
 
 
 def tactic_parts(tactic: Tactic) -> list[tuple[str, str]]:

@@ -14,20 +14,8 @@ def validation_document(figures: Mapping[str, Any], goals: Sequence[str], remark
     blocks: list[Block] = [validation_table(figures), Text(tuple(goals))]
     if remarks:
         blocks.append(Text(tuple(remarks), "hint"))
-    sections = [Section("engines", "", tuple(blocks), data=figures)]
-    sections += [
-        _differences(entry) for entry in figures["engines"] if entry.get("only_predicted") or entry.get("only_real")
-    ]
-    return Document("validate", "Predicted and real engines", sections=tuple(sections))
-
-
-def _differences(entry: Mapping[str, Any]) -> Section:
-    """Fused groups and reformats that only the predicted or only the real engine has."""
-    rows = [("predicted", words) for words in entry["only_predicted"]] + [
-        ("real", words) for words in entry["only_real"]
-    ]
-    table = Table("", (TableColumn("only in"), TableColumn("layer or group")), tuple(rows), "differences")
-    return Section(f"differences-{entry['engine']}", entry["engine"], (table,))
+    section = Section("engines", "", tuple(blocks), data=figures)
+    return Document("validate", "Predicted and real engines", sections=(section,))
 
 
 def validation_table(document: Mapping[str, Any]) -> Table:

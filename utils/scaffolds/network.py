@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
-    net = Net("$name", weights=options.weights, seed=options.seed)
+    net = Net("$name", weights=options.weights)
     x = net.input("input", (options.batch, 3, 224, 224))
     x = net.node("Relu", net.conv(x, "conv1", (3, 64), 3, stride=1, padding=1), at=path_of("relu"))
     x = net.conv(x, "conv2", (64, 64), 3, stride=1, padding=1)

@@ -31,7 +31,7 @@ def _matches(words: list[str]) -> bool:
     return words[:1] == ["$flat"]
 
 
-FAMILY = Family("$name", 15, _matches, _decode, _VOCABULARY)
+FAMILY = Family("$name", 15, _matches, _decode)
 ''',
     test='''\
 """The family of kernels ``$name``."""

@@ -76,18 +76,3 @@ def test_without_a_path_it_is_the_machine(trex, monkeypatch, status, code):
     data, schema = data["sections"]["machine"]["data"], data["schema"]
     assert schema == "trex.doctor/1" and data["healthy"] is (code == 0)
     assert data["checks"][0] == {"subject": "driver", "status": status, "detail": "x", "fix": "", "purpose": ""}
-
-
-def test_commands_on_a_terminal_are_broken_so_that_they_can_be_pasted(trex, terminal, tmp_path, monkeypatch):
-    monkeypatch.setenv("NO_COLOR", "1")
-    whole = trex("doctor", net(tmp_path)).out
-    expected = next(line for line in whole.splitlines() if line.startswith("  trtexec ")).split()
-    stream = terminal(72)
-    trex("doctor", net(tmp_path))
-    lines = stream.written.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("  trtexec "))
-    end = next(i for i in range(start, len(lines)) if not lines[i].endswith(" \\"))
-    assert end > start
-    assert max(map(len, lines)) <= 72 + len(str(tmp_path))
-    joined = " ".join(line.removesuffix("\\") for line in lines[start : end + 1])
-    assert joined.split() == expected

@@ -141,13 +141,6 @@ def test_settings_of_the_folder(trex, tmp_path):
     assert "MM001" in trex("lint", ENGINE, "--config", "other.toml").out
 
 
-def test_settings_for_a_device(trex, tmp_path):
-    (tmp_path / "trex.toml").write_text('[lint.presets.l4]\nfail-on = "note"\nignore = ["MM*"]\n', encoding="utf-8")
-    assert trex("lint", ENGINE).code == 0
-    said = trex("lint", ENGINE, "--device", "L4")
-    assert said.code == 1 and "MM001" not in said.out
-
-
 def test_a_mistake_in_the_settings_has_its_place(trex, tmp_path):
     (tmp_path / "trex.toml").write_text("[lint]\nselekt = []\n", encoding="utf-8")
     said = trex("lint", ENGINE)

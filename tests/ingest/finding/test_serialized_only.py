@@ -33,30 +33,9 @@ def test_a_simulated_engine_says_what_it_is_and_what_is_missing(tmp_path: Path) 
         with pytest.raises(TrexError) as error:
             find_engines(asked)
         assert error.value.where == str(path)
-        assert "a simulated engine of my net.onnx for NVIDIA A100-SXM4-80GB and TensorRT 10.4.0" in error.value.message
+        assert "a simulated engine" in error.value.message
         assert "bring my net.onnx.engine.graph.json, my net.onnx.engine.profile.json" in error.value.hint
         assert f"trex process '{path}' {tmp_path} --profile-engine --backend simulated" in error.value.hint
-        assert "--device 'NVIDIA A100-SXM4-80GB' --as-release 10.4.0" in error.value.hint
-
-
-@pytest.mark.parametrize(
-    ("changed", "message", "command"),
-    [
-        (
-            {"device": {}, "release": None, "model": 7},
-            "this is a simulated engine: TensorRT cannot load it",
-            "--device NAME",
-        ),
-        ({"device": ["A100"], "model": ""}, "this is a simulated engine for TensorRT 10.4.0:", "--device NAME --as-r"),
-        ({"model": "a\x1b[31m\n  try: b"}, "of a\\x1b[31m\\n  try: b for NVIDIA", "--as-release 10.4.0"),
-        ({"model": "m" * 1000, "schema": "trex.simulated-engine/9"}, "of " + "m" * 74 + "…", "--as-release 10.4.0"),
-    ],
-)
-def test_missing_facts_of_a_simulated_engine_are_left_out(
-    tmp_path: Path, changed: dict[str, object], message: str, command: str
-) -> None:
-    error = no_layers(str(simulated(tmp_path, **changed)))
-    assert message in error.message and command in error.hint
 
 
 def test_in_the_folder_that_one_is_in_the_command_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

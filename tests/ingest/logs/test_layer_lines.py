@@ -10,7 +10,7 @@ DUMPED = "Name: a, LayerType: NoOp, Inputs: [], Outputs: []"
 
 
 def line(message: str, number: int = 1) -> LogLine:
-    return LogLine(number, "", "I", False, message, False)
+    return LogLine(number, "I", False, message, False)
 
 
 def test_rows_are_known_without_their_header() -> None:

@@ -16,8 +16,8 @@ def lines(text: str) -> list[LogLine]:
 
 def test_trtexec_prefix_and_the_librarys() -> None:
     assert lines(f"[{CLOCK}] [I] Device: 0\n[{CLOCK}] [V] [TRT] Original: 9 layers\n") == [
-        LogLine(1, CLOCK, "I", False, "Device: 0", True),
-        LogLine(2, CLOCK, "V", True, "Original: 9 layers", True),
+        LogLine(1, "I", False, "Device: 0", True),
+        LogLine(2, "V", True, "Original: 9 layers", True),
     ]
 
 
@@ -28,7 +28,7 @@ def test_python_logger_has_the_order_swapped() -> None:
 
 def test_prefix_without_clock() -> None:
     (line,) = lines("[V] Building graph using backend strategy 3")
-    assert (line.time, line.severity, line.message) == ("", "V", "Building graph using backend strategy 3")
+    assert (line.severity, line.message) == ("V", "Building graph using backend strategy 3")
 
 
 def test_blank_messages_with_and_without_the_trailing_blank() -> None:
@@ -37,7 +37,7 @@ def test_blank_messages_with_and_without_the_trailing_blank() -> None:
 
 def test_continuation_belongs_to_the_message_before_it() -> None:
     _, row = lines(f"[{CLOCK}] [V] [TRT] Engine Layer Information:\nLayer(NoOp): a, Tactic: 0x0, ")
-    assert row == LogLine(2, CLOCK, "V", True, "Layer(NoOp): a, Tactic: 0x0, ", False)
+    assert row == LogLine(2, "V", True, "Layer(NoOp): a, Tactic: 0x0, ", False)
 
 
 def test_banner_belongs_to_no_message() -> None:
@@ -48,7 +48,7 @@ def test_banner_belongs_to_no_message() -> None:
 
 def test_colors_carriage_returns_and_outer_clocks_are_removed() -> None:
     colored = f"2026-04-30T18:15:41.1234567Z \x1b[1;33m[{CLOCK}] [W] \x1b[0mhot\x1b[0m\r\n"
-    assert lines(colored) == [LogLine(1, CLOCK, "W", False, "hot", True)]
+    assert lines(colored) == [LogLine(1, "W", False, "hot", True)]
 
 
 def test_separators_neither_split_nor_vanish() -> None:

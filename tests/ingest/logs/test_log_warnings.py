@@ -35,7 +35,7 @@ def test_the_same_text_is_kept_once_and_many_are_counted() -> None:
     text = "[W] same\n[W] same\n" + "".join(f"[E] error {n}\n" for n in range(25))
     notes = collected(text).notes("")
     assert len(notes) == 1 + 20 + 1
-    assert notes[-1].message == "the log contains 5 more errors"
+    assert notes[-1].message == "the log contains 5 more warnings and errors"
 
 
 def test_list_marks_are_removed() -> None:

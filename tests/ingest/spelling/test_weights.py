@@ -65,10 +65,10 @@ def test_an_unknown_type_leaves_the_size_unknown(written: object) -> None:
     [
         (
             {"Type": "Half", "Count": -5},
-            "1 weights entry has no usable count or type, first in layer 'a' (invalid count)",
+            "1 weights entry has no usable count or type, first in layer 'a'",
         ),
-        ({"Type": "Half", "Count": "800"}, "(invalid count)"),
-        ({"Type": "Posit9", "Count": 8}, "(unknown type)"),
+        ({"Type": "Half", "Count": "800"}, "no usable count"),
+        ({"Type": "Posit9", "Count": 8}, "no usable count or type"),
     ],
 )
 def test_unreadable_weights_are_reported(weights: dict, words: str) -> None:

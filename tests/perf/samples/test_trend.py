@@ -15,7 +15,7 @@ def test_by_hand():
     # 1 3 2 4: rises 1-3, 1-2, 1-4, 3-4, 2-4, falls 3-2: S = 4, variance 4·3·13/18; slopes 2 ½ 1 −1 ½ 2 → (½ + 1)/2
     values = np.array([1.0, 3.0, 2.0, 4.0])
     assert mann_kendall(values)[0] == 4
-    assert theil_sen(values)[0] == 0.75
+    assert theil_sen(values) == 0.75
     assert mann_kendall(np.ones(9)) == (0, 1.0)
     with pytest.raises(ValueError, match="two values"):
         theil_sen(values[:1])
@@ -27,7 +27,7 @@ def test_scipy_agrees(ties: bool):
     values: Any = np.random.default_rng(3).normal(size=60) + 0.01 * np.arange(60)
     values = np.round(values, 0) if ties else values
     expected = stats.theilslopes(values, np.arange(60))
-    assert theil_sen(values) == pytest.approx((expected.slope, expected.low_slope, expected.high_slope))
+    assert theil_sen(values) == pytest.approx(expected.slope)
     # Kendall's tau against time is the same test; SciPy leaves out the correction for continuity
     rise, p = mann_kendall(values)
     without = stats.kendalltau(np.arange(60), values, method="asymptotic").pvalue
@@ -40,7 +40,6 @@ def test_a_drift_is_found_in_spite_of_spikes():
     values[::97] += 0.5
     result: Any = trend_of(values, 1.01)
     assert result.drifts and result.change_pct == pytest.approx(2.0, rel=0.1)
-    assert result.low_pct < result.change_pct < result.high_pct
 
 
 def test_noise_that_hangs_together_is_no_drift():

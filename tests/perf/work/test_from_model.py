@@ -21,6 +21,7 @@ from trex.perf.work.operators import operator_count
 from trex.perf.work.plan_works import own_works_of
 from trex.perf.work.work import Work
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.gemm import Gemm
 from trex.plan.onnx_origins import find_origins
 
 pytest.importorskip("onnx")
@@ -76,10 +77,10 @@ def test_a_fused_layer_does_what_its_operators_do(tmp_path):
     own, (first, rest) = own_works_of(plan), Performance(plan).works
     assert first.macs == CONV_MACS == own[0].macs
     assert first.other_ops == 2 * VALUES  # addition, ReLU: the layer's own record has neither
-    assert (first.m, first.n, first.k) == (512, 16, 72)
+    assert first.gemm == Gemm(512, 16, 72)
     assert own[1].macs is None
     assert (rest.macs, rest.other_ops) == (MATMUL_MACS, 4 * VALUES)
-    assert (rest.m, rest.n, rest.k) == (512, 4, 16)
+    assert rest.gemm == Gemm(512, 4, 16)
     assert rest.confidence == 0.8  # nothing of its own confirms it
     assert ("matmul", MATMUL_MACS) in rest.terms
 
@@ -210,7 +211,7 @@ def test_without_shapes_the_parts_are_equal(tmp_path):
     works = conserved(planned(tmp_path, block(), the_conv("conv"), *parts))
     assert [work.macs for work in works[1:]] == [MATMUL_MACS / 2] * 2
     assert [work.confidence for work in works[1:]] == [0.5, 0.5]
-    assert works[1].m is None
+    assert works[1].gemm is None
 
 
 def test_products_fused_side_by_side_add_up(tmp_path):

@@ -199,8 +199,8 @@ def test_counts(index, works):
     (_, macs, other_ops), work = CASES[index], works[index]
     assert (work.macs, work.other_ops) == (macs, other_ops), work.reason
     assert work.confidence > 0
-    if work.m is not None:
-        assert work.macs == work.m * work.n * work.k * work.batch
+    if work.gemm is not None:
+        assert work.macs == work.gemm.macs
 
 
 def test_every_family_has_a_case_or_a_test_of_its_own():

@@ -18,6 +18,7 @@ from trex.perf.work.kind import KINDS, type_key
 from trex.perf.work.plan_works import work_of
 from trex.perf.work.work import Work
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.gemm import Gemm
 
 READABLE = [case for case in CASES.values() if not case.expect.error]
 FIGURES = ("macs", "other_ops", "bytes_read", "bytes_written", "weights_bytes")
@@ -35,9 +36,8 @@ def check(work: Work) -> None:
         assert work.reason
     if figures(work) == [None] * 4 + [work.weights_bytes]:
         assert work.confidence == 0
-    if work.m is not None and work.macs is not None:
-        assert work.batch is not None and work.n is not None and work.k is not None
-        assert work.macs == work.batch * work.m * work.n * work.k
+    if work.gemm is not None and work.macs is not None:
+        assert work.macs == work.gemm.macs
     assert work.weights_bytes is None or work.bytes_read is None or work.weights_bytes <= work.bytes_read
 
 
@@ -177,7 +177,7 @@ def test_at_given_shapes_the_work_is_known(tmp_path: Path):
     assert {work.macs for work in Performance(plan).works} == {None, 0}
     conv_work, product, cast = Performance(plan.at_shapes({"input": (2, 8, 16, 16)})).works
     assert conv_work.macs == 2 * 16 * 16 * 16 * (8 * 9)
-    assert (product.macs, product.m, product.n, product.k) == (2 * 10 * 4096, 2, 10, 4096)
+    assert (product.macs, product.gemm) == (2 * 10 * 4096, Gemm(2, 10, 4096))
     assert (cast.macs, cast.bytes_read, cast.bytes_written) == (0, 2 * 10 * 2, 2 * 10 * 4)
 
 

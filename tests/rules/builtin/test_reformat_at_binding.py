@@ -1,4 +1,4 @@
-"""Reformats at inputs and outputs, which are expected and say so."""
+"""Reformats at inputs and outputs that take a share of the time."""
 
 from __future__ import annotations
 
@@ -21,18 +21,21 @@ def test_an_input_in_another_layout() -> None:
         ms=[0.2, 0.5, 0.3],
     )
     first, second = findings(NAME, seen)
-    assert first.message == "R1 at the input x converts FP32 NCHW to FP16 NHWC8, as expected: 0.2 ms (20.0 % of time)"
-    assert "--inputIOFormats=fp16:hwc8" in first.fix[1]
+    assert first.message == "R1 at the input x converts FP32 NCHW to FP16 NHWC8: 0.2 ms (20.0 % of time)"
+    assert "--inputIOFormats=fp16:hwc8" in first.fix[0]
     assert first.savings == pytest.approx({0: 0.2}) and first.tensors == ("x",)
-    assert "at the output y converts" in second.message and "--outputIOFormats=fp16:hwc8" in second.fix[1]
+    assert "at the output y converts" in second.message and "--outputIOFormats=fp16:hwc8" in second.fix[0]
 
 
-def test_layouts_without_a_word_and_unknown_times() -> None:
-    seen = analyzed(
-        copy("R1", single("x"), half("a", format="NHWC4")), conv("Conv_1", [half("a", format="NHWC4")], half("y"))
-    )
-    (found,) = findings(NAME, seen)
-    assert "has no word for NHWC4" in found.fix[1] and found.savings == {}
+def test_layouts_without_a_word() -> None:
+    layers = copy("R1", single("x"), half("a", format="NHWC4")), conv("Conv_1", [half("a", format="NHWC4")], half("y"))
+    (found,) = findings(NAME, analyzed(*layers, ms=[0.1, 1.0]))
+    assert "has no word for NHWC4" in found.fix[0]
+
+
+def test_short_ones_and_those_without_times_are_expected() -> None:
+    layers = copy("R1", single("x"), half("a")), conv("Conv_1", [half("a")], half("y"))
+    assert not findings(NAME, analyzed(*layers, ms=[0.02, 1.0])) and not findings(NAME, analyzed(*layers))
 
 
 @pytest.mark.parametrize(("type_", "is_a_flag"), [("INT8", True), ("FP8", False)])
@@ -42,8 +45,8 @@ def test_an_input_that_is_quantized_first(type_: str, is_a_flag: bool) -> None:
         copy("R1", half("x"), t("a", type=type_)), conv("Conv_1", [t("a", type=type_)], half("y")), ms=[0.2, 1.0]
     )
     (found,) = findings(NAME, seen)
-    assert "cut the first QuantizeLinear off the ONNX model" in found.fix[1]
-    assert ("--inputIOFormats=int8:chw" in found.fix[1]) is is_a_flag
+    assert "cut the first QuantizeLinear off the ONNX model" in found.fix[0]
+    assert ("--inputIOFormats=int8:chw" in found.fix[0]) is is_a_flag
 
 
 def test_reformats_inside_are_no_finding() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.rules.cases import analyzed, conv, copy, findings, half, int8, unchecked, work
 from tests.rules.planting import Parts, int8_like, like, pair
+from trex.core.data_type import DataType
 from trex.core.layer import NameParts
 from trex.core.tensor import Tensor
 from trex.rules.finding import Severity
@@ -50,6 +51,34 @@ def test_kernels_without_information() -> None:
     (answer,) = unchecked(NAME, analyzed(kernel(tokens=()), conv("Conv_1", [int8("b")], int8("y"))))
     assert answer.layers == (0,)
     assert not unchecked(NAME, analyzed(work("k", "kgen", [half("x")], half("y"))))
+
+
+def test_a_scale_that_quantizes() -> None:
+    engine = analyzed(
+        work("QuantLinearNode__9", "Scale", [half("x")], int8("a")),
+        conv("Conv_1", [int8("a")], int8("y")),
+        ms=[0.2, 0.3],
+    )
+    (found,) = findings(NAME, engine)
+    assert (
+        "QuantLinearNode__9 is a kernel of its own between an input of the engine and Conv_1: 0.2 ms" in found.message
+    )
+    assert found.savings == {0: pytest.approx(0.2)}
+
+
+def test_a_scale_named_after_q_that_keeps_its_type() -> None:
+    (found,) = findings(NAME, analyzed(work("QuantizeLinear_1", "Scale", [half("x")], half("y"))))
+    assert found.savings == {}
+
+
+def test_scales_of_floats_are_no_finding() -> None:
+    assert not findings(NAME, analyzed(work("Mul_1 + Add_2", "Scale", [half("x")], half("y"))))
+
+
+def test_scales_of_unknown_types() -> None:
+    odd = replace(half("x"), data_type=DataType.UNKNOWN)
+    (answer,) = unchecked(NAME, analyzed(work("s", "Scale", [odd], replace(odd, name="y"))))
+    assert answer.layers == (0,)
 
 
 # ---- The defect that tests plant into engines, and its sound twin

@@ -22,7 +22,6 @@ def test_a_swarm():
     (found,) = findings(RULE, on_round_device(*swarm(13), ms=[0.003] * 11 + [0.001, 0.050]))
     assert sum(found.savings.values()) == pytest.approx(11 * 0.002 + 0.001)
     assert "12 of 13 kernels" in found.message
-    assert {each.what: each.value for each in found.evidence}["longest row of tiny kernels"] == 12
 
 
 def test_few_or_cheap_ones_are_fine():

@@ -8,7 +8,19 @@ import pytest
 
 from tests.factories import conv, t
 from tests.perf.round_device import round_device
-from tests.rules.cases import TENSOR_HALF, analyzed, findings, on_round_device, unchecked, work
+from tests.raw_records import chain
+from tests.rules.cases import (
+    TENSOR_HALF,
+    analyzed,
+    finding,
+    findings,
+    on_round_device,
+    only_unchecked,
+    plan_of,
+    reports,
+    unchecked,
+    work,
+)
 from tests.rules.cases import conv as named_conv
 from tests.rules.planting import KERNEL, Parts, pair
 from trex.core.tensor import Tensor
@@ -51,6 +63,22 @@ def test_sparsity_enabled_without_sparse_weights():
 def test_a_kernel_without_a_name_are_unchecked():
     (answer,) = unchecked(RULE, on_round_device(convolution(tactic=""), ms=[0.5]))
     assert answer.layers == (0,)
+
+
+def logged(**milestones: float):
+    return plan_of(chain("a"), milestones=milestones)
+
+
+def test_eligible_layers_without_sparse_kernels_are_counted():
+    found = finding(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=0))
+    assert [each.value for each in found.evidence] == [20, 0]
+    assert reports(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=10)) == []
+    assert reports(RULE, logged(sparsity_eligible_layers=0, sparsity_picked_layers=0)) == []
+    assert len(reports(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=10), share=60.0)) == 1
+
+
+def test_it_is_unchecked_without_the_end_of_the_log():
+    assert "ends before" in only_unchecked(RULE, logged(sparsity_eligible_layers=20)).reason
 
 
 # ---- The defect that tests plant into engines, and its sound twin

@@ -74,7 +74,7 @@ def test_the_file_has_every_constant_with_its_origin():
         assert not entry["spread"] or entry["spread"][0] <= entry["spread"][1]
         if not entry["layers"]:
             assert entry["value"] == pytest.approx(item.prior, rel=1e-3)
-    assert set(document["intervals"]["total"]) == set(document["intervals"]["layer"]) == set(DISTANCES)
+    assert set(document["intervals"]["compute"]) == set(DISTANCES)
 
 
 def test_the_file_has_aggregates_and_no_layers():

@@ -19,7 +19,7 @@ from trex.simulator.timing.intervals import (
 KNOWN = [("NVIDIA A100 80GB PCIe", (8, 0))]
 DOCUMENT = {
     "intervals": {
-        "layer": {SAME_GPU: {"unknown work": {"low": 1.0, "high": 40.0, "layers": 7}}},
+        "unknown work": {SAME_GPU: {"low": 1.0, "high": 40.0, "layers": 7}},
         "compute": {SAME_GPU: {"low": 0.9, "high": 1.2, "engines": 5}},
     }
 }

@@ -63,7 +63,10 @@ def test_works_may_be_given():
     from trex.perf.work.plan_works import work_of
 
     works = [work_of(item) for item in LAYERS]
-    doubled = [replace(item, macs=item.macs and 2 * item.macs, k=item.k and 2 * item.k) for item in works]
+    doubled = [
+        replace(item, macs=item.macs and 2 * item.macs, gemm=item.gemm and replace(item.gemm, k=2 * item.gemm.k))
+        for item in works
+    ]
     assert predict(LAYERS, a_device(), doubled).total_ms > predict(LAYERS, a_device(), works).total_ms
     with pytest.raises(ValueError, match="1 works for 4 layers"):
         predict(LAYERS, a_device(), works[:1])

@@ -33,13 +33,14 @@ def test_every_chart_has_a_known_group_a_title_and_an_explanation() -> None:
 def test_charts_are_sorted_by_group_and_file() -> None:
     groups = [chart.group for chart in CHARTS.values()]
     assert groups == sorted(groups, key=GROUPS.index)
-    memory = [Path(CHARTS.file_of(chart.name)).stem for chart in charts_of("memory")]
-    assert memory == ["memory"] * 6 + ["memory_timeline", "weights_by_module"]
+    files = {chart.name: plug.name for plug in CHARTS.plugs.values() for chart in plug.value}
+    memory = [files[chart.name] for chart in charts_of("memory")]
+    assert memory == ["memory"] * 6 + ["memory-timeline", "weights-by-module"]
 
 
 def test_every_chart_is_in_the_report_once() -> None:
     document = report_document(load("example:resnet18-int8"))
-    blocks = list(document.plot_blocks())
+    blocks = [block for part in document.sections for block in part.plots]
     assert sorted(block.name for block in blocks) == sorted(CHARTS)
     assert blocks[0].make() is blocks[0].make()
     assert all(block.explanation for block in blocks)

@@ -22,13 +22,13 @@ def report() -> Document:
 
 
 def test_every_chart_is_in_exactly_one_section(report: Document) -> None:
-    assert sorted(block.name for block in report.plot_blocks()) == sorted(CHARTS)
+    assert sorted(block.name for part in report.sections for block in part.plots) == sorted(CHARTS)
     assert {chart.group for chart in CHARTS.values()} <= set(GROUPS)
     assert {group for part in PARTS for group in part.charts} == set(GROUPS)
 
 
 def test_charts_explain_themselves_and_graph_and_layers_are_there(report: Document) -> None:
-    for block in report.plot_blocks():
+    for block in (block for part in report.sections for block in part.plots):
         assert isinstance(block.make(), Plot | Empty) and block.explanation, block.name
     kinds = {name: [type(block) for block in report.section(name).blocks] for name in ("graph", "layers")}
     assert kinds == {"graph": [SceneBlock], "layers": [TableBlock]}
@@ -58,12 +58,13 @@ def test_the_first_columns_of_the_layers_are_the_most_useful(report: Document) -
 
 def test_without_a_profile_it_says_what_writes_one() -> None:
     plan = EnginePlan([{"Name": "a", "LayerType": "Convolution", "Inputs": [], "Outputs": []}])
-    plots = {block.name: block.make() for block in report_document(plan).plot_blocks()}
+    plots = {block.name: block.make() for part in report_document(plan).sections for block in part.plots}
     for name in ("latency-per-layer-ms", "latency-treemap", "roofline"):
         plot = plots[name]
         assert isinstance(plot, Empty) and "profile" in f"{plot.reason} {plot.hint}", name
 
 
 def test_nothing_but_what_a_simulation_lacks_is_empty_in_an_example() -> None:
-    plots = {block.name: block.make() for block in report_document(load_example("resnet18-int8")).plot_blocks()}
+    sections = report_document(load_example("resnet18-int8")).sections
+    plots = {block.name: block.make() for part in sections for block in part.plots}
     assert len([name for name, plot in plots.items() if isinstance(plot, Empty)]) <= 3

@@ -43,7 +43,6 @@ SWITCHES = {
     "buildOnly": "build only",
     "dumpProfile": "print layer times in the log, too",
     "verbose": "print all messages of TensorRT; logs in FOLDER always have them",
-    "quiet": "print warnings and errors only",
     "help": "print this text",
 }
 VALUES = {
@@ -53,7 +52,6 @@ VALUES = {
     "exportLayerInfo": "FILE: the graph",
     "exportProfile": "FILE: layer times",
     "exportTimes": "FILE: per-query times",
-    "name": "TEXT: beginning of the names of files, instead of the model's name",
     "shapes": "x:1x3x224x224,...: shapes to build for and to run",
     "minShapes": "smallest shapes of a profile",
     "optShapes": "optimum shapes of a profile",

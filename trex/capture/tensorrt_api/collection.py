@@ -32,7 +32,7 @@ class OutputFiles:
         stem = ""
         if self.folder is not None:
             source = os.path.basename(options.model or options.engine or "")
-            stem = os.path.join(self.folder, options.text("name") or (source + ".engine" if options.model else source))
+            stem = os.path.join(self.folder, source + ".engine" if options.model else source)
 
         def path(option: str, ending: str) -> str:
             return options.text(option) or (stem + ending if stem else "")
@@ -188,5 +188,5 @@ def main(argv: Sequence[str] | None = None) -> int:
             show("\n".join(help_lines()), sys.stdout)
         return 0
     has_folder = options.folder is not None
-    log = Log(is_whole=not has_folder, verbose=options.has("verbose") or has_folder, quiet=options.has("quiet"))
+    log = Log(is_whole=not has_folder, verbose=options.has("verbose") or has_folder)
     return Collection(options, log).run()

@@ -17,14 +17,13 @@ _PROGRESS_EVERY_S = 0.2
 class Log:
     """Writes lines to the log file, if there is one, and to the console: all of them, or those that people read.
 
-    is_whole: the console gets all lines, with their prefixes. verbose: with TensorRT's verbose messages. quiet: the
-    console gets warnings and errors only. errors: TensorRT's last errors, the reason when it returns nothing.
+    is_whole: the console gets all lines, with their prefixes. verbose: with TensorRT's verbose messages. errors:
+    TensorRT's last errors, the reason when it returns nothing.
     """
 
-    def __init__(self, is_whole: bool = False, verbose: bool = False, quiet: bool = False) -> None:
+    def __init__(self, is_whole: bool = False, verbose: bool = False) -> None:
         self.is_whole = is_whole
         self.verbose = verbose
-        self.quiet = quiet
         self.errors: deque[str] = deque(maxlen=20)
         self._file: TextIO | None = None
         self._lock = threading.RLock()
@@ -95,7 +94,7 @@ class Log:
                 self._file.write(line + "\n")
                 self._file.flush()
             stream = sys.stderr if letter in "WEF" else sys.stdout
-            if not self.is_whole and (not shown or (self.quiet and letter == "I")):
+            if not self.is_whole and not shown:
                 return
             try:
                 show(line if self.is_whole else plain or text, stream)

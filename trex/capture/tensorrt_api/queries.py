@@ -122,40 +122,31 @@ def statistics(values: Sequence[float]) -> list[float]:
         *(percentile(values, share) for share in PERCENTILES))]  # fmt: skip
 
 
-def performance_section(queries: Queries) -> dict[str, Any]:
-    """trtexec's performance summary: statistics as lists in milliseconds, the two totals in seconds."""
+def performance_lines(queries: Queries) -> list[str]:
+    """The performance summary as lines of trtexec's log: statistics in milliseconds, the two totals in seconds."""
     rows = queries.rows
     compute = [row["computeMs"] for row in rows]
-    return {
-        "Throughput": round(len(rows) / queries.wall_s, 4) if queries.wall_s else None,
-        "Latency": statistics([row["latencyMs"] for row in rows]),
-        "Enqueue Time": statistics([row["endEnqMs"] - row["startEnqMs"] for row in rows]),
-        "H2D Latency": statistics([row["h2dMs"] for row in rows]),
-        "GPU Compute Time": statistics(compute),
-        "D2H Latency": statistics([row["d2hMs"] for row in rows]),
-        "Total Host Walltime": round(queries.wall_s, 6),
-        "Total GPU Compute Time": round(sum(compute) / 1000, 6),
-    }
-
-
-def performance_lines(queries: Queries) -> list[str]:
-    """The performance summary as lines of trtexec's log."""
-    lines = [
+    throughput = len(rows) / queries.wall_s if queries.wall_s else float("nan")
+    return [
         "Warmup completed %d queries over %g ms" % (queries.warm_up_queries, queries.warm_up_ms),
-        "Timing trace has %d queries over %g s" % (len(queries.rows), queries.wall_s),
+        "Timing trace has %d queries over %g s" % (len(rows), queries.wall_s),
         "",
         "=== Performance summary ===",
+        f"Throughput: {throughput:g} qps",
+        "Latency: " + statistics_text([row["latencyMs"] for row in rows]),
+        "Enqueue Time: " + statistics_text([row["endEnqMs"] - row["startEnqMs"] for row in rows]),
+        "H2D Latency: " + statistics_text([row["h2dMs"] for row in rows]),
+        "GPU Compute Time: " + statistics_text(compute),
+        "D2H Latency: " + statistics_text([row["d2hMs"] for row in rows]),
+        f"Total Host Walltime: {queries.wall_s:g} s",
+        f"Total GPU Compute Time: {sum(compute) / 1000:g} s",
+        "",
     ]
+
+
+def statistics_text(values: Sequence[float]) -> str:
     names = ["min", "max", "mean", "median"] + ["percentile(%d%%)" % share for share in PERCENTILES]
-    for key, value in performance_section(queries).items():
-        if isinstance(value, list):
-            text = ", ".join("{} = {:g} ms".format(*pair) for pair in zip(names, value))
-        elif key == "Throughput":
-            text = f"{value:g} qps" if value is not None else "nan qps"
-        else:
-            text = f"{value:g} s"
-        lines.append(f"{key}: {text}")
-    return [*lines, ""]
+    return ", ".join("{} = {:g} ms".format(*pair) for pair in zip(names, statistics(values)))
 
 
 def inference_section(options: CollectorOptions, shapes: str, has_graph: bool) -> dict[str, str]:

@@ -20,14 +20,14 @@ from trex.views.document import Document, Section
 
 def run(options: DocumentOptions) -> Document | int:
     from trex.capture.collector import collector_source
-    from trex.export.files import write_file
+    from trex.core.whole_file import write_whole
 
     source = collector_source(__version__)
     if options.format or options.json:
         section = Section("collector", data={"version": __version__, "source": source})
         return Document("collector", "collect.py", sections=(section,))
     if options.output:
-        console.say(str(write_file(options.output, source)))
+        console.say(str(write_whole(options.output, source)))
     else:
         console.write(source)
     return DONE

@@ -99,12 +99,12 @@ def run(options: CompareOptions) -> tuple[Document, int]:
 
 def _write_best(series: EngineSeries, path: str) -> None:
     from trex.compare.best_of_each import best_of_each
-    from trex.export.files import write_file
+    from trex.core.whole_file import write_whole
     from trex.export.frame import json_text, plain_value
     from trex.views.comparison.best_of_each import best_of_each_data
 
     data = best_of_each_data(best_of_each(series))
-    file = write_file(path, json_text(plain_value(data), indent=1) + "\n")
+    file = write_whole(path, json_text(plain_value(data), indent=1) + "\n")
     console.complain(f"best of each operation: {file}")
 
 

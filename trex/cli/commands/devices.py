@@ -38,7 +38,7 @@ class DevicesOptions(OutputOptions):
 
 def run(options: DevicesOptions) -> Document:
     from trex.capture.ceilings import measure_device
-    from trex.export.files import write_file
+    from trex.core.whole_file import write_whole
     from trex.perf.device_file import device_text
     from trex.perf.known_devices import find_device, known_devices, user_folders
     from trex.views.devices import devices_document, one_device_document
@@ -54,7 +54,7 @@ def run(options: DevicesOptions) -> Document:
     else:
         device = find_device(options.name)
     if options.save:
-        console.complain(f"device file: {write_file(options.save, device_text(device))}")
+        console.complain(f"device file: {write_whole(options.save, device_text(device))}")
     return one_device_document(device)
 
 

@@ -73,14 +73,14 @@ def options_of_drawing() -> type:
 
 
 def run(options: Any) -> int:
-    from trex.cli.diagram_options import selection_of, style_of
+    from trex.cli.diagram_options import drawing_of
     from trex.cli.picture import STDOUT, check_format, default_ending, draw
     from trex.rules.plan_lint import PlanLint
 
     if options.json and options.output == STDOUT:
         raise TrexError("the picture and --json both go to standard output", "--output FILE")
     name = check_format(options.output, options.output_format)
-    style, selection = style_of(options), selection_of(options)
+    style, selection = drawing_of(options)
     device = named_device(options.device)
     if options.color_by == "change" and not options.baseline:
         raise TrexError("colors by change need another engine to compare with", "--baseline PATH")

@@ -6,7 +6,7 @@ folded into one with the sum of their savings; --all lists each, as JSON, SARIF,
 always do. trex rules lists the rules, trex explain CODE describes one.
 
 Settings come from trex.toml, or [tool.trex] of pyproject.toml, in the working directory or above it: selected and
-ignored rules, limits, presets for devices, and suppressions with a reason and an expiry date. Options add to them. Exit
+ignored rules, limits, and suppressions with a reason and an expiry date. Options add to them. Exit
 code 1 if there are findings at or above --fail-on.
 
 examples:

@@ -138,16 +138,15 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
                 watcher.phase("writing the report")
                 _write_report(plan, outcome, drawn)
         except Exception as error:  # whatever goes wrong here, minutes of building and measuring are not lost to it
-            what = error.message if isinstance(error, TrexError) else f"{type(error).__name__}: {error}"
             hint = f"trex draw {outputs.graph} tries again"
-            drawn.notes += (Note("not-drawn", f"the engine was not drawn: {what}", hint, severity="problem"),)
+            drawn.notes += (_failed("not-drawn", "the engine was not drawn", error, hint),)
     elif not outcome.failure and DRAW in stages_of(options, outputs) and not outcome.done:
         raise TrexError("there is nothing to draw", "build and profile it first: leave -d out", str(outputs.graph))
     if options.archive:
         try:
             drawn.archive = str(archive(outputs))
         except TrexError as error:
-            drawn.notes += (Note("not-archived", error.message, error.hint, error.where, "problem"),)
+            drawn.notes += (_failed("not-archived", "no archive", error, error.hint),)
 
 
 def _write_report(plan: EnginePlan, outcome: CaptureResult, drawn: _Drawn) -> None:
@@ -159,13 +158,13 @@ def _write_report(plan: EnginePlan, outcome: CaptureResult, drawn: _Drawn) -> No
     try:
         drawn.report = str(write_document(report_document(plan, configuration=lint_settings), path))
     except Exception as error:  # as for the picture
-        what = error.message if isinstance(error, TrexError) else f"{type(error).__name__}: {error}"
-        hint = (
-            error.hint
-            if isinstance(error, TrexError) and error.hint
-            else f"trex report {outcome.outputs.graph} -o {path}"
-        )
-        drawn.notes += (Note("no-report", f"the report was not written: {what}", hint, severity="problem"),)
+        hint = getattr(error, "hint", "") or f"trex report {outcome.outputs.graph} -o {path}"
+        drawn.notes += (_failed("no-report", "the report was not written", error, hint),)
+
+
+def _failed(code: str, what: str, error: Exception, hint: str) -> Note:
+    reason = error.message if isinstance(error, TrexError) else f"{type(error).__name__}: {error}"
+    return Note(code, f"{what}: {reason}", hint, severity="problem")
 
 
 def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EnginePlan:

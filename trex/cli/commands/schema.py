@@ -29,8 +29,8 @@ class SchemaOptions(DocumentOptions):
 
 
 def run(options: SchemaOptions) -> int:
+    from trex.core.whole_file import write_whole
     from trex.export.documents.json import selected
-    from trex.export.files import write_file
     from trex.export.frame import json_text
     from trex.export.json_schema import schema_of
 
@@ -38,7 +38,7 @@ def run(options: SchemaOptions) -> int:
         raise TrexError("a schema is JSON", "--format json")
     text = json_text(selected(schema_of(options.command), json_paths(options.fields)), indent=1) + "\n"
     if options.output:
-        console.say(str(write_file(options.output, text)))
+        console.say(str(write_whole(options.output, text)))
     else:
         console.write(text)
     return DONE

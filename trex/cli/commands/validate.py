@@ -7,7 +7,6 @@ new figures.
 examples:
   trex validate
   trex validate engines/
-  trex validate engines/ --differences
   trex validate engines/ --save validated.json
 """
 
@@ -27,7 +26,6 @@ from trex.views.document import Document
 @dataclass(frozen=True, kw_only=True)
 class ValidateOptions(OutputOptions):
     folder: str = option("", "folder with one folder for each real engine", positional=True)
-    differences: bool = option(False, "list fused groups and reformats that only one side has")
     save: str = option("", "write the figures that trex keeps with its constants", metavar="FILE")
 
 
@@ -35,11 +33,10 @@ def run(options: ValidateOptions) -> Document:
     from trex.simulator.validation import constants_digest, goal_lines, kept_figures
     from trex.views.validation import validation_document
 
-    if not options.folder and (options.save or options.differences):
-        asked = "--save" if options.save else "--differences"
-        raise TrexError(f"{asked} needs a folder of real engines", "trex validate FOLDER")
+    if not options.folder and options.save:
+        raise TrexError("--save needs a folder of real engines", "trex validate FOLDER")
     if options.folder:
-        figures, remarks = _judged(options.folder, options.differences or not options.is_for_reading)
+        figures, remarks = _judged(options.folder)
     else:
         figures = kept_figures()
         remarks = [f"figures of {figures['judged']}, kept with this trex; trex validate FOLDER computes new ones"]
@@ -50,7 +47,7 @@ def run(options: ValidateOptions) -> Document:
     return validation_document(figures, goal_lines(figures), remarks)
 
 
-def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
+def _judged(folder: str) -> tuple[dict[str, Any], list[str]]:
     """(figures of every engine of the folder that has a twin, what is left out and why)."""
     import tempfile
     from datetime import date
@@ -81,7 +78,7 @@ def _judged(folder: str, differences: bool) -> tuple[dict[str, Any], list[str]]:
             plan = plans[reference.engine]
             real = RealEngine(plan.all_layers, times_ms(plan.all_times), compute_ms(plan))
             validations.append(validation_of(reference, read_model(str(path)), real, measured))
-    return figures(validations, date.today().isoformat(), differences=differences), left_out
+    return figures(validations, date.today().isoformat()), left_out
 
 
 def _write(document: dict[str, Any], output: str) -> None:
@@ -90,10 +87,7 @@ def _write(document: dict[str, Any], output: str) -> None:
 
     from trex.core.whole_file import write_whole
 
-    engines = [
-        {key: value for key, value in entry.items() if not key.startswith("only_")} for entry in document["engines"]
-    ]
-    lines = ",\n".join(f"  {json.dumps(entry)}" for entry in engines)
+    lines = ",\n".join(f"  {json.dumps(entry)}" for entry in document["engines"])
     head = "".join(f" {json.dumps(key)}: {json.dumps(document[key])},\n" for key in ("schema", "judged", "constants"))
     write_whole(Path(output), f'{{\n{head} "engines": [\n{lines}\n ]\n}}\n'.encode())
 

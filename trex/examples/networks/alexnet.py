@@ -31,7 +31,7 @@ _CLASSIFIER = ((1, 256 * 6 * 6, 4096), (4, 4096, 4096), (6, 4096, 1000))
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
     is_half = options.variant == "fp16"
-    net = Net("alexnet", weights=options.weights, type=HALF if is_half else FLOAT, seed=options.seed)
+    net = Net("alexnet", weights=options.weights, type=HALF if is_half else FLOAT)
     x = net.input("input", (options.batch, 3, 224, 224))
     for index, channels, kernel, stride, padding in _FEATURES:
         module = f"features.{index}"

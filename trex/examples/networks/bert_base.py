@@ -25,9 +25,7 @@ _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
-    net = Net(
-        "bert-base", weights=options.weights, type=HALF if options.variant == "fp16" else FLOAT, seed=options.seed
-    )
+    net = Net("bert-base", weights=options.weights, type=HALF if options.variant == "fp16" else FLOAT)
     ids, mask, kinds = (net.input(name, (options.batch, _LENGTH), INT64) for name in _INPUTS)
     hidden, added = _embedded(net, ids, kinds), _mask(net, mask)
     for layer in range(_LAYERS):

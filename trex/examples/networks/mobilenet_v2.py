@@ -54,7 +54,7 @@ _EXPORTS = {
 def _make(options: NetworkOptions) -> onnx.ModelProto:
     export = _EXPORTS.get(options.variant)
     type = HALF if options.variant == "fp16" else FLOAT
-    net = Net("mobilenet-v2", weights=options.weights, type=type, seed=options.seed)
+    net = Net("mobilenet-v2", weights=options.weights, type=type)
     x = net.input(export.input if export else "input", (options.batch, 3, 224, 224))
     x = _features(net, x, has_norms=export is not None)
     x = net.node("GlobalAveragePool", x)

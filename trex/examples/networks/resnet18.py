@@ -36,7 +36,7 @@ class _Block:
 def _make(options: NetworkOptions) -> onnx.ModelProto:
     is_half, is_quantized = options.variant == "fp16", options.variant.startswith("qat")
     has_numbers = (options.names or ("paths" if is_half else "numbers")) == "numbers"
-    net = Net("resnet18", weights=options.weights, type=HALF if is_half else FLOAT, seed=options.seed)
+    net = Net("resnet18", weights=options.weights, type=HALF if is_half else FLOAT)
     blocks = _build(net, options.batch, has_numbers, is_quantized)
     model = net.model(opset=13 if has_numbers else 17, ir_version=7 if has_numbers else 8)
     has_residuals, has_pooling = "residual" in options.variant, "qgap" in options.variant

@@ -100,7 +100,7 @@ def _blocks() -> Iterator[tuple[str, int, int, int]]:
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
     is_quantized = options.variant == "qat"
-    net = Net("resnet50", weights=options.weights, seed=options.seed, suffix=":{}")
+    net = Net("resnet50", weights=options.weights, suffix=":{}")
     keras = _Keras(net, is_quantized)
     x = net.input("input_1", (options.batch, 224, 224, 3))
     if is_quantized:

@@ -101,7 +101,7 @@ class _UNet:
 
 def _make(options: NetworkOptions) -> onnx.ModelProto:
     type = HALF if options.variant == "fp16" else FLOAT
-    net = Net("unet", weights=options.weights, type=type, seed=options.seed)
+    net = Net("unet", weights=options.weights, type=type)
     high, low = _CHANNELS
     half = _EXTENT // 2
     sample = net.input("sample", (options.batch, _LATENT, _EXTENT, _EXTENT))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from trex.export.diagram import DiagramFormat, Drawing
-from trex.export.dot import finite_sum, render_dot_text
+from trex.export.dot import render_dot_text
 from trex.export.dot_pictures import picture_of
 from trex.views.diagram.style import ENGINES
 
 
 def render(drawing: Drawing) -> str:
-    plan, style = drawing.plan, drawing.style
-    title = plan.provenance.titled(plan.name or "engine")
-    total_ms = finite_sum(map(style.latency_ms, plan.times))
-    return render_dot_text(drawing.graph, style, total_ms=total_ms, title=title)
+    return render_dot_text(drawing.graph, drawing.style, plan=drawing.plan)
 
 
 def by_graphviz(drawing: Drawing, format: str) -> bytes:

@@ -8,9 +8,8 @@ from typing import Any
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
-from trex.export.finding_markdown import escaped_text as escaped
-from trex.export.finding_markdown import findings_markdown
 from trex.views.document import Block, Document, Facts, Findings, PlotBlock, Section, TableBlock, Text
+from trex.views.findings import findings_table, others_text, savings_text, shown_details, shown_findings
 from trex.views.plot import Bars, Empty, Pies
 from trex.views.plot_table import plot_table
 from trex.views.table import Table, bar_length
@@ -67,8 +66,28 @@ def _block(block: Block) -> Iterator[str]:
     elif isinstance(block, PlotBlock) and not block.repeats:
         yield from _plot(block)
     elif isinstance(block, Findings):
-        for item in findings_markdown(block):
-            yield from table_markdown(item) if isinstance(item, Table) else (item,)
+        yield from _findings(block)
+
+
+def _findings(block: Findings) -> Iterator[str]:
+    """Those to look at in full, the others in a folded table."""
+    full, others = shown_findings(block)
+    for number, (finding, details) in enumerate(shown_details(full, block.explain), 1):
+        price = savings_text(finding)
+        yield f"\n### {number}. {escaped(finding.message)}\n"
+        yield f"`{finding.code}` · {finding.severity.word}" + (f" · {price}" if price else "")
+        yield ""
+        for label, text in details:
+            lines = text.split("\n")
+            yield f"- **{label}:** {escaped(lines[0])}"
+            yield from (f"  {escaped(line)}" for line in lines[1:])
+    more = others_text(block, others)
+    if others:
+        yield f"\n<details><summary>{more}</summary>"
+        yield from table_markdown(findings_table(others))
+        yield "\n</details>"
+    elif more:
+        yield f"\n… {more}"
 
 
 def _facts(block: Facts) -> Iterator[str]:
@@ -136,6 +155,16 @@ def notes_markdown(notes: Iterable[Note]) -> Iterator[str]:
     if lines:
         yield ""
         yield from lines
+
+
+_ESCAPES = str.maketrans(
+    {**{mark: f"\\{mark}" for mark in "\\|`*_~[]#"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"},
+)
+
+
+def escaped(text: str) -> str:
+    """The text without anything that Markdown or HTML would take for markup."""
+    return printable(text).translate(_ESCAPES)
 
 
 FORMAT = DocumentFormat((".md", ".markdown"), render)

@@ -8,12 +8,19 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
-from trex.export.finding_lines import findings_lines
 from trex.export.lettering import cell_width, narrower, padded, wrapped
 from trex.export.lines import Line, labeled, plain
 from trex.export.text_table import table_lines
+from trex.rules.finding import Severity
+from trex.rules.lint_result import RankedFinding
 from trex.views.document import Block, Document, Facts, Findings, Section, TableBlock, Text
+from trex.views.findings import others_text, savings_text, shown_details, shown_findings
 from trex.views.table import Table
+
+_ROLES = {Severity.NOTE: "info", Severity.WARNING: "warning", Severity.ERROR: "problem"}
+_INDENT = 3
+_LABEL = 7
+_LEAST = 30
 
 
 def render(document: Document, style: RenderStyle) -> str:
@@ -87,7 +94,7 @@ def _block_lines(block: Block, style: RenderStyle) -> Iterator[Line]:
     elif isinstance(block, TableBlock) and block.is_main:
         yield from table_lines(block.first_columns(), style.width)
     elif isinstance(block, Findings):
-        yield from findings_lines(block, style.width)
+        yield from _findings(block, style.width)
 
 
 def _facts(block: Facts, width: int | None) -> Iterator[Line]:
@@ -106,6 +113,36 @@ def _steps(block: Facts, width: int | None) -> Iterator[Line]:
         yield [(f"  {printable(fact.label)}", "label")]
         for step in fact.text.split("\n"):
             yield from ([(f"    {line}", "")] for line in wrapped(step, narrower(width, 4), 2))
+
+
+def _findings(block: Findings, width: int | None) -> Iterator[Line]:
+    """The first findings in full, then how many others there are."""
+    full, others = shown_findings(block)
+    for number, (finding, details) in enumerate(shown_details(full, block.explain), 1):
+        if number > 1:
+            yield []
+        yield from _finding_head(number, finding, width)
+        for label, text in details:
+            lead = " " * _INDENT + padded(label, _LABEL)
+            yield from labeled(lead, text, width, "hint" if label == "Fix" else "")
+    if others or block.left_out:
+        yield []
+        yield [(others_text(block, others) + (": --all" if others else ""), "dim")]
+
+
+def _finding_head(number: int, finding: RankedFinding, width: int | None) -> Iterator[Line]:
+    """The message, with savings and code to the right of it."""
+    right = "  ".join(filter(None, (savings_text(finding), finding.code)))
+    lead = padded(f"{number}", _INDENT)
+    room = None if width is None else width - _INDENT - cell_width(right) - 2
+    if room is None or room >= _LEAST:
+        first, *more = wrapped(finding.message, room)
+        yield [(lead, "label"), (padded(first, room or 0), ""), (f"  {right}", _ROLES[finding.severity])]
+    else:
+        more = list(wrapped(finding.message, _LEAST))
+        yield [(lead, "label"), (right, _ROLES[finding.severity])]
+    for line in more:
+        yield [(" " * _INDENT + line, "")]
 
 
 def _notes(document: Document, style: RenderStyle) -> Iterator[Line]:

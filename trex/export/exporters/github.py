@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from trex.compare.gate import GateStatus
 from trex.core.printable import printable
-from trex.export.annotation import annotation
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.rules.finding import Severity
 from trex.rules.lint_result import LintResult, RankedFinding
@@ -65,6 +64,18 @@ def _message(finding: RankedFinding) -> str:
         lines.append(f"layers: {printable(few(finding.layer_names))}")
     lines += [f"fix: {printable(fix)}" for fix in finding.fix[:2]]
     return "\n".join(lines)
+
+
+def annotation(command: str, title: str, message: str) -> str:
+    """One workflow command, which no text from an engine can leave. command: ``notice``, ``warning`` or ``error``."""
+    return f"::{command} title={_encoded(printable(title), ':,')}::{_encoded(message)}"
+
+
+def _encoded(text: str, more: str = "") -> str:
+    """Percent-encoded where the form asks for it: ``%`` and line breaks, in properties ``:`` and ``,`` as well."""
+    for character in "%\r\n" + more:
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text
 
 
 FORMAT = DocumentFormat((".annotations",), render, commands=("compare", "lint"))

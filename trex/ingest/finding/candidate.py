@@ -36,13 +36,12 @@ _BUILT = re.compile(
 _GRAPH_BYTES = 64 * HEAD_BYTES
 _TIMED_NAMES = 200
 _TEXT = rb'"([^"\\]{1,500}(?:\\.[^"\\]{0,500}){0,50}|(?:\\.[^"\\]{0,500}){1,50})"'
-# A layer's name in a profile: in records, in iterations, in pairs, before bare numbers. The first that occurs counts.
+# A layer's name in a profile: in records, in iterations, before bare numbers. The first that occurs counts.
 _TIMED = tuple(
     re.compile(pattern)
     for pattern in (
         rb'"name"\s{0,8}:\s{0,8}' + _TEXT,
         _TEXT + rb"\s{0,8}:\s{0,8}\[",
-        rb"\[\s{0,8}" + _TEXT + rb"\s{0,8},\s{0,8}\d",
         _TEXT + rb"\s{0,8}:\s{0,8}\d",
     )
 )

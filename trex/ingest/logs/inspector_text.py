@@ -110,7 +110,7 @@ def parse_inspector_text(
                 "problem",
             )
         )
-    return layers, _without_tail(bindings, layers, notes, where), notes
+    return layers, _without_tail(bindings, layers), notes
 
 
 def _layer(text: str) -> tuple[dict[str, Any], bool]:
@@ -259,9 +259,7 @@ def inspector_document(layers: Sequence[LayerRecord], bindings: Sequence[Binding
     return {"Layers": list(layers), key: list(bindings)}
 
 
-def _without_tail(
-    bindings: list[BindingRecord], layers: Sequence[LayerRecord], notes: list[Note], where: str
-) -> list[BindingRecord]:
+def _without_tail(bindings: list[BindingRecord], layers: Sequence[LayerRecord]) -> list[BindingRecord]:
     """The bindings without text that a script printed after them: the last binding is a tensor of some layer."""
     mentioned = {
         tensor.get("Name")
@@ -271,16 +269,5 @@ def _without_tail(
         for tensor in layer.get(side, ())
     }
     names = [binding if isinstance(binding, str) else binding["Name"] for binding in bindings]
-    last = max((index for index, name in enumerate(names) if name in mentioned), default=None)
-    if last is None or last == len(bindings) - 1:
-        return bindings
-    notes.append(
-        Note(
-            "lines-below-bindings",
-            f"{counted(len(bindings) - 1 - last, 'line')} after the bindings ignored: no tensor of the engine has such "
-            "a name",
-            where=where,
-            severity="info",
-        )
-    )
+    last = max((index for index, name in enumerate(names) if name in mentioned), default=len(bindings))
     return bindings[: last + 1]

@@ -1,4 +1,4 @@
-"""Log bytes → LogLines: lines with time, severity and source."""
+"""Log bytes → LogLines: lines with severity and source."""
 
 from __future__ import annotations
 
@@ -14,26 +14,23 @@ from trex.ingest.logs.tactic_lines import TacticLines
 BANNER = "&&&&"
 
 _PREFIX = re.compile(
-    r"(?:\[(\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d(?:\.\d{1,9})?)\] ?)?"  # trtexec and trt.Logger; absent with TensorRT for RTX
+    r"(?:\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d(?:\.\d{1,9})?\] ?)?"  # trtexec and trt.Logger; absent with TensorRT for RTX
     r"(\[TRT\] )?\[([VIWEF])\]( \[TRT\])?(?: |$)",
     re.ASCII,
 )
-# CI services and container runtimes add a clock to every line.
-_OUTER_CLOCK = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)? ", re.ASCII)
 
 
 class LogLine(NamedTuple):
     """One line of a log.
 
-    number: line number in the file, from 1. time: ``MM/DD/YYYY-HH:MM:SS`` verbatim, "" without a clock.
-    severity: V, I, W, E or F; "" before the first message. is_trt: printed by the library (``[TRT]``), not by trtexec.
+    number: line number in the file, from 1. severity: V, I, W, E or F; "" before the first message. is_trt: printed by
+    the library (``[TRT]``), not by trtexec.
     message: the text after the prefix, verbatim (with trailing blanks and control characters).
-    is_prefixed: False for a continuation line, which has the time, severity and source of the message before it.
+    is_prefixed: False for a continuation line, which has the severity and source of the message before it.
     A ``&&&&`` banner belongs to no message and has none of them.
     """
 
     number: int
-    time: str
     severity: str
     is_trt: bool
     message: str
@@ -90,14 +87,11 @@ class _Prefixes:
 
     def __init__(self) -> None:
         self.skipped = b""
-        self._time = self._severity = ""
+        self._severity = ""
         self._is_trt = False
 
     def read(self, number: int, line: str) -> LogLine:
         first = line[:1]
-        if first == "2" and (clock := _OUTER_CLOCK.match(line)):
-            line = line[clock.end() :]
-            first = line[:1]
         prefix = _PREFIX.match(line) if first == "[" else None
         if prefix is None and self.skipped:
             self._remember(_PREFIX.match(self.skipped.decode("utf-8", "replace")))
@@ -105,15 +99,14 @@ class _Prefixes:
             self.skipped = b""
         if prefix is not None:
             self._remember(prefix)
-            return LogLine(number, self._time, self._severity, self._is_trt, line[prefix.end() :], True)
+            return LogLine(number, self._severity, self._is_trt, line[prefix.end() :], True)
         if first == "&" and line.startswith(BANNER):
-            self._time, self._severity, self._is_trt = "", "", False
-        return LogLine(number, self._time, self._severity, self._is_trt, line, False)
+            self._severity, self._is_trt = "", False
+        return LogLine(number, self._severity, self._is_trt, line, False)
 
     def _remember(self, prefix: re.Match[str] | None) -> None:
         if prefix is not None:
-            time, before, self._severity, after = prefix.groups()
-            self._time = time or ""
+            before, self._severity, after = prefix.groups()
             self._is_trt = before is not None or after is not None
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
-from trex.ingest.logs.performance_lines import NUMBER
+from trex.ingest.logs.log_sections import NUMBER
 from trex.ingest.spelling.printable import printable_name
 
 _TITLE = re.compile(r"=== Profile \( ?([0-9]{1,18}) iterations? ?\) ===$", re.ASCII)
@@ -44,7 +45,7 @@ class ProfileTable:
         if self._fields is None:
             self._read_heading(message)
             return
-        row = self._name_first_row(message) if self._name_first else self._number_first_row(message)
+        row = self._row(message)
         if row is None:
             self.unread.append(line)
         else:
@@ -106,26 +107,17 @@ class ProfileTable:
         numbers = r"[ \t]+".join([f"({NUMBER})"] * len(self._fields))
         self._pattern = re.compile(rf"[ \t]*{numbers}(?: {{1,3}}(.*))?$", re.ASCII | re.DOTALL)
 
-    def _number_first_row(self, message: str) -> tuple[str, dict[str, float | None]] | None:
-        match = self._pattern.match(message)
-        if not match or not self._fields:
+    def _row(self, message: str) -> tuple[str, dict[str, float | None]] | None:
+        if not self._fields:
             return None
-        *numbers, name = match.groups()
-        return name or "", self._numbers(numbers)
+        if self._name_first:
+            name, *numbers = message.strip(" \t").rsplit(None, len(self._fields)) or [""]
+            is_row = len(numbers) == len(self._fields) and all(map(_NUMBER.fullmatch, numbers))
+            return (name, self._numbers(numbers)) if is_row else None
+        match = self._pattern.match(message)
+        return (match.groups()[-1] or "", self._numbers(match.groups()[:-1])) if match else None
 
-    def _name_first_row(self, message: str) -> tuple[str, dict[str, float | None]] | None:
-        fields = self._fields or []
-        rest = message.rstrip(" \t")
-        numbers: list[str] = []
-        for _ in fields:
-            cut = rest.rfind(" ")
-            numbers.append(rest[cut + 1 :])
-            if not _NUMBER.fullmatch(numbers[-1]):
-                return None
-            rest = rest[: cut + 1].rstrip(" \t")
-        return (rest.lstrip(" \t"), self._numbers(numbers[::-1])) if fields else None
-
-    def _numbers(self, texts: list[str]) -> dict[str, float | None]:
+    def _numbers(self, texts: Iterable[str]) -> dict[str, float | None]:
         values = map(float, texts)
         return {
             field: value if 0 <= value <= LONGEST_MS else None

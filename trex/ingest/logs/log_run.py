@@ -20,11 +20,11 @@ from trex.ingest.logs.log_sections import (
     LogBinding,
     add_milestone,
     add_option,
+    add_performance,
     parse_binding,
     parse_network_binding,
     section_name,
 )
-from trex.ingest.logs.performance_lines import add_performance
 from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, RunMetadata
 
 _LAYERS_ANNOUNCED = ("Layer Information:", "Engine information")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 
 from trex.core.counted import counted
@@ -41,15 +42,11 @@ class Warnings:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str], _Message] = {}
-        self._left_out = {"W": 0, "E": 0}
-        self._count = {"W": 0, "E": 0}
+        self._count: Counter[str] = Counter()
+        self._left_out = 0
         self._last: _Message | None = None
         self._skipped_tactics = self._requested = self._available = 0
         self.first_error = ""
-
-    @property
-    def codes(self) -> frozenset[str]:
-        return frozenset(kept.code for kept in self._kept.values())
 
     def add(self, line: LogLine) -> None:
         """Adds a line of any severity; one that is no warning is kept if its text is known."""
@@ -65,16 +62,16 @@ class Warnings:
             return
         if line.severity in "EF":
             self.first_error = self.first_error or text
-            self._keep("E", _Message("error-in-log", "problem", "", text, line.number))
+            self._keep(_Message("error-in-log", "problem", "", text, line.number))
             return
         if INSUFFICIENT_SCRATCH in text:
             self._add_scratch(text, line.number)
             return
         if known := known_warning(text):
-            self._keep("W", _Message(known.code, known.severity, known.next_step, text, line.number))
+            self._keep(_Message(known.code, known.severity, known.next_step, text, line.number))
             return
         if not line.is_trt and line.severity == "W":
-            self._keep("W", _Message("warning-in-log", "info", "", text, line.number))
+            self._keep(_Message("warning-in-log", "info", "", text, line.number))
 
     def _add_scratch(self, text: str, number: int) -> None:
         match = _SCRATCH.search(text)
@@ -82,33 +79,25 @@ class Warnings:
             self._skipped_tactics += 1
             self._requested = max(self._requested, int(match[1]))
             self._available = int(match[2])
-            self._keep("W", _Message(_WORKSPACE, "warning", "", text, number))
+            self._keep(_Message(_WORKSPACE, "warning", "", text, number))
 
-    def _keep(self, kind: str, new: _Message) -> None:
+    def _keep(self, new: _Message) -> None:
         key = (new.code, "" if new.code in COUNTED else new.text)
         known = self._kept.get(key)
         if known is not None:
             known.count += 1
             return
-        if self._count[kind] >= _LIMIT:
-            self._left_out[kind] += 1
+        if self._count[new.code] >= _LIMIT:
+            self._left_out += 1
             return
-        self._count[kind] += 1
+        self._count[new.code] += 1
         self._kept[key] = self._last = new
 
     def notes(self, where: str) -> list[Note]:
         notes = [self._note(kept, f"{where}:{kept.line}" if where else "") for kept in self._kept.values()]
-        for kind, word in (("W", "warnings"), ("E", "errors")):
-            if self._left_out[kind]:
-                notes.append(
-                    Note(
-                        f"more-{word}-in-log",
-                        f"the log contains {counted(self._left_out[kind], f'more {word[:-1]}')}",
-                        "",
-                        where,
-                        "info",
-                    )
-                )
+        if self._left_out:
+            message = f"the log contains {counted(self._left_out, 'more warning or error', 'more warnings and errors')}"
+            notes.append(Note("more-warnings-in-log", message, "", where, "info"))
         return notes
 
     def _note(self, kept: _Message, where: str) -> Note:

@@ -13,7 +13,6 @@ from trex.ingest.logs.banner import Banner
 from trex.ingest.logs.log_sections import joined
 from trex.ingest.logs.log_warnings import Warnings
 from trex.ingest.logs.memory_lines import MemoryLines
-from trex.ingest.logs.warning_table import NEXT_STEPS
 
 FIRST_SECTION = "Model Options"
 BUILD_SECTION = "Build Options"
@@ -27,8 +26,6 @@ OPTION_SECTIONS = (
 
 _LOADS_ENGINE = re.compile(r"(?:^|[ \t])--loadEngine=[^ \t]")
 _WORKSPACE = re.compile(r"workspace: ([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?) MiB", re.ASCII)
-# Source: trtexec warns from this share of the GPU compute time.
-_ENQUEUE_SHARE = 0.8
 
 
 @dataclass
@@ -59,8 +56,6 @@ class RunMetadata:
         build = options.get(BUILD_SECTION, {})
         notes = [*self._version_notes(banner), *self._outcome_notes(banner)]
         notes += self.warnings.notes(self.where)
-        if not self.is_help:
-            notes += self._latency_notes()
         if build and (build.get("Load engine") or _LOADS_ENGINE.search(banner.command_line)):
             build = {}
             notes.append(
@@ -138,45 +133,7 @@ class RunMetadata:
                 "",
                 self._start,
             )
-        elif self.outcome and banner.kind != "RUNNING" and not self._is_old(banner):
-            yield Note(
-                "run-without-beginning",
-                "the run has no opening banner: the log begins later, options may be missing",
-                "",
-                self._start,
-                "info",
-            )
 
     def _is_old(self, banner: Banner) -> bool:
         version = self.version or banner.tensorrt_version
         return self.is_version_7 or version.startswith(("5.", "6.", "7."))
-
-    def _latency_notes(self) -> Iterator[Note]:
-        """Warnings that trtexec would print, for logs without stderr."""
-        known = self.warnings.codes
-        compute = self._median_ms("GPU Compute Time")
-        enqueue, inputs, outputs = map(self._median_ms, ("Enqueue Time", "H2D Latency", "D2H Latency"))
-        bounds = (
-            (
-                "enqueue-bound",
-                enqueue > _ENQUEUE_SHARE * compute,
-                f"throughput may be bound by the CPU: enqueue {enqueue:g} ms",
-            ),
-            (
-                "host-to-device-bound",
-                inputs > compute,
-                f"throughput may be bound by the transfer of the inputs: {inputs:g} ms",
-            ),
-            (
-                "device-to-host-bound",
-                outputs > compute,
-                f"throughput may be bound by the transfer of the outputs: {outputs:g} ms",
-            ),
-        )
-        for code, is_bound, message in bounds:
-            if compute and is_bound and code not in known:
-                yield Note(code, f"{message}, GPU compute {compute:g} ms (medians)", NEXT_STEPS[code], self._start)
-
-    def _median_ms(self, name: str) -> float:
-        summary = self.latency.get(name)
-        return (summary.median_ms if summary else None) or 0.0

@@ -58,11 +58,7 @@ def _known_warnings() -> tuple[WarningNote, ...]:
             "shape-chosen-by-trtexec",
             "Automatically overriding shape",
             "pass your shapes: --minShapes, --optShapes, --maxShapes to build, --shapes to run",
-        ),
-        WarningNote(
-            "shape-chosen-by-trtexec",
-            "Automatically setting shape",
-            "pass your shapes: --shapes=NAME:DIMS",
+            others=("Automatically setting shape",),
         ),
         WarningNote(
             "weights-out-of-range",
@@ -94,15 +90,10 @@ def _known_warnings() -> tuple[WarningNote, ...]:
         WarningNote(
             "timing-cache-not-read",
             "timing cache, setup a local cache",
-            "the first build writes it; an existing one is of another GPU or release: build again with the new one",
+            "the first build writes it; an existing one is of another GPU or release, or its path or permissions are "
+            "wrong",
             "info",
-        ),
-        WarningNote(
-            "timing-cache-not-read",
-            "Could not read timing cache",
-            "the first build writes it; for an existing one, check its path and permissions",
-            "info",
-            others=("Could not read cache from",),
+            others=("Could not read timing cache", "Could not read cache from"),
         ),
         WarningNote(
             "timing-cache-miss",
@@ -112,13 +103,9 @@ def _known_warnings() -> tuple[WarningNote, ...]:
         WarningNote(
             "dla-fallback",
             "is not supported on DLA, falling back to GPU",
-            "each change between DLA and GPU costs a reformat: replace these layers by ones that the DLA supports",
-            others=("Unsupported on DLA. Switching",),
-        ),
-        WarningNote(
-            "dla-fallback",
-            "DLA only supports FP16 and Int8",
-            "each change between DLA and GPU costs a reformat: build with --fp16 or --int8",
+            "each change between DLA and GPU costs a reformat: build with --fp16 or --int8, replace layers that the "
+            "DLA does not support",
+            others=("Unsupported on DLA. Switching", "DLA only supports FP16 and Int8"),
         ),
         WarningNote(
             "no-scale-for-int8",
@@ -163,8 +150,6 @@ def _known_warnings() -> tuple[WarningNote, ...]:
 
 KNOWN_WARNINGS = _known_warnings()
 """The first entry with a phrase in a message applies."""
-
-NEXT_STEPS = {warning.code: warning.next_step for warning in reversed(KNOWN_WARNINGS)}
 
 COUNTED = frozenset(
     (

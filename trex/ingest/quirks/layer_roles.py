@@ -29,8 +29,8 @@ def applies(raw: RawEngine) -> bool:
 
 
 def apply(raw: RawEngine) -> None:
-    for layer in raw.of_subtype(*_ROLES):
-        layer.role = _ROLES[layer.subtype]
+    for layer in raw.layers:
+        layer.role = _ROLES.get(layer.subtype, layer.role)
         if layer.role is Role.NOOP:
             layer.type = "NoOp"
 

@@ -14,9 +14,8 @@ from typing import Any
 from trex.core.data_type import DataType
 from trex.core.registry import Registry
 from trex.core.tactic import NO_TACTIC, NamePart, Tactic
-from trex.ingest.spelling.tactics.style import style_meaning, style_of
+from trex.ingest.spelling.tactics.common import COMMON
 from trex.ingest.spelling.tactics.types import only_type
-from trex.ingest.spelling.tactics.vocabulary import TILE, tile_meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 FAMILIES = Registry("trex.ingest.spelling.tactics.families", "FAMILY")
@@ -99,18 +98,6 @@ def _kind(words: list[str]) -> str:
 
 
 def part_meaning(word: str) -> str:
-    """Meaning of a word whose position in a kernel's name does not matter (``tensor16x8x16``); "" if it has none."""
-    lowered = word.lower()
-    if len(lowered) < 2 or lowered.isdecimal() or lowered != lowered.strip("_"):
-        return ""
-    if style := style_of(lowered):
-        return style_meaning(style).words
-    if TILE.fullmatch(lowered):
-        return tile_meaning(lowered).words
-    words = lowered.split("_")
-    for family in _families():
-        phrase = family.vocabulary.phrase(words, 0) if len(words) > 1 else None
-        meaning = phrase[1] if phrase and phrase[0] == len(words) else family.vocabulary.word(lowered)
-        if meaning:
-            return meaning.words
-    return ""
+    """Meaning of a word that says the same in every kernel's name (``tensor16x8x16``); "" if it has none."""
+    meaning = COMMON.word(word.lower()) if len(word) > 1 else None
+    return meaning.words if meaning else ""

@@ -20,15 +20,9 @@ UNKNOWN_LAYOUT_LABEL = "Unknown layout"
 _LONGEST_TEXT = 400
 _WIDEST_VECTOR = 4096
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_NUMBERS = {word: value for value, word in enumerate(_UNITS.split())}
-_NUMBERS.update((word, 20 + 10 * index) for index, word in enumerate(_TENS))
+_NUMBERS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16, "thirty-two": 32, "thirty two": 32, "sixty-four": 64}
 
-_VECTORIZED = re.compile(r"(?:([a-z]+)[ -])?([a-z]+|\d{1,6})[ -]wide[ -]channel[ -]vectori[sz]ed")
+_VECTORIZED = re.compile(r"((?:(?:thirty|sixty)[ -])?[a-z]+|\d{1,6})[ -]wide[ -]channel[ -]vectori[sz]ed")
 _MODULUS = re.compile(r"\b(?:channels?|c) ?% ?(\d{1,6}) ?== ?0\b")
 _EXACT_CHANNELS = re.compile(r"\b(?:channels?|c) ?== ?(\d{1,6})\b")
 _COLUMN_STRIDE = re.compile(r"\bcolumn stride ?%")
@@ -97,7 +91,7 @@ def _sentence_layout(sentence: str, text: str) -> TensorFormat | None:
     spatial = 3 if "3 spatial dim" in sentence or "three spatial dim" in sentence else 2
     vectorized = _VECTORIZED.search(sentence)
     if vectorized:
-        width = _number(vectorized[1], vectorized[2])
+        width = int(vectorized[1]) if vectorized[1].isdecimal() else _NUMBERS.get(vectorized[1])
         return _layout("vectorized", width, spatial, text) if width else None
     if "channel major" in sentence:
         exact = _EXACT_CHANNELS.search(sentence)
@@ -111,15 +105,8 @@ def _sentence_layout(sentence: str, text: str) -> TensorFormat | None:
 
 
 def _listed_layout(words: str, text: str) -> TensorFormat | None:
-    """Layout in a name (``kCHW32``), a label (``FP16 NHWC8``) or trtexec's list (``fp16:chw+hwc8``).
-
-    None for a list of several allowed layouts.
-    """
-    listed = words.rpartition(":")[2]
-    if "+" in listed:
-        names = {name.strip() for name in listed.split("+")}
-        return _named_layout(names.pop(), text) if len(names) == 1 else None
-    parts = listed.split()
+    """Layout in a name (``kCHW32``), a label (``FP16 NHWC8``) or trtexec's spelling (``fp16:chw32``)."""
+    parts = words.rpartition(":")[2].split()
     dla = "dla" in parts
     layouts = [layout for part in parts if (layout := _named_layout(part, text, dla)) is not None]
     return layouts[0] if len(layouts) == 1 else None
@@ -169,13 +156,3 @@ def _unknown_layout(text: str) -> TensorFormat:
 
 def _unknown(text: str) -> TensorFormat:
     return TensorFormat(UNKNOWN_FORMAT.label, "unknown", 1, None, 2, text)
-
-
-def _number(tens: str | None, units: str) -> int:
-    """``("thirty", "two")`` → 32, ``(None, "4")`` → 4; 0 if the words are no number."""
-    if units.isdecimal():
-        return int(units)
-    value = _NUMBERS.get(units, 0)
-    if tens in _TENS and 1 <= value <= 9:
-        return _NUMBERS[tens] + value
-    return value

@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from trex.core.counted import counted
 from trex.core.data_type import DataType
-from trex.core.layer import Layer, Weights
-from trex.core.note import Note
+from trex.core.layer import Weights
 from trex.core.shape import volume
 from trex.core.tensor import Tensor
 from trex.ingest.spelling.data_types import data_type_of
@@ -70,23 +68,10 @@ def _constants(records: list[Any]) -> Iterator[Weights]:
             yield Weights("weights", data_type, count, data_type.size_bytes(count), name if type(name) is str else "")
 
 
-def unread_weights(layers: Iterable[Layer], where: str) -> list[Note]:
-    """A Note on the entries whose count is invalid or whose type is unknown."""
-    unread = [
-        (layer, weights)
-        for layer in layers
-        for weights in layer.weights
-        if weights is not UNKNOWN_WEIGHTS
-        and weights.kind != "input"
-        and (weights.count is None or not weights.data_type.is_known)
-    ]
-    if not unread:
-        return []
-    layer, weights = unread[0]
-    reason = "invalid count" if weights.count is None else "unknown type"
-    number = counted(len(unread), "weights entry has", "weights entries have")
-    message = f"{number} no usable count or type, first in layer {layer.name!r} ({reason}); sizes unknown"
-    return [Note("unreadable-weights", message, "", where)]
+def is_unread(weights: Weights) -> bool:
+    """Whether the file lists these weights with an invalid count or an unknown type."""
+    is_listed = weights is not UNKNOWN_WEIGHTS and weights.kind != "input"
+    return is_listed and (weights.count is None or not weights.data_type.is_known)
 
 
 def hides_weights(subtype: str, record: dict[str, Any], verbosity: str, inputs: Sequence[Tensor]) -> bool:

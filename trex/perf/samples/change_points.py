@@ -29,12 +29,9 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """levels: in order, one if nothing changed, none if unknown (reason says why). block_length: resolution of the
-    change points in samples.
-    """
+    """levels: in order, one if nothing changed, none if unknown (reason says why)."""
 
     levels: tuple[Level, ...]
-    block_length: int = 0
     reason: str = ""
 
     @property
@@ -77,7 +74,7 @@ def levels_of(values: Floats, median: float, step_ms: float, offset: int = 0) ->
     cuts = [0, *(cut_blocks if _explains_more(medians, cut_blocks, noise) else ()), len(medians)]
     least = max(MATERIAL_PCT / 100.0 * median, step_ms)
     levels = _merged(values, [*(cut * length for cut in cuts[:-1]), len(values)], least)
-    return Levels(tuple(replace(one, first=one.first + offset, behind=one.behind + offset) for one in levels), length)
+    return Levels(tuple(replace(one, first=one.first + offset, behind=one.behind + offset) for one in levels))
 
 
 def _explains_more(values: Floats, starts: list[int], noise: float) -> bool:

@@ -44,14 +44,12 @@ class RankTest:
 @dataclass(frozen=True, slots=True)
 class SampleComparison:
     """ratio: median of the first over median of the second series (2 if the second is twice as fast); low, high: its
-    95 % bootstrap interval. block_lengths: of the resampled blocks, in samples. None if unknown; reason says
-    why. rank_test: None if one series is empty.
+    95 % bootstrap interval. None if unknown; reason says why. rank_test: None if one series is empty.
     """
 
     ratio: float | None
     low: float | None
     high: float | None
-    block_lengths: tuple[int, int]
     rank_test: RankTest | None
     reason: str = ""
 
@@ -79,16 +77,15 @@ def compare_samples(
         reason = f"the shorter series has {counted(fewest, 'sample')} (at least {FEWEST})"
         medians = [median_of(np.sort(samples)) for samples in series]
         ratio = medians[0] / medians[1] if fewest else None
-        return SampleComparison(ratio, None, None, (0, 0), test, reason)
+        return SampleComparison(ratio, None, None, test, reason)
     generator = np.random.default_rng(seed)
-    medians, resampled, lengths, times = [], [], [], []
+    medians, resampled, times = [], [], []
     for values in series:
         median = median_of(np.sort(values))
         time = autocorrelation_of(values, median).median_time
         length = max(1, math.ceil(_TIMES * time)) if time is not None and time > 1.5 else 1
         length = max(min(length, len(values) // 10), -(-len(values) // _BLOCKS))
         medians.append(median)
-        lengths.append(length)
         times.append(time if time is not None else 1.0)
         resampled.append(block_bootstrap_medians(values, length, RESAMPLES, generator))
     ratios = resampled[0] / resampled[1]
@@ -97,7 +94,6 @@ def compare_samples(
         medians[0] / medians[1],
         float(low),
         float(high),
-        (lengths[0], lengths[1]),
         mann_whitney(series[0], series[1], (times[0], times[1])),
     )
 

@@ -21,18 +21,12 @@ _TIMES = 4.0
 
 @dataclass(frozen=True, slots=True)
 class SampleTrend:
-    """change_pct: slope times length of the run, in percent of the median; low_pct, high_pct: its 95 % interval.
-
-    p: of the Mann–Kendall test, two-sided. blocks, block_length: the data of the test. All None
-    if unknown; reason says why.
+    """change_pct: slope times length of the run, in percent of the median. p: of the Mann–Kendall test, two-sided.
+    Both None if unknown; reason says why.
     """
 
     change_pct: float | None
-    low_pct: float | None = None
-    high_pct: float | None = None
     p: float | None = None
-    blocks: int = 0
-    block_length: int = 0
     reason: str = ""
 
     @property
@@ -55,14 +49,12 @@ def trend_of(values: Floats, median: float) -> SampleTrend:
         few = f"{counted(len(values), 'sample')} make {counted(count, 'independent block')} (at least {FEWEST_BLOCKS})"
         return SampleTrend(None, reason=few)
     medians = block_medians(values, length)
-    slope, low, high = theil_sen(medians)
     _, p = mann_kendall(medians)
-    whole = 100.0 * count / median
-    return SampleTrend(slope * whole, low * whole, high * whole, p, count, length)
+    return SampleTrend(100.0 * theil_sen(medians) * count / median, p)
 
 
-def theil_sen(values: Floats) -> tuple[float, float, float]:
-    """(slope per index, low, high): the median of the slopes of all pairs, with Sen's 95 % interval.
+def theil_sen(values: Floats) -> float:
+    """The slope per index: the median of the slopes of all pairs.
 
     Theil (1950), Sen (1968): Estimates of the regression coefficient based on Kendall's tau. n(n − 1)/2 pairs. Raises
     ValueError for fewer than two values.
@@ -71,12 +63,7 @@ def theil_sen(values: Floats) -> tuple[float, float, float]:
     if count < 2:
         raise ValueError("a slope needs two values at least")
     first, second = np.triu_indices(count, 1)
-    slopes = np.sort((values[second] - values[first]) / (second - first))
-    deviation = NormalDist().inv_cdf((1.0 - 0.95) / 2.0) * _variance(values) ** 0.5
-    pairs = len(slopes)
-    upper = min(round((pairs - deviation) / 2.0), pairs - 1)
-    lower = max(round((pairs + deviation) / 2.0) - 1, 0)
-    return float(np.median(slopes)), float(slopes[lower]), float(slopes[upper])
+    return float(np.median((values[second] - values[first]) / (second - first)))
 
 
 def mann_kendall(values: Floats) -> tuple[int, float]:

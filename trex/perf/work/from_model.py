@@ -212,14 +212,14 @@ def _of_layer(own: Work, group: Sequence[Operator], counted: dict[int, Count], p
         if work.macs or work.other_ops:
             confidence = min(confidence, work.confidence)
         if work.macs:
-            gemms.append(work)
+            gemms.append(work.gemm)
     if macs is None and other is None:
         return None
     single = gemms[0] if len(gemms) == 1 and not is_shared else None
     is_confirmed = own.macs is not None and macs is not None and not _differ(own.macs, macs)
     if macs and not is_confirmed:
         confidence = min(confidence, 0.8)
-    gemm = own if is_confirmed or macs is None else single
+    gemm = own.gemm if is_confirmed or macs is None else single
     reasons = [] if macs is not None and other is not None else _unknown_reasons(works)
     if is_shared:
         confidence = min(confidence, 0.5)
@@ -232,10 +232,7 @@ def _of_layer(own: Work, group: Sequence[Operator], counted: dict[int, Count], p
         formula=f"{FORMULA}; bytes of its own tensors",
         terms=_terms(group, works),
         reason="; ".join(reasons),
-        m=None if gemm is None else gemm.m,
-        n=None if gemm is None else gemm.n,
-        k=None if gemm is None else gemm.k,
-        batch=None if gemm is None else gemm.batch,
+        gemm=gemm,
     )
 
 

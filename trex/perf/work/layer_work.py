@@ -59,8 +59,7 @@ def layer_work(
     if (bytes_read or 0) > MOST_BYTES or (written or 0) > MOST_BYTES or (weights or 0) > MOST_BYTES:
         bytes_read = written = weights = None
         confidence, reason = 0.0, "dimensions so large that no device could hold this layer's tensors"
-    m, n, k, batch = (None,) * 4 if gemm is None else (gemm.m, gemm.n, gemm.k, gemm.batch)
-    return Work(kind, macs, other_ops, bytes_read, written, weights, confidence, formula, terms, reason, m, n, k, batch)
+    return Work(kind, macs, other_ops, bytes_read, written, weights, confidence, formula, terms, reason, gemm)
 
 
 def per_value_work(

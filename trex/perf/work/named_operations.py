@@ -27,7 +27,12 @@ _GEMMS = frozenset(
 
 def activation_in_names(names: tuple[str, ...]) -> int:
     """Operations per value of the activations among these nodes, 0 if there is none."""
-    return sum(_ACTIVATIONS.get(_operator(name), 0) for name in names)
+    return sum(map(_activation, names))
+
+
+@lru_cache(maxsize=8192)
+def _activation(name: str) -> int:
+    return _ACTIVATIONS.get(_operator(name), 0)
 
 
 def gemm_in_names(names: tuple[str, ...]) -> str:

@@ -10,13 +10,14 @@ from trex.core.model import Model
 from trex.core.operator import Number, Operator, Value
 from trex.core.shape import shape_text, volume
 from trex.perf.work.work import RUN_TIME_SHAPE
+from trex.plan.gemm import Gemm
 
 Extents = tuple[int, ...]
 
 
 @frozen
 class Count:
-    """What one operator computes, as in ``Work``: macs, other_ops, reason, confidence, m, n, k, batch.
+    """What one operator computes, as in ``Work``: macs, other_ops, reason, confidence, gemm.
 
     reads_all: False for an operator that reads only a part of an input, or none of it.
     """
@@ -25,15 +26,12 @@ class Count:
     other_ops: float | None
     reason: str = ""
     confidence: float = 1.0
-    m: int | None = None
-    n: int | None = None
-    k: int | None = None
-    batch: int | None = None
+    gemm: Gemm | None = None
     reads_all: bool = True
 
     @classmethod
     def of_gemm(cls, batch: int, m: int, n: int, k: int, other_ops: float = 0) -> Count:
-        return cls(batch * m * n * k, other_ops, m=m, n=n, k=k, batch=batch)
+        return cls(batch * m * n * k, other_ops, gemm=Gemm(m, n, k, batch))
 
 
 class UnknownShape(Exception):

@@ -45,7 +45,7 @@ def whole_numbers(value: Any, rank: int, default: int) -> tuple[int, ...] | None
     """A list of ``rank`` integers; all ``default`` if the key is absent, None if it is unusable."""
     if value is None:
         return (default,) * rank
-    if not isinstance(value, list | tuple) or len(value) != rank:
+    if not isinstance(value, list) or len(value) != rank:
         return None
     if not all(type(item) is int and -_MOST <= item <= _MOST for item in value):
         return None
@@ -70,7 +70,7 @@ def part_read(
     """
     window, prefix = record.get(keys[0]), keys[1]
     stride = record.get(prefix + "Stride")
-    if not isinstance(window, list | tuple) or not isinstance(stride, list | tuple) or shape is None or output is None:
+    if not isinstance(window, list) or not isinstance(stride, list) or shape is None or output is None:
         return None
     rank = len(window)
     if _touches_all(window, stride, record.get(prefix + "Dilation")):
@@ -111,7 +111,7 @@ def pooling_operations(record: Mapping[str, Any], prefix: str = "") -> tuple[int
     values, n − 1 additions and a division for their average, both and three more for a blend; None without a window.
     """
     window = record.get(prefix + "WindowSize")
-    sizes = whole_numbers(window, len(window), 1) if isinstance(window, list | tuple) else None
+    sizes = whole_numbers(window, len(window), 1) if isinstance(window, list) else None
     if not sizes or min(sizes) < 1:
         return None, False
     count = prod(sizes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trex.core.frozen import frozen
+from trex.plan.gemm import Gemm
 
 RUN_TIME_SHAPE = "dimensions known only at run time"
 """Start of the reason of a work that is known at given shapes (``plan.at_shapes``)."""
@@ -19,7 +20,7 @@ class Work:
     confidence: 1.0 all from the file, 0.8 a shape or count was inferred, 0.5 an approximation, 0.0 nothing known.
     formula: in words and symbols. terms: the symbols' values: (("M", 401408), …).
     reason: why a figure is unknown or approximate, else "".
-    m, n, k, batch: the implicit GEMM (macs = batch·m·n·k), None if there is none or more than one.
+    gemm: the implicit GEMM, None if there is none or more than one.
     """
 
     kind: str
@@ -32,10 +33,7 @@ class Work:
     formula: str = ""
     terms: tuple[tuple[str, object], ...] = ()
     reason: str = ""
-    m: int | None = None
-    n: int | None = None
-    k: int | None = None
-    batch: int | None = None
+    gemm: Gemm | None = None
 
     @property
     def bytes_moved(self) -> int | None:

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from trex.core.data_type import DataType
-from trex.plan.engine_plan import EnginePlan
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.half_precision import (
@@ -35,9 +34,17 @@ from trex.rules.type_flow import HALVES, QUANTIZED
 from trex.rules.wording import cost, ms
 
 _SINGLES = frozenset({"FP32", "TF32"})
-_BF16_SINCE = 80
-_JETSONS = frozenset({53, 62, 72, 87, 110})
-_FIRST_TYPED = 11
+_WEAKLY_TYPED_FIX = (
+    "up to TensorRT 10: trtexec --fp16 (Python: config.set_flag(trt.BuilderFlag.FP16)); FP32 stays where it is faster"
+)
+_FIXES = (
+    "strongly typed, as all from TensorRT 11 on: export the model in FP16, or convert it (ModelOpt AutoCast)",
+    "BF16 instead of FP16, from compute capability 8.0 on, if values exceed 65504, the largest of FP16",
+    "compare the outputs on real inputs: polygraphy run MODEL.onnx --onnxrt --trt --load-inputs REAL.json --atol 1e-2 "
+    "--rtol 1e-2 --validate, with --fp16 if weakly typed; the application's own metric decides",
+    "if outputs differ too much, keep softmax, normalization and large sums in FP32: Casts in the model, or "
+    "--precisionConstraints=obey --layerPrecisions=NAME:fp32",
+)
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding]:
@@ -72,7 +79,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             *_known("their time", time_ms),
             *_known("savings if each layer stays as near to what is attainable as it is now", expected_ms),
         ),
-        fix=_fix(engine),
+        fix=_FIXES if is_strongly_typed(engine) else (_WEAKLY_TYPED_FIX, *_FIXES),
         documentation=(
             "TensorRT Developer Guide: Accuracy Considerations, Reduced Precision Data Types",
             "TensorRT Developer Guide: Strongly Typed Networks",
@@ -126,53 +133,6 @@ def _saving(savings_ms: float, expected_ms: float) -> str:
 
 def _known(what: str, time_ms: float) -> tuple[Evidence, ...]:
     return (Evidence(what, time_ms, "ms"),) if time_ms == time_ms else ()
-
-
-def _fix(engine: AnalyzedEngine) -> tuple[str, ...]:
-    device, capability = engine.performance.device, engine.capability
-    is_jetson = device is not None and ("jetson" in device.name.lower() or capability in _JETSONS)
-    on_jetson = (
-        "build it on the Jetson, with JetPack's TensorRT: engines do not move between devices; a DLA runs only FP16 "
-        "and INT8"
-    )
-    has_bf16 = capability is None or capability >= _BF16_SINCE
-    return (*_how_to_build(engine, has_bf16), *((on_jetson,) if is_jetson else ()), *_how_to_compare(engine))
-
-
-def _how_to_build(engine: AnalyzedEngine, has_bf16: bool) -> tuple[str, ...]:
-    weak = "trtexec --fp16 (Python: config.set_flag(trt.BuilderFlag.FP16)); FP32 stays where it is faster"
-    weak_bf16 = "--bf16 instead of --fp16 (since TensorRT 9) if values exceed 65504, the largest of FP16"
-    typed = "export the model in FP16, or convert it (ModelOpt AutoCast): a strongly typed network keeps its types"
-    typed_bf16 = "BF16 instead of FP16 if values exceed 65504, the largest of FP16"
-    major = _major(engine.plan)
-    if is_strongly_typed(engine) or (major is not None and major >= _FIRST_TYPED):
-        return (typed, *((typed_bf16,) if has_bf16 else ()))
-    if major is not None:
-        return (weak, *((weak_bf16,) if has_bf16 and major > 8 else ()))
-    return (f"up to TensorRT 10: {weak}", f"from TensorRT 11 on: {typed}", *((typed_bf16,) if has_bf16 else ()))
-
-
-def _how_to_compare(engine: AnalyzedEngine) -> tuple[str, ...]:
-    start, tolerances = "compare the outputs on real inputs", "--atol 1e-2 --rtol 1e-2 --validate"
-    end = "the application's own metric decides"
-    keep = "if outputs differ too much, keep softmax, normalization and large sums in FP32"
-    if is_strongly_typed(engine) or (_major(engine.plan) or 0) >= _FIRST_TYPED:
-        return (
-            f"{start}: polygraphy run MODEL.onnx --onnxrt --load-inputs REAL.json --save-outputs FP32.json, then "
-            f"polygraphy run HALF.onnx --trt --load-inputs REAL.json --load-outputs FP32.json {tolerances}; {end}",
-            f"{keep} (Casts in the model)",
-        )
-    return (
-        f"{start}: polygraphy run MODEL.onnx --onnxrt --trt --fp16 --load-inputs REAL.json {tolerances}; {end}",
-        f"{keep}: --precisionConstraints=obey --layerPrecisions=NAME:fp32",
-    )
-
-
-def _major(plan: EnginePlan) -> int | None:
-    """Major version of the TensorRT that built the engine, None if no file contains it."""
-    versions = (plan.engine.tensorrt_version, plan.build_metadata.tensorrt_version, plan.metadata.tensorrt_version)
-    first = next((version for version in versions if version), "").partition(".")[0]
-    return int(first) if first.isascii() and first.isdigit() else None
 
 
 RULE = Rule(

@@ -16,11 +16,13 @@ they are reported as notes, and only another layer (a full convolution, fewer gr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import isnan
 
 from trex.core.data_type import DataType
 from trex.core.layer import Layer
 from trex.core.tactic import Tactic
 from trex.perf.arithmetic import Arithmetic
+from trex.perf.mac_rates import DeviceRates
 from trex.perf.roofline import LAUNCH_MS
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
@@ -49,18 +51,18 @@ _DOCUMENTATION = (
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
-    rates = _TensorCoreRates(engine)
+    rates = DeviceRates(engine.performance.device)
     unknown: list[int] = []
     for position in engine.of_type(*GEMMS):
         layer, kernel = engine.layers[position], engine.kernels[position]
         if kernel.tensor_core:
             continue
         operands = engine.operand_type(position)
-        work = engine.performance.works[position]
-        if work.m == 1 or (work.n == 1 and layer.type not in CONVOLUTIONS):
+        gemm = engine.performance.works[position].gemm
+        if gemm is not None and (gemm.m == 1 or (gemm.n == 1 and layer.type not in CONVOLUTIONS)):
             continue
         why = _why(layer, kernel)
-        if operands in _SUMS and rates.of(operands) is None and engine.performance.device is not None:
+        if operands in _SUMS and isnan(_rate(rates, operands)) and engine.performance.device is not None:
             continue
         if operands is DataType.FP32 and engine.capability is not None and engine.capability < _TF32_SINCE:
             continue
@@ -78,21 +80,9 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         )
 
 
-class _TensorCoreRates:
-    """Rates of the device's tensor cores, each looked up once; FP32 counts as TF32."""
-
-    def __init__(self, engine: AnalyzedEngine) -> None:
-        self._device = engine.performance.device
-        self._rates: dict[DataType, float | None] = {}
-
-    def of(self, operands: DataType) -> float | None:
-        if self._device is None:
-            return None
-        if operands not in self._rates:
-            arithmetic = Arithmetic(operands, _SUMS[operands], True, tf32=operands is DataType.FP32)
-            rate = self._device.ops_per_s(arithmetic)
-            self._rates[operands] = None if rate is None else rate.per_second
-        return self._rates[operands]
+def _rate(rates: DeviceRates, operands: DataType) -> float:
+    """Of the device's tensor cores, NaN if unknown; FP32 counts as TF32."""
+    return rates.of(Arithmetic(operands, _SUMS[operands], True, tf32=operands is DataType.FP32))
 
 
 def _is_depthwise(layer: Layer) -> bool:
@@ -117,14 +107,14 @@ def _why(layer: Layer, kernel: Tactic) -> str:
     return ""
 
 
-def _finding(engine: AnalyzedEngine, position: int, operands: DataType, why: str, rates: _TensorCoreRates) -> Finding:
+def _finding(engine: AnalyzedEngine, position: int, operands: DataType, why: str, rates: DeviceRates) -> Finding:
     layer, work, roofline = engine.layers[position], engine.performance.works[position], engine.performance.roofline
     is_depthwise = _is_depthwise(layer)
     time_ms = engine.times[position]
-    rate = rates.of(operands)
+    rate = _rate(rates, operands)
     savings: dict[int, float] = {}
     gain = None
-    if rate and work.macs is not None and time_ms > 0:
+    if rate > 0 and work.macs is not None and time_ms > 0:
         memory = (float(roofline.memory_ms[position]), float(roofline.l2_ms[position]))
         best = max(2e3 * work.macs * _padding(layer) / rate, LAUNCH_MS, *(bound for bound in memory if bound == bound))
         gain = max(0.0, time_ms - best)

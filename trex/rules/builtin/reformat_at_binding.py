@@ -1,12 +1,13 @@
 """Reformats at the engine's inputs and outputs.
 
-What it finds: kernels that change type or layout of the application's inputs or outputs.
-Why it matters: this is mostly expected, as applications hold FP32 in row-major order. In a short engine with large
-inputs the application can still save a share of the time.
+What it finds: kernels that change type or layout of the application's inputs or outputs and take more than a few
+percent of the time.
+Why it matters: applications mostly hold FP32 in row-major order, so one such kernel is expected. In a short engine with
+large inputs the application can save its time.
 What to try: pass the data as the first layer reads them: ``--inputIOFormats``, ``--outputIOFormats`` (in Python
 ``tensor.allowed_formats`` and ``tensor.dtype``), and let the preprocessing write that layout; for a network that starts
 with QuantizeLinear, quantize in the preprocessing and cut QuantizeLinear off the model.
-Does not apply: if the application cannot write another layout.
+Does not apply: if the application cannot write another layout; without times, or below the limit.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity
-from trex.rules.rule import Rule
+from trex.rules.rule import Rule, RuleLimit
 from trex.rules.type_flow import FLOATS, QUANTIZED
 from trex.rules.wording import cost_of, listed, names_of, percent, type_and_layout
 
@@ -45,7 +46,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             formats = type_and_layout(layer.inputs[0]), type_and_layout(layer.outputs[0])
             groups.setdefault((flow.reads_binding(position), *formats), []).append(position)
     for (is_input, _, _), positions in groups.items():
-        yield _finding(engine, positions, is_input)
+        if engine.takes_share(engine.sum_ms(positions), limits["share"]):
+            yield _finding(engine, positions, is_input)
 
 
 def io_format(tensor: Tensor) -> str:
@@ -60,10 +62,9 @@ def _finding(engine: AnalyzedEngine, positions: list[int], is_input: bool) -> Fi
     bindings = [(layer.inputs if is_input else layer.outputs)[0].name for layer in layers]
     verb = "quantizes" if source.data_type in FLOATS and output.data_type in QUANTIZED else "converts"
     side = "input" if is_input else "output"
-    only = "; it is the engine's only reformat" if len(engine.flow.copies) == 1 else ""
     return Finding(
         f"{names_of(positions, engine)} at the {side} {listed(bindings)} {verb} {type_and_layout(source)} to "
-        f"{type_and_layout(output)}, as expected: {cost_of(positions, engine)}{only}",
+        f"{type_and_layout(output)}: {cost_of(positions, engine)}",
         layers=engine.indexes(positions),
         savings=engine.savings(positions),
         formula=f"time of the reformats, if the application {'writes' if is_input else 'reads'} the other format",
@@ -85,21 +86,24 @@ def _finding(engine: AnalyzedEngine, positions: list[int], is_input: bool) -> Fi
 def _fix(is_input: bool, source: Tensor, output: Tensor) -> tuple[str, ...]:
     side, wanted = ("input", output) if is_input else ("output", source)
     flag = f"--{side}IOFormats"
-    leave = f"leave it, unless the application can {'write' if is_input else 'read'} {type_and_layout(wanted)}"
     words = io_format(wanted)
     if is_input and source.data_type in FLOATS and output.data_type in QUANTIZED:
-        cut = "cut the first QuantizeLinear off the ONNX model so that it starts with DequantizeLinear"
-        if output.data_type is not DataType.INT8:  # such an engine is strongly typed, and the flag has no word for it
-            return (leave, f"quantize in the preprocessing, and {cut}: the input has the model's type")
-        return (
-            leave,
-            f"quantize in the preprocessing (image bytes are 8 bits already), {cut}, and build with "
-            f"{flag}={words or 'int8:chw'}",
+        cut = (
+            "quantize in the preprocessing (image bytes are 8 bits already) and cut the first QuantizeLinear off the "
+            "ONNX model so that it starts with DequantizeLinear"
         )
+        # An engine with FP8 is strongly typed, and the flag has no word for it.
+        return (f"{cut}; build with {flag}={words or 'int8:chw'}" if output.data_type is DataType.INT8 else cut,)
     if not words:
-        return (leave, f"{flag} has no word for {wanted.format.label}: try fp16:hwc8 or fp16:chw")
+        return (f"{flag} has no word for {wanted.format.label}: try fp16:hwc8 or fp16:chw",)
     typed = f"TensorRT 11: {flag}={words.partition(':')[2]}, with the model's type"
-    return (leave, f"{flag}={words} ({typed}), one entry for each {side}")
+    return (f"{flag}={words} ({typed}), one entry for each {side}",)
 
 
-RULE = Rule("REF003", "reformats at inputs and outputs", Severity.NOTE, check)
+RULE = Rule(
+    "REF003",
+    "reformats at inputs and outputs",
+    Severity.NOTE,
+    check,
+    {"share": RuleLimit(3.0, "%", "least share of the reformats of one kind in the engine's time")},
+)

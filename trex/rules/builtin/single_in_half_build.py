@@ -90,7 +90,7 @@ def _finding(engine: AnalyzedEngine, singles: list[int], built: frozenset[str]) 
             if is_strongly_typed(engine)
             else "remove Casts to FP32 and constraints from the slowest layers; compare the accuracy after each",
             "export the model in FP16, with softmax, normalization and large sums in FP32 if accuracy needs it",
-            *(("quantize these layers (QDQ008, QDQ003)",) if flow.quantized_positions else ()),
+            *(("quantize these layers (QDQ008)",) if flow.quantized_positions else ()),
         ),
         documentation=(
             "TensorRT Developer Guide: Reduced Precision, Layer-Level Control of Precision",

@@ -1,11 +1,12 @@
 """Quantization that became a kernel of its own.
 
 What it finds: layers that only quantize or dequantize and fused with no neighbor: Quantize and Dequantize layers,
-generated kernels (``kgen``) whose ONNX origins are only QuantizeLinear and DequantizeLinear.
+generated kernels (``kgen``) whose ONNX origins are only QuantizeLinear and DequantizeLinear, Scale layers of that name
+or with INT8 or FP8 on one side.
 Why it matters: each reads and writes a whole tensor to compute next to nothing; its neighbors run in floats for it.
 What to try: place the pair directly before an operator that takes quantized inputs, without a constant, Pad, Reshape or
 Cast between, with the same kind of scale (per tensor for activations), and fold Q/DQ of weights into constants.
-Does not apply: copies (REF005, REF003) and Scale layers (QDQ005), which have rules of their own.
+Does not apply: copies (REF005, REF003), which have rules of their own; Scale layers that compute in floats.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import is_quantization, operations_of, operator_word
 from trex.rules.rule import Rule
+from trex.rules.type_flow import QUANTIZED
 from trex.rules.wording import DETAILED_HINT, cost_of, listed, names_of, types_and_layouts
 
 _TYPES = frozenset({"Quantize", "Dequantize", "quantize", "dequantize"})
@@ -40,6 +42,16 @@ def is_standalone(layer: Layer) -> bool:
     return bool(tokens) and all(token in _TOKENS for token in tokens)
 
 
+def _quantizing_scale(engine: AnalyzedEngine, position: int) -> bool | None:
+    """None if the name and the types don't show it."""
+    reads, writes = engine.flow.reads[position], engine.flow.writes[position]
+    if any(map(is_quantization, operations_of(engine.layers[position]))) or (reads in QUANTIZED) != (
+        writes in QUANTIZED
+    ):
+        return True
+    return False if reads.is_known or writes.is_known else None
+
+
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     unknown = []
     for position in engine.of_type(*_TYPES, *_GENERATED):
@@ -48,6 +60,15 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             yield _finding(engine, position)
         elif layer.type == "kgen" and not layer.origins and not layer.name_parts.tokens:
             unknown.append(position)
+    scales = []
+    for position in engine.of_type("Scale"):
+        quantizes = _quantizing_scale(engine, position)
+        if quantizes:
+            yield _finding(engine, position)
+        elif quantizes is None:
+            scales.append(position)
+    if scales:
+        yield Unchecked("the types of these Scale layers' tensors are unknown", layers=engine.indexes(scales))
     if unknown and engine.flow.quantized_positions:
         yield Unchecked("what these generated kernels compute is unknown", DETAILED_HINT, engine.indexes(unknown))
 

@@ -29,16 +29,16 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         return
     if not throttling.was_slowed:
         return
-    evidence = [
+    evidence = (
         Evidence("throttled for", round(throttling.slowed_s, 3), "s"),
         Evidence("monitored for", round(throttling.watched_s, 3), "s"),
         Evidence("lowest SM clock", throttling.lowest_mhz, "MHz"),
         Evidence("median SM clock", throttling.median_mhz, "MHz"),
-    ]
+    )
     yield Finding(
         f"The GPU was throttled ({', '.join(throttling.reasons)}) for {throttling.slowed_s:.2g} of "
         f"{throttling.watched_s:.2g} s of the run",
-        evidence=tuple(evidence),
+        evidence=evidence,
         fix=(
             "lock the clocks at a level that the GPU can hold: nvidia-smi --lock-gpu-clocks=MHZ",
             "cool the GPU, or raise its power limit if allowed: nvidia-smi --power-limit=W",

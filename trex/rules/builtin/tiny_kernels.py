@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trex.core.layer import Role
 from trex.perf.roofline import LAUNCH_MS
@@ -40,7 +39,6 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     sum_ms = float(times[positions].sum())
     if not positions or len(positions) < limits["kernels"] or 100 * sum_ms < limits["share"] * engine.total_ms:
         return
-    start, length = _longest_row(is_tiny, is_kernel)
     types = Counter(engine.layers[position].type for position in positions)
     kinds = listed(f"{count:,} {kind}" for kind, count in types.most_common())
     yield Finding(
@@ -54,8 +52,6 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             Evidence("kernels", int(is_kernel.sum())),
             Evidence("their time", sum_ms, "ms"),
             Evidence("median", float(np.median(times[positions])) * 1000, "µs"),
-            Evidence("longest row of tiny kernels", length),
-            Evidence("it starts with", engine.layers[start].name),
         ),
         fix=(
             "run as a CUDA graph: trtexec --useCudaGraph, or cudaStreamBeginCapture around enqueueV3",
@@ -71,16 +67,6 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         how_to_check="compare medians with and without --useCudaGraph: the difference is the cost of launches",
         confidence=0.5,
     )
-
-
-def _longest_row(is_tiny: NDArray[np.bool_], is_kernel: NDArray[np.bool_]) -> tuple[int, int]:
-    """(position of the first, number) of the longest row of tiny kernels; other layers do not interrupt it."""
-    kernels = np.flatnonzero(is_kernel)
-    flags = np.concatenate(([False], is_tiny[kernels], [False])).astype(np.int8)
-    edges = np.diff(flags)
-    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
-    longest = int(np.argmax(ends - starts))
-    return int(kernels[starts[longest]]), int(ends[longest] - starts[longest])
 
 
 RULE = Rule(

@@ -122,14 +122,14 @@ def _of_convolution(engine: AnalyzedEngine, position: int, operands: DataType) -
 
 
 def _of_product(engine: AnalyzedEngine, position: int, operands: DataType) -> tuple[_Extent, ...] | None:
-    work = engine.performance.works[position]
-    if not work.n or not work.k:
+    gemm = engine.performance.works[position].gemm
+    if gemm is None or not gemm.n or not gemm.k:
         return None
-    if work.n % _SAFE == 0 == work.k % _SAFE:
+    if gemm.n % _SAFE == 0 == gemm.k % _SAFE:
         return ()
     multiple = _multiple(operands)
     return tuple(
-        _Extent(name, size, multiple, -(-size // multiple) * multiple) for name, size in (("N", work.n), ("K", work.k))
+        _Extent(name, size, multiple, -(-size // multiple) * multiple) for name, size in (("N", gemm.n), ("K", gemm.k))
     )
 
 

@@ -1,7 +1,8 @@
 """Sparse weights that no sparse kernel uses.
 
 What it finds: layers whose weights are 2:4 sparse (``HasSparseWeights``) but whose kernel is dense; engines built with
-sparsity enabled in which no layer has such weights.
+sparsity enabled in which no layer has such weights; build logs that list many more layers eligible for sparse kernels
+than layers that have one.
 Why it matters: sparsity halves the MACs of tensor cores from compute capability 8.0 on. TensorRT times both kernels and
 takes the faster; pruning without a sparse kernel loses accuracy for nothing.
 What to try: sparse weights where they pay: convolutions of 256 channels and more in and out (fewer for 3×3 windows),
@@ -25,12 +26,13 @@ from trex.rules.wording import cost, names_of
 SPARSE_SINCE = 80
 _DOCUMENTATION = (
     "TensorRT Developer Guide: Sparsity",
-    "NVIDIA/TensorRT issue 3849 (sparse kernels win above 256 channels in and out)",
+    "NVIDIA/TensorRT issues 3849 (sparse kernels win above 256 channels in and out), 4056, 4065",
     "NVIDIA Technical Blog: Accelerating Inference with Sparsity Using the NVIDIA Ampere Architecture and TensorRT",
 )
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    yield from _in_log(engine, limits["share"])
     sparse = [p for p, layer in enumerate(engine.layers) if layer.raw.get("HasSparseWeights") in (1, True)]
     if not sparse:
         if _is_enabled(engine) and any("HasSparseWeights" in layer.raw for layer in engine.layers):
@@ -62,6 +64,29 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             f"{len(unknown):,} layers with sparse weights do not name their kernel",
             "the verbose build log lists the layers after: TRT inference plan picked sparse implementation for layers",
             engine.indexes(unknown),
+        )
+
+
+def _in_log(engine: AnalyzedEngine, share: float) -> Iterator[Finding | Unchecked]:
+    """The layers that the build log counts as eligible for sparse kernels, and those that have one."""
+    milestones = {**engine.plan.metadata.milestones, **engine.plan.build_metadata.milestones}
+    eligible, picked = milestones.get("sparsity_eligible_layers"), milestones.get("sparsity_picked_layers")
+    if eligible and picked is None:
+        reason = f"the log ends before it reports how many of {eligible:,.0f} eligible layers use sparse kernels"
+        yield Unchecked(reason, "keep the whole build log")
+    elif eligible and picked is not None and picked < share / 100.0 * eligible:
+        yield Finding(
+            f"{eligible:,.0f} layers are eligible for sparse kernels, {picked:,.0f} of them use one",
+            evidence=(Evidence("eligible layers", int(eligible)), Evidence("layers with sparse kernels", int(picked))),
+            fix=(
+                "prune where it pays: GEMMs of more than 256 channels in and out",
+                "check what the hardware can do: --sparsity=force (wrong results, right times)",
+                "keep Q/DQ between the stored weights and the layer from changing zeros",
+            ),
+            documentation=_DOCUMENTATION,
+            how_to_check="the log lists the layers after 'TRT inference plan picked sparse implementation for layers'",
+            confidence=0.9,
+            severity=Severity.NOTE,
         )
 
 
@@ -125,5 +150,8 @@ RULE = Rule(
     "sparse weights on dense kernels",
     Severity.WARNING,
     check,
-    {"channels": RuleLimit(256.0, "", "least number of channels in and out for which sparse kernels pay")},
+    {
+        "channels": RuleLimit(256.0, "", "least number of channels in and out for which sparse kernels pay"),
+        "share": RuleLimit(50.0, "%", "least share of eligible layers with sparse kernels, in the build log"),
+    },
 )

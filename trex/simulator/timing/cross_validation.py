@@ -17,11 +17,8 @@ from trex.perf.samples.series import spearman
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.fit import MeasuredEngine, Observation, fit, observations
 from trex.simulator.timing.intervals import (
-    ALL,
     COMPUTE,
     DISTANCES,
-    LAYER,
-    TOTAL,
     UNKNOWN_WORK,
     distance_between,
 )
@@ -39,8 +36,7 @@ class HoldOutScore:
 
     spearman: rank correlation of the layers' times, None for fewer than two. total_ratio: predicted over measured sum.
     compute_ratio: predicted over measured GPU compute time, None if that is unknown or there are layers of unknown
-    work, which are excluded. ratios: measured over predicted time of every compared layer; unknown_ratios: of the
-    excluded layers.
+    work, which are excluded. unknown_ratios: measured over predicted time of the excluded layers.
     """
 
     engine: str
@@ -49,7 +45,6 @@ class HoldOutScore:
     spearman: float | None
     total_ratio: float
     compute_ratio: float | None
-    ratios: tuple[float, ...]
     unknown_ratios: tuple[float, ...]
 
 
@@ -118,49 +113,31 @@ def _profiler_share(kernels: Sequence[float], launch: float, compute: float) -> 
 
 
 def intervals_of(scores: Iterable[HoldOutScore]) -> dict[str, Any]:
-    """The intervals that ``intervals`` reads, by distance: of layers the 10th and 90th percentile of measured over
-    predicted time, of sums the extremes over the engines. An interval is at least as wide as at a smaller distance.
+    """The intervals that ``intervals`` reads, by distance: of GPU compute the extremes of measured over predicted time
+    over the engines, of layers of unknown work the 10th and 90th percentile. An interval is at least as wide as at a
+    smaller distance.
     """
     by_distance: dict[str, list[HoldOutScore]] = {distance: [] for distance in DISTANCES}
     for score in scores:
         group = by_distance[score.distance]
         if all(other.engine != score.engine for other in group):
             group.append(score)
-    layer: dict[str, dict[str, Any]] = {}
-    total: dict[str, Any] = {}
     compute: dict[str, Any] = {}
-    for index, distance in enumerate(DISTANCES):
-        group = by_distance[distance]
-        if not group:
-            continue
-        nearer = DISTANCES[index - 1] if index else ""
-        layer[distance] = _layer_intervals(group, layer.get(nearer, {}))
-        for whole, ratios in (
-            (total, [1 / score.total_ratio for score in group]),
-            (compute, [1 / score.compute_ratio for score in group if score.compute_ratio is not None]),
-        ):
-            before = whole.get(nearer, {"low": 1.0, "high": 1.0})
-            whole[distance] = {
-                "low": round(min(*ratios, 1 / LEAST_MARGIN, before["low"]), 3),
-                "high": round(max(*ratios, LEAST_MARGIN, before["high"]), 3),
-                "engines": len(ratios),
-            }
-    return {LAYER: layer, TOTAL: total, COMPUTE: compute}
-
-
-def _layer_intervals(scores: Sequence[HoldOutScore], nearer: Mapping[str, Any]) -> dict[str, Any]:
-    groups = {
-        ALL: [ratio for score in scores for ratio in score.ratios],
-        UNKNOWN_WORK: [ratio for score in scores for ratio in score.unknown_ratios],
-    }
-    return {group: _interval(ratios, nearer.get(group)) for group, ratios in groups.items() if ratios}
-
-
-def _interval(ratios: Sequence[float], nearer: Mapping[str, Any] | None) -> dict[str, Any]:
-    low, high = np.percentile(ratios, (_LOW, _HIGH)).tolist()
-    if nearer is not None:
-        low, high = min(low, nearer["low"]), max(high, nearer["high"])
-    return {"low": round(min(low, 1.0), 3), "high": round(max(high, 1.0), 3), "layers": len(ratios)}
+    unknown: dict[str, Any] = {}
+    low, high = 1 / LEAST_MARGIN, LEAST_MARGIN
+    unknown_low = unknown_high = 1.0
+    for distance, group in by_distance.items():
+        ratios = [1 / score.compute_ratio for score in group if score.compute_ratio is not None]
+        if ratios:
+            low, high = min(*ratios, low), max(*ratios, high)
+            compute[distance] = {"low": round(low, 3), "high": round(high, 3), "engines": len(ratios)}
+        ratios = [ratio for score in group for ratio in score.unknown_ratios]
+        if ratios:
+            lowest, highest = np.percentile(ratios, (_LOW, _HIGH)).tolist()
+            unknown_low, unknown_high = min(unknown_low, lowest), max(unknown_high, highest)
+            entry = {"low": round(unknown_low, 3), "high": round(unknown_high, 3), "layers": len(ratios)}
+            unknown[distance] = entry
+    return {UNKNOWN_WORK: unknown, COMPUTE: compute}
 
 
 def _fitted(kept: Sequence[MeasuredEngine], rows: Mapping[str, tuple[Observation, ...]]) -> Constants:
@@ -185,6 +162,5 @@ def _score(scored: MeasuredEngine, kept: Sequence[MeasuredEngine], constants: Co
         spearman(predicted, measured),
         sum(predicted) / sum(measured),
         None if whole is None else compute_ms(prediction) / whole,
-        tuple(ms / guess for guess, ms in known),
         unknown_ratios,
     )

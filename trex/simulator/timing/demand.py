@@ -79,10 +79,11 @@ def _macs_ms(kind: str, work: Work, precision: DataType, machine: Machine) -> tu
         return 2 * macs / rate * 1e3, 0
     if kind == GEMV:
         return 2 * macs / machine.cuda * 1e3, 0
-    if not work.m or not work.n or not work.k or not work.batch:
+    gemm = work.gemm
+    if gemm is None or not gemm.macs:
         return 2 * macs / rate * 1e3, 0
     seconds, steps = gemm_seconds(
-        work.m, work.n, work.k, work.batch, item_bytes, rate / 2 / machine.sm_count, machine.into_sm,
+        gemm.m, gemm.n, gemm.k, gemm.batch, item_bytes, rate / 2 / machine.sm_count, machine.into_sm,
         machine.sm_count,
     )  # fmt: skip
     return seconds * 1e3, steps

@@ -17,10 +17,8 @@ SAME_GPU, SAME_ARCHITECTURE, OTHER = "same GPU", "same architecture", "other arc
 DISTANCES = (SAME_GPU, SAME_ARCHITECTURE, OTHER)
 UNSEEN = (0.5, 2.0)
 """Our choice where no engine was measured: half to twice."""
-LAYER, TOTAL, COMPUTE = "layer", "total", "compute"
-"""Of single layers, of the profiled sum of the layers, and of the GPU compute time of an inference."""
-ALL, UNKNOWN_WORK = "all kinds", "unknown work"
-"""Groups of single layers."""
+COMPUTE, UNKNOWN_WORK = "compute", "unknown work"
+"""Of the GPU compute time of an inference, and of single layers of unknown work."""
 
 Interval = tuple[float, float]
 
@@ -44,7 +42,7 @@ def fitted_devices(document: Mapping[str, Any]) -> list[tuple[str, tuple[int, in
 
 def unknown_work_interval(document: Mapping[str, Any], distance: str) -> Interval:
     """Factors that hold for eight of ten layers of unknown work, predicted from their bytes alone."""
-    entry = document.get("intervals", {}).get(LAYER, {}).get(distance, {}).get(UNKNOWN_WORK)
+    entry = document.get("intervals", {}).get(UNKNOWN_WORK, {}).get(distance)
     low, high = UNSEEN if entry is None else (float(entry["low"]), float(entry["high"]))
     return min(low, UNSEEN[0]), max(high, UNSEEN[1])
 

@@ -71,8 +71,8 @@ def time_kind(layer: Layer, work: Work, first_on_cuda: bool) -> str:
         return _convolution(layer, work, first_on_cuda)
     if work.kind == "reformat":
         return NARROW_REFORMAT if is_narrow(layer, 1) else REFORMAT
-    if work.kind == "gemm" or (work.kind == "generated-kernel" and work.m is not None):
-        return GEMV if min(work.m or 1, work.n or 1) <= FEW_ROWS else GEMM
+    if work.kind == "gemm" or (work.kind == "generated-kernel" and work.gemm is not None):
+        return GEMV if work.gemm is None or min(work.gemm.m or 1, work.gemm.n or 1) <= FEW_ROWS else GEMM
     kind = _BY_WORK.get(work.kind, UNKNOWN)
     return NARROW_MOVEMENT if kind == MOVEMENT and is_narrow(layer, 1, 3) else kind
 
@@ -85,7 +85,7 @@ def _convolution(layer: Layer, work: Work, first_on_cuda: bool) -> str:
     if channels is not None and channels <= FEW_CHANNELS and work.kind != "deconvolution":
         fused = work.kind == "convolution-and-pooling"
         return FIRST_ON_CUDA_CORES if first_on_cuda and not fused else FIRST_ON_TENSOR_CORES
-    if (work.m or FEW_ROWS + 1) <= FEW_ROWS:
+    if work.gemm is not None and 0 < work.gemm.m <= FEW_ROWS:
         return GEMV
     is_linear = layer.inputs and layer.inputs[0].format.layout == "linear"
     return LINEAR_CONVOLUTION if is_linear and layer.compute.data_type is DataType.FP32 else CONVOLUTION

@@ -9,14 +9,13 @@ from functools import partial
 from trex.compare.engine_facts import unique_names
 from trex.compare.gate import GateResult, GateStatus
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.series import EngineSeries, SeriesKind
+from trex.compare.series import EngineSeries
 from trex.core.provenance import Provenance
 from trex.core.registry import Registry
 from trex.plan.engine_plan import EnginePlan
 from trex.views.comparison.chart import CHARTS
 from trex.views.comparison.coloring import NAME, change_coloring
 from trex.views.comparison.groups import SHOWN, groups_table
-from trex.views.comparison.scaling_plot import SCALING
 from trex.views.diagram.scene_view import SceneView, scene_view
 from trex.views.document import (
     Detail,
@@ -61,7 +60,7 @@ def comparison_document(
 def series_document(series: EngineSeries, detail: Detail | None = None, judged: Sequence[GateResult] = ()) -> Document:
     """One base and others side by side; of two engines their comparison, scaling and best of each."""
     detail = detail or Detail()
-    shared = tuple(_with_scaling(part, series) for part in sections_of(SERIES_SECTIONS, series, detail))
+    shared = sections_of(SERIES_SECTIONS, series, detail)
     if len(series.comparisons) == 1:
         document = comparison_document(series.comparisons[0], detail, judged)
         return replace(document, sections=(*document.sections, *shared))
@@ -109,12 +108,6 @@ def _pair(comparison: PlanDiff, detail: Detail) -> Iterator[Section]:
             replace(chart.block(comparison), repeats=True) for chart in CHARTS.values() if chart.group == part.name
         )
         yield replace(part, blocks=(*part.blocks, *charts))
-
-
-def _with_scaling(part: Section, series: EngineSeries) -> Section:
-    if part.name != "scaling" or series.kind is not SeriesKind.BATCH:
-        return part
-    return replace(part, blocks=(*part.blocks, SCALING.block(series)))
 
 
 def _graphs(comparisons: Sequence[PlanDiff], names: Sequence[str]) -> Iterator[Section]:

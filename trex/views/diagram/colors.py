@@ -1,13 +1,11 @@
-"""Layer, tensor → colors of boxes and wires, from the palette."""
+"""Tensor → color of its wire, from the palette; the other colors of a diagram."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from trex.core.layer import Layer
 from trex.core.tensor import Tensor
-from trex.views.diagram.style import DiagramStyle
-from trex.views.palette import LAYER_COLORS, PRECISION_COLORS, UNKNOWN_COLOR, luminance
+from trex.views.palette import PRECISION_COLORS, UNKNOWN_COLOR, luminance
 
 MEMORY_COLOR = "#eef1f4"
 DANGLING_COLOR = "#fbf3e0"
@@ -16,11 +14,6 @@ TIME_COLOR = "#2f3e4e"
 FRAME_COLOR = "#9aa7b8"
 # Lines thinner than a box need more contrast with white paper: WCAG's 3:1 is at a luminance of 0.3.
 _LIGHTEST_WIRE = 0.45
-
-
-def box_color(layer: Layer, style: DiagramStyle) -> str:
-    """The color of a layer by itself: by precision if the style says so, else by type; gray where not known."""
-    return PRECISION_COLORS[layer.precision] if style.color_by == "precision" else LAYER_COLORS[layer.type]
 
 
 def wire_color(tensor: Tensor) -> str:

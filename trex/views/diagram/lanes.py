@@ -14,7 +14,6 @@ from trex.views.diagram.placement import Placement
 
 LANE_GAP = 9.0
 LANE_MARGIN = 16.0
-_BLOCK = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,36 +22,7 @@ class Lane:
 
     source: int
     x: float
-    first_row: int
-    last_row: int
     links: tuple[int, ...]
-
-
-class Skyline:
-    """For each row, how far out it is taken; raised over runs of rows in time near the square root of their number.
-
-    Whole blocks of rows are raised by one number, so a wire over 50 000 rows costs some hundred steps in numpy.
-    """
-
-    def __init__(self, heights: Sequence[float]) -> None:
-        count = max(1, -(-len(heights) // _BLOCK))
-        self._rows = np.full(count * _BLOCK, -np.inf)
-        self._rows[: len(heights)] = heights
-        self._top = self._rows.reshape(count, _BLOCK).max(axis=1)
-
-    def highest(self, first: int, last: int) -> float:
-        """The greatest height of rows first … last, both included."""
-        head, tail = first // _BLOCK, last // _BLOCK
-        if tail - head < 2:
-            return float(self._rows[first : last + 1].max())
-        edges = max(self._rows[first : (head + 1) * _BLOCK].max(), self._rows[tail * _BLOCK : last + 1].max())
-        return float(max(edges, self._top[head + 1 : tail].max()))
-
-    def raise_to(self, first: int, last: int, height: float) -> None:
-        """Raises rows first … last; none is higher yet."""
-        self._rows[first : last + 1] = height
-        head, tail = first // _BLOCK, last // _BLOCK
-        self._top[head : tail + 1] = np.maximum(self._top[head : tail + 1], height)
 
 
 class _Side:
@@ -60,7 +30,7 @@ class _Side:
 
     def __init__(self, grid: Grid, heights: Sequence[float], is_right: bool) -> None:
         self.grid, self.is_right = grid, is_right
-        self.skyline = Skyline(heights)
+        self._heights = np.array(heights)
         self._passing = np.zeros(len(grid.rows), np.int64)
         self._place: dict[int, int] = {}
         self._entering: dict[int, list[int]] = {}
@@ -74,10 +44,14 @@ class _Side:
         rows = [row_of[source], *(row_of[target] for target in targets)]
         return sum(ways) + int(self._passing[rows].sum())
 
+    def highest(self, first: int, last: int) -> float:
+        """How far out rows first … last are taken."""
+        return float(self._heights[first : last + 1].max())
+
     def take(self, first: int, last: int) -> float:
         """Where the next lane over rows first … last runs, measured outwards from the middle."""
-        outer = self.skyline.highest(first, last)
-        self.skyline.raise_to(first, last, outer + LANE_GAP)
+        outer = self.highest(first, last)
+        self._heights[first : last + 1] = outer + LANE_GAP
         self._passing[first : last + 1] += 1
         return outer + LANE_MARGIN
 
@@ -117,9 +91,9 @@ def assign_lanes(grid: Grid, links: Sequence[Link], placement: Placement) -> lis
     for _, first, last, source, users in reaches:
         targets = [links[position].target for position in users]
         middle = (sum(x[target] for target in targets) / len(targets) + x[source]) / 2
-        to_right = right.skyline.highest(first, last) - middle
-        to_left = left.skyline.highest(first, last) + middle
+        to_right = right.highest(first, last) - middle
+        to_left = left.highest(first, last) + middle
         costs = (right.crossings(source, targets), to_right), (left.crossings(source, targets), to_left)
         lane = right.take(first, last) if costs[0] <= costs[1] else -left.take(first, last)
-        lanes.append(Lane(source, lane, first, last, users))
+        lanes.append(Lane(source, lane, users))
     return lanes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from trex.core.collector import collector_paused
@@ -133,17 +133,12 @@ class _SceneBuilder:
         self.layer_count = len(shown)
         self.whole_count = self.layer_count if whole is None else len(whole)
         self.ms_of = {node.id: node.ms(style.latency_ms) for node in graph.layer_nodes}
-        known = self._finite(style.latency_ms(time) for time in shown)
-        self.shown_ms = math.fsum(known)
-        self.total_ms = self.shown_ms if whole is None else math.fsum(self._finite(map(style.latency_ms, whole)))
-        self.hottest_ms = max(self._finite(self.ms_of.values()), default=0.0)
-        self.unmeasured = self.layer_count - len(known)
+        self.shown_ms = style.total_ms(shown)
+        self.total_ms = (self.shown_ms if whole is None else style.total_ms(whole)) or 0.0
+        self.hottest_ms = max((ms for ms in self.ms_of.values() if ms is not None and math.isfinite(ms)), default=0.0)
+        self.unmeasured = sum(style.total_ms([time]) is None for time in shown)
         self.coloring = coloring(style.color_by)
         self.paints = dict(zip(self.ms_of, self.coloring.paint(graph, style.latency_ms)))
-
-    @staticmethod
-    def _finite(times: Iterable[float | None]) -> list[float]:
-        return [time for time in times if time is not None and math.isfinite(time)]
 
     def build(self, title: str, first_facts: tuple[str, ...]) -> Scene:
         items, index, edges = items_of(self.graph)
@@ -306,7 +301,7 @@ class _SceneBuilder:
             )
         if (folded or closed) and 0 < self.style.fold_from <= count:
             facts.append(f"graphs of {self.style.fold_from:,} layers are not drawn whole: --fold-from 0 draws all")
-        if self.unmeasured < count:
+        if self.shown_ms is not None:
             facts.append(f"{milliseconds(self.shown_ms)} ms (sum of the layers)")
             if self.unmeasured:
                 facts.append(f"{self.unmeasured:,} without a time")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from trex.core.errors import TrexError
@@ -93,3 +94,8 @@ class DiagramStyle:
     def latency_ms(self, time: LayerTime | None) -> float | None:
         """The chosen time of a layer in milliseconds, None when not measured."""
         return None if time is None else _LATENCIES[self.latency_type](time)
+
+    def total_ms(self, times: Iterable[LayerTime | None]) -> float | None:
+        """The sum of the chosen times that are known, None without any."""
+        known = [ms for ms in map(self.latency_ms, times) if ms is not None and math.isfinite(ms)]
+        return math.fsum(known) if known else None

@@ -131,9 +131,9 @@ def _tile_steps(performance: Performance, index: int) -> Iterator[str]:
     if tiling is None:
         return
     sides = "×".join("?" if side is None else str(side) for side in tiling.tile)
-    batch = f" {tiling.batch} times" if tiling.batch != 1 else ""
+    batch = f" {tiling.gemm.batch} times" if tiling.gemm.batch != 1 else ""
     yield (
-        f"tiles: M×N×K = {tiling.m}×{tiling.n}×{tiling.k}{batch} in tiles of {sides}: "
+        f"tiles: M×N×K = {tiling.gemm.m}×{tiling.gemm.n}×{tiling.gemm.k}{batch} in tiles of {sides}: "
         f"{100 * tiling.tile_efficiency:.0f} % of the padded MACs are useful"
     )
     if tiling.splits_k:

@@ -40,7 +40,6 @@ def test_an_unknown_word_has_no_meaning_and_changes_none(name: str, word: str) -
     plain, longer = decode_tactic(name), decode_tactic(f"{name}_{word}")
     assert longer.parts[-1] == NamePart(word)
     assert dataclasses.replace(longer, parts=()) == dataclasses.replace(plain, parts=())
-    assert part_meaning(word) == ""
 
 
 def test_what_is_not_published_is_unparsed() -> None:
@@ -63,21 +62,13 @@ def test_families_have_titles_and_places_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "meaning"),
-    [
-        ("tensor16x8x16", "16×8×16"),
-        ("stages_64x3", "3 stages"),
-        ("h16816cudnn", "16×8×16"),
-        ("128x64", "tile of 128×64"),
-        ("WINDOWSIZE_3", "3 in each dimension"),
-        ("xmma", "TensorRT's own kernels"),
-    ],
+    ("word", "meaning"), [("tensor16x8x16", "16×8×16"), ("SM80", "capability 8.0"), ("xmma", "TensorRT's own kernels")]
 )
 def test_a_word_by_itself(word: str, meaning: str) -> None:
     assert meaning in part_meaning(word)
 
 
-@pytest.mark.parametrize("word", ["", "n", "80", "_xmma", "hello", "x" * 3000])
+@pytest.mark.parametrize("word", ["", "n", "80", "_xmma", "small", "hello", "x" * 3000])
 def test_a_word_that_says_nothing_by_itself(word: str) -> None:
     assert part_meaning(word) == ""
 

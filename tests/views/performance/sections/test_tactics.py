@@ -20,7 +20,8 @@ from trex.views.performance.document import SECTIONS
 from trex.views.performance.sections.tactics import SECTION
 
 TENSOR = "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64_stage4_warpsize2x2x1_tensor16x8x16"
-SPLIT = "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64_stage4_warpsize2x2x1_tensor16x8x16_splitK"
+SPARSE = "sm80_xmma_sparse_gemm_f16f16_f16f32_f32_tt_t_tilesize128x128x64_stage3_warpsize2x2x1_sptensor16x8x32_execute_"
+SPARSE += "kernel_5x_cusparselt"
 OLD = "volta_h884cudnn_256x64_ldg8_relu_exp_small_nhwc_tn_v1"
 WINOGRAD = "ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1"
 STRANGE = "my_own_plugin_thing"
@@ -81,12 +82,10 @@ def test_kernels_of_a_newer_device_contradict_it() -> None:
     assert any("newer device than compute capability 8.6" in statement for statement in result.statements)
 
 
-def test_split_k_winograd_and_strange_names() -> None:
-    result = content(SPLIT, WINOGRAD, STRANGE, OLD)
+def test_sparse_and_strange_names() -> None:
+    result = content(SPARSE, WINOGRAD, STRANGE, OLD)
     text = " ".join(result.statements)
-    assert "1 layer splits its sums among thread blocks (split-K) (1 layer)." not in text
-    assert "1 layer splits its sums among thread blocks (split-K)." in text
-    assert "1 layer convolves by Winograd's algorithm." in text
+    assert "1 layer runs a kernel for 2:4 sparse weights." in text
     assert "1 name is of no known family: my_own_plugin_thing." in text
 
 

@@ -12,23 +12,24 @@ from typing import Any, NamedTuple
 
 from trex.core.data_type import DataType
 from trex.core.tactic import IMPLICIT_GEMM
+from trex.ingest.spelling.tactics.common import depth_and_stages
 from trex.ingest.spelling.tactics.types import ACCUMULATORS, TYPES, label
-from trex.ingest.spelling.tactics.vocabulary import Meaning, meaning
+from trex.ingest.spelling.tactics.vocabulary import Meaning, Vocabulary, meaning, tile_meaning
 from trex.ingest.spelling.tactics.word_cursor import WordCursor
 
 _STYLE = re.compile(r"([shid])(\d{2,7}|\d{1,4}x\d{1,4}x\d{1,4})?(tf32)?(sp)?(cudnn|gemmex|gemm|gemv|fprop|dgrad|wgrad)")
-INSTRUCTIONS = {
-    "884": (8, 8, 4),
-    "1684": (16, 8, 4),
-    "1688": (16, 8, 8),
-    "16816": (16, 8, 16),
-    "8816": (8, 8, 16),
-    "8832": (8, 8, 32),
-    "16832": (16, 8, 32),
-    "16864": (16, 8, 64),
-    "161616": (16, 16, 16),
-    "83216": (8, 32, 16),
-    "32816": (32, 8, 16),
+_INSTRUCTIONS = {
+    "884": "8x8x4",
+    "1684": "16x8x4",
+    "1688": "16x8x8",
+    "16816": "16x8x16",
+    "8816": "8x8x16",
+    "8832": "8x8x32",
+    "16832": "16x8x32",
+    "16864": "16x8x64",
+    "161616": "16x16x16",
+    "83216": "8x32x16",
+    "32816": "32x8x16",
 }
 _OPERATIONS = {
     "cudnn": "convolution of cuDNN",
@@ -39,6 +40,8 @@ _OPERATIONS = {
     "dgrad": "data gradient, the operation of a deconvolution",
     "wgrad": "weight gradient",
 }
+_TILE = re.compile(r"\d{1,4}x\d{1,4}(?:x\d{1,4})?")
+_STAGES = re.compile(r"(\d{1,4})x(\d{1,2})")
 _UNKNOWN = DataType.UNKNOWN
 
 
@@ -50,13 +53,6 @@ class Style(NamedTuple):
     tf32: bool
     sparse: bool
     operation: str
-
-    @property
-    def mma(self) -> tuple[int, int, int] | None:
-        if "x" in self.instruction:
-            m, n, k = (int(number) for number in self.instruction.split("x"))
-            return m, n, k
-        return INSTRUCTIONS.get(self.instruction)
 
 
 @lru_cache(maxsize=4096)
@@ -80,16 +76,13 @@ def style_meaning(style: Style, library: str = "") -> Meaning:
     if style.sparse:
         texts.append("one operand 2:4 sparse")
     fields: dict[str, Any] = {"style_tensor_core": bool(style.instruction)}
-    mma = style.mma
-    if mma:
-        texts.append(f"Tensor Core instructions of {'×'.join(map(str, mma))}")
-    elif style.instruction:
-        texts.append(f"Tensor Core instructions {style.instruction}")
+    if style.instruction:
+        texts.append(f"Tensor Core instructions of {_INSTRUCTIONS.get(style.instruction, style.instruction)}")
     if style.sparse:
         fields["sparse"] = True
     if style.operation in ("fprop", "dgrad", "wgrad"):
         fields["algorithm"] = IMPLICIT_GEMM
-    return Meaning(", ".join(texts), fields)
+    return meaning(", ".join(texts), **fields)
 
 
 def style_types(words: list[str], index: int) -> dict[str, Any]:
@@ -117,10 +110,24 @@ def style_types(words: list[str], index: int) -> dict[str, Any]:
     }
 
 
-def read_style_type(reader: WordCursor, style_index: int) -> bool:
-    """Consumes a type word near the style word; False if the next word is none."""
-    word, index = reader.word, reader.index
-    if word not in TYPES or not style_index - 1 <= index <= style_index + 2:
-        return False
-    reader.add(meaning(f"{label(word)} {'out' if index < style_index else 'in'}"))
-    return True
+def read_styled_name(reader: WordCursor, vocabulary: Vocabulary, library: str = "") -> None:
+    """Decodes all words: the types around the style word, the first tile and its depth × stages, then the vocabulary.
+
+    library: of the style word, as in ``style_meaning``.
+    """
+    words = reader.words
+    style_index = find_style(words)
+    if style_index >= 0:
+        reader.set_fields(style_types(words, style_index))
+    while reader.index < len(words):
+        index, word = reader.index, reader.word
+        if style := style_of(word):
+            reader.add(style_meaning(style, library))
+        elif "tile" not in reader.fields and _TILE.fullmatch(word):
+            reader.add(tile_meaning(word))
+            if stages := _STAGES.fullmatch(reader.word):
+                reader.add(depth_and_stages(stages))
+        elif word in TYPES and style_index - 1 <= index <= style_index + 2:
+            reader.add(f"{label(word)} {'out' if index < style_index else 'in'}")
+        else:
+            reader.read(vocabulary)

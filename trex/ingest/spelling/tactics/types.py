@@ -7,38 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from trex.core.data_type import DataType
+from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.tactics.vocabulary import Meaning, Vocabulary
 from trex.ingest.spelling.tactics.word_cursor import WordCursor
 
-TYPES = {
-    "f64": DataType.FP64,
-    "f32": DataType.FP32,
-    "tf32": DataType.FP32,
-    "f16": DataType.FP16,
-    "bf16": DataType.BF16,
-    "e4m3": DataType.FP8,
-    "e5m2": DataType.FP8,
-    "ue4m3": DataType.FP8,
-    "f8": DataType.FP8,
-    "e2m1": DataType.FP4,
-    "f4": DataType.FP4,
-    "i64": DataType.INT64,
-    "i32": DataType.INT32,
-    "s32": DataType.INT32,
-    "i8": DataType.INT8,
-    "s8": DataType.INT8,
-    "u8": DataType.UINT8,
-    "i4": DataType.INT4,
-    "s4": DataType.INT4,
-    "fp64": DataType.FP64,
-    "fp32": DataType.FP32,
-    "fp16": DataType.FP16,
-    "fp8": DataType.FP8,
-    "int8": DataType.INT8,
-    "int8x4": DataType.INT8,
-    "int8x32": DataType.INT8,
-    "int32": DataType.INT32,
-}
+_WORDS = "f64 f32 tf32 f16 bf16 e4m3 e5m2 ue4m3 f8 e2m1 f4 i64 i32 s32 i8 s8 u8 i4 s4 fp64 fp32 fp16 fp8 int8 int32"
+TYPES = {word: data_type_of(word) for word in _WORDS.split()} | dict.fromkeys(("int8x4", "int8x32"), DataType.INT8)
 LABELS = {"tf32": "TF32", "e4m3": "FP8 (E4M3)", "e5m2": "FP8 (E5M2)", "ue4m3": "FP8 (E4M3)", "e2m1": "FP4 (E2M1)"}
 ACCUMULATORS = {"s": DataType.FP32, "h": DataType.FP16, "i": DataType.INT32, "d": DataType.FP64}
 

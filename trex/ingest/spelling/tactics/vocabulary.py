@@ -88,9 +88,6 @@ class Vocabulary:
         return None
 
 
-EMPTY = Vocabulary({})
-
-
 def _decoded(match: re.Match[str], decode: Decoder) -> Meaning:
     decoded = match.expand(decode) if isinstance(decode, str) else decode(match)
     return decoded if isinstance(decoded, Meaning) else Meaning(times(decoded))

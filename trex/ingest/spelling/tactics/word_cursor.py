@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trex.core.tactic import NamePart
-from trex.ingest.spelling.tactics.vocabulary import EMPTY, VERBATIM, Meaning, Vocabulary
+from trex.ingest.spelling.tactics.vocabulary import VERBATIM, Meaning, Vocabulary
 
 _WORD = re.compile(r"([^_]+)(_*)")
 
@@ -75,13 +75,12 @@ class Family:
     """A family of kernel names.
 
     title: for display. order: the families are tried in this order; the first that matches decodes the name. matches:
-    takes the words in lower case. decode: reads all words and sets the fields. vocabulary: of the words whose meaning
-    does not depend on their position. infer_type: whether the only type in such a name is the type of the data.
+    takes the words in lower case. decode: reads all words and sets the fields. infer_type: whether the only type in
+    such a name is the type of the data.
     """
 
     title: str
     order: int
     matches: Callable[[list[str]], bool]
     decode: Callable[[WordCursor], None]
-    vocabulary: Vocabulary = EMPTY
     infer_type: bool = True

@@ -47,7 +47,7 @@ def convolution(layer: Layer) -> Work:
         reason = "unknown kernel size" if "Kernel" not in record else ""
     else:
         kernel = record.get("Kernel")
-        shown = shape_text(tuple(kernel)) if isinstance(kernel, list | tuple) else kernel
+        shown = shape_text(tuple(kernel)) if isinstance(kernel, list) else kernel
         terms = (*_terms(gemm), ("kernel", shown), ("groups", record.get("Groups", 1)))
     per_value, why = epilogue(layer)
     stored: int | None = FROM_TENSORS
@@ -134,7 +134,7 @@ def epilogue(layer: Layer) -> tuple[int | None, str]:
         return max(0, operands - 2) + named, "activation inferred from the names of the ONNX nodes" if named else ""
     if "Activation" not in record and "HasReLU" not in record:
         return None, "unknown epilogue"
-    count = int(any(weights.kind == "bias" for weights in layer.weights))
+    count = int("bias" in [weights.kind for weights in layer.weights])
     count += max(0, len(layer.inputs) - 1 - (record.get("HasDynamicFilter") in (1, True)))
     activation = activation_operations(record)
     if activation is None:

@@ -67,6 +67,8 @@ def work(layer: Layer) -> Work:
 
 def _written(layer: Layer) -> int | None:
     """Values of all outputs, None when unknown."""
+    if len(layer.outputs) == 1:
+        return layer.outputs[0].volume
     return sum_of(tensor.volume for tensor in layer.outputs) if layer.outputs else None
 
 

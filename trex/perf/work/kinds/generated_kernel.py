@@ -78,8 +78,8 @@ def _values(layer: Layer, reading: TokenOperations) -> int | None:
     read += [weights.count for weights in layer.weights if weights.kind == "input"]
     if not outputs or None in outputs or (reading.reductions and None in read):
         return None
-    most = max((*outputs, *(volume for volume in read if volume is not None)))  # type: ignore[type-var]
-    return most if reading.reductions else min(most, sum(outputs))  # type: ignore[type-var, arg-type]
+    most = max([volume for volume in outputs + read if volume is not None])
+    return most if reading.reductions else min(most, sum(outputs))  # type: ignore[arg-type]
 
 
 def _gemm(layer: Layer, reading: TokenOperations) -> tuple[Gemm | None, bool, str]:
@@ -100,8 +100,8 @@ def _gemm(layer: Layer, reading: TokenOperations) -> tuple[Gemm | None, bool, st
         if len(layer.inputs) == len(operands) == 1 and _is_vector(operands[0][0]):
             return Gemm(1, output.volume, operands[0][1] or 0), True, _HIDDEN
     if len(reading.gemms) == 1 and reading.gemms[0] in ("Gemm", "gemm", "Fc") and len(operands) == 2 and output:
-        gemm_found = matmul([operands[0][0], operands[1][0]], output.shape) or matmul(
-            [operands[1][0], operands[0][0]], output.shape
+        gemm_found = matmul(operands[0][0], operands[1][0], output.shape) or matmul(
+            operands[1][0], operands[0][0], output.shape
         )
         if gemm_found is not None:
             return gemm_found, True, "GEMM sizes inferred from the operands' shapes"

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from trex.compare.parity import Parity
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import SettingSeverity
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
+
+COLUMNS = (
+    TableColumn("setting"),
+    TableColumn("base"),
+    TableColumn("new"),
+    TableColumn("severity"),
+    TableColumn("what it means"),
+)
 
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
@@ -17,24 +26,22 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         statements.insert(0, f"{prediction.origin[:1].upper()}{prediction.origin[1:]}.")
     if unknown:
         statements.append(f"Not recorded for both: {', '.join(setting.name for setting in unknown)}.")
-    columns = (
-        TableColumn("setting"),
-        TableColumn("base"),
-        TableColumn("new"),
-        TableColumn("severity"),
-        TableColumn("what it means"),
+    rows = differences_of(parity, detail)
+    return section(
+        statements=tuple(statements),
+        tables=(Table("Different settings", COLUMNS, rows),) if rows else (),
+        derivations=(("matching settings", "; ".join(parity.matching)),) if detail.explain and parity.matching else (),
+        data={"is_alike": parity.is_comparable},
     )
-    rows = tuple(
+
+
+def differences_of(parity: Parity, detail: Detail) -> tuple[tuple[str | None, ...], ...]:
+    """Rows of ``COLUMNS``: settings that differ; explained, also those that one side alone records."""
+    return tuple(
         (difference.name, difference.left, difference.right, difference.severity.value, difference.meaning)
         for difference in parity.differences
         if difference.severity is not SettingSeverity.UNKNOWN
         or (detail.explain and (difference.left or difference.right))
-    )
-    return section(
-        statements=tuple(statements),
-        tables=(Table("Different settings", columns, rows),) if rows else (),
-        derivations=(("matching settings", "; ".join(parity.matching)),) if detail.explain and parity.matching else (),
-        data={"is_alike": parity.is_comparable},
     )
 
 

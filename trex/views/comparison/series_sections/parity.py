@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from trex.compare.run_settings import SettingSeverity
 from trex.compare.series import EngineSeries
+from trex.views.comparison.sections.parity import COLUMNS, differences_of
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
-
-_COLUMNS = (
-    TableColumn("engine"),
-    TableColumn("setting"),
-    TableColumn("base"),
-    TableColumn("engine's"),
-    TableColumn("severity"),
-    TableColumn("what it means"),
-)
 
 
 def make(series: EngineSeries, detail: Detail) -> Section | None:
@@ -28,12 +20,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
             unlike.append(f"{name} ({', '.join(grave)})")
         elif parity.refusals and parity.is_comparable is None:
             unsure.append(f"{name} ({', '.join(refusal.name for refusal in parity.refusals)} unknown)")
-        rows += [
-            (name, difference.name, difference.left, difference.right, difference.severity.value, difference.meaning)
-            for difference in parity.differences
-            if difference.severity is not SettingSeverity.UNKNOWN
-            or (detail.explain and (difference.left or difference.right))
-        ]
+        rows += [(name, *row) for row in differences_of(parity, detail)]
     statements = []
     if unlike:
         statements.append(f"Settings differ from the base: {'; '.join(unlike)}. This affects the times.")
@@ -43,10 +30,8 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         statements.append(f"All recorded settings match the base{_but(series)}.")
     if untold := _untold(series):
         statements.append(f"Not recorded for all: {', '.join(untold)}.")
-    return section(
-        statements=tuple(statements),
-        tables=(Table("Different settings", _COLUMNS, tuple(rows), is_folded=True),) if rows else (),
-    )
+    table = Table("Different settings", (TableColumn("engine"), *COLUMNS), tuple(rows), is_folded=True)
+    return section(statements=tuple(statements), tables=(table,) if rows else ())
 
 
 def _untold(series: EngineSeries) -> dict[str, None]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from trex.compare.scaling import LINEAR, ScalingCurve
 from trex.compare.series import EngineSeries
+from trex.views.comparison.scaling_plot import SCALING
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
@@ -25,6 +26,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     return section(
         statements=(_statement(curves[0]),),
         tables=(Table("Time by batch", columns, tuple(map(_row, curves[: detail.top + 1]))),),
+        blocks=(SCALING.block(series),),
         derivations=(
             ("exponent", "e of time ∝ batch^e by least squares of the logarithms: 0 costs nothing more, 1 is linear"),
             ("gain", f"linear from the batch on from which every step's exponent is at least {LINEAR}"),

@@ -21,14 +21,6 @@ _NAMES = {
     "multithreading": "threads",
 }
 
-_LEVELS = {
-    "layers only": "layers can be ranked",
-    "summary only": "the medians have no error bars",
-    "rough": "only large differences can be believed",
-    "fair": "differences of a few percent can be believed",
-    "fine": "differences of one or two percent can be believed",
-}
-
 
 def make(performance: Performance, detail: Detail) -> Section | None:
     result = performance.reconciliation
@@ -50,8 +42,7 @@ def _statements(reconciliation: Reconciliation) -> Iterator[str]:
 
 
 def _facts(reconciliation: Reconciliation) -> Iterator[Fact]:
-    level = reconciliation.verdict.level
-    yield Fact("Verdict", f"{level}: {_LEVELS[level]}", level)
+    yield Fact("Verdict", reconciliation.verdict.level)
     flags = _flag_words(reconciliation.flags)
     if flags:
         yield Fact("The run", flags, flags)

@@ -8,7 +8,7 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.printable import clipped, printable
 from trex.core.provenance import Provenance
-from trex.core.tactic import WINOGRAD, Tactic
+from trex.core.tactic import Tactic
 from trex.ingest.spelling.tactic_names import decode_tactic
 from trex.perf.kernel_use import MATRIX_KINDS, KernelUse, UseSummary, kernel_use_of
 from trex.perf.performance import Performance
@@ -63,10 +63,10 @@ def _statements(use: KernelUse, sm: int | None, provenance: Provenance) -> Itera
     yield f"{kernels} of {counted(len(families), 'family', 'families')}: {_listed(named)}{more}."
     yield from _of_units(use)
     yield from _of_generations(use, sm)
-    for wanted, one, many in _SPECIAL:
-        result = use.of(wanted)
-        if result.layers:
-            yield f"{counted(result.layers, one, many)}{_time_text(use, result)}."
+    sparse = use.of(lambda kernel: kernel.sparse)
+    if sparse.layers:
+        layers = counted(sparse.layers, "layer runs a kernel", "layers run kernels")
+        yield f"{layers} for 2:4 sparse weights{_time_text(use, sparse)}."
     if provenance is Provenance.SIMULATED:
         yield "The engine is simulated, and the names of its kernels are invented: TensorRT chooses kernels of its own."
         return
@@ -198,29 +198,6 @@ def _family(kernel: Tactic) -> str:
 
 def _multiplies(kernel: Tactic) -> bool:
     return kernel.kind in MATRIX_KINDS
-
-
-def _splits(kernel: Tactic) -> bool:
-    return kernel.split_k
-
-
-def _convolves_by_winograd(kernel: Tactic) -> bool:
-    return kernel.algorithm == WINOGRAD
-
-
-def _is_sparse(kernel: Tactic) -> bool:
-    return kernel.sparse
-
-
-_SPECIAL = (
-    (
-        _splits,
-        "layer splits its sums among thread blocks (split-K)",
-        "layers split their sums among thread blocks (split-K)",
-    ),
-    (_convolves_by_winograd, "layer convolves by Winograd's algorithm", "layers convolve by Winograd's algorithm"),
-    (_is_sparse, "layer runs a kernel for 2:4 sparse weights", "layers run kernels for 2:4 sparse weights"),
-)
 
 
 def _generation_before(kernel: Tactic, sm: int) -> bool:

@@ -93,4 +93,4 @@ def _matches(words: list[str]) -> bool:
     return any(mark in name for mark in _MARKS)
 
 
-FAMILY = Family("attention", 5, _matches, _decode, _VOCABULARY, infer_type=False)
+FAMILY = Family("attention", 5, _matches, _decode, infer_type=False)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from trex.ingest.spelling.tactics.common import vocabulary
-from trex.ingest.spelling.tactics.style import find_style, read_style_type, style_meaning, style_of, style_types
-from trex.ingest.spelling.tactics.vocabulary import TILE, tile_meaning
+from trex.ingest.spelling.tactics.style import find_style, read_styled_name, style_of
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _SIZES = "one of the variants small, medium, large and interior; which problems each suits is not published"
@@ -26,20 +25,10 @@ _VOCABULARY = vocabulary(
 
 
 def _decode(reader: WordCursor) -> None:
-    words = reader.words
-    style_index = find_style(words)
-    style = style_of(words[style_index])
-    assert style is not None
-    library = "cublas" if "cublas" in words or style.operation != "cudnn" else "cudnn"
-    reader.set_fields({"library": library, **style_types(words, style_index)})
-    while reader.index < len(words):
-        word = reader.word
-        if reader.index == style_index:
-            reader.add(style_meaning(style, "cuBLAS"))
-        elif "tile" not in reader.fields and TILE.fullmatch(word):
-            reader.add(tile_meaning(word))
-        elif not read_style_type(reader, style_index):
-            reader.read(_VOCABULARY)
+    style = style_of(reader.words[find_style(reader.words)])
+    is_cudnn = style is not None and style.operation == "cudnn" and "cublas" not in reader.words
+    reader.set_fields({"library": "cudnn" if is_cudnn else "cublas"})
+    read_styled_name(reader, _VOCABULARY, "cuBLAS")
 
 
-FAMILY = Family("cuDNN and cuBLAS", 60, lambda words: find_style(words) >= 0, _decode, _VOCABULARY)
+FAMILY = Family("cuDNN and cuBLAS", 60, lambda words: find_style(words) >= 0, _decode)

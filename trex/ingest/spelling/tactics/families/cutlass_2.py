@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from trex.ingest.spelling.tactics.common import capability, depth_and_stages, vocabulary
-from trex.ingest.spelling.tactics.style import find_style, read_style_type, style_meaning, style_of, style_types
-from trex.ingest.spelling.tactics.vocabulary import meaning, tile_meaning
+from trex.ingest.spelling.tactics.common import capability, vocabulary
+from trex.ingest.spelling.tactics.style import read_styled_name
+from trex.ingest.spelling.tactics.vocabulary import meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
 _VOCABULARY = vocabulary(
@@ -21,36 +21,19 @@ _VOCABULARY = vocabulary(
         "few_channels": "for inputs with few channels",
         "fixed_channels": "for inputs whose channels fit one load",
         "grouped": "for several groups",
+        "singlegroup": "each thread block computes one group of channels",
     },
-    patterns=(
-        (r"singlegroup", "each thread block computes one group of channels"),
-        (r"(\d{2,3})", lambda m: meaning(f"written for {capability(int(m[1]))}", sm=int(m[1]))),
-    ),
 )
-_TILE = re.compile(r"\d{1,4}x\d{1,4}(?:x\d{1,4})?")
-_STAGES = re.compile(r"(\d{1,4})x(\d{1,2})")
-_SM_WORD = re.compile(r"\d{2,3}")
+_SM = re.compile(r"\d{2,3}")
 
 
 def _decode(reader: WordCursor) -> None:
-    words = reader.words
     reader.set_fields({"library": "cutlass"})
-    style_index = find_style(words)
-    if style_index >= 0:
-        reader.set_fields(style_types(words, style_index))
-    while reader.index < len(words):
-        index, word = reader.index, reader.word
-        style = style_of(word)
-        if style:
-            reader.add(style_meaning(style))
-        elif "tile" not in reader.fields and _TILE.fullmatch(word):
-            reader.add(tile_meaning(word))
-            if stages := _STAGES.fullmatch(reader.word):
-                reader.add(depth_and_stages(stages))
-        elif _SM_WORD.fullmatch(word) and index != 1:
-            reader.add(None)
-        elif not read_style_type(reader, style_index):
-            reader.read(_VOCABULARY)
+    reader.read(_VOCABULARY)
+    if _SM.fullmatch(reader.word):
+        sm = int(reader.word)
+        reader.add(meaning(f"written for {capability(sm)}", sm=sm))
+    read_styled_name(reader, _VOCABULARY)
 
 
-FAMILY = Family("CUTLASS 2", 50, lambda words: words[0] == "cutlass", _decode, _VOCABULARY)
+FAMILY = Family("CUTLASS 2", 50, lambda words: words[0] == "cutlass", _decode)

@@ -95,4 +95,4 @@ def _read_tile(reader: WordCursor) -> None:
         reader.add(pipeline(stages))
 
 
-FAMILY = Family("CUTLASS 3", 40, lambda words: "cutlass3x" in words, _decode, _VOCABULARY)
+FAMILY = Family("CUTLASS 3", 40, lambda words: "cutlass3x" in words, _decode)

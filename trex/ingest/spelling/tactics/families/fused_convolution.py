@@ -46,4 +46,4 @@ def _matches(words: list[str]) -> bool:
     return "xmma" in words and "fused" in words and "conv" in words
 
 
-FAMILY = Family("fused convolution", 20, _matches, _decode, _VOCABULARY, infer_type=False)
+FAMILY = Family("fused convolution", 20, _matches, _decode, infer_type=False)

@@ -33,4 +33,4 @@ def _matches(words: list[str]) -> bool:
     return "xmma" in words and any(word.startswith(("gemv", "small")) for word in words) and words[2:3] == ["cublas"]
 
 
-FAMILY = Family("gemv", 20, _matches, _decode, _VOCABULARY)
+FAMILY = Family("gemv", 20, _matches, _decode)

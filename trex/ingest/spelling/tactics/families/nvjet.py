@@ -91,4 +91,4 @@ def _read_tile(reader: WordCursor) -> None:
             reader.add(cluster_words(cluster))
 
 
-FAMILY = Family("nvjet", 40, lambda words: words[0] == "nvjet", _decode, _VOCABULARY)
+FAMILY = Family("nvjet", 40, lambda words: words[0] == "nvjet", _decode)

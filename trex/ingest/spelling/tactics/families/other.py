@@ -23,4 +23,4 @@ def _decode(reader: WordCursor) -> None:
             reader.read(COMMON)
 
 
-FAMILY = Family("", 1000, lambda words: True, _decode, COMMON)
+FAMILY = Family("", 1000, lambda words: True, _decode)

@@ -11,23 +11,16 @@ import re
 from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.ingest.spelling.tactics.common import TILED_OUTPUTS, VECTORS, vocabulary
+from trex.ingest.spelling.tactics.types import TYPES
 from trex.ingest.spelling.tactics.vocabulary import VERBATIM, Meaning, meaning
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
-_TYPES = {
-    "fp16": DataType.FP16,
-    "fp32": DataType.FP32,
-    "fp64": DataType.FP64,
-    "bf16": DataType.BF16,
-    "int8": DataType.INT8,
-    "fp8": DataType.FP8,
-}
 _ENUM = {"khalf": DataType.FP16, "kfloat": DataType.FP32, "kint8": DataType.INT8, "kbf16": DataType.BF16}
 
 
 def _data(match: re.Match[str]) -> Meaning:
     """``FP16FP32NHWC``: data type, accumulator type, layout."""
-    data_type, accumulate, layout, vector = _TYPES[match[1]], match[2], match[3], match[4]
+    data_type, accumulate, layout, vector = TYPES[match[1]], match[2], match[3], match[4]
     text = data_type.label
     if layout:
         text += f" as {layout.upper()}"
@@ -93,4 +86,4 @@ def _decode(reader: WordCursor) -> None:
     reader.read_all(_VOCABULARY)
 
 
-FAMILY = Family("pooling", 10, lambda words: "pooling" in words, _decode, _VOCABULARY, infer_type=False)
+FAMILY = Family("pooling", 10, lambda words: "pooling" in words, _decode, infer_type=False)

@@ -30,4 +30,4 @@ def _decode(reader: WordCursor) -> None:
     read_typed_name(reader, _VOCABULARY, three_types, 1)
 
 
-FAMILY = Family("TensorRT", 70, lambda words: "trt" in words[:2], _decode, _VOCABULARY)
+FAMILY = Family("TensorRT", 70, lambda words: "trt" in words[:2], _decode)

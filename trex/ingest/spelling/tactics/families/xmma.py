@@ -73,4 +73,4 @@ def _decode(reader: WordCursor) -> None:
         reader.fields.pop("tile", None)  # of pixels, not of a GEMM
 
 
-FAMILY = Family("xmma", 30, lambda words: "xmma" in words, _decode, _VOCABULARY)
+FAMILY = Family("xmma", 30, lambda words: "xmma" in words, _decode)

@@ -1,7 +1,7 @@
 import pytest
 
 from trex.core.data_type import DataType
-from trex.ingest.spelling.onnx_types import onnx_type
+from trex.ingest.onnx_facts import onnx_type
 
 proto = pytest.importorskip("onnx").TensorProto
 

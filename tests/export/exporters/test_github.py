@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trex.export.annotation import annotation
+from trex.export.exporters.github import annotation
 
 
 def test_what_ends_a_line_or_a_property_is_encoded():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from trex.export.junit_suite import attribute, case_xml, suite_xml
+from trex.export.exporters.junit import attribute, case_xml, suite_xml
 
 HOSTILE = '"/><x onload="\x00\x1b\ud800</testcase>]]>'
 
