@@ -68,7 +68,7 @@ def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
             paint_of[plan.layers[index].index] = (_ORDER.index(trend), abs(change.difference_ms), paint)
     unknown = _PAINTS[LayerTrend.UNKNOWN][0]
 
-    def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
+    def paints(graph: PlanGraph, latency: Latency) -> list[Paint]:
         return [_of_node(node) for node in graph.layer_nodes]
 
     def _of_node(node: LayerNode) -> Paint:
@@ -76,7 +76,7 @@ def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
         known = [paint_of[layer.index] for layer in node.layers if layer.index in paint_of]
         return min(known, key=lambda item: (-item[1], item[0]))[2] if known else unknown
 
-    return Coloring("Layers by change", paint, is_of_boxes=True)
+    return Coloring("Layers by change", paints, is_of_boxes=True)
 
 
 def _labeled(paint: Paint, prediction: PredictedSpeedup | None) -> Paint:

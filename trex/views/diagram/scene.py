@@ -21,6 +21,7 @@ from trex.views.diagram.drawn_graph import lacks_groups
 from trex.views.diagram.frames import Frame, lay_out_frames
 from trex.views.diagram.items import Item, items_of
 from trex.views.diagram.labels import (
+    MAX_WIDTH,
     WIRE_TEXT_SIZE,
     NodeLabel,
     layer_label,
@@ -136,7 +137,7 @@ class _SceneBuilder:
         self.shown_ms = style.total_ms(shown)
         self.total_ms = (self.shown_ms if whole is None else style.total_ms(whole)) or 0.0
         self.hottest_ms = max((ms for ms in self.ms_of.values() if ms is not None and math.isfinite(ms)), default=0.0)
-        self.unmeasured = sum(style.total_ms([time]) is None for time in shown)
+        self.unmeasured = len(shown) - len(style.known_ms(shown))
         self.coloring = coloring(style.color_by)
         self.paints = dict(zip(self.ms_of, self.coloring.paint(graph, style.latency_ms)))
 
@@ -200,7 +201,7 @@ class _SceneBuilder:
                 texts[source][text] += 1
         cells = []
         for i, (item, label) in enumerate(zip(items, labels)):
-            width = 2 * round(min(label.width, self.style.max_box_width) / 2)
+            width = 2 * round(min(label.width, MAX_WIDTH) / 2)
             cells.append(
                 Cell(
                     width=width,
