@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from trex.export.figures.look import Look, label, number, quantity
+from trex.export.figures.look import Look, label, named_ticks, number, quantity
 from trex.views.plot import Heatmap
 
 
@@ -29,12 +30,6 @@ def heatmap(plot: Heatmap, look: Look) -> tuple[list[dict[str, Any]], dict[str, 
     return [trace], layout
 
 
-def _names(names: Any, title: str) -> dict[str, Any]:
-    return {
-        "title": {"text": label(title), "standoff": 14},
-        "tickmode": "array",
-        "tickvals": list(range(len(names))),
-        "ticktext": [label(name, 32) for name in names],
-        "automargin": True,
-        "showgrid": False,
-    }
+def _names(names: Sequence[str], title: str) -> dict[str, Any]:
+    ticks = named_ticks(names, True, len(names))
+    return {"title": {"text": label(title), "standoff": 14}, **ticks, "automargin": True, "showgrid": False}

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.views.diagram.cells import TOP, Cell, Link
-from trex.views.diagram.fixed_ports import mind_ports
-from trex.views.diagram.grid import make_grid, order_rows
+from trex.views.diagram.grid import make_grid, mind_ports, order_rows
 from trex.views.diagram.lanes import assign_lanes
 from trex.views.diagram.placement import Placement
 from trex.views.diagram.ranks import rank_cells, trunk_of

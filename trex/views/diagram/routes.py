@@ -71,12 +71,8 @@ class Routes:
         wishes: dict[int, dict[tuple[int, int], float]] = {}
         keys = []
         for position, link in enumerate(self.links):
-            lane = self.lane_of.get(position)
-            if lane is not None:
-                wish = lane.x
-            else:
-                via = self._via(position)
-                wish = self.x[via[0] if via else link.target]
+            via = self._via(position)
+            wish = self.lane_of[position].x if position in self.lane_of else self.x[via[0] if via else link.target]
             aside = wish - self.x[link.source]
             side = 0 if abs(aside) <= self._half(link.source) else 1 if aside > 0 else -1
             key = (link.net, side)
@@ -110,9 +106,8 @@ class Routes:
     def _enter_ports(self) -> None:
         wishes: dict[int, dict[int, float]] = {}
         for position, link in enumerate(self.links):
-            lane = self.lane_of.get(position)
-            if lane is not None:
-                wish = lane.x
+            if position in self.lane_of:
+                wish = self.lane_of[position].x
             else:
                 via = self._via(position)
                 wish = self.x[via[-1]] if via else self._leave_x[position]
