@@ -13,7 +13,6 @@ from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, PlanGraph
 from trex.plan.engine_plan import EnginePlan
-from trex.views.diagram.captions import GAP, Caption, kept_apart
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
@@ -40,6 +39,8 @@ HEAD_HEIGHT = 21.0
 LINE_HEIGHT = 14.0
 BODY_PADDING = 6.0
 BAR_HEIGHT = 4.0
+# Between a wire and its label.
+GAP = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,21 @@ class Wire:
     is_dashed: bool
     tooltip: str
     tensor: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """The label of a wire; x, y: where its base line starts or, if ``is_left`` of the wire, ends.
+
+    source: position in ``Scene.boxes`` of the box that the wire leaves.
+    """
+
+    x: float
+    y: float
+    text: str
+    color: str
+    is_left: bool = False
+    source: int = -1
 
 
 @dataclass(frozen=True)
@@ -165,7 +181,7 @@ class _SceneBuilder:
             legend=legend,
             boxes=boxes,
             wires=tuple(wires),
-            captions=tuple(kept_apart([*self._captions(items, nets, layout)], layout.width)),
+            captions=tuple(self._captions(items, nets, layout)),
             width=layout.width,
             height=layout.height,
             style=self.style,
