@@ -293,12 +293,9 @@ class _SceneBuilder:
                 continue
             port = max(ports, key=lambda port: port.x)
             # Words of a wire that leaves near the right corner stand below their own box, not their neighbor's.
-            # Nor do they lie across another wire of the box, where there is room on the left.
-            words = _counted(text, len(ports))
-            room = text_width(words, WIRE_TEXT_SIZE) + 8
-            is_left = len(ports) == 1 and (port.offset > 0.25 or port.room_right < room < port.room_left)
+            is_left = len(ports) == 1 and port.offset > 0.25
             x, y = port.x + (-GAP if is_left else GAP), port.y + LABEL_LINE * (row + 1) - 2
-            yield Caption(x, y, words, colors[source, text], is_left, source)
+            yield Caption(x, y, _counted(text, len(ports)), colors[source, text], is_left, source)
 
     def _facts(self) -> tuple[str, ...]:
         count = self.layer_count
