@@ -162,9 +162,9 @@ def test_no_wire_runs_through_the_words_of_its_own_box():
         return layout.paths[3][0][0] - layout.paths[0][0][0], layout.ports[0, 7]
 
     assert offsets()[0] > 80
-    aside, port = offsets(label_rows=1, label_width=80.0)
+    aside, _ = offsets(label_rows=1, label_width=80.0)
     assert aside > 80
-    aside, port = offsets(label_rows=1, label_width=150.0)
+    aside, _ = offsets(label_rows=1, label_width=150.0)
     assert aside == 0
 
 
