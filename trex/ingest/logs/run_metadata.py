@@ -15,14 +15,15 @@ from trex.ingest.logs.log_warnings import Warnings
 from trex.ingest.logs.memory_lines import MemoryLines
 
 FIRST_SECTION = "Model Options"
-BUILD_SECTION = "Build Options"
-SYSTEM_SECTION = "System Options"
-INFERENCE_SECTION = "Inference Options"
-REPORTING_SECTION = "Reporting Options"
-DEVICE_SECTION = "Device Information"
-OPTION_SECTIONS = (
-    FIRST_SECTION, BUILD_SECTION, SYSTEM_SECTION, INFERENCE_SECTION, REPORTING_SECTION, DEVICE_SECTION
-)  # fmt: skip
+OPTION_SECTIONS = {
+    FIRST_SECTION: "model_options",
+    "Build Options": "build_options",
+    "System Options": "system_options",
+    "Inference Options": "inference_options",
+    "Reporting Options": "reporting_options",
+    "Device Information": "device",
+}
+"""{title of a section: field of Metadata}"""
 
 _LOADS_ENGINE = re.compile(r"(?:^|[ \t])--loadEngine=[^ \t]")
 _WORKSPACE = re.compile(r"workspace: ([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?) MiB", re.ASCII)
@@ -52,12 +53,13 @@ class RunMetadata:
 
     def metadata(self) -> Metadata:
         banner = self.banner or Banner("", "", "")
-        options = {} if self.is_help else {name: joined(values) for name, values in self.options.items()}
-        build = options.get(BUILD_SECTION, {})
+        written = {} if self.is_help else self.options
+        options = {OPTION_SECTIONS[name]: joined(values) for name, values in written.items()}
+        build = options.get("build_options", {})
         notes = [*self._version_notes(banner), *self._outcome_notes(banner)]
         notes += self.warnings.notes(self.where)
         if build and (build.get("Load engine") or _LOADS_ENGINE.search(banner.command_line)):
-            build = {}
+            del options["build_options"]
             notes.append(
                 Note(
                     "build-options-of-a-loaded-engine",
@@ -67,7 +69,7 @@ class RunMetadata:
                     "info",
                 )
             )
-        pool = _WORKSPACE.search(build.get("Memory Pools", ""))
+        pool = _WORKSPACE.search(options.get("build_options", {}).get("Memory Pools", ""))
         if pool and float(pool[1]) < 1:
             notes.append(
                 Note(
@@ -79,12 +81,7 @@ class RunMetadata:
                 )
             )
         return Metadata(
-            model_options=options.get(FIRST_SECTION, {}),
-            build_options=build,
-            system_options=options.get(SYSTEM_SECTION, {}),
-            inference_options=options.get(INFERENCE_SECTION, {}),
-            reporting_options=options.get(REPORTING_SECTION, {}),
-            device=options.get(DEVICE_SECTION, {}),
+            **options,  # type: ignore[arg-type]
             performance=self.performance,
             latency=self.latency,
             memory=self.memory.bytes,
