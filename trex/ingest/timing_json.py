@@ -70,15 +70,7 @@ def mark_warm_up(query_times: QueryTimes, warm_up_ms: float | None) -> QueryTime
     rows = 0
     if warm_up_ms > 0:
         rows = next((row for row, start in enumerate(starts) if not start < warm_up_ms), len(starts))
-    if rows == len(starts):
-        note = Note(
-            "warm-up-unclear",
-            f"all {counted(rows, 'query starts', 'queries start')} within the {warm_up_ms:g} ms of warm-up: none was "
-            "read as warm-up",
-            where=query_times.source,
-        )
-        return replace(query_times, notes=(*query_times.notes, note))
-    return replace(query_times, warm_up_rows=rows)
+    return query_times if rows == len(starts) else replace(query_times, warm_up_rows=rows)
 
 
 def _read_chunks(data: bytes, columns: _Columns) -> bool:

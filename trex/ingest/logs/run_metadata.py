@@ -96,13 +96,6 @@ class RunMetadata:
         return f"{self.where}:{self.first_line}" if self.where else ""
 
     def _version_notes(self, banner: Banner) -> Iterator[Note]:
-        library = self.version
-        if library and banner.tensorrt_version and library != banner.tensorrt_version:
-            yield Note(
-                "two-tensorrt-versions",
-                f"trtexec of TensorRT {banner.tensorrt_version} runs with the library of {library}",
-                where=self._start,
-            )
         if self._is_old(banner):
             yield Note(
                 "tensorrt-7-log",
