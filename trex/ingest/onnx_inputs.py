@@ -55,94 +55,85 @@ def onnx_inputs(path: str | Path) -> tuple[OnnxInput, ...] | None:
     """The inputs without initializers, in order; None for a file that cannot be read as an ONNX model."""
     try:
         with Path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return _TensorReader(data).inputs()
+            return _inputs(data)
     except (OSError, ValueError, _NotOnnx):
         return None
 
 
-class _TensorReader:
-    def __init__(self, data: bytes | mmap.mmap) -> None:
-        self._data = data
-        self._left = _MOST_FIELDS
-
-    def inputs(self) -> tuple[OnnxInput, ...]:
-        inputs: dict[str, OnnxInput] = {}
-        constants: set[str] = set()
-        graphs = [span for number, span in self._parts(0, len(self._data)) if number == _GRAPH]
-        if not graphs:
-            raise _NotOnnx
-        for number, span in self._parts(*graphs[-1]):
-            if number == _INPUT:
-                read = self._input(span)
-                inputs[read.name] = read
-            elif number == _INITIALIZER:
-                constants.update(self._text(part) for field, part in self._parts(*span) if field == _TENSOR_NAME)
-        return tuple(read for read in inputs.values() if read.name not in constants)
-
-    def _input(self, span: _Span) -> OnnxInput:
-        name, element_type, dimensions = "", 0, None
-        for number, part in self._parts(*span):
-            if number == _VALUE_NAME:
-                name = self._text(part)
-            elif number == _VALUE_TYPE:
-                for kind, tensor in self._parts(*part):
-                    if kind == _TENSOR_TYPE:
-                        element_type, dimensions = self._tensor(tensor)
-        is_short = dimensions is not None and len(dimensions) <= 1
-        return OnnxInput(name, dimensions, is_short and element_type in _WHOLE_NUMBERS)
-
-    def _tensor(self, span: _Span) -> tuple[int, tuple[int, ...] | None]:
-        element_type, dimensions = 0, None
-        for number, wire, start, end in self._fields(*span):
-            if number == _ELEMENT_TYPE and wire == _VARINT:
-                element_type = start
-            elif number == _SHAPE and wire == _BYTES:
-                dimensions = tuple(self._size(part) for field, part in self._parts(start, end) if field == _DIMENSION)
-        return element_type, dimensions
-
-    def _size(self, span: _Span) -> int:
-        sizes = [
-            value for number, wire, value, _ in self._fields(*span) if number == _DIMENSION_VALUE and wire == _VARINT
-        ]
-        # Any size: symbolic, missing, 0 or negative (64-bit two's complement).
-        return sizes[-1] if sizes and 0 < sizes[-1] < 1 << 63 else -1
-
-    def _text(self, span: _Span) -> str:
-        return bytes(self._data[span[0] : span[1]]).decode("utf-8", "replace")
-
-    def _parts(self, start: int, end: int) -> Iterator[tuple[int, _Span]]:
-        """(number, span) of the fields that contain bytes."""
-        for number, wire, first, last in self._fields(start, end):
-            if wire == _BYTES:
-                yield number, (first, last)
-
-    def _fields(self, start: int, end: int) -> Iterator[tuple[int, int, int, int]]:
-        """(number, wire type, value or start, end)."""
-        while start < end:
-            self._left -= 1
-            key, start = self._varint(start, end)
-            number, wire = key >> 3, key & 7
-            value = start
-            if wire == _VARINT:
-                value, start = self._varint(start, end)
-            elif wire == _BYTES:
-                size, value = self._varint(start, end)
-                start = value + size
-            elif wire in (_EIGHT_BYTES, _FOUR_BYTES):
-                start += 8 if wire == _EIGHT_BYTES else 4
-            else:
-                raise _NotOnnx
-            if start > end or number == 0 or self._left < 0:
-                raise _NotOnnx
-            yield number, wire, value, start
-
-    def _varint(self, start: int, end: int) -> tuple[int, int]:
-        if start < end and self._data[start] < 0x80:
-            return self._data[start], start + 1
-        value = 0
-        for index in range(min(_LONGEST_VARINT, end - start)):
-            byte = self._data[start + index]
-            value |= (byte & 0x7F) << 7 * index
-            if byte < 0x80:
-                return value, start + index + 1
+def _inputs(data: mmap.mmap) -> tuple[OnnxInput, ...]:
+    inputs: dict[str, OnnxInput] = {}
+    constants: set[str] = set()
+    graphs = _parts(data, (0, len(data)), _GRAPH)
+    if not graphs:
         raise _NotOnnx
+    for number, wire, start, end in _fields(data, graphs[-1]):
+        if number == _INPUT and wire == _BYTES:
+            read = _input(data, (start, end))
+            inputs[read.name] = read
+        elif number == _INITIALIZER and wire == _BYTES:
+            constants.update(_text(data, part) for part in _parts(data, (start, end), _TENSOR_NAME))
+    return tuple(read for read in inputs.values() if read.name not in constants)
+
+
+def _input(data: mmap.mmap, span: _Span) -> OnnxInput:
+    name = "".join(_text(data, part) for part in _parts(data, span, _VALUE_NAME)[-1:])
+    tensors = [tensor for part in _parts(data, span, _VALUE_TYPE) for tensor in _parts(data, part, _TENSOR_TYPE)]
+    shapes = [shape for tensor in tensors for shape in _parts(data, tensor, _SHAPE)]
+    if not shapes:
+        return OnnxInput(name, None)
+    dimensions = tuple(_size(data, part) for part in _parts(data, shapes[-1], _DIMENSION))
+    is_whole = any(kind in _WHOLE_NUMBERS for kind in _numbers(data, tensors[-1], _ELEMENT_TYPE)[-1:])
+    return OnnxInput(name, dimensions, len(dimensions) <= 1 and is_whole)
+
+
+def _size(data: mmap.mmap, span: _Span) -> int:
+    sizes = _numbers(data, span, _DIMENSION_VALUE)
+    # Any size: symbolic, missing, 0 or negative (64-bit two's complement).
+    return sizes[-1] if sizes and 0 < sizes[-1] < 1 << 63 else -1
+
+
+def _text(data: mmap.mmap, span: _Span) -> str:
+    return bytes(data[span[0] : span[1]]).decode("utf-8", "replace")
+
+
+def _parts(data: mmap.mmap, span: _Span, wanted: int) -> list[_Span]:
+    """Spans of the fields of this number that contain bytes."""
+    return [(start, end) for number, wire, start, end in _fields(data, span) if (number, wire) == (wanted, _BYTES)]
+
+
+def _numbers(data: mmap.mmap, span: _Span, wanted: int) -> list[int]:
+    return [value for number, wire, value, _ in _fields(data, span) if (number, wire) == (wanted, _VARINT)]
+
+
+def _fields(data: mmap.mmap, span: _Span) -> Iterator[tuple[int, int, int, int]]:
+    """(number, wire type, value or start, end)."""
+    start, end = span
+    for _ in range(_MOST_FIELDS):
+        if start >= end:
+            return
+        key, start = _varint(data, start, end)
+        number, wire = key >> 3, key & 7
+        value = start
+        if wire == _VARINT:
+            value, start = _varint(data, start, end)
+        elif wire == _BYTES:
+            size, value = _varint(data, start, end)
+            start = value + size
+        elif wire in (_EIGHT_BYTES, _FOUR_BYTES):
+            start += 8 if wire == _EIGHT_BYTES else 4
+        else:
+            raise _NotOnnx
+        if start > end or number == 0:
+            raise _NotOnnx
+        yield number, wire, value, start
+    raise _NotOnnx
+
+
+def _varint(data: mmap.mmap, start: int, end: int) -> tuple[int, int]:
+    value = 0
+    for index in range(min(_LONGEST_VARINT, end - start)):
+        byte = data[start + index]
+        value |= (byte & 0x7F) << 7 * index
+        if byte < 0x80:
+            return value, start + index + 1
+    raise _NotOnnx
