@@ -8,12 +8,13 @@ import pytest
 
 onnx = pytest.importorskip("onnx")
 
-from trex.examples import net  # noqa: E402
+from trex.examples import blocks, net  # noqa: E402
 from trex.examples.net import HALF, NOT_WRITTEN, Net, path_of  # noqa: E402
 
 
-def test_examples_in_the_docstrings():
-    assert doctest.testmod(net).failed == 0
+@pytest.mark.parametrize("module", (net, blocks))
+def test_examples_in_the_docstrings(module):
+    assert doctest.testmod(module).failed == 0
 
 
 def test_paths():

@@ -7,10 +7,9 @@ Erf, one LayerNormalization operator (opset 17); shapes of Reshape are constants
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import sqrt
 from typing import TYPE_CHECKING
 
+from trex.examples.blocks import attention, dense, gelu, layer_norm, list_path
 from trex.examples.net import FLOAT, HALF, INT64, Net
 from trex.examples.network import Network, NetworkOptions
 from trex.examples.quantize import quantize
@@ -49,7 +48,7 @@ def _embedded(net: Net, ids: str, kinds: str) -> str:
     }
     x = net.node("Add", rows["word_embeddings"], rows["token_type_embeddings"], at=f"/{at}")
     x = net.node("Add", x, rows["position_embeddings"], at=f"/{at}")
-    return _layer_norm(net, x, f"{at}.LayerNorm")
+    return layer_norm(net, x, f"{at}.LayerNorm", _WIDTH, _EPSILON)
 
 
 def _mask(net: Net, mask: str) -> str:
@@ -62,59 +61,15 @@ def _mask(net: Net, mask: str) -> str:
 
 def _layer(net: Net, x: str, mask: str, at: str) -> str:
     self_at = f"{at}.attention.self"
-    rows = [_dense(net, x, f"{self_at}.{name}", _WIDTH, _WIDTH) for name in ("query", "key", "value")]
-    y = _attention(net, rows, _path(self_at), mask)
-    y = _dense(net, y, f"{at}.attention.output.dense", _WIDTH, _WIDTH)
-    y = net.node("Add", y, x, at=_path(f"{at}.attention.output"))
-    y = _layer_norm(net, y, f"{at}.attention.output.LayerNorm")
-    wide = _dense(net, y, f"{at}.intermediate.dense", _WIDTH, _BETWEEN)
-    wide = _gelu(net, wide, _path(f"{at}.intermediate.intermediate_act_fn"))
-    z = net.node("Add", _dense(net, wide, f"{at}.output.dense", _BETWEEN, _WIDTH), y, at=_path(f"{at}.output"))
-    return _layer_norm(net, z, f"{at}.output.LayerNorm")
-
-
-def _path(module: str) -> str:
-    """Path of a module inside lists that are no modules: ``encoder.layer.0.output`` → /encoder/layer.0/output."""
-    parts: list[str] = []
-    for part in module.split("."):
-        parts[-1:] = [f"{parts[-1]}.{part}"] if part.isdigit() and parts else [*parts[-1:], part]
-    return "".join(f"/{part}" for part in parts)
-
-
-def _dense(net: Net, x: str, module: str, into: int, out: int) -> str:
-    """A linear layer over the last of three dimensions, as MatMul and Add; the shape of its weights is (in, out)."""
-    at = _path(module)
-    product = net.node("MatMul", x, net.weight(f"{module}.weight", into, out), at=at)
-    return net.node("Add", net.weight(f"{module}.bias", out), product, at=at)
-
-
-def _attention(net: Net, rows: Sequence[str], at: str, mask: str) -> str:
-    """Softmax(query · key / √size + mask) · value for every head. rows: query, key, value."""
-    size = _WIDTH // _HEADS
-
-    def split(row: str, order: tuple[int, ...]) -> str:
-        y = net.node("Reshape", row, net.constant([0, 0, _HEADS, size], (4,), at), at=at)
-        return net.node("Transpose", y, at=at, perm=order)
-
-    query, key, value = map(split, rows, ((0, 2, 1, 3), (0, 2, 3, 1), (0, 2, 1, 3)))
-    scores = net.node("MatMul", query, key, at=at)
-    scores = net.node("Div", scores, net.constant([sqrt(size)], (), at, net.type), at=at)
-    scores = net.node("Add", scores, mask, at=at)
-    shares = net.node("Softmax", scores, at=at, axis=-1)
-    y = net.node("Transpose", net.node("MatMul", shares, value, at=at), at=at, perm=(0, 2, 1, 3))
-    return net.node("Reshape", y, net.constant([0, 0, _WIDTH], (3,), at), at=at)
-
-
-def _gelu(net: Net, x: str, at: str) -> str:
-    """x · (1 + erf(x / √2)) / 2, as PyTorch exports it before opset 20."""
-    root, one, half = (net.constant([number], (), at, net.type) for number in (sqrt(2), 1.0, 0.5))
-    error = net.node("Erf", net.node("Div", x, root, at=at), at=at)
-    return net.node("Mul", net.node("Mul", x, net.node("Add", error, one, at=at), at=at), half, at=at)
-
-
-def _layer_norm(net: Net, x: str, module: str) -> str:
-    scale, bias = net.weight(f"{module}.weight", _WIDTH, around=1.0), net.weight(f"{module}.bias", _WIDTH)
-    return net.node("LayerNormalization", x, scale, bias, at=_path(module), axis=-1, epsilon=_EPSILON)
+    rows = [dense(net, x, f"{self_at}.{name}", _WIDTH, _WIDTH) for name in ("query", "key", "value")]
+    y = attention(net, rows, list_path(self_at), _HEADS, _WIDTH, mask)
+    y = dense(net, y, f"{at}.attention.output.dense", _WIDTH, _WIDTH)
+    y = net.node("Add", y, x, at=list_path(f"{at}.attention.output"))
+    y = layer_norm(net, y, f"{at}.attention.output.LayerNorm", _WIDTH, _EPSILON)
+    wide = dense(net, y, f"{at}.intermediate.dense", _WIDTH, _BETWEEN)
+    wide = gelu(net, wide, list_path(f"{at}.intermediate.intermediate_act_fn"))
+    z = net.node("Add", dense(net, wide, f"{at}.output.dense", _BETWEEN, _WIDTH), y, at=list_path(f"{at}.output"))
+    return layer_norm(net, z, f"{at}.output.LayerNorm", _WIDTH, _EPSILON)
 
 
 NETWORK = Network(

@@ -29,8 +29,8 @@ def render(document: Document, style: RenderStyle) -> str:
     for kind, name in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
         counts[name] = str(sum(case.find(kind) is not None for case in cases))
     program = f"trex {document.command}"
-    suites = Element("testsuites", name=program, **counts)
-    SubElement(suites, "testsuite", name=printable(f"{program} {document.title}"), **counts).extend(cases)
+    suites = Element("testsuites", {"name": program, **counts})
+    SubElement(suites, "testsuite", {"name": printable(f"{program} {document.title}"), **counts}).extend(cases)
     indent(suites, "")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, "unicode")}\n'
 
