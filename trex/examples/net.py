@@ -110,6 +110,16 @@ class Net:
         self.nodes.append(helper.make_node(type, list(inputs), [output], called, **attributes))
         return output
 
+    def split(self, x: str, parts: int, size: int, at: str) -> tuple[str, ...]:
+        """The last axis in equal parts of that size."""
+        from onnx import helper
+
+        called = self._free(f"{at}/Split")
+        outputs = [called + self.suffix.format(index) for index in range(parts)]
+        sizes = self.constant([size] * parts, (parts,), at)
+        self.nodes.append(helper.make_node("Split", [x, sizes], outputs, called, axis=-1))
+        return tuple(outputs)
+
     def conv(
         self,
         x: str,
