@@ -13,12 +13,15 @@ import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from tests.dot_parser import Dot, parse_dot
 from trex.core.whole_file import write_whole
+from trex.export.diagram import Drawing, format_of, render_diagram
 from trex.export.html import render_html
+from trex.views.diagram.style import DiagramStyle
 
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 _NMTOKEN = re.compile(r"[\w.:-]+")
@@ -234,3 +237,8 @@ def _long(value: int) -> int:
 def write_html(scene, graph, path, plan=None):
     """The viewer's page of a scene as a file; returns its path."""
     return write_whole(path, render_html(scene, graph, plan))
+
+
+def write_diagram(plan, path, style=None):
+    """The plan's graph in the format that the file's ending names; returns the path."""
+    return write_whole(path, render_diagram(Drawing(plan, style or DiagramStyle(), Path(path)), format_of(path)))

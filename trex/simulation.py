@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -130,7 +130,7 @@ def what_if(
     Raises TrexError for a file that is no ONNX model, a GPU or change that is not known, no GPU at all, and a batch
     where the model has no dimension for it.
     """
-    from trex.capture.simulated_request import request_of
+    from trex.capture.simulated_request import simulated_request
     from trex.perf.recognize import find_device
     from trex.simulator.model_edit import EDITS
     from trex.simulator.what_if import what_if_results
@@ -141,8 +141,7 @@ def what_if(
     if unknown is not None:
         raise TrexError(f"there is no change called {unknown!r}", f"one of {', '.join(EDITS.names)}")
     path = os.fspath(model)
-    wanted = CaptureOptions(path, "", words, backend=SIMULATED, device=names[0] if names else "")
-    target = request_of(replace(wanted, as_release=as_release)).target
+    target = simulated_request(path, words, names[0] if names else "", as_release).target
     batches = [batch] if isinstance(batch, int) else list(batch)
     edits = [EDITS.load(name) for name in changes]
     devices = [find_device(name) for name in names]

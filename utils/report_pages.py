@@ -9,7 +9,7 @@ from itertools import groupby
 from trex.core.registry import Plug, Registry
 from trex.export.document import EXPORTERS, FORMATS
 from trex.export.documents import html
-from trex.export.exporters import speedscope, trace
+from trex.export.exporters import trace
 from trex.views import plot, redaction
 from trex.views.chart import CHARTS, Chart
 from trex.views.report.document import PARTS
@@ -84,7 +84,6 @@ def report_page() -> str:
     for title, module in (
         ("The page", html),
         ("Traces", trace),
-        ("Flame graphs", speedscope),
         ("Redaction", redaction),
     ):
         parts += ["", f"## {title}\n", _below(module.__doc__ or "")]

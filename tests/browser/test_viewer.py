@@ -12,13 +12,12 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.browser.looking import pixels, place_of, selected, settled, until
-from tests.diagram_files import write_html
+from tests.diagram_files import write_diagram, write_html
 from tests.factories import engine, layer, t, time
 from tests.synthetic import make_transformer
 from tests.synthetic.engines import synthetic_engine
 from trex.core.provenance import Provenance
 from trex.engine_plan import load
-from trex.export.diagram import write_diagram
 from trex.graph.build import build_graph
 from trex.views.diagram.scene import build_scene
 

@@ -57,11 +57,9 @@ def test_a_run_is_sampled_and_written(nvml: Nvml, tmp_path: Path) -> None:
     }
     assert read.gpu == {"index": 0, "name": "NVIDIA A100 80GB PCIe", "uuid": nvml.uuids[0]}
     assert [stage.name for stage in read.stages] == ["build", "profile"]
-    assert read.slowed_from_s("build") is None
-    start = read.slowed_from_s("profile")
-    assert start is not None and start >= 0
+    assert not read.slowdowns("build") and read.slowdowns("profile")
     assert read.slowdowns()[0].reasons == ("software-power-cap", "hardware-thermal-slowdown")
-    assert [note.code for note in read.notes] == ["gpu-throttled"] and read.started.endswith("+00:00")
+    assert not read.notes and read.started.endswith("+00:00")
     assert json.loads(path.read_text())["schema"] == SCHEMA
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 

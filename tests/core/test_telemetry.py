@@ -23,21 +23,18 @@ def telemetry(*reasons: tuple[str, ...] | None, stages: tuple[Stage, ...] = ()) 
 def test_stretches_are_found() -> None:
     samples = telemetry(IDLE, POWER, (*POWER, *HEAT), (), ("application-clocks",), HEAT, HEAT)
     assert samples.slowdowns() == (Slowdown(1, 3, (*POWER, *HEAT)), Slowdown(5, 6, HEAT))
-    assert samples.slowed_from_s() == 1
 
 
 def test_an_idle_or_configured_gpu_is_not_slowed() -> None:
     samples = telemetry(IDLE, (), ("application-clocks", "display-clocks"), None, ("reason-0x800",))
-    assert samples.slowdowns() == () and samples.slowed_from_s() is None
+    assert samples.slowdowns() == ()
 
 
-def test_seconds_of_a_stage_begin_with_it() -> None:
+def test_a_stage_has_its_own_stretches() -> None:
     stages = (Stage("build", 0, 2.5), Stage("profile", 2.9))
     samples = telemetry(POWER, (), (), (), (), HEAT, stages=stages)
-    assert samples.slowed_from_s("build") == 0
     assert samples.slowdowns("profile") == (Slowdown(5, 5, HEAT),)
-    assert samples.slowed_from_s("profile") == 5 - 2.9
-    assert samples.slowed_from_s("draw") is None and samples.slowdowns("draw") == ()
+    assert samples.slowdowns("draw") == ()
 
 
 def test_the_highest_known_value() -> None:

@@ -17,6 +17,7 @@ from trex.export.dot_looks import (
 from trex.export.svg import render_svg
 from trex.graph.build import build_graph
 from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.labels import MAX_WIDTH
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 
@@ -93,4 +94,4 @@ def test_our_other_renderers():
 @pytest.mark.parametrize("words", ["", "\n", "x" * 50_000, "\n".join(map(str, range(1000))), "</svg><script>", "\x1e"])
 def test_odd_words_are_drawn_and_bounded(words):
     boxes, _ = drawn(renderer=lambda layer, latency, **how: words)
-    assert boxes[0].width <= STYLE.max_box_width and boxes[0].height < 1000
+    assert boxes[0].width <= MAX_WIDTH and boxes[0].height < 1000

@@ -6,11 +6,12 @@ import sys
 
 import pytest
 
+from tests.diagram_files import write_diagram
 from tests.dot_parser import parse_dot
 from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
 from trex.export import dot_pictures
-from trex.export.diagram import FORMATS, Drawing, render_diagram, write_diagram
+from trex.export.diagram import FORMATS, Drawing, render_diagram
 from trex.views.diagram.style import DiagramStyle
 
 DOT = DiagramStyle(engine="dot")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import random
 
 import pytest
 
-from trex.export.viewer_columns import Strings, column, differences, front_coded, ragged, runs, six_digits
+from trex.export.viewer_columns import Strings, column, differences, front_coded, ragged, runs
 
 
 def unshared(packed) -> list[str]:
@@ -53,8 +52,3 @@ def test_strings_are_places_in_one_table_often_used_ones_first():
         back.append(table[at])
     assert back == words[::-1]
     assert table == ["", "aa", "ab", "b", "🙂", "a-rare", "rare"]
-
-
-def test_unknown_numbers_are_none():
-    assert six_digits(None) is None and six_digits(math.nan) is None and six_digits(math.inf) is None
-    assert six_digits(0.00123456789) == 0.00123457 and six_digits(0.0) == 0.0

@@ -54,19 +54,6 @@ def test_it_is_recognized_whole_and_torn() -> None:
     assert recognize(written(samples=long), "x.json") is Kind.MONITOR
 
 
-@pytest.mark.parametrize(
-    ("stage", "message"),
-    [
-        ("profile", "the GPU was throttled from second 0.5 of the profile, 1.0 s in total: software power cap"),
-        ("warm up", "the GPU was throttled from second 1.0 of the run, 1.0 s in total: software power cap"),
-    ],
-)
-def test_throttling_is_a_caveat(stage: str, message: str) -> None:
-    samples = {"time_s": [0, 1, 2, 3], "throttle_reasons": [["gpu-idle"], ["software-power-cap"], [], []]}
-    (note,) = read_monitor(written(samples=samples, stages=[{"name": stage, "start_s": 0.5}], notes=[])).notes
-    assert (note.code, note.message) == ("gpu-throttled", message)
-
-
 def test_samples_without_a_time_are_left_out() -> None:
     read = read_monitor(written(samples={"time_s": [0, None, 2], "power_w": [5, 6, 7], "throttle_reasons": [[], []]}))
     assert list(read.time_s) == [0, 2] and list(read.columns["power_w"]) == [5, 7]

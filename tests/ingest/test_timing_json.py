@@ -66,13 +66,6 @@ def test_an_empty_trace_is_valid(data: bytes) -> None:
     assert times.notes[0].severity == "info"
 
 
-def test_a_plain_list_is_latency() -> None:
-    times = read_timing(b'[1.5, 2, "2.5", null]')
-    assert list(times.latency_ms)[:3] == [1.5, 2.0, 2.5]
-    assert math.isnan(times.latency_ms[3])
-    assert codes(times) == ["timing-unusable-number"]
-
-
 def test_rows_of_one_key() -> None:
     assert list(read_timing(b'[{"latencyMs": 1.0}, {"latencyMs": 2.0}]').latency_ms) == [1.0, 2.0]
 
@@ -191,7 +184,6 @@ def test_warm_up_stays_unknown_without_start_times_or_options() -> None:
     assert mark_warm_up(QueryTimes({"latencyMs": array("d", [1.0])}), 200).warm_up_rows is None
     all_early = mark_warm_up(QueryTimes({"startEnqMs": array("d", [1.0, 2.0])}), 200)
     assert all_early.warm_up_rows is None
-    assert codes(all_early) == ["warm-up-unclear"]
 
 
 def test_real_traces_agree_with_their_own_summaries(shared_engines: Path) -> None:

@@ -48,5 +48,5 @@ def test_it_is_saved_by_the_ending(document: Document, tmp_path):
 
 @pytest.mark.parametrize("height", [0, -5, 2.5, True, "tall"])
 def test_an_invalid_height(document: Document, height):
-    with pytest.raises(TrexError, match="not a valid cell height"):
+    with pytest.raises(TrexError, match="not a usable height"):
         ShownComparison(document, height)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from trex.capture.backend import SIMULATED
 from trex.capture.options import CaptureOptions
 from trex.capture.trtexec.command_line import CommandLine, command_line
 from trex.capture.trtexec.shapes import parse_shapes
@@ -31,6 +32,12 @@ class SimulationRequest:
 
     target: Target
     notes: tuple[Note, ...]
+
+
+def simulated_request(model: str, words: Sequence[str], device: str, as_release: str = "") -> SimulationRequest:
+    """What is predicted for a model with the build options of trtexec. Raises TrexError as ``request_of``."""
+    options = CaptureOptions(model, "", tuple(words), backend=SIMULATED, device=device, as_release=as_release)
+    return request_of(options)
 
 
 def request_of(options: CaptureOptions) -> SimulationRequest:

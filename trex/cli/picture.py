@@ -60,11 +60,3 @@ def check_format(path: str, name: str = "") -> str:
     if name or not path or path == STDOUT:
         return diagram_format(name.lower() or "svg").name
     return format_of(path)
-
-
-def default_ending(name: str) -> str:
-    """The usual file name ending of a format."""
-    from trex.export.diagram import diagram_format
-
-    ending: str = diagram_format(name).value.suffixes[0]
-    return ending

@@ -105,14 +105,6 @@ class Telemetry:
             slowdowns.append(Slowdown(start, last, tuple(held)))
         return tuple(slowdowns)
 
-    def slowed_from_s(self, stage: str = "") -> float | None:
-        """Seconds from the start of the run, or of a stage, to the first slowed sample; None without one."""
-        slowdowns = self.slowdowns(stage)
-        if not slowdowns:
-            return None
-        part = self.stage(stage) if stage else None
-        return slowdowns[0].start_s - (part.start_s if part else 0.0)
-
     def highest(self, column: str, stage: str = "") -> float | None:
         """The largest known value of a column, during the run or one stage; None if none is known."""
         return max((value for value in self.values(column, stage) if not isnan(value)), default=None)

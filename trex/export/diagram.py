@@ -10,14 +10,13 @@ from pathlib import Path
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Plug, Registry
-from trex.core.whole_file import write_whole
 from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.plan_lint import PlanLint
 from trex.views.diagram.drawn_graph import drawn_graph, unmet_wishes
 from trex.views.diagram.scene import Scene, build_scene
-from trex.views.diagram.scene_view import SceneView, with_modules
+from trex.views.diagram.scene_view import SceneView, scene_view
 from trex.views.diagram.style import ENGINES, DiagramStyle
 
 
@@ -54,9 +53,7 @@ class Drawing:
     @cached_property
     def view(self) -> SceneView:
         """The drawing for a page, in which groups open and close: a large graph has its modules there."""
-        style, graph = with_modules(self.plan, self.style, self.graph, self._lint, self.selection)
-        scene = self.scene if graph is self.graph else build_scene(graph, self.plan, style)
-        return SceneView(scene, graph, self.plan)
+        return scene_view(self.plan, self._lint, style=self.style, graph=self.graph, selection=self.selection)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -135,12 +132,3 @@ def render_diagram(drawing: Drawing, name: str) -> bytes:
         )
     content = format.render(drawing)
     return content.encode("utf-8", "replace") if isinstance(content, str) else content
-
-
-def write_diagram(plan: EnginePlan, path: str | Path, style: DiagramStyle | None = None) -> Path:
-    """Draws the plan's graph in the format that the file's ending names, whole or not at all; returns the path.
-
-    Raises TrexError for an ending no format has, and for a folder that is missing or cannot be written to.
-    """
-    name = format_of(path)
-    return write_whole(path, render_diagram(Drawing(plan, style or DiagramStyle(), Path(path)), name))

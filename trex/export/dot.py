@@ -18,7 +18,7 @@ from trex.views.diagram.colors import DANGLING_COLOR, FRAME_COLOR, MEMORY_COLOR,
 from trex.views.diagram.group_words import frame_tooltips
 from trex.views.diagram.labels import layer_label, layer_tooltip, memory_label, wire_text, wire_tooltip
 from trex.views.diagram.legend import Legend, make_legend
-from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
+from trex.views.diagram.style import DiagramStyle
 
 _NODE = {"shape": "box", "style": "filled", "color": "#8b949e", "fontname": "Helvetica", "fontsize": "11"}
 _COLORS = {"dangling": DANGLING_COLOR, "from": STUB_COLOR, "to": STUB_COLOR}
@@ -155,8 +155,8 @@ class _DotWriter:
 
     def _groups(self, nodes: Iterable[Node]) -> Iterator[str]:
         """A cluster for each group that has something in it, within that of the group around it."""
-        groups, style = self.graph.groups, self.style
-        tooltips = frame_tooltips(self.graph, style.latency_ms, self.total_ms, LATENCY_WORDS[style.latency_type])
+        groups = self.graph.groups
+        tooltips = frame_tooltips(self.graph, self.style, self.total_ms)
         inside: list[list[str]] = [[] for _ in groups]
         for node in nodes:
             innermost = self.graph.group_of[node.id]

@@ -12,7 +12,7 @@ from trex.export.dot_text import is_html_like
 from trex.graph.plan_graph import LayerNode, PlanGraph
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.coloring import Paint
-from trex.views.diagram.labels import PADDING, TEXT_SIZE, TITLE_SIZE, NodeLabel
+from trex.views.diagram.labels import ROOM, TEXT_SIZE, TITLE_SIZE, NodeLabel
 from trex.views.diagram.lettering import elided
 from trex.views.diagram.scene import Dress, Scene, build_scene
 from trex.views.diagram.style import DiagramStyle
@@ -47,7 +47,7 @@ def dress_of(looks: DotLooks, style: DiagramStyle) -> Dress | None:
         if words is None and looks.renderer is not layer_node_configurable_renderer:
             words = looks.words(node.layer, node.ms(style.latency_ms), style)
         if words is not None:
-            label = _relabeled(label, str(words), style)
+            label = _relabeled(label, str(words))
         if look.get("tooltip"):
             label = replace(label, tooltip=str(look["tooltip"]))
         return label, None if looks.color_by else _paint(str(look.get("fillcolor") or look.get("color") or _FILL))
@@ -55,13 +55,12 @@ def dress_of(looks: DotLooks, style: DiagramStyle) -> Dress | None:
     return dress
 
 
-def _relabeled(label: NodeLabel, words: str, style: DiagramStyle) -> NodeLabel:
-    room = style.max_box_width - 2 * PADDING
+def _relabeled(label: NodeLabel, words: str) -> NodeLabel:
     lines = list(_lines(words))
-    shown = [("name", elided(line, room, TEXT_SIZE)) for line in lines[1:_MOST_LINES]]
+    shown = [("name", elided(line, ROOM, TEXT_SIZE)) for line in lines[1:_MOST_LINES]]
     if len(lines) > _MOST_LINES:
         shown.append(("origin", f"and {len(lines) - _MOST_LINES} lines more"))
-    return NodeLabel(elided(lines[0], room - 10, TITLE_SIZE) if lines else "", "", tuple(shown), label.tooltip)
+    return NodeLabel(elided(lines[0], ROOM - 10, TITLE_SIZE) if lines else "", "", tuple(shown), label.tooltip)
 
 
 def _lines(words: str) -> Iterator[str]:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isfinite
 from typing import Any
 
 from trex.core.layer import Layer
+from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.views.diagram.colors import MEMORY_COLOR, wire_color
-from trex.views.diagram.node_text import configurable_text, keras_text, minimal_text
+from trex.views.diagram.details import detail_lines
+from trex.views.diagram.labels import ROOM, TEXT_SIZE, TITLE_SIZE, body_lines
+from trex.views.diagram.lettering import elided
 from trex.views.diagram.style import DiagramStyle
 from trex.views.palette import LAYER_COLORS, PRECISION_COLORS, ink_on
+from trex.views.table import milliseconds
 
 Attributes = Mapping[str, Any]
 HIGHLIGHT_COLOR = "#d6009a"
+_MAX_SHAPES = 8
 _LINE_ENDS = re.compile(r"\\[nlr]")
 
 
@@ -64,7 +69,10 @@ def layer_node_renderer_simple(
     display_metadata: bool = True,
 ) -> str:
     """The words of a layer's node: type, time (latency, in ms) and name."""
-    return minimal_text(layer, latency, _style(display_layer_names, False, True, True))
+    lines = [_head(layer, latency)]
+    if display_layer_names:
+        lines.append(elided(layer.name, ROOM, TEXT_SIZE))
+    return "\n".join(lines)
 
 
 def layer_node_renderer_keras(
@@ -76,8 +84,10 @@ def layer_node_renderer_keras(
     display_metadata: bool = True,
 ) -> str:
     """The words of a layer's node: type, time (latency, in ms), names, and the shapes of its inputs and outputs."""
-    style = _style(display_layer_names, expand_layer_details, stack_layer_names, display_metadata)
-    return keras_text(layer, latency, style)
+    words = layer_node_configurable_renderer(
+        layer, latency, display_layer_names, expand_layer_details, stack_layer_names, display_metadata
+    )
+    return f"{words}\ninput: {_shapes(layer.inputs)}\noutput: {_shapes(layer.outputs)}"
 
 
 def layer_node_configurable_renderer(
@@ -90,7 +100,10 @@ def layer_node_configurable_renderer(
 ) -> str:
     """The words of a layer's node: type, time (latency, in ms), and what the other arguments ask for."""
     style = _style(display_layer_names, expand_layer_details, stack_layer_names, display_metadata)
-    return configurable_text(layer, latency, style)
+    lines = [_head(layer, latency), *(text for _, text in body_lines(layer, style))]
+    if expand_layer_details:
+        lines.extend(detail_lines(layer, ROOM, TEXT_SIZE))
+    return "\n".join(lines)
 
 
 @cache
@@ -101,6 +114,16 @@ def _style(names: bool, details: bool, stack: bool, metadata: bool) -> DiagramSt
         stack_layer_names=stack,
         display_metadata=metadata,
     )
+
+
+def _head(layer: Layer, latency_ms: float | None) -> str:
+    kind = elided(layer.type, ROOM - 60, TITLE_SIZE)
+    return kind if latency_ms is None else f"{kind} · {milliseconds(latency_ms)} ms"
+
+
+def _shapes(tensors: Sequence[Tensor]) -> str:
+    shown = ", ".join([shape_text(tensor.shape) for tensor in tensors[:_MAX_SHAPES]])
+    return shown + (f" and {len(tensors) - _MAX_SHAPES} more" if len(tensors) > _MAX_SHAPES else "")
 
 
 layer_node_formatters = {

@@ -190,7 +190,7 @@ class GraphFacts:
             "color": hex_color(paint.color),
             "color_meaning": paint.text,
         }
-        if node.folded or node.closed:
+        if node.several:
             facts["layers"] = [layer.name for layer in node.layers]
         if self.style.expand_layer_details:
             facts["attributes"] = dict(_attributes(layer))
@@ -200,10 +200,9 @@ class GraphFacts:
         latency, total = finite(node.ms(self.style.latency_ms)), self.total_ms
         share = finite(100 * latency / total) if latency is not None and total else None
         facts = {"latency_ms": latency, "share_pct": share}
-        several = node.folded or node.closed
-        if several is not None:
-            least, middle, most, _ = map(finite, several.spread(self.style.latency_ms))
-            facts |= {"repeats": several.count, "min_ms": least, "median_ms": middle, "max_ms": most}
+        if node.several is not None:
+            least, middle, most, _ = map(finite, node.several.spread(self.style.latency_ms))
+            facts |= {"repeats": node.several.count, "min_ms": least, "median_ms": middle, "max_ms": most}
         return facts
 
 

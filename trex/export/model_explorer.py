@@ -8,7 +8,6 @@ google-ai-edge/model-explorer 0.1.34.
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 from collections import defaultdict
@@ -21,6 +20,7 @@ from trex.core.shape import shape_text
 from trex.export.frame import json_text, plain_value
 from trex.export.graph_facts import MAX_LABEL, GraphFacts, finite, hex_color, tensor_facts
 from trex.graph.groupings.module import module_paths
+from trex.graph.module_steps import shared_steps
 from trex.graph.plan_graph import Edge, LayerNode, PlanGraph
 from trex.views.palette import UNKNOWN_COLOR, ink_on
 from trex.views.table import milliseconds
@@ -148,9 +148,7 @@ def _group_namespaces(graph: PlanGraph) -> list[str]:
 
 
 def _common(namespaces: list[str]) -> str:
-    paths = [namespace.split("/") for namespace in namespaces]
-    shared = itertools.takewhile(lambda steps: len(set(steps)) == 1, zip(*paths))
-    return "/".join(steps[0] for steps in shared)
+    return "/".join(shared_steps([tuple(namespace.split("/")) for namespace in namespaces]))
 
 
 def _namespace(path: str) -> str:

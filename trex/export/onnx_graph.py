@@ -131,14 +131,10 @@ class _ValueNames:
             for edge in graph.edges_into[node.id]
         }
         # The engine's outputs keep their names whatever else carries them.
-        for layer in sorted(graph.layer_nodes, key=lambda node: node.id):
-            for tensor in layer.layer.outputs:
-                if (layer.id, tensor.name) in outputs:
-                    self._written[layer.id, tensor.name] = self._new(_text(tensor.name), tensor)
-        for layer in graph.layer_nodes:
-            for tensor in layer.layer.outputs:
-                if tensor.name and (layer.id, tensor.name) not in self._written:
-                    self._written[layer.id, tensor.name] = self._new(_text(tensor.name), tensor)
+        written = {(node.id, tensor.name): tensor for node in graph.layer_nodes for tensor in node.layer.outputs}
+        for key in sorted(written, key=lambda key: key not in outputs):
+            if key[1] or key in outputs:
+                self._written[key] = self._new(_text(key[1]), written[key])
 
     def _new(self, name: str, tensor: Tensor | None) -> str:
         unique, number = name, self._counts.get(name, 1)

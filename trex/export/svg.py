@@ -8,14 +8,13 @@ from math import ceil
 
 from trex.core.collector import collector_paused
 from trex.export.escape import xml_text
-from trex.views.diagram.captions import Caption
 from trex.views.diagram.colors import FRAME_COLOR, TIME_COLOR
 from trex.views.diagram.frames import Frame
 from trex.views.diagram.labels import PADDING, TEXT_SIZE, TITLE_SIZE, WIRE_TEXT_SIZE
 from trex.views.diagram.legend import Legend, LegendEntry
 from trex.views.diagram.lettering import elided, text_width
 from trex.views.diagram.routes import Path as WirePath
-from trex.views.diagram.scene import BAR_HEIGHT, BODY_PADDING, HEAD_HEIGHT, LINE_HEIGHT, Box, Scene, Wire
+from trex.views.diagram.scene import BAR_HEIGHT, BODY_PADDING, HEAD_HEIGHT, LINE_HEIGHT, Box, Caption, Scene, Wire
 from trex.views.palette import ink_on
 
 MARGIN = 24

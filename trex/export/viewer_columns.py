@@ -7,7 +7,6 @@ beginnings, so each is written as the length of what it shares with the one befo
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -73,11 +72,6 @@ def front_coded(texts: Sequence[str]) -> dict[str, Any]:
         rest.append(text[length:])
         previous = text
     return {"shared": shared, "rest": rest}
-
-
-def six_digits(value: float | None) -> float | None:
-    """Six digits: more than any clock has."""
-    return None if value is None or not math.isfinite(value) else float(f"{value:.6g}")
 
 
 def runs(numbers: Iterable[int]) -> list[int]:

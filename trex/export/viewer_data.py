@@ -12,10 +12,9 @@ from trex.core.layer import Layer
 from trex.core.provenance import Provenance
 from trex.core.tensor import Tensor
 from trex.export.frame import plain_value
-from trex.export.graph_facts import hex_color
-from trex.export.viewer_columns import Strings, column, differences, front_coded, ragged, six_digits
-from trex.export.viewer_frames import box_frames, frames_data
-from trex.export.viewer_members import members_data, members_of
+from trex.export.graph_facts import finite, hex_color
+from trex.export.viewer_columns import Strings, column, differences, front_coded, ragged, runs
+from trex.export.viewer_members import members_data
 from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.coloring import COLORINGS, Coloring
 from trex.views.diagram.colors import wire_color
@@ -70,7 +69,7 @@ class _Collector:
 
     def collect(self, more: Mapping[str, Coloring]) -> dict[str, Any]:
         layers, boxes, wires = self._layers(), self._boxes(), self._wires()
-        frames = frames_data(self.scene.frames, self.strings)
+        frames = self._frames()
         precisions = sorted({*(layer.precision for layer in self.every_layer), *self.tensor_precisions})
         layers["precision"] = column([precisions.index(node.layer.precision) for node in self.nodes])
         number = {precision: i for i, precision in enumerate(precisions)}
@@ -84,7 +83,7 @@ class _Collector:
             "statement": next((kind.statement for kind in Provenance if kind.label in self.scene.facts), ""),
             "width": math.ceil(self.scene.width),
             "height": math.ceil(self.scene.height),
-            "totalMs": six_digits(self.total_ms),
+            "totalMs": finite(self.total_ms),
             "dashes": [
                 plain_value(entry.text)
                 for group in self.scene.legend
@@ -142,8 +141,8 @@ class _Collector:
             outputs.append([self._tensor(tensor) for tensor in layer.outputs])
             self.attribute_of.append(self._attribute_set(layer))
         times = [node.time for node in self.nodes]
-        average = [six_digits(time.average_ms) if time else None for time in times]
-        shown = [six_digits(node.ms(self.scene.style.latency_ms)) for node in self.nodes]
+        average = [finite(time.average_ms) if time else None for time in times]
+        shown = [finite(node.ms(self.scene.style.latency_ms)) for node in self.nodes]
         return {
             "name": front_coded([plain_value(node.layer.name) for node in self.nodes]),
             "index": column(differences([node.layer.index for node in self.nodes])),
@@ -151,7 +150,7 @@ class _Collector:
             "subtype": subtype,
             "evidence": evidence,
             "average": column(average),
-            "median": column([six_digits(time.median_ms) if time else None for time in times]),
+            "median": column([finite(time.median_ms) if time else None for time in times]),
             # Nothing: the average.
             "shown": [] if shown == average else column(shown),
             "stream": column([node.layer.stream for node in self.nodes]),
@@ -233,7 +232,7 @@ class _Collector:
             name = plain_value(self.nodes[layer].layer.name) if layer is not None else ""
             kinds.append(plain_value(box.label.kind))
             # What the badge of one layer says follows from its time.
-            is_single = layer is not None and members_of(self.nodes[layer]) is None
+            is_single = layer is not None and self.nodes[layer].several is None
             badges.append("" if is_single else plain_value(box.label.badge))
             tips.append("" if is_single else plain_value(box.label.tooltip))
             counts.append(len(box.label.lines))
@@ -261,7 +260,26 @@ class _Collector:
             "tip": tips,
             "lines": {"count": column(counts), "flat": lines, "text": literals},
             "hasTimes": any(box.heat is not None for box in boxes),
-            "frame": box_frames(self.scene),
+            # -1 for none; nothing when there are no frames.
+            "frame": runs(-1 if box.frame is None else box.frame for box in boxes) if self.scene.frames else [],
+        }
+
+    def _frames(self) -> dict[str, Any]:
+        """The groups that open and close; parents as positions, -1 for a frame inside no other."""
+        frames = self.scene.frames
+        titles, kinds = self.strings.column(), self.strings.column()
+        titles.extend([plain_value(frame.title) for frame in frames])
+        kinds.extend([plain_value(frame.kind) for frame in frames])
+        return {
+            "title": titles,
+            "kind": kinds,
+            "x": [round(frame.x) for frame in frames],
+            "y": [round(frame.y) for frame in frames],
+            "width": [round(frame.width) for frame in frames],
+            "height": [round(frame.height) for frame in frames],
+            # From the frame's left border; 0 where it is unknown.
+            "titleX": column([max(0, round(frame.title_x - frame.x)) if frame.title_x else 0 for frame in frames]),
+            "parent": column([-1 if frame.parent is None else frame.parent for frame in frames]),
         }
 
     # ------------------------------------------------------------------------------------------------------- wires

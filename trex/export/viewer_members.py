@@ -6,15 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trex.export.frame import plain_value
-from trex.export.viewer_columns import Strings, column, differences, front_coded, six_digits
-from trex.graph.plan_graph import Latency, LayerNode, Layers
+from trex.export.graph_facts import finite
+from trex.export.viewer_columns import Strings, column, differences, front_coded
+from trex.graph.plan_graph import Latency, LayerNode
 
 _MOST_ORIGINS = 20
-
-
-def members_of(node: LayerNode) -> Layers | None:
-    """What a node stands for apart from or instead of its own layer."""
-    return node.folded or node.closed
 
 
 def members_data(
@@ -33,7 +29,7 @@ def members_data(
         (
             (layer.index, number, layer, time)
             for number, node in enumerate(nodes)
-            if (members := members_of(node)) is not None
+            if (members := node.several) is not None
             for layer, time in zip(members.layers, members.times)
         ),
         key=lambda one: one[:2],
@@ -44,8 +40,8 @@ def members_data(
     tactic.extend([plain_value(layer.tactic) for _, _, layer, _ in rows])
     for _, _, layer, _ in rows:
         origins.extend([plain_value(origin) for origin in layer.origins[:_MOST_ORIGINS]])
-    average = [six_digits(time.average_ms) if time else None for *_, time in rows]
-    shown = [six_digits(latency(time)) for *_, time in rows]
+    average = [finite(time.average_ms) if time else None for *_, time in rows]
+    shown = [finite(latency(time)) for *_, time in rows]
     return {
         "node": column(differences([number for _, number, _, _ in rows])),
         "closed": [number for number, node in enumerate(nodes) if node.closed is not None],
@@ -59,7 +55,7 @@ def members_data(
         "index": column(differences([index for index, *_ in rows])),
         "name": front_coded([plain_value(layer.name) for _, _, layer, _ in rows]),
         "average": column(average),
-        "median": column([six_digits(time.median_ms) if time else None for *_, time in rows]),
+        "median": column([finite(time.median_ms) if time else None for *_, time in rows]),
         # Nothing: the average.
         "shown": [] if shown == average else column(shown),
         "stream": column([layer.stream for _, _, layer, _ in rows]),

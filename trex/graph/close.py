@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from heapq import heappop, heappush
 
 from trex.core.data_type import DataType
 from trex.core.layer import NO_PRECISION, Layer, NameParts, Precision, Role
 from trex.core.tensor import Tensor
+from trex.graph.flow_order import flow_order
 from trex.graph.module_steps import module_steps, shared_steps
 from trex.graph.plan_graph import Edge, Group, LayerNode, Layers, MemoryNode, Node, PlanGraph
 from trex.plan.generations import Generation
@@ -88,31 +88,7 @@ class _Closing:
         rank = {number: self.members[number][0].id if number in self.members else number for number in nodes}
         # Memory propagates the order without a rank of its own.
         rank |= {node.id: -1 for node in self.graph.memory_nodes if node.id in nodes}
-        after: dict[int, list[int]] = {}
-        waits = dict.fromkeys(nodes, 0)
-        for edge in edges:
-            if not edge.carried:
-                after.setdefault(edge.source, []).append(edge.target)
-                waits[edge.target] += 1
-        ready: list[tuple[int, int]] = []
-        for number in nodes:
-            if not waits[number]:
-                heappush(ready, (rank[number], number))
-        ordered: list[int] = []
-        rest = iter(sorted(nodes, key=lambda number: (rank[number], number)))
-        seen: set[int] = set()
-        while len(ordered) < len(nodes):
-            if not ready:
-                heappush(ready, next((rank[number], number) for number in rest if number not in seen))
-            number = heappop(ready)[1]
-            if number in seen:
-                continue
-            seen.add(number)
-            ordered.append(number)
-            for other in after.get(number, ()):
-                waits[other] -= 1
-                if not waits[other] and other not in seen:
-                    heappush(ready, (rank[other], other))
+        ordered = flow_order(rank, [(edge.source, edge.target) for edge in edges if not edge.carried])
         layers = [number for number in ordered if isinstance(nodes[number], LayerNode)]
         return layers + sorted(number for number in ordered if isinstance(nodes[number], MemoryNode))
 

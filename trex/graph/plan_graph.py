@@ -28,8 +28,7 @@ def average_ms(time: LayerTime | None) -> float | None:
 class Layers:
     """The layers of one node, in execution order: those of a closed group, or a step in each repetition of a block.
 
-    times: one per layer, None if not profiled. title, kind: of a closed group. The properties ending in ``_ms`` are
-    statistics of the known average times, None without any; ``spread`` computes them for other times.
+    times: one per layer, None if not profiled. title, kind: of a closed group.
     """
 
     layers: tuple[Layer, ...]
@@ -41,26 +40,14 @@ class Layers:
     def count(self) -> int:
         return len(self.layers)
 
-    @property
-    def median_ms(self) -> float | None:
-        return self.spread()[1]
-
-    @property
-    def total_ms(self) -> float | None:
-        return self.spread()[3]
-
     def spread(
         self, latency: Latency = average_ms
     ) -> tuple[float, float, float, float] | tuple[None, None, None, None]:
-        """Minimum, median, maximum and sum of one time per layer."""
-        known = sorted(self.known_ms(latency))
+        """Minimum, median, maximum and sum of the known times, one per layer; None without any."""
+        known = sorted(ms for ms in map(latency, self.times) if ms is not None and math.isfinite(ms))
         if not known:
             return (None, None, None, None)
         return (known[0], median(known), known[-1], math.fsum(known))
-
-    def known_ms(self, latency: Latency = average_ms) -> list[float]:
-        """The known times, one per layer, in milliseconds."""
-        return [ms for ms in map(latency, self.times) if ms is not None and math.isfinite(ms)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +66,23 @@ class LayerNode:
     closed: Layers | None = None
 
     @property
+    def several(self) -> Layers | None:
+        """The layers of a folded or closed node."""
+        return self.folded or self.closed
+
+    @property
     def layers(self) -> tuple[Layer, ...]:
         """The engine's layers in this node."""
-        several = self.folded or self.closed
-        return (self.layer,) if several is None else several.layers
+        return (self.layer,) if self.several is None else self.several.layers
 
     @property
     def times(self) -> tuple[LayerTime | None, ...]:
         """Times of ``layers``, None if not profiled."""
-        several = self.folded or self.closed
-        return (self.time,) if several is None else several.times
+        return (self.time,) if self.several is None else self.several.times
 
     def ms(self, latency: Latency = average_ms) -> float | None:
         """The time of all its layers, in milliseconds; None if none was measured."""
-        several = self.folded or self.closed
-        return latency(self.time) if several is None else several.spread(latency)[3]
+        return latency(self.time) if self.several is None else self.several.spread(latency)[3]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from trex.ingest.files import EngineFiles, Kind, recognize
 from trex.ingest.finding.file_kind import wrong_kind
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
 from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_text
-from trex.ingest.logs.trtexec_log import LogContents, LogRun, read_log
+from trex.ingest.logs.trtexec_log import LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.monitor_json import read_monitor
 from trex.ingest.profile_json import read_profile
@@ -71,7 +71,6 @@ class _Reading:
     def __init__(self, files: EngineFiles) -> None:
         self.files = files
         self.notes: list[Note] = list(files.notes)
-        self.logs: dict[str, LogContents] = {}
         self.unread: list[TrexError] = []
 
     def artifacts(self) -> Artifacts:
@@ -148,11 +147,9 @@ class _Reading:
         return self._optional(path, self._runs, nothing)
 
     def _runs(self, path: str) -> tuple[LogRun, ...]:
-        if path not in self.logs:
-            notes: list[Note] = []
-            self.logs[path] = read_log(read_blocks(path, notes), path)
-            self.notes.extend((*notes, *self.logs[path].notes))
-        return self.logs[path].runs
+        contents = read_log(read_blocks(path, self.notes), path)
+        self.notes.extend(contents.notes)
+        return contents.runs
 
     def _metadata(self, path: str | None) -> Metadata:
         return self._optional(path, lambda path: self._read(path, read_metadata), Metadata())

@@ -45,7 +45,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -192,15 +192,8 @@ class _ConfigReader:
                 raise self._error("is missing", (*path, key), f"say {why}: {key} = …")
         layers = self._words(table, "layers", path) or ("*",)
         expires = table.get("expires")
-        if isinstance(expires, str):
-            try:
-                expires = date.fromisoformat(expires)
-            except ValueError:
-                raise self._error(f"is {expires!r}", (*path, "expires"), "a day as in 2026-12-31") from None
-        if isinstance(expires, datetime):
-            expires = expires.date()
-        if expires is not None and not isinstance(expires, date):
-            raise self._error("is not a day", (*path, "expires"), "a day as in 2026-12-31")
+        if expires is not None and type(expires) is not date:
+            raise self._error("is not a day", (*path, "expires"), "a day without quotes: expires = 2026-12-31")
         return Suppression(str(table["rule"]), str(table["reason"]).strip(), layers, expires, self._where(path))
 
     def table(self, value: Any, path: tuple[str | int, ...]) -> Mapping[str, Any]:

@@ -15,11 +15,11 @@ from trex.core.note import Note
 from trex.ingest.archive import open_archive, unread_member
 from trex.ingest.finding.candidate import Candidate, candidate
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
-from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognize
+from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
 from trex.ingest.finding.file_names import engine_words, stem_of
 from trex.ingest.finding.matching import assembled, is_engine, matched
-from trex.ingest.finding.serialized_only import no_layers
 from trex.ingest.opening import joined_address, open_file, split_address
+from trex.ingest.signature import next_step, signature_of
 from trex.ingest.source import read_head
 
 __all__ = ["EngineFiles", "Kind", "find_engines", "recognize", "stem_of"]
@@ -208,3 +208,29 @@ def _with_unique_names(engines: Sequence[EngineFiles]) -> tuple[EngineFiles, ...
         for engine in engines
     )
     return tuple(sorted(named, key=lambda engine: engine.name))
+
+
+def no_layers(path: str) -> TrexError:
+    """For an engine, a model or telemetry without files that describe its layers."""
+    head = read_head(path, 4096)
+    signature = signature_of(head)
+    if signature:
+        what, hint = signature.description, next_step(signature, path)
+    elif SIMULATED_SCHEMA.encode() in head:
+        return _of_simulated(path)
+    else:
+        kind = recognize(head, os.path.basename(path))  # noqa: PTH119
+        what = "a file without layers" if kind is Kind.UNKNOWN else kind.label
+        hint = "pass the JSON or the log that trtexec wrote"
+    return TrexError(f"this is {what}, and no file next to it describes its layers", hint, path)
+
+
+def _of_simulated(path: str) -> TrexError:
+    folder, name = os.path.split(path)
+    words = ["trex", "process", path, folder or ".", "--profile-engine", "--backend", "simulated"]
+    return TrexError(
+        "this is a simulated engine: TensorRT cannot load it, and the predicted layers and times are not next to it",
+        f"bring {name}.graph.json, {name}.profile.json and the others of its folder, or predict again: "
+        f"{shlex.join(words)}",
+        path,
+    )

@@ -35,7 +35,6 @@ _REPAIRS = {
     "missing-colon": ("warning", "missing colon", "inserted"),
     "missing-value": ("warning", "key", "without a value, left out"),
     "duplicate-key": ("warning", "duplicate key", "the last value counts"),
-    "unquoted-key": ("info", "unquoted key", "accepted"),
     "missing-bracket": ("warning", "missing closing bracket", "inserted"),
     "stray-bracket": ("warning", "extra closing bracket", "ignored"),
 }
@@ -51,10 +50,8 @@ _DOCUMENT = re.compile(
     r'\{\s*(?:"|\}|\Z)|\[\s*(?:["\[\]]|,\s*[{\["]|\Z|\{\s*(?:["}]|\Z)'
     rf"|(?:{_NUMBER}|true|false|null|-?nan|-?inf)\s*(?:[,\]]|\Z))"
 )
-_BARE_DOCUMENT = re.compile(r"\{\s*[A-Za-z_$][\w$]*\s*:")
 _SPACE = re.compile(_S)
 _SEPARATORS = re.compile(r"[ \t\r\n,]*")
-_BARE_KEY = re.compile(rf"[A-Za-z_$][\w$]*(?={_S}:)")
 _BARE_VALUE = re.compile(r'[^\s,\[\]{}":]+')
 _FOLLOWS = re.compile(rf'{_S}(?:[,\]}}\[{{"]|\Z)')
 _NONSENSE = re.compile(r'[^,\[\]{}"]+|.', re.DOTALL)
@@ -181,11 +178,8 @@ class _RepairReader:
     def _next_document(self, position: int) -> int:
         """Position of the next document's bracket; text before it is skipped."""
         text = self.text
-        is_first = not position
         position = _end(_SEPARATORS, text, position)
         if position >= len(text) or _DOCUMENT.match(text, position):
-            return position
-        if is_first and _BARE_DOCUMENT.match(text, position):
             return position
         match = _DOCUMENT.search(text, position)
         end = match.start() if match else len(text)
@@ -290,9 +284,6 @@ class _RepairReader:
             if not self.separated:
                 self.repair("missing-comma", position, "','")
             key, end = self._string(position, "key")
-        elif bare := _BARE_KEY.match(self.text, position):
-            self.repair("unquoted-key", position, "a key in quotes")
-            key, end = bare[0], bare.end()
         else:
             return self._nonsense(position, "a key in quotes" if self.separated else "',' or '}'")
         if key in self.open[-1]:

@@ -19,8 +19,6 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from trex.core.errors import TrexError
@@ -31,13 +29,11 @@ from trex.ingest.lenient_json import parse
 SCHEMA = "trex.monitor/1"
 TIME, REASONS = "time_s", "throttle_reasons"
 
-_MEASURED = "profile"
-
 
 def read_monitor(data: bytes, where: str = "") -> Telemetry:
     """The samples in a monitor file; unknown columns of numbers are kept.
 
-    Notes report samples without a time, which are left out, and a GPU that was throttled during the measurement.
+    A Note reports samples without a time, which are left out.
     Raises TrexError if the file is something else.
     """
     parsed = parse(data, where)
@@ -64,7 +60,7 @@ def read_monitor(data: bytes, where: str = "") -> Telemetry:
     reasons = samples.get(REASONS)
     reasons = reasons if isinstance(reasons, list) else []
     gpu = document.get("gpu")
-    telemetry = Telemetry(
+    return Telemetry(
         time_s=array("d", _at(times, kept)),
         columns=columns,
         reasons=tuple(_words(reasons[index]) if index < len(reasons) else None for index in kept),
@@ -74,8 +70,8 @@ def read_monitor(data: bytes, where: str = "") -> Telemetry:
         interval_s=_known(document.get("interval_s")),
         gpu=gpu if isinstance(gpu, dict) else {},
         source=where,
+        notes=tuple(notes),
     )
-    return replace(telemetry, notes=(*notes, *_throttled(telemetry)))
 
 
 def monitor_document(telemetry: Telemetry) -> dict[str, Any]:
@@ -104,25 +100,6 @@ def monitor_document(telemetry: Telemetry) -> dict[str, Any]:
             for note in telemetry.notes
         ],
     }
-
-
-def _throttled(telemetry: Telemetry) -> Iterator[Note]:
-    """Why the GPU was throttled while it was profiled, or during the run if it has no such stage."""
-    stage = _MEASURED if telemetry.stage(_MEASURED) else ""
-    slowdowns = telemetry.slowdowns(stage)
-    start_s = telemetry.slowed_from_s(stage)
-    if start_s is None:
-        return
-    reasons = dict.fromkeys(reason for slowdown in slowdowns for reason in slowdown.reasons)
-    lasted_s = sum(slowdown.end_s - slowdown.start_s for slowdown in slowdowns)
-    lasted = f"{lasted_s:.1f} s in total" if lasted_s else "at its last sample"
-    yield Note(
-        "gpu-throttled",
-        f"the GPU was throttled from second {start_s:.1f} of the {stage or 'run'}, {lasted}: "
-        + ", ".join(reason.replace("-", " ") for reason in reasons),
-        "such times are not reproducible: lock a clock that the GPU can sustain (trex process --compute-clk-freq MHZ)",
-        telemetry.source,
-    )
 
 
 def _known(value: Any) -> float | None:

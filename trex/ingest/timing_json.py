@@ -43,9 +43,9 @@ _NOT_A_NUMBER = re.compile(rb":\s*[-+]?(?:nan|inf(?:inity)?)\b", re.IGNORECASE)
 def read_timing(data: bytes, where: str = "") -> QueryTimes:
     """The per-query times in the bytes of a JSON file, in milliseconds, one array of doubles per key.
 
-    Accepted: trtexec's ``--exportTimes`` of TensorRT 7.0 to 11.x (a list of flat objects, maybe empty), or a plain
-    list of numbers, read as latencyMs. Keys are kept; ``warm_up_rows`` stays None (see ``mark_warm_up``). A million
-    rows are read in about a second: a few hundred at a time, so that few objects exist at once.
+    Accepted: trtexec's ``--exportTimes`` of TensorRT 7.0 to 11.x (a list of flat objects, maybe empty). Keys are kept;
+    ``warm_up_rows`` stays None (see ``mark_warm_up``). A million rows are read in about a second: a few hundred at a
+    time, so that few objects exist at once.
 
     Raises TrexError if the file is something else.
     """
@@ -70,15 +70,7 @@ def mark_warm_up(query_times: QueryTimes, warm_up_ms: float | None) -> QueryTime
     rows = 0
     if warm_up_ms > 0:
         rows = next((row for row, start in enumerate(starts) if not start < warm_up_ms), len(starts))
-    if rows == len(starts):
-        note = Note(
-            "warm-up-unclear",
-            f"all {counted(rows, 'query starts', 'queries start')} within the {warm_up_ms:g} ms of warm-up: none was "
-            "read as warm-up",
-            where=query_times.source,
-        )
-        return replace(query_times, notes=(*query_times.notes, note))
-    return replace(query_times, warm_up_rows=rows)
+    return query_times if rows == len(starts) else replace(query_times, warm_up_rows=rows)
 
 
 def _read_chunks(data: bytes, columns: _Columns) -> bool:
@@ -137,20 +129,9 @@ def _parse_piece(piece: bytes) -> Any:
 def _read_whole(data: bytes, columns: _Columns) -> None:
     parsed = parse(data, columns.where)
     columns.notes += parsed.notes
-    is_list = bool(parsed.documents) and isinstance(parsed.documents[0], list)
     rows: list[Any] = []
     for document in parsed.documents:
-        if isinstance(document, list):
-            rows += document
-        else:
-            rows.append(document)
-    if len(parsed.documents) > 1 and is_list:
-        columns.note(
-            "timing-several-traces",
-            f"the file has {len(parsed.documents)} JSON documents; their rows were joined",
-        )
-    if is_list and not any(isinstance(row, (dict, list)) for row in rows):
-        rows = [{"latencyMs": value} for value in rows]
+        rows += document if isinstance(document, list) else [document]
     columns.add(rows)
 
 

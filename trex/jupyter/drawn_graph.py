@@ -41,6 +41,13 @@ def framed(page: str, title: str, height: int, hint: str) -> str:
     return _CELL.format(height=height, title=title, hint=hint, page=page.translate(_ENTITIES))
 
 
+def usable_height(height: int) -> int:
+    """The height of a cell in pixels. Raises TrexError for what is none."""
+    if isinstance(height, bool) or not hasattr(height, "__index__") or height < LEAST_HEIGHT:
+        raise TrexError(f"{height!r} is not a usable height", f"pixels, from {LEAST_HEIGHT} up: height=800")
+    return height.__index__()
+
+
 def draw_plan(
     plan: EnginePlan, height: int, options: Mapping[str, Any], baseline: EnginePlan | None = None
 ) -> DrawnGraph:
@@ -49,8 +56,7 @@ def draw_plan(
         raise TrexError(
             f"a plan can be drawn, not {type(plan).__name__}", "for example: trex.draw(trex.load('model.graph.json'))"
         )
-    if isinstance(height, bool) or not hasattr(height, "__index__") or height < LEAST_HEIGHT:
-        raise TrexError(f"{height!r} is not a usable height", f"pixels, from {LEAST_HEIGHT} up: height=800")
+    height = usable_height(height)
     if not plan.all_layers:
         raise TrexError(
             "no layers are known, so there is nothing to draw",
@@ -61,7 +67,7 @@ def draw_plan(
     if style.color_by == "change" and baseline is None:
         raise TrexError("colors by change need another engine to compare with", "baseline=trex.load(PATH)")
     lint = None if baseline is None else PlanLint(plan, baseline=baseline)
-    drawn = DrawnGraph(Drawing(plan, style, selection=selection, lint=lint), height.__index__())
+    drawn = DrawnGraph(Drawing(plan, style, selection=selection, lint=lint), height)
     _ = drawn.drawing.graph  # an empty selection is an error here, not when the cell is shown
     return drawn
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from trex.core.errors import TrexError
 from trex.export.document import render_document
 from trex.export.document_view import DocumentView
 from trex.export.escape import xml_text
-from trex.jupyter.drawn_graph import LEAST_HEIGHT, framed
+from trex.jupyter.drawn_graph import framed, usable_height
 from trex.views.document import Document, SceneBlock, Section, TableBlock, Text
 
 DEFAULT_HEIGHT = 900
@@ -23,10 +22,8 @@ class ShownComparison(DocumentView):
 
     def __init__(self, document: Document, height: int = DEFAULT_HEIGHT) -> None:
         """Raises TrexError for an invalid height."""
-        if isinstance(height, bool) or not hasattr(height, "__index__") or height < LEAST_HEIGHT:
-            raise TrexError(f"{height!r} is not a valid cell height", f"pixels, {LEAST_HEIGHT} or more: height=900")
         self._document = document
-        self.height = height.__index__()
+        self.height = usable_height(height)
 
     @property
     def document(self) -> Document:

@@ -3,7 +3,7 @@
 NVIDIA documents the formats (vectors of channels for INT8 and FP16:
 https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/advanced.html, I/O formats). The layers that
 support each of them were inferred from engines and builder logs: INT8 convolutions read NC/32HW32 (images NC/4HW4)
-since compute capability 7.2, write floats in NC/32HW32, and since 8.0 and release 8.4 also row-major FP32; FP16 runs in
+since compute capability 7.2, write floats in NC/32HW32, and since 8.0 also row-major FP32; FP16 runs in
 NHWC8, FP32 on matrix units in NHWC since 8.0.
 """
 
@@ -58,16 +58,9 @@ def _implementations(costs: FormatCosts, step: BuildStep) -> Iterator[Implementa
     elif step.kind is StepKind.SHUFFLE and not is_reshape(step):
         yield from _transpose(costs, step)
     else:
-        for data_type in _types(costs, step):
+        for data_type in costs.float_types(step):
             for layout in _layouts(costs, step, costs.type_of(step.outputs[0], data_type)):
                 yield costs.uniform(step, data_type, layout, layout)
-
-
-def _types(costs: FormatCosts, step: BuildStep) -> tuple[DataType | None, ...]:
-    types = costs.float_types(step)
-    if step.kind is StepKind.SOFTMAX and costs.target.release.pair < (8, 4) and DataType.FP32 in types:
-        return (DataType.FP32,)
-    return types
 
 
 def _linear(costs: FormatCosts, step: BuildStep, data_type: DataType | None) -> Implementation:
@@ -210,5 +203,5 @@ def _int8_outputs(
         return
     yield from (IOFormat(data_type, vector) for data_type in types)
     writes_rows = target.capability >= (8, 0) or is_pixel
-    if DataType.FP32 in types and writes_rows and target.release.pair >= (8, 4):
+    if DataType.FP32 in types and writes_rows:
         yield IOFormat(DataType.FP32, LINEAR)

@@ -30,12 +30,12 @@ def test_options_without_and_with_dashes() -> None:
 @pytest.mark.parametrize(
     ("text", "release", "message", "hint"),
     [
-        ("fp16", (11, 0, 0), "TensorRT 11.0 has no option --fp16 any more", "10.16 was the last to take it"),
-        ("workspace=1024", (10, 4), "has no option --workspace any more", "write --memPoolSize=workspace:MIB"),
-        ("memPoolSize=workspace:1", (8, 2, 3), "8.2 has no option --memPoolSize yet", "before that write workspace"),
-        ("buildOnly", (10, 0), "has no option --buildOnly any more", "write --skipInference"),
-        ("explicitBatch", (10, 0), "has no option --explicitBatch any more", "always have explicit batch"),
-        ("int4", (10, 0), "no option --int4 yet", "it came with TensorRT 10.1"),
+        ("fp16", (11, 0, 0), "TensorRT 11.0 has no option --fp16", "10.16 was the last to take it"),
+        ("workspace=1024", (10, 4), "has no option --workspace", "write --memPoolSize=workspace:MIB"),
+        ("memPoolSize=workspace:1", (8, 2, 3), "8.2 has no option --memPoolSize", "it came with TensorRT 8.4"),
+        ("buildOnly", (10, 0), "has no option --buildOnly", "write --skipInference"),
+        ("explicitBatch", (10, 0), "has no option --explicitBatch", "always have explicit batch"),
+        ("int4", (10, 0), "no option --int4", "it came with TensorRT 10.1"),
         ("FP16", (10, 4), "no option --FP16", "did you mean fp16"),
         ("shape=x:1", (10, 4), "no option --shape", "did you mean shapes"),
         ("gizmo", (10, 4), "no option --gizmo", "trtexec --help lists its options"),

@@ -275,7 +275,6 @@ LANGUAGES = {
     "json": _json,
     "trace": _json_of_another_tool,
     "sarif": _json_of_another_tool,
-    "speedscope": _json_of_another_tool,
     "markdown": _markdown,
     "csv": _csv,
     "junit": _xml,

@@ -58,7 +58,7 @@ def test_of_a_series_the_sentences_about_all_engines_are_written() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["junit", "github", "trace", "speedscope"])
+@pytest.mark.parametrize("name", ["junit", "github", "trace"])
 def test_other_commands_say_which_can(name: str) -> None:
     document = summary_document(load_example("resnet18-int8"))
     with pytest.raises(TrexError, match=f"trex summary does not write {name}") as caught:

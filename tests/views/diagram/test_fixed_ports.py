@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from trex.views.diagram.cells import BOTTOM, TOP, Cell, Link
-from trex.views.diagram.fixed_ports import mind_ports
-from trex.views.diagram.grid import make_grid
+from trex.views.diagram.grid import make_grid, mind_ports
 from trex.views.diagram.layout import lay_out
 
 

@@ -23,7 +23,7 @@ def test_keywords_are_fields_of_both():
         {
             "color_by": "precision",
             "display_regions": np.True_,
-            "max_box_width": np.int64(200),
+            "most_nodes": np.int64(200),
             "query": "conv",
             "hottest": 3,
             "neighbors": True,
@@ -32,8 +32,8 @@ def test_keywords_are_fields_of_both():
             "tensor": "x",
         }
     )
-    assert style == DiagramStyle(color_by="precision", display_regions=True, max_box_width=200)
-    assert type(style.max_box_width) is int and style.display_regions is True
+    assert style == DiagramStyle(color_by="precision", display_regions=True, most_nodes=200)
+    assert type(style.most_nodes) is int and style.display_regions is True
     assert selection == Selection(query="conv", hottest=3, neighbors=True, module="/layer1", stream=0, tensor="x")
 
 

@@ -7,7 +7,16 @@ from dataclasses import replace
 from tests.factories import layer, t, time
 from trex.core.layer import NameParts
 from trex.graph.plan_graph import LayerNode, MemoryNode
-from trex.views.diagram.labels import layer_label, layer_tooltip, memory_label, tensor_words, wire_text, wire_tooltip
+from trex.views.diagram.labels import (
+    MAX_NAME_LINES,
+    MAX_WIDTH,
+    layer_label,
+    layer_tooltip,
+    memory_label,
+    tensor_words,
+    wire_text,
+    wire_tooltip,
+)
 from trex.views.diagram.style import DiagramStyle
 from trex.views.table import milliseconds
 
@@ -69,7 +78,7 @@ def test_a_reformat_says_why_even_without_origin():
 def test_a_huge_name_is_short_in_the_box_and_whole_in_the_tooltip():
     name = "/".join(f"block{i}" for i in range(6000))
     label = label_of(layer(name))
-    assert label.width <= STYLE.max_box_width + 8 and len(label.lines) <= STYLE.max_name_lines
+    assert label.width <= MAX_WIDTH + 8 and len(label.lines) <= MAX_NAME_LINES
     assert name in label.tooltip
 
 

@@ -178,12 +178,11 @@ def _option(
         known &= receiver.names or known
         raise TrexError(message, did_you_mean(name, known, receiver.help), text)
     if release[:2] < option.first:
-        hint = f"it came with TensorRT {_version(option.first)}{_predecessor(option, release)}"
-        raise TrexError(f"{message} yet", hint, text)
+        raise TrexError(message, f"it came with TensorRT {_version(option.first)}", text)
     hint = f"TensorRT {_version(option.last or release)} was the last to take it"
     if option.instead:
         hint += f"; {'write ' if option.instead.startswith('--') else ''}{option.instead}"
-    raise TrexError(f"{message} any more", hint, text)
+    raise TrexError(message, hint, text)
 
 
 def _checked_value(option: TrtexecOption, value: str, text: str) -> str:
@@ -224,13 +223,6 @@ def _add_once(argument: Argument, options: list[Argument]) -> None:
         options.append(argument)
     elif earlier.value != argument.value:
         raise TrexError(f"{earlier.text} and {argument.text} contradict each other", "keep one of them")
-
-
-def _predecessor(option: TrtexecOption, release: ReleaseNumbers) -> str:
-    for older in OPTIONS.values():
-        if older.instead.split("=")[0] == f"--{option.name}" and older.is_parsed_by(release):
-            return f"; before that write {older.name}"
-    return ""
 
 
 def _version(release: ReleaseNumbers) -> str:

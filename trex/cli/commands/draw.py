@@ -74,7 +74,8 @@ def options_of_drawing() -> type:
 
 def run(options: Any) -> int:
     from trex.cli.diagram_options import drawing_of
-    from trex.cli.picture import STDOUT, check_format, default_ending, draw
+    from trex.cli.picture import STDOUT, check_format, draw
+    from trex.export.diagram import diagram_format
     from trex.rules.plan_lint import PlanLint
 
     if options.json and options.output == STDOUT:
@@ -86,7 +87,7 @@ def run(options: Any) -> int:
         raise TrexError("colors by change need another engine to compare with", "--baseline PATH")
     plan = plan_of(options)
     baseline = load_plan(options.baseline) if options.baseline else None
-    file = options.output or f"{Path(plan.name).name or 'engine'}{default_ending(name)}"
+    file = options.output or f"{Path(plan.name).name or 'engine'}{diagram_format(name).value.suffixes[0]}"
     lint = PlanLint(plan, device, partial(lint_settings, options.config), baseline=baseline)
     written = draw(plan, file, name, style, selection, lint)
     if options.json:

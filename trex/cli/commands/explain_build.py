@@ -49,19 +49,10 @@ class ExplainBuildOptions(OutputOptions):
 
 
 def run(options: ExplainBuildOptions) -> Document:
-    from trex.capture.options import CaptureOptions
-    from trex.capture.simulated_request import request_of
+    from trex.capture.simulated_request import simulated_request
     from trex.simulator.simulation import simulate
 
-    wanted = CaptureOptions(
-        options.model,
-        "",
-        tuple(options.words),
-        backend="simulated",
-        device=options.device,
-        as_release=options.as_release,
-    )
-    request = request_of(wanted)
+    request = simulated_request(options.model, options.words, options.device, options.as_release)
     with console.patience("predicting the engine"):
         simulation = simulate(options.model, request.target)
     notes = (*request.notes, *simulation.notes)

@@ -51,23 +51,14 @@ def options_of_whatif() -> type:
 
 
 def run(options: Any) -> Document:
-    from trex.capture.options import CaptureOptions
-    from trex.capture.simulated_request import request_of
+    from trex.capture.simulated_request import simulated_request
     from trex.perf.recognize import find_device
     from trex.simulator.model_edit import EDITS
     from trex.simulator.what_if import what_if_results, what_if_rows
     from trex.views.predictions import predictions_document
 
     names = _split(options.device)
-    wanted = CaptureOptions(
-        options.model,
-        "",
-        tuple(options.words),
-        backend="simulated",
-        device=names[0] if names else "",
-        as_release=options.as_release,
-    )
-    request = request_of(wanted)
+    request = simulated_request(options.model, options.words, names[0] if names else "", options.as_release)
     devices = [find_device(name) for name in names]
     batches: list[int | None] = [*map(_batch, _split(options.batch))] or [None]
     edits = [plug for plug in EDITS.values() if getattr(options, plug.name.replace("-", "_"))]

@@ -1,9 +1,10 @@
-"""Trace: layers on their streams and the measured queries, for Perfetto (ui.perfetto.dev) and chrome://tracing.
+"""Trace: layers on their streams, modules as a flame graph, measured queries: for Perfetto, speedscope and Chrome.
 
 Layers have their average times, one after the other in execution order: the profile has no start times, so a layer of
-another stream begins where the file's order puts it. Queries begin where trtexec's per-query times say, and take the
-durations stated there (starts have six digits only). Enqueue times are by the host's clock, all others by the device's:
-the two need not agree.
+another stream begins where the file's order puts it. Modules are above their layers in a process of their own; one that
+recurs is drawn again. Queries begin where trtexec's per-query times say, and take the durations stated there (starts
+have six digits only). Enqueue times are by the host's clock, all others by the device's: the two need not agree. Open
+the file at ui.perfetto.dev, www.speedscope.app or chrome://tracing.
 Format: "Trace Event Format", Google; times in microseconds.
 """
 
@@ -14,12 +15,13 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
+from trex.core.layer import Layer
 from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Document
 
-LAYERS, QUERIES = 1, 2
+LAYERS, QUERIES, MODULES = 1, 2, 3
 MOST_QUERIES = 2_000
 _PHASES = {
     "Enq": "enqueue (host clock)",
@@ -38,7 +40,7 @@ def render(document: Document, style: RenderStyle) -> str:
         "layers": "average times, one after the other in execution order; start times were not measured",
         **({"statement": document.statement} if document.statement else {}),
     }
-    events = [] if plan is None else [*_layers(plan), *_queries(plan)]
+    events = [] if plan is None else [*_layers(plan), *_modules(plan), *_queries(plan)]
     trace = {"traceEvents": events, "displayTimeUnit": "ns", "otherData": about}
     return json.dumps(trace, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
@@ -48,25 +50,44 @@ def _layers(plan: EnginePlan) -> Iterator[dict[str, Any]]:
     yield _named("process_name", LAYERS, 0, "one inference: layers by average time")
     for stream in streams:
         yield _named("thread_name", LAYERS, stream, f"stream {stream}")
-    start_us = 0.0
-    for layer, time in zip(plan.layers, plan.times, strict=True):
-        if time is None or time.average_ms is None or not isfinite(time.average_ms) or time.average_ms < 0:
-            continue
-        duration = 1000 * time.average_ms
+    for layer, start_us, end_us in _timed(plan):
         args = {"index": layer.index, "precision": layer.precision, "tactic": printable(layer.tactic)}
         if layer.module:
             args["module"] = printable(layer.module)
-        yield {
-            "name": printable(layer.name),
-            "cat": printable(layer.type),
-            "ph": "X",
-            "ts": round(start_us, 3),
-            "dur": round(duration, 3),
-            "pid": LAYERS,
-            "tid": layer.stream or 0,
-            "args": args,
-        }
-        start_us += duration
+        yield _event(printable(layer.name), printable(layer.type), start_us, end_us, LAYERS, layer.stream or 0, args)
+
+
+def _timed(plan: EnginePlan) -> Iterator[tuple[Layer, float, float]]:
+    """Layers with a time, and between which microseconds they are drawn."""
+    end_us = 0.0
+    for layer, time in zip(plan.layers, plan.times, strict=True):
+        if time is None or time.average_ms is None or not isfinite(time.average_ms) or time.average_ms < 0:
+            continue
+        start_us, end_us = end_us, end_us + 1000 * time.average_ms
+        yield layer, start_us, end_us
+
+
+def _modules(plan: EnginePlan) -> Iterator[dict[str, Any]]:
+    """Layers below the modules that contain them; empty if no layer names its module."""
+    if not any(layer.module for layer in plan.layers):
+        return
+    yield _named("process_name", MODULES, 0, "one inference: modules and layers")
+    opened: list[tuple[str, float]] = []
+    end_us = 0.0
+    for layer, start_us, end_us in _timed(plan):
+        steps = [step for step in layer.module.split("/") if step]
+        path = ["/" + "/".join(steps[: depth + 1]) for depth in range(len(steps))]
+        yield from _closed(opened, path, start_us)
+        opened += [(module, start_us) for module in path[len(opened) :]]
+        yield _event(printable(layer.name), printable(layer.type), start_us, end_us, MODULES, 0)
+    yield from _closed(opened, [], end_us)
+
+
+def _closed(opened: list[tuple[str, float]], path: list[str], end_us: float) -> Iterator[dict[str, Any]]:
+    """Ends the open modules that are not on the path."""
+    while [module for module, _ in opened] != path[: len(opened)]:
+        module, start_us = opened.pop()
+        yield _event(printable(module), "module", start_us, end_us, MODULES, 0)
 
 
 def _queries(plan: EnginePlan) -> Iterator[dict[str, Any]]:
@@ -88,19 +109,27 @@ def _queries(plan: EnginePlan) -> Iterator[dict[str, Any]]:
             start = starts[row]
             duration = ends[row] - start if durations is None else durations[row]
             if isfinite(start) and isfinite(duration) and duration >= 0:
-                yield {
-                    "name": f"query {row}",
-                    "cat": _PHASES[key],
-                    "ph": "X",
-                    "ts": round(1000 * (start - origin), 3),
-                    "dur": round(1000 * duration, 3),
-                    "pid": QUERIES,
-                    "tid": thread,
-                }
+                start_us = 1000 * (start - origin)
+                yield _event(f"query {row}", _PHASES[key], start_us, start_us + 1000 * duration, QUERIES, thread)
+
+
+def _event(
+    name: str, kind: str, start_us: float, end_us: float, process: int, thread: int, args: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    return {
+        "name": name,
+        "cat": kind,
+        "ph": "X",
+        "ts": round(start_us, 3),
+        "dur": round(end_us - start_us, 3),
+        "pid": process,
+        "tid": thread,
+        **({"args": args} if args else {}),
+    }
 
 
 def _named(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
     return {"name": kind, "ph": "M", "pid": process, "tid": thread, "args": {"name": name}}
 
 
-FORMAT = DocumentFormat((".trace.json", ".perfetto.json"), render, commands=("report",))
+FORMAT = DocumentFormat((".trace.json", ".perfetto.json", ".speedscope.json"), render, commands=("report",))

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import re
 
-_BYTES = re.compile(
-    r"(Total Activation|Max Scratch|Total Scratch|Total Weights|Total Device Persistent|Total Host Persistent)"
-    r" Memory: ([0-9]{1,18})(?: bytes)?$",
-    re.ASCII,
-)
 _NAMES = {
     "Total Activation": "activation_bytes",
     "Max Scratch": "scratch_bytes",
@@ -17,6 +12,7 @@ _NAMES = {
     "Total Device Persistent": "device_persistent_bytes",
     "Total Host Persistent": "host_persistent_bytes",
 }
+_BYTES = re.compile(rf"({'|'.join(_NAMES)}) Memory: ([0-9]{{1,18}})(?: bytes)?$", re.ASCII)
 _STRATEGY = re.compile(r"Building graph using backend strategy ([0-9]{1,9})$", re.ASCII)
 _CHOSEN = re.compile(
     r"(?:Use backend strategy ([0-9]{1,9}) with|Chose this engine with backend strategy ([0-9]{1,9}) since)", re.ASCII

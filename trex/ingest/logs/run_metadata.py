@@ -9,23 +9,53 @@ from typing import Any
 
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
-from trex.ingest.logs.banner import Banner
 from trex.ingest.logs.log_sections import joined
 from trex.ingest.logs.log_warnings import Warnings
 from trex.ingest.logs.memory_lines import MemoryLines
 
 FIRST_SECTION = "Model Options"
-BUILD_SECTION = "Build Options"
-SYSTEM_SECTION = "System Options"
-INFERENCE_SECTION = "Inference Options"
-REPORTING_SECTION = "Reporting Options"
-DEVICE_SECTION = "Device Information"
-OPTION_SECTIONS = (
-    FIRST_SECTION, BUILD_SECTION, SYSTEM_SECTION, INFERENCE_SECTION, REPORTING_SECTION, DEVICE_SECTION
-)  # fmt: skip
+OPTION_SECTIONS = {
+    FIRST_SECTION: "model_options",
+    "Build Options": "build_options",
+    "System Options": "system_options",
+    "Inference Options": "inference_options",
+    "Reporting Options": "reporting_options",
+    "Device Information": "device",
+}
+"""{title of a section: field of Metadata}"""
 
 _LOADS_ENGINE = re.compile(r"(?:^|[ \t])--loadEngine=[^ \t]")
 _WORKSPACE = re.compile(r"workspace: ([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?) MiB", re.ASCII)
+_BANNER = re.compile(
+    r"&&&& ([A-Z_]+) ([^ #]+)(?: \[[A-Za-z-]+ v([0-9]{1,9})\])?(?: \[b([0-9]{1,9})\])?(?: # ?(.*))?$", re.ASCII
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """A ``&&&&`` line. kind: RUNNING, PASSED, FAILED, WAIVED …; tensorrt_version, command_line: "" if missing."""
+
+    kind: str
+    tensorrt_version: str
+    command_line: str
+
+
+def version_text(number: int) -> str:
+    """``10.16.0`` for 101600, ``8.6.1`` for 8601.
+
+    Source: NV_TENSORRT_VERSION is major*1000 + minor*100 + patch until 9.x and major*10000 + minor*100 + patch since.
+    """
+    if number < 1000:
+        return ""
+    major = number // (1000 if number < 10000 else 10000)
+    return f"{major}.{number // 100 % (10 if number < 10000 else 100)}.{number % 100}"
+
+
+def parse_banner(message: str) -> Banner | None:
+    match = _BANNER.match(message)
+    if match is None:
+        return None
+    return Banner(match[1], version_text(int(match[3])) if match[3] else "", (match[5] or "").strip(" \t"))
 
 
 @dataclass
@@ -52,12 +82,13 @@ class RunMetadata:
 
     def metadata(self) -> Metadata:
         banner = self.banner or Banner("", "", "")
-        options = {} if self.is_help else {name: joined(values) for name, values in self.options.items()}
-        build = options.get(BUILD_SECTION, {})
+        written = {} if self.is_help else self.options
+        options = {OPTION_SECTIONS[name]: joined(values) for name, values in written.items()}
+        build = options.get("build_options", {})
         notes = [*self._version_notes(banner), *self._outcome_notes(banner)]
         notes += self.warnings.notes(self.where)
         if build and (build.get("Load engine") or _LOADS_ENGINE.search(banner.command_line)):
-            build = {}
+            del options["build_options"]
             notes.append(
                 Note(
                     "build-options-of-a-loaded-engine",
@@ -67,7 +98,7 @@ class RunMetadata:
                     "info",
                 )
             )
-        pool = _WORKSPACE.search(build.get("Memory Pools", ""))
+        pool = _WORKSPACE.search(options.get("build_options", {}).get("Memory Pools", ""))
         if pool and float(pool[1]) < 1:
             notes.append(
                 Note(
@@ -79,12 +110,7 @@ class RunMetadata:
                 )
             )
         return Metadata(
-            model_options=options.get(FIRST_SECTION, {}),
-            build_options=build,
-            system_options=options.get(SYSTEM_SECTION, {}),
-            inference_options=options.get(INFERENCE_SECTION, {}),
-            reporting_options=options.get(REPORTING_SECTION, {}),
-            device=options.get(DEVICE_SECTION, {}),
+            **options,  # type: ignore[arg-type]
             performance=self.performance,
             latency=self.latency,
             memory=self.memory.bytes,
@@ -99,13 +125,6 @@ class RunMetadata:
         return f"{self.where}:{self.first_line}" if self.where else ""
 
     def _version_notes(self, banner: Banner) -> Iterator[Note]:
-        library = self.version
-        if library and banner.tensorrt_version and library != banner.tensorrt_version:
-            yield Note(
-                "two-tensorrt-versions",
-                f"trtexec of TensorRT {banner.tensorrt_version} runs with the library of {library}",
-                where=self._start,
-            )
         if self._is_old(banner):
             yield Note(
                 "tensorrt-7-log",

@@ -49,24 +49,23 @@ def device_facts(device: Mapping[str, Any]) -> DeviceFacts:
 
 def trtexec_device_section(facts: DeviceFacts) -> dict[str, str]:
     """The facts as trtexec prints them under ``=== Device Information ===``, without unknown ones."""
-    section = {}
-    if facts.name:
-        section["Selected Device"] = facts.name
-    if facts.compute_capability:
-        section["Compute Capability"] = ".".join(map(str, facts.compute_capability))
-    if facts.sm_count is not None:
-        section["SMs"] = str(facts.sm_count)
-    if facts.compute_clock_ghz is not None:
-        section["Compute Clock Rate"] = f"{facts.compute_clock_ghz:g} GHz"
-    if facts.memory_mib is not None:
-        section["Device Global Memory"] = f"{int(facts.memory_mib)} MiB"
-    if facts.shared_memory_per_sm_kib is not None:
-        section["Shared Memory per SM"] = f"{facts.shared_memory_per_sm_kib:g} KiB"
-    if facts.memory_bus_bits is not None:
-        section["Memory Bus Width"] = f"{facts.memory_bus_bits} bits"
-    if facts.memory_clock_ghz is not None:
-        section["Memory Clock Rate"] = f"{facts.memory_clock_ghz:g} GHz"
-    return section
+    capability = facts.compute_capability and ".".join(map(str, facts.compute_capability))
+    memory_mib = None if facts.memory_mib is None else int(facts.memory_mib)
+    facts_and_units = {
+        "Selected Device": (facts.name or None, ""),
+        "Compute Capability": (capability, ""),
+        "SMs": (facts.sm_count, ""),
+        "Compute Clock Rate": (facts.compute_clock_ghz, " GHz"),
+        "Device Global Memory": (memory_mib, " MiB"),
+        "Shared Memory per SM": (facts.shared_memory_per_sm_kib, " KiB"),
+        "Memory Bus Width": (facts.memory_bus_bits, " bits"),
+        "Memory Clock Rate": (facts.memory_clock_ghz, " GHz"),
+    }
+    return {
+        key: f"{value:g}{unit}" if isinstance(value, float) else f"{value}{unit}"
+        for key, (value, unit) in facts_and_units.items()
+        if value is not None
+    }
 
 
 class _Section:

@@ -4,9 +4,8 @@ What it does: a convolution of an image (up to four channels) that reads and wri
 only reader is a max pooling in INT8, becomes one step with it (``ConvActPool``).
 The rule: "convolution and pooling" in TensorRT's layer fusion catalog: both in one precision, the convolution with or
 without an activation (https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). The
-documents name no further condition; that explicitly quantized networks have it for their first layer since 8.4 was
-inferred from engines (8.2 does not:
-https://forums.developer.nvidia.com/t/tensorrt-explicit-quantization-layer-fusion/208983).
+documents name no further condition; that explicitly quantized networks have it for their first layer was inferred from
+engines.
 What it leaves out: floating point, average pooling, padding between the two, deeper layers.
 """
 
@@ -19,12 +18,9 @@ from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import channels_of, follower, fuse, groups_of
 
 _FEW_CHANNELS = 4
-_SINCE = (8, 4)
 
 
 def edit(editor: DraftEditor) -> None:
-    if editor.draft.target.release.pair < _SINCE:
-        return
     for number in editor:
         step = editor[number]
         if step.kind is not StepKind.CONVOLUTION or step.precision is not DataType.INT8 or groups_of(step) > 1:

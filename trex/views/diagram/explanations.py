@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 from trex.core.layer import Layer
-from trex.core.tensor import Tensor
 from trex.views.glossary import explain_layer_type
 
 NOT_REPORTED = "not reported"
@@ -52,7 +51,9 @@ def reformat_reason(layer: Layer) -> tuple[str, ...]:
     served = layer.name_parts.wraps
     lines = [f"{reason} for {served}" if served else reason, *changes]
     if not changes and layer.inputs and layer.outputs:
-        lines.append("same type and format on both sides" if _all_known(layer) else f"what it changes: {NOT_REPORTED}")
+        ends = (layer.inputs[0], layer.outputs[0])
+        is_known = all(tensor.data_type.is_known and tensor.format.is_known for tensor in ends)
+        lines.append("same type and format on both sides" if is_known else f"what it changes: {NOT_REPORTED}")
     return tuple(lines)
 
 
@@ -75,14 +76,6 @@ def _changes(layer: Layer) -> list[str]:
     if source.format.label != target.format.label and source.format.is_known and target.format.is_known:
         changes.append(f"layout {source.format} → {target.format}")
     return changes
-
-
-def _all_known(layer: Layer) -> bool:
-    return all(_known(tensor) for tensor in (layer.inputs[0], layer.outputs[0]))
-
-
-def _known(tensor: Tensor) -> bool:
-    return tensor.data_type.is_known and tensor.format.is_known
 
 
 def explanation(layer: Layer) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from trex.views.diagram.labels import PADDING, TEXT_SIZE
 from trex.views.diagram.layout import Layout
 from trex.views.diagram.lettering import text_width
 from trex.views.diagram.nested import Rectangle, lay_out_groups
-from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
+from trex.views.diagram.style import DiagramStyle
 
 # Between a title and a wire.
 _CLEARANCE = 6.0
@@ -66,7 +66,7 @@ def lay_out_frames(
     frame_of = [index[group] for group in group_of]
     parents = [index[groups[position].parent] for position in shown]
     layout, rectangles = lay_out_groups(cells, links, frame_of, parents)
-    tooltips = frame_tooltips(graph, style.latency_ms, total_ms, LATENCY_WORDS[style.latency_type])
+    tooltips = frame_tooltips(graph, style, total_ms)
     frames = []
     for position, parent, at in zip(shown, parents, rectangles):
         title, kind = groups[position].title, groups[position].kind

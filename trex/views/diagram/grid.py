@@ -16,6 +16,9 @@ _MAX_COUNTED = 4000
 SWEEPS = 12
 # Sweeps without a better arrangement after which it is left at that.
 _PATIENCE = 4
+# Distance of the outermost places of a cell's connections: a little less than that of two items on a row, so that no
+# two cells' connections come to lie on one another.
+_SPREAD = 0.9
 # How often the neighbors of a row are gone through in one sweep, and the most pairs of wires that are compared.
 _EXCHANGES = 3
 _MOST_PAIRS = 400
@@ -30,7 +33,7 @@ class Grid:
     long_links, back_links: positions of links that are not part of the rows. shifts: for connections that end at a
     fixed place of a cell, by (item, item it is connected to), how far to the right of the other's axis the item's own
     is when the wire between them is straight. parts: by (cell, item it is connected to), where on the cell that is,
-    -0.45 near its left corner, 0.45 near its right one; see ``fixed_ports``.
+    -0.45 near its left corner, 0.45 near its right one; see ``mind_ports``.
     """
 
     cell_count: int
@@ -253,3 +256,23 @@ def _crossings(grid: Grid, gap: int, index: list[int]) -> int:
         crossings += len(seen) - bisect_right(seen, end)
         insort(seen, end)
     return crossings
+
+
+def mind_ports(grid: Grid, cells: Sequence[Cell], links: Sequence[Link]) -> None:
+    """Fills ``grid.parts`` and ``grid.shifts`` for links that end at fixed places of large cells; linear.
+
+    At a frame, wires come in and go out where its inside wants them: among those that go to the same frame, the order
+    of the places decides what crosses.
+    """
+    back = {*grid.long_links, *grid.back_links}
+    for position, link in enumerate(links):
+        if position in back or (link.leave is None and link.enter is None):
+            continue
+        chain = grid.chains.get((link.source, link.net), [])[: grid.row_of[link.target] - grid.row_of[link.source] - 1]
+        below, above = chain[0] if chain else link.target, chain[-1] if chain else link.source
+        for cell, other, offset in ((link.source, below, link.leave), (link.target, above, link.enter)):
+            if offset is not None:
+                grid.parts[cell, other] = _SPREAD * (offset / cells[cell].width - 0.5)
+                shift = offset - cells[cell].left
+                grid.shifts[other, cell] = grid.shifts.get((other, cell), 0.0) + shift
+                grid.shifts[cell, other] = grid.shifts.get((cell, other), 0.0) - shift

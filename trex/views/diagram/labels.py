@@ -12,7 +12,7 @@ from trex.core.timings import LayerTime
 from trex.graph.plan_graph import LayerNode, Layers, MemoryNode
 from trex.views.diagram.details import detail_lines
 from trex.views.diagram.explanations import NOT_REPORTED, explanation, is_reformat, reformat_reason
-from trex.views.diagram.group_words import count_words, group_facts, tally_of, time_words, type_words
+from trex.views.diagram.group_words import count_words, group_facts, missing_words, type_words
 from trex.views.diagram.lettering import elided, text_width, wrapped
 from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
 from trex.views.table import byte_size, milliseconds
@@ -21,7 +21,12 @@ TITLE_SIZE = 12
 TEXT_SIZE = 11
 WIRE_TEXT_SIZE = 10
 PADDING = 8
-MIN_WIDTH = 112
+WIRE_ROOM = 230
+MIN_WIDTH, MAX_WIDTH = 112, 280
+# Width of the words in the widest box.
+ROOM = MAX_WIDTH - 2 * PADDING
+# Lines that a name may take; the tooltip has the whole name.
+MAX_NAME_LINES = 4
 # A tooltip lists this many tensors and origins, then says how many more there are.
 MAX_LISTED = 40
 # Names of other things in a tooltip are elided, so that a long name is written out only once.
@@ -78,24 +83,23 @@ class NodeLabel:
 def layer_label(node: LayerNode, share_pct: float | None, style: DiagramStyle) -> NodeLabel:
     """The label of a layer; ``share_pct`` is its part of the plan's time, None when not measured."""
     layer = node.layer
-    room = style.max_box_width - 2 * PADDING
     if node.closed is not None:
         return _closed_label(node, node.closed, share_pct, style)
     badge = _badge(node, share_pct, style)
-    kind = elided(layer.type, room - (text_width(badge, TEXT_SIZE) + 14 if badge else 0) - 14, TITLE_SIZE)
-    lines = tuple(body_lines(layer, room, style))
+    kind = elided(layer.type, ROOM - (text_width(badge, TEXT_SIZE) + 14 if badge else 0) - 14, TITLE_SIZE)
+    lines = tuple(body_lines(layer, style))
     if style.expand_layer_details:
-        lines += tuple(("origin", line) for line in detail_lines(layer, room, TEXT_SIZE))
+        lines += tuple(("origin", line) for line in detail_lines(layer, ROOM, TEXT_SIZE))
     if node.folded is None:
         return NodeLabel(kind, badge, lines, layer_tooltip(layer, node.time, share_pct))
     times = f"×{node.folded.count:,}"
     folded = _fold_words(node.folded, style)
-    if kind == layer.type and text_width(f"{kind} {times}", TITLE_SIZE) * 1.06 < room - text_width(badge, TEXT_SIZE):
+    if kind == layer.type and text_width(f"{kind} {times}", TITLE_SIZE) * 1.06 < ROOM - text_width(badge, TEXT_SIZE):
         kind = f"{kind} {times}"
     elif badge:
         badge = f"{times} {badge}"
     if folded and style.display_latency:
-        lines = (*lines, ("origin", elided(folded, room, TEXT_SIZE)))
+        lines = (*lines, ("origin", elided(folded, ROOM, TEXT_SIZE)))
     tooltip = f"{node.folded.count:,} similar, one in each repetition of a block" + (f"; {folded}" if folded else "")
     return NodeLabel(kind, badge, lines, f"{tooltip}\nthe first:\n{layer_tooltip(layer, node.time, None)}")
 
@@ -109,16 +113,14 @@ def _badge(node: LayerNode, share_pct: float | None, style: DiagramStyle) -> str
 
 def _closed_label(node: LayerNode, closed: Layers, share_pct: float | None, style: DiagramStyle) -> NodeLabel:
     """The label of a closed group: its title, time and share; how many layers, and of what types."""
-    room = style.max_box_width - 2 * PADDING
     badge = _badge(node, share_pct, style)
-    title = elided(closed.title, room - (text_width(badge, TEXT_SIZE) + 14 if badge else 0) - 14, TITLE_SIZE)
-    tally = tally_of([node], style.latency_ms)
-    words = f"{count_words(tally)}: {type_words(tally.types, 4)}"
-    lines = [("origin", line) for line in wrapped(words, room, TEXT_SIZE, 2)]
-    if style.display_latency and 0 < tally.unmeasured < tally.layers:
-        lines.append(("origin", f"{tally.unmeasured:,} without a time"))
-    time = time_words(tally, share_pct, LATENCY_WORDS[style.latency_type])
-    tooltip = [*group_facts(closed.title, closed.kind, tally, time), "closed: drawn as one box"]
+    title = elided(closed.title, ROOM - (text_width(badge, TEXT_SIZE) + 14 if badge else 0) - 14, TITLE_SIZE)
+    words = f"{count_words([node])}: {type_words([node], 4)}"
+    lines = [("origin", line) for line in wrapped(words, ROOM, TEXT_SIZE, 2)]
+    missing = missing_words([node], style)
+    if style.display_latency and missing:
+        lines.append(("origin", missing))
+    tooltip = [*group_facts(closed.title, closed.kind, [node], style, share_pct), "closed: drawn as one box"]
     tooltip += [*_tensor_list("in", node.layer.inputs), *_tensor_list("out", node.layer.outputs)]
     names = [_foreign(layer.name) for layer in closed.layers[:_MAX_MEMBERS]]
     tooltip += [f"has: {name}" for name in names]
@@ -135,35 +137,35 @@ def _fold_words(folded: Layers, style: DiagramStyle) -> str:
     return f"each {milliseconds(least)} … {milliseconds(most)} ms, median {milliseconds(middle)}"
 
 
-def body_lines(layer: Layer, room: float, style: DiagramStyle) -> Iterator[tuple[str, str]]:
-    """(role, text) of each line below a layer's head, ``room`` pixels wide; see ``NodeLabel``."""
+def body_lines(layer: Layer, style: DiagramStyle) -> Iterator[tuple[str, str]]:
+    """(role, text) of each line below a layer's head, see ``NodeLabel``."""
     if is_reformat(layer):
         for reason in reformat_reason(layer):
-            for line in wrapped(reason, room, TEXT_SIZE, 2):
+            for line in wrapped(reason, ROOM, TEXT_SIZE, 2):
                 yield "reason", line
         if not style.display_layer_names or layer.name_parts.wraps:
             return
     if style.display_layer_names:
-        for line in _name_lines(layer, room, style):
+        for line in _name_lines(layer, style):
             yield "name", line
     if style.display_metadata and "myelin" in layer.name_parts.fusion and layer.origins:
         shown = layer.origins[:_MAX_ORIGIN_LINES]
         for origin in shown:
-            yield "origin", elided(f"from {origin}", room, TEXT_SIZE)
+            yield "origin", elided(f"from {origin}", ROOM, TEXT_SIZE)
         if len(layer.origins) > len(shown):
             yield "origin", f"and {len(layer.origins) - len(shown)} more"
 
 
-def _name_lines(layer: Layer, room: float, style: DiagramStyle) -> tuple[str, ...]:
+def _name_lines(layer: Layer, style: DiagramStyle) -> tuple[str, ...]:
     operations = layer.name_parts.operations
     fused = layer.name_parts.fusion in ("vertical", "horizontal", "pointwise")
     if not (style.stack_layer_names and fused and len(operations) > 1):
-        return wrapped(layer.name, room, TEXT_SIZE, style.max_name_lines)
+        return wrapped(layer.name, ROOM, TEXT_SIZE, MAX_NAME_LINES)
     sign = {"horizontal": "|| "}.get(layer.name_parts.fusion, "+ ")
-    # "and 1 more" would take as much room as that one.
-    most = style.max_name_lines
+    # "and 1 more" would take as much ROOM as that one.
+    most = MAX_NAME_LINES
     shown = operations if len(operations) == most + 1 else operations[:most]
-    lines = [elided(text if i == 0 else sign + text, room, TEXT_SIZE) for i, text in enumerate(shown)]
+    lines = [elided(text if i == 0 else sign + text, ROOM, TEXT_SIZE) for i, text in enumerate(shown)]
     if len(operations) > len(shown):
         lines.append(f"{sign}{len(operations) - len(shown)} more")
     return tuple(lines)
@@ -221,7 +223,6 @@ def _tensor_list(word: str, tensors: Sequence[Tensor]) -> Iterator[str]:
 def memory_label(nodes: Sequence[MemoryNode], style: DiagramStyle) -> NodeLabel:
     """The label of data; several dangling tensors that one layer reads share a box."""
     first = nodes[0]
-    room = style.max_box_width - 2 * PADDING
     kind = _MEMORY_WORDS[first.kind]
     tooltip = [_MEMORY_EXPLANATIONS[first.kind]]
     for node in nodes[:MAX_LISTED]:
@@ -235,11 +236,11 @@ def memory_label(nodes: Sequence[MemoryNode], style: DiagramStyle) -> NodeLabel:
         return NodeLabel(f"{kind} ×{len(nodes)}", "", (), "\n".join(tooltip))
     named = first.kind != "region" or style.display_region_names
     shown = first.origin or first.name if first.kind in _OUTSIDE else first.name
-    lines = [("name", line) for line in wrapped(shown, room, TEXT_SIZE, 2)] if named else []
+    lines = [("name", line) for line in wrapped(shown, ROOM, TEXT_SIZE, 2)] if named else []
     if first.generation and first.kind == "region":
         lines.append(("origin", f"generation {first.generation}"))
     if first.kind == "output" and first.tensor is not None and style.display_edge_details:
-        lines.append(("origin", elided(tensor_words(first.tensor), room, TEXT_SIZE)))
+        lines.append(("origin", elided(tensor_words(first.tensor), ROOM, TEXT_SIZE)))
     if first.count > 1:
         kind = f"{kind} ×{first.count:,}"
         tooltip.insert(1, f"{first.count:,} similar, one for each repetition of a block; the first:")
@@ -253,14 +254,14 @@ def tensor_words(tensor: Tensor) -> str:
     return f"{tensor.precision if known else '?'} {shape_text(tensor.shape)}{layout}"
 
 
-def wire_text(tensor: Tensor, style: DiagramStyle, room: float = 230) -> str:
+def wire_text(tensor: Tensor, style: DiagramStyle) -> str:
     """The label of a wire; "" when the style wants none."""
     parts = []
     if style.display_edge_name:
-        parts.append(elided(tensor.name, room * 0.6, WIRE_TEXT_SIZE))
+        parts.append(elided(tensor.name, WIRE_ROOM * 0.6, WIRE_TEXT_SIZE))
     if style.display_edge_details:
         parts.append(tensor_words(tensor))
-    return elided(" ".join(parts), room, WIRE_TEXT_SIZE) if parts else ""
+    return elided(" ".join(parts), WIRE_ROOM, WIRE_TEXT_SIZE) if parts else ""
 
 
 def wire_tooltip(tensor: Tensor, source: str, target: str, carried: bool, loops: bool = False) -> str:

@@ -6,13 +6,11 @@ straight (``placement``), long wires run next to the boxes (``lanes``), and wire
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.views.diagram.cells import TOP, Cell, Link
-from trex.views.diagram.fixed_ports import mind_ports
-from trex.views.diagram.grid import make_grid, order_rows
+from trex.views.diagram.grid import make_grid, mind_ports, order_rows
 from trex.views.diagram.lanes import assign_lanes
 from trex.views.diagram.placement import Placement
 from trex.views.diagram.ranks import rank_cells, trunk_of
@@ -23,15 +21,12 @@ from trex.views.diagram.routes import Path, Routes
 class WirePort:
     """Where a value leaves its box, for the label of the wire.
 
-    offset: from the box's center, as a part of its width, -0.5 … 0.5. room_left, room_right: pixels next to
-    the wire, below the box, until there is the box's next wire or, to the left, its corner.
+    offset: from the box's center, as a part of its width, -0.5 … 0.5.
     """
 
     x: float
     y: float
     offset: float
-    room_left: float = 0.0
-    room_right: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +65,8 @@ def lay_out(cells: Sequence[Cell], links: Sequence[Link]) -> Layout:
     routes = Routes(grid, cells, links, placement, assign_lanes(grid, links, placement))
     left, right = routes.extent()
     ports = {
-        key: WirePort(x - left, y, (x - placement.x[key[0]]) / max(1.0, cells[key[0]].width), *rooms)
-        for key, (x, y, *rooms) in routes.ports.items()
+        key: WirePort(x - left, y, (x - placement.x[key[0]]) / max(1.0, cells[key[0]].width))
+        for key, (x, y) in routes.ports.items()
     }
     return Layout(
         x=tuple([placement.x[cell] - box.left - left for cell, box in enumerate(cells)]),

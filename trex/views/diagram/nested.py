@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from heapq import heapify, heappop, heappush
 
+from trex.graph.flow_order import flow_order
 from trex.views.diagram.cells import BOTTOM, TOP, Cell, Link
 from trex.views.diagram.layout import Layout, WirePort, lay_out
 from trex.views.diagram.routes import Path
@@ -201,29 +201,12 @@ class _Nest:
     def _in_order(self, level: _Level) -> list[int]:
         """Items such that links run onwards, else in the order of their first cells."""
         first = {item: item if item < len(self.cells) else self.first[item - len(self.cells)] for item in level.items}
-        after: dict[int, list[int]] = {}
-        waits = dict.fromkeys(level.items, 0)
-        for (start, end, _), onward in zip(level.segments, level.onward):
-            if onward and start is not None and end is not None and start != end:
-                after.setdefault(start, []).append(end)
-                waits[end] += 1
-        ready = [(first[item], item) for item in level.items if not waits[item]]
-        heapify(ready)
-        ordered: list[int] = []
-        seen: set[int] = set()
-        rest = iter(sorted(level.items, key=first.__getitem__))
-        while len(ordered) < len(level.items):
-            # In a circle, what is executed first goes first.
-            item = heappop(ready)[1] if ready else next(rest)
-            if item in seen:
-                continue
-            seen.add(item)
-            ordered.append(item)
-            for other in after.get(item, ()):
-                waits[other] -= 1
-                if not waits[other] and other not in seen:
-                    heappush(ready, (first[other], other))
-        return ordered
+        flows = [
+            (start, end)
+            for (start, end, _), onward in zip(level.segments, level.onward)
+            if onward and start is not None and end is not None
+        ]
+        return flow_order(first, flows)
 
     # ------------------------------------------------------------------------------------------------------ places
 

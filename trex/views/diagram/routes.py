@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
@@ -71,12 +70,8 @@ class Routes:
         wishes: dict[int, dict[tuple[int, int], float]] = {}
         keys = []
         for position, link in enumerate(self.links):
-            lane = self.lane_of.get(position)
-            if lane is not None:
-                wish = lane.x
-            else:
-                via = self._via(position)
-                wish = self.x[via[0] if via else link.target]
+            via = self._via(position)
+            wish = self.lane_of[position].x if position in self.lane_of else self.x[via[0] if via else link.target]
             aside = wish - self.x[link.source]
             side = 0 if abs(aside) <= self._half(link.source) else 1 if aside > 0 else -1
             key = (link.net, side)
@@ -86,9 +81,6 @@ class Routes:
         self._spare_words(wishes)
         keys = [key if key in wishes[link.source] else (link.net, 0) for link, key in zip(self.links, keys)]
         indexes = {(source, key): x for source, stems in wishes.items() for key, x in self._spread(source, stems)}
-        self._stems: dict[int, list[float]] = {}
-        for (source, _), x in indexes.items():
-            insort(self._stems.setdefault(source, []), x)
         self._leave_x = [
             indexes[link.source, key] if link.leave is None else self._at(link.source, link.leave)
             for link, key in zip(self.links, keys)
@@ -110,9 +102,8 @@ class Routes:
     def _enter_ports(self) -> None:
         wishes: dict[int, dict[int, float]] = {}
         for position, link in enumerate(self.links):
-            lane = self.lane_of.get(position)
-            if lane is not None:
-                wish = lane.x
+            if position in self.lane_of:
+                wish = self.lane_of[position].x
             else:
                 via = self._via(position)
                 wish = self.x[via[-1]] if via else self._leave_x[position]
@@ -204,20 +195,10 @@ class Routes:
         return _TRACK * (min(tracks, _TRACKS) + 1) if tracks else 0.0
 
     @property
-    def ports(self) -> dict[tuple[int, int], tuple[float, float, float, float]]:
-        """Where each value leaves its box, by (source, net): x, y, and the room for words to the left and right.
-
-        Of several places, the one nearest to the middle of the box. The room ends at the box's next wire; to the left
-        also below the box's corner.
-        """
-        ports = {}
-        for (source, net), x in self._out_x.items():
-            stems = self._stems[source]
-            index = bisect_left(stems, x)
-            left = x - (stems[index - 1] if index else self.x[source] - self.cells[source].width / 2)
-            right = stems[index + 1] - x if index + 1 < len(stems) else math.inf
-            ports[source, net] = (x, self.bottom[self.grid.row_of[source]], left, right)
-        return ports
+    def ports(self) -> dict[tuple[int, int], tuple[float, float]]:
+        """Where each value leaves its box, by (source, net): x, y; of several places, the nearest to its middle."""
+        row_of = self.grid.row_of
+        return {(source, net): (x, self.bottom[row_of[source]]) for (source, net), x in self._out_x.items()}
 
     def extent(self) -> tuple[float, float]:
         """Leftmost and rightmost x of everything."""

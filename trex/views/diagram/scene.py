@@ -13,7 +13,6 @@ from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
 from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, PlanGraph
 from trex.plan.engine_plan import EnginePlan
-from trex.views.diagram.captions import GAP, Caption, kept_apart
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
@@ -21,6 +20,7 @@ from trex.views.diagram.drawn_graph import lacks_groups
 from trex.views.diagram.frames import Frame, lay_out_frames
 from trex.views.diagram.items import Item, items_of
 from trex.views.diagram.labels import (
+    MAX_WIDTH,
     WIRE_TEXT_SIZE,
     NodeLabel,
     layer_label,
@@ -39,6 +39,8 @@ HEAD_HEIGHT = 21.0
 LINE_HEIGHT = 14.0
 BODY_PADDING = 6.0
 BAR_HEIGHT = 4.0
+# Between a wire and its label.
+GAP = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,21 @@ class Wire:
     is_dashed: bool
     tooltip: str
     tensor: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """The label of a wire; x, y: where its base line starts or, if ``is_left`` of the wire, ends.
+
+    source: position in ``Scene.boxes`` of the box that the wire leaves.
+    """
+
+    x: float
+    y: float
+    text: str
+    color: str
+    is_left: bool = False
+    source: int = -1
 
 
 @dataclass(frozen=True)
@@ -136,7 +153,7 @@ class _SceneBuilder:
         self.shown_ms = style.total_ms(shown)
         self.total_ms = (self.shown_ms if whole is None else style.total_ms(whole)) or 0.0
         self.hottest_ms = max((ms for ms in self.ms_of.values() if ms is not None and math.isfinite(ms)), default=0.0)
-        self.unmeasured = sum(style.total_ms([time]) is None for time in shown)
+        self.unmeasured = len(shown) - len(style.known_ms(shown))
         self.coloring = coloring(style.color_by)
         self.paints = dict(zip(self.ms_of, self.coloring.paint(graph, style.latency_ms)))
 
@@ -164,7 +181,7 @@ class _SceneBuilder:
             legend=legend,
             boxes=boxes,
             wires=tuple(wires),
-            captions=tuple(kept_apart([*self._captions(items, nets, layout)], layout.width)),
+            captions=tuple(self._captions(items, nets, layout)),
             width=layout.width,
             height=layout.height,
             style=self.style,
@@ -200,7 +217,7 @@ class _SceneBuilder:
                 texts[source][text] += 1
         cells = []
         for i, (item, label) in enumerate(zip(items, labels)):
-            width = 2 * round(min(label.width, self.style.max_box_width) / 2)
+            width = 2 * round(min(label.width, MAX_WIDTH) / 2)
             cells.append(
                 Cell(
                     width=width,
@@ -276,12 +293,9 @@ class _SceneBuilder:
                 continue
             port = max(ports, key=lambda port: port.x)
             # Words of a wire that leaves near the right corner stand below their own box, not their neighbor's.
-            # Nor do they lie across another wire of the box, where there is room on the left.
-            words = _counted(text, len(ports))
-            room = text_width(words, WIRE_TEXT_SIZE) + 8
-            is_left = len(ports) == 1 and (port.offset > 0.25 or port.room_right < room < port.room_left)
+            is_left = len(ports) == 1 and port.offset > 0.25
             x, y = port.x + (-GAP if is_left else GAP), port.y + LABEL_LINE * (row + 1) - 2
-            yield Caption(x, y, words, colors[source, text], is_left, source)
+            yield Caption(x, y, _counted(text, len(ports)), colors[source, text], is_left, source)
 
     def _facts(self) -> tuple[str, ...]:
         count = self.layer_count

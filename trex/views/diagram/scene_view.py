@@ -29,29 +29,24 @@ class SceneView:
 
 
 def scene_view(
-    plan: EnginePlan, lint: PlanLint | None = None, title: str = "", colorings: Mapping[str, Coloring] | None = None
-) -> SceneView:
-    """The whole graph of a plan. title: instead of the engine's name."""
-    style, lint = DiagramStyle(), lint or PlanLint(plan)
-    graph = drawn_graph(plan, style, lint=lint)
-    style, graph = with_modules(plan, style, graph, lint)
-    scene = build_scene(graph, plan, style)
-    return SceneView(replace(scene, title=title) if title else scene, graph, plan, colorings or {})
-
-
-def with_modules(
     plan: EnginePlan,
-    style: DiagramStyle,
-    graph: PlanGraph,
-    lint: PlanLint | None,
+    lint: PlanLint | None = None,
+    title: str = "",
+    colorings: Mapping[str, Coloring] | None = None,
+    *,
+    style: DiagramStyle | None = None,
+    graph: PlanGraph | None = None,
     selection: Selection | None = None,
-) -> tuple[DiagramStyle, PlanGraph]:
-    """The style and graph with modules as groups, where the graph is large and the style leaves groups open.
+) -> SceneView:
+    """The graph of a plan, whole or selected. A large one has modules as groups unless the style chooses groups.
 
-    graph: of the selected part of the plan.
+    title: instead of the engine's name. graph: of the selected part in this style, drawn unless given.
     """
-    if style.group_by != "auto" or graph.groups or len(graph.layer_nodes) < GROUPS_FROM:
-        return style, graph
-    grouped = replace(style, group_by="module")
-    result = drawn_graph(plan, grouped, selection, lint)
-    return (grouped, result) if result.groups else (style, graph)
+    style, lint = style or DiagramStyle(), lint or PlanLint(plan)
+    graph = graph or drawn_graph(plan, style, selection, lint)
+    if style.group_by == "auto" and not graph.groups and len(graph.layer_nodes) >= GROUPS_FROM:
+        modules = drawn_graph(plan, replace(style, group_by="module"), selection, lint)
+        if modules.groups:
+            style, graph = replace(style, group_by="module"), modules
+    scene = build_scene(graph, plan, style, title=title)
+    return SceneView(scene, graph, plan, colorings or {})

@@ -79,8 +79,6 @@ class DiagramStyle:
     )
     remove_disconnected_layers: bool = option(False, "leave out layers without any edge")
     highlight_layers: tuple[str, ...] = option((), "names of layers to be marked", metavar="NAME", many=True)
-    max_name_lines: int = option(4, "lines a name may take; the whole name is in the tooltip", convert=count)
-    max_box_width: int = option(280, "width of the widest box, in pixels", convert=count)
     engine: str = option(
         "trex", "who draws SVG, PNG and PDF; dot is Graphviz, for small graphs (extra graphviz)", choices=ENGINES
     )
@@ -95,7 +93,11 @@ class DiagramStyle:
         """The chosen time of a layer in milliseconds, None when not measured."""
         return None if time is None else _LATENCIES[self.latency_type](time)
 
+    def known_ms(self, times: Iterable[LayerTime | None]) -> list[float]:
+        """The chosen times that are known."""
+        return [ms for ms in map(self.latency_ms, times) if ms is not None and math.isfinite(ms)]
+
     def total_ms(self, times: Iterable[LayerTime | None]) -> float | None:
-        """The sum of the chosen times that are known, None without any."""
-        known = [ms for ms in map(self.latency_ms, times) if ms is not None and math.isfinite(ms)]
+        """Their sum, None without any."""
+        known = self.known_ms(times)
         return math.fsum(known) if known else None

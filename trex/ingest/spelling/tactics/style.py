@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from trex.core.data_type import DataType
 from trex.core.tactic import IMPLICIT_GEMM
-from trex.ingest.spelling.tactics.common import depth_and_stages
+from trex.ingest.spelling.tactics.common import WORDS, depth_and_stages
 from trex.ingest.spelling.tactics.types import ACCUMULATORS, TYPES, label
 from trex.ingest.spelling.tactics.vocabulary import Meaning, Vocabulary, meaning, tile_meaning
 from trex.ingest.spelling.tactics.word_cursor import WordCursor
@@ -31,15 +31,7 @@ _INSTRUCTIONS = {
     "83216": "8x32x16",
     "32816": "32x8x16",
 }
-_OPERATIONS = {
-    "cudnn": "convolution of cuDNN",
-    "gemm": "GEMM",
-    "gemmex": "GEMM",
-    "gemv": "matrix-vector product (GEMV)",
-    "fprop": "forward convolution",
-    "dgrad": "data gradient, the operation of a deconvolution",
-    "wgrad": "weight gradient",
-}
+_OPERATIONS = {**WORDS, "cudnn": "convolution of cuDNN", "gemmex": "GEMM"}
 _TILE = re.compile(r"\d{1,4}x\d{1,4}(?:x\d{1,4})?")
 _STAGES = re.compile(r"(\d{1,4})x(\d{1,2})")
 _UNKNOWN = DataType.UNKNOWN
@@ -68,7 +60,7 @@ def find_style(words: list[str]) -> int:
 
 def style_meaning(style: Style, library: str = "") -> Meaning:
     """library: for display, "" if the word only says cuDNN or nothing."""
-    operation = _OPERATIONS[style.operation]
+    operation = str(_OPERATIONS[style.operation])
     texts = [operation if not library or style.operation == "cudnn" else f"{operation} of {library}"]
     texts.append(f"accumulates in {ACCUMULATORS[style.letter].label}")
     if style.tf32:
