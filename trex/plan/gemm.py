@@ -11,6 +11,17 @@ from typing import Any, TypeGuard
 from trex.core.layer import Layer
 from trex.core.shape import Shape, volume
 from trex.ingest.spelling.shapes import read_dim, read_shape
+from trex.plan.listed_operands import (
+    CORRELATION,
+    FUSED_PRODUCT,
+    MYELIN_CONVOLUTIONS,
+    Filter,
+    filter_of,
+    listed_filter,
+    pairs_of,
+    product_type,
+    stored_shapes,
+)
 
 MATMUL_TYPES = frozenset(("gemm", "matmul", "matrixmultiply", "batchedgemm", "batch_gemm"))
 CONVOLUTION_TYPES = frozenset(("Convolution", "Deconvolution", "ConvActPool"))
@@ -39,13 +50,32 @@ class Gemm:
 def gemm_of(layer: Layer) -> Gemm | None:
     """The GEMM of a layer; None for other layers, or if its sizes are unknown.
 
-    Fused kernels that contain GEMMs (``kgen``, ForeignNode) do not report their sizes: None.
+    Other kernels that contain GEMMs (``kgen``, ForeignNode) do not report their sizes: None.
     """
-    if layer.type not in CONVOLUTION_TYPES and layer.type != "conv" and not is_matmul(layer.type, layer.subtype):
+    kind = product_type(layer)
+    if not is_product(kind, layer.subtype):
         return None
     source = layer.inputs[0].shape if layer.inputs else None
     output = layer.outputs[0].shape if layer.outputs else None
-    return gemm_of_record(layer.type, layer.subtype, layer.raw, source, output)
+    if kind in MYELIN_CONVOLUTIONS:
+        return _filtered(filter_of(layer), kind, [tensor.shape for tensor in layer.inputs], output)
+    if (stored := stored_shapes(layer.raw)) is not None and is_matmul(kind, layer.subtype):
+        return _listed_matmul([tensor.shape for tensor in layer.inputs], stored, output, layer.type == FUSED_PRODUCT)
+    return gemm_of_record(kind, layer.subtype, layer.raw, source, output)
+
+
+def groups_of(layer: Layer) -> int | None:
+    """Number of groups of a convolution; None if neither its record nor its filter contains it."""
+    found = filter_of(layer)
+    if found is not None:
+        return found.groups
+    count = layer.raw.get("Groups", layer.raw.get("ConvolutionGroups"))
+    return count if type(count) is int else None
+
+
+def is_product(kind: str, subtype: str) -> bool:
+    """Whether a layer of this type is one convolution or matrix multiplication; see ``product_type``."""
+    return kind in CONVOLUTION_TYPES or kind in MYELIN_CONVOLUTIONS or kind == "conv" or is_matmul(kind, subtype)
 
 
 def gemm_of_record(
@@ -65,7 +95,13 @@ def gemm_of_record(
         return pooled_convolution(source, record)
     if kind == "conv":
         return unlabeled_convolution(*_operands(record), output)
+    if kind in MYELIN_CONVOLUTIONS:
+        inputs = _input_shapes(record)
+        return _filtered(listed_filter(kind, inputs, record, output), kind, inputs, output)
     if is_matmul(kind, subtype):
+        stored = stored_shapes(record)
+        if stored is not None:
+            return _listed_matmul(_input_shapes(record), stored, output)
         return matmul(*_operands(record), output)
     return None
 
@@ -189,6 +225,43 @@ def matmul(a: Shape | None, b: Shape | None, output: Shape | None) -> Gemm | Non
     return Gemm(m, n, k, total // (m * n))
 
 
+def _filtered(found: Filter | None, kind: str, inputs: Sequence[Shape | None], output: Shape | None) -> Gemm | None:
+    """A convolution of Myelin from its filter: every value of the filter once per position.
+
+    macs = positions of the output · Π(filter) for a convolution, positions of the input · Π(filter) for a
+    deconvolution, with the filter as ``listed_operands`` has it. For sources see ``convolution``, ``deconvolution``.
+    """
+    over = None if found is None else output if kind == CORRELATION else inputs[found.source]
+    if found is None or over is None:
+        return None
+    positions = volume((over[0], *over[2:]))
+    if positions is None:
+        return None
+    window = prod(found.window)
+    if kind == CORRELATION:
+        return Gemm(positions, found.maps, found.depth * window)
+    return Gemm(positions, found.maps * window, found.depth)
+
+
+def _listed_matmul(
+    inputs: Sequence[Shape | None], stored: Sequence[Shape], output: Shape | None, is_fused: bool = False
+) -> Gemm | None:
+    """A matrix multiplication of a record that lists all of its operands: the pair that fits the output's shape.
+
+    Pairs whose first operand is reshaped count only if no other fits. None if no pair fits, or several of different
+    sizes.
+    """
+    if not output or volume(output) is None:
+        return None
+    as_listed, reshaped = set(), set()
+    for pair in pairs_of(inputs, stored, is_fused):
+        gemm = matmul(*pair, output)
+        if gemm is not None:
+            (as_listed if gemm.k in pair[0][-2:] else reshaped).add(gemm)
+    fitting = as_listed or reshaped
+    return fitting.pop() if len(fitting) == 1 else None
+
+
 def _channels_first(shape: Shape) -> Shape:
     return (shape[0], shape[-1], *shape[1:-1])
 
@@ -220,6 +293,14 @@ def _operands(record: Mapping[str, Any]) -> tuple[Shape | None, Shape | None]:
         return read_shape(first["Dimensions"]), read_shape(second["Dimensions"])
     except (KeyError, TypeError, ValueError):  # fewer, or damaged ones
         return None, None
+
+
+def _input_shapes(record: Mapping[str, Any]) -> list[Shape | None]:
+    """Shapes of all inputs in the file, None for damaged ones."""
+    inputs = record.get("Inputs")
+    if not isinstance(inputs, list):
+        return []
+    return [read_shape(item.get("Dimensions")) if isinstance(item, dict) else None for item in inputs]
 
 
 def _fits(shape: Shape | None, window: Sequence[int]) -> TypeGuard[Shape]:

@@ -24,6 +24,9 @@ _MOVING = (
 MOVERS = frozenset(_MOVING.split())
 """Layer types, in lower case, that only move or convert data: their precision is the type of their input."""
 
+_WITHOUT_WEIGHTS = frozenset({"maxpool", "avgpool"})
+"""Layer types, in lower case, whose stored values are scales only."""
+
 NEIGHBOR_CONFIDENCE = 0.4
 """Upper bound of the confidence in a precision taken from a neighbor."""
 
@@ -70,6 +73,8 @@ def _precision_of(
         return _of_mover(input_types, outputs, origin)
     tactic = decode_tactic(tactic_name) if tactic_name else NO_TACTIC
     weights = weights_type if weights_type is not None else DataType.UNKNOWN
+    if layer_type.lower() in _WITHOUT_WEIGHTS:
+        weights = DataType.UNKNOWN
     if tactic.input_type.is_known:
         return _by_tactic(tactic, weights, input_types)
     if weights.is_known:

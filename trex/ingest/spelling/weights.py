@@ -78,13 +78,16 @@ def hides_weights(subtype: str, record: dict[str, Any], verbosity: str, inputs: 
     """Whether a kernel may have weights although its record lists none.
 
     True for layers with nothing but a name, rows of a build log, Myelin regions given as one layer, and Myelin's GEMMs
-    and convolutions with a single operand, whose other operand is stored. inputs: the tensors that the layer reads.
+    and convolutions with a single operand, whose other operand is stored, unless the record lists ``Constants``.
+    inputs: the tensors that the layer reads.
     """
     if "LayerType" not in record and "Inputs" not in record:
         return True
     if verbosity == "log":
         return not any(word in subtype for word in _WITHOUT_WEIGHTS)
-    return subtype == _REGION or (subtype in _GEMM_TYPES and len({tensor.name for tensor in inputs}) < 2)
+    if subtype == _REGION:
+        return True
+    return subtype in _GEMM_TYPES and _CONSTANTS not in record and len({tensor.name for tensor in inputs}) < 2
 
 
 def is_constant_name(name: str) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from trex.core.data_type import DataType
 from trex.core.layer import Layer, Role
 from trex.perf.work.work import Work
+from trex.plan.gemm import groups_of
+from trex.plan.listed_operands import filter_of
 
 NOTHING = "nothing"
 HOST = "host"
@@ -78,7 +80,7 @@ def time_kind(layer: Layer, work: Work, first_on_cuda: bool) -> str:
 
 
 def _convolution(layer: Layer, work: Work, first_on_cuda: bool) -> str:
-    groups = layer.raw.get("Groups", 1)
+    groups = groups_of(layer)
     channels = channels_of(layer)
     if isinstance(groups, int) and groups > 1 and channels is not None and channels <= FEW_CHANNELS * groups:
         return DEPTHWISE
@@ -92,7 +94,13 @@ def _convolution(layer: Layer, work: Work, first_on_cuda: bool) -> str:
 
 
 def channels_of(layer: Layer) -> int | None:
-    """Channels of the first input (a batch of images or volumes), None if unknown."""
+    """Channels of the first input (a batch of images or volumes), None if unknown.
+
+    Of the convolved input if a kernel of Myelin reads others first.
+    """
+    found = filter_of(layer)
+    if found is not None:
+        return found.depth * found.groups
     shape = layer.inputs[0].shape if layer.inputs else None
     return shape[1] if shape is not None and len(shape) >= 3 else None
 

@@ -113,4 +113,6 @@ def _from_packed(layer: Layer, packed: Shape, output: Shape, written: int) -> Wo
 
 _OWN_TYPES = frozenset({"attention", "multiheadattention", "mha", "fmha"})
 
-KINDS = (WorkKind(_OWN_TYPES | {"kgen", "fusion", "kernel", "gemm"}, work, takes=takes, order=20),)
+_TYPES = _OWN_TYPES | {"kgen", "fusion", "kernel", "gemm", "runtimefusion", "runtimefunction"}
+
+KINDS = (WorkKind(_TYPES, work, takes=takes, order=20),)

@@ -2,6 +2,7 @@
 
 Formula: macs = M · N · K. Convolution: M = batch · Π(output extents), N = output channels, K = input channels / groups
 · Π(kernel). Deconvolution: M = batch · Π(input extents), N = output channels · Π(kernel), K = input channels / groups.
+Myelin's ``correlation`` and ``deconv`` record neither kernel nor groups: both follow from the filter's shape.
 ConvActPool (convolution, activation and pooling in one kernel): as a convolution, whose output, which is never written,
 has the extents ⌊(input + padding − dilation · (kernel − 1) − 1) / stride⌋ + 1. Other operations: per output value one
 for the bias, one per residual or other added tensor, and those of the activation; then those of the pooling. Bytes: the
@@ -12,9 +13,10 @@ Source: the implicit GEMM view of NVIDIA's "Convolutional Layers User's Guide" (
 and Visin, "A guide to convolution arithmetic for deep learning", chapter 4, for deconvolution; TensorRT's PaddingMode
 reference.
 
-Does not hold for: algorithms that multiply less (Winograd, FFT) and kernels that skip the MACs of sparse weights: the
-work is that of the direct, dense convolution. Positions in the padding count as all others, the scaling of quantized
-values does not count. A device reads DRAM in sectors of 32 bytes, so skipped values may be read along with needed ones.
+Does not hold for: channels that TensorRT pads (to four per group in INT8, or at an image), which count as recorded;
+the unread part of the input of ``correlation``, whose stride is not recorded; algorithms that multiply less (Winograd,
+FFT) and kernels that skip the MACs of sparse weights: the work is that of the direct, dense convolution. Positions in
+the padding count as all others, the scaling of quantized values does not count. A device reads DRAM in sectors of 32 bytes, so skipped values may be read along with needed ones.
 """
 
 from __future__ import annotations
@@ -28,8 +30,10 @@ from trex.perf.work.parameters import activation_operations, part_read, pooling_
 from trex.perf.work.stored_operands import reads_sparse_weights, sparse_bytes
 from trex.perf.work.work import Work
 from trex.plan.gemm import Gemm, gemm_of
+from trex.plan.listed_operands import CONSTANTS, filter_of
 
 FORMULA = "macs = M·N·K, M = batch·Π(output extents), N = output channels, K = input channels/groups·Π(kernel)"
+NO_FILTER = "no operand fits the shapes as the filter"
 BY_WEIGHTS = "macs = M·stored weights, M = batch·Π(output extents): every weight once per position"
 _INFERRED = "unknown kernel size: inferred from the number of stored weights"
 
@@ -38,17 +42,19 @@ def convolution(layer: Layer) -> Work:
     gemm = gemm_of(layer)
     record = layer.raw
     confidence, reason, formula = 1.0, "", FORMULA
-    if gemm is None:
+    if gemm is None and CONSTANTS not in record:
         gemm = _by_weights(layer, layer.outputs[0].shape if layer.outputs else None)
         if gemm is not None:
             formula, confidence, reason = BY_WEIGHTS, 0.8, _INFERRED
     if gemm is None:
         terms: tuple[tuple[str, object], ...] = ()
-        reason = "unknown kernel size" if "Kernel" not in record else ""
+        reason = _unknown_kernel(layer)
     else:
-        kernel = record.get("Kernel")
-        shown = shape_text(tuple(kernel)) if isinstance(kernel, list) else kernel
-        terms = (*_terms(gemm), ("kernel", shown), ("groups", record.get("Groups", 1)))
+        found = filter_of(layer)
+        kernel = record.get("Kernel") if found is None else found.window
+        shown = shape_text(tuple(kernel)) if isinstance(kernel, list | tuple) else kernel
+        groups = record.get("Groups", 1) if found is None else found.groups
+        terms = (*_terms(gemm), ("kernel", shown), ("groups", groups))
     per_value, why = epilogue(layer)
     stored: int | None = FROM_TENSORS
     if reads_sparse_weights(layer):
@@ -76,7 +82,7 @@ def deconvolution(layer: Layer) -> Work:
     gemm = gemm_of(layer)
     per_value, why = epilogue(layer)
     confidence, reason = (0.8, why) if why else (1.0, "")
-    if gemm is None:
+    if gemm is None and CONSTANTS not in layer.raw:
         inferred = _by_weights(layer, layer.inputs[0].shape if layer.inputs else None)
         if inferred is not None:
             gemm = Gemm(inferred.m, inferred.k, inferred.n)
@@ -90,7 +96,7 @@ def deconvolution(layer: Layer) -> Work:
         (*_terms(gemm), ("fused operations per value", per_value)),
         gemm=gemm,
         confidence=confidence,
-        reason=reason or ("unknown kernel size" if gemm is None else ""),
+        reason=reason if gemm is not None else joined(_unknown_kernel(layer), reason),
     )
 
 
@@ -123,12 +129,12 @@ def convolution_and_pooling(layer: Layer) -> Work:
 def epilogue(layer: Layer) -> tuple[int | None, str]:
     """(operations per output value after the MACs, why they are unknown or approximate).
 
-    One for a bias, one for each further tensor added (a residual), and those of the activation. Myelin's ``conv``
-    records none of them: stored operands beyond the filter are added, activations come from the names of the ONNX
+    One for a bias, one for each further tensor added (a residual), and those of the activation. Myelin's convolutions
+    record none of them: operands beyond the filter are added (or scales), activations come from the names of the ONNX
     nodes.
     """
     record = layer.raw
-    if layer.type == "conv":
+    if layer.type in ("conv", "correlation", "deconv"):
         operands = len(layer.inputs) + sum(weights.count != 1 for weights in layer.weights)
         named = activation_in_names(layer.origins)
         return max(0, operands - 2) + named, "activation inferred from the names of the ONNX nodes" if named else ""
@@ -140,6 +146,13 @@ def epilogue(layer: Layer) -> tuple[int | None, str]:
     if activation is None:
         return count + 1, "an unknown activation counts as one operation"
     return count + activation, ""
+
+
+def _unknown_kernel(layer: Layer) -> str:
+    """Why the GEMM of a convolution is unknown, "" if other figures of the record are the reason."""
+    if CONSTANTS in layer.raw:
+        return "" if filter_of(layer) is not None else NO_FILTER
+    return "unknown kernel size" if "Kernel" not in layer.raw else ""
 
 
 def _terms(gemm: Gemm | None) -> tuple[tuple[str, object], ...]:
@@ -168,7 +181,7 @@ def _input_bytes(layer: Layer) -> int | None:
 
 
 KINDS = (
-    WorkKind(frozenset({"convolution", "conv"}), convolution),
-    WorkKind(frozenset({"deconvolution"}), deconvolution),
+    WorkKind(frozenset({"convolution", "conv", "correlation"}), convolution),
+    WorkKind(frozenset({"deconvolution", "deconv"}), deconvolution),
     WorkKind(frozenset({"convactpool"}), convolution_and_pooling),
 )

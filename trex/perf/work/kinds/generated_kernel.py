@@ -3,9 +3,9 @@
 Formula: other operations = V · Σ(operations per value of the name's tokens), where V is the number of values the kernel
 iterates over: those of its largest tensor if the name has a reduction, else those of its outputs. MACs are 0 only if
 the name lists every operation and none is a GEMM; with one GEMM and two operands whose shapes fit the output's, they
-are batch · M · N · K; a multiplication followed by a sum that comes from a matrix gemm is a GEMV. Bytes: inputs,
-stored operands and outputs once; a kernel that slices or gathers and has no reduction reads at most as many values of
-an input as it writes.
+are batch · M · N · K; a multiplication followed by a sum that comes from a matrix gemm is a GEMV, unless the record
+lists all operands and none has more values than the output. Bytes: inputs, stored operands and outputs once; a kernel
+that slices or gathers and has no reduction reads at most as many values of an input as it writes.
 
 Source: the tokens' meaning was inferred from real engines by comparing kernels with the ONNX nodes in their metadata.
 
@@ -24,6 +24,7 @@ from trex.perf.work.stored_operands import hidden_bytes
 from trex.perf.work.tokens import TokenOperations, token_operations
 from trex.perf.work.work import Work
 from trex.plan.gemm import Gemm, matmul
+from trex.plan.listed_operands import CONSTANTS
 
 NAME = "generated-kernel"
 _HIDDEN = "a GEMV whose stored matrix is not listed: counted as K·N values of the vector's type"
@@ -56,7 +57,7 @@ def work(layer: Layer) -> Work:
         read = None
         reason = joined(reason, "unknown second operand")
     if reading.uncounted:
-        reason = joined(reason, "the number of comparisons depends on the data")
+        reason = joined(reason, reading.uncounted)
     return layer_work(
         NAME,
         layer,
@@ -88,8 +89,11 @@ def _gemm(layer: Layer, reading: TokenOperations) -> tuple[Gemm | None, bool, st
     if not reading.gemms and not named:
         return None, True, ""
     operands = [(tensor.shape, tensor.volume) for tensor in layer.inputs]
-    operands += [(_stored_shape(layer, weights.name), weights.count) for weights in layer.weights]
+    shapes = _stored_shapes(layer) if layer.weights else {}
+    operands += [(shapes.get(weights.name), weights.count) for weights in layer.weights]
     operands = [operand for operand in operands if operand[1] != 1]
+    if named and not _may_hold_matrix(layer, operands):
+        return None, True, ""
     output = layer.outputs[0] if len(layer.outputs) == 1 else None
     if output is not None and output.volume and named:
         for _, vector in operands:
@@ -109,19 +113,29 @@ def _gemm(layer: Layer, reading: TokenOperations) -> tuple[Gemm | None, bool, st
     return None, False, f"unknown sizes of the kernel's GEMMs ({inside})"
 
 
+def _may_hold_matrix(layer: Layer, operands: list[tuple[Shape | None, int | None]]) -> bool:
+    """False if the record lists all operands and none can be a GEMV's matrix, of more values than the result."""
+    if CONSTANTS not in layer.raw:
+        return True
+    written = sum_of(tensor.volume for tensor in layer.outputs)
+    return written is None or any(count is None or count > written for _, count in operands)
+
+
 def _is_vector(shape: Shape | None) -> bool:
     return shape is not None and None not in shape and sum(extent != 1 for extent in shape) == 1
 
 
-def _stored_shape(layer: Layer, name: str) -> Shape | None:
-    """Shape of a stored operand in the layer's record."""
-    records = layer.raw.get("Inputs")
-    for record in records if isinstance(records, list) else ():
-        if isinstance(record, dict) and record.get("Name") == name:
-            dims = record.get("Dimensions")
-            if isinstance(dims, list) and all(type(dim) is int and dim >= 0 for dim in dims):
-                return tuple(dims)
-    return None
+def _stored_shapes(layer: Layer) -> dict[str, Shape]:
+    """Shapes of the operands in the layer's record, by name."""
+    shapes: dict[str, Shape] = {}
+    for key in ("Inputs", CONSTANTS):
+        records = layer.raw.get(key)
+        for record in records if isinstance(records, list) else ():
+            if isinstance(record, dict) and isinstance(name := record.get("Name"), str):
+                dims = record.get("Dimensions")
+                if isinstance(dims, list) and all(type(dim) is int and dim >= 0 for dim in dims):
+                    shapes.setdefault(name, tuple(dims))
+    return shapes
 
 
 def _bytes_read(layer: Layer, reading: TokenOperations) -> tuple[int | None, int | None, bool]:
@@ -150,4 +164,6 @@ def _bytes_read(layer: Layer, reading: TokenOperations) -> tuple[int | None, int
     return sum_of(inputs.values()), sum_of(stored), True
 
 
-KINDS = (WorkKind(frozenset({"kgen", "fusion", "generated", "kernel"}), work),)
+_TYPES = frozenset({"kgen", "fusion", "generated", "kernel", "runtimefusion", "runtimefunction"})
+
+KINDS = (WorkKind(_TYPES, work),)

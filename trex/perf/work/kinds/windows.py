@@ -63,4 +63,7 @@ def _changing(layer: Layer) -> int | None:
     return sum(before != after for before, after in zip(source, output))
 
 
-KINDS = (WorkKind(frozenset({"pooling", "pool"}), pooling), WorkKind(frozenset({"resize", "upsample"}), resize))
+KINDS = (
+    WorkKind(frozenset({"pooling", "pool", "maxpool", "avgpool"}), pooling),
+    WorkKind(frozenset({"resize", "upsample"}), resize),
+)
