@@ -23,6 +23,7 @@ from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.listed_operands import product_type
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.lint import lint as _lint
 from trex.rules.lint_result import LintResult, RankedFinding
@@ -108,7 +109,7 @@ _MIXED_PRECISION = ("quantized-layer-writes-float",)
 _ALIGNMENT = ("unaligned-channels",)
 _COLUMNS = ("name", "tactic", "subtype", "hazard", "mitigation", "help")
 _CONVERSIONS = ("origin", "type conversion", "shape conversion")
-_CONVOLUTIONS = frozenset(("Convolution", "ConvActPool"))
+_CONVOLUTIONS = frozenset(("Convolution", "ConvActPool", "correlation"))
 
 Hazard = dict[str, Any]
 
@@ -160,7 +161,7 @@ class ConvLinter(_Linter):
         return (*_TENSOR_CORES, *_MIXED_PRECISION, *_ALIGNMENT)
 
     def _is_of_interest(self, layer: Layer) -> bool:
-        return layer.type in _CONVOLUTIONS
+        return product_type(layer) in _CONVOLUTIONS
 
     def tc_lint(self) -> OrderedDict[str, Hazard]:
         """Convolutions that do not use the tensor cores, by layer name."""

@@ -15,7 +15,8 @@ from trex.core.timings import LayerTime
 from trex.ingest.spelling.shapes import read_shape
 from trex.plan.columns import COLUMN_BY_NAME, COVERED_KEYS, NAN
 from trex.plan.dataframe import as_series, record_columns, row_records, typed_array
-from trex.plan.gemm import CONVOLUTION_TYPES, Gemm, gemm_of, gemm_of_record, is_matmul
+from trex.plan.gemm import CONVOLUTION_TYPES, Gemm, gemm_of, gemm_of_record, is_matmul, is_product
+from trex.plan.listed_operands import CONSTANTS, CORRELATION, DECONVOLUTION, filter_of, product_type
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 
@@ -64,6 +65,7 @@ COST_COLUMNS = (
     "attr.compute_efficiency",
     "attr.memory_efficiency",
 )
+_OF_MYELIN = {"convolution": CORRELATION, "deconvolution": DECONVOLUTION}
 _BIAS_KEYS = ("Bias", "ConvBias", "ConvolutionBias")
 
 
@@ -73,19 +75,22 @@ def layers_by_type(
     """The frame's rows of one type, with their attributes as ``attr.*`` columns; empty if there is no such layer.
 
     type_name: a *type* (``Convolution``, ``gemm``), otherwise a *subtype* (``CaskConvolution``), ignoring case
-    without an exact match; ``MatMul`` matches every spelling of a matrix multiplication.
+    without an exact match; ``MatMul`` matches every spelling of a matrix multiplication, ``Convolution`` and
+    ``Deconvolution`` those of Myelin (``correlation``, ``deconv``) in an engine without the former, each also fused
+    with other operations.
     frame: built from ``layers``. Its column ``layer.index`` identifies the rows, so it may be filtered, sorted and
     extended; without this column it must have one row per layer.
     Attributes come from the layers. Convolutions and GEMMs also have ``attr.macs, attr.M, attr.N, attr.K,
     attr.arithmetic_intensity, attr.compute_efficiency, attr.memory_efficiency`` (see ``cost_columns``). Lists become
     tuples, so that columns can be grouped. Unknown values are NaN.
     """
-    wanted = set(rows_of_type(((layer.type, layer.subtype) for layer in layers), type_name))
+    wanted = set(rows_of_type(map(_kind, layers), type_name))
     rows, positions = _rows_of(frame, layers, wanted)
     picked = [layers[position] for position in positions]
     table = _without_empty_record_columns(frame.iloc[rows])
     records = [layer.raw for layer in picked]
     table = _with(table, attribute_columns(records, [(layer.type, layer.subtype) for layer in picked]))
+    table = _with_filters(table, picked)
     if not any(map(_has_cost, picked)) and not _names_costly_type(type_name):
         return table
     costs = cost_columns(
@@ -156,7 +161,7 @@ def attribute_columns(records: Sequence[Mapping[str, Any]], kinds: Sequence[tupl
         table = tables[kind]
         if table is None:
             for key in record:
-                if key not in names and key not in COVERED_KEYS:
+                if key not in names and key not in COVERED_KEYS and key != CONSTANTS:
                     names[key] = attribute_name(key)
             named.append({names[key]: hashable(value) for key, value in record.items() if key in names})
             continue
@@ -175,12 +180,14 @@ def rows_of_type(kinds: Iterable[tuple[str, str]], type_name: str) -> Iterable[i
     """Positions of the layers that a type name matches; see ``layers_by_type``."""
     listed = [(str(kind), str(subtype)) for kind, subtype in kinds]
     name, lowered = str(type_name), str(type_name).lower()
+    myelin = _OF_MYELIN.get(lowered, "")
     matches: tuple[Callable[[str, str], bool], ...] = (
         lambda kind, subtype: kind == name,
         lambda kind, subtype: subtype == name,
         lambda kind, subtype: kind.lower() == lowered,
         lambda kind, subtype: subtype.lower() == lowered,
         lambda kind, subtype: is_matmul(lowered, "") and is_matmul(kind, subtype),
+        lambda kind, subtype: bool(myelin) and myelin in (kind, subtype),
     )
     rows = ([row for row, pair in enumerate(listed) if is_match(*pair)] for is_match in matches)
     return next(filter(None, rows), [])
@@ -191,6 +198,24 @@ def hashable(value: Any) -> Any:
     if type(value) is not list:
         return value
     return tuple([hashable(item) if type(item) is list else item for item in value])
+
+
+def _kind(layer: Layer) -> tuple[str, str]:
+    """(type, subtype), the latter that of the product in a kernel that Myelin fused."""
+    product = product_type(layer)
+    return layer.type, layer.subtype if product == layer.type else product
+
+
+def _with_filters(table: pd.DataFrame, layers: Sequence[Layer]) -> pd.DataFrame:
+    """The table with the attributes of Myelin's convolutions that follow from the shape of their filter."""
+    filters = [filter_of(layer) for layer in layers]
+    if not any(filters):
+        return table
+    none = (NAN, NAN, NAN)
+    rows = [none if one is None else (one.groups, one.window, one.maps) for one in filters]
+    names = ("attr.groups", "attr.kernel", "attr.out_maps")
+    columns = zip(names, zip(*rows, strict=True), strict=True)
+    return _with(table, {name: typed_array(list(values)) for name, values in columns})
 
 
 def _complete(row: dict[str, Any], record: Mapping[str, Any]) -> None:
@@ -210,7 +235,7 @@ def _in_table_order(columns: Iterable[str], tables: Iterable[Mapping[str, str] |
 
 
 def _has_cost(layer: Layer) -> bool:
-    return layer.type in CONVOLUTION_TYPES or layer.type == "conv" or is_matmul(layer.type, layer.subtype)
+    return is_product(product_type(layer), layer.subtype)
 
 
 def _names_costly_type(type_name: str) -> bool:

@@ -66,9 +66,9 @@ def gemm_of(layer: Layer) -> Gemm | None:
 
 def groups_of(layer: Layer) -> int | None:
     """Number of groups of a convolution; None if neither its record nor its filter contains it."""
-    found = filter_of(layer)
-    if found is not None:
-        return found.groups
+    filters = filter_of(layer)
+    if filters is not None:
+        return filters.groups
     count = layer.raw.get("Groups", layer.raw.get("ConvolutionGroups"))
     return count if type(count) is int else None
 
@@ -225,22 +225,22 @@ def matmul(a: Shape | None, b: Shape | None, output: Shape | None) -> Gemm | Non
     return Gemm(m, n, k, total // (m * n))
 
 
-def _filtered(found: Filter | None, kind: str, inputs: Sequence[Shape | None], output: Shape | None) -> Gemm | None:
+def _filtered(filters: Filter | None, kind: str, inputs: Sequence[Shape | None], output: Shape | None) -> Gemm | None:
     """A convolution of Myelin from its filter: every value of the filter once per position.
 
     macs = positions of the output · Π(filter) for a convolution, positions of the input · Π(filter) for a
     deconvolution, with the filter as ``listed_operands`` has it. For sources see ``convolution``, ``deconvolution``.
     """
-    over = None if found is None else output if kind == CORRELATION else inputs[found.source]
-    if found is None or over is None:
+    over = None if filters is None else output if kind == CORRELATION else inputs[filters.source]
+    if filters is None or over is None:
         return None
     positions = volume((over[0], *over[2:]))
     if positions is None:
         return None
-    window = prod(found.window)
+    window = prod(filters.window)
     if kind == CORRELATION:
-        return Gemm(positions, found.maps, found.depth * window)
-    return Gemm(positions, found.maps * window, found.depth)
+        return Gemm(positions, filters.maps, filters.depth * window)
+    return Gemm(positions, filters.maps * window, filters.depth)
 
 
 def _listed_matmul(

@@ -17,6 +17,7 @@ from typing import Any
 
 from trex.core.layer import Layer
 from trex.core.shape import Shape, volume
+from trex.core.tensor import Tensor
 from trex.ingest.spelling.shapes import read_shape
 
 CORRELATION, DECONVOLUTION, GEMM = "correlation", "deconv", "gemm"
@@ -76,6 +77,14 @@ def filter_of(layer: Layer) -> Filter | None:
     return listed_filter(kind, inputs, layer.raw, layer.outputs[0].shape, layer.type == FUSED_PRODUCT)
 
 
+def source_of(layer: Layer) -> Tensor | None:
+    """The first input, or the convolved one if a fused kernel of Myelin reads others first; None without inputs."""
+    if not layer.inputs:
+        return None
+    filters = filter_of(layer)
+    return layer.inputs[0 if filters is None else filters.source]
+
+
 def listed_filter(
     kind: str, inputs: Sequence[Shape | None], record: Mapping[str, Any], output: Shape | None, is_fused: bool = False
 ) -> Filter | None:
@@ -91,7 +100,7 @@ def listed_filter(
     for position in positions:
         fitting = _fitting(kind, inputs[position], output, stored, position)
         if fitting:
-            return max(fitting, key=lambda found: prod((found.depth, *found.window)))
+            return max(fitting, key=lambda filters: prod((filters.depth, *filters.window)))
     for position in positions:
         others = [shape for at, shape in enumerate(inputs[:_MOST_OPERANDS]) if at != position and shape is not None]
         computed = set(_fitting(kind, inputs[position], output, others, position))
@@ -112,8 +121,8 @@ def pairs_of(inputs: Sequence[Shape | None], stored: Sequence[Shape], is_fused: 
     return [
         (first, _matrix(other))
         for at, first in enumerate(operands)
-        for beside, other in enumerate(operands)
-        if at != beside
+        for other_at, other in enumerate(operands)
+        if at != other_at
     ]
 
 

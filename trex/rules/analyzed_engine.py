@@ -17,6 +17,7 @@ from trex.core.tensor import ShapeRange
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
+from trex.plan.listed_operands import product_type
 from trex.rules.neighbors import Neighbors
 from trex.rules.operators import Operations
 from trex.rules.precision_map import PrecisionMap, precision_map
@@ -96,11 +97,11 @@ class AnalyzedEngine:
     def _by_type(self) -> Mapping[str, Sequence[int]]:
         positions: dict[str, list[int]] = {}
         for position, layer in enumerate(self.layers):
-            positions.setdefault(layer.type, []).append(position)
+            positions.setdefault(product_type(layer), []).append(position)
         return positions
 
     def of_type(self, *types: str) -> Sequence[int]:
-        """Positions of the layers of these types, in execution order."""
+        """Positions of the layers of these types, in execution order; see ``product_type``."""
         return sorted(position for type_ in types for position in self._by_type.get(type_, ()))
 
     @cached_property

@@ -13,6 +13,7 @@ from trex.perf.arithmetic import Arithmetic
 from trex.perf.cache import Column, column, memory_bytes
 from trex.perf.mac_rates import DeviceRates
 from trex.perf.roofline import LAUNCH_MS
+from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.operators import GEMMS
 
@@ -78,7 +79,7 @@ def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, 
         time, least = engine.times[position], float(least_ms[position])
         if math.isfinite(time) and math.isfinite(least):
             share = max(0.0, 1 - least / time) if time > 0 else 0.0
-        elif engine.layers[position].type in GEMMS:
+        elif product_type(engine.layers[position]) in GEMMS:
             share = 1 - 1 / (_OVER_TF32 if engine.kernels[position].tf32 else _OVER_CUDA_CORES)
         else:
             share = 0.5

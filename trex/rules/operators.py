@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from trex.core.layer import Layer, Role
+from trex.plan.listed_operands import product_type
 
 COPIES = frozenset({"Reformat", "MyelinReformat", "Cast", "reformat"})
 """Types of layers that only change the type or the layout of one tensor."""
-CONVOLUTIONS = ("Convolution", "Deconvolution", "ConvActPool", "conv", "deconv")
+CONVOLUTIONS = ("Convolution", "Deconvolution", "ConvActPool", "conv", "correlation", "deconv")
 MATRIX_PRODUCTS = frozenset({"MatrixMultiply", "gemm", "Gemm", "matmul", "MatMul"})
 GEMMS = frozenset({*CONVOLUTIONS, "CaskConvolution", "MatrixMultiply", "FullyConnected", "gemm", "Gemm", "matmul"})
 """Types of layers that multiply matrices, convolutions included."""
-POOLINGS = frozenset({"Pooling", "pool", "Pool"})
+POOLINGS = frozenset({"Pooling", "pool", "Pool", "maxpool", "avgpool"})
 REGIONS = ("Myelin", "ForeignNode")
 
 QUANTIZES = frozenset({"quantizelinear", "quantlinearnode", "quantize", "quantize_per_tensor", "fakequantize"})
@@ -60,12 +61,6 @@ def is_quantization(operation: str) -> bool:
     return word in QUANTIZES or word in DEQUANTIZES
 
 
-def group_count(layer: Layer) -> int | None:
-    """Number of groups of a convolution; None if the file does not contain it."""
-    count = layer.raw.get("Groups", layer.raw.get("ConvolutionGroups"))
-    return count if type(count) is int else None
-
-
 class Operations:
     """What the layers do. Positions are those of ``AnalyzedEngine``."""
 
@@ -79,14 +74,14 @@ class Operations:
 
     def is_gemm(self, position: int) -> bool:
         """A convolution or a matrix product."""
-        return self._layers[position].type in GEMMS
+        return product_type(self._layers[position]) in GEMMS
 
     def multiplies_activations(self, position: int) -> bool:
         """A matrix product whose operands are both computed, as the two of attention."""
         layer = self._layers[position]
         if len(layer.inputs) < 2 or layer.weights:
             return False
-        return layer.type in MATRIX_PRODUCTS or (
+        return product_type(layer) in MATRIX_PRODUCTS or (
             layer.type == "kgen"
             and not _GENERATED_GEMMS.isdisjoint(words := self.words[position])
             and "mha" not in words

@@ -15,6 +15,7 @@ from functools import cached_property
 from trex.core.layer import Layer
 from trex.core.model import Model
 from trex.core.operator import Operator
+from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.operators import DEQUANTIZES, GEMMS, QUANTIZES, is_quantization, operations_of, operator_word
 from trex.rules.type_flow import QUANTIZED
@@ -196,7 +197,7 @@ class PropagationFinder:
 def _is_of_weights(layer: Layer, operation: str) -> bool:
     """``conv1.weight + QuantizeLinear_7 + Conv_9``: between stored weights and the GEMM that reads them."""
     names = list(layer.name_parts.operations)
-    if layer.type not in GEMMS | {"CaskGemmConvolution"} or operation not in names:
+    if product_type(layer) not in GEMMS | {"CaskGemmConvolution"} or operation not in names:
         return False
     position = names.index(operation)
     stored = names[position - 1] if position else ""

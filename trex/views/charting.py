@@ -11,6 +11,7 @@ from trex.core.shape import shape_text
 from trex.plan.attributes import frame_by_type, with_costs
 from trex.plan.frames import counted, summed
 from trex.plan.gemm import CONVOLUTION_TYPES
+from trex.plan.listed_operands import FUSED_PRODUCT, MYELIN_CONVOLUTIONS
 from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
 from trex.views.plot import Axis, Bars, Empty, Slices
 
@@ -184,13 +185,14 @@ def gemm_rows(frame: pd.DataFrame, plan: EnginePlan | None, convolutions: pd.Dat
     return known
 
 
+_MYELIN = MYELIN_CONVOLUTIONS | {"conv", FUSED_PRODUCT}
+
+
 def _gemms_of_plan(frame: pd.DataFrame, plan: EnginePlan, convolutions: pd.DataFrame) -> pd.DataFrame:
     columns = ["Name", "type", "precision", "layer.index", TIME, "total_footprint_bytes"]
     present = {kind for kind in frame["type"].unique() if isinstance(kind, str)}
-    tables = [
-        convolutions if kind == "Convolution" else plan.get_layers_by_type(kind)
-        for kind in (*sorted(CONVOLUTION_TYPES & present), *({"conv"} & present), "MatMul")
-    ]
+    kinds = (*sorted((CONVOLUTION_TYPES - {"Convolution"}) & present), *sorted(_MYELIN & present), "MatMul")
+    tables = [convolutions, *(plan.get_layers_by_type(kind) for kind in kinds)]
     tables = [
         table.reindex(columns=[*columns, *(name for name in table.columns if str(name).startswith("attr."))])
         for table in tables

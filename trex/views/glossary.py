@@ -95,6 +95,14 @@ LAYER_TYPES |= {
     "Loop": "A loop of the network, its body run again and again.",
     "reshape": "A change of shape that the Myelin compiler placed.",
     "correlation": "A convolution in the words of the Myelin compiler.",
+    "deconv": "A transposed convolution that the Myelin compiler placed.",
+    "runtime_fusion": (
+        "A matrix product or convolution (Fc, Corr in its name) and the operations behind it in one kernel of the "
+        "Myelin compiler (TensorRT for RTX)."
+    ),
+    "runtime_function": "A kernel of the Myelin compiler (TensorRT for RTX); its name lists its operations.",
+    "maxpool": "Maximum over windows, placed by the Myelin compiler.",
+    "avgpool": "Average over windows, placed by the Myelin compiler.",
 }
 
 # Which library's kernel does it: the first part of a subtype (CaskConvolution) in front of what it does.

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from trex.core.counted import counted
 from trex.core.data_type import DataType
+from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import CONVOLUTIONS, GEMMS
@@ -72,7 +73,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
 
 
 def _is_convolution(engine: AnalyzedEngine, position: int) -> bool:
-    return engine.layers[position].type in CONVOLUTIONS
+    return product_type(engine.layers[position]) in CONVOLUTIONS
 
 
 def _reason(engine: AnalyzedEngine, position: int, capability: tuple[int, int] | None) -> str:

@@ -24,9 +24,11 @@ from trex.core.tactic import Tactic
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.mac_rates import DeviceRates
 from trex.perf.roofline import LAUNCH_MS
+from trex.plan.gemm import groups_of
+from trex.plan.listed_operands import product_type, source_of
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.operators import CONVOLUTIONS, GEMMS, group_count
+from trex.rules.operators import CONVOLUTIONS, GEMMS
 from trex.rules.rule import Rule
 from trex.rules.wording import cost, main_operation, ms
 
@@ -59,7 +61,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             continue
         operands = engine.operand_type(position)
         gemm = engine.performance.works[position].gemm
-        if gemm is not None and (gemm.m == 1 or (gemm.n == 1 and layer.type not in CONVOLUTIONS)):
+        if gemm is not None and (gemm.m == 1 or (gemm.n == 1 and product_type(layer) not in CONVOLUTIONS)):
             continue
         why = _why(layer, kernel)
         if operands in _SUMS and isnan(_rate(rates, operands)) and engine.performance.device is not None:
@@ -86,16 +88,18 @@ def _rate(rates: DeviceRates, operands: DataType) -> float:
 
 
 def _is_depthwise(layer: Layer) -> bool:
-    groups = group_count(layer) or 1
-    channels = layer.inputs[0].shape[1] if layer.inputs and layer.inputs[0].shape and layer.inputs[0].shape[1:] else 0
+    groups = groups_of(layer) or 1
+    source = source_of(layer)
+    channels = source.shape[1] if source is not None and source.shape and source.shape[1:] else 0
     return "depthwise" in layer.subtype.lower() or (groups > 1 and groups == channels)
 
 
 def _padding(layer: Layer) -> float:
     """MACs of the first convolution's tensor core kernels, which take four channels, over the MACs needed."""
-    shape = layer.inputs[0].shape if layer.inputs and layer.type in CONVOLUTIONS else None
+    source = source_of(layer) if product_type(layer) in CONVOLUTIONS else None
+    shape = None if source is None else source.shape
     channels = shape[1] if shape is not None and len(shape) > 2 else None
-    return _FEWEST / channels if channels and channels < _FEWEST and group_count(layer) in (1, None) else 1.0
+    return _FEWEST / channels if channels and channels < _FEWEST and groups_of(layer) in (1, None) else 1.0
 
 
 def _why(layer: Layer, kernel: Tactic) -> str:

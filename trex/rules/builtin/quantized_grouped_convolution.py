@@ -19,13 +19,14 @@ import numpy as np
 
 from trex.core.counted import counted
 from trex.core.data_type import DataType
+from trex.plan.gemm import groups_of
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.operators import group_count, operations_of, operator_word
+from trex.rules.operators import operations_of, operator_word
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import cost_of, names_of
 
-_CONVOLUTIONS = ("Convolution", "Deconvolution")
+_CONVOLUTIONS = ("Convolution", "Deconvolution", "correlation", "deconv")
 _DEPTHWISE_KERNEL = "Depthwise"
 
 
@@ -36,7 +37,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     unknown = []
     for position in quantized:
         layer = engine.layers[position]
-        groups = group_count(layer)
+        groups = groups_of(layer)
         if groups is None:
             unknown.append(position)
         elif groups > 1:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from trex.core.counted import counted
+from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import CONVOLUTIONS, GEMMS, POOLINGS
@@ -69,14 +70,15 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     unknown = []
     for position in flow.quantized_positions:
         layer = engine.layers[position]
-        if layer.type not in GEMMS:
+        kind = product_type(layer)
+        if kind not in GEMMS:
             continue
         if flow.writes[position] not in FLOATS:
             if layer.outputs and not flow.writes[position].is_known:
                 unknown.append(position)
             continue
         conversions = [after for after in engine.after(position) if flow.quantizes(after)]
-        if layer.type not in CONVOLUTIONS and not conversions:
+        if kind not in CONVOLUTIONS and not conversions:
             continue
         kind, blockers = _blocker(engine, position)
         group = groups.setdefault(kind, _FloatWriters())

@@ -21,9 +21,11 @@ from math import prod
 
 from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
+from trex.plan.gemm import groups_of
+from trex.plan.listed_operands import product_type, source_of
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.operators import CONVOLUTIONS, GEMMS, group_count
+from trex.rules.operators import CONVOLUTIONS, GEMMS
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import main_operation, ms
 
@@ -81,12 +83,12 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             if not operands.is_known:
                 unknown.append(position)
             continue
-        extents = (_of_convolution if layer.type in CONVOLUTIONS else _of_product)(engine, position, operands)
+        extents = (_of_convolution if product_type(layer) in CONVOLUTIONS else _of_product)(engine, position, operands)
         if extents is None:
             unknown.append(position)
         elif any(not extent.is_aligned for extent in extents):
             useful = [extent.size / extent.padded for extent in extents]
-            waste = 1 - (prod(useful) if group_count(layer) in (1, None) else min(useful))
+            waste = 1 - (prod(useful) if groups_of(layer) in (1, None) else min(useful))
             if 100 * waste >= limits["padding"]:
                 yield _finding(engine, position, operands, extents, waste)
     if unknown:
@@ -109,15 +111,15 @@ def _extent(name: str, tensor: Tensor, size: int, multiple: int) -> _Extent:
 
 def _of_convolution(engine: AnalyzedEngine, position: int, operands: DataType) -> tuple[_Extent, ...] | None:
     layer = engine.layers[position]
-    source, output = layer.inputs[0], layer.outputs[0]
-    if not source.shape or not output.shape or len(source.shape) < 3 or len(output.shape) < 3:
+    source, output = source_of(layer), layer.outputs[0]
+    if source is None or not source.shape or not output.shape or len(source.shape) < 3 or len(output.shape) < 3:
         return None
     channels, maps = source.shape[1], output.shape[1]
     if not channels or not maps:
         return None
     if channels % _SAFE == 0 == maps % _SAFE:
         return ()
-    multiple = _multiple(operands) if group_count(layer) in (1, None) else 1
+    multiple = _multiple(operands) if groups_of(layer) in (1, None) else 1
     return _extent("C", source, channels, multiple), _extent("K", output, maps, multiple)
 
 
@@ -137,7 +139,7 @@ def _finding(
     engine: AnalyzedEngine, position: int, operands: DataType, extents: tuple[_Extent, ...], waste: float
 ) -> Finding:
     layer = engine.layers[position]
-    is_convolution = layer.type in CONVOLUTIONS
+    is_convolution = product_type(layer) in CONVOLUTIONS
     is_first = is_convolution and extents[0].size <= _FEW
     bad = [extent for extent in extents if not extent.is_aligned]
     words = " and ".join(f"{extent.name} = {extent.size} is not a multiple of {extent.multiple}" for extent in bad)

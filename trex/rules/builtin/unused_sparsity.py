@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trex.core.layer import Layer
+from trex.plan.gemm import groups_of
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.operators import group_count
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import cost, names_of
 
@@ -105,7 +105,7 @@ def _why(layer: Layer, capability: int | None, least_channels: float) -> str:
     """Why the builder took the dense kernel, "" if unknown."""
     if capability is not None and capability < SPARSE_SINCE:
         return "the GPU has no sparse tensor cores"
-    if group_count(layer) not in (1, None):
+    if groups_of(layer) not in (1, None):
         return "grouped convolutions have no sparse kernels"
     channels, maps = _channels(layer)
     if channels is None or maps is None:

@@ -10,7 +10,7 @@ from trex.core.data_type import DataType
 from trex.core.layer import Layer, Role
 from trex.perf.work.work import Work
 from trex.plan.gemm import groups_of
-from trex.plan.listed_operands import filter_of
+from trex.plan.listed_operands import source_of
 
 NOTHING = "nothing"
 HOST = "host"
@@ -94,14 +94,9 @@ def _convolution(layer: Layer, work: Work, first_on_cuda: bool) -> str:
 
 
 def channels_of(layer: Layer) -> int | None:
-    """Channels of the first input (a batch of images or volumes), None if unknown.
-
-    Of the convolved input if a kernel of Myelin reads others first.
-    """
-    found = filter_of(layer)
-    if found is not None:
-        return found.depth * found.groups
-    shape = layer.inputs[0].shape if layer.inputs else None
+    """Channels of the first or convolved input (a batch of images or volumes), None if unknown."""
+    source = source_of(layer)
+    shape = None if source is None else source.shape
     return shape[1] if shape is not None and len(shape) >= 3 else None
 
 

@@ -13,10 +13,11 @@ Source: the implicit GEMM view of NVIDIA's "Convolutional Layers User's Guide" (
 and Visin, "A guide to convolution arithmetic for deep learning", chapter 4, for deconvolution; TensorRT's PaddingMode
 reference.
 
-Does not hold for: channels that TensorRT pads (to four per group in INT8, or at an image), which count as recorded;
-the unread part of the input of ``correlation``, whose stride is not recorded; algorithms that multiply less (Winograd,
-FFT) and kernels that skip the MACs of sparse weights: the work is that of the direct, dense convolution. Positions in
-the padding count as all others, the scaling of quantized values does not count. A device reads DRAM in sectors of 32 bytes, so skipped values may be read along with needed ones.
+Does not hold for: algorithms that multiply less (Winograd, FFT) and kernels that skip the MACs of sparse weights: the
+work is that of the direct, dense convolution. Positions in the padding count as all others, the scaling of quantized
+values does not count. Channels that Myelin pads (an image's three to four, those of an INT8 group to four) count as
+recorded; its records state no stride, so all of the input counts as read. A device reads DRAM in sectors of 32 bytes,
+so skipped values may be read along with needed ones.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ def convolution(layer: Layer) -> Work:
         terms: tuple[tuple[str, object], ...] = ()
         reason = _unknown_kernel(layer)
     else:
-        found = filter_of(layer)
-        kernel = record.get("Kernel") if found is None else found.window
+        filters = filter_of(layer)
+        kernel = record.get("Kernel") if filters is None else filters.window
         shown = shape_text(tuple(kernel)) if isinstance(kernel, list | tuple) else kernel
-        groups = record.get("Groups", 1) if found is None else found.groups
+        groups = record.get("Groups", 1) if filters is None else filters.groups
         terms = (*_terms(gemm), ("kernel", shown), ("groups", groups))
     per_value, why = epilogue(layer)
     stored: int | None = FROM_TENSORS

@@ -16,6 +16,7 @@ fits or pairs of different sizes do, and if the name lists several products (see
 from __future__ import annotations
 
 from trex.core.layer import Layer
+from trex.core.shape import is_static
 from trex.perf.work.kind import WorkKind
 from trex.perf.work.layer_work import joined, layer_work, sum_of, times
 from trex.perf.work.named_operations import activation_in_names
@@ -25,6 +26,9 @@ from trex.plan.gemm import gemm_of
 from trex.plan.listed_operands import CORRELATION, filter_of, fused_product, product_type
 
 FORMULA = "macs = batch·M·N·K; other operations = output values·Σ(operations of the tokens)"
+
+
+NO_PAIR = "no pair of operands fits the output's shape, or pairs of different sizes do"
 
 
 def takes(layer: Layer) -> bool:
@@ -45,14 +49,15 @@ def work(layer: Layer) -> Work:
         reason += ", its operands and its ONNX nodes"
     terms: tuple[tuple[str, object], ...] = ()
     if gemm is None:
-        reason = joined("no operands fit the output's shape, or several", reason)
+        shapes = [tensor.shape for tensor in (*layer.inputs, *layer.outputs)]
+        reason = joined(NO_PAIR, reason) if all(map(is_static, shapes)) else reason
     else:
         terms = (("batch", gemm.batch), ("M", gemm.m), ("N", gemm.n), ("K", gemm.k))
     if reading.unknown:
         reason = joined(reason, f"unknown tokens ({', '.join(reading.unknown)})")
-    found = filter_of(layer)
-    if found is not None:
-        terms = (*terms, ("kernel", "x".join(map(str, found.window))), ("groups", found.groups))
+    filters = filter_of(layer)
+    if filters is not None:
+        terms = (*terms, ("kernel", "x".join(map(str, filters.window))), ("groups", filters.groups))
     written = sum_of(tensor.volume for tensor in layer.outputs) if layer.outputs else None
     return layer_work(
         "convolution" if fused_product(tokens) == CORRELATION else "gemm",
