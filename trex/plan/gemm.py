@@ -253,7 +253,8 @@ def _listed_matmul(
     """
     if not output or volume(output) is None:
         return None
-    as_listed, reshaped = set(), set()
+    as_listed: set[Gemm] = set()
+    reshaped: set[Gemm] = set()
     for pair in pairs_of(inputs, stored, is_fused):
         gemm = matmul(*pair, output)
         if gemm is not None:
