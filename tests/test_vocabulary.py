@@ -144,7 +144,7 @@ def test_class_names_are_unique() -> None:
 def test_no_public_name_is_a_folder() -> None:
     import trex
 
-    folders = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()}
+    folders = {path.parent.name for path in PACKAGE.rglob("*/__init__.py")}
     assert not folders & set(trex.__all__)
 
 

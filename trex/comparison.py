@@ -17,7 +17,7 @@ from trex.jupyter.shown_comparison import ShownComparison
 from trex.perf.device import Device
 from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.document import comparison_document, series_document
+from trex.views.compare.document import comparison_document, series_document
 from trex.views.document import Document
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Comparison(_GraphView, PlanDiff):
         """One row per group of matched layers: left_layers, right_layers, left_ms, right_ms, difference_ms, speedup,
         cause, words, matched_by, confidence. Unknown times are NaN.
         """
-        from trex.views.comparison.frame import comparison_frame
+        from trex.views.compare.frame import comparison_frame
 
         return comparison_frame(self)
 
@@ -59,7 +59,7 @@ class Comparison(_GraphView, PlanDiff):
         """One row per operation of the ONNX model: operation, new_operation, kind, module, left_ms, right_ms,
         difference_ms, speedup, left_rule, right_rule. NaN if an engine does not name or did not time the operation.
         """
-        from trex.views.comparison.frame import operations_frame
+        from trex.views.compare.frame import operations_frame
 
         return operations_frame(self)
 
@@ -68,7 +68,7 @@ class Comparison(_GraphView, PlanDiff):
         """One row per module: module, left_ms, right_ms, difference_ms, speedup, left_conversions_ms,
         right_conversions_ms, operations. The rows add up to the layer times of each engine.
         """
-        from trex.views.comparison.frame import modules_frame
+        from trex.views.compare.frame import modules_frame
 
         return modules_frame(self)
 
@@ -89,21 +89,21 @@ class Series(_GraphView, EngineSeries):
     @cached_property
     def df(self) -> pd.DataFrame:
         """One row per engine, the base first: its facts and times, its speed-up over the base and the verdict."""
-        from trex.views.comparison.frame import engines_frame
+        from trex.views.compare.frame import engines_frame
 
         return engines_frame(self)
 
     @cached_property
     def operations_df(self) -> pd.DataFrame:
         """One row per operation of the ONNX model, with its time in ms in every engine."""
-        from trex.views.comparison.frame import series_operations_frame
+        from trex.views.compare.frame import series_operations_frame
 
         return series_operations_frame(self)
 
     @cached_property
     def scaling_df(self) -> pd.DataFrame:
         """One row per module and batch size: module, batch, ms, item_ms, exponent, efficiency, linear_from."""
-        from trex.views.comparison.frame import scaling_frame
+        from trex.views.compare.frame import scaling_frame
 
         return scaling_frame(self)
 

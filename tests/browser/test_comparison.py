@@ -16,8 +16,8 @@ from trex.engine_plan import load_example
 from trex.export.document import write_document
 from trex.graph.build import build_graph
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.coloring import change_coloring
-from trex.views.comparison.document import comparison_document, series_document
+from trex.views.compare.coloring import change_coloring
+from trex.views.compare.document import comparison_document, series_document
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

@@ -23,7 +23,7 @@ from trex.core.timings import LayerTimes, QueryTimes
 from trex.engine_plan import load_example
 from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.document import comparison_document, series_document
+from trex.views.compare.document import comparison_document, series_document
 from trex.views.document import Detail
 
 CONDITIONS = ("latency>+3%", "compute>+0.1ms", "layer:*>+10%")

@@ -18,7 +18,7 @@ from trex.compare.significance import SpeedOutcome
 from trex.compare.waterfall import Waterfall
 from trex.core.layer import Layer
 from trex.engine_plan import load
-from trex.views.comparison.sections.inventory import make as inventory
+from trex.views.compare.sections.inventory import make as inventory
 from trex.views.document import Detail
 
 STORY = ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap")

@@ -13,7 +13,7 @@ from trex.core.note import Note
 from trex.engine_plan import load_example
 from trex.export.document_cell import document_cell
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.document import comparison_document
+from trex.views.compare.document import comparison_document
 from trex.views.document import Document, Fact, Facts, Section, TableBlock, Text
 from trex.views.summary import summary_document
 from trex.views.table import Table, TableColumn

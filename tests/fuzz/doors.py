@@ -54,7 +54,7 @@ from trex.views.diagram.style import DiagramStyle
 from trex.views.document import Detail, Document
 from trex.views.explanation import explain
 from trex.views.layers import layers_document
-from trex.views.performance.document import performance_document
+from trex.views.perf.document import performance_document
 from trex.views.summary import summary_document, tactics_table
 
 csv.field_size_limit(1 << 30)

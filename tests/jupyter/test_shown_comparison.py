@@ -12,7 +12,7 @@ from trex.core.errors import TrexError
 from trex.engine_plan import load_example
 from trex.export.document import render_document
 from trex.jupyter.shown_comparison import ShownComparison, graphs_document
-from trex.views.comparison.document import comparison_document
+from trex.views.compare.document import comparison_document
 from trex.views.document import Document
 
 

@@ -16,7 +16,7 @@ from trex.perf.performance import Performance
 from trex.perf.recognize import find_device
 from trex.perf.roofline import IMPOSSIBLE_SHARE, Roofline
 from trex.views.document import Detail
-from trex.views.performance.sections.roofline import SECTION
+from trex.views.perf.sections.roofline import SECTION
 
 READABLE = [case for case in CASES.values() if not case.expect.error]
 

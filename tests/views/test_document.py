@@ -8,8 +8,8 @@ import pytest
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.views.comparison.document import SECTIONS as COMPARISON_SECTIONS
-from trex.views.comparison.document import SERIES_SECTIONS
+from trex.views.compare.document import SECTIONS as COMPARISON_SECTIONS
+from trex.views.compare.document import SERIES_SECTIONS
 from trex.views.document import (
     Detail,
     Document,
@@ -24,7 +24,7 @@ from trex.views.document import (
     section,
     sections_of,
 )
-from trex.views.performance.document import SECTIONS
+from trex.views.perf.document import SECTIONS
 from trex.views.table import Table, TableColumn
 
 TABLE = Table("Times", (TableColumn("#", "count"), TableColumn("time", "ms", "ms")), ((1, 0.5), (2, None)))

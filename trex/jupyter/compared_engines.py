@@ -13,7 +13,7 @@ from trex.jupyter.highlights import speedup_ranges
 from trex.jupyter.report_card import Charts
 from trex.jupyter.show import Tables, show_figure, show_html
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.chart import CHARTS
+from trex.views.compare.chart import CHARTS
 from trex.views.engines.plots import overview
 from trex.views.engines.tables import SPEEDUP, details, merged
 from trex.views.plot import Empty, Plot

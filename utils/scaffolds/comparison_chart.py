@@ -5,7 +5,7 @@ from __future__ import annotations
 from utils.scaffold import Scaffold
 
 SCAFFOLD = Scaffold(
-    folder="views/comparison/charts",
+    folder="views/compare/charts",
     plug='''\
 """One sentence: what the chart shows."""
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from trex.compare.plan_diff import PlanDiff
 from trex.views.chart import Chart
-from trex.views.comparison.chart import NO_TIMES
+from trex.views.compare.chart import NO_TIMES
 from trex.views.plot import Axis, Bars, Empty
 
 
@@ -44,7 +44,7 @@ import pytest
 from trex.cli.main import main
 from trex.compare.plan_diff import PlanDiff
 from trex.engine_plan import load_example
-from trex.views.comparison.chart import CHARTS
+from trex.views.compare.chart import CHARTS
 from trex.views.plot import Bars
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from utils.scaffold import Scaffold
 
 SCAFFOLD = Scaffold(
-    folder="views/comparison/sections",
+    folder="views/compare/sections",
     plug='''\
 """One sentence: what this section of ``trex compare`` shows."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from utils.scaffold import Scaffold
 
 SCAFFOLD = Scaffold(
-    folder="views/performance/sections",
+    folder="views/perf/sections",
     plug='''\
 """One sentence: what this section of ``trex perf`` shows."""
 
@@ -40,7 +40,7 @@ from trex.cli.main import main
 from trex.engine_plan import load_example
 from trex.perf.performance import Performance
 from trex.views.document import Detail
-from trex.views.performance.document import SECTIONS
+from trex.views.perf.document import SECTIONS
 
 
 def test_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from utils.scaffold import Scaffold
 
 SCAFFOLD = Scaffold(
-    folder="views/comparison/series_sections",
+    folder="views/compare/series_sections",
     plug='''\
 """One sentence: what this section of ``trex compare`` shows about a series."""
 

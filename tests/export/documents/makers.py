@@ -13,11 +13,11 @@ from trex.plan.engine_plan import EnginePlan
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.lint import lint
 from trex.rules.qdq_report import qdq_report
-from trex.views.comparison.document import comparison_document, series_document
+from trex.views.compare.document import comparison_document, series_document
 from trex.views.document import Detail, Document
 from trex.views.layers import layers_document
 from trex.views.lint import lint_document
-from trex.views.performance.document import performance_document
+from trex.views.perf.document import performance_document
 from trex.views.qdq import qdq_document
 from trex.views.report.document import report_document
 from trex.views.summary import summary_document

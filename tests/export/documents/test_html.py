@@ -19,7 +19,7 @@ from trex.engine_plan import load_example
 from trex.export import offline_page
 from trex.export.document import render_document
 from trex.plan.engine_plan import EnginePlan
-from trex.views.comparison.document import comparison_document, series_document
+from trex.views.compare.document import comparison_document, series_document
 from trex.views.document import Document, PlotBlock, Section, TableBlock, Text
 from trex.views.plot import Empty
 from trex.views.report.document import report_document

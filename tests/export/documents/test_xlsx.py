@@ -12,7 +12,7 @@ from trex.compare.series import EngineSeries
 from trex.core.note import Note
 from trex.engine_plan import load_example
 from trex.export.document import render_document
-from trex.views.comparison.document import comparison_document, series_document
+from trex.views.compare.document import comparison_document, series_document
 from trex.views.document import Document, Fact, Facts, Section, Text
 from trex.views.report.document import report_document
 from trex.views.table import Table, TableColumn

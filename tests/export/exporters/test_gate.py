@@ -13,7 +13,7 @@ from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
 from trex.engine_plan import load_example
 from trex.export.document import render_document
-from trex.views.comparison.document import comparison_document, series_document
+from trex.views.compare.document import comparison_document, series_document
 from trex.views.document import Document
 from trex.views.summary import summary_document
 

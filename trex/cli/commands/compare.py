@@ -74,7 +74,7 @@ class CompareOptions(OutputOptions):
 def run(options: CompareOptions) -> tuple[Document, int]:
     from trex.compare.gate import check_limits, conditions_of, judge_all
     from trex.compare.series import EngineSeries
-    from trex.views.comparison.document import on_one_screen, series_document
+    from trex.views.compare.document import on_one_screen, series_document
 
     conditions_of(options.fail_on)  # a wrong condition is an error before any work
     settings = compare_settings(options.config)
@@ -101,7 +101,7 @@ def _write_best(series: EngineSeries, path: str) -> None:
     from trex.compare.best_of_each import best_of_each
     from trex.core.whole_file import write_whole
     from trex.export.frame import json_text, plain_value
-    from trex.views.comparison.best_of_each import best_of_each_data
+    from trex.views.compare.best_of_each import best_of_each_data
 
     data = best_of_each_data(best_of_each(series))
     file = write_whole(path, json_text(plain_value(data), indent=1) + "\n")

@@ -29,7 +29,7 @@ _OTHER_NAMES = {"kernels": "tactics"}
 
 
 def _sections() -> Sequence[str]:
-    from trex.views.performance.document import SECTIONS
+    from trex.views.perf.document import SECTIONS
 
     return (*SECTIONS.known_names, *_OTHER_NAMES)
 
@@ -48,7 +48,7 @@ class PerfOptions(EngineOptions, OutputOptions):
 
 def run(options: PerfOptions) -> Document:
     from trex.perf.performance import Performance
-    from trex.views.performance.document import performance_document
+    from trex.views.perf.document import performance_document
 
     device = named_device(options.device)
     plan = plan_of(options, options.onnx)

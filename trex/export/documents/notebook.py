@@ -15,7 +15,7 @@ from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.document_cell import document_cell
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.lint_result import LintResult
-from trex.views.comparison.document import Compared
+from trex.views.compare.document import Compared
 from trex.views.document import Document
 
 # Command → the code that computes its document again from ``plan``.

@@ -15,7 +15,7 @@ from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.rules.finding import Severity
 from trex.rules.lint_result import LintResult, RankedFinding
-from trex.views.comparison.document import first_sentences
+from trex.views.compare.document import first_sentences
 from trex.views.document import Document
 from trex.views.findings import evidence_text, few
 from trex.views.lint import unchecked_text

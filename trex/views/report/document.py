@@ -23,7 +23,7 @@ from trex.views.document import (
     sections_of,
 )
 from trex.views.lint import headline, lint_section
-from trex.views.performance.document import SECTIONS
+from trex.views.perf.document import SECTIONS
 from trex.views.report.layer_table import SHOWN, layer_table
 from trex.views.summary import summary_document
 

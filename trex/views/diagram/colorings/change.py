@@ -20,7 +20,7 @@ def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
         return [_ALONE] * len(graph.layer_nodes)
     if lint not in _KNOWN:
         from trex.compare.plan_diff import PlanDiff  # here, because it brings numpy
-        from trex.views.comparison.coloring import change_coloring
+        from trex.views.compare.coloring import change_coloring
 
         comparison = PlanDiff(lint.baseline, lint.plan, lint.device)
         _KNOWN[lint] = change_coloring(comparison, is_base=False)
