@@ -82,8 +82,14 @@ def prepare_backend(options: CaptureOptions) -> tuple[str, CaptureJob]:
             raise TrexError(f"there is no backend {options.backend}", f"one of {', '.join(BACKENDS.known_names)}")
         backend: Backend = BACKENDS.chosen(options.backend).value
         return backend.name, backend.prepare(options)
-    name = available(options) or _PREFERRED[0]
-    return name, BACKENDS.load(name).value.prepare(options)  # if there is none, this reports what is missing
+    name = available(options)
+    if name is not None:
+        return name, BACKENDS.load(name).value.prepare(options)
+    try:
+        return _PREFERRED[0], BACKENDS.load(_PREFERRED[0]).value.prepare(options)
+    except TrexError as error:  # what is missing
+        hint = f"{error.hint}; without a GPU: --backend {TENSORRT_RTX}"
+        raise TrexError(error.message, hint, error.where, error.excerpt) from None
 
 
 def available(options: CaptureOptions) -> str | None:

@@ -13,6 +13,9 @@ from pathlib import Path
 
 from trex.capture.nvml import JETSON_HINT, is_jetson
 from trex.capture.probe import ProbeResult, ask_python, is_installed, run_program
+from trex.capture.tensorrt_api.errors import CollectorError
+from trex.capture.tensorrt_api.library import RTX
+from trex.capture.tensorrt_api.rtx import LIBRARIES, MODULE, find_wheels
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
 
@@ -104,6 +107,7 @@ def examine(trtexec: str = "") -> Environment:
         _cuda,
         _tensorrt,
         lambda: _trtexec(trtexec),
+        _rtx,
         _graphviz,
         _extras,
     )
@@ -193,6 +197,16 @@ def _trtexec(wanted: str) -> list[Check]:
     except TrexError as error:
         return [Check("trtexec", BROKEN, f"{path}: {error.message}", error.hint, purpose)]
     return [Check("trtexec", WORKS, f"{trtexec.release} ({path})", purpose=purpose)]
+
+
+def _rtx() -> list[Check]:
+    subject, purpose = RTX, "real engines without a GPU (--backend tensorrt-rtx)"
+    try:
+        version = find_wheels().version
+    except CollectorError as error:
+        status = BROKEN if is_installed(LIBRARIES) and is_installed(MODULE) else MISSING
+        return [Check(subject, status, error.message, _install("rtx"), purpose)]
+    return [Check(subject, WORKS, version, purpose=purpose)]
 
 
 def _graphviz() -> list[Check]:

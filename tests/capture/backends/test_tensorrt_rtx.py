@@ -17,7 +17,8 @@ from onnx import TensorProto
 from onnx.backend.test.case.node import collect_testcases
 
 from tests.onnx_models import Net
-from trex.capture.backend import BACKENDS
+from trex.capture import backend
+from trex.capture.backend import BACKENDS, prepare_backend
 from trex.capture.backends.tensorrt_rtx import targets_of
 from trex.capture.manifest import read_manifest
 from trex.capture.options import CaptureOptions
@@ -25,6 +26,7 @@ from trex.capture.phases import Watcher
 from trex.capture.process import commands, process
 from trex.capture.tensorrt_api import rtx
 from trex.capture.tensorrt_api.errors import CollectorError
+from trex.capture.trtexec import find
 from trex.core.errors import TrexError
 from trex.core.provenance import Provenance
 from trex.engine_plan import load
@@ -209,3 +211,12 @@ def test_versions_that_do_not_belong_together_are_named(monkeypatch: pytest.Monk
     with pytest.raises(CollectorError, match="not installed") as caught:
         rtx.find_wheels()
     assert "[rtx]" in caught.value.hint
+
+
+def test_without_another_tensorrt_it_is_suggested(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(backend, "available", lambda options: None)
+    monkeypatch.setattr(find, "_install_folders", lambda environment: iter(()))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(TrexError) as caught:
+        prepare_backend(CaptureOptions("m.onnx", "out"))
+    assert "without a GPU: --backend tensorrt-rtx" in caught.value.hint

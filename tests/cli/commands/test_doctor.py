@@ -76,3 +76,10 @@ def test_without_a_path_it_is_the_machine(trex, monkeypatch, status, code):
     data, schema = data["sections"]["machine"]["data"], data["schema"]
     assert schema == "trex.doctor/1" and data["healthy"] is (code == 0)
     assert data["checks"][0] == {"subject": "driver", "status": status, "detail": "x", "fix": "", "purpose": ""}
+
+
+def test_without_a_gpu_tensorrt_for_rtx_still_builds(trex, monkeypatch):
+    checks = (Check("driver", "missing", "x"), Check("TensorRT for RTX", "works", "1.7.1"))
+    monkeypatch.setattr(environment, "examine", lambda trtexec: Environment(checks))
+    said = trex("doctor")
+    assert said.code == 1 and "--backend tensorrt-rtx builds real ones on the CPU" in said.out

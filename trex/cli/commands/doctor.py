@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from trex.capture.environment import BROKEN, WORKS, Check, Environment
+from trex.capture.environment import BROKEN, RTX, WORKS, Check, Environment
 from trex.cli import console
 from trex.cli.command import DONE, FINDINGS, Command
 from trex.cli.output import OutputOptions
@@ -66,6 +66,11 @@ def environment_document(environment: Environment) -> Document:
 def _verdict(environment: Environment) -> tuple[str, ...]:
     if environment.obstacles:
         obstacles = ", ".join(environment.obstacles)
+        if environment.status(RTX) == WORKS:
+            return (
+                f"Can't profile engines here: missing or broken: {obstacles}.",
+                "trex process MODEL.onnx OUT --backend tensorrt-rtx builds real ones on the CPU.",
+            )
         return (
             f"Can't build or profile engines here: missing or broken: {obstacles}.",
             "Reading and drawing engines captured elsewhere works without these.",
