@@ -61,7 +61,7 @@ def export_walkthrough(
         _export_by_pytorch(paths, batch, seed)
     else:
         for name, path in paths.items():
-            write_network(_MODELS[name][0], path, batch, weights=weights, seed=seed)
+            write_network(_MODELS[name][0], path, batch, weights=weights)
     return list(paths.values())
 
 

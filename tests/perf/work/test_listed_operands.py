@@ -78,8 +78,8 @@ def test_a_correlation_multiplies_every_value_of_its_filter_at_every_output_posi
     bias = (1, output[1], *[1] * (len(output) - 2))
     layer = record("correlation", inputs, [filters, SCALAR, SCALAR, bias], output)
     done = work_of(layer)
-    assert (done.kind, done.macs, done.batch) == ("convolution", macs, 1)
-    assert done.macs == (done.m or 0) * (done.n or 0) * (done.k or 0)
+    assert (done.kind, done.macs) == ("convolution", macs)
+    assert done.gemm is not None and (done.gemm.macs, done.gemm.batch) == (macs, 1)
     assert groups_of(layer) == inputs[0][1] // filters[1]
     written, bytes_each = macs // (filters[1] * _product(filters[2:])), 2
     assert done.bytes_written == written * bytes_each
@@ -196,9 +196,9 @@ def test_products_that_cannot_be_told_apart_stay_unknown() -> None:
 
 def test_a_gemm_finds_its_stored_matrix_among_the_constants() -> None:
     done = work("gemm", [(1, 128, 768)], [(1, 768, 2304), SCALAR, SCALAR], (1, 128, 2304))
-    assert (done.macs, done.m, done.n, done.k, done.confidence) == (128 * 2304 * 768, 128, 2304, 768, 1.0)
+    assert (done.gemm, done.confidence) == (Gemm(128, 2304, 768), 1.0)
     batched = work("gemm", [(1, 77, 256)], [(6, 256, 128), SCALAR], (6, 77, 128))
-    assert (batched.batch, batched.macs) == (6, 6 * 77 * 128 * 256)
+    assert batched.gemm == Gemm(77, 128, 256, 6)
     views = work("gemm", [(4, 256, 32), (4, 32, 256)], [SCALAR], (4, 256, 256), names=["qkv", "qkv"])
     assert views.macs == 4 * 256 * 256 * 32 and views.bytes_read is not None
 
@@ -223,7 +223,7 @@ def test_a_softmax_with_the_name_of_a_gemm_is_no_gemv() -> None:
     )
     assert softmax.macs == 0
     gemv = work("kgen", [(1, 512)], [(1, 256), (512, 256)], (1, 256), "__myl_ReshMulSumAdd", origins=["/fc/MatMul"])
-    assert (gemv.macs, gemv.k) == (512 * 256, 512)
+    assert gemv.gemm is not None and (gemv.macs, gemv.gemm.k) == (512 * 256, 512)
 
 
 def test_precisions_are_those_of_the_multiplied_operands() -> None:

@@ -101,7 +101,7 @@ def test_an_unnamed_kernel_are_unchecked():
 
 def test_kernels_of_a_simulation_have_no_names_to_ask_for():
     (answer,) = unchecked(RULE, AnalyzedEngine(Performance(load_example("resnet18-int8"))))
-    assert "made-up" in answer.hint and "--profilingVerbosity" not in answer.hint
+    assert "no names of their own" in answer.hint and "--profilingVerbosity" not in answer.hint
 
 
 def test_without_a_profile_the_finding_stands_without_savings():
