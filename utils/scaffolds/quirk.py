@@ -23,8 +23,9 @@ def applies(raw: RawEngine) -> bool:
 
 
 def apply(raw: RawEngine) -> None:
-    for layer in raw.of_subtype("$camel"):
-        layer.type = "Replaced"
+    for layer in raw.layers:
+        if layer.subtype == "$camel":
+            layer.type = "Replaced"
 
 
 QUIRK = Quirk(QuirkStage.MEANING, applies, apply)
