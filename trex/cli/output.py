@@ -80,6 +80,8 @@ def check_output(options: DocumentOptions, command: str) -> str:
 
     Raises TrexError for an unknown ending or format, and for bytes that would go to a terminal.
     """
+    if options.is_for_reading:
+        return ""
     from trex.export.document import chosen_format, format_of
 
     if options.format or options.json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 REQUIRED = object()
@@ -73,13 +74,35 @@ class OptionField:
         return "--" + self.name.replace("_", "-")
 
 
+class _LazyNames(Sequence[str]):
+    """Names that are looked up when somebody asks: those of plugs cost 25 ms, and most runs give no such option."""
+
+    def __init__(self, look_up: Callable[[], Sequence[str]]) -> None:
+        self._look_up = look_up
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(self._look_up())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._names[index]
+
+
 def option_fields(options: type) -> Iterator[OptionField]:
     """The options of a dataclass, in the order of declaration."""
     for field in dataclasses.fields(options):
         default = REQUIRED if field.default is dataclasses.MISSING else field.default
         meta = dict(field.metadata)
-        for name in ("help", "choices"):
-            meta[name] = meta[name]() if callable(meta.get(name)) else meta.get(name, "")
+        if callable(meta.get("help")):
+            meta["help"] = meta["help"]()
+        if callable(meta.get("choices")):
+            meta["choices"] = _LazyNames(meta["choices"])
         yield OptionField(field.name, default, **meta)
 
 
