@@ -75,7 +75,7 @@ class OptionField:
 
 
 class _LazyNames(Sequence[str]):
-    """Names that are looked up when somebody asks: those of plugs cost 25 ms, and most runs give no such option."""
+    """Names that are looked up at the first use: those of plugs cost 25 ms, and most runs give no such option."""
 
     def __init__(self, look_up: Callable[[], Sequence[str]]) -> None:
         self._look_up = look_up

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from trex.capture.environment import BROKEN, RTX, WORKS, Check, Environment
+from trex.capture.environment import BROKEN, WORKS, Check, Environment
+from trex.capture.tensorrt_api.library import RTX
 from trex.cli import console
 from trex.cli.command import DONE, FINDINGS, Command
 from trex.cli.output import OutputOptions
