@@ -57,7 +57,6 @@ _LEFT_OUT = """\
   layout or reformat. Kernel names (`sim_…`) are invented.
 - Weights: they are not read, so sparsity, constant values and accuracy play no role. INT8 comes from Q/DQ nodes only;
   calibration is not simulated.
-- Fusions that none of these engines has: parallel convolutions of one tensor, a Pad into its convolution.
 - Plugins, loops, conditions and operators of other domains: each stays a layer of its own, with a note; its time is the
   least that its tensors take.
 - Several optimization profiles, concurrent streams, DLA, refitting, weight streaming, timing caches, and shapes other

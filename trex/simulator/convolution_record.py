@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -18,6 +20,8 @@ _QUANTIZED = frozenset((DataType.INT8, DataType.FP8))
 def convolution_record(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     is_transposed = step.kind is StepKind.DECONVOLUTION
     window = window_of(step.main, draft) if step.kind is not StepKind.MATRIX_MULTIPLY else Window()
+    window = _padded(window, step.facts.get("padding", ()))
+    parallel = _parallel_weights(step, draft)
     weights = _weights_shape(step.main, draft)
     channels = weights[1 if is_transposed else 0] if weights else None
     groups = integer(step.main, "group", 1)
@@ -29,9 +33,9 @@ def convolution_record(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
         "PostPadding": list(window.after) or [0, 0],
         "Stride": list(window.stride) or [1, 1],
         "Dilation": list(window.dilation) or [1, 1],
-        "OutMaps": (channels or 0) * (groups if is_transposed else 1),
+        "OutMaps": (channels or 0) * (groups if is_transposed else 1) + sum(shape[0] for shape in parallel),
         "Groups": groups,
-        "Weights": {"Type": type_word(step.precision), "Count": prod(weights) if weights else 0},
+        "Weights": {"Type": type_word(step.precision), "Count": sum(map(prod, filter(None, (weights, *parallel))))},
     }
     has_bias = bool(step.facts.get("bias")) or _has_bias(step)
     bias_type = DataType.FP32 if step.precision in _QUANTIZED else step.precision
@@ -62,10 +66,26 @@ def convolution_record(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
     return LayerRecord("CaskConvolution", parameters, _kernel(step, draft, "xmma_fprop_implicit_gemm"))
 
 
+def _padded(window: Window, pads: Sequence[int]) -> Window:
+    """The window with the fused padding of a Pad: all beginnings, then all ends."""
+    half = len(pads) // 2
+    before = tuple(one + more for one, more in zip(window.before, pads[2:half], strict=False))
+    after = tuple(one + more for one, more in zip(window.after, pads[half + 2 :], strict=False))
+    return replace(window, before=before, after=after) if pads else window
+
+
 def _kernel(step: BuildStep, draft: NetworkDraft, words: str) -> str:
     inner = short_type(step.precision)
     accumulator = "i32" if step.precision is DataType.INT8 else "f32"
     return kernel_name(step, draft, f"{words}_{inner}{accumulator}")
+
+
+def _parallel_weights(step: BuildStep, draft: NetworkDraft) -> list[tuple[int, ...]]:
+    """Shapes of the weights of convolutions that run in parallel with the main one."""
+    if not step.facts.get("is_horizontal"):
+        return []
+    others = [operator for operator in step.operators if operator.type == "Conv" and operator is not step.main]
+    return [shape for operator in others if (shape := _weights_shape(operator, draft))]
 
 
 def _weights_shape(operator: Operator | None, draft: NetworkDraft) -> tuple[int, ...]:
