@@ -157,12 +157,12 @@ def test_other_things_that_are_broken(
     programs("nvidia-smi", 'echo "couldn\'t communicate with the NVIDIA driver"; exit 9')
     programs("trtexec", "echo hello")
     package("cuda.bindings.driver", CUDA.format(count=0))
-    package("tensorrt_rtx", "")
+    package("tensorrt_lean", "")
     environment = examine()
     broken = {c.subject: c.detail for c in environment.checks if c.status == BROKEN}
     assert set(broken) == {"driver", "trtexec", "CUDA for Python"}
     assert "couldn't communicate" in broken["driver"] and "100" in broken["CUDA for Python"]
-    assert "tensorrt_rtx" in check(environment, "TensorRT for Python").detail
+    assert "tensorrt_lean" in check(environment, "TensorRT for Python").detail
 
 
 def test_a_jetson(programs: Callable[[str, str], None]) -> None:

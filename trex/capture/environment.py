@@ -171,7 +171,7 @@ def _cuda() -> list[Check]:
 def _tensorrt() -> list[Check]:
     subject, purpose = "TensorRT for Python", "runs without trtexec (--backend tensorrt)"
     if not is_installed("tensorrt"):
-        others = [name for name in ("tensorrt_lean", "tensorrt_dispatch", "tensorrt_rtx") if is_installed(name)]
+        others = [name for name in ("tensorrt_lean", "tensorrt_dispatch") if is_installed(name)]
         detail = f"only {', '.join(others)}, which cannot build or inspect" if others else "not installed"
         return [Check(subject, MISSING, detail, _install("tensorrt"), purpose)]
     answer = ask_python(_ASK_TENSORRT)

@@ -121,7 +121,8 @@ def _possible(stages: list[str], job: CaptureJob, options: CaptureOptions) -> li
     possible = [stage for stage in stages if stage in job.stages]
     if not possible or (options.profile_engine and PROFILE not in job.stages):
         raise TrexError(
-            f"--backend {options.backend} only builds: to profile takes a GPU", "leave -p out, or use another backend"
+            f"--backend {options.backend} only builds: to profile takes a GPU",
+            "leave -p out, or predict the times: --device NAME",
         )
     return possible
 

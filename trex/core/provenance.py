@@ -17,7 +17,7 @@ class Provenance(Enum):
         "simulated",
         "simulated: the engine and its times were predicted by trex; nothing was built or measured",
     )
-    BUILT_ON_CPU = ("built on a CPU", "built by TensorRT for RTX on a CPU; times are predicted, not measured")
+    BUILT_ON_CPU = ("built on a CPU", "built by TensorRT for RTX on a CPU; any times are predicted, not measured")
 
     label: str
     statement: str

@@ -133,6 +133,15 @@ def test_times_are_predicted_for_a_device_and_marked(resnet: Path, tmp_path: Pat
 
 
 @NEEDS_WHEELS
+def test_an_engine_without_its_layers_gets_no_times(tmp_path: Path) -> None:
+    engine = tmp_path / "m.engine"
+    engine.write_bytes(b"vtrt" + bytes(40))
+    outcome = process(options(engine, tmp_path / "out", device="RTX 4090"))
+    assert outcome.exit_code == 2 and outcome.failure is not None
+    assert "no layers to predict the times of" in outcome.failure.message
+
+
+@NEEDS_WHEELS
 def test_to_profile_takes_a_gpu(resnet: Path, tmp_path: Path) -> None:
     with pytest.raises(TrexError, match="only builds: to profile takes a GPU"):
         process(options(resnet, tmp_path / "out", profile_engine=True))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
@@ -76,6 +75,9 @@ class RtxJob(CollectorJob):
 
     def _predict_times(self, device: Device, outputs: Outputs, watcher: Watcher) -> StageResult:
         """Times of the engine's own layers, in the files of a profile, each marked."""
+        if not outputs.graph.is_file():
+            hint = "build it here first: leave -p out, and name the ONNX model"
+            raise TrexError("there are no layers to predict the times of", hint, str(outputs.graph))
         watcher.phase("predicting the times")
         started = datetime.now(timezone.utc)
         graph = json.loads(outputs.graph.read_bytes())
@@ -116,12 +118,12 @@ def _target(name: str) -> str:
     return target
 
 
-def _notes(version: str) -> Iterator[Note]:
-    yield Note(
+def _note(version: str, has_times: bool) -> Note:
+    return Note(
         "built-on-cpu",
         f"built by {RTX} {version} on a CPU: the layers are real, nothing was measured, and most kernels are chosen "
         "on the GPU at run time",
-        "--device NAME predicts the times of these layers",
+        "" if has_times else "--device NAME predicts the times of these layers",
         "",
         "info",
     )
@@ -155,7 +157,7 @@ def _prepare(options: CaptureOptions) -> RtxJob:
     targets = targets_of(options.target)
     more = (f"--library={TENSORRT_RTX}", *((f"--target={','.join(targets)}",) if targets else ()))
     device = find_device(options.device) if options.device else None
-    notes = (*lines.notes, *_notes(wheels.version))
+    notes = (*lines.notes, _note(wheels.version, device is not None))
     return RtxJob(release, sys.executable, notes, lines, more, device)
 
 

@@ -20,12 +20,12 @@ from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import PROFILE_HINT, cost, listed
 
-REGIONS = ("Myelin", "ForeignNode", "DLA", "Loop", "If", "Conditional")
+OPAQUE_TYPES = ("Myelin", "ForeignNode", "DLA", "Loop", "If", "Conditional")
 _LOOPS = frozenset({"loop", "scan", "if", "loopoutput", "triplimit", "recurrence", "iterator"})
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
-    positions = engine.of_type(*REGIONS)
+    positions = engine.of_type(*OPAQUE_TYPES)
     if not positions:
         return
     time_ms = sum(engine.savings(positions).values())
