@@ -12,6 +12,7 @@ from trex.core.layer import Layer
 from trex.core.shape import Shape, volume
 from trex.ingest.spelling.shapes import read_dim, read_shape
 from trex.plan.listed_operands import (
+    CONSTANTS,
     CORRELATION,
     FUSED_PRODUCT,
     MYELIN_CONVOLUTIONS,
@@ -52,11 +53,13 @@ def gemm_of(layer: Layer) -> Gemm | None:
 
     Other kernels that contain GEMMs (``kgen``, ForeignNode) do not report their sizes: None.
     """
-    kind = product_type(layer)
+    kind = product_type(layer) if layer.type == FUSED_PRODUCT else layer.type
+    output = layer.outputs[0].shape if layer.outputs else None
+    if is_matmul(kind, layer.subtype) and CONSTANTS not in layer.raw:
+        return _listed_operands(layer.raw, output)
     if not is_product(kind, layer.subtype):
         return None
     source = layer.inputs[0].shape if layer.inputs else None
-    output = layer.outputs[0].shape if layer.outputs else None
     if kind in MYELIN_CONVOLUTIONS:
         return _filtered(filter_of(layer), kind, [tensor.shape for tensor in layer.inputs], output)
     if (stored := stored_shapes(layer.raw)) is not None and is_matmul(kind, layer.subtype):
@@ -102,10 +105,26 @@ def gemm_of_record(
         stored = stored_shapes(record)
         if stored is not None:
             return _listed_matmul(_input_shapes(record), stored, output)
-        return matmul(*_operands(record), output)
+        return _listed_operands(record, output)
     return None
 
 
+def _listed_operands(record: Mapping[str, Any], output: Shape | None) -> Gemm | None:
+    """The matrix multiplication of the first two inputs in the file, which also lists stored operands there."""
+    try:
+        first, second = record["Inputs"][:2]
+        rows, columns = first["Dimensions"], second["Dimensions"]
+        return _matmul(output, len(rows), *rows, *columns)
+    except (KeyError, TypeError, ValueError):  # fewer, or damaged ones
+        return None
+
+
+@lru_cache(maxsize=_CACHED, typed=True)
+def _matmul(output: Shape | None, rank: int, *extents: Any) -> Gemm | None:
+    return matmul(read_shape(list(extents[:rank])), read_shape(list(extents[rank:])), output)
+
+
+@lru_cache(maxsize=_CACHED)
 def is_matmul(kind: str, subtype: str) -> bool:
     """Whether a layer is one matrix multiplication: Myelin's ``gemm``, TensorRT's MatrixMultiply."""
     return kind.lower() in MATMUL_TYPES or (subtype.lower() in MATMUL_TYPES and kind not in CONVOLUTION_TYPES)

@@ -27,12 +27,7 @@ _GEMMS = frozenset(
 
 def activation_in_names(names: tuple[str, ...]) -> int:
     """Operations per value of the activations among these nodes, 0 if there is none."""
-    return sum(map(_activation, names))
-
-
-@lru_cache(maxsize=8192)
-def _activation(name: str) -> int:
-    return _ACTIVATIONS.get(_operator(name), 0)
+    return sum([_ACTIVATIONS.get(_operator(name), 0) for name in names])
 
 
 def gemm_in_names(names: tuple[str, ...]) -> str:
