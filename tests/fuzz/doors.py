@@ -426,7 +426,7 @@ def archive(data: bytes, thorough: bool = True) -> None:
         with refusing():
             infos, notes = archive_infos(str(path))
             check_notes(notes)
-            for info in infos:
+            for info in infos[:: 1 + len(infos) // 20]:  # each opens the archive again
                 with refusing():
                     check_notes(read_source(f"{path}!{info.filename}").notes)
         with refusing():

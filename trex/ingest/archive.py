@@ -143,7 +143,8 @@ def _safe_members(infos: list[zipfile.ZipInfo], path: str) -> tuple[tuple[zipfil
         raise TrexError(message, "check that this is an engine archive", path)
     files = [info for info in infos if not info.filename.endswith("/")]  # is_dir() of Python 3.10 fails for no name
     unsafe = [info.filename for info in files if leads_outside(info.filename)]
-    members = {info.filename: info for info in files if info.filename not in unsafe}
+    refused = frozenset(unsafe)
+    members = {info.filename: info for info in files if info.filename not in refused}
     notes = []
     if unsafe:
         what = counted(len(unsafe), "member")
