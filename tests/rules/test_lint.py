@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.simulated_engines import SIMULATED
 from trex.core.configuration import LintSettings
 from trex.core.errors import TrexError
 from trex.core.registry import Plug
@@ -21,7 +22,7 @@ from trex.rules.rule import RULES, Rule, RuleLimit
 
 @pytest.fixture
 def performance() -> Performance:
-    return Performance(load("example:resnet18-int8"))
+    return Performance(load(str(SIMULATED / "resnet18-int8")))
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from tests.perf.round_device import round_device
 from tests.rules.cases import SIMT_HALF, SINGLE, TENSOR_HALF, analyzed, findings, on_round_device, unchecked
 from tests.rules.cases import conv as named_conv
 from tests.rules.planting import KERNEL, Parts, like, pair
+from tests.simulated_engines import load_simulated
 from trex.core.tensor import Tensor
-from trex.engine_plan import load_example
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Severity
@@ -100,7 +100,7 @@ def test_an_unnamed_kernel_are_unchecked():
 
 
 def test_kernels_of_a_simulation_have_no_names_to_ask_for():
-    (answer,) = unchecked(RULE, AnalyzedEngine(Performance(load_example("resnet18-int8"))))
+    (answer,) = unchecked(RULE, AnalyzedEngine(Performance(load_simulated("resnet18-int8"))))
     assert "no names of their own" in answer.hint and "--profilingVerbosity" not in answer.hint
 
 

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from tests.simulated_engines import load_simulated
 from tests.synthetic.engines import synthetic_engine
-from trex.engine_plan import EnginePlan, load_example
+from trex.engine_plan import EnginePlan
 from trex.export.document import render_document
 from trex.views.chart import CHARTS, GROUPS
 from trex.views.document import Document, SceneBlock, TableBlock
@@ -65,6 +66,6 @@ def test_without_a_profile_it_says_what_writes_one() -> None:
 
 
 def test_nothing_but_what_a_simulation_lacks_is_empty_in_an_example() -> None:
-    sections = report_document(load_example("resnet18-int8")).sections
+    sections = report_document(load_simulated("resnet18-int8")).sections
     plots = {block.name: block.make() for part in sections for block in part.plots}
     assert len([name for name, plot in plots.items() if isinstance(plot, Empty)]) <= 3
