@@ -29,19 +29,20 @@ DEVICE, TARGET = "NVIDIA GeForce RTX 4090", "sm89"
 
 @dataclass(frozen=True)
 class Example:
-    """subject: a short description. network: one of ``trex examples``."""
+    """subject: a short description. network: one of ``trex examples``. names: of its nodes, "" for the only kind."""
 
     name: str
     subject: str
     network: str
     batch: int
+    names: str = "paths"
 
 
 ENGINES = (
     Example("resnet18-fp16", "ResNet18 in FP16, batch 32", "resnet18-fp16", 32),
     Example("resnet18-int8", "ResNet18 quantized at convolutions only, batch 32", "resnet18-qat", 32),
     Example("resnet18-int8-residual", "ResNet18 quantized at shortcuts, too, batch 32", "resnet18-qat-residual", 32),
-    Example("transformer-fp16", "BERT-base in FP16, batch 8 of 128 tokens", "bert-base-fp16", 8),
+    Example("transformer-fp16", "BERT-base in FP16, batch 8 of 128 tokens", "bert-base-fp16", 8, ""),
 )
 
 
@@ -51,7 +52,7 @@ def example_files() -> dict[str, bytes]:
     for example in ENGINES:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{example.name}.onnx"
-            model = write_network(example.network, path, batch=example.batch, weights="random")
+            model = write_network(example.network, path, batch=example.batch, weights="random", names=example.names)
             for ending, data in _built(example, model, Path(folder) / "engine").items():
                 files[f"{example.name}/{example.name}{ending}"] = data
     return files
