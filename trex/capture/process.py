@@ -28,7 +28,7 @@ from trex.capture.manifest import (
 from trex.capture.monitor import GPUMonitor
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
-from trex.capture.phases import Watcher
+from trex.capture.phases import READING, Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.whole_file import write_whole
@@ -89,13 +89,15 @@ def process(
     end the run and are in the result. Raises TrexError for mistakes found before any stage starts, and while another
     run writes into the folder.
     """
+    watcher = watcher or Watcher()
     outputs = outputs_of(options.model, options.outdir)
+    watcher.phase(READING)  # a model of many GiB takes seconds
     stages = [stage for stage in stages_of(options, outputs) if stage != DRAW]
     is_new_folder = not outputs.folder.exists()
     make_folder(outputs.folder)
     try:
         with locked(outputs.folder) as notes:
-            result = _run_stages(options, outputs, stages, watcher or Watcher(), notes)
+            result = _run_stages(options, outputs, stages, watcher, notes)
             if finish is not None:
                 finish(result)
             return result
@@ -271,6 +273,7 @@ class _CaptureRun:
             is_well=is_well,
             log=str(log) if log.is_file() else "",
             message=result.failure.message if result.failure else "",
+            peak_memory_bytes=result.child.peak_bytes,
             outputs={kind: record_of(path) for kind, path in self._result_files(stage).items() if path.is_file()},
         )
         if stage == BUILD:

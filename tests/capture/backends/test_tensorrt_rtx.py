@@ -20,11 +20,13 @@ from tests.onnx_models import Net
 from trex.capture import backend
 from trex.capture.backend import BACKENDS, prepare_backend
 from trex.capture.backends.tensorrt_rtx import targets_of
+from trex.capture.child import GRACE_S
 from trex.capture.manifest import read_manifest
 from trex.capture.options import CaptureOptions
-from trex.capture.phases import Watcher
+from trex.capture.phases import READING, Watcher
 from trex.capture.process import commands, process
 from trex.capture.tensorrt_api import rtx
+from trex.capture.tensorrt_api.collection import INTERRUPTED
 from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.trtexec import find
 from trex.core.errors import TrexError
@@ -45,9 +47,11 @@ pytestmark = pytest.mark.slow
 class Seen(Watcher):
     def __init__(self) -> None:
         self.phases: list[str] = []
+        self.shares: list[float] = []
 
-    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+    def phase(self, name: str, done: int | None = None, total: int | None = None, share: float | None = None) -> None:
         self.phases.append(name)
+        self.shares += [] if share is None else [share]
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +73,9 @@ def test_a_model_becomes_a_real_engine_without_a_gpu(resnet: Path, tmp_path: Pat
     record = read_manifest(outcome.outputs.manifest).engines["resnet18-qat.onnx.engine"]
     assert (record.backend, record.tensorrt_version) == ("tensorrt-rtx", rtx.find_wheels().version)
     assert "--target=sm89,sm86" in record.stages["build"].command
-    assert "Optimizing graph" in seen.phases
+    assert seen.phases[0] == READING and "Optimizing graph" in seen.phases
+    assert seen.shares == sorted(seen.shares) and 0 <= seen.shares[0] <= 0.1 and seen.shares[-1] > 0.7
+    assert (record.stages["build"].peak_memory_bytes or 0) > 100e6
     plan = load(tmp_path / "out")
     assert [note.message for note in plan.notes if note.severity == "problem"] == []
     types = {layer.type for layer in plan.layers}
@@ -172,8 +178,13 @@ def test_an_interruption_ends_the_build(tmp_path: Path) -> None:
         child.send_signal(signal.SIGINT)
         child.communicate(timeout=60)
     assert child.returncode == 130
-    assert time.monotonic() - began < 20
-    assert not list((tmp_path / "out").glob("*.graph.json"))
+    assert time.monotonic() - began < GRACE_S + 5
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names <= {f"bert.onnx.engine.build.{end}" for end in ("log", "metadata.json")} | {"manifest.json"}
+    stage = read_manifest(tmp_path / "out" / "manifest.json").engines["bert.onnx.engine"].stages["build"]
+    assert (stage.stopped_by, stage.is_well) == ("SIGINT", False)
+    if stage.exit_code >= 0:  # else it was killed after the grace period
+        assert stage.exit_code == INTERRUPTED
 
 
 @NEEDS_WHEELS

@@ -13,7 +13,6 @@ from datetime import datetime, timezone
 from trex.capture.backend import BUILD, PROFILE, TENSORRT_RTX, Backend, StageResult
 from trex.capture.child import ChildResult
 from trex.capture.collector_job import CollectorJob
-from trex.capture.log_graph import write_graph_of_log
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import Watcher
@@ -28,8 +27,6 @@ from trex.core.release import release_from_text
 from trex.core.whole_file import write_whole
 from trex.perf.device import Device
 from trex.perf.recognize import find_device
-from trex.simulator.artifacts import profile_bytes, query_rows, run_metadata, timing_bytes
-from trex.simulator.built_engine import with_predicted_times
 
 _ALL = "all"
 _PRECISIONS = frozenset(("fp16", "bf16", "int8", "fp8", "int4", "best"))
@@ -70,11 +67,16 @@ class RtxJob(CollectorJob):
         result = super().run(stage, outputs, watcher)
         if not result.succeeded:
             return result
+        from trex.capture.log_graph import write_graph_of_log  # imported when the child has shown that it runs
+
         marks = {"BuiltOnCPU": f"{RTX} {self.release}"}
         return replace(result, notes=(*result.notes, *write_graph_of_log(outputs.build_log, outputs.graph, marks)))
 
     def _predict_times(self, device: Device, outputs: Outputs, watcher: Watcher) -> StageResult:
         """Times of the engine's own layers, in the files of a profile, each marked."""
+        from trex.simulator.artifacts import profile_bytes, query_rows, run_metadata, timing_bytes
+        from trex.simulator.built_engine import with_predicted_times
+
         if not outputs.graph.is_file():
             hint = "build it here first: leave -p out, and name the ONNX model"
             raise TrexError("there are no layers to predict the times of", hint, str(outputs.graph))

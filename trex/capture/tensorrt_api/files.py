@@ -10,10 +10,12 @@ from typing import Any
 
 from trex.capture.tensorrt_api.errors import FAILED, CollectorError
 
+PARTIAL = ".partial"
+
 
 def write_file(path: str, data: Any) -> None:
-    """data: anything with a buffer. A failure keeps the previous file."""
-    partial = path + ".partial"
+    """data: anything with a buffer. A failure keeps the previous file; only one that dies leaves its part of one."""
+    partial = path + PARTIAL
     try:
         with open(partial, "wb") as file:
             file.write(data)
