@@ -89,15 +89,13 @@ def process(
     end the run and are in the result. Raises TrexError for mistakes found before any stage starts, and while another
     run writes into the folder.
     """
-    watcher = watcher or Watcher()
     outputs = outputs_of(options.model, options.outdir)
-    watcher.phase(READING)  # a model of many GiB takes seconds
     stages = [stage for stage in stages_of(options, outputs) if stage != DRAW]
     is_new_folder = not outputs.folder.exists()
     make_folder(outputs.folder)
     try:
         with locked(outputs.folder) as notes:
-            result = _run_stages(options, outputs, stages, watcher, notes)
+            result = _run_stages(options, outputs, stages, watcher or Watcher(), notes)
             if finish is not None:
                 finish(result)
             return result
@@ -251,6 +249,8 @@ class _CaptureRun:
         return configurator, monitor
 
     def _run_stage(self, stage: str) -> StageResult:
+        if stage == BUILD:
+            self.watcher.phase(READING)  # a model of many GiB takes seconds
         source_record = record_of(self._source(stage), self._known(stage))
         with backup(self._outdated_by(stage)) as previous:
             result = self.job.run(stage, self.outputs, self.watcher)
