@@ -135,7 +135,8 @@ def test_times_are_predicted_for_a_device_and_marked(resnet: Path, tmp_path: Pat
     assert 0.0 < low < plan.performance_summary["GPU Compute Time"][3] < high
     assert plan.df.attrs["provenance"] == "built on a CPU"
     summary = render_document(summary_document(plan), "text").decode()
-    assert "TensorRT for RTX" in summary and Provenance.BUILT_ON_CPU.statement in summary
+    assert plan.statement == Provenance.BUILT_ON_CPU.stated(f"for RTX {rtx.find_wheels().version}")
+    assert plan.statement in summary
 
 
 @NEEDS_WHEELS
