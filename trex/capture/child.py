@@ -280,7 +280,7 @@ def _write(log: BinaryIO, chunk: bytes, where: str) -> None:
         while chunk:
             chunk = chunk[log.write(chunk) :]
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             message = "there is no space left for the log, so the run was stopped"
             raise TrexError(message, "free some, or choose another folder", where) from None
         raise TrexError(f"the log cannot be written: {error.strerror}", "check the disk", where) from None

@@ -112,6 +112,7 @@ def test_dynamic_shapes_become_a_profile(tmp_path: Path) -> None:
     [
         (("fp16",), "no option --fp16: all precisions are those of the ONNX model"),
         (("avgRuns=3",), "does not support trtexec's option --avgRuns"),
+        (("fp61",), f"TensorRT for RTX {rtx.TESTED} has no option --fp61"),
     ],
 )
 def test_a_wrong_option_is_refused_before_the_build(
@@ -120,6 +121,25 @@ def test_a_wrong_option_is_refused_before_the_build(
     with pytest.raises(TrexError, match=re.escape(message)):
         process(options(resnet, tmp_path / "out", *words))
     assert not (tmp_path / "out").exists()
+
+
+@NEEDS_WHEELS
+@pytest.mark.parametrize(("precision", "example"), [("fp16", "resnet18-fp16"), ("int8", "resnet18-qat")])
+def test_a_precision_names_an_example_that_is_converted(precision: str, example: str, tmp_path: Path) -> None:
+    model = write_network(example, tmp_path / "m.onnx")
+    with pytest.raises(TrexError) as caught:
+        process(options(model, tmp_path / "out", precision))
+    assert f"trex examples --model {example} --weights random" in caught.value.hint
+
+
+@NEEDS_WHEELS
+def test_options_reach_the_builder(resnet: Path, tmp_path: Path) -> None:
+    words = ("maxAuxStreams=0", "builderOptimizationLevel=1", "memPoolSize=workspace:64", "avgTiming=2", "noTF32")
+    outcome = process(options(resnet, tmp_path / "out", *words, "allowWeightStreaming"))
+    assert outcome.failure is None
+    plan = load(tmp_path / "out")
+    assert plan.build_metadata.build_options["Memory Pools"] == "workspace: 64 MiB"
+    assert "wait" not in {layer.type for layer in plan.layers}  # with auxiliary streams there are some
 
 
 @NEEDS_WHEELS
@@ -155,17 +175,92 @@ def test_to_profile_takes_a_gpu(resnet: Path, tmp_path: Path) -> None:
     assert len(commands(options(resnet, tmp_path / "out"))) == 1
 
 
+def product(folder: Path, rows: int | str = 16, type: int = TensorProto.FLOAT) -> Path:
+    """x (rows × 64) by a matrix; of FP8 numbers where that is the type."""
+    net = Net()
+    weight_type = TensorProto.FLOAT16 if type == TensorProto.FLOAT8E4M3FN else type
+    ends = [net.input("x", (rows, 64), weight_type), net.constant([0.5] * 64 * 32, (64, 32), weight_type)]
+    if type != weight_type:
+        scale, zero = net.constant([0.1], (), weight_type), net.constant([0.0], (), type)
+        for op in ("QuantizeLinear", "DequantizeLinear"):
+            ends = [net.node(op, end, scale, zero) for end in ends]
+    net.output(net.node("MatMul", *ends), type=weight_type)
+    return net.save(folder / "m.onnx")
+
+
+def failure_of(model: Path, folder: Path, *words: str, **more: Any) -> TrexError:
+    """Of a run that leaves no engine, and no part of one."""
+    outcome = process(options(model, folder, *words, **more))
+    assert outcome.failure is not None and outcome.exit_code in (1, 2)
+    assert outcome.failure.message.startswith("the engine was not built: ")
+    assert {path.suffix for path in folder.iterdir()} <= {".log", ".json"}
+    assert not (folder / f"{model.name}.engine.graph.json").exists()
+    return outcome.failure
+
+
 @NEEDS_WHEELS
 def test_a_model_that_it_cannot_import_fails_in_a_sentence(tmp_path: Path) -> None:
     net = Net()
     net.output(net.node("NoSuchOperator", net.input("x", (1, 3))))
     model = net.save(tmp_path / "m.onnx")
-    outcome = process(options(model, tmp_path / "out"))
-    assert outcome.exit_code == 1 and outcome.failure is not None
-    assert "cannot be imported: in node 0" in outcome.failure.message
+    assert "cannot be imported: in node 0" in failure_of(model, tmp_path / "out").message
     model.write_bytes(model.read_bytes()[:20])
-    broken = process(options(model, tmp_path / "out"))
-    assert broken.failure is not None and "cannot be imported" in broken.failure.message
+    assert "cannot be imported" in failure_of(model, tmp_path / "out").message
+    model.write_text("This is no ONNX model.\n" * 20)
+    assert "holds no network" in failure_of(model, tmp_path / "out").hint
+
+
+@NEEDS_WHEELS
+@pytest.mark.parametrize(
+    ("type", "words", "target", "message", "hint"),
+    [
+        (TensorProto.FLOAT, ("shapes=x:8x63",), "", "the shape 8x63 does not fit the input x", "the model has -1x64"),
+        (TensorProto.FLOAT, ("shapes=y:8x64",), "", "the model has no input y", "its inputs: x"),
+        (TensorProto.FLOAT8E4M3FN, ("shapes=x:8x64",), "sm86", "HW-specific datatypes: fp8_e4m3", "out of --target"),
+        (TensorProto.FLOAT, ("shapes=x:8x64",), "all", "FP32 GEMM is not supported", "out of --target"),
+        (TensorProto.FLOAT, ("shapes=x:8x64", "refit"), "", "CUDA_SUCCESS", "takes a GPU"),
+    ],
+)
+def test_what_it_cannot_build_fails_in_a_sentence_with_a_next_step(
+    type: int, words: tuple[str, ...], target: str, message: str, hint: str, tmp_path: Path
+) -> None:
+    failure = failure_of(product(tmp_path, "n", type), tmp_path / "out", *words, target=target)
+    assert message in failure.message and hint in failure.hint
+
+
+@NEEDS_WHEELS
+def test_fp8_is_built_for_gpus_that_have_it(tmp_path: Path) -> None:
+    model = product(tmp_path, 16, TensorProto.FLOAT8E4M3FN)
+    assert process(options(model, tmp_path / "out", target="sm89,sm120")).failure is None
+    assert "FP8" in {layer.compute.data_type.label for layer in load(tmp_path / "out").layers}
+
+
+@NEEDS_WHEELS
+def test_without_space_for_the_engine_nothing_of_it_is_left(resnet: Path, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_000_000, before[1]))
+    try:
+        failure = failure_of(resnet, tmp_path / "out")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "cannot be written" in failure.message and "free some space" in failure.hint
+
+
+@NEEDS_WHEELS
+def test_a_time_limit_ends_the_build(resnet: Path, tmp_path: Path) -> None:
+    failure = failure_of(resnet, tmp_path / "out", timeout=0.3)
+    assert "TensorRT for RTX was stopped after 0.3 s" in failure.message and "--timeout" in failure.hint
+
+
+@NEEDS_WHEELS
+def test_a_failed_build_keeps_the_engine_that_was_there(tmp_path: Path) -> None:
+    model = product(tmp_path)
+    engine = process(options(model, tmp_path / "out")).outputs.engine
+    before = engine.read_bytes()
+    outcome = process(options(model, tmp_path / "out", target="sm75"))
+    assert outcome.failure is not None and engine.read_bytes() == before
+    assert load(tmp_path / "out").layers
 
 
 @NEEDS_WHEELS
@@ -211,7 +306,8 @@ def test_every_model_of_onnx_becomes_a_plan_or_an_error(tmp_path: Path) -> None:
 
 
 def test_targets_are_compute_capabilities_or_gpus() -> None:
-    assert targets_of("") == targets_of("all") == ()
+    assert targets_of("") == ()
+    assert targets_of("all") == rtx.TARGETS
     assert targets_of("SM89, RTX 3060, sm86") == ("sm89", "sm86")
     with pytest.raises(TrexError, match=r"does not build for H100 \(sm90\)"):
         targets_of("H100")
@@ -226,12 +322,19 @@ def test_versions_that_do_not_belong_together_are_named(monkeypatch: pytest.Monk
     monkeypatch.setattr(rtx, "_version_of_bindings", lambda: "1.6.1")
     with pytest.raises(CollectorError, match=r"two versions: libraries 1\.7\.1, Python module 1\.6\.1"):
         rtx.find_wheels()
+    wanted = options(product(tmp_path), tmp_path / "out")
+    with pytest.raises(TrexError, match=r"libraries 1\.7\.1, Python module 1\.6\.1"):
+        process(wanted)
     monkeypatch.setattr(rtx, "_version_of_bindings", lambda: "1.7.1.116")
     assert rtx.find_wheels().version == "1.7.1"
     monkeypatch.setattr(rtx, "_folder", lambda package: "")
     with pytest.raises(CollectorError, match="not installed") as caught:
         rtx.find_wheels()
     assert "[rtx]" in caught.value.hint
+    assert not BACKENDS["tensorrt-rtx"].value.is_available(wanted)
+    with pytest.raises(TrexError, match="TensorRT for RTX is not installed"):
+        process(wanted)
+    assert not (tmp_path / "out").exists()
 
 
 def test_without_another_tensorrt_it_is_suggested(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -29,7 +29,9 @@ from trex.perf.device import Device
 from trex.perf.recognize import find_device
 
 _ALL = "all"
-_PRECISIONS = frozenset(("fp16", "bf16", "int8", "fp8", "int4", "best"))
+_PRECISIONS = {"fp16": "resnet18-fp16", "bf16": "", "int8": "resnet18-qat", "fp8": "", "int4": "", "best": ""}
+"""{trtexec's option: an example network that is converted so, "" for none}"""
+
 _OPTIONS = frozenset(
     (
         "memPoolSize", "builderOptimizationLevel", "maxAuxStreams", "maxTactics", "avgTiming", "allowWeightStreaming",
@@ -99,9 +101,9 @@ class RtxJob(CollectorJob):
 
 
 def targets_of(text: str) -> tuple[str, ...]:
-    """``sm89,RTX 3060`` → (sm89, sm86); () for all. Raises TrexError for a GPU that it does not build for."""
+    """``sm89,RTX 3060`` → (sm89, sm86); () for none. Raises TrexError for a GPU that it does not build for."""
     names = [name.strip() for name in text.split(",") if name.strip()]
-    return () if names == [_ALL] else tuple(dict.fromkeys(map(_target, names)))
+    return TARGETS if names == [_ALL] else tuple(dict.fromkeys(map(_target, names)))
 
 
 def _target(name: str) -> str:
@@ -118,6 +120,14 @@ def _target(name: str) -> str:
     if target not in TARGETS:
         raise TrexError(f"{RTX} does not build for {name} ({target or 'unknown compute capability'})", offered)
     return target
+
+
+def _conversion(precision: str) -> str:
+    example = _PRECISIONS[precision] or "resnet18-fp16"
+    return (
+        "convert the ONNX model: ModelOpt AutoCast for FP16 and BF16, Q/DQ nodes for INT8, FP8 and INT4; the example "
+        f"models …-fp16 and …-qat are converted: trex examples --model {example} --weights random -o {example}.onnx"
+    )
 
 
 def _note(version: str, has_times: bool) -> Note:
@@ -150,12 +160,9 @@ def _prepare(options: CaptureOptions) -> RtxJob:
         name = word.lstrip("-").partition("=")[0]
         if name in _PRECISIONS:
             raise TrexError(
-                f"{RTX} has no option --{name}: all precisions are those of the ONNX model",
-                "convert the model (ModelOpt AutoCast, Q/DQ nodes); to try it: "
-                "trex examples --model resnet18-fp16 --weights random -o resnet18-fp16.onnx",
-                word,
+                f"{RTX} has no option --{name}: all precisions are those of the ONNX model", _conversion(name), word
             )
-    lines = command_line(options, API_OF_RTX, receiver=_RECEIVER)
+    lines = command_line(options, API_OF_RTX, receiver=replace(_RECEIVER, release=wheels.version))
     targets = targets_of(options.target)
     more = (f"--library={TENSORRT_RTX}", *((f"--target={','.join(targets)}",) if targets else ()))
     device = find_device(options.device) if options.device else None

@@ -221,13 +221,19 @@ def _set_timing_cache(library: Library, config: Any, path: str) -> None:
 
 def _hint(reason: str) -> str:
     lower = reason.lower()
+    if "for target" in lower or "for turing" in lower:
+        return "leave this GPU out of --target, or convert the model to a type that it has, as FP16"
+    if "cuda_success" in lower:
+        return "this takes a GPU; TensorRT for RTX needs one to build with refit or stripWeights"
+    if "at least one output" in lower:
+        return "the file holds no network: is it a complete ONNX model? onnx.checker reports what is wrong with it"
     if "memory" in lower:
         return "try less memory for the builder (--memPoolSize workspace:1024) or smaller shapes"
     if "could not find any implementation" in lower:
         return "try more workspace (--memPoolSize) or a higher --builderOptimizationLevel"
     if "dynamic" in lower or "profile" in lower or "dimension" in lower:
         return "check --minShapes, --optShapes and --maxShapes"
-    return "the log has TensorRT's other messages; --verbose prints more"
+    return "the log has TensorRT's other messages"
 
 
 _MAX_ERRORS = 10

@@ -23,7 +23,8 @@ def write_file(path: str, data: Any) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             os.unlink(partial)
-        hint = "free some space" if error.errno == errno.ENOSPC else "check the folder and its permissions"
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        hint = "free some space, or raise the limit" if is_full else "check the folder and its permissions"
         raise CollectorError(f"{path} cannot be written: {error.strerror}", hint, FAILED) from None
 
 
