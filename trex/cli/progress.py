@@ -44,10 +44,12 @@ class Bar(Watcher):
             self._progress.remove_task(self._task)
             self._task = self._progress.add_task(name if done is None else f"{name}: {done}", total=None)
             return
-        text, whole = f"{name}: {done} of {total}", float(total)
-        if share is not None:  # the bar is the whole build's
-            text, done, whole = f"{text} ({share * 100:.0f} % of all steps)", share, 1.0
-        self._progress.update(self._task, description=text, completed=done, total=whole)
+        text = f"{name}: {done} of {total}"
+        if share is None:
+            self._progress.update(self._task, description=text, completed=done, total=total)
+        else:  # the bar is the whole build's
+            text = f"{text} ({share * 100:.0f} % of all steps)"
+            self._progress.update(self._task, description=text, completed=share, total=1.0)
 
     def line(self, text: str) -> None:
         match = _WORTH_SHOWING.match(text)

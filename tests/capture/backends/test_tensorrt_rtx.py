@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,12 @@ import pytest
 from onnx import TensorProto
 from onnx.backend.test.case.node import collect_testcases
 
+from tests.mocks import write_model
+from tests.mocks.tensorrt import write_tensorrt_rtx
 from tests.onnx_models import Net
 from trex.capture import backend
 from trex.capture.backend import BACKENDS, prepare_backend
+from trex.capture.backends import tensorrt_rtx
 from trex.capture.backends.tensorrt_rtx import targets_of
 from trex.capture.child import GRACE_S
 from trex.capture.manifest import read_manifest
@@ -303,6 +308,66 @@ def test_every_model_of_onnx_becomes_a_plan_or_an_error(tmp_path: Path) -> None:
         else:
             assert outcome.failure.message.startswith("the engine was not built: "), case.name
     assert len(cases) > 30 and built > len(cases) // 3
+
+
+@pytest.fixture
+def on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., CaptureOptions]:
+    """Options on a machine with a GPU and TensorRT for RTX: mocks of both."""
+
+    def make(own: str, *words: str, **more: Any) -> CaptureOptions:
+        packages = write_tensorrt_rtx(tmp_path / "lib")
+        monkeypatch.syspath_prepend(str(packages))
+        monkeypatch.setenv("PYTHONPATH", str(packages))
+        monkeypatch.setenv("LD_LIBRARY_PATH", str(packages))
+        monkeypatch.setattr(tensorrt_rtx, "own_target", lambda gpu: own)
+        model = write_model(tmp_path / "m.onnx", inputs={"x": [-1, 3, 32, 32]})
+        quick = ("shapes=x:2x3x32x32", *(("iterations=10", "warmUp=0", "duration=0") if own else ()))
+        return options(model, tmp_path / "out", *quick, *words, dont_lock_clocks=True, **more)
+
+    return make
+
+
+def test_on_a_gpu_the_times_are_measured(on_a_gpu: Callable[..., CaptureOptions]) -> None:
+    """Against the mock of TensorRT's API: on a GPU it was not tried."""
+    outcome = process(on_a_gpu("sm89"))
+    assert (outcome.failure, outcome.done) == (None, ("build", "profile"))
+    plan = load(outcome.outputs.folder)
+    assert plan.provenance is Provenance.MEASURED and plan.is_profiled and plan.statement == ""
+    assert plan.tensorrt_version == "for RTX 1.7.1"
+    assert plan.performance_summary["GPU Compute Time"]
+    o = outcome.outputs
+    files = (o.graph, o.profile, o.times, o.build_metadata, o.profile_metadata, o.profile_log, o.manifest)
+    assert not any(re.search("BuiltOnCPU|built_on_cpu|built-on-cpu", path.read_text()) for path in files)
+    build, profile = commands(on_a_gpu("sm89"))
+    assert "--library=tensorrt-rtx" in build and "--library=tensorrt-rtx" in profile
+    assert not any(word.startswith("--target") for word in build)
+    assert "--noCudaGraph" not in profile
+
+
+def test_an_engine_that_this_gpu_cannot_run_is_only_built(on_a_gpu: Callable[..., CaptureOptions]) -> None:
+    assert len(commands(on_a_gpu("sm89", target="sm89"))) == 2
+    older = commands(on_a_gpu("sm75"))
+    assert "--target=sm75" in older[0] and len(older) == 2  # which it does not build for by itself
+    with pytest.raises(TrexError, match="does not support trtexec's option --iterations"):
+        commands(on_a_gpu("sm89", target="sm120"))
+
+
+def test_times_of_a_named_gpu_are_predicted_also_on_a_gpu(
+    on_a_gpu: Callable[..., CaptureOptions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = replace(on_a_gpu(""), device="RTX 4090")
+    monkeypatch.setattr(tensorrt_rtx, "own_target", lambda gpu: pytest.fail("nobody needs this machine's GPU"))
+    assert "--device" in commands(wanted)[1]
+
+
+def test_the_target_of_this_machines_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    for capability, target in (([8, 9], "sm89"), ([9, 0], ""), (None, "")):
+        monkeypatch.setattr(tensorrt_rtx, "has_driver", lambda: True)
+        monkeypatch.setattr(tensorrt_rtx, "is_installed", lambda module: module == "pycuda")
+        monkeypatch.setattr(tensorrt_rtx, "device_properties", lambda gpu, c=capability: [{"ComputeCapability": c}])
+        assert tensorrt_rtx.own_target(0) == target
+    monkeypatch.setattr(tensorrt_rtx, "has_driver", lambda: False)
+    assert tensorrt_rtx.own_target(0) == ""
 
 
 def test_targets_are_compute_capabilities_or_gpus() -> None:

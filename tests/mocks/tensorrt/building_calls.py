@@ -248,7 +248,7 @@ class Builder(Bound):
         end = time.monotonic() + session.behavior.get("build_s", 0)
         while time.monotonic() < end:
             time.sleep(max(0.0, end - time.monotonic()) if is_deaf else 0.02)
-            if not is_deaf and not monitor.step_complete("Building Engine", 3):
+            if monitor is not None and not is_deaf and not monitor.step_complete("Building Engine", 3):
                 return None
         if session.fails("build"):
             session.complain(self._logger, "Error Code 2: OutOfMemory (Requested size was 1073741824 bytes.)")
