@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 
 from trex.simulator.builder import passes_in_order
+from trex.simulator.structure import kept_structure
 from trex.simulator.timing import tile
 from trex.simulator.timing.constants import fitted
 from trex.simulator.timing.intervals import COMPUTE, DISTANCES, OTHER, SAME_ARCHITECTURE, SAME_GPU
 from trex.simulator.validation import goal_lines, kept_figures
-from trex.views.validation import validation_table
+from trex.views.document import Text
+from trex.views.table import Table
+from trex.views.validation import structure_section, validation_table
 
 _INTRODUCTION = """\
 `trex process model.onnx out --backend simulated --device A100 fp16` predicts the engine that TensorRT would build
@@ -39,6 +42,13 @@ Times and error bars are held out: no constant is fitted to the engine that judg
 the rules are published by NVIDIA, as each pass says, but they were worked out with these engines at hand, so other
 networks may be predicted less well. All networks judged are convolutional. Fusions of transformers follow what is
 published about Myelin; there is no real engine with a model to judge them.
+"""
+_STRUCTURE = """\
+TensorRT for RTX builds without a GPU, so the kernels that trex simulates for TensorRT 11 can be compared with real
+builds of many networks: the example networks in all their precisions, building blocks that trex writes, and what the
+package `onnx` brings: published networks and every tenth of its operator tests. `trex validate --backend tensorrt-rtx`
+repeats it in a few minutes. No rule was fitted to the networks of the second half: a third, chosen by a checksum of
+their names. *groups equal*: kernels with the same set of ONNX nodes, of the larger number of both sides.
 """
 _BARS = """\
 Every prediction has an error bar: in `trex summary` and the reports, in `trex whatif`, and in the engine's metadata
@@ -75,6 +85,9 @@ def simulated_page() -> str:
         *_figures(),
         _MEANINGS,
         _HONEST,
+        "## How equal are kernels?\n",
+        _STRUCTURE,
+        *_structure(),
     ]
     parts += ["## Error bars\n", _BARS, *_intervals(), "## Times\n", *_times(), "## Passes\n", *_passes()]
     return "\n".join([*parts, "## What is not simulated\n", _LEFT_OUT])
@@ -83,14 +96,27 @@ def simulated_page() -> str:
 def _figures() -> Iterator[str]:
     document = kept_figures()
     yield f"Judged on {document['judged']} by `trex validate`.\n"
-    table = validation_table(document)
+    yield from _table(validation_table(document))
+    yield "\nGoals:\n"
+    yield from (f"- {line}" for line in goal_lines(document))
+    yield ""
+
+
+def _structure() -> Iterator[str]:
+    for block in structure_section(kept_structure()).blocks:
+        if isinstance(block, Table):
+            yield from _table(block)
+            yield ""
+        elif isinstance(block, Text):
+            yield from (f"- {line}" for line in block.lines)
+    yield ""
+
+
+def _table(table: Table) -> Iterator[str]:
     yield "| " + " | ".join(column.heading for column in table.columns) + " |"
     yield "|" + "|".join(" ---: " if column.is_number else " --- " for column in table.columns) + "|"
     for row in table.rows:
         yield "| " + " | ".join(column.cell(value) for column, value in zip(table.columns, row)) + " |"
-    yield "\nGoals:\n"
-    yield from (f"- {line}" for line in goal_lines(document))
-    yield ""
 
 
 def _intervals() -> Iterator[str]:

@@ -241,7 +241,7 @@ class Interrupting(Watcher):
     def __init__(self, at: str, number: int) -> None:
         self.at, self.number = at, number
 
-    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+    def phase(self, name: str, done: int | None = None, total: int | None = None, share: float | None = None) -> None:
         if name == self.at:
             threading.Timer(0.05, os.kill, (os.getpid(), self.number)).start()
 

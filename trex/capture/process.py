@@ -28,7 +28,7 @@ from trex.capture.manifest import (
 from trex.capture.monitor import GPUMonitor
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
-from trex.capture.phases import Watcher
+from trex.capture.phases import READING, Watcher
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.whole_file import write_whole
@@ -249,6 +249,8 @@ class _CaptureRun:
         return configurator, monitor
 
     def _run_stage(self, stage: str) -> StageResult:
+        if stage == BUILD:
+            self.watcher.phase(READING)  # a model of many GiB takes seconds
         source_record = record_of(self._source(stage), self._known(stage))
         with backup(self._outdated_by(stage)) as previous:
             result = self.job.run(stage, self.outputs, self.watcher)
@@ -271,6 +273,7 @@ class _CaptureRun:
             is_well=is_well,
             log=str(log) if log.is_file() else "",
             message=result.failure.message if result.failure else "",
+            peak_memory_bytes=result.child.peak_bytes,
             outputs={kind: record_of(path) for kind, path in self._result_files(stage).items() if path.is_file()},
         )
         if stage == BUILD:
