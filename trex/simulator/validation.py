@@ -27,7 +27,7 @@ from trex.simulator.kernel_times import kernel_times
 from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine
 from trex.simulator.timing.constants import FILE as CONSTANTS_FILE
 from trex.simulator.timing.constants import Constants
-from trex.simulator.timing.cross_validation import constants_without, cross_validate, intervals_of
+from trex.simulator.timing.cross_validation import constants_without, document_of
 from trex.simulator.timing.fit import MeasuredEngine
 from trex.simulator.timing.prediction import inference_of
 
@@ -121,15 +121,7 @@ def validation_of(
 def constants_unseen(engine: str, measured: Sequence[MeasuredEngine]) -> Constants:
     """Constants and intervals of all these engines but one."""
     rest = [other for other in measured if other.engine != engine]
-    devices = [
-        {
-            "device": engine.device.name,
-            "compute_capability": ".".join(map(str, engine.device.compute_capability or (0, 0))),
-        }
-        for engine in rest
-    ]
-    document = {"engines": devices, "intervals": intervals_of(cross_validate(rest))} if rest else {}
-    return Constants(constants_without(engine, measured).values, document)
+    return Constants(constants_without(engine, measured).values, document_of(rest) if rest else {})
 
 
 def type_distance(first: Sequence[Layer], other: Sequence[Layer]) -> float:
@@ -163,16 +155,24 @@ def matched_times(
     return [(one, two) for one, two in sums.values()]
 
 
-def figures(validations: Sequence[Validation], date: str) -> dict[str, Any]:
-    """The document of ``trex validate --json``. date: of the day."""
+def figures(
+    validations: Sequence[Validation], date: str, published: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """The document of ``trex validate --json``. date: of the day. published: of ``published.judge_published``."""
     listed = [{key: _plain(value) for key, value in asdict(validation).items()} for validation in validations]
-    return {"schema": SCHEMA, "judged": date, "constants": constants_digest(), "engines": listed}
+    return {
+        "schema": SCHEMA,
+        "judged": date,
+        "constants": constants_digest(),
+        "engines": listed,
+        "published": list(published),
+    }
 
 
 def constants_digest() -> str:
     """Identifies the package's fitted constants and intervals; figures with another digest are stale."""
     document = json.loads(CONSTANTS_FILE.read_text(encoding="utf-8"))
-    hashed = {key: document[key] for key in ("constants", "intervals")}
+    hashed = {key: document[key] for key in ("constants", "judged", "intervals")}
     return hashlib.sha256(json.dumps(hashed, sort_keys=True).encode()).hexdigest()[:16]
 
 

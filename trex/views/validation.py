@@ -9,13 +9,49 @@ from trex.views.document import Block, Document, Section, Text
 from trex.views.table import Table, TableColumn
 
 
-def validation_document(figures: Mapping[str, Any], goals: Sequence[str], remarks: Sequence[str]) -> Document:
-    """figures: of ``trex.simulator.validation.figures``. goals: what predictions reach. remarks: engines left out."""
+def validation_document(
+    figures: Mapping[str, Any], goals: Sequence[str], remarks: Sequence[str], *more: Section
+) -> Document:
+    """figures: of ``trex.simulator.validation.figures``. goals: what predictions reach. remarks: engines left out.
+    more: further sections, as of ``published_section``.
+    """
     blocks: list[Block] = [validation_table(figures), Text(tuple(goals))]
+    sections = [Section("engines", "", tuple(blocks), data=figures), *more]
     if remarks:
-        blocks.append(Text(tuple(remarks), "hint"))
-    section = Section("engines", "", tuple(blocks), data=figures)
-    return Document("validate", "Predicted and real engines", sections=(section,))
+        sections.append(Section("remarks", "", (Text(tuple(remarks), "hint"),)))
+    return Document("validate", "Predicted and real engines", sections=tuple(sections))
+
+
+def published_section(rows: Sequence[Mapping[str, Any]], goals: Sequence[str], sources: Sequence[str]) -> Section:
+    """One row for each family of networks and precision, of ``trex.simulator.published``, as are goals and sources."""
+    blocks = (published_table(rows), Text(tuple(goals)), Text(tuple(sources), "hint"))
+    return Section("published", "Published times, by family", blocks)
+
+
+def published_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """rows: of ``published.family_rows``; each family is predicted without its engines and figures."""
+    columns = (
+        TableColumn("family"),
+        TableColumn("precision"),
+        TableColumn("GPUs"),
+        TableColumn("figures", "count"),
+        TableColumn("in error bar", "count"),
+        TableColumn("median", "number", "×", meaning="predicted over published time"),
+        TableColumn("not judged", "pct", "%", meaning="time in work that no engine of another family has judged"),
+    )
+    cells = tuple(
+        (
+            row["family"],
+            row["precision"],
+            ", ".join(row["devices"]),
+            row["figures"],
+            row["inside"],
+            row["ratio"],
+            100 * row["unjudged"],
+        )
+        for row in rows
+    )
+    return Table("", columns, cells, "published")
 
 
 def validation_table(document: Mapping[str, Any]) -> Table:

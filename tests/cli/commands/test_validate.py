@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -16,6 +17,8 @@ def test_without_a_folder_the_figures_that_come_with_trex(trex):
     assert all(f"\n{each.engine} " in out for each in REFERENCE_ENGINES)
     assert "rank correlation of layer times" in out
     assert f"figures of {kept_figures()['judged']}" in out
+    assert re.search(r"\nBERT +FP16 +A100", out) and "of published times in the error bar, family left out" in out
+    assert "demo/BERT/README.md" in out
 
 
 def test_json_and_markdown(trex):
@@ -52,6 +55,7 @@ def test_real_engines(trex, shared_engines, tmp_path):
     assert "trt8.6-controlnet-a10: not validated, trex cannot rebuild its model" in done.out
     made, kept = json.loads(file.read_text()), kept_figures()
     assert [each["engine"] for each in made["engines"]] == [each["engine"] for each in kept["engines"]]
+    assert [each["kernels"] for each in made["published"]] == [each["kernels"] for each in kept["published"]]
     for fresh, told in zip(made["engines"], kept["engines"], strict=True):
         for key in ("layers", "copies", "groups_equal"):
             assert fresh[key] == told[key], f"{fresh['engine']}: {key} is stale: trex validate FOLDER --save …"

@@ -1,8 +1,9 @@
 """How accurate predictions are: real engines against the engines that trex predicts from their models.
 
 The models are networks that trex writes (trex examples); times are predicted with constants fitted without the engine
-they are compared with. Without FOLDER: the figures that come with this trex. With FOLDER (one folder per real engine):
-new figures.
+they are compared with. Without FOLDER: the figures that come with this trex, and how published times of other engines
+are predicted, each family of networks without anything of its own. With FOLDER (one folder per real engine): new
+figures.
 
 examples:
   trex validate
@@ -30,13 +31,14 @@ class ValidateOptions(OutputOptions):
 
 
 def run(options: ValidateOptions) -> Document:
+    from trex.simulator.published import family_goal_lines, family_rows, source_lines
     from trex.simulator.validation import constants_digest, goal_lines, kept_figures
-    from trex.views.validation import validation_document
+    from trex.views.validation import published_section, validation_document
 
     if not options.folder and options.save:
         raise TrexError("--save needs a folder of real engines", "trex validate FOLDER")
     if options.folder:
-        figures, remarks = _judged(options.folder)
+        figures, remarks = _judged(options.folder, is_saved=bool(options.save))
     else:
         figures = kept_figures()
         remarks = [f"figures of {figures['judged']}, kept with this trex; trex validate FOLDER computes new ones"]
@@ -44,17 +46,23 @@ def run(options: ValidateOptions) -> Document:
             remarks.append("these figures belong to other constants than those of this trex")
     if options.save:
         _write(figures, options.save)
-    return validation_document(figures, goal_lines(figures), remarks)
+    sections = ()
+    if entries := figures["published"]:
+        sections = (published_section(family_rows(entries), family_goal_lines(entries), source_lines()),)
+    return validation_document(figures, goal_lines(figures), remarks, *sections)
 
 
-def _judged(folder: str) -> tuple[dict[str, Any], list[str]]:
-    """(figures of every engine of the folder that has a twin, what is left out and why)."""
+def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
+    """(figures of every engine of the folder that has a twin, what is left out and why). is_saved: also predict the
+    published times, which takes a minute.
+    """
     import tempfile
     from datetime import date
     from pathlib import Path
 
     from trex.examples.network import write_network
     from trex.ingest.onnx_model import read_model
+    from trex.simulator.published import judge_published
     from trex.simulator.real_engines import REFERENCE_ENGINES, compute_ms, measured_of, real_plans, times_ms
     from trex.simulator.validation import RealEngine, figures, validation_of
 
@@ -78,7 +86,9 @@ def _judged(folder: str) -> tuple[dict[str, Any], list[str]]:
             plan = plans[reference.engine]
             real = RealEngine(plan.all_layers, times_ms(plan.all_times), compute_ms(plan))
             validations.append(validation_of(reference, read_model(str(path)), real, measured))
-    return figures(validations, date.today().isoformat()), left_out
+    with console.patience("predicting published inferences"):
+        published = judge_published(measured) if is_saved else ()
+    return figures(validations, date.today().isoformat(), published), left_out
 
 
 def _write(document: dict[str, Any], output: str) -> None:
@@ -87,9 +97,11 @@ def _write(document: dict[str, Any], output: str) -> None:
 
     from trex.core.whole_file import write_whole
 
-    lines = ",\n".join(f"  {json.dumps(entry)}" for entry in document["engines"])
-    head = "".join(f" {json.dumps(key)}: {json.dumps(document[key])},\n" for key in ("schema", "judged", "constants"))
-    write_whole(Path(output), f'{{\n{head} "engines": [\n{lines}\n ]\n}}\n'.encode())
+    parts = []
+    for key, value in document.items():
+        lines = ",\n".join(f"  {json.dumps(entry)}" for entry in value) if isinstance(value, list) else ""
+        parts.append(f" {json.dumps(key)}: " + (f"[\n{lines}\n ]" if lines else json.dumps(value)))
+    write_whole(Path(output), ("{\n" + ",\n".join(parts) + "\n}\n").encode())
 
 
 COMMAND = Command(ValidateOptions, run)
