@@ -23,14 +23,14 @@ from trex.perf.recognize import find_device
 from trex.simulator.builder import build
 from trex.simulator.draft import NetworkDraft
 from trex.simulator.kernel_times import kernel_times
-from trex.simulator.target import Target
+from trex.simulator.target import OLDEST, Target
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.cross_validation import JudgedSum, document_of, fit_all
 from trex.simulator.timing.fit import MeasuredEngine
 from trex.simulator.timing.prediction import Inference, Prediction, inference_of, is_power_capped
 
 FILE = Path(__file__).resolve().parent / "published.json"
-EARLIEST = Release(8, 4)
+EARLIEST = Release(*OLDEST)
 """Older releases are predicted in this form."""
 LEAST_JUDGED = 0.75
 """The share of the predicted time in judged kinds of work above which a figure counts for the interval of those."""

@@ -21,6 +21,7 @@ from trex.core.model import Model
 from trex.ingest.graph_json import engine_from_documents
 from trex.perf.samples.series import spearman
 from trex.simulator.builder import build
+from trex.simulator.draft import NetworkDraft
 from trex.simulator.engine_json import engine_document
 from trex.simulator.groups import groups_of_layers, share_equal
 from trex.simulator.kernel_times import kernel_times
@@ -93,18 +94,28 @@ def validation_of(
 ) -> Validation:
     """model: of the reference engine. measured: the engines of the fit; this one is left out of them."""
     draft = build(model, reference.target)
-    times = kernel_times(draft, constants_unseen(reference.engine, measured))
+    constants = constants_unseen(reference.engine, measured)
+    if not reference.knows_device:
+        real = replace(real, times_ms=[None] * len(real.layers))
+    return compared(reference.engine, draft, model, real, constants)
+
+
+def compared(
+    engine: str, draft: NetworkDraft, model: Model, real: RealEngine, constants: Constants | None = None
+) -> Validation:
+    """A real engine against the predicted one. model: of both. constants: by default those of the package."""
+    times = kernel_times(draft, constants)
     layers = engine_from_documents([json.loads(json.dumps(engine_document(draft, "")))]).layers
     predicted, actual = groups_of_layers(layers, model), groups_of_layers(real.layers, model)
     plain = Validation(
-        engine=reference.engine,
+        engine=engine,
         layers=(_kernel_count(layers), _kernel_count(real.layers)),
         type_distance=type_distance(layers, real.layers),
         groups_equal=share_equal({**actual.fused}, {**predicted.fused}),
         copies=(predicted.reformat_count, actual.reformat_count),
         copies_equal=share_equal({**actual.reformats}, {**predicted.reformats}),
     )
-    if not reference.knows_device or not any(real.times_ms):
+    if not any(real.times_ms):
         return plain
     pairs = matched_times(_timed(layers, times.layer_ms, model), _timed(real.layers, real.times_ms, model))
     both = [(one, other) for one, other in pairs if one and other]

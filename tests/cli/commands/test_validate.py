@@ -46,6 +46,33 @@ def test_what_needs_a_folder_says_so(trex, tmp_path):
     assert "--save needs a folder of real engines" in done.err
 
 
+def test_a_pair_of_ones_own(trex, shared_engines, tmp_path):
+    pytest.importorskip("onnx")
+    model = tmp_path / "model.onnx"
+    assert trex("examples", "--model", "mobilenet-v2-fp16", "-o", str(model)).code == 0
+    engine = shared_engines / "trt10.4-mobilenetv2-fp16-rtx3060"
+    out = trex("validate", str(engine), "--onnx", str(model)).out
+    assert "inside the error bar, predicted 1." in out
+    assert "% of the predicted time is in work that no measured engine has judged: FP16 depthwise convolution" in out
+    assert re.search(r"\nFP16 convolution +34 of 34 ", out)
+    data = json.loads(trex("validate", str(engine), "--onnx", str(model), "--json").out)["sections"]["pair"]["data"]
+    assert data["validation"]["layers"] == [55, 55] and data["from_ms"] < data["measured_ms"] < data["to_ms"]
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--onnx", "m.onnx"], "--onnx compares one engine"),
+        (["example:resnet18-fp16", "--onnx", "m.onnx"], "its times are predicted, not measured"),
+        (["--device", "A100"], "need an engine and its model"),
+        (["x", "--onnx", "m.onnx", "--device", "A1000000"], "A1000000"),
+    ],
+)
+def test_pairs_that_cannot_be_compared(trex, words, message):
+    done = trex("validate", *words)
+    assert done.code == 2 and message in done.err
+
+
 @pytest.mark.slow
 def test_real_engines(trex, shared_engines, tmp_path):
     pytest.importorskip("onnx")

@@ -5,8 +5,13 @@ they are compared with. Without FOLDER: the figures that come with this trex, an
 are predicted, each family of networks without anything of its own. With FOLDER (one folder per real engine): new
 figures.
 
+With ENGINE --onnx MODEL: a pair of your own, an engine with measured times against the prediction from its ONNX model:
+structure, layer times, whether GPU compute lies in the error bar, and the kinds of work with the largest error.
+
 examples:
   trex validate
+  trex validate out/ --onnx model.onnx
+  trex validate model.graph.json --onnx model.onnx --device A100
   trex validate engines/
   trex validate engines/ --save validated.json
 """
@@ -18,6 +23,7 @@ from typing import Any
 
 from trex.cli import console
 from trex.cli.command import Command
+from trex.cli.inputs import DEVICE_HELP, load_plan, named_device
 from trex.cli.output import OutputOptions
 from trex.core.errors import TrexError
 from trex.core.options import option
@@ -26,7 +32,10 @@ from trex.views.document import Document
 
 @dataclass(frozen=True, kw_only=True)
 class ValidateOptions(OutputOptions):
-    folder: str = option("", "folder with one folder for each real engine", positional=True)
+    path: str = option("", "a folder with one folder for each real engine; with --onnx an engine", positional=True)
+    onnx: str = option("", "the ONNX model that the engine was built from", metavar="FILE")
+    device: str = option("", DEVICE_HELP, metavar="NAME")
+    as_release: str = option("", "the TensorRT to predict, 8.4 to 11.1 (default: as reported)", metavar="VERSION")
     save: str = option("", "write the figures that trex keeps with its constants", metavar="FILE")
 
 
@@ -35,10 +44,14 @@ def run(options: ValidateOptions) -> Document:
     from trex.simulator.validation import constants_digest, goal_lines, kept_figures
     from trex.views.validation import published_section, validation_document
 
-    if not options.folder and options.save:
+    if options.onnx:
+        return _own_pair(options)
+    if options.device or options.as_release:
+        raise TrexError("--device and --as-release need an engine and its model", "trex validate ENGINE --onnx MODEL")
+    if not options.path and options.save:
         raise TrexError("--save needs a folder of real engines", "trex validate FOLDER")
-    if options.folder:
-        figures, remarks = _judged(options.folder, is_saved=bool(options.save))
+    if options.path:
+        figures, remarks = _judged(options.path, is_saved=bool(options.save))
     else:
         figures = kept_figures()
         remarks = [f"figures of {figures['judged']}, kept with this trex; trex validate FOLDER computes new ones"]
@@ -46,10 +59,22 @@ def run(options: ValidateOptions) -> Document:
             remarks.append("these figures belong to other constants than those of this trex")
     if options.save:
         _write(figures, options.save)
-    sections = ()
+    sections = []
     if entries := figures["published"]:
-        sections = (published_section(family_rows(entries), family_goal_lines(entries), source_lines()),)
+        sections.append(published_section(family_rows(entries), family_goal_lines(entries), source_lines()))
     return validation_document(figures, goal_lines(figures), remarks, *sections)
+
+
+def _own_pair(options: ValidateOptions) -> Document:
+    from trex.simulator.own_pair import own_pair
+    from trex.views.validation import pair_document
+
+    if not options.path or options.save:
+        raise TrexError("--onnx compares one engine and saves no figures", "trex validate ENGINE --onnx MODEL")
+    device = named_device(options.device)
+    plan = load_plan(options.path)
+    with console.patience("predicting the engine"):
+        return pair_document(own_pair(plan, options.onnx, device, options.as_release).figures)
 
 
 def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
