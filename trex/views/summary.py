@@ -110,13 +110,17 @@ def _headline(plan: EnginePlan) -> str:
     elif plan.is_profiled:
         parts.append(f"layer times add up to {milliseconds(plan.total_runtime)} ms")
     else:
-        parts.append("not measured (add a layer profile: trex doctor PATH prints the command)")
+        parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float) and ends is None:
         parts.append(f"{throughput:,.5g} queries/s")
     parts.append(counted(len(plan.layers), "layer") if plan.all_layers else "no layers reported")
     sentence = ", ".join(parts)
     return sentence[0].upper() + sentence[1:]
+
+
+def _way_to_times(plan: EnginePlan) -> str:
+    return "times can be predicted" if plan.is_for_rtx else "add a layer profile"
 
 
 def _overhead(plan: EnginePlan) -> Iterator[Text]:
@@ -295,7 +299,7 @@ _ROLE_NAMES = {
     Role.NOOP: ("no-op folded", "no-ops folded"),
     Role.CONSTANT: ("constant", "constants"),
     Role.SYNC: ("signal or wait", "signals and waits"),
-    Role.SHAPE: ("shape call", "shape calls"),
+    Role.SHAPE: ("host step", "host steps"),
     Role.TRAIN_STATION: ("train station", "train stations"),
 }
 
