@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-READING = "reading the model"
 STARTING = "starting"
 IMPORTING = "importing the network"
 OPTIMIZING = "optimizing the graph"

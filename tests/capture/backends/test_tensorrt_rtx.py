@@ -28,7 +28,7 @@ from trex.capture.backends.tensorrt_rtx import targets_of
 from trex.capture.child import GRACE_S
 from trex.capture.manifest import read_manifest
 from trex.capture.options import CaptureOptions
-from trex.capture.phases import READING, Watcher
+from trex.capture.phases import Watcher
 from trex.capture.process import commands, process
 from trex.capture.tensorrt_api import rtx
 from trex.capture.tensorrt_api.collection import INTERRUPTED
@@ -78,7 +78,7 @@ def test_a_model_becomes_a_real_engine_without_a_gpu(resnet: Path, tmp_path: Pat
     record = read_manifest(outcome.outputs.manifest).engines["resnet18-qat.onnx.engine"]
     assert (record.backend, record.tensorrt_version) == ("tensorrt-rtx", rtx.find_wheels().version)
     assert "--target=sm89,sm86" in record.stages["build"].command
-    assert seen.phases[0] == READING and "Optimizing graph" in seen.phases
+    assert "Optimizing graph" in seen.phases
     assert seen.shares == sorted(seen.shares) and 0 <= seen.shares[0] <= 0.1 and seen.shares[-1] > 0.7
     assert (record.stages["build"].peak_memory_bytes or 0) > 100e6
     plan = load(tmp_path / "out")

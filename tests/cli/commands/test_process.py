@@ -50,7 +50,7 @@ def test_from_a_model_to_its_picture(trex, model, out, make_trtexec):
         assert str(out / f"{model.name}.engine{ending}") in said.out
     assert str(out / "manifest.json") in said.out
     phases = said.err.splitlines()
-    assert phases[:2] == ["reading the model", "starting trtexec to build the engine"]
+    assert phases[0] == "starting trtexec to build the engine"
     assert "timing the tactics of layers (12)" in phases and phases[-2:] == ["exporting", "drawing the engine"]
     svg = (out / f"{model.name}.engine.graph.json.svg").read_text()
     assert svg.startswith("<") and "</svg>" in svg
