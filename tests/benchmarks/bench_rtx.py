@@ -40,7 +40,7 @@ def parts(folder: Path, repeats: int, networks: tuple[str, ...] = tuple(NETWORKS
 def building(folder: Path, repeats: int, networks: tuple[str, ...]) -> Iterator[Line]:
     """The first turn of the first network is not counted: it makes Python's compiled files."""
     if not BACKENDS["tensorrt-rtx"].value.is_available(CaptureOptions("m", "o")):
-        yield Line("rtx", None, aside="TensorRT for RTX is not installed: pip install -e '.[rtx]'")
+        yield Line("rtx", None, "s", aside="TensorRT for RTX is not installed: pip install -e '.[rtx]'")
         return
     from trex.examples.network import write_network
 
