@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import signal
@@ -82,6 +83,8 @@ def test_a_model_becomes_a_real_engine_without_a_gpu(resnet: Path, tmp_path: Pat
     assert seen.shares == sorted(seen.shares) and 0 <= seen.shares[0] <= 0.1 and seen.shares[-1] > 0.7
     assert (record.stages["build"].peak_memory_bytes or 0) > 100e6
     plan = load(tmp_path / "out")
+    assert plan.build_metadata.build_options["Targets"] == "sm89, sm86"
+    assert record.model is not None and record.model.sha256 == hashlib.sha256(resnet.read_bytes()).hexdigest()
     assert [note.message for note in plan.notes if note.severity == "problem"] == []
     types = {layer.type for layer in plan.layers}
     assert {"correlation", "kgen", "maxpool"} <= types
