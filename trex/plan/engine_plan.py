@@ -27,6 +27,7 @@ from trex.ingest.spelling.device_facts import device_facts
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.folding import fold_no_ops
 from trex.plan.join import Join, join_times
+from trex.plan.kernels import is_chosen_late
 from trex.plan.memory import activation_bytes, weights_bytes
 
 if TYPE_CHECKING:
@@ -180,6 +181,11 @@ class EnginePlan:
         return (
             self.engine.tensorrt_version or self.build_metadata.tensorrt_version or self.metadata.tensorrt_version or ""
         )
+
+    @property
+    def is_for_rtx(self) -> bool:
+        """Whether TensorRT for RTX built it, by its version or by kernels that are chosen on the user's GPU."""
+        return self.tensorrt_version.startswith("for RTX") or any(map(is_chosen_late, self.engine.layers))
 
     @property
     def bindings(self) -> list[str]:

@@ -53,6 +53,7 @@ def with_predicted_times(
         high_ms=inference.high_ms,
         enqueue_ms=inference.enqueue_ms,
         validated_engines=inference.validated_engines,
+        unjudged=inference.unjudged,
         mark=MARK,
     )  # fmt: skip
     return built, prediction.notes

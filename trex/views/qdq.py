@@ -117,7 +117,8 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
             for item in engine.precision_map.conversions
         ),
     )
-    return [table for table in (coverage, caused, junctions, conversions, moved, operations) if table.rows]
+    tables = (coverage, caused, junctions, conversions, moved, operations)
+    return [table for table in tables if table.rows and (table is not junctions or engine.flow.quantized_positions)]
 
 
 def _counts(report: QdqReport) -> str:

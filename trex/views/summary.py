@@ -12,7 +12,7 @@ from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
-from trex.perf.expected import expected_ms
+from trex.perf.expected import NOTED_SHARE, expected_ms, unjudged_shares, unjudged_words
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
 from trex.rules.lint_result import LintResult
@@ -110,13 +110,17 @@ def _headline(plan: EnginePlan) -> str:
     elif plan.is_profiled:
         parts.append(f"layer times add up to {milliseconds(plan.total_runtime)} ms")
     else:
-        parts.append("not measured (add a layer profile: trex doctor PATH prints the command)")
+        parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float) and ends is None:
         parts.append(f"{throughput:,.5g} queries/s")
     parts.append(counted(len(plan.layers), "layer") if plan.all_layers else "no layers reported")
     sentence = ", ".join(parts)
     return sentence[0].upper() + sentence[1:]
+
+
+def _way_to_times(plan: EnginePlan) -> str:
+    return "times can be predicted" if plan.is_for_rtx else "add a layer profile"
 
 
 def _overhead(plan: EnginePlan) -> Iterator[Text]:
@@ -276,6 +280,8 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
     if ends is not None:
         low, high = map(milliseconds, ends)
         yield Fact("Error bar", f"{low} to {high} ms GPU compute; from validation on real engines", list(ends))
+        if sum((unjudged := unjudged_shares(plan)).values()) >= NOTED_SHARE:
+            yield Fact("Not judged", unjudged_words(unjudged), unjudged)
     latency = plan.metadata.latency.get("Latency")
     if latency is not None and latency.median_ms is not None:
         compute = gpu.median_ms if gpu is not None else None
@@ -293,7 +299,7 @@ _ROLE_NAMES = {
     Role.NOOP: ("no-op folded", "no-ops folded"),
     Role.CONSTANT: ("constant", "constants"),
     Role.SYNC: ("signal or wait", "signals and waits"),
-    Role.SHAPE: ("shape call", "shape calls"),
+    Role.SHAPE: ("host step", "host steps"),
     Role.TRAIN_STATION: ("train station", "train stations"),
 }
 

@@ -29,6 +29,7 @@ from trex.core.note import Note
 from trex.core.release import release_from_text
 from trex.core.whole_file import write_whole
 from trex.perf.device import Device
+from trex.perf.expected import unjudged_words
 from trex.perf.recognize import find_device
 
 _ALL = "all"
@@ -103,7 +104,8 @@ class RtxJob(CollectorJob):
         write_whole(outputs.times, timing_bytes(rows, engine.mark))
         write_whole(outputs.profile_metadata, run_metadata(engine, rows))
         expected = f"expected between {engine.low_ms:.6g} and {engine.high_ms:.6g} ms"
-        lines = (engine.statement, f"GPU compute {engine.compute_ms:.6g} ms on {device.name}, {expected}")
+        lines = [engine.statement, f"GPU compute {engine.compute_ms:.6g} ms on {device.name}, {expected}"]
+        lines += [unjudged_words(engine.unjudged)] if engine.unjudged else []
         write_whole(outputs.profile_log, "".join(f"[I] [{engine.mark}] {line}\n" for line in lines).encode())
         ended = datetime.now(timezone.utc)
         child = ChildResult(0, "", started, ended, (ended - started).total_seconds())

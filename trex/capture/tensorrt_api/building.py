@@ -189,7 +189,7 @@ def build_sections(
     if library.release[0] < 11:
         entries["Precision"] = "+".join(["FP32", *precisions])
     if options.has("stronglyTyped") or library.release[0] >= 11:
-        entries["Strongly typed"] = "Enabled"
+        entries["Precision"] = "Strongly Typed"
     for key, name in (("BuilderOptimizationLevel", "builderOptimizationLevel"), ("MaxAuxStreams", "maxAuxStreams")):
         if options.has(name):
             entries[key] = options.text(name)
