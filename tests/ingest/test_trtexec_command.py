@@ -225,14 +225,3 @@ def test_dynamic_inputs_get_the_shapes_that_are_known_best():
     assert recipe_of(EngineFiles("net"), engine(ranged, output), run).run_flags == ("--shapes=x:6x3",)
     assert recipe_of(EngineFiles("net"), engine(binding("x", (None, 3)))).run_flags == ("--shapes=x:Nx3",)
     assert recipe_of(EngineFiles("net"), engine(binding("x", (2, 3)))).run_flags == ()
-
-
-def test_trtexec_is_not_asked_to_load_an_engine_of_tensorrt_for_rtx() -> None:
-    files = EngineFiles("net", engine="runs/net.engine")
-    build = Metadata(model_options={"Model": "my nets/net.onnx"}, tensorrt_version="for RTX 1.7.1")
-    recipe = recipe_of(files, engine(version="for RTX 1.7.1"), Metadata(), build)
-    assert recipe.is_rtx and recipe.release is None
-    assert profile_command(recipe) == build_command(recipe)
-    assert words(profile_command(recipe)) == [
-        "process", "my nets/net.onnx", "runs", "--backend", "tensorrt-rtx", "--device", "GPU_NAME"
-    ]  # fmt: skip

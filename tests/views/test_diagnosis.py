@@ -180,10 +180,3 @@ def test_the_commands_of_real_logs(shared_logs, log, engine, release_flags):
     assert release_flags <= flags(command)
     names = [word.partition("=")[0] for word in shlex.split(command.partition(" 2>&1")[0])]
     assert len(names) == len(set(names))
-
-
-def test_times_of_an_engine_built_on_a_cpu_are_predicted(tmp_path):
-    diagnosis = of(tmp_path, graph={**GRAPH, "BuiltOnCPU": "TensorRT for RTX 1.7.1"})
-    text = text_of(diagnosis)
-    assert "trex process MODEL.onnx out --backend tensorrt-rtx --device GPU_NAME" in text and "trtexec" not in text
-    assert "Replace with your own: MODEL.onnx, GPU_NAME" in text and "leave --device out" in text

@@ -1,7 +1,6 @@
 """Facts about an engine → the trtexec commands that build and profile it, in the spelling of its release.
 
-trtexec stops at the first unknown option, so commands contain only options of the release. It loads no engines of
-TensorRT for RTX: trex builds them again.
+trtexec stops at the first unknown option, so commands contain only options of the release.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from pathlib import PurePath
 
 from trex.core.engine import Engine
 from trex.core.metadata import Metadata
-from trex.core.provenance import rtx_release
 from trex.core.release import release_from_text
 from trex.core.shape import Shape, is_static, shape_text
 from trex.core.tensor import Binding
@@ -25,7 +23,6 @@ from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, ReleaseNumb
 NO_ENGINE = "MODEL.engine"
 NO_MODEL = "MODEL.onnx"
 UNKNOWN_DIMENSION = "N"
-A_GPU = "GPU_NAME"
 
 _ENGINE_ENDINGS = (".engine", ".plan", ".trt")
 _WORKSPACE = re.compile(r"workspace: (\d+(?:\.0+)?) MiB")
@@ -41,7 +38,7 @@ class Recipe:
     """How an engine was built and run, as far as its files say.
 
     release: (10, 4), None if unknown. engine, onnx: paths, or the placeholders MODEL.engine and MODEL.onnx.
-    stem: of the names of new files. build_flags, run_flags: options to repeat, unquoted. is_rtx: by TensorRT for RTX.
+    stem: of the names of new files. build_flags, run_flags: options to repeat, unquoted.
     """
 
     release: ReleaseNumbers | None = None
@@ -50,7 +47,6 @@ class Recipe:
     stem: str = "MODEL"
     build_flags: tuple[str, ...] = ()
     run_flags: tuple[str, ...] = field(default=())
-    is_rtx: bool = False
 
 
 def recipe_of(
@@ -80,7 +76,6 @@ def recipe_of(
         _stem(here, files.name),
         tuple(_repeated(built, release) if built else _build_flags(build, bindings, release)),
         tuple(run_flags),
-        bool(rtx_release(version)),
     )
 
 
@@ -91,8 +86,6 @@ def _stem(path: str | None, name: str) -> str:
 
 def build_command(recipe: Recipe) -> str:
     """The command that builds the engine with detailed layer information, and does not run it."""
-    if recipe.is_rtx:
-        return _rtx_command(recipe)
     engine = recipe.engine
     if engine == NO_ENGINE and recipe.stem != "MODEL":
         engine = f"{recipe.stem}.engine"
@@ -109,8 +102,6 @@ def profile_command(recipe: Recipe, graph: bool = True, profile: bool = True, ti
     From TensorRT 8.4 to 10.16, query times need --separateProfileRun; in 11 it is the default, as are CUDA graphs,
     spin waits and no data transfers.
     """
-    if recipe.is_rtx:
-        return _rtx_command(recipe)
     flags = [f"--loadEngine={recipe.engine}", *recipe.run_flags]
     if recipe.release is None or recipe.release < (11, 0):
         flags += ["--noDataTransfers", "--useSpinWait"] if profile or times else []
@@ -131,15 +122,6 @@ def rtx_command(recipe: Recipe) -> str:
 def logged(command: str, recipe: Recipe) -> str:
     """The command with its output in a log: device, options and performance are in no other file."""
     return f"{command} 2>&1 | tee {shlex.quote(recipe.stem)}.profile.log"
-
-
-def _rtx_command(recipe: Recipe) -> str:
-    """Builds again, in seconds, and predicts the times."""
-    folder = str(PurePath(recipe.stem).parent)
-    return shlex.join(
-        ["trex", "process", recipe.onnx, "out" if folder == "." else folder, "--backend", "tensorrt-rtx",
-         "--device", A_GPU]
-    )  # fmt: skip
 
 
 def options_of(command_line: str) -> tuple[tuple[str, str], ...]:

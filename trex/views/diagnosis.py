@@ -12,7 +12,6 @@ from trex.core.note import Note
 from trex.ingest.artifacts import Artifacts, read_artifacts
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.trtexec_command import (
-    A_GPU,
     NO_ENGINE,
     NO_MODEL,
     UNKNOWN_DIMENSION,
@@ -221,23 +220,20 @@ def _missing(
         profile=PROFILE in parts or rebuilt,
         times=TIMES in parts or rebuilt,
     )
-    if METADATA in parts and not recipe.is_rtx:
+    if METADATA in parts:
         run = logged(run, recipe)
-    commands = tuple(dict.fromkeys((build_command(recipe), run))) if rebuilt else (run,)
+    commands = (build_command(recipe), run) if rebuilt else (run,)
     return tuple(Missing(part, _WITHOUT[part], commands) for part in parts), tuple(_remarks(recipe, commands, rebuilt))
 
 
 def _remarks(recipe: Recipe, commands: tuple[str, ...], rebuilt: bool) -> Iterator[str]:
     text = " ".join(commands)
-    unknown = [word for word in (NO_MODEL, NO_ENGINE, A_GPU) if word in text]
+    unknown = [word for word in (NO_MODEL, NO_ENGINE) if word in text]
     shapes = next((flag for flag in recipe.run_flags if flag.startswith("--shapes=")), "")
     if f"x{UNKNOWN_DIMENSION}" in shapes.replace(":", "x"):
         unknown.append(f"{UNKNOWN_DIMENSION} (a dimension)")
     if unknown:
         yield f"Replace with your own: {', '.join(unknown)}"
-    if recipe.is_rtx:
-        yield "It predicts the times; on a machine with a GPU that TensorRT for RTX builds for, leave --device out"
-        return
     if rebuilt:
         yield "Add the other options of your own build (plugins, calibration, shapes …)"
         yield "In Python: config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED before building"
