@@ -77,6 +77,8 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
     """What identifies this engine: TensorRT, GPU, precisions, batch."""
     if plan.engine.tensorrt_version:
         yield f"TensorRT {plan.engine.tensorrt_version}"
+    elif plan.is_for_rtx:
+        yield "TensorRT for RTX"
     name = _device_name(plan)
     if name:
         yield name
