@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.simulated_engines import SIMULATED
+from tests.engines import SIMULATED
 
 # Whole runs: too long for the check between two edits.
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import trex
-from tests.simulated_engines import SIMULATED
+from tests.engines import SIMULATED
 from trex.core.errors import TrexError
 from trex.notebook import set_table_display_backend
 

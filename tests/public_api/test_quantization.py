@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import trex
-from tests.simulated_engines import load_simulated
+from tests.engines import load_simulated
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import pytest
 
-from tests.simulated_engines import load_simulated
+from tests.engines import load_simulated
 from trex.plan.columns import COLUMNS
 from trex.views.frame_table import frame_table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.simulated_engines import load_simulated
+from tests.engines import load_simulated
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.qdq_report import qdq_report

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import READABLE
-from tests.simulated_engines import SIMULATED
+from tests.engines import READABLE, SIMULATED
 from tests.synthetic import Case
 from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.engine_plan import load

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.compare.profiled import NETWORKS, written
-from tests.simulated_engines import SIMULATED
+from tests.engines import SIMULATED
 
 BASE, NEW = str(SIMULATED / "resnet18-int8"), str(SIMULATED / "resnet18-int8-residual")
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.simulated_engines import SIMULATED
+from tests.engines import SIMULATED
 from trex.capture import environment
 from trex.capture.environment import Check, Environment
 

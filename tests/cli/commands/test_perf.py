@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.simulated_engines import SIMULATED
+from tests.engines import SIMULATED
 
 EXAMPLE = str(SIMULATED / "resnet18-fp16")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.simulated_engines import SIMULATED
+from tests.engines import SIMULATED
 
 
 def test_findings_obey_the_settings_of_the_folder(trex, tmp_path, monkeypatch):

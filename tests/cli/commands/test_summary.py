@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.simulated_engines import SIMULATED, load_simulated
+from tests.engines import SIMULATED, load_simulated
 
 EXAMPLE = str(SIMULATED / "resnet18-int8")
 

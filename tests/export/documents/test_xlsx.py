@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.simulated_engines import load_simulated
+from tests.engines import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.note import Note

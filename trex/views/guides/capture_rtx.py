@@ -7,7 +7,9 @@ a process of their own.
 
 The layers are real: what is fused, which precisions, tensors and constants. Times are not, without a GPU, and most
 kernels are chosen on the user's GPU at run time, so their names are stubs. Nearly everything goes to Myelin, as in
-TensorRT 11: convolutions are layers of type correlation, generated kernels kgen.
+TensorRT 11: convolutions are layers of type correlation, generated kernels kgen. ``trex lint`` judges the structure;
+rules about a run or a chosen kernel do not run. An INT8 convolution always writes floats, which another kernel
+quantizes; a depthwise one is padded to four times its channels.
 
 All precisions are those of the ONNX model. An FP32 model becomes an FP32 engine: convert it first (ModelOpt AutoCast,
 or Q/DQ nodes). ``--target`` takes compute capabilities (sm75, sm80, sm86, sm89, sm120, sm121), names of GPUs, or all;

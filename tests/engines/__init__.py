@@ -9,7 +9,7 @@ from pathlib import Path
 
 from trex.engine_plan import EnginePlan, load
 
-SIMULATED = Path(__file__).resolve().parent / "engines"
+SIMULATED = Path(__file__).resolve().parent
 
 
 def load_simulated(name: str) -> EnginePlan:
