@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from tests.diagram_files import READERS, read_pdf, read_png
-from tests.engines import READABLE, SIMULATED, load_simulated
+from tests.engines import READABLE
 from tests.factories import conv, engine, layer, t
 from tests.fuzz import doors
+from tests.simulated_examples import SIMULATED, load_simulated
 from tests.synthetic import Case
 from trex.core.layer import Role
 from trex.engine_plan import load
@@ -179,7 +180,7 @@ def test_graphviz_reads_hostile_dot(engine_name: str) -> None:
 def _digests(seed: str) -> str:
     """Digest of each format's file of an example, made by a process with its own order of sets."""
     program = (
-        "import hashlib\nfrom tests.engines import load_simulated\n"
+        "import hashlib\nfrom tests.simulated_examples import load_simulated\n"
         "from trex.export.diagram import Drawing, render_diagram\n"
         "from tests.test_every_diagram import STYLES, TEXTS\n"
         "for style in STYLES:\n    for name in TEXTS:\n"

@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 
 import trex
-from tests.engines import SIMULATED, load_simulated
 from tests.simulated_engine import write_built_on_cpu, write_simulated
+from tests.simulated_examples import SIMULATED, load_simulated
 from trex.cli.command import COMMANDS
 from trex.core.provenance import Provenance
 from trex.export import diagram as diagrams

@@ -19,10 +19,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import trex
-from tests.engines import load_simulated
 from tests.fuzz import doors, mutations
 from tests.fuzz.monsters import document, layer, tensor, zipped
 from tests.fuzz.time_limit import time_limit
+from tests.simulated_examples import load_simulated
 from tests.synthetic import CASES
 from trex.cli import console
 from trex.cli.main import main

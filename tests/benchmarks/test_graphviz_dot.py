@@ -6,7 +6,7 @@ import pytest
 
 from tests.benchmarks.bench_picture import bare_scene
 from tests.benchmarks.graphviz_dot import bare_dot, dot_version, drawn_by_dot, drawn_by_trex, run_dot
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 
 needs_dot = pytest.mark.skipif(not dot_version(), reason="dot is absent")
 

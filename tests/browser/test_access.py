@@ -11,7 +11,7 @@ import pytest
 
 from tests.browser.looking import middle_of, selected, settled, until
 from tests.diagram_files import write_html
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.export.diagram import Drawing
 from trex.views.diagram.style import DiagramStyle
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.browser.looking import settled, until
-from tests.engines import load_simulated
 from tests.factories import engine, layer
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.export.document import write_document

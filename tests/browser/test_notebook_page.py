@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.notebook_runs import NOTEBOOKS, executed
+from tests.simulated_examples import load_simulated
 from trex.views.table import milliseconds
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from trex.cli import console
 from trex.core.note import Note
 

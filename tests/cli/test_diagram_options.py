@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from trex.cli.diagram_options import drawing_of
 from trex.core.options import option_fields
 from trex.graph.select import Selection

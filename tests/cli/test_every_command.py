@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tests.engines import SIMULATED
 from tests.mocks import write_model
+from tests.simulated_examples import SIMULATED
 from trex.cli.command import COMMANDS
 from trex.core.options import option_fields
 from trex.plan.loading import example_addresses

@@ -11,7 +11,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from trex import __version__
 from trex.cli import main as program
 from trex.cli.command import COMMANDS, GROUPS, Command

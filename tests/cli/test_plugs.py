@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 
 # Whole runs: too long for the check between two edits.
 pytestmark = pytest.mark.slow

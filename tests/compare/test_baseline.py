@@ -13,7 +13,7 @@ import pytest
 
 from tests.compare.profiled import made
 from tests.compare.truth.runs import correlated
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from tests.synthetic import CASES
 from trex.compare.baseline import MOST_SAMPLES, baseline_document, chosen_rows, key_of
 from trex.compare.gate import judge, read_condition

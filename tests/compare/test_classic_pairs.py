@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import SIMULATED
 from tests.raw_records import chain, layer, tensor
+from tests.simulated_examples import SIMULATED
 from trex.compare.classic_pairs import Pair, classic_pairs, io_shapes
 from trex.engine_plan import EnginePlan, load
 from trex.plan.engine_plan import EnginePlan as Plan

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from tests.compare.test_causes import copy, plan, product
-from tests.engines import load_simulated
 from tests.factories import layer
+from tests.simulated_examples import load_simulated
 from trex.compare.causes import changes_of
 from trex.compare.inventory import LayerCategory, layer_categories
 from trex.compare.matching.match import Alignment, Match

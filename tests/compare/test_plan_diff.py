@@ -11,7 +11,7 @@ import pytest
 from tests.compare.profiled import made
 from tests.compare.truth.scenarios import base_of, pairs_of
 from tests.compare.truth.spelling import Spelled, Speller, times_of
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.compare.causes import Cause
 from trex.compare.gate import GateStatus, judge, read_condition
 from trex.compare.operation_times import VIEW

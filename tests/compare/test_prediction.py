@@ -8,7 +8,7 @@ import pytest
 
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import made
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.compare.parity import parity_of
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import is_one_prediction, prediction_of

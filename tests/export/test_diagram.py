@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.diagram_files import write_diagram
-from tests.engines import load_simulated
 from tests.factories import engine, layer
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
 from trex.export.diagram import FORMATS, Drawing, format_of, render_diagram
 from trex.export.svg import render_svg

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.core.note import Note
 from trex.export.document_cell import document_cell

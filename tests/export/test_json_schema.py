@@ -11,8 +11,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.engines import load_simulated
 from tests.export.documents.makers import MAKERS
+from tests.simulated_examples import load_simulated
 from trex.cli.command import COMMANDS
 from trex.engine_plan import load
 from trex.export.document import RenderStyle, render_document

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.export.test_html import data_of, plan_of, unshared
 from tests.export.test_viewer_members import unpacked
 from tests.factories import layer
+from tests.simulated_examples import load_simulated
 from trex.export.diagram import Drawing
 from trex.export.html import render_html
 from trex.graph.build import build_graph

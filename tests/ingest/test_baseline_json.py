@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from trex.compare.baseline import baseline_document
 from trex.core.errors import TrexError
 from trex.engine_plan import load

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.factories import engine, layer, t
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
 from trex.export import dot_pictures
 from trex.export.html import render_html

@@ -6,8 +6,8 @@ from html import unescape
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.jupyter.test_drawn_graph import HOSTILE, Tags, chain
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
 from trex.export.document import render_document

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.factories import engine
+from tests.simulated_examples import load_simulated
 from trex.core.metadata import Metadata
 from trex.perf.expected import expected_ms, is_predicted, unjudged_shares, unjudged_words
 from trex.plan.engine_plan import EnginePlan

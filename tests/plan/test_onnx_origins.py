@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 import trex
-from tests.engines import SIMULATED
 from tests.factories import conv, engine, layer, noop, t
+from tests.simulated_examples import SIMULATED
 from trex.core.errors import TrexError
 from trex.core.layer import Role
 from trex.core.model import Model

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
 from trex.plan.selection import needs_attributes, select_layers, with_attributes
 

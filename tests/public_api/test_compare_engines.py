@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import trex
-from tests.engines import SIMULATED
 from tests.raw_records import chain, layer, plan_of, tensor, times
+from tests.simulated_examples import SIMULATED
 from trex.jupyter.show import Tables, table_html
 
 compare = trex.compare_engines

@@ -9,7 +9,7 @@ import pytest
 
 import trex
 from tests.compare.profiled import made
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.comparison import Comparison, compare, compare_series
 
 

@@ -18,7 +18,7 @@ import pytest
 
 import trex
 from tests.dot_parser import parse_dot, shown
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from trex.export import dot_document, dot_pictures
 
 # Whole runs: too long for the check between two edits.

@@ -11,8 +11,8 @@ import pytest
 import trex
 import trex.graphing
 from tests.dot_parser import parse_dot, shown
-from tests.engines import load_simulated
 from tests.factories import engine, layer, t
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
 from trex.graphing import (
     DotGraph,

@@ -9,8 +9,8 @@ import pytest
 
 import trex
 from tests import raw_records as raw
-from tests.engines import load_simulated
 from tests.factories import conv, engine, layer, t
+from tests.simulated_examples import load_simulated
 from trex.plan.engine_plan import EnginePlan
 
 COLUMNS = ["name", "tactic", "subtype", "hazard", "mitigation", "help"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import trex
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.views.findings_frame import COLUMNS
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import trex
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from trex.core.errors import TrexError
 from trex.notebook import set_table_display_backend
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import trex
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 
 
 @pytest.fixture(scope="module")

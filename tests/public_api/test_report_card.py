@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import trex
-from tests.engines import SIMULATED
 from tests.raw_records import plan_of, times
+from tests.simulated_examples import SIMULATED
 from trex.jupyter.show import Tables
 
 pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")

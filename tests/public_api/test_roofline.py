@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 import trex
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.perf.columns import PERFORMANCE_COLUMNS
 
 NAMES = [column.name for column in PERFORMANCE_COLUMNS]

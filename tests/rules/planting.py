@@ -15,10 +15,10 @@ from random import Random
 from typing import Any
 
 from tests import factories
-from tests.engines import load_simulated
 from tests.factories import t
 from tests.perf.round_device import round_device
 from tests.rules.cases import conv, copy, work
+from tests.simulated_examples import load_simulated
 from tests.synthetic.cnn import cnn
 from tests.synthetic.measurements import profile_rows
 from tests.synthetic.spellings import spell_graph

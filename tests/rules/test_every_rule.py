@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.engines import READABLE, SIMULATED
+from tests.engines import READABLE
 from tests.factories import engine, layer, t, times
+from tests.simulated_examples import SIMULATED
 from tests.synthetic import Case
 from trex.core.configuration import LintSettings
 from trex.perf.known_devices import find_device

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests import factories
-from tests.engines import SIMULATED
 from tests.rules.cases import analyzed
+from tests.simulated_examples import SIMULATED
 from trex.core.configuration import LintSettings
 from trex.core.errors import TrexError
 from trex.core.registry import Plug

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from trex.core.configuration import LintConfiguration, LintSettings
 from trex.core.errors import TrexError
 from trex.engine_plan import load

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
 from trex.core.release import Release
 from trex.engine_plan import EnginePlan

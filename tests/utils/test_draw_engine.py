@@ -10,7 +10,7 @@ import pytest
 
 from tests import launchers
 from tests.dot_parser import parse_dot, shown
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from trex.core.errors import TrexError
 from trex.graphing import layer_precision_formatter
 

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import pytest
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.plan.columns import COLUMNS
 from trex.views.frame_table import frame_table
 

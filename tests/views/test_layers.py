@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.export.document import render_document
 from trex.views.layers import layers_document
 

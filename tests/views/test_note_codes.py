@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import trex
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from tests.synthetic import CASES
 from trex.core.errors import TrexError
 from trex.engine_plan import load

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.qdq_report import qdq_report

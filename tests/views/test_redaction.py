@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import READABLE, SIMULATED
+from tests.engines import READABLE
+from tests.simulated_examples import SIMULATED
 from tests.synthetic import Case
 from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.engine_plan import load

@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.factories import conv, engine, layer, t, time
+from tests.simulated_examples import load_simulated
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.timings import LayerTimes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.core.data_type import DataType
 from trex.plan.attributes import COST_COLUMNS
 from trex.views.summary import engine_facts

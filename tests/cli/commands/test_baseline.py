@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from trex.cli.main import main
 
 INT8, RESIDUAL = str(SIMULATED / "resnet18-int8"), str(SIMULATED / "resnet18-int8-residual")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.compare.profiled import NETWORKS, written
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 
 BASE, NEW = str(SIMULATED / "resnet18-int8"), str(SIMULATED / "resnet18-int8-residual")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import SIMULATED
 from tests.mocks.timed_gpu import COPY_GB_PER_S, install
+from tests.simulated_examples import SIMULATED
 from trex.perf.device_file import read_device
 
 

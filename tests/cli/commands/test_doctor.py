@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from trex.capture import environment
 from trex.capture.environment import Check, Environment
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.diagram_files import READERS
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from tests.synthetic.artifacts import make_cnn
 
 EXAMPLE = str(SIMULATED / "resnet18-int8")

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from tests.engines import SIMULATED, load_simulated
+from tests.simulated_examples import SIMULATED, load_simulated
 
 EXAMPLE = str(SIMULATED / "resnet18-int8")
 

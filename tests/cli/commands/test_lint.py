@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests import sarif_structure
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from tests.synthetic.artifacts import artifacts
 from tests.synthetic.cnn import resnet18_int8
 from trex.core.registry import Plug

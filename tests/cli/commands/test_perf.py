@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 
 EXAMPLE = str(SIMULATED / "resnet18-fp16")
 

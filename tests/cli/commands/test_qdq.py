@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from tests.synthetic.artifacts import artifacts
 from tests.synthetic.cnn import resnet18_int8
 

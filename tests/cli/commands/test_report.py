@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 
 
 def test_findings_obey_the_settings_of_the_folder(trex, tmp_path, monkeypatch):

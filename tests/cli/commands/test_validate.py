@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from trex.simulator.real_engines import REFERENCE_ENGINES
 from trex.simulator.structure import kept_structure
 from trex.simulator.validation import kept_figures

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 from typing import Any
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from tests.synthetic import CASES
 from trex.compare.matching.align import ORIGINS, align
 from trex.compare.matching.match import Alignment

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.export.document import render_document
 from trex.export.documents.csv import safe_cell
 from trex.views.document import Document, Section

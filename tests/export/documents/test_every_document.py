@@ -19,10 +19,11 @@ import jsonschema
 import pytest
 
 import trex
-from tests.engines import READABLE, load_simulated
+from tests.engines import READABLE
 from tests.export.documents.makers import MAKERS
 from tests.factories import engine, layer, times
 from tests.simulated_engine import write_simulated
+from tests.simulated_examples import load_simulated
 from tests.synthetic import Case
 from trex.core.errors import TrexError
 from trex.engine_plan import load

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.factories import engine
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.export import offline_page

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.export.documents.makers import MAKERS
 from tests.factories import engine, layer
+from tests.simulated_examples import load_simulated
 from trex.export.document import render_document
 from trex.plan.engine_plan import EnginePlan
 

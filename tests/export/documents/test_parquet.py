@@ -10,7 +10,7 @@ import sys
 import pandas as pd
 import pytest
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
 from trex.export.document import render_document
 from trex.views.document import Document, Section

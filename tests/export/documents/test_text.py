@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.export.documents.makers import MAKERS
+from tests.simulated_examples import load_simulated
 from trex.core.note import Note
 from trex.export.document import RenderStyle, prepared, render_document
 from trex.export.documents.text import document_lines, note_lines

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.note import Note

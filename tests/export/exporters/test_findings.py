@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests import factories, sarif_structure
-from tests.engines import load_simulated
 from tests.factories import layer, times
+from tests.simulated_examples import load_simulated
 from tests.synthetic.engines import synthetic_engine
 from trex.core.configuration import LintSettings, Suppression
 from trex.core.registry import Plug

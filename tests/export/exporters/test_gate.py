@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.compare.gate import Condition, GateResult, GateStatus
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries

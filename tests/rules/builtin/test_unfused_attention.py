@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from tests.engines import SIMULATED
 from tests.factories import layer, t
 from tests.perf.round_device import round_device
 from tests.rules.cases import analyzed, findings, on_round_device, tokened, unchecked
 from tests.rules.planting import Parts, pair
+from tests.simulated_examples import SIMULATED
 from trex.core.tensor import Tensor
 from trex.rules.analyzed_engine import AnalyzedEngine
 

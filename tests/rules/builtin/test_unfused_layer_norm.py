@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from tests.engines import SIMULATED
 from tests.factories import conv, layer, t
 from tests.rules.cases import analyzed, findings, on_round_device, unchecked
 from tests.rules.planting import Parts, like, pair
+from tests.simulated_examples import SIMULATED
 from trex.core.layer import NameParts
 from trex.core.tensor import Tensor
 from trex.engine_plan import load

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import READABLE, SIMULATED
+from tests.engines import READABLE
+from tests.simulated_examples import SIMULATED
 from tests.synthetic import Case
 from trex.engine_plan import load
 from trex.export.figures.figure import described

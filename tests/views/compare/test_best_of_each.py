@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.compare.profiled import made
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.compare.best_of_each import best_of_each
 from trex.compare.series import EngineSeries
 from trex.export.frame import json_text, plain_value

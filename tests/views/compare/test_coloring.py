@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.compare.predicted import measured, predicted
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.compare.layer_noise import layer_trends
 from trex.compare.plan_diff import PlanDiff
 from trex.export.diagram import Drawing

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.compare.predicted import measured, predicted
-from tests.engines import load_simulated
+from tests.simulated_examples import load_simulated
 from trex.compare.gate import conditions_of, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.note import Note

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.factories import engine
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.groups import SHOWN, groups_table

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.engines import SIMULATED
 from tests.factories import conv, engine, layer, t, times
+from tests.simulated_examples import SIMULATED
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.engine_plan import load

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import SIMULATED
+from tests.simulated_examples import SIMULATED
 from tests.synthetic import CASES
 from trex.engine_plan import EnginePlan, load
 from trex.export.figures.figure import described

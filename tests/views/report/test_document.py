@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.simulated_engine import write_built_on_cpu
+from tests.simulated_examples import load_simulated
 from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import EnginePlan, load
 from trex.export.document import render_document

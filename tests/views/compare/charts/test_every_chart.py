@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tests.engines import load_simulated
 from tests.factories import engine
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.export.figures.figure import described
 from trex.plan.engine_plan import EnginePlan

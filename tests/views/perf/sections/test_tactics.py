@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines import READABLE, load_simulated
+from tests.engines import READABLE
 from tests.factories import engine, layer, time
+from tests.simulated_examples import load_simulated
 from tests.synthetic import Case
 from tests.test_every_engine import opened
 from trex.core.timings import LayerTimes
