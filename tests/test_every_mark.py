@@ -21,6 +21,7 @@ import pytest
 
 import trex
 from tests.simulated_engine import write_built_on_cpu, write_simulated
+from tests.simulated_examples import SIMULATED, load_simulated
 from trex.cli.command import COMMANDS
 from trex.core.provenance import Provenance
 from trex.export import diagram as diagrams
@@ -37,8 +38,9 @@ from trex.views.summary import engine_facts
 
 MARKS = {
     Provenance.SIMULATED: re.compile(rb"simulated", re.IGNORECASE),
-    Provenance.BUILT_ON_CPU: re.compile(rb"built (by TensorRT for RTX )?on a CPU|built_on_cpu|BuiltOnCPU"),
+    Provenance.BUILT_ON_CPU: re.compile(rb"built (by TensorRT for RTX 1\.7\.1 )?on a CPU|built_on_cpu|BuiltOnCPU"),
 }
+STATEMENT = "built by TensorRT for RTX 1.7.1 on a CPU; times are predicted, not measured"
 SaysSo = Callable[[bytes | str], bool]
 NEEDS = {
     "parquet": "pyarrow", "xlsx": "xlsxwriter", "onnx": "onnx", "png": "typst", "pdf": "typst", "html": "plotly",
@@ -72,6 +74,7 @@ def says_so(provenance: Provenance) -> SaysSo:
         if data.startswith(b"PK"):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 data = b"\n".join(archive.read(name) for name in archive.namelist())
+        assert b"TensorRT for RTX on a CPU" not in data, "the release is known"
         return MARKS[provenance].search(data) is not None
 
     return said
@@ -95,6 +98,8 @@ def test_the_plan_says_so_by_any_of_its_files(provenance: Provenance, folder: Pa
     alone.write_bytes((folder / "small.engine.graph.json").read_bytes())
     for path in (folder, alone, folder / "small.engine"):
         assert trex.load(path).provenance is provenance
+        if provenance is Provenance.BUILT_ON_CPU:
+            assert trex.load(path).statement == STATEMENT
     assert provenance.label in repr(trex.load(folder))
 
 
@@ -187,14 +192,20 @@ def test_every_command_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("name", ON_ENGINES)
-def test_every_command_says_so(name: str, folder: Path, trex_command: Any, says_so: SaysSo) -> None:
+def test_every_command_says_so(
+    name: str, provenance: Provenance, folder: Path, trex_command: Any, says_so: SaysSo
+) -> None:
     for options in ON_ENGINES[name]:
-        assert says_so(trex_command(name, str(folder), *options)), options
+        output = trex_command(name, str(folder), *options)
+        assert says_so(output), options
+        words = " ".join(output.decode().split())
+        if provenance is Provenance.BUILT_ON_CPU and "built by" in words:
+            assert STATEMENT in words, options
 
 
 def test_comparing_says_which_of_the_two(provenance: Provenance, folder: Path, trex_command: Any) -> None:
-    text = " ".join(trex_command("compare", "example:resnet18-int8", str(folder)).decode().split())
-    assert Provenance.SIMULATED.statement in text and provenance.statement in text
+    text = " ".join(trex_command("compare", str(SIMULATED / "resnet18-int8"), str(folder)).decode().split())
+    assert Provenance.SIMULATED.statement in text and provenance.stated("for RTX 1.7.1") in text
 
 
 def test_baselines_say_so(
@@ -236,7 +247,7 @@ def test_figures_that_are_no_numbers_are_no_expectation(plan: EnginePlan, folder
 def test_cells_of_a_notebook(plan: EnginePlan, says_so: SaysSo) -> None:
     assert says_so(trex.draw(plan)._repr_html_() or "")
     assert says_so(trex.lint_engine(plan)._repr_html_())
-    compared = trex.comparison.compare(trex.load_example("resnet18-int8"), plan)
+    compared = trex.comparison.compare(load_simulated("resnet18-int8"), plan)
     assert says_so(compared._repr_html_()) and says_so(str(compared))
 
 

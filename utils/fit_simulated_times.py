@@ -20,13 +20,16 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
+from trex.simulator.published import published_sums  # noqa: E402
 from trex.simulator.real_engines import measured_of, real_plans  # noqa: E402
 from trex.simulator.timing.constants import ASYNCHRONOUS_COPIES, FILE, Constants  # noqa: E402
 from trex.simulator.timing.cross_validation import (  # noqa: E402
     HoldOutScore,
+    JudgedSum,
     cross_validate,
     fit_all,
     intervals_of,
+    judged_work,
 )
 from trex.simulator.timing.fit import MeasuredEngine, observations  # noqa: E402
 from trex.simulator.timing.parameters import (  # noqa: E402
@@ -51,8 +54,12 @@ _WHAT = (
 )
 
 
-def fitted_document(measured: Sequence[MeasuredEngine], date: str) -> tuple[dict[str, Any], tuple[HoldOutScore, ...]]:
-    """(the file's content, the scores behind its intervals). date: of the day, ``2026-01-31``."""
+def fitted_document(
+    measured: Sequence[MeasuredEngine], date: str, published: Sequence[JudgedSum] = ()
+) -> tuple[dict[str, Any], tuple[HoldOutScore, ...]]:
+    """(the file's content, the scores behind its intervals). date: of the day, ``2026-01-31``. published: inferences
+    that widen the intervals.
+    """
     constants = fit_all(measured)
     scores = cross_validate(measured)
     refits = _refits(measured)
@@ -91,7 +98,8 @@ def fitted_document(measured: Sequence[MeasuredEngine], date: str) -> tuple[dict
             for engine in measured
         ],
         "constants": entries,
-        "intervals": intervals_of(scores),
+        "judged": judged_work(measured),
+        "intervals": intervals_of(scores, published),
     }
     return document, scores
 
@@ -103,7 +111,7 @@ def document_text(document: dict[str, Any]) -> str:
         if isinstance(value, list) and value:
             inner = ",\n".join(f"  {_json(item)}" for item in value)
             lines.append(f" {_json(name)}: [\n{inner}\n ]")
-        elif name == "constants":
+        elif name in ("constants", "judged"):
             inner = ",\n".join(f"  {_json(key)}: {_json(item)}" for key, item in value.items())
             lines.append(f" {_json(name)}: {{\n{inner}\n }}")
         elif name == "intervals":
@@ -187,7 +195,7 @@ def main(arguments: list[str] | None = None) -> int:
     if not measured:
         print(f"no engine in {options.engines} has layer times and a known GPU: the constants stay as they are")
         return 0
-    document, scores = fitted_document(measured, date.today().isoformat())
+    document, scores = fitted_document(measured, date.today().isoformat(), published_sums(measured))
     print(scores_text(scores))
     for line in left_out:
         print(line)

@@ -6,11 +6,24 @@ import re
 from collections.abc import Iterator
 
 from trex.simulator.builder import passes_in_order
+from trex.simulator.published import family_goal_lines, family_rows, source_lines
+from trex.simulator.structure import kept_structure
 from trex.simulator.timing import tile
 from trex.simulator.timing.constants import fitted
-from trex.simulator.timing.intervals import COMPUTE, DISTANCES, OTHER, SAME_ARCHITECTURE, SAME_GPU
+from trex.simulator.timing.intervals import (
+    COMPUTE,
+    DISTANCES,
+    LEAST_ENGINES,
+    OTHER,
+    SAME_ARCHITECTURE,
+    SAME_GPU,
+    UNJUDGED,
+    UNJUDGED_DEVIATION,
+)
 from trex.simulator.validation import goal_lines, kept_figures
-from trex.views.validation import validation_table
+from trex.views.document import Text
+from trex.views.table import Table
+from trex.views.validation import published_table, structure_section, validation_table
 
 _INTRODUCTION = """\
 `trex process model.onnx out --backend simulated --device A100 fp16` predicts the engine that TensorRT would build
@@ -39,14 +52,38 @@ Times and error bars are held out: no constant is fitted to the engine that judg
 the rules are published by NVIDIA, as each pass says, but they were worked out with these engines at hand, so other
 networks may be predicted less well. All networks judged are convolutional. Fusions of transformers follow what is
 published about Myelin; there is no real engine with a model to judge them.
+
+`trex validate ENGINE --onnx MODEL` compares an engine of your own with its prediction.
 """
-_BARS = """\
+_STRUCTURE = """\
+TensorRT for RTX builds without a GPU, so the kernels that trex simulates for TensorRT 11 can be compared with real
+builds of many networks: the example networks in all their precisions, building blocks that trex writes, and what the
+package `onnx` brings: published networks and every tenth of its operator tests. `trex validate --backend tensorrt-rtx`
+repeats it in a few minutes. No rule was fitted to the networks of the second half: a third, chosen by a checksum of
+their names. *groups equal*: kernels with the same set of ONNX nodes, of the larger number of both sides.
+"""
+_PUBLISHED = """\
+Others publish times of networks that `trex.examples` can write. They have no times of layers, so no constant is fitted
+to them. Each family of networks is predicted as if trex had never met it: constants, judged kinds of work and error
+bars come from the engines and figures of other families (leave-one-family-out).
+"""
+_BARS = f"""\
 Every prediction has an error bar: in `trex summary` and the reports, in `trex whatif`, and in the engine's metadata
-(`simulated`: `expected_from_ms`, `expected_to_ms`). Its ends are the largest errors of predictions of real engines,
-by constants that were fitted without the engine. There are three cases: the constants were fitted to other engines on
-the same GPU, to none on this GPU but some of its compute capability, or to none of its compute capability. Layers of
-unknown work (plugins, loops) and parts that are held back by their power limit widen the bar. The number of engines is
-small: the bars show what these engines measured, and are no guarantee.
+(`simulated`: `expected_from_ms`, `expected_to_ms`). It is meant to contain nine of ten engines, and has three parts, by
+the share of the predicted time in each. `unjudged` in the metadata, and a note, name the kinds of work of the second:
+
+- **Work that measured engines have judged**, from the errors of predictions of real engines by constants that were
+  fitted without them, and of published times. There are three cases: the constants were fitted to other engines on the
+  same GPU, to none on this GPU but some of its compute capability, or to none of its compute capability. Engines of one
+  network family on one GPU count as one group; few groups have a wide interval (Student).
+- **Kinds of work that no measured engine has judged**, such as GEMMs, attention, and depthwise convolutions in FP16:
+  × {UNJUDGED[0]:.2f} to × {UNJUDGED[1]:.2f}, nine tenths of a distribution whose logarithm has a standard deviation of
+  {UNJUDGED_DEVIATION:g}: the looseness of the time model's own constants before any fit. A kind is judged by the
+  measured layers of at least {LEAST_ENGINES} engines; convolutions, GEMMs and attention by those of the same precision.
+- **Layers of unknown work** (plugins, loops).
+
+Parts that are held back by their power limit widen the bar further. The number of engines is small: the bars show what
+these engines measured, and are no guarantee.
 
 For simulated engines, `trex compare` prints the speed-up between the ends of both bars that are furthest apart, because
 the errors of two predictions may not cancel: an engine that is predicted a few percent faster may be the slower one.
@@ -75,7 +112,11 @@ def simulated_page() -> str:
         *_figures(),
         _MEANINGS,
         _HONEST,
+        "## How equal are kernels?\n",
+        _STRUCTURE,
+        *_structure(),
     ]
+    parts += ["### Published times\n", _PUBLISHED, *_published()]
     parts += ["## Error bars\n", _BARS, *_intervals(), "## Times\n", *_times(), "## Passes\n", *_passes()]
     return "\n".join([*parts, "## What is not simulated\n", _LEFT_OUT])
 
@@ -83,13 +124,36 @@ def simulated_page() -> str:
 def _figures() -> Iterator[str]:
     document = kept_figures()
     yield f"Judged on {document['judged']} by `trex validate`.\n"
-    table = validation_table(document)
+    yield from _table(validation_table(document))
+    yield "\nGoals:\n"
+    yield from (f"- {line}" for line in goal_lines(document))
+    yield ""
+
+
+def _structure() -> Iterator[str]:
+    for block in structure_section(kept_structure()).blocks:
+        if isinstance(block, Table):
+            yield from _table(block)
+            yield ""
+        elif isinstance(block, Text):
+            yield from (f"- {line}" for line in block.lines)
+    yield ""
+
+
+def _table(table: Table) -> Iterator[str]:
     yield "| " + " | ".join(column.heading for column in table.columns) + " |"
     yield "|" + "|".join(" ---: " if column.is_number else " --- " for column in table.columns) + "|"
     for row in table.rows:
         yield "| " + " | ".join(column.cell(value) for column, value in zip(table.columns, row)) + " |"
+
+
+def _published() -> Iterator[str]:
+    entries = kept_figures()["published"]
+    yield from _table(published_table(family_rows(entries)))
     yield "\nGoals:\n"
-    yield from (f"- {line}" for line in goal_lines(document))
+    yield from (f"- {line}" for line in family_goal_lines(entries))
+    yield "\nSources:\n"
+    yield from (f"- {line}" for line in source_lines())
     yield ""
 
 
@@ -100,12 +164,13 @@ def _intervals() -> Iterator[str]:
         SAME_ARCHITECTURE: "its compute capability",
         OTHER: "neither",
     }
-    yield "Measured over predicted time:\n"
-    yield "| fitted to engines of | GPU compute | engines |"
-    yield "| --- | --- | ---: |"
+    yield "Measured over predicted time, of judged work:\n"
+    yield "| fitted to engines of | GPU compute | groups | engines and published times |"
+    yield "| --- | --- | ---: | ---: |"
     for distance in DISTANCES:
         entry = intervals[COMPUTE][distance]
-        yield f"| {words[distance]} | × {entry['low']:.2f} to × {entry['high']:.2f} | {entry['engines']} |"
+        low, high = entry["low"], entry["high"]
+        yield f"| {words[distance]} | × {low:.2f} to × {high:.2f} | {entry['groups']} | {entry['engines']} |"
     yield ""
 
 

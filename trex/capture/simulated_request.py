@@ -13,13 +13,11 @@ from trex.capture.trtexec.user_options import Receiver
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.core.release import Release, release_from_text
 from trex.core.shape import Shape
 from trex.ingest.onnx_model import input_shapes
 from trex.perf.recognize import find_device
-from trex.simulator.target import DEFAULT_RELEASE, Target
+from trex.simulator.target import Target, simulated_release
 
-OLDEST, NEWEST = (8, 4), (11, 1)
 _TYPES = {"fp16": DataType.FP16, "bf16": DataType.BF16, "int8": DataType.INT8, "fp8": DataType.FP8}
 _BEST = frozenset({DataType.FP16, DataType.INT8})
 _SIMULATED = frozenset({*_TYPES, "best", "stronglyTyped", "shapes", "useCudaGraph"})
@@ -46,7 +44,7 @@ def request_of(options: CaptureOptions) -> SimulationRequest:
         raise TrexError(
             "a prediction needs a GPU to predict for", "name one: --device A100; `trex devices` lists the known ones"
         )
-    release = _release(options.as_release)
+    release = simulated_release(options.as_release)
     lines = command_line(options, release, receiver=_RECEIVER)
     given = {option.name for option in lines.arguments.options}
     is_strong = "stronglyTyped" in given or release.major >= 11
@@ -60,17 +58,6 @@ def request_of(options: CaptureOptions) -> SimulationRequest:
         notes = (*notes, Note("not-simulated", f"{names} does not change a predicted engine", "", "", "info"))
     device = find_device(options.device)
     return SimulationRequest(Target(device, release, allowed, is_strong, shapes), (*lines.notes, *notes))
-
-
-def _release(text: str) -> Release:
-    release = release_from_text(text) if text else DEFAULT_RELEASE
-    if release is None or not OLDEST <= release.pair <= NEWEST:
-        oldest, newest = (".".join(map(str, pair)) for pair in (OLDEST, NEWEST))
-        raise TrexError(
-            f"engines of TensorRT {text!r} cannot be simulated",
-            f"name a release from {oldest} to {newest}: --as-release 10.4",
-        )
-    return release
 
 
 def _shapes(options: CaptureOptions, lines: CommandLine) -> tuple[dict[str, Shape], tuple[Note, ...]]:

@@ -26,25 +26,27 @@ class NetworkOptions:
     variant: one of the network's. batch: None for a symbolic one. weights: ``none`` describes them without data (a
     small file, which trex reads and TensorRT does not), ``random`` stores them. names: of nodes and values, ``numbers``
     (Conv_0) as in exports of PyTorch before 1.13, or ``paths`` (/conv1/Conv) as since then; "" takes the names of the
-    real engines of this variant.
+    real engines of this variant. length: tokens of a text, 0 for the network's own.
     """
 
     variant: str = ""
     batch: int | None = 1
     weights: str = "none"
     names: str = ""
+    length: int = 0
 
 
 @dataclass(frozen=True)
 class Network:
     """make: checked options → model. variants: name → description, the plain one first, called "".
 
-    has_names: whether it has both kinds of names.
+    has_names: whether it has both kinds of names. has_length: whether it reads texts, of any length.
     """
 
     make: Callable[[NetworkOptions], onnx.ModelProto]
     variants: Mapping[str, str] = field(default_factory=lambda: {"": ""})
     has_names: bool = True
+    has_length: bool = False
 
 
 NETWORKS = Registry("trex.examples.networks", "NETWORK")
@@ -59,7 +61,9 @@ def network_names() -> dict[str, str]:
     return names
 
 
-def make_network(name: str, batch: int | None = 1, *, weights: str = "none", names: str = "") -> onnx.ModelProto:
+def make_network(
+    name: str, batch: int | None = 1, *, weights: str = "none", names: str = "", length: int = 0
+) -> onnx.ModelProto:
     """The ONNX model of an example network; the options are those of ``NetworkOptions``.
 
     Raises TrexError for an unknown name or option, and if the package ``onnx`` is not installed.
@@ -70,13 +74,15 @@ def make_network(name: str, batch: int | None = 1, *, weights: str = "none", nam
         _check("names", names, NAMES)
         if not network.has_names:
             raise TrexError(f"the network {plain!r} has only one kind of names", "omit the option names")
+    if length < 0 or (length and not network.has_length):
+        raise TrexError(f"the network {plain!r} cannot have a length of {length}", "omit the option length")
     if batch is not None and batch < 1:
         raise TrexError(f"the batch cannot be {batch}", "give 1 or more, or 0 on the command line for a symbolic one")
     try:
         import onnx  # noqa: F401
     except ImportError as error:
         raise missing_extra("onnx", "onnx", "writing an ONNX model") from error
-    return network.make(NetworkOptions(variant, batch, weights, names))
+    return network.make(NetworkOptions(variant, batch, weights, names, length))
 
 
 def write_network(name: str, path: str | os.PathLike[str], batch: int | None = 1, **options: str | int) -> Path:

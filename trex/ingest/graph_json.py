@@ -16,6 +16,7 @@ from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role, Weights
 from trex.core.note import Note
+from trex.core.provenance import rtx_release
 from trex.core.shape import Shape
 from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
@@ -120,7 +121,7 @@ class EngineReader:
             bindings=bindings,
             source=raw.source,
             verbosity=raw.verbosity,
-            tensorrt_version=raw.tensorrt_version,
+            tensorrt_version=raw.tensorrt_version or rtx_release(str(raw.extra.get("BuiltOnCPU", ""))),
             notes=tuple(raw.notes),
             extra=raw.extra,
         )

@@ -32,6 +32,35 @@ def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
     return (low, high) if math.isfinite(low) and 0.0 < low <= high <= LONGEST_MS else None
 
 
+NOTED_SHARE = 0.05
+"""A smaller share of the time in work that no engine has judged is not mentioned."""
+_MOST_KINDS = 3
+
+
+def unjudged_shares(plan: EnginePlan) -> dict[str, float]:
+    """Kind of work that no measured engine has judged → its share of the predicted time, from the engine's own files;
+    the largest first, empty if they do not contain it.
+    """
+    shares = _section(plan).get("unjudged")
+    if not isinstance(shares, dict):
+        return {}
+    known = {
+        str(kind): float(share)
+        for kind, share in shares.items()
+        if isinstance(share, int | float) and not isinstance(share, bool) and 0.0 < share <= 1.0
+    }
+    return dict(sorted(known.items(), key=lambda item: -item[1]))
+
+
+def unjudged_words(shares: Mapping[str, float]) -> str:
+    """``93 % of the predicted time is in work that no measured engine has judged: FP16 GEMM (64 %), …``"""
+    listed = [f"{kind} ({share:.0%})".replace("%", " %") for kind, share in list(shares.items())[:_MOST_KINDS]]
+    more = len(shares) - len(listed)
+    kinds = ", ".join(listed) + (f" and {more} more" if more else "")
+    total = f"{min(sum(shares.values()), 1.0):.0%}".replace("%", " %")
+    return f"{total} of the predicted time is in work that no measured engine has judged: {kinds}"
+
+
 def validated_engines(plan: EnginePlan) -> int | None:
     """Number of real engines behind the error bar, from the engine's own files; None if they do not contain it."""
     count = _section(plan).get("validated_engines")

@@ -18,7 +18,7 @@ from trex.core.layer import Layer, Role
 from trex.core.metadata import Metadata
 from trex.core.model import Model
 from trex.core.note import Note
-from trex.core.provenance import COLUMN, Provenance
+from trex.core.provenance import COLUMN, STATEMENT, Provenance
 from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
@@ -144,7 +144,7 @@ class EnginePlan:
 
         frame = build_frame(self.layers, self.times)
         if self.provenance.has_predicted_times:
-            frame.attrs[COLUMN] = self.provenance.label
+            frame.attrs |= {COLUMN: self.provenance.label, STATEMENT: self.statement}
         return frame
 
     def get_layers_by_type(self, layer_type: str) -> pd.DataFrame:
@@ -250,6 +250,11 @@ class EnginePlan:
         if "Synthetic" in self.engine.extra or any(metadata.synthetic for metadata in sources):
             return Provenance.SYNTHETIC
         return Provenance.MEASURED
+
+    @property
+    def statement(self) -> str:
+        """The sentence on its provenance that every view shows, with the builder's release if known; "" if measured."""
+        return self.provenance.stated(self.tensorrt_version)
 
     @property
     def is_synthetic(self) -> bool:

@@ -123,6 +123,7 @@ def _metadata(engine: SimulatedEngine, sections: dict[str, Any]) -> bytes:
             "expected_from_ms": engine.low_ms,
             "expected_to_ms": engine.high_ms,
             "validated_engines": engine.validated_engines,
+            "unjudged": {kind: _six(share) for kind, share in engine.unjudged.items()},
         },
         **sections,
         "device_information": dict(engine.device),

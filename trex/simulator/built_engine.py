@@ -38,7 +38,7 @@ def with_predicted_times(
     prediction = predict(engine.layers, device)
     inference = inference_of(prediction, cuda_graph=cuda_graph)
     built = SimulatedEngine(
-        statement=Provenance.BUILT_ON_CPU.statement,
+        statement=Provenance.BUILT_ON_CPU.stated(release),
         model=model,
         model_sha256="",
         device=device_information(device),
@@ -54,6 +54,7 @@ def with_predicted_times(
         high_ms=inference.high_ms,
         enqueue_ms=inference.enqueue_ms,
         validated_engines=inference.validated_engines,
+        unjudged=inference.unjudged,
         mark=MARK,
     )  # fmt: skip
     return built, (*prediction.notes, *_of_jumps(engine.layers))

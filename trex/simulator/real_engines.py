@@ -44,10 +44,19 @@ def measured_of(plans: dict[str, EnginePlan]) -> tuple[list[MeasuredEngine], lis
             continue
         release = name.partition("-")[0].removeprefix("trt")
         works = own_works_of(plan)
-        measured.append(
-            MeasuredEngine(name, device, plan.layers, works, times_ms(plan.times), compute_ms(plan), release)
-        )
+        times = times_ms(plan.times)
+        family = family_of(name)
+        measured.append(MeasuredEngine(name, device, plan.layers, works, times, compute_ms(plan), release, family))
     return measured, left_out
+
+
+FAMILIES = ("AlexNet", "BERT", "ControlNet", "MobileNet", "ResNet", "VGG")
+"""Network families: what one of them measures says little of the others."""
+
+
+def family_of(name: str) -> str:
+    """The family of a network or engine by its name, "" if it is none of FAMILIES."""
+    return next((family for family in FAMILIES if family.lower() in name.lower()), "")
 
 
 def _unusable_reason(plan: EnginePlan, device: Device | None) -> str:

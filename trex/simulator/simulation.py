@@ -79,6 +79,7 @@ def simulate_model(read: Model, target: Target, *, model_sha256: str = "", cuda_
         high_ms=inference.high_ms,
         enqueue_ms=inference.enqueue_ms,
         validated_engines=inference.validated_engines,
+        unjudged=inference.unjudged,
         decisions=tuple(asdict(value) for value in draft.decisions),
     )
     return Simulation(draft, times, inference, engine, (*draft.notes, *times.kernels.notes))

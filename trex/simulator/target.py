@@ -6,11 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from trex.core.data_type import DataType
-from trex.core.release import Release
+from trex.core.errors import TrexError
+from trex.core.release import Release, release_from_text
 from trex.core.shape import Shape
 from trex.perf.device import Device
 
 DEFAULT_RELEASE = Release(10, 4, 0)
+OLDEST, NEWEST = (8, 4), (11, 1)
+"""Releases whose engines can be simulated."""
+
+
+def simulated_release(text: str) -> Release:
+    """The release that a user names, by default DEFAULT_RELEASE. Raises TrexError for one that is not simulated."""
+    release = release_from_text(text) if text else DEFAULT_RELEASE
+    if release is None or not OLDEST <= release.pair <= NEWEST:
+        oldest, newest = (".".join(map(str, pair)) for pair in (OLDEST, NEWEST))
+        raise TrexError(
+            f"engines of TensorRT {text!r} cannot be simulated",
+            f"name a release from {oldest} to {newest}: --as-release 10.4",
+        )
+    return release
 
 
 @dataclass(frozen=True)

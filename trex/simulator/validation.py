@@ -21,13 +21,14 @@ from trex.core.model import Model
 from trex.ingest.graph_json import engine_from_documents
 from trex.perf.samples.series import spearman
 from trex.simulator.builder import build
+from trex.simulator.draft import NetworkDraft
 from trex.simulator.engine_json import engine_document
 from trex.simulator.groups import groups_of_layers, share_equal
 from trex.simulator.kernel_times import kernel_times
 from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine
 from trex.simulator.timing.constants import FILE as CONSTANTS_FILE
 from trex.simulator.timing.constants import Constants
-from trex.simulator.timing.cross_validation import constants_without, cross_validate, intervals_of
+from trex.simulator.timing.cross_validation import constants_without, document_of
 from trex.simulator.timing.fit import MeasuredEngine
 from trex.simulator.timing.prediction import inference_of
 
@@ -93,18 +94,28 @@ def validation_of(
 ) -> Validation:
     """model: of the reference engine. measured: the engines of the fit; this one is left out of them."""
     draft = build(model, reference.target)
-    times = kernel_times(draft, constants_unseen(reference.engine, measured))
+    constants = constants_unseen(reference.engine, measured)
+    if not reference.knows_device:
+        real = replace(real, times_ms=[None] * len(real.layers))
+    return compared(reference.engine, draft, model, real, constants)
+
+
+def compared(
+    engine: str, draft: NetworkDraft, model: Model, real: RealEngine, constants: Constants | None = None
+) -> Validation:
+    """A real engine against the predicted one. model: of both. constants: by default those of the package."""
+    times = kernel_times(draft, constants)
     layers = engine_from_documents([json.loads(json.dumps(engine_document(draft, "")))]).layers
     predicted, actual = groups_of_layers(layers, model), groups_of_layers(real.layers, model)
     plain = Validation(
-        engine=reference.engine,
+        engine=engine,
         layers=(_kernel_count(layers), _kernel_count(real.layers)),
         type_distance=type_distance(layers, real.layers),
         groups_equal=share_equal({**actual.fused}, {**predicted.fused}),
         copies=(predicted.reformat_count, actual.reformat_count),
         copies_equal=share_equal({**actual.reformats}, {**predicted.reformats}),
     )
-    if not reference.knows_device or not any(real.times_ms):
+    if not any(real.times_ms):
         return plain
     pairs = matched_times(_timed(layers, times.layer_ms, model), _timed(real.layers, real.times_ms, model))
     both = [(one, other) for one, other in pairs if one and other]
@@ -121,15 +132,7 @@ def validation_of(
 def constants_unseen(engine: str, measured: Sequence[MeasuredEngine]) -> Constants:
     """Constants and intervals of all these engines but one."""
     rest = [other for other in measured if other.engine != engine]
-    devices = [
-        {
-            "device": engine.device.name,
-            "compute_capability": ".".join(map(str, engine.device.compute_capability or (0, 0))),
-        }
-        for engine in rest
-    ]
-    document = {"engines": devices, "intervals": intervals_of(cross_validate(rest))} if rest else {}
-    return Constants(constants_without(engine, measured).values, document)
+    return Constants(constants_without(engine, measured).values, document_of(rest) if rest else {})
 
 
 def type_distance(first: Sequence[Layer], other: Sequence[Layer]) -> float:
@@ -163,16 +166,24 @@ def matched_times(
     return [(one, two) for one, two in sums.values()]
 
 
-def figures(validations: Sequence[Validation], date: str) -> dict[str, Any]:
-    """The document of ``trex validate --json``. date: of the day."""
+def figures(
+    validations: Sequence[Validation], date: str, published: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """The document of ``trex validate --json``. date: of the day. published: of ``published.judge_published``."""
     listed = [{key: _plain(value) for key, value in asdict(validation).items()} for validation in validations]
-    return {"schema": SCHEMA, "judged": date, "constants": constants_digest(), "engines": listed}
+    return {
+        "schema": SCHEMA,
+        "judged": date,
+        "constants": constants_digest(),
+        "engines": listed,
+        "published": list(published),
+    }
 
 
 def constants_digest() -> str:
     """Identifies the package's fitted constants and intervals; figures with another digest are stale."""
     document = json.loads(CONSTANTS_FILE.read_text(encoding="utf-8"))
-    hashed = {key: document[key] for key in ("constants", "intervals")}
+    hashed = {key: document[key] for key in ("constants", "judged", "intervals")}
     return hashlib.sha256(json.dumps(hashed, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -164,8 +164,8 @@ def diagnose(files: EngineFiles) -> Diagnosis:
     missing, remarks = _missing(files, plan, list(_wanted(files, plan, bool(error))))
     notes = tuple(dict.fromkeys(plan.notes if plan else files.notes))
     layers = len(plan.layers) if plan else None
-    if plan and plan.provenance.statement:
-        remarks = (plan.provenance.statement, *remarks)
+    if plan and plan.statement:
+        remarks = (plan.statement, *remarks)
     return Diagnosis(files.name, table, layers, missing, notes, error, remarks, folder)
 
 

@@ -37,9 +37,7 @@ def qdq_document(engine: AnalyzedEngine, report: QdqReport) -> Document:
             ],
         },
     )
-    return Document(
-        "qdq", plan.name, plan.provenance.statement, (content,), plan.notes, folder_of(plan.engine.source), report
-    )
+    return Document("qdq", plan.name, plan.statement, (content,), plan.notes, folder_of(plan.engine.source), report)
 
 
 def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:

@@ -12,7 +12,7 @@ from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
-from trex.perf.expected import expected_ms
+from trex.perf.expected import NOTED_SHARE, expected_ms, unjudged_shares, unjudged_words
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
 from trex.rules.lint_result import LintResult
@@ -40,7 +40,7 @@ def summary_document(plan: EnginePlan, top: int = SLOWEST, lint: LintResult | No
         command="summary",
         title=plan.name,
         subtitle=", ".join(_identity(plan)),
-        statement=plan.provenance.statement,
+        statement=plan.statement,
         sections=tuple(section for section in _sections(plan, top, lint) if section.blocks),
         notes=sorted_notes(plan.notes),
         folder=folder_of(plan.engine.source),
@@ -283,6 +283,8 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
     if ends is not None:
         low, high = map(milliseconds, ends)
         yield Fact("Error bar", f"{low} to {high} ms GPU compute; from validation on real engines", list(ends))
+        if sum((unjudged := unjudged_shares(plan)).values()) >= NOTED_SHARE:
+            yield Fact("Not judged", unjudged_words(unjudged), unjudged)
     latency = plan.metadata.latency.get("Latency")
     if latency is not None and latency.median_ms is not None:
         compute = gpu.median_ms if gpu is not None else None

@@ -13,7 +13,7 @@ from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.perf.known_devices import find_device, known_devices
 from trex.simulator.timing.constants import Constants, fitted
-from trex.simulator.timing.intervals import OTHER, SAME_ARCHITECTURE, SAME_GPU
+from trex.simulator.timing.intervals import OTHER, SAME_ARCHITECTURE, SAME_GPU, UNJUDGED
 from trex.simulator.timing.prediction import (
     GRAPH_BASE_MS,
     GRAPH_EACH_MS,
@@ -77,13 +77,33 @@ def test_no_layers_take_no_time():
     assert result.total_ms == 0 and result.layers == ()
 
 
-def test_without_intervals_everything_is_half_to_twice():
+def test_without_engines_everything_is_as_unsure_as_the_priors():
     prediction = predict(LAYERS, a_device(compute_capability=(9, 0)), constants=Constants(prior_values()))
     assert prediction.distance == OTHER
     result = inference_of(prediction)
     assert result.validated_engines == 0
-    assert result.low_ms == pytest.approx(result.compute_ms / 2)
-    assert result.high_ms == pytest.approx(result.compute_ms * 2)
+    assert (result.low_ms, result.high_ms) == pytest.approx([end * result.compute_ms for end in UNJUDGED])
+    assert sum(result.unjudged.values()) == pytest.approx(1)
+    assert [note.code for note in prediction.notes] == ["time-of-unjudged-work"]
+
+
+def test_work_that_no_engine_judged_widens_the_bar_by_its_share_and_is_named():
+    judged = {"FP16 convolution": {"layers": 9, "engines": 2}}
+    intervals = {"compute": {OTHER: {"low": 0.9, "high": 1.2, "engines": 5}}}
+    constants = Constants(prior_values(), {"judged": judged, "intervals": intervals})
+    device = a_device(compute_capability=(9, 0))
+    prediction = predict(
+        [convolution("a"), convolution("b", type="FP32", format="NHWC"), copy()], device, None, constants
+    )
+    shares = [layer.ms / prediction.total_ms for layer in prediction.layers]
+    assert prediction.unjudged == pytest.approx({"FP32 convolution": shares[1], "reformat": shares[2]})
+    result = inference_of(prediction)
+    assert result.unjudged == prediction.unjudged
+    for end, interval, unjudged in zip((result.low_ms, result.high_ms), (0.9, 1.2), UNJUDGED, strict=True):
+        assert end == pytest.approx(result.compute_ms * (shares[0] * interval + (1 - shares[0]) * unjudged))
+    (note,) = prediction.notes
+    assert note.message.startswith(f"{100 * (1 - shares[0]):.0f} % of the predicted time is in work that no measured")
+    assert "FP32 convolution (" in note.message and "reformat (" in note.message
 
 
 def test_narrower_types_and_larger_parts_are_faster():

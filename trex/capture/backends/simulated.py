@@ -15,6 +15,7 @@ from trex.capture.phases import PROFILING, Watcher
 from trex.capture.simulated_request import request_of
 from trex.core.note import Note
 from trex.core.whole_file import write_whole
+from trex.perf.expected import unjudged_words
 from trex.simulator.artifacts import (
     build_metadata,
     engine_samples,
@@ -33,7 +34,10 @@ from trex.simulator.target import Target
 class SimulatedJob(CaptureJob):
     options: CaptureOptions
     target: Target
-    uses_gpu = False
+
+    @property
+    def uses_gpu(self) -> bool:
+        return False
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         """The command that predicts the same stage again."""
@@ -86,6 +90,8 @@ def _log_lines(stage: str, engine: SimulatedEngine) -> Iterator[str]:
     else:
         interval = f"expected between {engine.low_ms:.6g} and {engine.high_ms:.6g} ms"
         yield f"GPU compute {engine.compute_ms:.6g} ms, {interval}"
+        if engine.unjudged:
+            yield unjudged_words(engine.unjudged)
 
 
 def _log(lines: Iterator[str]) -> bytes:

@@ -1,8 +1,8 @@
 """Examples that come with the package: engines (example:NAME), and networks to write as ONNX. No GPU needed.
 
-The engines are simulated: predicted from public architectures, not measured. The networks are public architectures with
-the shapes and names of the usual exports. Weights hold no data by default (a small file, which trex reads and TensorRT
-does not).
+The engines are real builds by TensorRT for RTX on a CPU, with predicted times. The networks are public architectures
+with the shapes and names of the usual exports. Weights hold no data by default (a small file, which trex reads and
+TensorRT does not).
 
 examples:
   trex examples
@@ -29,14 +29,15 @@ class ExamplesOptions(OutputOptions):
     model: str = option("", "write the ONNX model of this network to --output (default: NAME.onnx)", metavar="NAME")
     batch: int = option(1, "batch size of the model; 0 leaves it symbolic")
     weights: str = option("none", "weights of the model", choices=("none", "random"))
+    length: int = option(0, "tokens of a text (networks that read texts); 0 for the network's own")
     names: str = option("", "node names: Conv_0 (numbers) or /conv1/Conv (paths)", choices=("numbers", "paths"))
 
 
 def run(options: ExamplesOptions) -> Document | int:
     if options.model:
         return _write(options)
-    if (options.batch, options.weights, options.names) != (1, "none", ""):
-        raise TrexError("--batch, --weights and --names need a network", "name one: --model NAME")
+    if (options.batch, options.weights, options.names, options.length) != (1, "none", "", 0):
+        raise TrexError("--batch, --weights, --names and --length need a network", "name one: --model NAME")
     from trex.examples.network import network_names
     from trex.plan.loading import example_addresses
     from trex.views.examples import examples_document
@@ -54,6 +55,7 @@ def _write(options: ExamplesOptions) -> int:
         options.batch or None,
         weights=options.weights,
         names=options.names,
+        length=options.length,
     )
     console.say(str(path))
     if options.weights == "none":

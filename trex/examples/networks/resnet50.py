@@ -1,4 +1,5 @@
-"""ResNet50: sixteen bottleneck blocks, as tf2onnx exports them from Keras (version 1: stride in the first 1×1).
+"""ResNet50: sixteen bottleneck blocks, as tf2onnx exports them from Keras (version 1: stride in the first 1×1; 1.5: in
+the 3×3, as in torchvision).
 
 Source: He et al. 2015, table 1 (50 layers); Keras Applications. 3.86 GMACs for a 224×224 image, 25.6 M parameters.
 The channels of the image are last. The quantized variant has quantizers at the inputs and weights of
@@ -28,9 +29,10 @@ _FIRST_WEIGHT, _FIRST_INPUT, _STEP = 622, 838, 4
 class _Keras:
     """The network's layers, named as in Keras."""
 
-    def __init__(self, net: Net, is_quantized: bool) -> None:
+    def __init__(self, net: Net, is_quantized: bool, first_strides: bool = True) -> None:
         self.net = net
         self.is_quantized = is_quantized
+        self.first_strides = first_strides
 
     def wrapped(self, layer: str) -> str:
         """Name of a layer that the toolkit wraps when it quantizes."""
@@ -69,8 +71,9 @@ class _Keras:
         return self.net.node("Pad", x, numbers, name=f"{_ROOT}/{layer}/Pad", mode="constant")
 
     def block(self, x: str, at: str, into: int, width: int, stride: int) -> str:
-        y = self.relu(self.conv(x, f"{at}_1", (into, width), 1, stride), f"{at}_1_relu")
-        y = self.relu(self.conv(y, f"{at}_2", (width, width), 3), f"{at}_2_relu")
+        strides = (stride, 1) if self.first_strides else (1, stride)
+        y = self.relu(self.conv(x, f"{at}_1", (into, width), 1, strides[0]), f"{at}_1_relu")
+        y = self.relu(self.conv(y, f"{at}_2", (width, width), 3, strides[1]), f"{at}_2_relu")
         y = self.conv(y, f"{at}_3", (width, 4 * width), 1)
         shortcut = x if into == 4 * width else self.conv(x, f"{at}_0", (into, 4 * width), 1, stride)
         added = self.net.node("Add", shortcut, y, name=f"{self.wrapped(f'{at}_add')}/add")
@@ -101,7 +104,7 @@ def _blocks() -> Iterator[tuple[str, int, int, int]]:
 def _make(options: NetworkOptions) -> onnx.ModelProto:
     is_quantized = options.variant == "qat"
     net = Net("resnet50", weights=options.weights, suffix=":{}")
-    keras = _Keras(net, is_quantized)
+    keras = _Keras(net, is_quantized, options.variant != "v1.5")
     x = net.input("input_1", (options.batch, 224, 224, 3))
     if is_quantized:
         x = keras.pad(x, "conv1_pad", [0, 3, 3, 0])
@@ -167,6 +170,7 @@ NETWORK = Network(
     _make,
     {
         "": "ResNet50 version 1 in FP32, also for FP16 builds",
+        "v1.5": "ResNet50 version 1.5 in FP32, also for FP16 builds",
         "qat": "ResNet50 with Q/DQ at convolutions, classifier, shortcuts and global pooling",
     },
     has_names=False,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 from statistics import median
 from typing import Any
 
@@ -21,12 +22,11 @@ from trex.simulator.timing.intervals import (
     DISTANCES,
     UNKNOWN_WORK,
     distance_between,
+    interval_of_groups,
 )
 from trex.simulator.timing.prediction import PROFILER_SHARE, compute_ms, predict, profiler_share_name, without_profiler
 
 LEFT_OUT = ("engine", "GPU", "architecture")
-LEAST_MARGIN = 1.1
-"""Intervals of sums are at least ± a tenth: a handful of engines does not prove more."""
 _LOW, _HIGH = 10, 90
 
 
@@ -36,7 +36,8 @@ class HoldOutScore:
 
     spearman: rank correlation of the layers' times, None for fewer than two. total_ratio: predicted over measured sum.
     compute_ratio: predicted over measured GPU compute time, None if that is unknown or there are layers of unknown
-    work, which are excluded. unknown_ratios: measured over predicted time of the excluded layers.
+    work, which are excluded. unknown_ratios: measured over predicted time of the excluded layers. family: of the
+    network. device: its name.
     """
 
     engine: str
@@ -46,6 +47,21 @@ class HoldOutScore:
     total_ratio: float
     compute_ratio: float | None
     unknown_ratios: tuple[float, ...]
+    family: str = ""
+    device: str = ""
+
+
+@dataclass(frozen=True)
+class JudgedSum:
+    """A measured inference against its prediction: what an interval of sums is made from. ratio: predicted over
+    measured. family: of the network, device: its name; both together are its group.
+    """
+
+    engine: str
+    family: str
+    device: str
+    distance: str
+    ratio: float
 
 
 def cross_validate(measured: Sequence[MeasuredEngine]) -> tuple[HoldOutScore, ...]:
@@ -112,11 +128,40 @@ def _profiler_share(kernels: Sequence[float], launch: float, compute: float) -> 
     return (low + high) / 2
 
 
-def intervals_of(scores: Iterable[HoldOutScore]) -> dict[str, Any]:
-    """The intervals that ``intervals`` reads, by distance: of GPU compute the extremes of measured over predicted time
-    over the engines, of layers of unknown work the 10th and 90th percentile. An interval is at least as wide as at a
-    smaller distance.
+def document_of(measured: Sequence[MeasuredEngine], published: Iterable[JudgedSum] = ()) -> dict[str, Any]:
+    """What a document of constants says of the engines behind it: their devices, the kinds of work that they judge, and
+    the intervals that follow. published: further inferences, without times of their layers.
     """
+    devices = [
+        {
+            "device": engine.device.name,
+            "compute_capability": ".".join(map(str, engine.device.compute_capability or (0, 0))),
+        }
+        for engine in measured
+    ]
+    intervals = intervals_of(cross_validate(measured), published)
+    return {"engines": devices, "judged": judged_work(measured), "intervals": intervals}
+
+
+def judged_work(measured: Sequence[MeasuredEngine]) -> dict[str, dict[str, int]]:
+    """{kind of work: number of its measured layers, and of the engines with such layers}."""
+    rows = [row for engine in measured for row in observations(engine) if row.demand.is_known]
+    works = sorted({row.demand.work for row in rows})
+    return {
+        work: {
+            "layers": sum(row.demand.work == work for row in rows),
+            "engines": len({row.engine for row in rows if row.demand.work == work}),
+        }
+        for work in works
+    }
+
+
+def intervals_of(scores: Iterable[HoldOutScore], published: Iterable[JudgedSum] = ()) -> dict[str, Any]:
+    """The intervals that ``intervals`` reads, by distance: of GPU compute ``interval_of_groups`` over the engines and
+    the published inferences, of layers of unknown work the 10th and 90th percentile of measured over predicted time. An
+    interval is at least as wide as at a smaller distance.
+    """
+    extra = list(published)
     by_distance: dict[str, list[HoldOutScore]] = {distance: [] for distance in DISTANCES}
     for score in scores:
         group = by_distance[score.distance]
@@ -124,19 +169,29 @@ def intervals_of(scores: Iterable[HoldOutScore]) -> dict[str, Any]:
             group.append(score)
     compute: dict[str, Any] = {}
     unknown: dict[str, Any] = {}
-    low, high = 1 / LEAST_MARGIN, LEAST_MARGIN
+    low, high = 1.0, 1.0
     unknown_low = unknown_high = 1.0
     for distance, group in by_distance.items():
-        ratios = [1 / score.compute_ratio for score in group if score.compute_ratio is not None]
-        if ratios:
-            low, high = min(*ratios, low), max(*ratios, high)
-            compute[distance] = {"low": round(low, 3), "high": round(high, 3), "engines": len(ratios)}
+        sums = [
+            JudgedSum(score.engine, score.family, score.device, distance, score.compute_ratio)
+            for score in group
+            if score.compute_ratio is not None
+        ]
+        sums += [judged for judged in extra if judged.distance == distance]
+        if sums:
+            groups: dict[tuple[str, str], list[float]] = {}
+            for judged in sums:
+                groups.setdefault((judged.family or judged.engine, judged.device), []).append(-log(judged.ratio))
+            widest = interval_of_groups(groups)
+            low, high = min(low, widest[0]), max(high, widest[1])
+            entry = {"low": round(low, 3), "high": round(high, 3), "groups": len(groups), "engines": len(sums)}
+            compute[distance] = entry
         ratios = [ratio for score in group for ratio in score.unknown_ratios]
         if ratios:
             lowest, highest = np.percentile(ratios, (_LOW, _HIGH)).tolist()
             unknown_low, unknown_high = min(unknown_low, lowest), max(unknown_high, highest)
-            entry = {"low": round(unknown_low, 3), "high": round(unknown_high, 3), "layers": len(ratios)}
-            unknown[distance] = entry
+            unknown_entry = {"low": round(unknown_low, 3), "high": round(unknown_high, 3), "layers": len(ratios)}
+            unknown[distance] = unknown_entry
     return {UNKNOWN_WORK: unknown, COMPUTE: compute}
 
 
@@ -163,4 +218,6 @@ def _score(scored: MeasuredEngine, kept: Sequence[MeasuredEngine], constants: Co
         sum(predicted) / sum(measured),
         None if whole is None else compute_ms(prediction) / whole,
         unknown_ratios,
+        scored.family,
+        scored.device.name,
     )

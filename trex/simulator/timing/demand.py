@@ -21,6 +21,7 @@ from trex.simulator.timing.time_kinds import (
     HOST,
     NOTHING,
     UNKNOWN,
+    kind_of_work,
     time_kind,
 )
 
@@ -29,7 +30,8 @@ from trex.simulator.timing.time_kinds import (
 class Demand:
     """kind: of ``time_kinds``. compute_ms: MACs, including tile and wave quantization, or other operations without
     MACs. far_ms, near_ms: of the bytes from memory, and from the L2. steps: sequential steps over K of one block.
-    is_known: False if the MACs or bytes are unknown, so that the time is a guess.
+    is_known: False if the MACs or bytes are unknown, so that the time is a guess. work: its kind of work, of
+    ``time_kinds.kind_of_work``.
     """
 
     kind: str
@@ -38,6 +40,7 @@ class Demand:
     near_ms: float
     steps: int
     is_known: bool
+    work: str = ""
 
 
 def demands_of(layers: Sequence[Layer], works: Sequence[Work], device: Device) -> tuple[Demand, ...]:
@@ -66,7 +69,8 @@ def _demand(layer: Layer, work: Work, far: float, machine: Machine) -> Demand:
         known = False
     if kind not in GEMMS and work.other_ops:
         compute = max(compute, work.other_ops / machine.cuda * 1e3)
-    return Demand(kind, compute, far / machine.memory * 1e3, near / machine.l2 * 1e3, steps, known)
+    far_ms, near_ms = far / machine.memory * 1e3, near / machine.l2 * 1e3
+    return Demand(kind, compute, far_ms, near_ms, steps, known, kind_of_work(kind, precision))
 
 
 def _macs_ms(kind: str, work: Work, precision: DataType, machine: Machine) -> tuple[float, int]:

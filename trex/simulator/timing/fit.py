@@ -47,7 +47,8 @@ _TRIES, _STEP = 60, 1e-4
 class MeasuredEngine:
     """One real engine: its layers, their works and measured times (None if not measured), and its device.
 
-    compute_ms: GPU compute time of an inference, None if unknown. release: of TensorRT, for people.
+    compute_ms: GPU compute time of an inference, None if unknown. release: of TensorRT, for people. family: of the
+    network (ResNet), "" if unknown.
     """
 
     engine: str
@@ -57,6 +58,7 @@ class MeasuredEngine:
     times_ms: Sequence[float | None]
     compute_ms: float | None = None
     release: str = ""
+    family: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,23 +7,26 @@ time that the host takes to enqueue them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from trex.core.counted import counted
 from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.perf.device import Device
+from trex.perf.expected import NOTED_SHARE, unjudged_words
 from trex.perf.work.plan_works import work_of
 from trex.perf.work.work import Work
 from trex.simulator.timing.constants import Constants, fitted
 from trex.simulator.timing.demand import Demand, demands_of
 from trex.simulator.timing.intervals import (
     SAME_GPU,
+    UNJUDGED,
     compute_interval,
     distance_between,
     fitted_devices,
+    is_judged,
     unknown_work_interval,
 )
 from trex.simulator.timing.time_kinds import HOST, NOTHING
@@ -55,6 +58,18 @@ class Prediction:
     notes: tuple[Note, ...] = ()
 
     @property
+    def unjudged(self) -> dict[str, float]:
+        """Kind of work that no measured engine has judged → its share of the predicted time, the largest first; without
+        layers of unknown work.
+        """
+        shares: dict[str, float] = {}
+        for layer in self.layers:
+            work = layer.demand.work
+            if layer.demand.is_known and work and layer.ms and not is_judged(self.constants.document, work):
+                shares[work] = shares.get(work, 0.0) + layer.ms / self.total_ms
+        return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
+    @property
     def kernel_count(self) -> int:
         return sum(layer.is_kernel for layer in self.layers)
 
@@ -77,7 +92,8 @@ def predict(
     distance = distance_between(device, fitted_devices(constants.document))
     predictions = tuple(LayerPrediction(constants.layer_ms(demand, capability), demand) for demand in demands)
     total = sum(layer.ms for layer in predictions)
-    return Prediction(device, distance, predictions, total, constants, _notes(predictions, total, device, distance))
+    prediction = Prediction(device, distance, predictions, total, constants)
+    return replace(prediction, notes=_notes(prediction))
 
 
 def is_power_capped(device: Device, distance: str) -> bool:
@@ -85,7 +101,8 @@ def is_power_capped(device: Device, distance: str) -> bool:
     return bool(device.power_note) and distance != SAME_GPU
 
 
-def _notes(predictions: Sequence[LayerPrediction], total: float, device: Device, distance: str) -> tuple[Note, ...]:
+def _notes(prediction: Prediction) -> tuple[Note, ...]:
+    predictions, total, device = prediction.layers, prediction.total_ms, prediction.device
     notes = []
     unknown = [layer for layer in predictions if not layer.demand.is_known]
     if unknown:
@@ -95,7 +112,12 @@ def _notes(predictions: Sequence[LayerPrediction], total: float, device: Device,
             "time): their times are lower bounds from their tensors, and may be many times longer"
         )
         notes.append(Note("time-of-untold-work", message, "load the plan with its ONNX model"))
-    if is_power_capped(device, distance):
+    unjudged = prediction.unjudged
+    if sum(unjudged.values()) >= NOTED_SHARE:
+        message = f"{unjudged_words(unjudged)}; the error bar is wider for it"
+        hint = "measure one engine of this model: trex validate ENGINE --onnx MODEL compares it"
+        notes.append(Note("time-of-unjudged-work", message, hint, severity="info"))
+    if is_power_capped(device, prediction.distance):
         message = f"{device.name}: {device.power_note}; times are predicted for its published clock"
         notes.append(Note("time-at-full-clock", message, "measure one engine on the device", severity="info"))
     return tuple(notes)
@@ -118,7 +140,8 @@ POWER_CAPPED = 1.25
 @dataclass(frozen=True, slots=True)
 class Inference:
     """All in milliseconds. compute_ms with low_ms and high_ms: GPU compute of one inference. enqueue_ms: on the host.
-    validated_engines: number of real engines behind low_ms and high_ms, 0 if these are our choice.
+    validated_engines: number of real engines behind low_ms and high_ms, 0 if there are none. unjudged: share of the
+    time in each kind of work that no measured engine has judged.
     """
 
     compute_ms: float
@@ -126,6 +149,7 @@ class Inference:
     high_ms: float
     enqueue_ms: float
     validated_engines: int
+    unjudged: Mapping[str, float] = field(default_factory=dict)
 
 
 def inference_of(prediction: Prediction, *, cuda_graph: bool = True) -> Inference:
@@ -140,14 +164,17 @@ def inference_of(prediction: Prediction, *, cuda_graph: bool = True) -> Inferenc
     (low, high), engines = compute_interval(document, distance)
     if is_power_capped(device, distance):
         high *= POWER_CAPPED
-    unknown = _unknown_share(prediction)
+    unjudged = prediction.unjudged
+    share, unknown = sum(unjudged.values()), _unknown_share(prediction)
+    judged = 1 - share - unknown
     unknown_low, unknown_high = unknown_work_interval(document, distance)
     return Inference(
         compute,
-        max(compute * ((1 - unknown) * low + unknown * unknown_low), least),
-        max(compute * ((1 - unknown) * high + unknown * unknown_high), least),
+        max(compute * (judged * low + share * UNJUDGED[0] + unknown * unknown_low), least),
+        max(compute * (judged * high + share * UNJUDGED[1] + unknown * unknown_high), least),
         enqueue,
         engines,
+        unjudged,
     )
 
 

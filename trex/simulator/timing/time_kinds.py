@@ -36,6 +36,9 @@ UNKNOWN = "plugin or unknown"
 GEMMS = frozenset({CONVOLUTION, LINEAR_CONVOLUTION, FIRST_ON_TENSOR_CORES, FIRST_ON_CUDA_CORES, GEMM, GEMV})
 """Kinds whose MACs are cut into tiles."""
 
+MULTIPLYING = GEMMS | {DEPTHWISE, ATTENTION}
+"""Kinds whose kernels differ by precision; the others move bytes, of whichever type."""
+
 FEW_CHANNELS = 4
 """Images have three; TensorRT has special kernels for up to four, which are far from the peak."""
 FEW_ROWS = 4
@@ -61,6 +64,15 @@ _BY_WORK = {
     "generated-kernel": GENERATED,
     "region": REGION,
 }
+
+
+def kind_of_work(kind: str, precision: DataType) -> str:
+    """What an error bar counts as one kind of work: ``FP16 GEMM``, ``INT8 convolution``, ``pooling`` in any precision;
+    "" for layers that launch no kernel.
+    """
+    if kind in (NOTHING, HOST):
+        return ""
+    return f"{precision.label} {kind}" if kind in MULTIPLYING and precision.is_known else kind
 
 
 def time_kind(layer: Layer, work: Work, first_on_cuda: bool) -> str:

@@ -1,0 +1,97 @@
+"""Published inference times: the data, the arithmetic of its table, and whether the shipped figures are fresh."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trex.core.release import Release
+from trex.examples.network import network_names
+from trex.simulator.draft import NetworkDraft
+from trex.simulator.kernel_times import kernel_times
+from trex.simulator.published import (
+    EARLIEST,
+    PublishedPair,
+    constants_without_family,
+    drafts_of,
+    family_goal_lines,
+    family_rows,
+    is_inside,
+    judged_sums,
+    published_pairs,
+    source_lines,
+    sources,
+)
+from trex.simulator.real_engines import FAMILIES, family_of
+from trex.simulator.timing.constants import fitted
+from trex.simulator.validation import kept_figures
+
+pytest.importorskip("onnx")
+PAIRS = published_pairs()
+INPUTS = ("family", "network", "batch", "device", "precision", "source", "ms")
+
+
+def entry(ms: float, **changes: Any) -> dict[str, Any]:
+    plain = {"family": "A", "precision": "FP16", "device": "T4", "predicted_ms": 1.0, "low_ms": 0.8, "high_ms": 1.3}
+    return {**plain, "ms": ms, "unjudged": 0.5, **changes}
+
+
+def test_every_pair_is_a_network_on_a_known_gpu_with_its_source() -> None:
+    assert {pair.network for pair in PAIRS} <= set(network_names())
+    assert {pair.source for pair in PAIRS} == set(sources()) and len(source_lines()) == len(sources())
+    assert all(family_of(pair.network) == pair.family in FAMILIES for pair in PAIRS)
+    assert all(pair.ms > 0 and pair.target.device.bandwidth_gb_per_s for pair in PAIRS)
+    assert len(set(PAIRS)) == len(PAIRS) > 100
+
+
+def test_releases_before_the_earliest_are_predicted_in_its_form() -> None:
+    pair = PublishedPair("ResNet", "resnet18", 1, "T4", "INT8", 1.0, "x", release="7.2")
+    assert pair.target.release == EARLIEST
+    assert {kind.label for kind in pair.target.allowed} == {"FP16", "INT8"}
+    assert PublishedPair("A", "b", 1, "T4", "FP32", 1.0, "x", release="10.9").target.release == Release(10, 9)
+
+
+def test_rows_of_families() -> None:
+    rows = family_rows([entry(1.0), entry(2.0), entry(0.8, device="A30"), entry(1.0, family="B")])
+    assert rows[0] == {
+        "family": "A", "precision": "FP16", "devices": ["T4", "A30"], "figures": 3, "inside": 2, "ratio": 1.0,
+        "unjudged": 0.5,
+    }  # fmt: skip
+    assert [row["family"] for row in rows] == ["A", "B"]
+    assert is_inside(entry(0.8)) and not is_inside(entry(1.31))
+
+
+def test_goals_say_what_is_missed() -> None:
+    lines = family_goal_lines([entry(1.0), entry(0.5), entry(0.5), entry(1.0, family="B")])
+    assert lines[0].endswith("family left out: 2 of 4 (50 %)")
+    assert lines[1].endswith("each family: 1 of 2; missed by A (2.00)")
+
+
+@pytest.fixture(scope="module")
+def small() -> tuple[list[PublishedPair], list[NetworkDraft]]:
+    """A pair of judged work, one of a GPU that is held back by its power, one of work that no engine judged."""
+    wanted = (("resnet18", "RTX 3060", "FP16"), ("resnet50-v1.5", "T4", "FP16"), ("bert-base", "A30", "FP16"))
+    pairs = [next(pair for pair in PAIRS if (pair.network, pair.device, pair.precision) == key) for key in wanted]
+    return pairs, drafts_of(pairs)
+
+
+def test_only_sums_of_judged_work_at_a_known_clock_count(small) -> None:
+    (judged,) = judged_sums(*small, fitted())
+    assert (judged.family, judged.device) == ("ResNet", "RTX 3060")
+    assert judged.engine == "resnet18 FP16, batch 32, RTX 3060"
+
+
+def test_without_any_engine_nothing_is_judged(small) -> None:
+    document = constants_without_family("ResNet", [], *small).document
+    assert document == {"engines": [], "judged": {}, "intervals": {"compute": {}, "unknown work": {}}}
+
+
+def test_the_kept_figures_are_those_of_the_pairs_and_of_this_builder(small) -> None:
+    kept = kept_figures()["published"]
+    assert [tuple(row[key] for key in INPUTS) for row in kept] == [
+        tuple(getattr(pair, key) for key in INPUTS) for pair in PAIRS
+    ]
+    for pair, draft in zip(*small, strict=True):
+        kernels = kernel_times(draft).kernels.kernel_count
+        assert kernels == kept[PAIRS.index(pair)]["kernels"], "stale: trex validate FOLDER --save validated.json"

@@ -1,0 +1,220 @@
+"""Published inference times of networks that trex can write, and whether predictions hold for them.
+
+Published figures have no times of layers, so no constant is fitted to them and they judge no kind of work; they judge
+sums. Every family of networks is predicted as if trex had never met it: constants, kinds of work and error bars come
+from engines and figures of other families (leave-one-family-out).
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from trex.core.data_type import DataType
+from trex.core.release import Release, release_from_text
+from trex.examples.network import write_network
+from trex.ingest.onnx_model import read_model
+from trex.perf.recognize import find_device
+from trex.simulator.builder import build
+from trex.simulator.draft import NetworkDraft
+from trex.simulator.kernel_times import kernel_times
+from trex.simulator.target import OLDEST, Target
+from trex.simulator.timing.constants import Constants
+from trex.simulator.timing.cross_validation import JudgedSum, document_of, fit_all
+from trex.simulator.timing.fit import MeasuredEngine
+from trex.simulator.timing.prediction import Inference, Prediction, inference_of, is_power_capped
+
+FILE = Path(__file__).resolve().parent / "published.json"
+EARLIEST = Release(*OLDEST)
+"""Older releases are predicted in this form."""
+LEAST_JUDGED = 0.75
+"""The share of the predicted time in judged kinds of work above which a figure counts for the interval of those."""
+COVERAGE_GOAL = 0.9
+MEDIAN_GOAL = (0.8, 1.25)
+_ALLOWED = {"FP32": (), "FP16": (DataType.FP16,), "INT8": (DataType.FP16, DataType.INT8)}
+
+
+@dataclass(frozen=True)
+class PublishedPair:
+    """A network and its published time. network: of ``trex.examples``, at this batch and length (0: its own).
+
+    ms: of one inference. release: of TensorRT, "" if the source does not name it. source: key of ``sources``.
+    """
+
+    family: str
+    network: str
+    batch: int
+    device: str
+    precision: str
+    ms: float
+    source: str
+    length: int = 0
+    release: str = ""
+
+    @property
+    def target(self) -> Target:
+        release = release_from_text(self.release) or EARLIEST
+        return Target(find_device(self.device), max(release, EARLIEST), frozenset(_ALLOWED[self.precision]))
+
+
+def published_pairs() -> tuple[PublishedPair, ...]:
+    return tuple(PublishedPair(**entry) for entry in _document()["pairs"])
+
+
+def sources() -> Mapping[str, Mapping[str, str]]:
+    """{key: title, url, and how its engines differ from the networks}."""
+    result: Mapping[str, Mapping[str, str]] = _document()["sources"]
+    return result
+
+
+def source_lines() -> list[str]:
+    """Each source in words."""
+    return [
+        f"{source['title']}, {source['url']}" + (f" ({source['differs']})" if source["differs"] else "")
+        for source in sources().values()
+    ]
+
+
+def drafts_of(pairs: Sequence[PublishedPair]) -> list[NetworkDraft]:
+    """The predicted engine of each pair, without times."""
+    drafts = []
+    with tempfile.TemporaryDirectory() as folder:
+        for pair in pairs:
+            path = write_network(pair.network, Path(folder) / "model.onnx", pair.batch, length=pair.length)
+            drafts.append(build(read_model(str(path)), pair.target))
+    return drafts
+
+
+def judged_sums(
+    pairs: Sequence[PublishedPair], drafts: Sequence[NetworkDraft], constants: Constants
+) -> list[JudgedSum]:
+    """Those of the pairs that show how sums of judged kinds of work are predicted: most of their time is in such
+    kinds, and no power limit lowers the GPU's clock by an unknown amount.
+    """
+    sums = []
+    for pair, draft in zip(pairs, drafts, strict=True):
+        prediction = kernel_times(draft, constants).kernels
+        capped = is_power_capped(prediction.device, prediction.distance)
+        if not capped and sum(prediction.unjudged.values()) <= 1 - LEAST_JUDGED:
+            ratio = inference_of(prediction).compute_ms / pair.ms
+            sums.append(JudgedSum(_name(pair), pair.family, pair.device, prediction.distance, ratio))
+    return sums
+
+
+def published_sums(measured: Sequence[MeasuredEngine]) -> list[JudgedSum]:
+    """Those of all published pairs, by constants from all measured engines."""
+    pairs = published_pairs()
+    return judged_sums(pairs, drafts_of(pairs), Constants(fit_all(measured).values, document_of(measured)))
+
+
+def judge_published(measured: Sequence[MeasuredEngine]) -> list[dict[str, Any]]:
+    """One record per pair, predicted without anything of its family, for ``validated.json``."""
+    pairs = published_pairs()
+    drafts = drafts_of(pairs)
+    entries: dict[PublishedPair, dict[str, Any]] = {}
+    for family in sorted({pair.family for pair in pairs}):
+        constants = constants_without_family(family, measured, pairs, drafts)
+        for pair, draft in zip(pairs, drafts, strict=True):
+            if pair.family == family:
+                prediction = kernel_times(draft, constants).kernels
+                entries[pair] = _entry(pair, prediction, inference_of(prediction))
+    return [entries[pair] for pair in pairs]
+
+
+def constants_without_family(
+    family: str,
+    measured: Sequence[MeasuredEngine],
+    pairs: Sequence[PublishedPair],
+    drafts: Sequence[NetworkDraft],
+) -> Constants:
+    """Constants, judged kinds of work and intervals from the engines and pairs of other families."""
+    kept = [engine for engine in measured if engine.family != family]
+    values = fit_all(kept).values
+    others = [(pair, draft) for pair, draft in zip(pairs, drafts, strict=True) if pair.family != family]
+    sums = judged_sums(
+        [pair for pair, _ in others], [draft for _, draft in others], Constants(values, document_of(kept))
+    )
+    return Constants(values, document_of(kept, sums))
+
+
+def family_rows(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """One record for each family and precision: number of figures, GPUs, figures inside the bar, median of predicted
+    over measured time, median share of the time in work that no engine has judged.
+    """
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for entry in entries:
+        groups.setdefault((entry["family"], entry["precision"]), []).append(entry)
+    rows = []
+    for (family, precision), group in sorted(groups.items()):
+        rows.append(
+            {
+                "family": family,
+                "precision": precision,
+                "devices": list(dict.fromkeys(entry["device"] for entry in group)),
+                "figures": len(group),
+                "inside": sum(is_inside(entry) for entry in group),
+                "ratio": round(median(entry["predicted_ms"] / entry["ms"] for entry in group), 2),
+                "unjudged": round(median(entry["unjudged"] for entry in group), 2),
+            }
+        )
+    return rows
+
+
+def is_inside(entry: Mapping[str, Any]) -> bool:
+    """Whether a published time lies in the error bar."""
+    return bool(entry["low_ms"] <= entry["ms"] <= entry["high_ms"])
+
+
+def family_goal_lines(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A sentence for each goal: coverage of the bars, medians of each family."""
+    inside = sum(map(is_inside, entries))
+    ratios: dict[str, list[float]] = {}
+    for entry in entries:
+        ratios.setdefault(entry["family"], []).append(entry["predicted_ms"] / entry["ms"])
+    low, high = MEDIAN_GOAL
+    medians = {family: median(values) for family, values in sorted(ratios.items())}
+    missed = [f"{family} ({value:.2f})" for family, value in medians.items() if not low <= value <= high]
+    reached = f"{len(medians) - len(missed)} of {len(medians)}" + (f"; missed by {', '.join(missed)}" if missed else "")
+    share = f"{inside / len(entries):.0%}".replace("%", " %")
+    return [
+        f"≥ {COVERAGE_GOAL:.0%} of published times in the error bar, family left out: ".replace("%", " %")
+        + f"{inside} of {len(entries)} ({share})",
+        f"median of predicted over published time within ×{low:g} to ×{high:g}, each family: {reached}",
+    ]
+
+
+def _entry(pair: PublishedPair, prediction: Prediction, inference: Inference) -> dict[str, Any]:
+    return {
+        "family": pair.family,
+        "network": pair.network,
+        "batch": pair.batch,
+        **({"length": pair.length} if pair.length else {}),
+        "device": pair.device,
+        "precision": pair.precision,
+        "source": pair.source,
+        "kernels": prediction.kernel_count,
+        "ms": pair.ms,
+        "predicted_ms": _four(inference.compute_ms),
+        "low_ms": _four(inference.low_ms),
+        "high_ms": _four(inference.high_ms),
+        "unjudged": round(sum(inference.unjudged.values()), 2),
+    }
+
+
+def _name(pair: PublishedPair) -> str:
+    length = f", {pair.length} tokens" if pair.length else ""
+    return f"{pair.network} {pair.precision}, batch {pair.batch}{length}, {pair.device}"
+
+
+def _four(value: float) -> float:
+    return float(f"{value:.4g}")
+
+
+def _document() -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    return document
