@@ -6,7 +6,6 @@ device, but for dynamic shapes, whose times are not. Tests skip them where the w
 
 from __future__ import annotations
 
-import fcntl
 import importlib.util
 import os
 import random
@@ -55,6 +54,8 @@ class BuiltFiles(Mapping[str, bytes]):
         return self._files
 
     def _built(self) -> dict[str, bytes]:
+        import fcntl  # not everywhere, as these builds
+
         temporary = Path(tempfile.gettempdir())
         folder = temporary / f"{_FOLDER}{_RUN}"
         for old in temporary.glob(f"{_FOLDER}*"):
