@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+from trex.core.data_type import DataType
 from trex.core.release import Release
+from trex.core.tensor_format import TensorFormat
 from trex.simulator.draft import BuildStep, NetworkDraft
 from trex.simulator.layer_names import names_of
 from trex.simulator.layer_record import LayerRecord, format_sentence, type_word
@@ -14,13 +16,19 @@ from trex.simulator.layer_records import record_of
 
 MARK = "Simulated"
 """Top-level key of a predicted engine."""
+_FORMATS = {
+    "unknown": "(Linear) Row major linear format",
+    "linear": "(Linear) Row major linear format",
+    "channels-last": "(NHWC) Channel major format",
+}
 _FUSED, _GENERATED = "\x1e", "\x1f"
 
 
 def engine_document(draft: NetworkDraft, statement: str) -> dict[str, Any]:
     """``Layers`` and ``Bindings``; ``Simulated`` holds the statement that the engine was predicted.
 
-    From 11.0 types and formats are separate, from 10.16 formats are missing, as in NVIDIA's documents and logs.
+    From 11.0 types, formats and constants are separate, from 10.16 formats are missing, as in NVIDIA's documents and
+    logs.
     """
     records = [record_of(step, draft) for step in draft.steps]
     names, tensors = names_of(draft, records)
@@ -37,8 +45,12 @@ def _layer(
 ) -> dict[str, Any]:
     release = draft.target.release
     record: dict[str, Any] = {"Name": name, "LayerType": entry.layer_type}
-    record["Inputs"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in (*step.inputs, *entry.stored)]
+    is_apart = release.major >= 11
+    reads = step.inputs if is_apart else (*step.inputs, *entry.stored)
+    record["Inputs"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in reads]
     record["Outputs"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in step.outputs]
+    if is_apart:
+        record["Constants"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in entry.stored]
     record |= entry.parameters
     if entry.tactic or entry.is_generated:
         record["TacticName"] = entry.tactic
@@ -58,13 +70,14 @@ def _tensor(name: str, renamed: Mapping[str, str], draft: NetworkDraft, is_gener
     if not is_generated:
         record["Location"] = "Device"
     record["Dimensions"] = [-1 if size is None else size for size in draft.shape_of(name) or ()]
-    record.update(_type_and_layout(release, type_word(data_type), format_sentence(data_type, layout), is_generated))
+    record.update(_type_and_layout(release, data_type, layout, is_generated))
     return record
 
 
-def _type_and_layout(release: Release, word: str, sentence: str, is_generated: bool) -> dict[str, str]:
+def _type_and_layout(release: Release, data_type: DataType, layout: TensorFormat, is_generated: bool) -> dict[str, str]:
+    word, sentence = type_word(data_type), format_sentence(data_type, layout)
     if release.major >= 11:
-        return {"Datatype": word} if is_generated else {"Datatype": word, "Format": sentence}
+        return {"Datatype": word, "Format": _FORMATS.get(layout.layout, sentence)}
     return {"Format/Datatype": word if is_generated or release.pair >= (10, 16) else sentence}
 
 

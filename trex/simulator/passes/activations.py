@@ -19,6 +19,7 @@ from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import follower, fuse, has_weights, is_depthwise
+from trex.simulator.myelin import MYELIN_ALONE
 
 
 def edit(editor: DraftEditor) -> None:
@@ -40,7 +41,7 @@ def edit(editor: DraftEditor) -> None:
         editor.decide(what, "its kernels apply this activation before they write", editor[fused].origins)
 
 
-PASS = BuildPass("Activations into convolutions", 120, edit)
+PASS = BuildPass("Activations into convolutions", 120, edit, until=MYELIN_ALONE)
 
 
 _WORDS = {

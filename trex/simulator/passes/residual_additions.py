@@ -19,6 +19,7 @@ from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import fuse
+from trex.simulator.myelin import MYELIN_ALONE
 from trex.simulator.passes.activations import activation_after
 
 
@@ -67,4 +68,4 @@ def _order(step: BuildStep) -> int:
     return -1 if step.main is None else step.main.index
 
 
-PASS = BuildPass("Residual additions", 160, edit)
+PASS = BuildPass("Residual additions", 160, edit, until=MYELIN_ALONE)
