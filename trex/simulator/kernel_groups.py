@@ -17,6 +17,7 @@ class KernelGroups:
         self._index_of = {number: index for index, number in enumerate(self._group_of)}
         self._last = dict(self._index_of)
         self._first = dict(self._index_of)
+        self._next = editor.count
 
     def __iter__(self) -> Iterator[int]:
         return iter(list(self._members))
@@ -31,6 +32,14 @@ class KernelGroups:
     def can_join(self, one: int, other: int) -> bool:
         """Whether no third group lies between two groups."""
         return one != other and not self._reaches(one, other, third=True) and not self._reaches(other, one, third=True)
+
+    def dissolve(self, group: int) -> None:
+        """Makes a group of each of its steps."""
+        for number in self._members.pop(group):
+            name, self._next = self._next, self._next + 1
+            self._group_of[number] = name
+            self._members[name] = [number]
+            self._first[name] = self._last[name] = self._index_of[number]
 
     def depends(self, group: int, on: int) -> bool:
         """Whether a group needs results of another one."""

@@ -54,13 +54,16 @@ def edit(editor: DraftEditor) -> None:
 
 
 class _Kernels:
-    """part_of: {step: its part}. groups: the future kernels."""
+    """part_of: {step: its part}. groups: the future kernels. shortened: those that GEMMs and convolutions took steps
+    from.
+    """
 
     def __init__(self, editor: DraftEditor) -> None:
         self.editor = editor
         self.is_alone = compiles_everything(editor)
         self.part_of = {number: index for index, part in enumerate(myelin_parts(editor)) for number in part}
         self.groups = KernelGroups(editor)
+        self.shortened: set[int] = set()
 
     def divide(self) -> None:
         editor = self.editor
@@ -68,7 +71,7 @@ class _Kernels:
             if editor[number].kind is StepKind.ATTENTION:
                 self._repeat_heads(number)
             elif multiplies_activations(editor[number]):
-                self._scale_operand(number)
+                self._scale_operands(number)
         for number in sorted(self.part_of):
             if self._is_free(number):
                 self._join_producers(number)
@@ -80,12 +83,26 @@ class _Kernels:
             self._extend(number, self._is_own, _is_exact)
         for number in extended:
             self._extend(number, self._is_any, _is_exact)
+        self._join_again()
+
+    def _join_again(self) -> None:
+        """Joins what GEMMs and convolutions left of generated kernels."""
+        left = [number for group in self.shortened for number in self.groups.members(group)]
+        for group in self.shortened:
+            self.groups.dissolve(group)
+        for number in sorted({*left, *(reader for writer in left for reader in self._free_readers(writer))}):
+            self._join_producers(number)
+
+    def _free_readers(self, number: int) -> list[int]:
+        names = self.editor[number].outputs
+        return [reader for name in names for reader in self.editor.readers(name) if self._is_free(reader)]
 
     def write(self) -> None:
-        for group in self.groups:
-            members = self.groups.members(group)
-            if members[0] in self.part_of:
-                self._write(members)
+        kernels = [self.groups.members(group) for group in self.groups]
+        kernels = [members for members in kernels if members[0] in self.part_of]
+        are_silent = [all(map(self._is_free, members)) and self._launches_nothing(members) for members in kernels]
+        for members, is_silent in zip(kernels, are_silent, strict=True):
+            self._write(members, is_silent)
 
     # --- kernels of attentions
 
@@ -107,15 +124,16 @@ class _Kernels:
                     ):
                         self.groups.take(member, attention)
 
-    def _scale_operand(self, gemm: int) -> None:
-        """A GEMM of activations multiplies by the factor of its first operand."""
-        number = self.editor.writer(self.editor[gemm].inputs[0])
-        if number is None or self.part_of.get(number) != self.part_of[gemm]:
-            return
-        step = self.editor[number]
-        is_factor = step.main is not None and step.main.type == "Mul" and len(step.inputs) == 1 == len(step.constants)
-        if is_factor and self._values(step.constants[0]) == 1 and self.editor.only_reader(step.outputs[0]) == gemm:
-            self.groups.take(number, gemm)
+    def _scale_operands(self, gemm: int) -> None:
+        """A GEMM of activations multiplies by the factors of its operands."""
+        for name in self.editor[gemm].inputs:
+            number = self.editor.writer(name)
+            if number is None or self.part_of.get(number) != self.part_of[gemm]:
+                continue
+            step = self.editor[number]
+            is_one = len(step.inputs) == 1 == len(step.constants) and self._values(step.constants[0]) == 1
+            if is_one and self._types(number) == {"Mul"} and self.editor.only_reader(name) == gemm:
+                self.groups.take(number, gemm)
 
     # --- generated kernels
 
@@ -156,7 +174,7 @@ class _Kernels:
         size = self._values(name)
         widest = max((self._values(output) or 0 for member in self.groups.members(other)
                       for output in self.editor[member].outputs), default=0)  # fmt: skip
-        if len(self.editor.readers(name)) > 1 and size is not None and size < widest:
+        if not before and len(self.editor.readers(name)) > 1 and size is not None and size < widest:
             return False
         return self.groups.can_join(one, other)
 
@@ -227,8 +245,12 @@ class _Kernels:
             taken.pop()
         if taken and not self._is_writable(number, [*before, *taken]):
             return
+        if taken:
+            self.shortened.add(after)
         for member in taken:
             groups.take(member, group)
+        if not inside:
+            self.shortened.discard(after)
 
     def _is_native(self, number: int, candidate: BuildStep) -> bool:
         """A convolution adds a tensor of its shape, then applies an activation."""
@@ -286,14 +308,14 @@ class _Kernels:
 
     # --- writing
 
-    def _write(self, members: list[int]) -> None:
+    def _write(self, members: list[int], is_silent: bool) -> None:
         editor = self.editor
         main = next((number for number in members if not self._is_free(number)), None)
         if main is not None:
             if len(members) > 1:
                 self._write_extended(main, [number for number in members if number != main])
             return
-        if self._launches_nothing(members):
+        if is_silent:
             for number in members:
                 step = editor[number]
                 is_joined = step.kind is StepKind.CONCATENATION
@@ -341,8 +363,14 @@ class _Kernels:
         return all(self._is_written_in_place(name) for number in joined for name in editor[number].inputs)
 
     def _is_written_in_place(self, name: str) -> bool:
+        """Whether a kernel of the library writes a tensor, or it has other readers, so that a plain copy joins it."""
         writer = self.editor.writer(name)
-        return writer is not None and not self.editor.is_result(name)
+        if writer is None or self.editor.is_result(name):
+            return False
+        members = self.groups.members(self.groups.group_of(writer))
+        epilogue = [member for member in members if self._is_free(member)]
+        types = {name for member in epilogue for name in self._types(member)}
+        return len(self.editor.readers(name)) > 1 or len(epilogue) == len(members) or types <= NATIVE
 
     def _is_at_attention(self, members: list[int]) -> bool:
         """Whether an attention writes what these transposes read, or before TensorRT 11 reads what they write."""
@@ -351,10 +379,18 @@ class _Kernels:
         inside = set(members)
         sources = [self.editor.writer(name) for number in members for name in self.editor[number].inputs]
         kinds = {self.editor[writer].kind for writer in sources if writer is not None and writer not in inside}
-        if kinds == {StepKind.ATTENTION}:
+        if kinds == {StepKind.ATTENTION} or self._are_strided_heads(sources, inside):
             return True
         readers = [reader for name in self._visible(members) for reader in self.editor.readers(name)]
         return not self.is_alone and {self.editor[reader].kind for reader in readers} == {StepKind.ATTENTION}
+
+    def _are_strided_heads(self, sources: list[int | None], inside: set[int]) -> bool:
+        """Whether merged GEMMs of equal widths run as a batch: their readers need no copy of the heads."""
+        writers = {writer for writer in sources if writer is not None and writer not in inside}
+        if len(writers) != 1:
+            return False
+        step = self.editor[writers.pop()]
+        return len(step.outputs) > 1 and len({self._shape(name) for name in step.outputs}) == 1
 
     def _scaled(self, members: list[int]) -> tuple[str, ...]:
         """Names of GEMMs and convolutions whose result these steps scale."""
