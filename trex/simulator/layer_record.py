@@ -80,11 +80,8 @@ def tokens_of(step: BuildStep) -> str:
     if step.kind is StepKind.REFORMAT:
         return "ConcTran" if step.operators else "Tran"
     scaled, prepared = (step.facts.get(key, ()) for key in ("scaled", "prepared"))
-    return tokens_of_types(
-        "Add" if operator.name in scaled else operator.type
-        for operator in step.operators
-        if operator.name not in prepared
-    )
+    own = [operator for operator in step.operators if operator.name not in prepared]
+    return tokens_of_types("Add" if operator.name in scaled else operator.type for operator in own) or "Move"
 
 
 def tokens_of_types(types: Iterable[str]) -> str:

@@ -43,6 +43,7 @@ _GENERATED = _EXACT | {
 _GLOBAL = frozenset({"GlobalAveragePool", "GlobalMaxPool"})
 _CONVOLUTIONS = frozenset({StepKind.CONVOLUTION, StepKind.DECONVOLUTION})
 _EXTENDED = _CONVOLUTIONS | {StepKind.MATRIX_MULTIPLY}
+_AFFINE = frozenset({"Reshape", "InstanceNormalization", "Mul", "Add"})
 _REPEATS = frozenset({"Expand", "Tile"})
 _WHY = "Myelin generates one kernel for such operations"
 
@@ -326,10 +327,30 @@ class _Kernels:
         kernel = as_one_step(editor, members, StepKind.REGION, scaled=self._scaled(members))
         if kernel is None:  # nothing reads it
             return
+        kernel = self._with_counter(members, kernel)
         editor.merge(members, kernel)
         if len(members) > 1 and kernel.origins:
             what = f"{len(members)} operations from {kernel.origins[0]} on become one kernel"
             editor.decide(what, _WHY, kernel.origins)
+
+    def _with_counter(self, members: list[int], kernel: BuildStep) -> BuildStep:
+        """A group normalization's blocks wait for one another at counters that a kernel of its own sets to zero."""
+        norm = next((number for number in members if self._is_group_norm_step(number)), None)
+        if norm is None or not self.is_alone:
+            return kernel
+        editor, name = self.editor, kernel.outputs[0]
+        counter = editor.add_tensor(name, f"{name}_counter", DataType.INT32)
+        editor.set_shape(counter, (1,))
+        steps = [editor[number] for number in members if self._types(number) <= _AFFINE]
+        operators = tuple(operator for step in steps if len(step.inputs) == 1 for operator in step.operators)
+        names = tuple(operator.name for operator in operators)
+        editor.add(
+            BuildStep(StepKind.REGION, operators, None, (), (counter,), facts={"prepared": names}), neighbor=norm
+        )
+        return replace(kernel, inputs=(*kernel.inputs, counter))
+
+    def _is_group_norm_step(self, number: int) -> bool:
+        return "InstanceNormalization" in self._types(number)
 
     def _write_extended(self, main: int, rest: list[int]) -> None:
         editor = self.editor
