@@ -26,8 +26,8 @@ class KernelGroups:
         return self._group_of[number]
 
     def members(self, group: int) -> list[int]:
-        """Numbers of its steps, in order of execution."""
-        return sorted(self._members[group], key=self._index_of.__getitem__)
+        """Numbers of its steps, in order of execution; none if all were taken."""
+        return sorted(self._members.get(group, ()), key=self._index_of.__getitem__)
 
     def can_join(self, one: int, other: int) -> bool:
         """Whether no third group lies between two groups."""

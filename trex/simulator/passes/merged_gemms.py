@@ -2,7 +2,7 @@
 
 What it does: inside Myelin's parts, GEMMs that multiply the same tensor by stored weights, in the same types, become
 one with all their columns, such as query, key and value of an attention, or gate and up of a gated MLP. A GEMM whose
-columns are only split writes the parts, and the bias is added to each.
+columns are only split into heads writes the parts, and the bias is added to each.
 The rule: inferred from engines of TensorRT for RTX, which merge all of them (``…/value/MatMul+…/key/MatMul+…``), in
 FP32, FP16 and INT8.
 What it leaves out: GEMMs of two activations; those with a transposed input or a scale.
@@ -70,11 +70,14 @@ def _types(step: BuildStep) -> set[str]:
 
 
 def _split(editor: DraftEditor, number: int) -> None:
-    """A GEMM whose columns are split writes its parts; each part adds its share of the bias."""
+    """A GEMM whose columns are split into heads writes its parts; each part adds its share of the bias."""
     split = editor[number]
     rank = len(editor.shape_of(split.inputs[0]) or ())
     main = split.main
     if main is None or not rank or integer(main, "axis", 0) % rank != rank - 1 or len(split.outputs) < _FEWEST_PARTS:
+        return
+    readers = [editor[reader] for name in split.outputs for reader in editor.readers(name)]
+    if any(reader.kind is not StepKind.SHUFFLE for reader in readers):
         return
     above = editor.writer(split.inputs[0])
     bias = None
@@ -95,7 +98,7 @@ def _split(editor: DraftEditor, number: int) -> None:
         editor.remove(bias)
     editor.remove(number)
     editor.replace(above, replace(gemm, outputs=parts, facts={**gemm.facts, "merged": (gemm.main,) * len(parts)}))
-    editor.decide(f"{gemm.label} writes {len(parts)} tensors", "its columns are only split", split.origins)
+    editor.decide(f"{gemm.label} writes {len(parts)} tensors", "its columns are only split into heads", split.origins)
 
 
 PASS = BuildPass("Merged GEMMs", 305, edit)

@@ -55,8 +55,8 @@ def edit(editor: DraftEditor) -> None:
 
 
 class _Kernels:
-    """part_of: {step: its part}. groups: the future kernels. shortened: those that GEMMs and convolutions took steps
-    from.
+    """part_of: {step: its part}. groups: the future kernels. shortened: steps that GEMMs and convolutions left of
+    generated kernels.
     """
 
     def __init__(self, editor: DraftEditor) -> None:
@@ -88,8 +88,8 @@ class _Kernels:
 
     def _join_again(self) -> None:
         """Joins what GEMMs and convolutions left of generated kernels."""
-        left = [number for group in self.shortened for number in self.groups.members(group)]
-        for group in self.shortened:
+        left = {number for number in self.shortened if self._is_generated(self.groups.group_of(number))}
+        for group in {self.groups.group_of(number) for number in left}:
             self.groups.dissolve(group)
         for number in sorted({*left, *(reader for writer in left for reader in self._free_readers(writer))}):
             self._join_producers(number)
@@ -157,6 +157,8 @@ class _Kernels:
         return all(self._is_free(number) for number in self.groups.members(group))
 
     def _join_producers(self, number: int) -> None:
+        if self._begins_group_norm(number):
+            return
         for name in self.editor[number].inputs:
             writer = self.editor.writer(name)
             if writer is None or self.part_of.get(writer) != self.part_of[number]:
@@ -164,6 +166,11 @@ class _Kernels:
             one, other = self.groups.group_of(writer), self.groups.group_of(number)
             if one != other and self._is_generated(one) and self._is_generated(other) and self._fits(name, one, other):
                 self.groups.join(one, other)
+
+    def _begins_group_norm(self, number: int) -> bool:
+        """A kernel of the library normalizes groups; only what follows can be part of it."""
+        reader = self.editor.only_reader(self.editor[number].outputs[0])
+        return is_reshape(self.editor[number]) and reader is not None and self._is_group_norm_step(reader)
 
     def _fits(self, name: str, one: int, other: int) -> bool:
         before = self._reductions(one)
@@ -227,7 +234,7 @@ class _Kernels:
             return
         if self.part_of.get(groups.members(after)[0]) != self.part_of[number]:
             return
-        inside, taken, written = set(groups.members(after)), [], {name}
+        inside, taken, written, is_torn = set(groups.members(after)), [], {name}, False
         for member in groups.members(after):
             candidate = editor[member]
             reads = set(candidate.inputs)
@@ -235,9 +242,13 @@ class _Kernels:
                 continue
             if editor.shape_of(candidate.outputs[0]) != editor.shape_of(name):
                 continue
-            writers = [editor.writer(other) for other in reads - written]
-            if any(writer in inside or self._depends(writer, group) for writer in writers if writer is not None):
+            writers = [writer for other in reads - written if (writer := editor.writer(other)) is not None]
+            if any(self._depends(writer, group) for writer in writers if writer not in inside):
                 continue
+            if any(writer in inside for writer in writers):
+                if is_chosen != self._is_any or any(self._leads_to(name, writer, inside) for writer in writers):
+                    continue
+                is_torn = True
             inside.discard(member)
             taken.append(member)
             written.update(candidate.outputs)
@@ -246,12 +257,25 @@ class _Kernels:
             taken.pop()
         if taken and not self._is_writable(number, [*before, *taken]):
             return
-        if taken:
-            self.shortened.add(after)
         for member in taken:
             groups.take(member, group)
-        if not inside:
-            self.shortened.discard(after)
+        left = [member for member in groups.members(after) if member not in taken] if taken else []
+        self.shortened.update(left)
+        if left and is_torn:
+            groups.dissolve(after)
+
+    def _leads_to(self, name: str, number: int, inside: set[int]) -> bool:
+        """Whether a step of a kernel needs a tensor, through steps of that kernel."""
+        waiting, seen = [number], {number}
+        while waiting:
+            for read in self.editor[waiting.pop()].inputs:
+                writer = self.editor.writer(read)
+                if read == name:
+                    return True
+                if writer in inside and writer not in seen:
+                    seen.add(writer)
+                    waiting.append(writer)
+        return False
 
     def _is_native(self, number: int, candidate: BuildStep) -> bool:
         """A convolution adds a tensor of its shape, then applies an activation."""
@@ -350,6 +374,7 @@ class _Kernels:
         return replace(kernel, inputs=(*kernel.inputs, counter))
 
     def _is_group_norm_step(self, number: int) -> bool:
+        """Whether a step of a generated kernel is an instance normalization of groups."""
         return "InstanceNormalization" in self._types(number)
 
     def _write_extended(self, main: int, rest: list[int]) -> None:
