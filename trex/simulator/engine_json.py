@@ -13,9 +13,11 @@ from trex.simulator.draft import BuildStep, NetworkDraft
 from trex.simulator.layer_names import names_of
 from trex.simulator.layer_record import LayerRecord, format_sentence, type_word
 from trex.simulator.layer_records import record_of
+from trex.simulator.quantizers import QUANTIZED
 
 MARK = "Simulated"
 """Top-level key of a predicted engine."""
+_MATRIX_RANK = 2
 _FORMATS = {
     "unknown": "(Linear) Row major linear format",
     "linear": "(Linear) Row major linear format",
@@ -50,7 +52,10 @@ def _layer(
     record["Inputs"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in reads]
     record["Outputs"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in step.outputs]
     if is_apart:
-        record["Constants"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in entry.stored]
+        record["Constants"] = [
+            _tensor(tensor, renamed, draft, entry.is_generated, _stored_type(step, tensor, draft))
+            for tensor in entry.stored
+        ]
     record |= entry.parameters
     if entry.tactic or entry.is_generated:
         record["TacticName"] = entry.tactic
@@ -63,9 +68,22 @@ def _layer(
     return record
 
 
-def _tensor(name: str, renamed: Mapping[str, str], draft: NetworkDraft, is_generated: bool) -> dict[str, Any]:
+def _stored_type(step: BuildStep, name: str, draft: NetworkDraft) -> DataType:
+    """Weights of a quantized layer are stored in its type."""
+    is_vector = len(draft.shape_of(name) or ()) < _MATRIX_RANK
+    quantized = step.facts.get("weights_type") if step.precision in QUANTIZED and not is_vector else None
+    return draft.type_of(name) if quantized is None else quantized
+
+
+def _tensor(
+    name: str,
+    renamed: Mapping[str, str],
+    draft: NetworkDraft,
+    is_generated: bool,
+    stored_type: DataType | None = None,
+) -> dict[str, Any]:
     release = draft.target.release
-    data_type, layout = draft.type_of(name), draft.format_of(name)
+    data_type, layout = stored_type or draft.type_of(name), draft.format_of(name)
     record: dict[str, Any] = {"Name": renamed.get(name, name)}
     if not is_generated:
         record["Location"] = "Device"

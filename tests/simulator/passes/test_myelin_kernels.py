@@ -212,6 +212,7 @@ class TestEverything:
             works = [work_of_step(step, layer, model) for step, layer in zip(built.steps, layers, strict=True)]
             sums.append(sum(work.macs or 0 for work in works))
         assert sums[0] == pytest.approx(sums[1], rel=1e-3)
+        assert {layer.compute.data_type for layer in layers if layer.type == "correlation"} == {DataType.INT8}
 
     def test_a_transformer_layer_of_release_10_is_seven_kernels(self, tmp_path: Path) -> None:
         path = write_network("bert-base-fp16", tmp_path / "m.onnx")
