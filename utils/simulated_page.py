@@ -169,7 +169,7 @@ def _times() -> Iterator[str]:
         prior = "–" if "prior" not in entry else f"{entry['prior']:g}: {entry['prior_source']}"
         value, unit, layers = f"{entry['value']:g}", entry["unit"], entry.get("layers", "–")
         yield f"| {name} | {value} | {unit} | {low} to {high} | {prior} | {layers} |"
-    yield "\nA constant without layers keeps its value from before fitting.\n"
+    yield "\nA constant without layers keeps its value from before fitting, those of GEMMs that of convolutions.\n"
 
 
 def _passes() -> Iterator[str]:
