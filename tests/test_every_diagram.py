@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from tests.diagram_files import READERS, read_pdf, read_png
+from tests.engines import READABLE
 from tests.factories import conv, engine, layer, t
 from tests.fuzz import doors
-from tests.synthetic import CASES, Case
+from tests.synthetic import Case
 from trex.core.layer import Role
 from trex.engine_plan import load, load_example
 from trex.export.diagram import FORMATS, Drawing, render_diagram
@@ -28,7 +29,6 @@ from trex.views.diagram.style import DiagramStyle
 pytestmark = pytest.mark.slow
 
 EXAMPLE = "example:resnet18-int8"
-READABLE = [case for case in CASES.values() if not case.expect.error]
 CHECKS: dict[str, Callable[[bytes], Any]] = {
     **dict.fromkeys(set(FORMATS.names) - {"png", "pdf", "onnx"}, lambda data: data),  # a new format has no reader yet
     **READERS,
@@ -146,9 +146,6 @@ ENGINES: dict[str, Callable[[], EnginePlan]] = {
 @IN_EACH_STYLE
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_every_engine_in_every_format(case: Case, style: DiagramStyle, tmp_path: Path) -> None:
-    missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
-    if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
     plan = load(case.write(tmp_path))
     drawing = Drawing(plan, style)
     for name in TEXTS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import math
 import random
@@ -14,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.engines import READABLE
 from tests.synthetic import CASES, Case
 from trex.core.errors import TrexError
 from trex.engine_plan import EnginePlan, find_plans, load
@@ -28,13 +28,8 @@ from trex.ingest.source import read_source
 from trex.views.diagnosis import diagnose, diagnosis_document
 from trex.views.diagram.scene import build_scene
 
-READABLE = [case for case in CASES.values() if not case.expect.error]
-
 
 def written(case: Case, folder: Path) -> Path:
-    missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
-    if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
     return case.write(folder)
 
 
@@ -55,7 +50,7 @@ def test_facts_are_those_of_the_description(case: Case, tmp_path: Path) -> None:
         assert len(layers) in (expect.layer_count, expect.layer_count + 1)
         assert any(note.severity == "problem" for note in plan.notes)
         return
-    assert len(layers) == expect.layer_count
+    assert expect.layer_count in (None, len(layers))
     if expect.roles:
         assert Counter(layer.role.value for layer in layers) == Counter(expect.roles)
     if expect.row_count is not None:
@@ -68,7 +63,7 @@ def test_facts_are_those_of_the_description(case: Case, tmp_path: Path) -> None:
     inputs, outputs = plan.get_bindings()
     if expect.inputs is not None:
         assert tuple(t.name for t in inputs) == expect.inputs
-        assert tuple(t.name for t in outputs) == expect.outputs
+        assert expect.outputs in (None, tuple(t.name for t in outputs))
     assert {note.code for note in plan.notes} >= set(expect.notes)
 
 

@@ -37,8 +37,9 @@ from trex.views.summary import engine_facts
 
 MARKS = {
     Provenance.SIMULATED: re.compile(rb"simulated", re.IGNORECASE),
-    Provenance.BUILT_ON_CPU: re.compile(rb"built (by TensorRT for RTX )?on a CPU|built_on_cpu|BuiltOnCPU"),
+    Provenance.BUILT_ON_CPU: re.compile(rb"built (by TensorRT for RTX 1\.7\.1 )?on a CPU|built_on_cpu|BuiltOnCPU"),
 }
+STATEMENT = "built by TensorRT for RTX 1.7.1 on a CPU; times are predicted, not measured"
 SaysSo = Callable[[bytes | str], bool]
 NEEDS = {
     "parquet": "pyarrow", "xlsx": "xlsxwriter", "onnx": "onnx", "png": "typst", "pdf": "typst", "html": "plotly",
@@ -72,6 +73,7 @@ def says_so(provenance: Provenance) -> SaysSo:
         if data.startswith(b"PK"):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 data = b"\n".join(archive.read(name) for name in archive.namelist())
+        assert b"TensorRT for RTX on a CPU" not in data, "the release is known"
         return MARKS[provenance].search(data) is not None
 
     return said
@@ -95,6 +97,8 @@ def test_the_plan_says_so_by_any_of_its_files(provenance: Provenance, folder: Pa
     alone.write_bytes((folder / "small.engine.graph.json").read_bytes())
     for path in (folder, alone, folder / "small.engine"):
         assert trex.load(path).provenance is provenance
+        if provenance is Provenance.BUILT_ON_CPU:
+            assert trex.load(path).statement == STATEMENT
     assert provenance.label in repr(trex.load(folder))
 
 
@@ -187,14 +191,20 @@ def test_every_command_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("name", ON_ENGINES)
-def test_every_command_says_so(name: str, folder: Path, trex_command: Any, says_so: SaysSo) -> None:
+def test_every_command_says_so(
+    name: str, provenance: Provenance, folder: Path, trex_command: Any, says_so: SaysSo
+) -> None:
     for options in ON_ENGINES[name]:
-        assert says_so(trex_command(name, str(folder), *options)), options
+        output = trex_command(name, str(folder), *options)
+        assert says_so(output), options
+        words = " ".join(output.decode().split())
+        if provenance is Provenance.BUILT_ON_CPU and "built by" in words:
+            assert STATEMENT in words, options
 
 
 def test_comparing_says_which_of_the_two(provenance: Provenance, folder: Path, trex_command: Any) -> None:
     text = " ".join(trex_command("compare", "example:resnet18-int8", str(folder)).decode().split())
-    assert Provenance.SIMULATED.statement in text and provenance.statement in text
+    assert Provenance.SIMULATED.statement in text and provenance.stated("for RTX 1.7.1") in text
 
 
 def test_baselines_say_so(

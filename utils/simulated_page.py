@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trex.simulator.builder import passes_in_order
 from trex.simulator.published import family_goal_lines, family_rows, source_lines
+from trex.simulator.structure import kept_structure
 from trex.simulator.timing import tile
 from trex.simulator.timing.constants import fitted
 from trex.simulator.timing.intervals import (
@@ -20,8 +21,9 @@ from trex.simulator.timing.intervals import (
     UNJUDGED_DEVIATION,
 )
 from trex.simulator.validation import goal_lines, kept_figures
+from trex.views.document import Text
 from trex.views.table import Table
-from trex.views.validation import published_table, validation_table
+from trex.views.validation import published_table, structure_section, validation_table
 
 _INTRODUCTION = """\
 `trex process model.onnx out --backend simulated --device A100 fp16` predicts the engine that TensorRT would build
@@ -52,6 +54,13 @@ networks may be predicted less well. All networks judged are convolutional. Fusi
 published about Myelin; there is no real engine with a model to judge them.
 
 `trex validate ENGINE --onnx MODEL` compares an engine of your own with its prediction.
+"""
+_STRUCTURE = """\
+TensorRT for RTX builds without a GPU, so the kernels that trex simulates for TensorRT 11 can be compared with real
+builds of many networks: the example networks in all their precisions, building blocks that trex writes, and what the
+package `onnx` brings: published networks and every tenth of its operator tests. `trex validate --backend tensorrt-rtx`
+repeats it in a few minutes. No rule was fitted to the networks of the second half: a third, chosen by a checksum of
+their names. *groups equal*: kernels with the same set of ONNX nodes, of the larger number of both sides.
 """
 _PUBLISHED = """\
 Others publish times of networks that `trex.examples` can write. They have no times of layers, so no constant is fitted
@@ -103,6 +112,9 @@ def simulated_page() -> str:
         *_figures(),
         _MEANINGS,
         _HONEST,
+        "## How equal are kernels?\n",
+        _STRUCTURE,
+        *_structure(),
     ]
     parts += ["### Published times\n", _PUBLISHED, *_published()]
     parts += ["## Error bars\n", _BARS, *_intervals(), "## Times\n", *_times(), "## Passes\n", *_passes()]
@@ -112,13 +124,23 @@ def simulated_page() -> str:
 def _figures() -> Iterator[str]:
     document = kept_figures()
     yield f"Judged on {document['judged']} by `trex validate`.\n"
-    yield from _rows(validation_table(document))
+    yield from _table(validation_table(document))
     yield "\nGoals:\n"
     yield from (f"- {line}" for line in goal_lines(document))
     yield ""
 
 
-def _rows(table: Table) -> Iterator[str]:
+def _structure() -> Iterator[str]:
+    for block in structure_section(kept_structure()).blocks:
+        if isinstance(block, Table):
+            yield from _table(block)
+            yield ""
+        elif isinstance(block, Text):
+            yield from (f"- {line}" for line in block.lines)
+    yield ""
+
+
+def _table(table: Table) -> Iterator[str]:
     yield "| " + " | ".join(column.heading for column in table.columns) + " |"
     yield "|" + "|".join(" ---: " if column.is_number else " --- " for column in table.columns) + "|"
     for row in table.rows:
@@ -127,7 +149,7 @@ def _rows(table: Table) -> Iterator[str]:
 
 def _published() -> Iterator[str]:
     entries = kept_figures()["published"]
-    yield from _rows(published_table(family_rows(entries)))
+    yield from _table(published_table(family_rows(entries)))
     yield "\nGoals:\n"
     yield from (f"- {line}" for line in family_goal_lines(entries))
     yield "\nSources:\n"

@@ -45,13 +45,18 @@ sys.exit(code)
 
 
 class Turn(NamedTuple):
-    """overhead_s: the run's wall clock less its children's. first_s: until the log held a byte. peak_mb: None where the
-    system does not report it.
+    """seconds: the run's wall clock; children_s: its children's. first_s: until the file held a byte. peak_mb: of the
+    trex process, None where the system does not report it.
     """
 
-    overhead_s: float
+    seconds: float
+    children_s: float
     first_s: float
     peak_mb: float | None
+
+    @property
+    def overhead_s(self) -> float:
+        return self.seconds - self.children_s
 
 
 def parts(folder: Path, repeats: int) -> list[Part]:
@@ -63,33 +68,43 @@ def running(folder: Path, repeats: int) -> Iterator[Line]:
     """Without and with telemetry. The first turn, which is not counted, makes Python's compiled files."""
     for what, words in (("process", ()), ("process --monitor", ("--monitor",))):
         turns = [_turn(folder / f"{what} {number}", words) for number in range(repeats + 1)][1:]
-        yield _line(what, [turn.overhead_s for turn in turns], "s", OVERHEAD_S, "in addition to trtexec")
-        yield _line("  first output", [turn.first_s for turn in turns], "s", FIRST_OUTPUT_S)
-        peaks = [turn.peak_mb for turn in turns if turn.peak_mb is not None]
-        yield _line("  peak memory", peaks, "MB", MEMORY_MB)
+        yield best(what, [turn.overhead_s for turn in turns], "s", OVERHEAD_S, "in addition to trtexec")
+        yield best("  first output", [turn.first_s for turn in turns], "s", FIRST_OUTPUT_S)
+        yield peak_line(turns, MEMORY_MB)
 
 
-def _line(what: str, samples: list[float], unit: str, target: float, aside: str = "") -> Line:
+def peak_line(turns: list[Turn], target: float) -> Line:
+    return best("  peak memory", [turn.peak_mb for turn in turns if turn.peak_mb is not None], "MB", target)
+
+
+def best(what: str, samples: list[float], unit: str, target: float, aside: str = "") -> Line:
     return Line(what, min(samples, default=None), unit, target, aside, tuple(samples))
 
 
 def _turn(folder: Path, words: tuple[str, ...]) -> Turn:
-    """Raises RuntimeError with its last words when the run fails."""
     model = write_model(folder / "m.onnx", inputs={"x": [-1, 3, 32, 32]})
     trtexec = write_trtexec(folder / "bin", _RELEASE)
-    out, peak = folder / "out", folder / "peak"
-    log = out / "m.onnx.engine.build.log"
-    arguments = [str(model), str(out), "shapes=x:2x3x32x32", "--trtexec", str(trtexec), "--dont-lock-clocks", *words]
+    arguments = ("shapes=x:2x3x32x32", "--trtexec", str(trtexec), "--dont-lock-clocks", *words)
+    return timed_run(model, folder, arguments, folder / "out" / "m.onnx.engine.build.log")
+
+
+def timed_run(model: Path, folder: Path, arguments: tuple[str, ...], first: Path | None = None) -> Turn:
+    """``trex process MODEL FOLDER/out``. first: the file whose first byte is waited for, else what trex prints.
+
+    Raises RuntimeError with its last words when the run fails.
+    """
+    out, peak, printed = folder / "out", folder / "peak", folder / "output"
+    folder.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):
         environment.pop(name, None)
-    with (folder / "output").open("w+") as output:
+    with printed.open("w+") as output:
         start = time.perf_counter()
         run = subprocess.Popen(
-            [sys.executable, "-c", _RUN, str(peak), "process", *arguments],
+            [sys.executable, "-c", _RUN, str(peak), "process", str(model), str(out), *arguments],
             env=environment, cwd=REPOSITORY, stdout=output, stderr=subprocess.STDOUT,
         )  # fmt: skip
-        while run.poll() is None and not _has_bytes(log):
+        while run.poll() is None and not _has_bytes(first or printed):
             time.sleep(_LOOKS_EVERY_S)
         first_s = time.perf_counter() - start
         code = run.wait()
@@ -100,7 +115,7 @@ def _turn(folder: Path, words: tuple[str, ...]) -> Turn:
     stages = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["engines"][0]["stages"]
     peak_text = peak.read_text()
     children_s = sum(stage["duration_s"] for stage in stages)
-    return Turn(seconds - children_s, first_s, int(peak_text) / 1e6 if peak_text else None)
+    return Turn(seconds, children_s, first_s, int(peak_text) / 1e6 if peak_text else None)
 
 
 def _has_bytes(path: Path) -> bool:

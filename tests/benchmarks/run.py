@@ -2,8 +2,8 @@
 
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes half an hour, most of it Graphviz; ``--quick`` takes seconds; ``--only load``,
-``draw``, ``picture``, ``logs``, ``process``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``, ``compare``
-or ``simulated`` is one part; ``--json FILE`` keeps the figures.
+``draw``, ``picture``, ``logs``, ``process``, ``rtx``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``,
+``compare`` or ``simulated`` is one part; ``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tests.benchmarks import (
     bench_picture,
     bench_process,
     bench_report,
+    bench_rtx,
     bench_rules,
     bench_simulated,
 )
@@ -37,6 +38,7 @@ PARTS = (
     "picture",
     "logs",
     "process",
+    "rtx",
     "growth",
     "perf",
     "report",
@@ -71,6 +73,9 @@ def main(arguments: list[str] | None = None) -> int:
             "logs": lambda: bench_logs.parts(folder, (1,) if options.quick else bench_logs.SIZES_MB, repeats),
             "growth": lambda: bench_growth.parts(options.quick),
             "process": lambda: bench_process.parts(folder, repeats),
+            "rtx": lambda: bench_rtx.parts(
+                folder, repeats, ("resnet18-qat",) if options.quick else (*bench_rtx.NETWORKS,)
+            ),
             "perf": lambda: bench_perf.parts(
                 folder, styles, sizes or (QUICK_SIZES if options.quick else bench_perf.SIZES), records, repeats
             ),

@@ -89,6 +89,17 @@ def test_a_run_is_measured_without_its_children(tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.slow
+def test_real_builds_are_measured_or_said_to_be_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "rtx")
+    if lines.keys() == {"rtx"}:
+        assert "not installed" in lines["rtx"]["aside"]
+    else:
+        assert {"rtx resnet18-qat", "  first sign", "  peak memory", "  log of resnet18-qat"} == set(lines)
+        assert all(line["value"] for line in lines.values())
+    assert "could not be measured" not in capsys.readouterr().out
+
+
+@pytest.mark.slow
 def test_growth_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = figures(tmp_path / "figures.json", "--only", "growth")
     assert {"graphs, exponent", "layouts, exponent", "layers, exponent", "monsters: log, exponent"} <= set(lines)

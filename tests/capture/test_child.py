@@ -226,3 +226,11 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert log.stat().st_size >= 100_000_000
     assert int(done.stdout) < 8 * 1024  # KiB
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="the system does not report a child's memory")
+def test_a_childs_peak_memory_is_its_own(tmp_path: Path) -> None:
+    code = "x = b'1' * {}\ndel x\nprint('done', flush=True)\nimport time\ntime.sleep(0.2)"
+    large, small = (run_child(python(code.format(size)), tmp_path / "x.log") for size in (100_000_000, 0))
+    assert 100e6 < (large.peak_bytes or 0) < 200e6
+    assert 1e6 < (small.peak_bytes or 0) < 60e6  # though this process is larger

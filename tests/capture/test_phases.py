@@ -95,3 +95,26 @@ def test_more_layers_than_were_counted_have_no_total() -> None:
 )  # fmt: skip
 def test_other_lines_change_nothing(line: str) -> None:
     assert PhaseReader().read(line) is None
+
+
+def test_what_tensorrt_reports_of_its_progress_wins_until_the_engine_is_built() -> None:
+    """Lines of a build by TensorRT for RTX 1.7.1."""
+    log = """\
+[11/23/2026-07:29:11] [I] Start parsing network model.
+[11/23/2026-07:29:11] [I] Finished parsing network model. Parse time: 0.44
+[11/23/2026-07:29:11] [I] [progress] Optimizing graph: 3 of 30, 50.0 %
+[11/23/2026-07:29:11] [V] [TRT] =============== Computing costs for {ForeignNode[a...b]}
+[11/23/2026-07:29:11] [V] [TRT] Formats and tactics selection completed in 0.1 seconds.
+[11/23/2026-07:29:11] [I] [progress] Determining refit engines: 0 of 1, 75.0 %
+[11/23/2026-07:29:13] [I] [TRT] Engine generation completed in 2.5 seconds.
+[11/23/2026-07:29:13] [I] [progress] Building Engine: 1 of 2
+[11/23/2026-07:29:13] [I] Engine built in 2.8 sec.
+"""
+    assert phases_of(log.splitlines()) == [
+        Phase(phases.IMPORTING),
+        Phase(phases.OPTIMIZING),
+        Phase("Optimizing graph", 3, 30, 0.5),
+        Phase("Determining refit engines", 0, 1, 0.75),
+        Phase("Building Engine", 1, 2),
+        Phase(phases.SERIALIZING),
+    ]

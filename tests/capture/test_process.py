@@ -241,7 +241,7 @@ class Interrupting(Watcher):
     def __init__(self, at: str, number: int) -> None:
         self.at, self.number = at, number
 
-    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+    def phase(self, name: str, done: int | None = None, total: int | None = None, share: float | None = None) -> None:
         if name == self.at:
             threading.Timer(0.05, os.kill, (os.getpid(), self.number)).start()
 
@@ -341,3 +341,15 @@ def test_backends() -> None:
         assert isinstance(plug.value, Backend) and plug.value.name == plug.name
     with pytest.raises(TrexError, match="no backend"):
         commands(CaptureOptions(__file__, "out", backend="gizmo"))
+
+
+def test_what_comes_next_is_prepared_while_a_stage_runs(model: Path, make_trtexec: Make) -> None:
+    threads: list[str] = []
+
+    def meanwhile() -> None:
+        threads.append(threading.current_thread().name)
+        raise RuntimeError("this is no failure of the run")
+
+    outcome = process(options(model, make_trtexec("10.4")), meanwhile=meanwhile)
+    assert outcome.failure is None and outcome.done == ("build", "profile")
+    assert len(threads) == 2 and threading.main_thread().name not in threads

@@ -144,6 +144,8 @@ def test_what_was_not_understood_is_noted_with_numbers() -> None:
     assert notes["dynamic-dimensions"].message.startswith("1 tensor with")
     assert notes["unknown-shape"].message.startswith("1 tensor with")
     assert "layout of 1 tensor is" in notes["layout-not-reported"].message
+    strided = layer("a", inputs=[tensor("x", [4], "Half") | {"Strides": [1]}], outputs=[tensor("y", [4], LONG)])
+    assert not [note for note in read([strided], ("x", "y")).notes if note.code == "layout-not-reported"]
     assert {note.where for note in notes.values()} == {"m.graph.json"}
 
 

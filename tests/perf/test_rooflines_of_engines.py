@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 
 import numpy as np
 import pytest
 
+from tests.engines import READABLE
 from tests.perf.round_device import round_device
-from tests.synthetic import CASES
 from trex.engine_plan import load, load_all
 from trex.perf.achievable import Bound
 from trex.perf.performance import Performance
@@ -17,8 +16,6 @@ from trex.perf.recognize import find_device
 from trex.perf.roofline import IMPOSSIBLE_SHARE, Roofline
 from trex.views.document import Detail
 from trex.views.perf.sections.roofline import SECTION
-
-READABLE = [case for case in CASES.values() if not case.expect.error]
 
 
 def check(roofline: Roofline, layers: int) -> None:
@@ -37,9 +34,6 @@ def check(roofline: Roofline, layers: int) -> None:
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_every_engine_of_the_catalog(case, tmp_path):
-    missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
-    if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
     plan = load(case.write(tmp_path))
     for device in (None, round_device(), round_device(l2_mib=None, sm_count=None)):
         performance = Performance(plan, device)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from pathlib import Path
 
 import pytest
 
-from tests.synthetic import CASES, Case
+from tests.engines import READABLE
+from tests.synthetic import Case
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import COLUMNS, Samples, columns_of
 from trex.perf.verdict import LEVELS
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 
-READABLE = [case for case in CASES.values() if not case.expect.error]
 PRINTED = {
     "Latency": "latencyMs",
     "GPU Compute Time": "computeMs",
@@ -48,9 +47,6 @@ def check(plan: EnginePlan) -> Samples:
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_generated(case: Case, tmp_path: Path):
-    missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
-    if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
     check(load_plan(EnginePlan, case.write(tmp_path)))
 
 

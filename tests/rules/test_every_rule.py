@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import re
 from pathlib import Path
@@ -10,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.engines import READABLE
 from tests.factories import engine, layer, t, times
-from tests.synthetic import CASES, Case
+from tests.synthetic import Case
 from trex.core.configuration import LintSettings
 from trex.perf.known_devices import find_device
 from trex.perf.performance import Performance
@@ -24,7 +24,6 @@ from trex.rules.lint import lint
 from trex.rules.lint_result import LintResult
 from trex.rules.rule import RULES, Rule
 
-READABLE = [case for case in CASES.values() if not case.expect.error]
 CLOSE = 1e-9
 
 
@@ -57,9 +56,6 @@ def linted(plan: EnginePlan, baseline: EnginePlan | None = None) -> LintResult:
 
 
 def opened(case: Case, folder: Path) -> EnginePlan:
-    missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
-    if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
     return load_plan(EnginePlan, case.write(folder))
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests import factories
+from tests.rules.cases import analyzed
 from trex.core.configuration import LintSettings
 from trex.core.errors import TrexError
 from trex.core.registry import Plug
@@ -22,6 +24,23 @@ from trex.rules.rule import RULES, Rule, RuleLimit
 @pytest.fixture
 def performance() -> Performance:
     return Performance(load("example:resnet18-int8"))
+
+
+def test_rules_that_judge_a_measurement_do_not_run_on_predicted_times(rules: Callable[..., None]) -> None:
+    asked = []
+
+    def check(engine: AnalyzedEngine, limits: object) -> Iterator[Finding]:
+        asked.append(engine)
+        return iter(())
+
+    rules(run=Rule("ABC001", "run", Severity.NOTE, check, needs_measurement=True))
+    lint(Performance(load("example:resnet18-int8")))
+    assert not asked
+    lint(analyzed(ms=()).performance)
+    assert asked
+    asked.clear()
+    lint(analyzed(factories.layer("g", "gemm", tactic="__myelin_CASK_STUB")).performance)
+    assert not asked
 
 
 @pytest.fixture

@@ -53,6 +53,15 @@ def test_concatenations_and_engines_without_q() -> None:
     assert qdq_report(analyzed()).coverage == ()
 
 
+def test_an_add_of_sums_that_are_quantized_at_once_stays_quantized() -> None:
+    engine = analyzed(
+        work("Conv_1", "correlation", [int8("x")], single("c")),
+        work("MulAdd_2 + Add_2", "kgen", [int8("x"), single("c")], int8("y")),
+    )
+    (add,) = qdq_report(engine).junctions
+    assert (add.operation, add.reads, add.is_quantized) == ("Add_2", ("INT8", "FP32"), True)
+
+
 def test_without_times_shares_are_unknown() -> None:
     (row,) = qdq_report(analyzed(conv("Conv_1", [int8("x")], int8("y")))).coverage
     assert row.time_share != row.time_share and row.macs_share == 1.0

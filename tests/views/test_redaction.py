@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
 import pytest
 
-from tests.synthetic import CASES, Case
+from tests.engines import READABLE
+from tests.synthetic import Case
 from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.engine_plan import load
 from trex.export.documents.json import document_dict
@@ -17,7 +17,6 @@ from trex.views.redaction import redacted, redacted_settings
 from trex.views.report.document import report_document
 
 SECRET = "a very secret model"
-READABLE = [case for case in CASES.values() if not case.expect.error]
 
 
 def names_of(plan: EnginePlan) -> set[str]:
@@ -33,9 +32,6 @@ def names_of(plan: EnginePlan) -> set[str]:
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_no_name_is_left_and_no_number_is_lost(case: Case, tmp_path: Path) -> None:
-    missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
-    if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
     check(load(case.write(tmp_path), name=SECRET))
 
 

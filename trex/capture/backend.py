@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 from trex.capture.child import ChildResult
 from trex.capture.options import CaptureOptions
@@ -40,13 +39,17 @@ class StageResult:
 class CaptureJob:
     """One backend, ready to run: its program was found and the user's options were checked.
 
-    uses_gpu: whether it runs on this machine's GPU, whose clocks are then locked. stages: those that it can run.
+    stages: those that it can run.
     """
 
     release: Release
     program: str
     notes: tuple[Note, ...]
-    uses_gpu: ClassVar[bool] = True
+
+    @property
+    def uses_gpu(self) -> bool:
+        """Whether it runs on this machine's GPU, whose clocks are then locked."""
+        return True
 
     @property
     def stages(self) -> tuple[str, ...]:

@@ -38,7 +38,8 @@ class ChildResult:
     """How a child ended.
 
     exit_code: −N if it died of signal N. stopped_by: "" if it ended by itself, else "time limit" or the signal that
-    trex got (``SIGINT``). started, ended: UTC. last_lines: the last twenty of its output.
+    trex got (``SIGINT``). started, ended: UTC. last_lines: the last twenty of its output. peak_bytes: the most memory
+    that it held until its last output; None where the system does not report it.
     """
 
     exit_code: int
@@ -47,6 +48,7 @@ class ChildResult:
     ended: datetime
     duration_s: float
     last_lines: tuple[str, ...] = ()
+    peak_bytes: int | None = None
 
     @property
     def succeeded(self) -> bool:
@@ -81,7 +83,7 @@ def run_child(
         try:
             with _signals_to(stopper), _timer(time_limit_s, stopper):
                 threading.Thread(target=_wait, args=(child, stopper), daemon=True).start()
-                _copy(child, file, str(log), take)
+                peak_bytes = _copy(child, file, str(log), take)
                 stopper.done.wait()
         finally:
             stopper.kill()
@@ -89,7 +91,7 @@ def run_child(
             child.stdout.close()
         code = child.wait()
         ended, duration_s = datetime.now(timezone.utc), time.monotonic() - clock
-        return ChildResult(code, stopper.reason, started, ended, duration_s, tuple(last_lines))
+        return ChildResult(code, stopper.reason, started, ended, duration_s, tuple(last_lines), peak_bytes)
 
 
 class LineSplitter:
@@ -248,16 +250,29 @@ def _open_log(path: str | Path) -> BinaryIO:
         raise TrexError(f"the log cannot be written: {error.strerror}", "choose another folder", str(path)) from None
 
 
-def _copy(child: subprocess.Popen[bytes], log: BinaryIO, where: str, take: Callable[[str], None]) -> None:
+def _copy(child: subprocess.Popen[bytes], log: BinaryIO, where: str, take: Callable[[str], None]) -> int | None:
+    """The child's peak memory: asked for with its output, for nothing is known of it when it has ended."""
     assert child.stdout is not None
     lines = LineSplitter()
     source = child.stdout.fileno()
+    peak_bytes = None
     while chunk := os.read(source, _CHUNK_BYTES):
+        peak_bytes = _peak_bytes(child.pid) or peak_bytes
         _write(log, chunk, where)
         for line in lines.feed(chunk):
             take(line)
     for line in lines.finish():
         take(line)
+    return peak_bytes
+
+
+def _peak_bytes(process: int) -> int | None:
+    """Linux only. Not from the usage that is reported at the end: that begins with trex's own memory."""
+    with contextlib.suppress(OSError, ValueError):
+        status = Path(f"/proc/{process}/status").read_bytes()
+        rest = status.partition(b"VmHWM:")[2]
+        return int(rest.split(None, 1)[0]) * 1024 if rest else None
+    return None
 
 
 def _write(log: BinaryIO, chunk: bytes, where: str) -> None:
@@ -265,7 +280,7 @@ def _write(log: BinaryIO, chunk: bytes, where: str) -> None:
         while chunk:
             chunk = chunk[log.write(chunk) :]
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             message = "there is no space left for the log, so the run was stopped"
             raise TrexError(message, "free some, or choose another folder", where) from None
         raise TrexError(f"the log cannot be written: {error.strerror}", "check the disk", where) from None

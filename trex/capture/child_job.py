@@ -11,6 +11,7 @@ from trex.capture.backend import BUILD, FAILURE_TEXT, PROFILE, CaptureJob, Stage
 from trex.capture.child import TIME_LIMIT, ChildResult, run_child
 from trex.capture.outputs import Outputs, check_engine_release
 from trex.capture.phases import Phase, PhaseReader, Watcher
+from trex.capture.tensorrt_api.files import PARTIAL
 from trex.capture.trtexec.command_line import CommandLine
 from trex.capture.trtexec.failure import ErrorLines
 from trex.core.errors import TrexError
@@ -28,7 +29,7 @@ class ChildJob(CaptureJob):
         return None
 
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
-        """A build that does not succeed leaves no engine."""
+        """A build that does not succeed leaves no engine, and a child that was killed no part of a file."""
         notes = check_engine_release(outputs.engine, self.release) if stage == PROFILE else ()
         command, log = self.command(stage, outputs), outputs.log(stage)
         phases, errors = PhaseReader(), ErrorLines()
@@ -55,6 +56,9 @@ class ChildJob(CaptureJob):
         finally:
             if stage == BUILD and not succeeded:
                 outputs.engine.unlink(missing_ok=True)
+            if not succeeded:
+                for path in outputs.folder.glob(f"*{PARTIAL}"):
+                    path.unlink(missing_ok=True)
         return result
 
     def failure(self, stage: str, child: ChildResult, errors: ErrorLines, outputs: Outputs) -> TrexError | None:

@@ -53,7 +53,7 @@ class CollectorJob(ChildJob):
 
     def _opt_outs(self, arguments: tuple[str, ...]) -> Iterator[str]:
         """Before 11 trtexec needs options for the collector's defaults; without one, the collector opts out."""
-        if self.release.major < 11:
+        if self.lines.release[0] < 11:
             for opt_out, option in OPT_OUTS.items():
                 if f"--{option}" not in arguments:
                     yield f"--{opt_out}"

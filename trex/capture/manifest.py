@@ -27,6 +27,7 @@ class StageRecord:
 
     stopped_by: "" if it ended by itself. fingerprint: of everything it depends on. outputs: {kind: file}.
     start, end: ISO 8601 in UTC. is_well: it succeeded and its files are complete; only then is it up to date.
+    peak_memory_bytes: of the child, None if unknown.
     """
 
     name: str
@@ -41,6 +42,7 @@ class StageRecord:
     log: str = ""
     message: str = ""
     outputs: Mapping[str, FileRecord] = field(default_factory=dict)
+    peak_memory_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

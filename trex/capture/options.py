@@ -54,9 +54,7 @@ class CaptureOptions:
     report: bool = option(False, "also write the report as one HTML page (extra report)")
     backend: str = option("auto", "what builds and runs the engine", choices=BACKENDS)
     device: str = option("", "GPU to predict for with --backend simulated or tensorrt-rtx", metavar="NAME")
-    target: str = option(
-        "", "GPUs that --backend tensorrt-rtx builds for: sm75 … sm121, a name, or all", metavar="GPUS"
-    )
+    target: str = option("", "GPUs that --backend tensorrt-rtx builds for: sm75 … sm121, names, or all", metavar="GPUS")
     as_release: str = option(
         "", "TensorRT to predict with --backend simulated: 8.4 to 11.1 (default 10.4)", metavar="VERSION"
     )

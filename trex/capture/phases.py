@@ -22,18 +22,26 @@ EXPORTING = "exporting"
 
 
 class Phase(NamedTuple):
-    """name: one of the phases above, or TensorRT's own. done of total: layers timed; None where unknown."""
+    """name: one of the phases above, or TensorRT's own. done of total: its steps. share: of all that the builder does,
+    0 to 1, by steps, not by time. None where unknown.
+    """
 
     name: str
     done: int | None = None
     total: int | None = None
+    share: float | None = None
 
 
 _PREFIX = re.compile(r"(?:\[[^\]]{0,30}\] ?)?(?:\[TRT\] )?\[([VIWEF])\](?: \[TRT\])? ?", re.ASCII)
 _LAYERS = re.compile(r"(?:Original|After [A-Za-z -]{1,60}): (\d{1,7}) layers$", re.ASCII)
-_PROGRESS = re.compile(r"\[progress\] (.{1,200}): (\d{1,9}) of (\d{1,9})$", re.ASCII)  # the collector's
+PROGRESS = "[progress]"
+_PROGRESS = re.compile(  # the collector's
+    r"\[progress\] (.{1,200}): (\d{1,9}) of (\d{1,9})(?:, (\d{1,3}\.\d) %)?$", re.ASCII
+)
 _TIMES_LAYER = "=============== Computing costs for"
 _WANTS_PROFILE = re.compile(r" --(?:export|dump)Profile\b")
+
+_BUILT = "Engine built in"
 
 # (beginning of a message, the phase that begins with it)
 _MARKS = (
@@ -44,7 +52,7 @@ _MARKS = (
     ("Building graph using backend strategy", OPTIMIZING),
     ("Formats and tactics selection completed", SERIALIZING),
     ("Engine generation completed", SERIALIZING),
-    ("Engine built in", SERIALIZING),
+    (_BUILT, SERIALIZING),
     ("Loaded engine size", DESERIALIZING),
     ("Engine loaded in", DESERIALIZING),
     ("Engine deserialized in", PREPARING),
@@ -53,7 +61,7 @@ _MARKS = (
     ("Timing trace has", EXPORTING),
     ("=== Profile (", EXPORTING),
 )
-_MORE_WORDS = {"Original:", "After", "===============", "Explanations", "[progress]"}
+_MORE_WORDS = {"Original:", "After", "===============", "Explanations", PROGRESS}
 _MARK_WORDS = tuple({mark.split()[0] for mark, _ in _MARKS} | _MORE_WORDS)
 
 
@@ -64,6 +72,7 @@ class PhaseReader:
         self.phase = Phase(STARTING)
         self._layers: int | None = None  # in the optimized graph: at most so many are timed
         self._wants_profile = False
+        self._is_told = False  # TensorRT itself reports its progress: until its end nothing else is one
 
     def read(self, line: str) -> Phase | None:
         if line.startswith("&&&& RUNNING"):
@@ -78,12 +87,18 @@ class PhaseReader:
         return self._move(self._phase_of(line[start:].rstrip()))
 
     def _phase_of(self, message: str) -> Phase | None:
+        if match := _PROGRESS.match(message):
+            self._is_told = True
+            share = None if match[4] is None else float(match[4]) / 100
+            return Phase(match[1], int(match[2]), int(match[3]), share)
+        if self._is_told:
+            if not message.startswith(_BUILT):
+                return None
+            self._is_told = False
         if message.startswith(_TIMES_LAYER):
             done = (self.phase.done or 0) + 1 if self.phase.name == TIMING else 1
             total = self._layers if self._layers is not None and done <= self._layers else None
             return Phase(TIMING, done, total)
-        if match := _PROGRESS.match(message):
-            return Phase(match[1], int(match[2]), int(match[3]))
         if match := _LAYERS.match(message):
             if self.phase.name != TIMING:  # later counts include reformats
                 self._layers = int(match[1])
@@ -107,11 +122,11 @@ class PhaseReader:
 class Watcher:
     """Gets the progress of a run and shows nothing; the shells override it.
 
-    phase: called when a phase begins or moves on; done of total steps, None where unknown. line: called with each line
-    of the child's output, without its end; control characters are kept.
+    phase: called when a phase begins or moves on, with what Phase says. line: called with each line of the child's
+    output, without its end; control characters are kept.
     """
 
-    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+    def phase(self, name: str, done: int | None = None, total: int | None = None, share: float | None = None) -> None:
         pass
 
     def line(self, text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -81,13 +82,17 @@ def commands(options: CaptureOptions) -> list[tuple[str, ...]]:
 
 
 def process(
-    options: CaptureOptions, watcher: Watcher | None = None, finish: Callable[[CaptureResult], None] | None = None
+    options: CaptureOptions,
+    watcher: Watcher | None = None,
+    finish: Callable[[CaptureResult], None] | None = None,
+    meanwhile: Callable[[], None] | None = None,
 ) -> CaptureResult:
     """Builds and profiles; drawing is left to the caller.
 
-    finish: gets the result while the folder is still locked, for more files to write. A stage that fails and a signal
-    end the run and are in the result. Raises TrexError for mistakes found before any stage starts, and while another
-    run writes into the folder.
+    finish: gets the result while the folder is still locked, for more files to write. meanwhile: called in another
+    thread while a stage runs, to prepare what comes after it; what it raises is ignored. A stage that fails and a
+    signal end the run and are in the result. Raises TrexError for mistakes found before any stage starts, and while
+    another run writes into the folder.
     """
     outputs = outputs_of(options.model, options.outdir)
     stages = [stage for stage in stages_of(options, outputs) if stage != DRAW]
@@ -95,7 +100,7 @@ def process(
     make_folder(outputs.folder)
     try:
         with locked(outputs.folder) as notes:
-            result = _run_stages(options, outputs, stages, watcher or Watcher(), notes)
+            result = _run_stages(options, outputs, stages, watcher or Watcher(), notes, meanwhile or (lambda: None))
             if finish is not None:
                 finish(result)
             return result
@@ -107,13 +112,19 @@ def process(
 
 
 def _run_stages(
-    options: CaptureOptions, outputs: Outputs, stages: list[str], watcher: Watcher, notes: tuple[Note, ...]
+    options: CaptureOptions,
+    outputs: Outputs,
+    stages: list[str],
+    watcher: Watcher,
+    notes: tuple[Note, ...],
+    meanwhile: Callable[[], None],
 ) -> CaptureResult:
     if not stages:
         record = read_manifest(outputs.manifest).engines.get(outputs.name)
         return CaptureResult(outputs, record=record, notes=notes)
     name, job = prepare_backend(options)
-    return _CaptureRun(options, outputs, name, job, watcher, notes=list(notes)).run(_possible(stages, job, options))
+    run = _CaptureRun(options, outputs, name, job, watcher, meanwhile, notes=list(notes))
+    return run.run(_possible(stages, job, options))
 
 
 def _possible(stages: list[str], job: CaptureJob, options: CaptureOptions) -> list[str]:
@@ -146,6 +157,7 @@ class _CaptureRun:
     backend: str
     job: CaptureJob
     watcher: Watcher
+    meanwhile: Callable[[], None]
     notes: list[Note] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
     up_to_date: list[str] = field(default_factory=list)
@@ -249,10 +261,12 @@ class _CaptureRun:
         return configurator, monitor
 
     def _run_stage(self, stage: str) -> StageResult:
-        source_record = record_of(self._source(stage), self._known(stage))
-        with backup(self._outdated_by(stage)) as previous:
+        with ThreadPoolExecutor(1) as reader, backup(self._outdated_by(stage)) as previous:
+            reading = reader.submit(record_of, self._source(stage), self._known(stage))  # many GiB take seconds
+            reader.submit(self.meanwhile)
             result = self.job.run(stage, self.outputs, self.watcher)
             previous.restores = not result.succeeded
+        source_record = reading.result()
         metadata_notes = self._write_metadata(stage)
         self.notes += result.notes
         if result.succeeded:
@@ -271,6 +285,7 @@ class _CaptureRun:
             is_well=is_well,
             log=str(log) if log.is_file() else "",
             message=result.failure.message if result.failure else "",
+            peak_memory_bytes=result.child.peak_bytes,
             outputs={kind: record_of(path) for kind, path in self._result_files(stage).items() if path.is_file()},
         )
         if stage == BUILD:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from trex.capture.phases import Watcher
+from trex.capture.phases import PROGRESS, Watcher
 from trex.cli import console
 from trex.core.printable import printable
 
@@ -24,7 +24,7 @@ class Plain(Watcher):
     def __init__(self) -> None:
         self._last = ""
 
-    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+    def phase(self, name: str, done: int | None = None, total: int | None = None, share: float | None = None) -> None:
         if name != self._last:
             self._last = name
             console.complain(f"{name} ({total})" if total else name)
@@ -38,17 +38,23 @@ class Bar(Watcher):
         self._progress = progress
         self._task = progress.add_task("", total=None)
 
-    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+    def phase(self, name: str, done: int | None = None, total: int | None = None, share: float | None = None) -> None:
         # rich keeps what it is not given: a task without numbers is a new one.
         if total is None:
             self._progress.remove_task(self._task)
             self._task = self._progress.add_task(name if done is None else f"{name}: {done}", total=None)
-        else:
-            self._progress.update(self._task, description=f"{name}: {done} of {total}", completed=done, total=total)
+            return
+        text = f"{name}: {done} of {total}"
+        if share is None:
+            self._progress.update(self._task, description=text, completed=done, total=total)
+        else:  # the bar is the whole build's
+            text = f"{text} ({share * 100:.0f} % of all steps)"
+            self._progress.update(self._task, description=text, completed=share, total=1.0)
 
     def line(self, text: str) -> None:
         match = _WORTH_SHOWING.match(text)
-        if match is None and not text.startswith("&&&&"):
+        is_shown = text.startswith("&&&&") if match is None else not text.startswith(PROGRESS, match.end())
+        if not is_shown:
             return
         from rich.text import Text
 

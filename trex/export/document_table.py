@@ -32,7 +32,7 @@ def document_frame(document: Document, fields: Sequence[str], cell: Callable[[An
     columns = {}
     for index, key in enumerate(map(plain_value, unique_keys(table.columns))):
         columns[key] = _series([row[index] for row in table.rows], cell, table.columns[index].is_number)
-    predicted = (kind for kind in Provenance if kind.has_predicted_times and kind.statement in document.statement)
+    predicted = (kind for kind in Provenance if kind.has_predicted_times and kind.is_stated_in(document.statement))
     label = next((kind.label for kind in predicted), "")
     if label and COLUMN not in columns:
         columns[COLUMN] = pd.Series([label] * len(table.rows), dtype=object)

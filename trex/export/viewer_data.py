@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trex.core.layer import Layer
-from trex.core.provenance import Provenance
+from trex.core.provenance import Provenance, rtx_release
 from trex.core.tensor import Tensor
 from trex.export.frame import plain_value
 from trex.export.graph_facts import finite, hex_color
@@ -80,7 +80,7 @@ class _Collector:
             "format": 1,
             "title": plain_value(self.scene.title),
             "facts": [plain_value(fact) for fact in self.scene.facts],
-            "statement": next((kind.statement for kind in Provenance if kind.label in self.scene.facts), ""),
+            "statement": self._statement(),
             "width": math.ceil(self.scene.width),
             "height": math.ceil(self.scene.height),
             "totalMs": finite(self.total_ms),
@@ -115,6 +115,11 @@ class _Collector:
         }
 
     # ------------------------------------------------------------------------------------------------------ layers
+
+    def _statement(self) -> str:
+        facts = self.scene.facts
+        kind = next((kind for kind in Provenance if kind.label in facts), Provenance.MEASURED)
+        return kind.stated(next(filter(None, map(rtx_release, facts)), ""))
 
     def _layers(self) -> dict[str, Any]:
         strings = self.strings

@@ -16,6 +16,7 @@ from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role, Weights
 from trex.core.note import Note
+from trex.core.provenance import rtx_release
 from trex.core.shape import Shape
 from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
@@ -32,6 +33,7 @@ from trex.ingest.spelling.weights import UNKNOWN_WEIGHTS, hides_weights, is_unre
 
 NO_LAYERS_HINT = "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 SHAPES_HINT = "export it from a run with shapes set: trtexec --loadEngine=MODEL.engine --shapes=… --exportLayerInfo=…"
+_ONE_SHAPE_HINT = "build it for one shape: equal minShapes, optShapes and maxShapes"
 
 
 def read_graph(data: bytes, where: str = "") -> Engine:
@@ -119,7 +121,7 @@ class EngineReader:
             bindings=bindings,
             source=raw.source,
             verbosity=raw.verbosity,
-            tensorrt_version=raw.tensorrt_version,
+            tensorrt_version=raw.tensorrt_version or rtx_release(str(raw.extra.get("BuiltOnCPU", ""))),
             notes=tuple(raw.notes),
             extra=raw.extra,
         )
@@ -270,7 +272,7 @@ class EngineReader:
         for tensor in tensors.values():
             if tensor.data_type is DataType.UNKNOWN:
                 unknown[_written_type(tensor.raw)] += 1
-            elif not tensor.format.is_known and tensor.shape is not None:
+            elif not tensor.format.is_known and tensor.shape is not None and "Strides" not in tensor.raw:
                 unlaid += 1
             if tensor.shape is not None and None in tensor.shape:
                 dynamic += 1
@@ -288,7 +290,7 @@ class EngineReader:
             note(
                 "dynamic-dimensions",
                 f"{counted(dynamic, 'tensor')} with dimensions known only at run time: sizes unknown",
-                SHAPES_HINT,
+                _ONE_SHAPE_HINT if "BuiltOnCPU" in self.raw.extra else SHAPES_HINT,
             )
         if shapeless:
             note(

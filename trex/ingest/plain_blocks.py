@@ -66,7 +66,7 @@ def _uncompressed(file: Readable, where: str, notes: list[Note], block: int) -> 
         else:
             reader, whole_size, error_type = _zstd_reader(file, head)
             damage = (*damage, error_type)
-        while piece := reader.read1(block):
+        while piece := reader.read1(min(block, BLOCK)):
             size += len(piece)
             yield piece
         if size < whole_size:

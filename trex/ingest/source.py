@@ -11,7 +11,7 @@ from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.archive import open_archive
 from trex.ingest.opening import empty_file, open_file, split_address
-from trex.ingest.plain_blocks import MAX_BYTES, Readable, plain_blocks
+from trex.ingest.plain_blocks import BLOCK, MAX_BYTES, Readable, plain_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +33,19 @@ def read_source(path: str | os.PathLike[str]) -> Source:
     4 GiB or a thousand times its size.
     """
     notes: list[Note] = []
-    data = b"".join(read_blocks(path, notes))
+    data = b"".join(read_blocks(path, notes, in_one=True))
     return Source(os.fspath(path), data, tuple(notes))
 
 
-def read_blocks(path: str | os.PathLike[str], notes: list[Note]) -> Iterator[bytes]:
+def read_blocks(path: str | os.PathLike[str], notes: list[Note], in_one: bool = False) -> Iterator[bytes]:
     """The bytes of ``read_source``, a block at a time; Notes are appended to ``notes``.
 
+    in_one: a file that is not compressed is one block, which saves copying it.
     Raises TrexError as ``read_source`` does, while the blocks are taken.
     """
     address = os.fspath(path)
     with _opened(address) as (file, size):
-        blocks = plain_blocks(file, size, address, notes)
+        blocks = plain_blocks(file, size, address, notes, max(BLOCK, size + 1) if in_one else BLOCK)
         first = next(blocks, b"")
         if not first:
             raise empty_file(address)

@@ -113,6 +113,12 @@ def profile_command(recipe: Recipe, graph: bool = True, profile: bool = True, ti
     return _command(dict.fromkeys(flags))
 
 
+def rtx_command(recipe: Recipe) -> str:
+    """The command that builds the engine again by TensorRT for RTX and predicts its times; trtexec cannot load it."""
+    options = ["--backend", "tensorrt-rtx", "--device", "NAME"]
+    return f"trex process {shlex.quote(recipe.onnx)} OUT {shlex.join(options)}"
+
+
 def logged(command: str, recipe: Recipe) -> str:
     """The command with its output in a log: device, options and performance are in no other file."""
     return f"{command} 2>&1 | tee {shlex.quote(recipe.stem)}.profile.log"

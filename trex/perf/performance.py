@@ -78,6 +78,13 @@ class Performance:
 
         return reconcile(self.plan, self.samples)
 
+    @property
+    def is_bare_prediction(self) -> bool:
+        """Whether the time of an inference is one predicted number: no scatter to judge, no run to reconcile."""
+        main = self.samples.main
+        is_one = main is None or main.spread.minimum_ms == main.spread.maximum_ms
+        return is_one and self.plan.provenance.has_predicted_times
+
     @cached_property
     def memory(self) -> Memory:
         """The memory that the engine uses while it runs, what it stores, and what sets the peak."""

@@ -18,7 +18,7 @@ from trex.core.layer import Layer, Role
 from trex.core.metadata import Metadata
 from trex.core.model import Model
 from trex.core.note import Note
-from trex.core.provenance import COLUMN, Provenance
+from trex.core.provenance import COLUMN, STATEMENT, Provenance
 from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
@@ -27,6 +27,7 @@ from trex.ingest.spelling.device_facts import device_facts
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.folding import fold_no_ops
 from trex.plan.join import Join, join_times
+from trex.plan.kernels import is_chosen_late
 from trex.plan.memory import activation_bytes, weights_bytes
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class EnginePlan:
 
         frame = build_frame(self.layers, self.times)
         if self.provenance.has_predicted_times:
-            frame.attrs[COLUMN] = self.provenance.label
+            frame.attrs |= {COLUMN: self.provenance.label, STATEMENT: self.statement}
         return frame
 
     def get_layers_by_type(self, layer_type: str) -> pd.DataFrame:
@@ -180,6 +181,11 @@ class EnginePlan:
         return (
             self.engine.tensorrt_version or self.build_metadata.tensorrt_version or self.metadata.tensorrt_version or ""
         )
+
+    @property
+    def is_for_rtx(self) -> bool:
+        """Whether TensorRT for RTX built it, by its version or by kernels that are chosen on the user's GPU."""
+        return self.tensorrt_version.startswith("for RTX") or any(map(is_chosen_late, self.engine.layers))
 
     @property
     def bindings(self) -> list[str]:
@@ -244,6 +250,11 @@ class EnginePlan:
         if "Synthetic" in self.engine.extra or any(metadata.synthetic for metadata in sources):
             return Provenance.SYNTHETIC
         return Provenance.MEASURED
+
+    @property
+    def statement(self) -> str:
+        """The sentence on its provenance that every view shows, with the builder's release if known; "" if measured."""
+        return self.provenance.stated(self.tensorrt_version)
 
     @property
     def is_synthetic(self) -> bool:

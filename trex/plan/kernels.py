@@ -15,6 +15,11 @@ def kernel_of(layer: Layer) -> Tactic:
     return decode_tactic(layer.tactic)
 
 
+def is_chosen_late(layer: Layer) -> bool:
+    """Whether the layer's kernel is chosen on the user's GPU only; see ``ingest/spelling/tactics/families/myelin``."""
+    return layer.tactic == "__myelin_CASK_STUB"
+
+
 def kernel_named(name: str) -> Tactic:
     """The same for a kernel's name."""
     return decode_tactic(name)

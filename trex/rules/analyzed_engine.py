@@ -19,7 +19,7 @@ from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
 from trex.plan.listed_operands import product_type
 from trex.rules.neighbors import Neighbors
-from trex.rules.operators import Operations
+from trex.rules.operators import JUMPS, Operations
 from trex.rules.precision_map import PrecisionMap, precision_map
 from trex.rules.type_flow import TypeFlow
 
@@ -168,6 +168,18 @@ class AnalyzedEngine:
         """Whether a log of the build was read: only then does the absence of a warning mean anything."""
         milestones = {**self.plan.metadata.milestones, **self.plan.build_metadata.milestones}
         return any(name in milestones for name in _BUILD_MILESTONES)
+
+    @cached_property
+    def is_for_rtx(self) -> bool:
+        """Whether TensorRT for RTX built it: without options of precision, tactics or formats, and with as many
+        streams as it sees a gain in.
+        """
+        return self.plan.is_for_rtx
+
+    @cached_property
+    def has_jumps(self) -> bool:
+        """Whether a condition or a loop decides which layers run."""
+        return any(layer.type in JUMPS for layer in self.plan.all_layers)
 
     @cached_property
     def capability(self) -> int | None:

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from trex.core.data_type import DataType
+from trex.core.release import release_from_text
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.cache import Column, column, memory_bytes
 from trex.perf.mac_rates import DeviceRates
 from trex.perf.roofline import LAUNCH_MS
 from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
-from trex.rules.operators import GEMMS
+from trex.rules.operators import GEMMS, WHOLE_NORMALIZATIONS
 
 _ORDER = ("FP32", "TF32", "FP16", "BF16", "INT8", "FP8", "INT4", "FP4")
 _WORD = re.compile("|".join(_ORDER))
@@ -24,6 +25,7 @@ _OVER_CUDA_CORES = 16
 _OVER_TF32 = 4
 """FP16 summed in FP16 over TF32: 142 to 35.6 TFLOP/s on RTX 3090 (GA102 whitepaper), 2 times elsewhere."""
 _FIRST_WITH_FAST_HALF = (5, 3)
+_FIRST_ALWAYS_TYPED = 11
 
 HALF_FORMULA = (
     "layer time − max(2 · MACs / highest rate in FP16, half of the bytes that no cache holds / memory bandwidth, half "
@@ -44,8 +46,14 @@ def precisions_text(precisions: frozenset[str]) -> str:
 
 
 def is_strongly_typed(engine: AnalyzedEngine) -> bool:
+    """By the build's options; all networks of TensorRT 11 and of TensorRT for RTX are."""
     option = engine.plan.builder_cfg.get("Precision")
-    return isinstance(option, str) and "strongly typed" in option.lower()
+    release = release_from_text(engine.plan.tensorrt_version)
+    return (
+        engine.is_for_rtx
+        or (release is not None and release.major >= _FIRST_ALWAYS_TYPED)
+        or (isinstance(option, str) and "strongly typed" in option.lower())
+    )
 
 
 def has_slow_half(engine: AnalyzedEngine) -> bool:
@@ -64,9 +72,18 @@ def has_slow_half(engine: AnalyzedEngine) -> bool:
 
 
 def single_layers(engine: AnalyzedEngine) -> list[int]:
-    """Positions of the layers that read FP32 and are not copies."""
-    flow = engine.flow
-    return [p for p, reads in enumerate(flow.reads) if reads is DataType.FP32 and not flow.is_copy(p)]
+    """Positions of the layers that read FP32 and are no copies, without those that always do: they read the sums of
+    quantized products, or are a part of a normalization that the model has as one operator.
+    """
+    flow, words = engine.flow, engine.operations.words
+    return [
+        position
+        for position, reads in enumerate(flow.reads)
+        if reads is DataType.FP32
+        and not flow.is_copy(position)
+        and not any(map(flow.writes_sums, engine.before(position)))
+        and words[position].isdisjoint(WHOLE_NORMALIZATIONS)
+    ]
 
 
 def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, float]:

@@ -18,6 +18,7 @@ from trex.rules.finding import Finding, Severity, Unchecked
 from trex.rules.lint_result import FailedRule, LintResult, RankedFinding
 from trex.rules.rule import RULES, Rule, matches
 from trex.rules.suppression import ReportedFinding, without_known, without_suppressed
+from trex.rules.wording import PREDICT_HINT, PROFILE_HINT
 
 
 def lint(
@@ -58,13 +59,18 @@ def _lint(
     reported: list[ReportedFinding] = []
     unchecked: dict[tuple[str, str, str], Unchecked] = {}
     failed: list[FailedRule] = []
+    is_predicted = engine.plan.provenance.has_predicted_times or (engine.is_for_rtx and not engine.is_timed)
     selected = selected_rules(settings)
     for name, rule in selected:
+        if is_predicted and rule.needs_measurement:
+            continue
         try:
             for answer in rule.check(engine, limits_of(name, rule, settings)):
                 if isinstance(answer, Finding):
                     reported.append((name, rule, answer))
                     continue
+                if answer.hint == PROFILE_HINT and engine.is_for_rtx:
+                    answer = replace(answer, hint=PREDICT_HINT)
                 key = (name, answer.reason, answer.hint)
                 before = unchecked[key].layers if key in unchecked else ()
                 unchecked[key] = replace(answer, layers=(*before, *answer.layers), rule=name, code=rule.code)

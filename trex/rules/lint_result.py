@@ -107,7 +107,7 @@ class LintResult:
     @property
     def statement(self) -> str:
         """What must come first (the engine is simulated), or ""."""
-        return self.performance.plan.provenance.statement
+        return self.performance.plan.statement
 
     @property
     def device_name(self) -> str:

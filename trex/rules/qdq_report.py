@@ -231,7 +231,15 @@ def _junctions(engine: AnalyzedEngine) -> Iterable[Junction]:
         if not operations:
             continue
         reads, writes = _data(layer.inputs), _data(layer.outputs)
-        is_quantized = bool(reads and writes) and all(t.data_type in QUANTIZED for t in (*reads, *writes))
+        sums = {
+            tensor.name
+            for before in engine.before(position)
+            if engine.flow.has_epilogue(before)
+            for tensor in engine.layers[before].outputs
+        }
+        is_quantized = bool(reads and writes) and all(
+            tensor.data_type in QUANTIZED or tensor.name in sums for tensor in (*reads, *writes)
+        )
         read_types, written_types = (tuple(tensor.precision for tensor in side) for side in (reads, writes))
         for kind, name in operations:
             yield Junction(shortened(name), kind, layer.index, read_types, written_types, is_quantized)

@@ -26,8 +26,9 @@ class Rule:
 
     check: gets the engine and the rule's limits by name. It may not raise, whatever the engine: without a profile, with
     unknown types, with names only. limits: {name: RuleLimit}. is_first: its findings limit what all others are worth
-    (the measurement, missing data), so they come first. The docstring of the rule's file has the headings What it
-    finds · Why it matters · What to try · Does not apply.
+    (the measurement, missing data), so they come first. needs_measurement: it judges a run or the speed of chosen
+    kernels, so it does not run where times are predicted, nor without times where kernels are chosen later. The
+    docstring of the rule's file has the headings What it finds · Why it matters · What to try · Does not apply.
     """
 
     code: str
@@ -36,6 +37,7 @@ class Rule:
     check: Callable[[AnalyzedEngine, Mapping[str, float]], Iterable[Finding | Unchecked]]
     limits: Mapping[str, RuleLimit] = field(default_factory=dict)
     is_first: bool = False
+    needs_measurement: bool = False
 
 
 RULES = Registry("trex.rules.builtin", "RULE", "rules")

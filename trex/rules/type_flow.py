@@ -8,6 +8,7 @@ from functools import cached_property
 from trex.core.data_type import DataType
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
+from trex.plan.listed_operands import GEMM, MYELIN_CONVOLUTIONS, product_type
 from trex.rules.neighbors import Neighbors
 from trex.rules.operators import ADDS, COPIES, operations_of, operator_word
 
@@ -17,6 +18,7 @@ FLOATS = frozenset({DataType.FP32, DataType.FP16, DataType.BF16, DataType.FP64})
 HALVES = frozenset({DataType.FP16, DataType.BF16})
 _DATA = QUANTIZED | FLOATS
 _MAX_HOPS = 8
+_MYELIN_PRODUCTS = MYELIN_CONVOLUTIONS | {GEMM}
 
 
 class TypeFlow:
@@ -59,6 +61,25 @@ class TypeFlow:
     def is_quantized(self, position: int) -> bool:
         """Works on quantized data and is not a copy."""
         return self.reads[position] in QUANTIZED and not self.is_copy(position)
+
+    def writes_sums(self, position: int) -> bool:
+        """A product of quantized data that writes floats although it is Myelin's: TensorRT for RTX 1.7 builds all INT8
+        convolutions and GEMMs so, wherever the model quantizes; a generated kernel quantizes the result.
+        """
+        return (
+            self.reads[position] in QUANTIZED
+            and self.writes[position] in FLOATS
+            and product_type(self._layers[position]) in _MYELIN_PRODUCTS
+        )
+
+    def has_epilogue(self, position: int) -> bool:
+        """Such a product whose result only generated kernels read: they rescale, activate or quantize it."""
+        readers = self.readers(position)
+        return (
+            self.writes_sums(position)
+            and bool(readers)
+            and all(self._layers[reader].type == "kgen" for reader in readers)
+        )
 
     @cached_property
     def quantized_positions(self) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.operators import operations_of, operator_word
 
 PROFILE_HINT = "profile it: trtexec --loadEngine=… --dumpProfile --separateProfileRun --exportProfile=…"
+PREDICT_HINT = "predict them at fixed shapes: trex process MODEL.onnx OUT --backend tensorrt-rtx --device NAME"
 DETAILED_HINT = "build with --profilingVerbosity=detailed"
 LOG_HINT = "keep a verbose build log next to the graph: trtexec --verbose … 2>&1 | tee build.log"
 METADATA_HINT = "keep the build log, or its metadata, next to the graph"

@@ -37,7 +37,7 @@ def with_predicted_times(
     prediction = predict(engine.layers, device)
     inference = inference_of(prediction, cuda_graph=cuda_graph)
     built = SimulatedEngine(
-        statement=Provenance.BUILT_ON_CPU.statement,
+        statement=Provenance.BUILT_ON_CPU.stated(release),
         model=model,
         model_sha256="",
         device=device_information(device),

@@ -20,6 +20,7 @@ from trex.ingest.trtexec_command import (
     logged,
     profile_command,
     recipe_of,
+    rtx_command,
 )
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Block, Document, Section, Text
@@ -147,6 +148,9 @@ def _verdict(diagnosis: Diagnosis) -> str:
     return counted(problems, "problem") if problems else "with an error"
 
 
+RTX_REMARK = "trtexec cannot load an engine of TensorRT for RTX; this predicts its times, at fixed shapes"
+
+
 def diagnose(files: EngineFiles) -> Diagnosis:
     """Reads the engine's files; raises nothing for files it cannot read."""
     rows = [(part, path) for slot, part in _PARTS if (path := getattr(files, slot))]
@@ -160,8 +164,8 @@ def diagnose(files: EngineFiles) -> Diagnosis:
     missing, remarks = _missing(files, plan, list(_wanted(files, plan, bool(error))))
     notes = tuple(dict.fromkeys(plan.notes if plan else files.notes))
     layers = len(plan.layers) if plan else None
-    if plan and plan.provenance.statement:
-        remarks = (plan.provenance.statement, *remarks)
+    if plan and plan.statement:
+        remarks = (plan.statement, *remarks)
     return Diagnosis(files.name, table, layers, missing, notes, error, remarks, folder)
 
 
@@ -206,6 +210,9 @@ def _missing(
             tuple(Missing(part, _WITHOUT[part], ()) for part in parts),
             ("TensorRT before 8.2 does not export layers: build and profile the engine with 8.2 or later",),
         )
+    if plan is not None and plan.is_for_rtx:
+        command = rtx_command(recipe)
+        return tuple(Missing(part, _WITHOUT[part], (command,)) for part in parts), (RTX_REMARK,)
     rebuilt = DETAILS in parts
     run = profile_command(
         recipe,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from trex.core.provenance import COLUMN, Provenance
+from trex.core.provenance import STATEMENT
 from trex.plan.columns import COLUMN_BY_NAME
 from trex.views.table import Table, TableColumn
 
@@ -17,7 +17,7 @@ _KINDS_OF_UNITS = {"ms": "ms", "%": "pct", "bytes": "bytes"}
 def frame_table(frame: pd.DataFrame, title: str | None = None, key: str = "") -> Table:
     """The frame's rows as a table. Predicted layers say so in the title, unless one is given."""
     if title is None:
-        title = next((kind.statement for kind in Provenance if kind.label == frame.attrs.get(COLUMN)), None)
+        title = frame.attrs.get(STATEMENT)
     columns = tuple(_column(str(name), frame.iloc[:, index]) for index, name in enumerate(frame.columns))
     values = [_values(frame.iloc[:, index]) for index in range(len(columns))]
     return Table(title or "", columns, tuple(zip(*values, strict=True)), key)

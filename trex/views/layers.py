@@ -21,7 +21,7 @@ def layers_document(frame: pd.DataFrame, plan: EnginePlan) -> Document:
     return Document(
         command="layers",
         title=plan.name,
-        statement=plan.provenance.statement,
+        statement=plan.statement,
         sections=(Section("layers", "", (block,)),),
         notes=plan.notes,
         folder=folder_of(plan.engine.source),

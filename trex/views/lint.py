@@ -96,7 +96,8 @@ def headline(result: LintResult) -> str:
 def _untimed(result: LintResult) -> str:
     if result.total_ms is not None or not result.findings:
         return ""
-    return "Not measured: findings have no savings. A layer profile ranks them (trex doctor PATH prints the command)."
+    what = "Predicted times rank" if result.performance.plan.is_for_rtx else "A layer profile ranks"
+    return f"Not measured: findings have no savings. {what} them (trex doctor PATH prints the command)."
 
 
 def _settings(result: LintResult) -> str:

@@ -37,9 +37,7 @@ def qdq_document(engine: AnalyzedEngine, report: QdqReport) -> Document:
             ],
         },
     )
-    return Document(
-        "qdq", plan.name, plan.provenance.statement, (content,), plan.notes, folder_of(plan.engine.source), report
-    )
+    return Document("qdq", plan.name, plan.statement, (content,), plan.notes, folder_of(plan.engine.source), report)
 
 
 def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
@@ -119,7 +117,8 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
             for item in engine.precision_map.conversions
         ),
     )
-    return [table for table in (coverage, caused, junctions, conversions, moved, operations) if table.rows]
+    tables = (coverage, caused, junctions, conversions, moved, operations)
+    return [table for table in tables if table.rows and (table is not junctions or engine.flow.quantized_positions)]
 
 
 def _counts(report: QdqReport) -> str:

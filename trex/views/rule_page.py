@@ -22,6 +22,8 @@ def rule_text(plug: Plug) -> str:
     for heading, text in sections.items():
         first, *more = text.split("\n")
         lines += [f"{heading}: {first}", *more]
+    if rule.needs_measurement:
+        lines.append("needs a measurement: not run where times are predicted")
     for name, limit in rule.limits.items():
         unit = f" {limit.unit}" if limit.unit else ""
         flag = f"--rule-limit {rule.code}.{name}={limit.default:g}"

@@ -40,7 +40,7 @@ def summary_document(plan: EnginePlan, top: int = SLOWEST, lint: LintResult | No
         command="summary",
         title=plan.name,
         subtitle=", ".join(_identity(plan)),
-        statement=plan.provenance.statement,
+        statement=plan.statement,
         sections=tuple(section for section in _sections(plan, top, lint) if section.blocks),
         notes=sorted_notes(plan.notes),
         folder=folder_of(plan.engine.source),
@@ -110,7 +110,7 @@ def _headline(plan: EnginePlan) -> str:
     elif plan.is_profiled:
         parts.append(f"layer times add up to {milliseconds(plan.total_runtime)} ms")
     else:
-        parts.append("not measured (add a layer profile: trex doctor PATH prints the command)")
+        parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float) and ends is None:
         parts.append(f"{throughput:,.5g} queries/s")
@@ -124,6 +124,10 @@ def _unjudged(plan: EnginePlan) -> Iterator[Text]:
     shares = unjudged_shares(plan)
     if sum(shares.values()) >= NOTED_SHARE:
         yield Text((f"{unjudged_words(shares)}.",))
+
+
+def _way_to_times(plan: EnginePlan) -> str:
+    return "times can be predicted" if plan.is_for_rtx else "add a layer profile"
 
 
 def _overhead(plan: EnginePlan) -> Iterator[Text]:
@@ -302,7 +306,7 @@ _ROLE_NAMES = {
     Role.NOOP: ("no-op folded", "no-ops folded"),
     Role.CONSTANT: ("constant", "constants"),
     Role.SYNC: ("signal or wait", "signals and waits"),
-    Role.SHAPE: ("shape call", "shape calls"),
+    Role.SHAPE: ("host step", "host steps"),
     Role.TRAIN_STATION: ("train station", "train stations"),
 }
 

@@ -23,6 +23,62 @@ def validation_document(
     return Document("validate", "Predicted and real engines", sections=tuple(sections))
 
 
+def structure_section(figures: Mapping[str, Any]) -> Section:
+    """One row per family of networks and half; a share is of the larger side's groups."""
+    halves = (("rules were fitted to them", False), ("held out of the rules", True))
+    rows = []
+    for words, is_held_out in halves:
+        families: dict[str, list[Mapping[str, Any]]] = {}
+        for entry in figures["networks"]:
+            if entry["is_held_out"] is is_held_out:
+                families.setdefault(entry["family"], []).append(entry)
+        rows += [_family_row(family, words, entries) for family, entries in families.items()]
+        rows.append(_family_row("all", words, [entry for entries in families.values() for entry in entries]))
+    table = Table("", _STRUCTURE_COLUMNS, tuple(rows), "structure")
+    left_out = len(figures["left_out"])
+    lines = [
+        f"real: built by {figures['builder']} on a CPU on {figures['judged']}; trex validate --backend tensorrt-rtx "
+        "builds them again",
+        "a group is the set of ONNX nodes of one kernel; reshapes, constants, dequantizers, kernels without nodes and "
+        "layers that launch nothing have none",
+        f"{left_out} more networks were refused by the builder or cannot be predicted",
+    ]
+    blocks = (table, Text(tuple(lines), "hint"))
+    return Section("structure", "Structure, against builds without a GPU", blocks, data=figures)
+
+
+_STRUCTURE_COLUMNS = (
+    TableColumn("family", readable=30),
+    TableColumn("half", readable=12),
+    TableColumn("networks", "count"),
+    TableColumn("groups equal", "pct", "%"),
+    TableColumn("all groups equal"),
+    TableColumn("kernels", meaning="predicted of real"),
+    TableColumn("merged GEMMs", meaning="equal of real"),
+    TableColumn("attentions", meaning="equal of real"),
+)
+
+
+def _family_row(family: str, half: str, entries: Sequence[Mapping[str, Any]]) -> tuple[Any, ...]:
+    larger = sum(max(entry["groups"][:2]) for entry in entries)
+    equal = sum(entry["groups"][2] for entry in entries)
+    exact = sum(len(set(entry["groups"])) == 1 for entry in entries)
+    kernels = [sum(entry["kernels"][side] for entry in entries) for side in (0, 1)]
+    merged, attentions = (
+        [sum(entry[key][index] for entry in entries) for index in (2, 1)] for key in ("merged_gemms", "attentions")
+    )
+    return (
+        family,
+        half,
+        len(entries),
+        100 * equal / larger if larger else None,
+        _pair([exact, len(entries)]),
+        _pair(kernels),
+        _pair(merged) if merged[1] else None,
+        _pair(attentions) if attentions[1] else None,
+    )
+
+
 def published_section(rows: Sequence[Mapping[str, Any]], goals: Sequence[str], sources: Sequence[str]) -> Section:
     """One row for each family of networks and precision, of ``trex.simulator.published``, as are goals and sources."""
     blocks = (published_table(rows), Text(tuple(goals)), Text(tuple(sources), "hint"))

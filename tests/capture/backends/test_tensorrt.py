@@ -32,10 +32,12 @@ Prepared = Callable[..., CaptureOptions]
 class Seen(Watcher):
     def __init__(self) -> None:
         self.phases: list[tuple[str, int | None, int | None]] = []
+        self.shares: list[float] = []
         self.lines: list[str] = []
 
-    def phase(self, name: str, done: int | None = None, total: int | None = None) -> None:
+    def phase(self, name: str, done: int | None = None, total: int | None = None, share: float | None = None) -> None:
         self.phases.append((name, done, total))
+        self.shares += [] if share is None else [share]
 
     def line(self, text: str) -> None:
         self.lines.append(text)
@@ -68,7 +70,7 @@ def test_a_model_becomes_files_that_load(release: str, prepared: Prepared, tmp_p
     assert (record.backend, record.program) == ("tensorrt", sys.executable)
     assert record.stages["build"].is_well and record.stages["profile"].is_well
     names = [name for name, _, _ in seen.phases]
-    assert ("Building Engine", 4, 4) in seen.phases or release == "8.5"
+    assert ("Building Engine", 0, 4) in seen.phases or release == "8.5"
     assert names.index("importing the network") < names.index("warm-up and iterations")
     again = process(prepared(release))
     assert set(again.up_to_date) == {"build", "profile"}

@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -300,17 +302,30 @@ def test_names_with_blanks_and_letters_of_all_kinds(collect: Run, tmp_path: Path
     assert (ran.folder / "mein Mödell.onnx.engine.graph.json").exists()
 
 
-def test_ctrl_c_ends_a_build_at_once_and_keeps_the_log(collector: Path, tmp_path: Path) -> None:
-    packages = write_tensorrt(tmp_path / "lib", "10.4", build_s=60)
+@pytest.mark.parametrize(
+    ("release", "behavior", "signals", "code"),
+    [
+        ("10.4", {}, (signal.SIGINT,), 130),  # through the monitor
+        ("10.4", {}, (signal.SIGTERM,), 130),
+        ("10.4", {"deaf": True}, (signal.SIGINT, signal.SIGINT), 130),  # at once
+        ("8.6", {}, (signal.SIGINT,), -signal.SIGINT),  # has no monitor
+    ],
+)
+def test_ctrl_c_ends_a_build_and_keeps_the_log(
+    release: str, behavior: dict[str, Any], signals: tuple[int, ...], code: int, collector: Path, tmp_path: Path
+) -> None:
+    packages = write_tensorrt(tmp_path / "lib", release, build_s=60, **behavior)
     write_model(tmp_path / "m.onnx")
     words = [sys.executable, "-S", str(collector), str(tmp_path / "m.onnx"), str(tmp_path / "out")]
     child = subprocess.Popen(words, env={"PYTHONPATH": str(packages)}, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     for line in child.stdout:
-        if line.startswith("[progress] Building Engine: 4 of 4"):
+        if line.startswith(("[progress] Building Engine: 0 of 4", "Finished parsing")):
             break
-    child.send_signal(signal.SIGINT)
-    assert child.wait(timeout=20) == -signal.SIGINT
+    for number in signals:
+        time.sleep(0.1)
+        child.send_signal(number)
+    assert child.wait(timeout=20) == code
     child.stdout.close()
     assert "Start parsing network model." in (tmp_path / "out" / "m.onnx.engine.build.log").read_text()
     assert not (tmp_path / "out" / "m.onnx.engine").exists()
@@ -327,7 +342,7 @@ def test_an_ignored_ctrl_c_does_not_end_a_build(collector: Path, tmp_path: Path)
     )  # fmt: skip
     assert child.stdout is not None
     for line in child.stdout:
-        if line.startswith("[progress] Building Engine: 4 of 4"):
+        if line.startswith("[progress] Building Engine: 0 of 4"):
             break
     child.send_signal(signal.SIGINT)
     child.stdout.read()

@@ -11,7 +11,7 @@ import pytest
 
 from trex.capture.tensorrt_api.arguments import read_arguments
 from trex.capture.tensorrt_api.buffers import buffer_bytes, input_bytes
-from trex.capture.tensorrt_api.building import error_sentence
+from trex.capture.tensorrt_api.building import PhaseTree, error_sentence
 from trex.capture.tensorrt_api.context import inspector_bytes
 from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.tensorrt_api.files import json_value, write_file, write_records
@@ -147,3 +147,32 @@ def test_files_are_whole_or_as_they_were(tmp_path: Path) -> None:
     assert json.loads(path.read_text())
     with pytest.raises(CollectorError, match="cannot be written"):
         write_file(str(tmp_path / "no" / "x"), b"")
+
+
+def test_the_share_of_a_build_is_that_of_nested_steps_and_never_shrinks() -> None:
+    """Phases as TensorRT for RTX 1.7.1 tells them: two follow one another inside one step of their parent."""
+    tree = PhaseTree()
+    tree.start("Building engine", "", 6)
+    assert tree.share() == 0.0
+    tree.step("Building engine", 4)
+    assert tree.share() == pytest.approx(4 / 6)
+    tree.start("Building engine from subgraph", "Building engine", 1)
+    tree.start("Optimizing graph", "Building engine from subgraph", 30)
+    tree.step("Optimizing graph", 15)
+    assert tree.share() == pytest.approx(4.5 / 6)
+    tree.step("Optimizing graph", 30)
+    tree.finish("Optimizing graph")
+    tree.start("Computing profile costs", "Building engine from subgraph", 5)
+    assert tree.share() == pytest.approx(4.5 / 6)  # not 4 / 6
+    tree.step("Building engine", 7)  # more than announced
+    assert tree.share() == 1.0
+
+
+def test_phases_that_were_not_announced_or_contain_themselves_have_a_share() -> None:
+    tree = PhaseTree()
+    tree.step("late", 2)
+    assert tree.share() == 1.0
+    loop = PhaseTree()
+    loop.start("a", "a", 2)
+    loop.start("", "", 2)
+    assert 0.0 <= loop.share() <= 1.0

@@ -28,7 +28,7 @@ def tables(said):
 def test_top_findings_are_those_of_lint(trex, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     findings = tables(trex("summary", EXAMPLE, "--json"))["top_findings"]
-    assert [row["code"] for row in findings["rows"]] == ["QDQ008", "QDQ001", "QDQ002"] and findings["left_out"]
+    assert [row["code"] for row in findings["rows"]] == ["QDQ008", "QDQ001", "REF003"] and findings["left_out"]
     (tmp_path / "trex.toml").write_text('[lint]\nignore = ["QDQ*"]\n', "utf-8")
     assert "QDQ" not in trex("summary", EXAMPLE).out
 

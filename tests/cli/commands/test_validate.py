@@ -8,6 +8,7 @@ import re
 import pytest
 
 from trex.simulator.real_engines import REFERENCE_ENGINES
+from trex.simulator.structure import kept_structure
 from trex.simulator.validation import kept_figures
 
 
@@ -26,6 +27,14 @@ def test_json_and_markdown(trex):
     out = trex("validate", "-f", "markdown").out
     assert out.startswith("# Predicted and real engines\n\n| engine | layers |")
     assert "\n| trt8.4-resnet18-a100-fp32 | 24 of 24 |" in out
+
+
+def test_the_structure_against_real_builds_comes_with_trex(trex):
+    out = trex("validate").out
+    kept = kept_structure()
+    assert f"real: built by {kept['builder']} on a CPU on {kept['judged']}" in out
+    assert "held out of the rules" in out and "published networks (onnx)" in out
+    assert json.loads(trex("validate", "--json").out)["sections"]["structure"]["data"] == kept
 
 
 def test_a_folder_that_is_not_there(trex, tmp_path):

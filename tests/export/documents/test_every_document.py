@@ -19,10 +19,11 @@ import jsonschema
 import pytest
 
 import trex
+from tests.engines import READABLE
 from tests.export.documents.makers import MAKERS
 from tests.factories import engine, layer, times
 from tests.simulated_engine import write_simulated
-from tests.synthetic import CASES, Case
+from tests.synthetic import Case
 from trex.core.errors import TrexError
 from trex.engine_plan import load, load_example
 from trex.export.document import EXPORTERS, FORMATS, format_names, format_of, render_document
@@ -30,7 +31,6 @@ from trex.export.json_schema import schema_of
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Document
 
-READABLE = [case for case in CASES.values() if not case.expect.error]
 # One per family of files; the text formats take all of them.
 FEW = ("resnet18-qat-8.4", "transformer-11.1", "names-only", "no-inputs-or-outputs", "forty-kilobyte-name")
 EVIL = "\x1b[31m<script>alert(1)</script>\r\n::error title=x::y, =cmd|' /C'!A0 ]]> | `a` \ud800 %0A [l](http://x) ,:"
@@ -55,8 +55,6 @@ def rendered(document: Document, format: str) -> bytes:
 
 
 def opened(case: Case, folder: Path) -> EnginePlan:
-    if missing := [package for package in case.needs if importlib.util.find_spec(package) is None]:
-        pytest.skip(f"needs {', '.join(missing)}")
     return load(case.write(folder))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from itertools import pairwise
 from pathlib import Path
@@ -10,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.synthetic import CASES, Case
+from tests.engines import READABLE
+from tests.synthetic import Case
 from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import EnginePlan, load
 from trex.export.document import format_of, write_document
 from trex.views.report.document import report_document
-
-READABLE = [case for case in CASES.values() if not case.expect.error]
 
 
 def written(plan: EnginePlan, path: Path) -> Any:
@@ -55,9 +53,6 @@ def test_queries_stand_where_they_were_measured(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_flames_open_and_close_in_order(case: Case, tmp_path: Path) -> None:
-    missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
-    if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
     plan = load(case.write(tmp_path))
     document = written(plan, tmp_path / "written.speedscope.json")
     events = [event for event in document["traceEvents"] if event["ph"] == "X" and event["pid"] == 3]

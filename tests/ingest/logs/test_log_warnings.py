@@ -103,3 +103,9 @@ def test_tactics_without_workspace_are_counted_with_their_sizes() -> None:
         "up to 5,368,709,120 bytes requested, 1,073,741,824 available"
     )
     assert note.hint.endswith("--memPoolSize=workspace:5120")
+
+
+def test_no_gpu_to_load_the_engine_that_was_built_is_no_error() -> None:
+    warnings = collected("[E] [TRT] deserializeCudaEngine: Error Code 1: Cuda Runtime (In x (cudaError 35: driver))\n")
+    assert [note.code for note in warnings.notes("")] == ["error-in-log"]
+    assert not warnings.notes("", is_built=True)

@@ -93,3 +93,21 @@ def test_signals_and_waits_are_rows_only_if_timed(kind: str, tmp_path: Path) -> 
     assert list(plan.df["Name"]) == ["a"]
     timed = plan_of(tmp_path, layers, profile=times(("s", 0.5), ("a", 1.0)))
     assert list(timed.df["Name"]) == ["s", "a"]
+
+
+def test_jumps_and_single_integers_without_a_kernel_are_steps_of_the_host(tmp_path: Path) -> None:
+    def scalar(name: str, type: str = "Int64") -> dict[str, object]:
+        return {"Name": name, "Dimensions": [1], "Datatype": type, "Format": "(Linear) Row major linear format"}
+
+    def step(name: str, kind: str, tensors: list[dict[str, object]], tactic: str = "") -> dict[str, object]:
+        return {"Name": name, "LayerType": kind, "Inputs": tensors[:1], "Outputs": tensors[1:], "TacticName": tactic}
+
+    layers = [
+        step("j", "jmp", []),
+        step("c", "cjmp", [scalar("x", "Bool")]),
+        step("i", "add", [scalar("n"), scalar("m")]),
+        step("f", "add", [scalar("n", "Float"), scalar("m", "Float")]),
+        step("k", "cast", [scalar("n"), scalar("m")], "__myl_Cast_0x1"),
+    ]
+    roles = {item.name: item.role for item in plan_of(tmp_path, layers).all_layers}
+    assert roles == {"j": Role.SHAPE, "c": Role.SHAPE, "i": Role.SHAPE, "f": Role.KERNEL, "k": Role.KERNEL}

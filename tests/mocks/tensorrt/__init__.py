@@ -5,6 +5,6 @@ They offer what the reference documents for that release and nothing more: what 
 those of the mock trtexec. The GPU's clock is made up, so that a run takes no time.
 """
 
-from tests.mocks.tensorrt.folder import RELEASES, write_tensorrt
+from tests.mocks.tensorrt.folder import RELEASES, write_tensorrt, write_tensorrt_rtx
 
-__all__ = ["RELEASES", "write_tensorrt"]
+__all__ = ["RELEASES", "write_tensorrt", "write_tensorrt_rtx"]

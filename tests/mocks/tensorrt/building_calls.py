@@ -242,9 +242,14 @@ class Builder(Bound):
                 )
                 return None
         monitor = getattr(config, "progress_monitor", None)  # 9.0
+        is_deaf = monitor is None or session.behavior.get("deaf", False)
         if monitor is not None:
             _tell_progress(monitor)
-        time.sleep(session.behavior.get("build_s", 0))
+        end = time.monotonic() + session.behavior.get("build_s", 0)
+        while time.monotonic() < end:
+            time.sleep(max(0.0, end - time.monotonic()) if is_deaf else 0.02)
+            if monitor is not None and not is_deaf and not monitor.step_complete("Building Engine", 3):
+                return None
         if session.fails("build"):
             session.complain(self._logger, "Error Code 2: OutOfMemory (Requested size was 1073741824 bytes.)")
             return None

@@ -30,11 +30,13 @@ CLASSES: tuple[type, ...] = (
 
 
 def offer(version: str, behavior: dict[str, Any]) -> dict[str, Any]:
-    """{name: value} of the module. behavior: see ``write_tensorrt``."""
+    """{name: value} of the module. behavior: see ``write_tensorrt``; api: the release whose API it has, if another."""
     numbers = [int(number) for number in version.split(".")]
-    release: Release = (numbers[0], numbers[1])
+    major, minor = behavior.get("api", numbers[:2])
+    release: Release = (major, minor)
     names: dict[str, Any] = {}
     session = Session((numbers[0], numbers[1], numbers[2]), behavior, names)
+    session.release = release
     GPU.is_absent = bool(behavior.get("no_gpu"))
     for name, members in ENUMERATIONS.items():
         if is_offered(name, release):

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.engines import READABLE
 from tests.factories import conv, engine, layer, noop, t
 from tests.perf.memory.oracle import live_bytes
-from tests.synthetic import CASES, Case
+from tests.synthetic import Case
 from tests.test_every_engine import opened
 from trex.core.engine import Engine
 from trex.core.layer import Layer, Role
@@ -301,7 +302,7 @@ def largest_own_footprint(graph: Engine) -> int:
     return max(footprints)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES.values() if not case.expect.error], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_every_case(case: Case, tmp_path: Path) -> None:
     result = memory_of(opened(case, tmp_path))
     holds(result)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import trex
+from tests.engines import READABLE
 from tests.factories import LABELS, chain, conv, engine, gemm, layer, t
 from tests.synthetic import CASES, Case
 from trex.core.layer import Layer, NameParts, Role, Weights
@@ -20,7 +21,6 @@ from trex.perf.work.work import Work
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.gemm import Gemm
 
-READABLE = [case for case in CASES.values() if not case.expect.error]
 FIGURES = ("macs", "other_ops", "bytes_read", "bytes_written", "weights_bytes")
 
 
@@ -43,7 +43,6 @@ def check(work: Work) -> None:
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_every_layer_of_every_engine_has_its_work(case: Case, tmp_path: Path):
-    pytest.importorskip("zstandard") if "zstandard" in case.needs else None
     plan = trex.load(case.write(tmp_path))
     works = Performance(plan).works
     assert len(works) == len(plan.layers)

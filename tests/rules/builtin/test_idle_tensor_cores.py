@@ -10,9 +10,6 @@ from tests.rules.cases import SIMT_HALF, SINGLE, TENSOR_HALF, analyzed, findings
 from tests.rules.cases import conv as named_conv
 from tests.rules.planting import KERNEL, Parts, like, pair
 from trex.core.tensor import Tensor
-from trex.engine_plan import load_example
-from trex.perf.performance import Performance
-from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Severity
 
 RULE = "idle-tensor-cores"
@@ -97,11 +94,6 @@ def test_an_unnamed_kernel_are_unchecked():
     (answer,) = unchecked(RULE, engine)
     assert answer.layers == (0,)
     assert not unchecked(RULE, on_round_device(half_convolution(TENSOR_HALF), ms=[0.5]))
-
-
-def test_kernels_of_a_simulation_have_no_names_to_ask_for():
-    (answer,) = unchecked(RULE, AnalyzedEngine(Performance(load_example("resnet18-int8"))))
-    assert "no names of their own" in answer.hint and "--profilingVerbosity" not in answer.hint
 
 
 def test_without_a_profile_the_finding_stands_without_savings():

@@ -8,7 +8,7 @@ import pytest
 
 from tests.factories import t
 from tests.perf.round_device import round_device
-from tests.rules.cases import analyzed, conv, findings, half, int8, unchecked
+from tests.rules.cases import analyzed, conv, findings, half, int8, unchecked, work
 from tests.rules.planting import Parts, int8_like, pair, quantized
 from trex.core.tensor import Tensor
 from trex.perf.performance import Performance
@@ -58,6 +58,14 @@ def test_unknown_groups() -> None:
     raw = {key: value for key, value in made.raw.items() if key != "Groups"}
     (answer,) = unchecked(NAME, analyzed(replace(made, raw=raw)))
     assert answer.layers == (0,)
+
+
+def test_padding_of_a_depthwise_convolution_is_told() -> None:
+    padded = work("Conv_1", "correlation", [int8("x", (1, 256, 8, 8))], int8("y", (1, 64, 8, 8)))
+    padded = replace(padded, raw={**padded.raw, "Constants": [{"Dimensions": [64, 4, 3, 3]}]})
+    (found,) = findings(NAME, analyzed(padded, ms=[1.0]))
+    assert found.message.startswith("1 depthwise convolution runs in INT8")
+    assert found.message.endswith("; 3 of 4 channels that they read are padding") and found.confidence == 0.8
 
 
 # ---- The defect that tests plant into engines, and its sound twin

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.rules.cases import analyzed, conv, copy, findings, half, int8, single, unchecked, work
@@ -76,6 +78,27 @@ def test_outputs_of_unknown_type_are_unchecked() -> None:
     odd = replace(half("y"), data_type=DataType.UNKNOWN)
     (answer,) = unchecked(NAME, analyzed(conv("Conv_1", [int8("x")], odd)))
     assert answer.layers == (0,)
+
+
+def with_epilogues(*, reads_sum: bool) -> list:
+    """INT8 convolutions of Myelin, whose float sums generated kernels rescale and quantize; a residual add."""
+    first = [int8("q1"), single("s1")] if reads_sum else [int8("q1")]
+    return [
+        work("Conv_1", "correlation", [int8("x")], single("c1")),
+        replace(work("MulReluRoun_2", "kgen", [single("c1")], int8("q1")), outputs=tuple(first)),
+        work("Conv_3", "correlation", [int8("q1")], single("c3")),
+        work("MulAdd_4 + Add_4", "kgen", [single("c3"), first[-1]], int8("y")),
+    ]
+
+
+def test_sums_that_a_generated_kernel_quantizes_are_no_finding() -> None:
+    assert not findings(NAME, analyzed(*with_epilogues(reads_sum=False)))
+
+
+def test_a_generated_kernel_that_writes_floats_as_well_is_one() -> None:
+    (found,) = findings(NAME, analyzed(*with_epilogues(reads_sum=True)))
+    assert found.message == "1 quantized layer writes FP32 because of a residual add: Add_4"
+    assert found.layers == (1,) and found.tensors == ("s1",)
 
 
 # ---- The defect that tests plant into engines, and its sound twin

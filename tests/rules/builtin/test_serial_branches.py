@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.factories import layer
@@ -55,6 +57,17 @@ def test_what_are_unchecked():
     assert "times" in unchecked(RULE, on_round_device(*fork()))[0].reason
     engine = on_round_device(*fork(stream=None), ms=[0.01, 0.01, 0.005, 0.01, 0.01])
     assert "streams" in unchecked(RULE, engine)[0].reason and not findings(RULE, engine)
+
+
+def test_branches_of_a_condition_may_exclude_each_other():
+    jump = layer("j", "cjmp", inputs=["d"], outputs=[], stream=0)
+    assert not findings(RULE, on_round_device(*fork(), jump, ms=[0.01, 0.01, 0.005, 0.01, 0.01, 0.001]))
+
+
+def test_tensorrt_for_rtx_chooses_its_streams_itself():
+    first, *others = fork()
+    chosen_late = replace(first, tactic="__myelin_CASK_STUB")
+    assert not findings(RULE, on_round_device(chosen_late, *others, ms=[0.01, 0.01, 0.005, 0.01, 0.01]))
 
 
 # ---- The defect that tests plant into engines, and its sound twin

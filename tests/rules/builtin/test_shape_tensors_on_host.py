@@ -60,6 +60,11 @@ def test_many_calls_without_times():
     assert not unchecked(RULE, on_round_device(layer("rest")))
 
 
+def test_steps_of_conditions_and_loops_are_no_shapes():
+    jump = layer("jump", "cjmp", [], [], role=Role.SHAPE)
+    assert not findings(RULE, on_round_device(shape_call(), jump, layer("rest"), ms=[0.1, 0.2, 1.0]))
+
+
 # ---- The defect that tests plant into engines, and its sound twin
 
 

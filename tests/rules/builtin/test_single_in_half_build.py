@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.cases import analyzed, conv, copy, findings, half, single, unchecked, work
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, single, unchecked, work
 from tests.rules.planting import pair, single_layers
 
 NAME = "single-in-half-build"
@@ -39,6 +39,15 @@ def test_little_time_and_builds_for_fp32_are_no_finding() -> None:
 def test_without_times_it_is_unchecked() -> None:
     (answer,) = unchecked(NAME, analyzed(*LAYERS, Precision="FP32+FP16"))
     assert answer.layers == (2,)
+
+
+def test_float_sums_of_quantized_convolutions_do_not_count():
+    layers = [
+        work("Conv_1", "correlation", [int8("x")], single("c")),
+        work("MulReluRoun_2", "kgen", [single("c")], int8("q")),
+        work("Softmax_3", "kgen", [half("h")], half("y")),
+    ]
+    assert not findings(NAME, analyzed(*layers, ms=[1.0, 1.0, 1.0]))
 
 
 # ---- The defect that tests plant into engines, and its sound twin

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from tests.factories import conv, gemm, t
+from tests.factories import conv, gemm, layer, t
 from tests.rules.cases import SINGLE, TENSOR_HALF, findings, on_round_device, unchecked
 from tests.rules.cases import conv as named_conv
 from tests.rules.planting import KERNEL, Parts, like, pair
@@ -82,6 +84,21 @@ def test_without_a_profile_it_has_no_savings():
 def test_a_little_padding_is_a_note():
     (found,) = findings(RULE, on_round_device(convolution(1000, 1001), ms=[0.5]))  # 1001 → 1008
     assert found.severity is Severity.NOTE
+
+
+def test_tensorrt_for_rtx_pads_the_first_channels_itself():
+    first = convolution(4, 64, "INT8", "NHWC", "__myelin_CASK_STUB")
+    assert not findings(RULE, on_round_device(first, ms=[0.5]))
+
+
+def test_positions_of_a_convolution_that_became_a_gemm_are_no_channels():
+    shapes = {"first": (320, 960), "second": (960, 50)}
+    for stored, expected in ((shapes["first"], 0), (shapes["second"], 1)):
+        product = layer("p", "gemm", [t("x", (960, 49 + (expected > 0)))], [t("y", (320, 49 + (expected > 0)))])
+        product = replace(product, raw={**product.raw, "Constants": [{"Dimensions": list(stored)}]})
+        if expected:
+            product = replace(product, inputs=(t("x", (320, 960)),))
+        assert len(findings(RULE, on_round_device(product, ms=[0.5]))) == expected
 
 
 # ---- The defect that tests plant into engines, and its sound twin

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.factories import conv, layer, t
-from tests.rules.cases import findings, on_round_device, unchecked
+from tests.rules.cases import analyzed, findings, on_round_device, unchecked
 from tests.rules.planting import Parts, like, pair
 from trex.core.layer import NameParts
 from trex.core.tensor import Tensor
@@ -76,6 +76,15 @@ def test_regions_are_unchecked():
 def test_without_a_profile():
     (found,) = findings(RULE, on_round_device(*in_two()))
     assert not found.savings and not found.formula
+
+
+def test_a_normalization_that_is_one_operator_in_the_model_is_the_builders_choice():
+    whole = "/norm/LayerNormalization"
+    halves = (kernel("MeanSub", ["x"], "d", whole), kernel("SqrtDiv", ["d"], "y", whole))
+    tokens = {"MeanSub": ("Mean", "Sub", "Mul", "Mean"), "SqrtDiv": ("Add", "Sqrt", "Div", "Mul")}
+    assert not findings(RULE, analyzed(*halves, tokens=tokens))
+    parts = [replace(half, origins=("/norm/Parts",)) for half in halves]
+    assert findings(RULE, analyzed(*parts, tokens=tokens))
 
 
 # ---- The defect that tests plant into engines, and its sound twin

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from collections import Counter
@@ -10,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.synthetic import CASES, Case
+from tests.engines import READABLE
+from tests.synthetic import Case
 from trex.engine_plan import load
 from trex.export.figures.figure import described
 from trex.views.chart import CHARTS, GROUPS, Subject, charts_of
 from trex.views.plot import Empty
 from trex.views.report.document import report_document
-
-READABLE = [case for case in CASES.values() if not case.expect.error]
 
 
 def test_every_chart_has_a_known_group_a_title_and_an_explanation() -> None:
@@ -53,9 +51,6 @@ def test_the_classic_report_card_is_whole() -> None:
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_every_chart_works_or_says_why_not(case: Case, tmp_path: Path) -> None:
-    missing = [package for package in case.needs if importlib.util.find_spec(package) is None]
-    if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
     subject = Subject.of_plan(load(case.write(tmp_path)))
     _try_all(subject)
 

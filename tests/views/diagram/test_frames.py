@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from dataclasses import replace
 from itertools import pairwise
@@ -196,8 +195,6 @@ def test_a_layer_takes_little_of_an_svg():
 @pytest.mark.parametrize("name", [case.name for case in CASES.values() if not case.expect.error])
 def test_every_grouping_of_every_engine(name, tmp_path):
     case = CASES[name]
-    if any(importlib.util.find_spec(package) is None for package in case.needs):
-        pytest.skip(f"needs {', '.join(case.needs)}")
     plan = load(case.write(tmp_path))
     for by in GROUPINGS:
         for options in ({}, {"fold": True, "display_regions": True}, {"open_depth": 1}, {"close_groups": "all"}):

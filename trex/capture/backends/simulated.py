@@ -34,7 +34,10 @@ from trex.simulator.target import Target
 class SimulatedJob(CaptureJob):
     options: CaptureOptions
     target: Target
-    uses_gpu = False
+
+    @property
+    def uses_gpu(self) -> bool:
+        return False
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         """The command that predicts the same stage again."""

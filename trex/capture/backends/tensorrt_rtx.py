@@ -13,10 +13,12 @@ from datetime import datetime, timezone
 from trex.capture.backend import BUILD, PROFILE, TENSORRT_RTX, Backend, StageResult
 from trex.capture.child import ChildResult
 from trex.capture.collector_job import CollectorJob
-from trex.capture.log_graph import write_graph_of_log
+from trex.capture.device_info import device_properties
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import Watcher
+from trex.capture.probe import is_installed
+from trex.capture.tensorrt_api.cuda import has_driver
 from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.tensorrt_api.library import API_OF_RTX, RTX
 from trex.capture.tensorrt_api.rtx import TARGETS, find_wheels
@@ -29,11 +31,11 @@ from trex.core.whole_file import write_whole
 from trex.perf.device import Device
 from trex.perf.expected import unjudged_words
 from trex.perf.recognize import find_device
-from trex.simulator.artifacts import profile_bytes, query_rows, run_metadata, timing_bytes
-from trex.simulator.built_engine import with_predicted_times
 
 _ALL = "all"
-_PRECISIONS = frozenset(("fp16", "bf16", "int8", "fp8", "int4", "best"))
+_PRECISIONS = {"fp16": "resnet18-fp16", "bf16": "", "int8": "resnet18-qat", "fp8": "", "int4": "", "best": ""}
+"""{trtexec's option: an example network that is converted so, "" for none}"""
+
 _OPTIONS = frozenset(
     (
         "memPoolSize", "builderOptimizationLevel", "maxAuxStreams", "maxTactics", "avgTiming", "allowWeightStreaming",
@@ -41,27 +43,34 @@ _OPTIONS = frozenset(
         "profilingVerbosity", "verbose", "staticPlugins", "plugins", "stronglyTyped",
     )
 )  # fmt: skip
-_RECEIVER = Receiver(RTX, "it takes these of trtexec's options: " + ", ".join(sorted(_OPTIONS)), _OPTIONS)
+_RUN_OPTIONS = frozenset(("device", "duration", "iterations", "loadInputs", "useProfile", "warmUp"))
+_PORTABLE = TARGETS[2:]
+"""What it builds for unless targets are named."""
 
 
 @dataclass(frozen=True)
 class RtxJob(CollectorJob):
     """A build on the CPU. The layers come from the builder's log: loading the engine needs a GPU.
 
-    device: times are predicted for it, None for no times.
+    device: times are predicted for it, None for none. measures: this machine has a GPU that runs the engine; then the
+    collector loads it, as any engine, and nothing is predicted.
     """
 
     device: Device | None = None
+    measures: bool = False
     name = RTX
-    uses_gpu = False
+
+    @property
+    def uses_gpu(self) -> bool:
+        return self.measures
 
     @property
     def stages(self) -> tuple[str, ...]:
-        return (BUILD,) if self.device is None else (BUILD, PROFILE)
+        return (BUILD, PROFILE) if self.device is not None or self.measures else (BUILD,)
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         if stage == BUILD or self.device is None:
-            return super().command(stage, outputs)
+            return (*super().command(stage, outputs), f"--library={TENSORRT_RTX}")
         return ("trex", "process", str(outputs.model or outputs.engine), str(outputs.folder), "--profile-engine",
                 "--backend", TENSORRT_RTX, "--device", self.device.name)  # fmt: skip
 
@@ -69,13 +78,18 @@ class RtxJob(CollectorJob):
         if stage == PROFILE and self.device is not None:
             return self._predict_times(self.device, outputs, watcher)
         result = super().run(stage, outputs, watcher)
-        if not result.succeeded:
+        if not result.succeeded or self.measures:
             return result
+        from trex.capture.log_graph import write_graph_of_log  # imported when the child has shown that it runs
+
         marks = {"BuiltOnCPU": f"{RTX} {self.release}"}
         return replace(result, notes=(*result.notes, *write_graph_of_log(outputs.build_log, outputs.graph, marks)))
 
     def _predict_times(self, device: Device, outputs: Outputs, watcher: Watcher) -> StageResult:
         """Times of the engine's own layers, in the files of a profile, each marked."""
+        from trex.simulator.artifacts import profile_bytes, query_rows, run_metadata, timing_bytes
+        from trex.simulator.built_engine import with_predicted_times
+
         if not outputs.graph.is_file():
             hint = "build it here first: leave -p out, and name the ONNX model"
             raise TrexError("there are no layers to predict the times of", hint, str(outputs.graph))
@@ -99,9 +113,21 @@ class RtxJob(CollectorJob):
 
 
 def targets_of(text: str) -> tuple[str, ...]:
-    """``sm89,RTX 3060`` → (sm89, sm86); () for all. Raises TrexError for a GPU that it does not build for."""
+    """``sm89,RTX 3060`` → (sm89, sm86); () for none. Raises TrexError for a GPU that it does not build for."""
     names = [name.strip() for name in text.split(",") if name.strip()]
-    return () if names == [_ALL] else tuple(dict.fromkeys(map(_target, names)))
+    return TARGETS if names == [_ALL] else tuple(dict.fromkeys(map(_target, names)))
+
+
+def own_target(gpu: int) -> str:
+    """``sm89``: of CUDA's GPU ``gpu`` of this machine; "" without one that it builds for or a binding to measure by."""
+    if not has_driver() or not any(map(is_installed, ("cuda", "pycuda"))):
+        return ""
+    try:
+        capability = device_properties(gpu)[0].get("ComputeCapability")
+    except TrexError:
+        return ""
+    target = "sm{}{}".format(*capability) if capability else ""
+    return target if target in TARGETS else ""
 
 
 def _target(name: str) -> str:
@@ -118,6 +144,14 @@ def _target(name: str) -> str:
     if target not in TARGETS:
         raise TrexError(f"{RTX} does not build for {name} ({target or 'unknown compute capability'})", offered)
     return target
+
+
+def _conversion(precision: str) -> str:
+    example = _PRECISIONS[precision] or "resnet18-fp16"
+    return (
+        "convert the ONNX model: ModelOpt AutoCast for FP16 and BF16, Q/DQ nodes for INT8, FP8 and INT4; the example "
+        f"models …-fp16 and …-qat are converted: trex examples --model {example} --weights random -o {example}.onnx"
+    )
 
 
 def _note(version: str, has_times: bool) -> Note:
@@ -150,17 +184,20 @@ def _prepare(options: CaptureOptions) -> RtxJob:
         name = word.lstrip("-").partition("=")[0]
         if name in _PRECISIONS:
             raise TrexError(
-                f"{RTX} has no option --{name}: all precisions are those of the ONNX model",
-                "convert the model (ModelOpt AutoCast, Q/DQ nodes); to try it: "
-                "trex examples --model resnet18-fp16 --weights random -o resnet18-fp16.onnx",
-                word,
+                f"{RTX} has no option --{name}: all precisions are those of the ONNX model", _conversion(name), word
             )
-    lines = command_line(options, API_OF_RTX, receiver=_RECEIVER)
+    device = find_device(options.device) if options.device and not options.device.isdecimal() else None
     targets = targets_of(options.target)
-    more = (f"--library={TENSORRT_RTX}", *((f"--target={','.join(targets)}",) if targets else ()))
-    device = find_device(options.device) if options.device else None
-    notes = (*lines.notes, _note(wheels.version, device is not None))
-    return RtxJob(release, sys.executable, notes, lines, more, device)
+    own = "" if device is not None else own_target(options.gpu)
+    if own and not targets and own not in _PORTABLE:
+        targets = (own,)
+    measures = bool(own) and own in (targets or _PORTABLE)
+    taken = _OPTIONS | _RUN_OPTIONS if measures else _OPTIONS
+    receiver = Receiver(RTX, "it takes these of trtexec's options: " + ", ".join(sorted(taken)), taken, wheels.version)
+    lines = command_line(options, API_OF_RTX, receiver=receiver)
+    notes = lines.notes if measures else (*lines.notes, _note(wheels.version, device is not None))
+    more = (f"--target={','.join(targets)}",) if targets else ()
+    return RtxJob(release, sys.executable, notes, lines, more, device, measures)
 
 
 BACKEND = Backend(TENSORRT_RTX, _is_available, _prepare)

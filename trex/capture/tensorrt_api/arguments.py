@@ -82,7 +82,7 @@ VALUES = {
     "duration": "S: measure for at least so many seconds (3)",
     "cuda": "cuda-python, pycuda or none; default: the first that is installed",
     "library": "tensorrt (default) or tensorrt-rtx",
-    "target": "sm75,sm89,...: GPUs to build for, all of them without (TensorRT for RTX)",
+    "target": "sm75,sm89,...: GPUs to build for; without: sm86 and later (TensorRT for RTX)",
 }
 LIBRARIES = ("tensorrt", "tensorrt-rtx")
 _REPEATED = ("staticPlugins", "plugins")

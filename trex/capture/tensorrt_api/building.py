@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from typing import Any
+from typing import Any, Iterator
 
 from trex.capture.tensorrt_api.arguments import CollectorOptions
 from trex.capture.tensorrt_api.builder_settings import BuilderSettings
@@ -37,11 +37,15 @@ def build_engine(library: Library, options: CollectorOptions, model: str, engine
     cache = options.text("timingCacheFile")
     if cache and not options.has("noBuilderCache"):
         _set_timing_cache(library, config, cache)
+    monitor = None
     if hasattr(library.trt, "IProgressMonitor"):
         config.progress_monitor = monitor = progress_monitor(library)
         log.detail(f"TensorRT reports its progress ({type(monitor).__name__})")
     start = time.monotonic()
-    plan = _build_plan(builder, network, config)
+    with interruptions(monitor):
+        plan = builder.build_serialized_network(network, config)
+    if monitor is not None and monitor.is_cancelled:
+        raise KeyboardInterrupt
     if plan is None:
         raise CollectorError(f"{library.name} built no engine: {library.reason}", _hint(library.reason), FAILED)
     data = memoryview(plan)
@@ -54,40 +58,122 @@ def build_engine(library: Library, options: CollectorOptions, model: str, engine
             write_file(cache, memoryview(kept.serialize()))
 
 
-def _build_plan(builder: Any, network: Any, config: Any) -> Any:
-    """Ctrl-C ends the process at once: Python's own handler would wait for the end of the build."""
-    before = signal.getsignal(signal.SIGINT)
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or before is signal.SIG_IGN:  # an ignored Ctrl-C (nohup ... &) stays ignored
-        return builder.build_serialized_network(network, config)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+_ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextlib.contextmanager
+def interruptions(monitor: Any) -> Iterator[None]:
+    """Ctrl-C and SIGTERM during a build: the first asks TensorRT to stop, the second ends the process at once.
+
+    Python's own handlers would wait for the end of the build, which holds the main thread (its CUDA context is
+    current there only), so a thread reads the signals. Without a monitor the first ends the process.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    # what is ignored (nohup ... &) stays ignored
+    before = {number: signal.getsignal(number) for number in _ENDING_SIGNALS}
+    before = {number: handler for number, handler in before.items() if handler is not signal.SIG_IGN}
+    if monitor is None or os.name == "nt":
+        for number in before:
+            signal.signal(number, signal.SIG_DFL)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        return
+    source, target = os.pipe()
+    os.set_blocking(target, False)
+    threading.Thread(target=_obey, args=(source, monitor), daemon=True).start()
+    earlier = signal.set_wakeup_fd(target)
+    for number in before:
+        signal.signal(number, _noted)
     try:
-        return builder.build_serialized_network(network, config)
+        yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(earlier)
+        os.close(target)
+
+
+def _noted(number: int, frame: Any) -> None:
+    """Python writes the number into the pipe before it calls this."""
+
+
+def _obey(source: int, monitor: Any) -> None:
+    """Until the pipe is closed."""
+    with os.fdopen(source, "rb", buffering=0) as signals:
+        for number in iter(lambda: signals.read(1), b""):
+            if monitor.is_cancelled:
+                os._exit(128 + number[0])
+            monitor.is_cancelled = True
 
 
 def progress_monitor(library: Library) -> Any:
-    """TensorRT's IProgressMonitor, since 9.0; several threads call it."""
+    """TensorRT's IProgressMonitor, since 9.0; several threads call it. is_cancelled: asks TensorRT to stop."""
     log = library.log
 
     class ProgressMonitor(library.trt.IProgressMonitor):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             library.trt.IProgressMonitor.__init__(self)
-            self.steps: dict[str, int] = {}
+            self.is_cancelled = False
+            self.tree = PhaseTree()
 
         def phase_start(self, phase_name: str, parent_phase: Any, num_steps: int) -> None:
-            self.steps[phase_name] = num_steps
+            with contextlib.suppress(BaseException):  # an exception in a callback of TensorRT ends the process
+                self.tree.start(phase_name, parent_phase or "", num_steps)
+                log.progress(phase_name, 0, num_steps, self.tree.share())
 
         def step_complete(self, phase_name: str, step: int) -> bool:
-            with contextlib.suppress(BaseException):  # an exception in a callback of TensorRT ends the process
-                log.progress(phase_name, step + 1, self.steps.get(phase_name, step + 1))
-            return True
+            with contextlib.suppress(BaseException):
+                self.tree.step(phase_name, step + 1)
+                if log.wants_progress:
+                    log.progress(phase_name, step + 1, self.tree.steps(phase_name), self.tree.share())
+            return not self.is_cancelled
 
         def phase_finish(self, phase_name: str) -> None:
-            self.steps.pop(phase_name, None)
+            with contextlib.suppress(BaseException):
+                self.tree.finish(phase_name)
 
     return ProgressMonitor()
+
+
+class PhaseTree:
+    """The phases that run: each is inside one step of its parent. A share is of steps, not of time."""
+
+    def __init__(self) -> None:
+        self._phases: dict[str, tuple[str, int, int]] = {}  # {name: (parent, steps, steps done)}
+        self._share = 0.0
+
+    def start(self, name: str, parent: str, steps: int) -> None:
+        self._phases[name] = (parent, max(1, steps), 0)
+
+    def step(self, name: str, done: int) -> None:
+        parent, steps, _ = self._phases.get(name, ("", done, 0))
+        self._phases[name] = (parent, steps, min(done, steps))
+
+    def finish(self, name: str) -> None:
+        self._phases.pop(name, None)
+
+    def steps(self, name: str) -> int:
+        return self._phases[name][1]
+
+    def share(self) -> float:
+        """Of the outermost phase; it never shrinks, though phases may follow one another within a step."""
+        self._share = max(self._share, self._inside("", 0))
+        return self._share
+
+    def _inside(self, parent: str, depth: int) -> float:
+        if depth > len(self._phases):  # a phase inside itself
+            return 0.0
+        shares = [
+            (done + (self._inside(name, depth + 1) if done < steps else 0.0)) / steps
+            for name, (its_parent, steps, done) in list(self._phases.items())
+            if its_parent == parent
+        ]
+        return min(1.0, max(shares, default=0.0))
 
 
 def build_sections(
@@ -103,7 +189,7 @@ def build_sections(
     if library.release[0] < 11:
         entries["Precision"] = "+".join(["FP32", *precisions])
     if options.has("stronglyTyped") or library.release[0] >= 11:
-        entries["Strongly typed"] = "Enabled"
+        entries["Precision"] = "Strongly Typed"
     for key, name in (("BuilderOptimizationLevel", "builderOptimizationLevel"), ("MaxAuxStreams", "maxAuxStreams")):
         if options.has(name):
             entries[key] = options.text(name)
@@ -135,13 +221,19 @@ def _set_timing_cache(library: Library, config: Any, path: str) -> None:
 
 def _hint(reason: str) -> str:
     lower = reason.lower()
+    if "for target" in lower or "for turing" in lower:
+        return "leave this GPU out of --target, or convert the model to a type that it has, as FP16"
+    if "cuda_success" in lower:
+        return "this takes a GPU; TensorRT for RTX needs one to build with refit or stripWeights"
+    if "at least one output" in lower:
+        return "the file holds no network: is it a complete ONNX model? onnx.checker reports what is wrong with it"
     if "memory" in lower:
         return "try less memory for the builder (--memPoolSize workspace:1024) or smaller shapes"
     if "could not find any implementation" in lower:
         return "try more workspace (--memPoolSize) or a higher --builderOptimizationLevel"
     if "dynamic" in lower or "profile" in lower or "dimension" in lower:
         return "check --minShapes, --optShapes and --maxShapes"
-    return "the log has TensorRT's other messages; --verbose prints more"
+    return "the log has TensorRT's other messages"
 
 
 _MAX_ERRORS = 10

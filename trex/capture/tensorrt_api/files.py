@@ -10,10 +10,12 @@ from typing import Any
 
 from trex.capture.tensorrt_api.errors import FAILED, CollectorError
 
+PARTIAL = ".partial"
+
 
 def write_file(path: str, data: Any) -> None:
-    """data: anything with a buffer. A failure keeps the previous file."""
-    partial = path + ".partial"
+    """data: anything with a buffer. A failure keeps the previous file; only one that dies leaves its part of one."""
+    partial = path + PARTIAL
     try:
         with open(partial, "wb") as file:
             file.write(data)
@@ -21,7 +23,8 @@ def write_file(path: str, data: Any) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             os.unlink(partial)
-        hint = "free some space" if error.errno == errno.ENOSPC else "check the folder and its permissions"
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        hint = "free some space, or raise the limit" if is_full else "check the folder and its permissions"
         raise CollectorError(f"{path} cannot be written: {error.strerror}", hint, FAILED) from None
 
 

@@ -66,12 +66,15 @@ class Log:
         """What ended the collection: marked in the log, plain on the console."""
         self._line("E", f"[{mark}] {text}", "", plain=f"{word}: {text}")
 
-    def progress(self, phase: str, done: int, total: int) -> None:
-        """TensorRT's progress; a few lines a second at most."""
-        now = time.monotonic()
-        if now - self._progress_s >= _PROGRESS_EVERY_S or done >= total:
-            self._progress_s = now
-            self._line("I", "[progress] %s: %d of %d" % (phase, done, total), "")
+    @property
+    def wants_progress(self) -> bool:
+        """A few times a second."""
+        return time.monotonic() - self._progress_s >= _PROGRESS_EVERY_S
+
+    def progress(self, phase: str, done: int, total: int, share: float) -> None:
+        """TensorRT's progress. share: of the whole build, 0 to 1."""
+        self._progress_s = time.monotonic()
+        self._line("I", "[progress] %s: %d of %d, %.1f %%" % (phase, done, total, share * 100), "")
 
     def library(self, severity: Any, text: str) -> None:
         """A message of TensorRT, from any of its threads."""

@@ -101,12 +101,13 @@ class Arguments:
 class Receiver:
     """The program that gets the arguments. name: for messages. help: how to list its options.
 
-    names: options that it knows, None for all of trtexec.
+    names: options that it knows, None for all of trtexec. release: its own number, where it is not TensorRT's.
     """
 
     name: str
     help: str
     names: frozenset[str] | None = None
+    release: str = ""
 
 
 TRTEXEC = Receiver("trtexec", "trtexec --help lists its options")
@@ -172,7 +173,8 @@ def _option(
         return option
     if name in listed:
         return None
-    message = f"{receiver.name} of TensorRT {_version(release)} has no option --{name}"
+    program = f"{receiver.name} {receiver.release or f'of TensorRT {_version(release)}'}"
+    message = f"{program} has no option --{name}"
     if option is None:
         known = {*options_of_release(release), *listed}
         known &= receiver.names or known

@@ -102,7 +102,7 @@ def run(options: Any) -> int:
 def _show_json(plan: EnginePlan, written: str, name: str, options: Any) -> None:
     facts = (Fact("file", written), Fact("format", name), Fact("layers", f"{len(plan.layers):,}", len(plan.layers)))
     document = Document(
-        "draw", plan.name, plan.provenance.statement, (Section("picture", "", (Facts(facts),)),), plan.notes,
+        "draw", plan.name, plan.statement, (Section("picture", "", (Facts(facts),)),), plan.notes,
         folder_of(plan.engine.source), plan,
     )  # fmt: skip
     show_document(document, DocumentOptions(json=True, limit=options.limit, fields=options.fields))

@@ -94,7 +94,7 @@ def run(options: Any) -> Document | tuple[Document, int] | int:
         return DONE
     drawn = _Drawn()
     with watching(not options.is_for_reading) as watcher:
-        outcome = process(wanted, watcher, lambda outcome: _finish(wanted, outcome, drawn, watcher))
+        outcome = process(wanted, watcher, lambda outcome: _finish(wanted, outcome, drawn, watcher), _import_views)
     if outcome.failure:
         console.complain(f"trex process: {outcome.failure}")
     elif outcome.stopped_by:
@@ -147,6 +147,15 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
             drawn.archive = str(archive(outputs))
         except TrexError as error:
             drawn.notes += (_failed("not-archived", "no archive", error, error.hint),)
+
+
+def _import_views() -> None:
+    """What ``_draw`` needs: half a second that a build hides."""
+    import trex.capture.log_metadata
+    import trex.cli.picture
+    import trex.export.diagrams.svg
+    import trex.plan.loading
+    import trex.views.summary  # noqa: F401
 
 
 def _write_report(plan: EnginePlan, outcome: CaptureResult, drawn: _Drawn) -> None:

@@ -1,15 +1,17 @@
 """How accurate predictions are: real engines against the engines that trex predicts from their models.
 
 The models are networks that trex writes (trex examples); times are predicted with constants fitted without the engine
-they are compared with. Without FOLDER: the figures that come with this trex, and how published times of other engines
-are predicted, each family of networks without anything of its own. With FOLDER (one folder per real engine): new
-figures.
+they are compared with. Without FOLDER: the figures that come with this trex: engines, the structure of builds without a
+GPU, and published times, each family of networks predicted without anything of its own. With FOLDER (one folder per
+real engine): new figures. With --backend tensorrt-rtx: the structure of simulated engines against builds of about 250
+networks without a GPU, in a few minutes; FOLDER then keeps the builds.
 
 With ENGINE --onnx MODEL: a pair of your own, an engine with measured times against the prediction from its ONNX model:
 structure, layer times, whether GPU compute lies in the error bar, and the kinds of work with the largest error.
 
 examples:
   trex validate
+  trex validate --backend tensorrt-rtx
   trex validate out/ --onnx model.onnx
   trex validate model.graph.json --onnx model.onnx --device A100
   trex validate engines/
@@ -21,6 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from trex.capture.backend import TENSORRT_RTX
 from trex.cli import console
 from trex.cli.command import Command
 from trex.cli.inputs import DEVICE_HELP, load_plan, named_device
@@ -36,18 +39,25 @@ class ValidateOptions(OutputOptions):
     onnx: str = option("", "the ONNX model that the engine was built from", metavar="FILE")
     device: str = option("", DEVICE_HELP, metavar="NAME")
     as_release: str = option("", "the TensorRT to predict, 8.4 to 11.1 (default: as reported)", metavar="VERSION")
+    backend: str = option("", "build networks and judge the structure of simulated engines", choices=("", TENSORRT_RTX))
     save: str = option("", "write the figures that trex keeps with its constants", metavar="FILE")
 
 
 def run(options: ValidateOptions) -> Document:
     from trex.simulator.published import family_goal_lines, family_rows, source_lines
+    from trex.simulator.structure import kept_structure
     from trex.simulator.validation import constants_digest, goal_lines, kept_figures
-    from trex.views.validation import published_section, validation_document
+    from trex.views.validation import published_section, structure_section, validation_document
 
     if options.onnx:
         return _own_pair(options)
     if options.device or options.as_release:
         raise TrexError("--device and --as-release need an engine and its model", "trex validate ENGINE --onnx MODEL")
+    if options.backend:
+        structure = _judged_structure(options.path)
+        if options.save:
+            _write(structure, options.save)
+        return Document("validate", "Predicted and real engines", sections=(structure_section(structure),))
     if not options.path and options.save:
         raise TrexError("--save needs a folder of real engines", "trex validate FOLDER")
     if options.path:
@@ -59,7 +69,7 @@ def run(options: ValidateOptions) -> Document:
             remarks.append("these figures belong to other constants than those of this trex")
     if options.save:
         _write(figures, options.save)
-    sections = []
+    sections = [] if options.path else [structure_section(kept_structure())]
     if entries := figures["published"]:
         sections.append(published_section(family_rows(entries), family_goal_lines(entries), source_lines()))
     return validation_document(figures, goal_lines(figures), remarks, *sections)
@@ -116,7 +126,31 @@ def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
     return figures(validations, date.today().isoformat(), published), left_out
 
 
+def _judged_structure(folder: str) -> dict[str, Any]:
+    """Figures of ``trex.simulator.structure`` for all judged networks. folder: keeps the builds; "" for none."""
+    import tempfile
+    from datetime import date
+    from pathlib import Path
+
+    from trex.capture.structure_judge import builder_name, judge
+    from trex.examples.judged_networks import judged_networks
+    from trex.simulator.structure import Structure, structure_figures
+
+    builder = builder_name()
+    networks = [(network.name, network.family, network.serialized) for network in judged_networks()]
+    structures: list[Structure] = []
+    left_out: dict[str, str] = {}
+    with console.patience(f"building {len(networks)} networks"), tempfile.TemporaryDirectory() as scratch:
+        for name, result in judge(networks, Path(folder or scratch)):
+            if isinstance(result, Structure):
+                structures.append(result)
+            else:
+                left_out[name] = result
+    return structure_figures(structures, left_out, builder, date.today().isoformat())
+
+
 def _write(document: dict[str, Any], output: str) -> None:
+    """The entries of a list take one line each."""
     import json
     from pathlib import Path
 

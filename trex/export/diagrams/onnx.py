@@ -9,7 +9,7 @@ def render(drawing: Drawing) -> bytes:
     from trex.export.onnx_graph import onnx_model
 
     model = onnx_model(drawing.graph)
-    model.doc_string = drawing.plan.provenance.statement
+    model.doc_string = drawing.plan.statement
     result: bytes = model.SerializeToString()
     return result
 

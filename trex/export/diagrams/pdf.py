@@ -12,7 +12,7 @@ from trex.views.diagram.style import ENGINES
 def render(drawing: Drawing) -> bytes:
     if drawing.style.engine == "dot":
         return by_graphviz(drawing, "pdf")
-    return picture_of_svg(render_svg(drawing.scene), "pdf", drawing.plan.provenance.statement)
+    return picture_of_svg(render_svg(drawing.scene), "pdf", drawing.plan.statement)
 
 
 FORMAT = DiagramFormat((".pdf",), render, is_text=False, is_picture=True, engines=ENGINES)

@@ -11,7 +11,7 @@ from trex.views.diagram.style import ENGINES
 
 
 def render(drawing: Drawing) -> bytes:
-    statement = drawing.plan.provenance.statement
+    statement = drawing.plan.statement
     if drawing.style.engine == "dot":
         return described_png(by_graphviz(drawing, "png"), statement)
     return described_png(picture_of_svg(render_svg(drawing.scene), "png"), statement)

@@ -228,8 +228,9 @@ class RunReader:
     def finish(self, trials: tuple[TacticTrial, ...] = ()) -> LogRun:
         """trials: the tactic timings of the run."""
         raw_layers, bindings, notes = self._layers.dumped(self.where)
+        is_built = "engine_generation_s" in self._milestones
         return LogRun(
-            replace(self._metadata.metadata(), milestones=self._milestones, trials=trials),
+            replace(self._metadata.metadata(is_built), milestones=self._milestones, trials=trials),
             _OUTCOMES.get(self._metadata.outcome),
             self._table.finish(self.where) if self._table else None,
             raw_layers,

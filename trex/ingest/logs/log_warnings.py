@@ -13,6 +13,7 @@ from trex.ingest.logs.log_lines import LogLine
 from trex.ingest.logs.warning_table import COUNTED, known_warning
 
 _LIMIT = 20
+_NO_DRIVER = "(cudaError 35:"
 _QUOTED_CHARS = 400
 _ADVICE_LINES = 3
 _USUAL_WORKSPACE_MIB = 1024
@@ -93,8 +94,12 @@ class Warnings:
         self._count[new.code] += 1
         self._kept[key] = self._last = new
 
-    def notes(self, where: str) -> list[Note]:
-        notes = [self._note(kept, f"{where}:{kept.line}" if where else "") for kept in self._kept.values()]
+    def notes(self, where: str, is_built: bool = False) -> list[Note]:
+        """is_built: an engine was built; errors for want of a GPU driver are left out, they only mean that it was not
+        loaded afterwards.
+        """
+        shown = [kept for kept in self._kept.values() if not (is_built and _NO_DRIVER in kept.text)]
+        notes = [self._note(kept, f"{where}:{kept.line}" if where else "") for kept in shown]
         if self._left_out:
             message = f"the log contains {counted(self._left_out, 'more warning or error', 'more warnings and errors')}"
             notes.append(Note("more-warnings-in-log", message, "", where, "info"))

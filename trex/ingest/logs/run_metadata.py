@@ -80,13 +80,14 @@ class RunMetadata:
         """Whether nothing but warnings was read."""
         return not (self.banner or self.outcome or self.options or self.performance)
 
-    def metadata(self) -> Metadata:
+    def metadata(self, is_built: bool = False) -> Metadata:
+        """is_built: the log reports that an engine was generated."""
         banner = self.banner or Banner("", "", "")
         written = {} if self.is_help else self.options
         options = {OPTION_SECTIONS[name]: joined(values) for name, values in written.items()}
         build = options.get("build_options", {})
         notes = [*self._version_notes(banner), *self._outcome_notes(banner)]
-        notes += self.warnings.notes(self.where)
+        notes += self.warnings.notes(self.where, is_built and self.outcome != "FAILED")
         if build and (build.get("Load engine") or _LOADS_ENGINE.search(banner.command_line)):
             del options["build_options"]
             notes.append(

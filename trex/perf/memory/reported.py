@@ -18,7 +18,9 @@ class Reported:
 
     activation_bytes: ``Total Activation Memory``, the blocks that all activations and scratch space share.
     scratch_bytes: ``Max Scratch Memory`` (8.x: ``Total Scratch Memory``): memory of kernels in addition to their
-    tensors. context_bytes: device memory of the execution context. weights_bytes: ``Total Weights Memory``.
+    tensors; None where it is all of the activation memory, as for an engine that is one Myelin region: the tensors
+    within the region count as its scratch. context_bytes: device memory of the execution context. weights_bytes:
+    ``Total Weights Memory``.
     """
 
     activation_bytes: int | None = None
@@ -36,9 +38,10 @@ def reported_in(memory: Mapping[str, int]) -> Reported | None:
     """None without any figures."""
     if not memory:
         return None
+    activation, scratch = memory.get("activation_bytes"), memory.get("scratch_bytes")
     return Reported(
-        memory.get("activation_bytes"),
-        memory.get("scratch_bytes"),
+        activation,
+        None if scratch is not None and scratch == activation else scratch,
         memory.get("context_bytes"),
         memory.get("weights_bytes"),
     )

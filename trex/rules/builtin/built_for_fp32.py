@@ -34,17 +34,26 @@ from trex.rules.type_flow import HALVES, QUANTIZED
 from trex.rules.wording import cost, ms
 
 _SINGLES = frozenset({"FP32", "TF32"})
-_WEAKLY_TYPED_FIX = (
-    "up to TensorRT 10: trtexec --fp16 (Python: config.set_flag(trt.BuilderFlag.FP16)); FP32 stays where it is faster"
-)
-_FIXES = (
-    "strongly typed, as all from TensorRT 11 on: export the model in FP16, or convert it (ModelOpt AutoCast)",
-    "BF16 instead of FP16, from compute capability 8.0 on, if values exceed 65504, the largest of FP16",
-    "compare the outputs on real inputs: polygraphy run MODEL.onnx --onnxrt --trt --load-inputs REAL.json --atol 1e-2 "
-    "--rtol 1e-2 --validate, with --fp16 if weakly typed; the application's own metric decides",
-    "if outputs differ too much, keep softmax, normalization and large sums in FP32: Casts in the model, or "
-    "--precisionConstraints=obey --layerPrecisions=NAME:fp32",
-)
+_EXPORT = "export the model in FP16, or convert it (ModelOpt AutoCast)"
+_BF16 = "BF16 instead of FP16, from compute capability 8.0 on, if values exceed 65504, the largest of FP16"
+_COMPARE = "compare the outputs on real inputs{}; the application's own metric decides"
+_POLYGRAPHY = ": polygraphy run MODEL.onnx --onnxrt --trt --load-inputs REAL.json --atol 1e-2 --rtol 1e-2 --validate"
+_SENSITIVE = "if outputs differ too much, keep softmax, normalization and large sums in FP32: Casts in the model"
+
+
+def _fixes(engine: AnalyzedEngine) -> tuple[str, ...]:
+    if engine.is_for_rtx:
+        return (f"{_EXPORT}: the network is strongly typed", _BF16, _COMPARE.format(""), _SENSITIVE)
+    if is_strongly_typed(engine):
+        return (f"{_EXPORT}: the network is strongly typed", _BF16, _COMPARE.format(_POLYGRAPHY), _SENSITIVE)
+    return (
+        "up to TensorRT 10: trtexec --fp16 (Python: config.set_flag(trt.BuilderFlag.FP16)); FP32 stays where it is "
+        "faster",
+        f"strongly typed, as all from TensorRT 11 on: {_EXPORT}",
+        _BF16,
+        _COMPARE.format(f"{_POLYGRAPHY}, with --fp16 if weakly typed"),
+        f"{_SENSITIVE}, or --precisionConstraints=obey --layerPrecisions=NAME:fp32",
+    )
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding]:
@@ -66,28 +75,36 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     expected_ms = half_expected_ms(engine, singles)
     time_ms = engine.sum_ms(in_single)
     in_tf32 = [position for position in in_single if engine.kernels[position].tf32]
+    most_ms = sum(savings.values())
     yield Finding(
         _message(engine, built, len(in_single), len(considered), bool(gemms), time_ms)
-        + _saving(sum(savings.values()), expected_ms),
+        + (f"; FP16 saves up to {ms(most_ms)}" if most_ms > 0 else ""),
         layers=engine.indexes(engine.slowest_first(singles)),
         savings=savings,
         formula=HALF_FORMULA,
         evidence=(
             Evidence("precision of the build", _precision(engine, built)),
             Evidence("GEMMs in FP32" if gemms else "layers in FP32", len(in_single)),
-            Evidence("as TF32, on tensor cores", len(in_tf32)),
+            *(() if engine.is_for_rtx else (Evidence("as TF32, on tensor cores", len(in_tf32)),)),
             *_known("their time", time_ms),
             *_known("savings if each layer stays as near to what is attainable as it is now", expected_ms),
         ),
-        fix=_FIXES if is_strongly_typed(engine) else (_WEAKLY_TYPED_FIX, *_FIXES),
+        fix=_fixes(engine),
         documentation=(
             "TensorRT Developer Guide: Accuracy Considerations, Reduced Precision Data Types",
             "TensorRT Developer Guide: Strongly Typed Networks",
             "NVIDIA/TensorRT issues 2691, 3101, 4502 (accuracy in FP16)",
         ),
         how_to_check="the GEMMs of the new engine run in FP16; trex compare of the two engines shows the gain",
-        confidence=0.9 if built else 0.7,
+        confidence=_confidence(engine, built, expected_ms, most_ms),
     )
+
+
+def _confidence(engine: AnalyzedEngine, built: frozenset[str], expected_ms: float, most_ms: float) -> float:
+    """Of measured times no more than the forecast's share of the bound."""
+    confidence = 0.9 if built else 0.7
+    is_forecast = not engine.plan.provenance.has_predicted_times and expected_ms >= 0 < most_ms
+    return min(confidence, expected_ms / most_ms) if is_forecast else confidence
 
 
 def _operands(engine: AnalyzedEngine, position: int) -> DataType:
@@ -122,13 +139,6 @@ def _message(
         subject = f"{count} of {of} {what}s run"
     time = f", {cost(time_ms, engine)}" if time_ms == time_ms else ""
     return f"{start}: {subject} in FP32 or TF32{time}"
-
-
-def _saving(savings_ms: float, expected_ms: float) -> str:
-    if not savings_ms > 0:
-        return ""
-    likely = f", likely about {ms(expected_ms)}" if expected_ms == expected_ms else ""
-    return f"; FP16 saves up to {ms(savings_ms)}{likely}"
 
 
 def _known(what: str, time_ms: float) -> tuple[Evidence, ...]:

@@ -83,4 +83,5 @@ RULE = Rule(
     Severity.NOTE,
     check,
     {"margin": RuleLimit(2.0, "%", "lead of the fastest tactic below which the choice counts as random")},
+    needs_measurement=True,
 )

@@ -88,4 +88,5 @@ RULE = Rule(
     Severity.WARNING,
     check,
     {"share": RuleLimit(100 * ENQUEUE_BOUND, "%", "largest share of enqueue time in GPU compute time")},
+    needs_measurement=True,
 )

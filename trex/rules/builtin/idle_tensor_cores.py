@@ -75,9 +75,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     if unknown:
         yield Unchecked(
             f"{len(unknown):,} GEMMs have a kernel whose name does not show whether it uses tensor cores",
-            "kernels of predicted times have no names of their own: build on a GPU, trex process MODEL.onnx OUT"
-            if engine.plan.provenance.has_predicted_times
-            else "build with --profilingVerbosity=detailed; a kernel profile (nsys) contains their full names",
+            "build with --profilingVerbosity=detailed; a kernel profile (nsys) contains their full names",
             engine.indexes(unknown),
         )
 
@@ -167,4 +165,4 @@ def _fix(operands: DataType, is_depthwise: bool) -> tuple[str, ...]:
     )
 
 
-RULE = Rule("CONV001", "tensor cores idle", Severity.WARNING, check)
+RULE = Rule("CONV001", "tensor cores idle", Severity.WARNING, check, needs_measurement=True)

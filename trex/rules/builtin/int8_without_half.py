@@ -14,7 +14,14 @@ from collections.abc import Iterator, Mapping
 
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.half_precision import HALF_FORMULA, half_savings, precisions_of, precisions_text, single_layers
+from trex.rules.half_precision import (
+    HALF_FORMULA,
+    half_savings,
+    is_strongly_typed,
+    precisions_of,
+    precisions_text,
+    single_layers,
+)
 from trex.rules.rule import Rule
 from trex.rules.wording import cost_of, names_of
 
@@ -26,7 +33,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     if not singles:
         return
     if not built:
-        if flow.quantized_positions and not flow.has_halves:
+        if flow.quantized_positions and not flow.has_halves and not is_strongly_typed(engine):
             yield Unchecked(
                 "the engine has INT8 and FP32 layers and none in FP16, but its build options are unknown",
                 "keep the build log or its metadata next to the engine (trex process does)",

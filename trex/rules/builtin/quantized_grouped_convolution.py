@@ -3,8 +3,9 @@
 What it finds: convolutions of more than one group that read quantized data; and one ONNX convolution that became
 several engine convolutions.
 Why it matters: few MACs per byte leave tensor cores nothing to gain, so in INT8 such layers are often no faster than in
-FP16 and pay for conversions; TensorRT has no fast FP8 kernels for groups; a grouped convolution without a kernel of its
-own runs group by group.
+FP16 and pay for conversions; TensorRT for RTX 1.7 pads each channel of a depthwise INT8 convolution to four, which a
+kernel before it writes, and FP16 needs no padding; TensorRT has no fast FP8 kernels for groups; a grouped convolution
+without a kernel of its own runs group by group.
 What to try: leave these layers in FP16 (no Q/DQ before them) and compare; keep them quantized where their neighbors
 are, if removing Q/DQ adds conversions on both sides; larger groups, or a dense convolution.
 Does not apply: convolutions of one group. Depthwise INT8 convolutions with a kernel of their own are notes.
@@ -19,7 +20,9 @@ import numpy as np
 
 from trex.core.counted import counted
 from trex.core.data_type import DataType
+from trex.core.layer import Layer
 from trex.plan.gemm import groups_of
+from trex.plan.listed_operands import filter_of
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import operations_of, operator_word
@@ -42,7 +45,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             unknown.append(position)
         elif groups > 1:
             shape = layer.inputs[0].shape if layer.inputs else None
-            is_depthwise = shape is not None and len(shape) > 1 and shape[1] == groups
+            is_depthwise = _padding(layer) > 1 or (shape is not None and len(shape) > 1 and shape[1] == groups)
             kind = "depthwise" if is_depthwise or _DEPTHWISE_KERNEL in layer.subtype else "grouped"
             kinds[kind, flow.reads[position]].append(position)
     for (kind, data_type), positions in kinds.items():
@@ -51,6 +54,12 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     if unknown:
         reason = "the number of groups of these quantized convolutions is unknown"
         yield Unchecked(reason, layers=engine.indexes(unknown))
+
+
+def _padding(layer: Layer) -> int:
+    """Channels of a group, for a depthwise convolution of Myelin that pads its one channel; else 1."""
+    filters = filter_of(layer)
+    return filters.depth if filters is not None and filters.maps == filters.groups else 1
 
 
 def _finding(engine: AnalyzedEngine, kind: str, data_type: DataType, positions: list[int]) -> Finding:
@@ -64,9 +73,11 @@ def _finding(engine: AnalyzedEngine, kind: str, data_type: DataType, positions: 
     number = len(positions)
     is_fp8 = data_type is DataType.FP8
     own_kernels = sum(_DEPTHWISE_KERNEL in engine.layers[position].subtype for position in positions)
+    padding = max(_padding(engine.layers[position]) for position in positions)
+    padded = f"; {padding - 1} of {padding} channels that they read are padding" if padding > 1 else ""
     subject = counted(number, f"{kind} convolution runs", f"{kind} convolutions run")
     return Finding(
-        f"{subject} in {data_type.label}, which is seldom faster than FP16: {cost_of(positions, engine)}",
+        f"{subject} in {data_type.label}, which is seldom faster than FP16: {cost_of(positions, engine)}{padded}",
         layers=engine.indexes(positions),
         savings=savings,
         formula="layer time − twice the time in which the memory moves its bytes (FP16 moves twice as many)",
@@ -83,7 +94,7 @@ def _finding(engine: AnalyzedEngine, kind: str, data_type: DataType, positions: 
         documentation=("TensorRT Release Notes: Known Issues", "NVIDIA/TensorRT issues 444, 1409, 4524, 4529"),
         how_to_check="compare the time of these layers and of the adjacent conversions in both engines, at the same "
         "clocks",
-        confidence=0.8 if is_fp8 else 0.5 if own_kernels < number else 0.2,
+        confidence=0.8 if is_fp8 or padding > 1 else 0.5 if own_kernels < number else 0.2,
         severity=None if is_fp8 or own_kernels < number else Severity.NOTE,
     )
 

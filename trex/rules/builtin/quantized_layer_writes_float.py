@@ -2,7 +2,8 @@
 
 What it finds: convolutions (and matrix products whose result a separate kernel quantizes) that read INT8 or FP8 and
 write FP32, FP16 or BF16, grouped by the cause: a residual add, a pooling, another operator that runs in floats, or the
-engine's output.
+engine's output. Of a convolution whose sums a generated kernel of Myelin rescales, activates and quantizes (all INT8
+convolutions of TensorRT for RTX 1.7), what counts is the kernel: it is found if it writes floats as well.
 Why it matters: the result takes two or four times the bytes, another kernel has to quantize it for the next layer, and
 the fastest kernels, those with quantized output, do not apply.
 What to try: quantize the input of whatever reads the result: put QuantizeLinear/DequantizeLinear on the residual branch
@@ -18,12 +19,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from trex.core.counted import counted
+from trex.core.layer import Layer
+from trex.core.tensor import Tensor
 from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import CONVOLUTIONS, GEMMS, POOLINGS
 from trex.rules.rule import Rule
-from trex.rules.type_flow import FLOATS
+from trex.rules.type_flow import FLOATS, QUANTIZED
 from trex.rules.wording import QDQ_PLACEMENT, cost, listed, main_operation, ms
 
 ADD, POOLING, OUTPUT, OPERATOR, SEPARATE = "residual add", "pooling", "output", "operator", "separate quantization"
@@ -68,6 +71,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     flow = engine.flow
     groups: dict[str, _FloatWriters] = {}
     unknown = []
+    epilogues: dict[int, None] = {}
     for position in flow.quantized_positions:
         layer = engine.layers[position]
         kind = product_type(layer)
@@ -77,6 +81,9 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             if layer.outputs and not flow.writes[position].is_known:
                 unknown.append(position)
             continue
+        if flow.has_epilogue(position):
+            epilogues |= dict.fromkeys(flow.readers(position))
+            continue
         conversions = [after for after in engine.after(position) if flow.quantizes(after)]
         if kind not in CONVOLUTIONS and not conversions:
             continue
@@ -85,10 +92,23 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         group.positions.append(position)
         group.blockers += blockers
         group.conversions |= dict.fromkeys(conversions)
+    for position in epilogues:
+        readers = [reader for reader in engine.after(position) if _reads_float_of(engine, reader, position)]
+        if readers and flow.writes[position] in QUANTIZED:
+            adds = [name for reader in readers for name in flow.adds(reader)]
+            is_pooling = any(engine.layers[reader].type in POOLINGS for reader in readers)
+            group = groups.setdefault(ADD if adds else POOLING if is_pooling else OPERATOR, _FloatWriters())
+            group.positions.append(position)
+            group.blockers += adds or [main_operation(engine.layers[reader]) for reader in readers]
     for kind, group in groups.items():
         yield _finding(engine, kind, group)
     if unknown:
         yield Unchecked("these quantized layers write tensors of unknown type", layers=engine.indexes(unknown))
+
+
+def _reads_float_of(engine: AnalyzedEngine, reader: int, writer: int) -> bool:
+    floats = {tensor.name for tensor in engine.layers[writer].outputs if tensor.data_type in FLOATS}
+    return any(tensor.name in floats for tensor in engine.layers[reader].inputs)
 
 
 def _blocker(engine: AnalyzedEngine, position: int) -> tuple[str, list[str]]:
@@ -115,10 +135,14 @@ def _blocker(engine: AnalyzedEngine, position: int) -> tuple[str, list[str]]:
     return SEPARATE, [main_operation(layers[reader]) for reader in flow.readers(position) if flow.quantizes(reader)]
 
 
+def _floats(layer: Layer) -> list[Tensor]:
+    return [tensor for tensor in layer.outputs if tensor.data_type in FLOATS]
+
+
 def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding:
     layers, flow, times = engine.layers, engine.flow, engine.times_ms
     positions, conversions = group.positions, list(group.conversions)
-    types = listed(flow.writes[position].label for position in positions)
+    types = listed(tensor.precision for position in positions for tensor in _floats(layers[position]))
     blockers = list(dict.fromkeys(group.blockers))
     reasons = {
         ADD: f"because of {'residual adds' if len(blockers) > 1 else 'a residual add'}: {listed(blockers, 12)}",
@@ -160,7 +184,7 @@ def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding
         how_to_check="the layers write INT8 or FP8 and the QuantizeLinear kernels are gone",
         confidence=_CONFIDENCE[kind],
         severity=Severity.NOTE if kind == OUTPUT else None,
-        tensors=tuple(tensor.name for position in positions for tensor in layers[position].outputs),
+        tensors=tuple(tensor.name for position in positions for tensor in _floats(layers[position])),
     )
 
 

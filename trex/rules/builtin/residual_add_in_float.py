@@ -6,7 +6,8 @@ Why it matters: the residual is stored and read with two or four times the bytes
 sum, and the convolution cannot write the quantized type.
 What to try: quantize the residual branch: QuantizeLinear/DequantizeLinear directly before the add, so that each of its
 inputs comes from a DequantizeLinear. TensorRT then fuses convolution, add, activation and the following quantization.
-Does not apply: adds whose sum is an output of the engine; engines without quantized layers.
+Does not apply: adds whose sum is an output of the engine; engines without quantized layers; adds in Myelin's INT8
+convolutions, which read residuals in floats and write floats whatever is quantized (TensorRT for RTX 1.7).
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     unknown = []
     for position, layer in enumerate(engine.layers):
         if len(layer.inputs) < 2 or flow.writes[position] not in FLOATS or flow.writes_binding(position):
+            continue
+        if flow.writes_sums(position):
             continue
         residual = flow.residual(position)
         if residual is None:

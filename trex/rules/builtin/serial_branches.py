@@ -7,7 +7,8 @@ TensorRT 8.6 there is one stream; later releases use more only if allowed.
 What to try: ``trtexec --maxAuxStreams=N`` (builder config ``max_aux_streams``); equal convolutions or matrix products
 on the same data as one with more outputs (horizontal fusion), equal ones on different data as a grouped convolution or
 a batched product.
-Does not apply: branches of kernels that fill the GPU alone; CPU-bound runs, which more streams slow down.
+Does not apply: branches of kernels that fill the GPU alone; CPU-bound runs, which more streams slow down; engines with
+jumps (If, Loop), whose branches may exclude each other; TensorRT for RTX, which uses more streams where it sees a gain.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ Branches: TypeAlias = list[list[int]]
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     streams = {layer.stream for layer in engine.layers if layer.role is Role.KERNEL}
-    if len(streams - {None}) > 1 or not engine.layers:
+    if len(streams - {None}) > 1 or not engine.layers or engine.is_for_rtx or engine.has_jumps:
         return
     forks = _forks(engine)
     if not forks:
@@ -132,4 +133,5 @@ RULE = Rule(
         "longest": RuleLimit(0.02, "ms", "longest time of a kernel that counts as short"),
         "share": RuleLimit(2.0, "%", "least share of the engine's time that could be saved"),
     },
+    needs_measurement=True,
 )

@@ -79,4 +79,5 @@ RULE = Rule(
     Severity.WARNING,
     check,
     {"ratio": RuleLimit(2.0, "times", "least factor of elements, more or fewer than the optimum")},
+    needs_measurement=True,
 )

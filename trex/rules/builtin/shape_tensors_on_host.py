@@ -7,7 +7,7 @@ the CPU waits for the GPU, and the GPU for the launches that follow.
 What to try: shape inputs as inputs of the engine on the host; static extents if they are known (fix them in the ONNX
 model, fold constants); Reshape with 0 and −1 instead of Shape, Gather, Concat; no arithmetic that mixes shapes and
 data.
-Does not apply: inputs that are on the host and only read there.
+Does not apply: inputs that are on the host and only read there; counters and conditions of engines with jumps.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ _MARKS = ("ShapeHostToDevice", "DeviceToShapeHost")
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     copies = [position for position, layer in enumerate(engine.layers) if _copies_between_sides(layer)]
-    shapes = [position for position, layer in enumerate(engine.layers) if layer.role is Role.SHAPE]
+    shapes = [
+        position
+        for position, layer in enumerate(engine.layers)
+        if layer.role is Role.SHAPE and not engine.has_jumps  # else they may be loop counters and conditions
+    ]
     savings = engine.savings([*copies, *shapes])
     if copies:
         yield _finding(engine, copies, shapes, savings)

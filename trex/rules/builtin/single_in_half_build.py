@@ -42,7 +42,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         return
     if not engine.is_timed:
         yield Unchecked(
-            f"{len(singles)} layers run in FP32 in a build for FP16, but their times are unknown",
+            f"{counted(len(singles), 'layer runs', 'layers run')} in FP32 in a build for FP16; their times are unknown",
             PROFILE_HINT,
             engine.indexes(singles),
         )

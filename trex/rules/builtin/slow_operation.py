@@ -137,4 +137,5 @@ RULE = Rule(
         "reached": RuleLimit(20.0, "%", "share of the roofline below which a layer is slow"),
         "share": RuleLimit(5.0, "%", "least share of the layer in the engine's time"),
     },
+    needs_measurement=True,
 )

@@ -6,7 +6,8 @@ or with INT8 or FP8 on one side.
 Why it matters: each reads and writes a whole tensor to compute next to nothing; its neighbors run in floats for it.
 What to try: place the pair directly before an operator that takes quantized inputs, without a constant, Pad, Reshape or
 Cast between, with the same kind of scale (per tensor for activations), and fold Q/DQ of weights into constants.
-Does not apply: copies (REF005, REF003), which have rules of their own; Scale layers that compute in floats.
+Does not apply: copies (REF005, REF003), which have rules of their own; Scale layers that compute in floats; the result
+of Myelin's INT8 convolutions and GEMMs, which TensorRT for RTX 1.7 always quantizes in another kernel.
 """
 
 from __future__ import annotations
@@ -52,11 +53,16 @@ def _quantizing_scale(engine: AnalyzedEngine, position: int) -> bool | None:
     return False if reads.is_known or writes.is_known else None
 
 
+def _quantizes_sums(engine: AnalyzedEngine, position: int) -> bool:
+    writers = engine.before(position)
+    return bool(writers) and engine.flow.writes[position] in QUANTIZED and all(map(engine.flow.writes_sums, writers))
+
+
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     unknown = []
     for position in engine.of_type(*_TYPES, *_GENERATED):
         layer = engine.layers[position]
-        if is_standalone(layer):
+        if is_standalone(layer) and not _quantizes_sums(engine, position):
             yield _finding(engine, position)
         elif layer.type == "kgen" and not layer.origins and not layer.name_parts.tokens:
             unknown.append(position)

@@ -51,4 +51,6 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     )
 
 
-RULE = Rule("MEAS002", "GPU throttled while it was measured", Severity.WARNING, check, is_first=True)
+RULE = Rule(
+    "MEAS002", "GPU throttled while it was measured", Severity.WARNING, check, is_first=True, needs_measurement=True
+)

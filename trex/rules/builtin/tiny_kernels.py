@@ -54,7 +54,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             Evidence("median", float(np.median(times[positions])) * 1000, "µs"),
         ),
         fix=(
-            "run as a CUDA graph: trtexec --useCudaGraph, or cudaStreamBeginCapture around enqueueV3",
+            "run as a CUDA graph: cudaStreamBeginCapture around enqueueV3, or trtexec --useCudaGraph",
             "a larger batch, if the application has one: the same launches for more work",
             "polygraphy surgeon sanitize MODEL.onnx --fold-constants -o FOLDED.onnx",
             "fused operators in the model (LayerNormalization of opset 17 instead of its parts)",
@@ -64,7 +64,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             "TensorRT Developer Guide: Layer Fusion",
             "NVIDIA/TensorRT issues 2112, 4177",
         ),
-        how_to_check="compare medians with and without --useCudaGraph: the difference is the cost of launches",
+        how_to_check="compare medians with and without a CUDA graph: the difference is the cost of launches",
         confidence=0.5,
     )
 

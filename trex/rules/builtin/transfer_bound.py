@@ -84,4 +84,5 @@ RULE = Rule(
     Severity.WARNING,
     check,
     {"share": RuleLimit(50.0, "%", "largest share of transfer time in GPU compute time")},
+    needs_measurement=True,
 )

@@ -10,7 +10,8 @@ What to try: choose channel counts that are such multiples: round up (the added 
 costs the same) or down (the padding is saved). For INT8 multiples of 32; from compute capability 8.0 on multiples of 64
 (FP16) and 128 (INT8) are best.
 Does not apply: FP32 kernels on CUDA cores; the first convolution, whose three or four channels are given (TensorRT has
-special kernels for it; it is a note); grouped convolutions, except for the padding of the format.
+special kernels for it; it is a note, and nothing with TensorRT for RTX, which pads them to four itself); grouped
+convolutions, except for the padding of the format; positions of the data (N of a 1×1 convolution as a GEMM).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from math import prod
 from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
 from trex.plan.gemm import groups_of
-from trex.plan.listed_operands import product_type, source_of
+from trex.plan.listed_operands import product_type, source_of, stored_shapes
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import CONVOLUTIONS, GEMMS
@@ -120,7 +121,8 @@ def _of_convolution(engine: AnalyzedEngine, position: int, operands: DataType) -
     if channels % _SAFE == 0 == maps % _SAFE:
         return ()
     multiple = _multiple(operands) if groups_of(layer) in (1, None) else 1
-    return _extent("C", source, channels, multiple), _extent("K", output, maps, multiple)
+    extents = (_extent("C", source, channels, multiple), _extent("K", output, maps, multiple))
+    return extents[1:] if channels <= _FEW and engine.is_for_rtx else extents
 
 
 def _of_product(engine: AnalyzedEngine, position: int, operands: DataType) -> tuple[_Extent, ...] | None:
@@ -130,9 +132,11 @@ def _of_product(engine: AnalyzedEngine, position: int, operands: DataType) -> tu
     if gemm.n % _SAFE == 0 == gemm.k % _SAFE:
         return ()
     multiple = _multiple(operands)
-    return tuple(
-        _Extent(name, size, multiple, -(-size // multiple) * multiple) for name, size in (("N", gemm.n), ("K", gemm.k))
-    )
+    extents = [("N", gemm.n), ("K", gemm.k)]
+    matrices = [shape for shape in stored_shapes(engine.layers[position].raw) or () if gemm.k in shape]
+    if matrices and not any(gemm.n in shape for shape in matrices):
+        extents = extents[1:]  # the stored matrix is the first operand: N counts positions of the data
+    return tuple(_Extent(name, size, multiple, -(-size // multiple) * multiple) for name, size in extents)
 
 
 def _finding(
@@ -140,7 +144,7 @@ def _finding(
 ) -> Finding:
     layer = engine.layers[position]
     is_convolution = product_type(layer) in CONVOLUTIONS
-    is_first = is_convolution and extents[0].size <= _FEW
+    is_first = is_convolution and extents[0].name == "C" and extents[0].size <= _FEW
     bad = [extent for extent in extents if not extent.is_aligned]
     words = " and ".join(f"{extent.name} = {extent.size} is not a multiple of {extent.multiple}" for extent in bad)
     savings = {index: saved for index, saved in engine.savings([position], waste).items() if saved > 0}

@@ -41,7 +41,8 @@ _FORMULA = (
 _FORMULA_WITHOUT_DEVICE = "sum of the times of the kernels between the GEMMs: a fused kernel has none of them"
 _FIXES = {
     "SM": "no fused attention on this GPU: use a plugin, or a newer GPU",
-    "precision": "build the attention in FP16 or BF16: --fp16, or an FP16 ONNX model without FP32 casts around it",
+    "precision": "build the attention in FP16 or BF16: an FP16 ONNX model without FP32 casts around it, or up to "
+    "TensorRT 10 --fp16",
     "head size": "pad the heads with zeros to an allowed multiple of 8 (16, 32 and 64 for INT8)",
     "sequence": "keep attention in FP16 (remove its Q/DQ), or split longer sequences",
     "Q/DQ position": "put Q/DQ on Q and K right before the first GEMM, after the softmax and after the second GEMM; "

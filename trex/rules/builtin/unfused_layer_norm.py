@@ -7,7 +7,8 @@ In separate operators it also overflows in FP16: the squares of values above 256
 What to try: export with opset 17 or later, so that LayerNormalization stays one operator (18 for GroupNormalization);
 keep types and layout the same from ReduceMean to Mul; if accuracy needs FP32, let TensorRT compute the one operator in
 FP32 instead of casts around its parts.
-Does not apply: normalizations inside a region; very long rows, for which two passes may be better.
+Does not apply: normalizations inside a region; very long rows, for which two passes may be better; models that have the
+normalization as one operator: the builder then chose the split, mostly to fuse each part with a neighbor.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from trex.core.layer import Role
 from trex.rules.analyzed_engine import ONE_PASS_FORMULA, AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.neighbors import shortest_path
-from trex.rules.operators import REGIONS
+from trex.rules.operators import REGIONS, WHOLE_NORMALIZATIONS
 from trex.rules.rule import Rule
 from trex.rules.wording import cost, listed, ms
 
@@ -36,7 +37,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         if engine.layers[position].role is not Role.KERNEL or engine.operations.is_gemm(position):
             continue
         parts = _parts(engine, position)
-        if len(parts) > 1:
+        if len(parts) > 1 and all(words[part].isdisjoint(WHOLE_NORMALIZATIONS) for part in parts):
             taken.update(parts)
             yield _finding(engine, sorted(parts))
     hidden = [position for position in engine.of_type(*REGIONS) if not words[position].isdisjoint(_MEANS)]

@@ -76,4 +76,5 @@ RULE = Rule(
     check,
     {"change": RuleLimit(BETWEEN_RUNS_PCT, "%", "least change within a run, of the median")},
     is_first=True,
+    needs_measurement=True,
 )

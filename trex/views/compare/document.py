@@ -10,7 +10,6 @@ from trex.compare.engine_facts import unique_names
 from trex.compare.gate import GateResult, GateStatus
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
-from trex.core.provenance import Provenance
 from trex.core.registry import Registry
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.chart import CHARTS
@@ -173,11 +172,10 @@ def _matched_layers(comparison: PlanDiff, name: str) -> Table:
 def _statement(engines: Sequence[tuple[str, EnginePlan]]) -> str:
     """Which engines were predicted instead of measured; empty when none was."""
     statements = []
-    for provenance in Provenance:
-        names = [name for name, plan in engines if plan.provenance is provenance]
-        if names and provenance.statement:
-            which = "" if len(names) == len(engines) else f" ({', '.join(names)})"
-            statements.append(f"{provenance.statement}{which}")
+    for statement in dict.fromkeys(plan.statement for _, plan in engines if plan.statement):
+        names = [name for name, plan in engines if plan.statement == statement]
+        which = "" if len(names) == len(engines) else f" ({', '.join(names)})"
+        statements.append(f"{statement}{which}")
     return "; ".join(statements)
 
 

@@ -23,7 +23,7 @@ def performance_document(performance: Performance, detail: Detail | None = None,
     return Document(
         command="perf",
         title=plan.name,
-        statement=plan.provenance.statement,
+        statement=plan.statement,
         sections=(*first, *sections),
         notes=plan.notes,
         folder=folder_of(plan.engine.source),

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines import READABLE
 from tests.factories import conv, engine, layer, stored, t
-from tests.synthetic import CASES, Case
+from tests.synthetic import Case
 from tests.test_every_engine import opened
 from trex.core.engine import Engine
 from trex.core.metadata import Metadata
@@ -130,7 +131,7 @@ def test_names_of_an_engine_are_clipped_and_printable() -> None:
         assert len(statement) < 300
 
 
-@pytest.mark.parametrize("case", [case for case in CASES.values() if not case.expect.error], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_every_case_has_its_section(case: Case, tmp_path: Path) -> None:
     result = SECTION.make(Performance(opened(case, tmp_path)), Detail(explain=True))
     if result is not None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines import READABLE
 from tests.factories import engine, layer, time
-from tests.synthetic import CASES, Case
+from tests.synthetic import Case
 from tests.test_every_engine import opened
 from trex.core.timings import LayerTimes
 from trex.engine_plan import load_all, load_example
@@ -93,7 +94,7 @@ def test_engines_without_kernels_have_no_section() -> None:
     assert SECTION.make(Performance(EnginePlan(engine(layer("a")))), Detail()) is None
 
 
-@pytest.mark.parametrize("case", [case for case in CASES.values() if not case.expect.error], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_every_case_has_its_section(case: Case, tmp_path: Path) -> None:
     plan = opened(case, tmp_path)
     result = SECTION.make(Performance(plan), Detail(explain=True))

@@ -9,10 +9,14 @@ import numpy as np
 import pytest
 
 from tests.perf.test_reconciliation import plan, steady
+from tests.simulated_engine import write_built_on_cpu
 from trex.core.metadata import LatencySummary
 from trex.core.timings import QueryTimes
+from trex.engine_plan import load
 from trex.perf.performance import Performance
 from trex.views.document import Detail
+from trex.views.perf.sections.reconciliation import SECTION as RECONCILIATION
+from trex.views.perf.sections.roofline import SECTION as ROOFLINE
 from trex.views.perf.sections.time import SECTION
 
 
@@ -30,6 +34,17 @@ def test_the_headline_comes_first():
     table = result.tables[0]
     assert [row[0] for row in table.rows] == ["latency", "GPU compute", "enqueue", "host to device", "device to host"]
     assert table.rows[3][1] == 0 and table.rows[3][-1] == "every sample is 0 ms"
+
+
+def test_a_prediction_without_scatter_is_one_sentence(tmp_path):
+    performance = Performance(load(write_built_on_cpu(tmp_path)))
+    time, roofline = SECTION.make(performance, Detail()), ROOFLINE.make(performance, Detail())
+    assert time is not None and roofline is not None
+    (words,) = time.statements
+    assert words.startswith("GPU compute is predicted: ") and words.endswith(" ms. Nothing was measured.")
+    assert "a real run is expected between" in words
+    assert RECONCILIATION.make(performance, Detail()) is None
+    assert "could be saved" not in roofline.statements[0]
 
 
 def test_what_is_not_steady_is_told():

@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 
 import trex
+from tests.engines import READABLE
 from tests.factories import conv, engine, layer, t
-from tests.synthetic import CASES
 from tests.synthetic.engines import synthetic_engine
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Detail
 from trex.views.perf.sections.work import SECTION
 
-READABLE = [case for case in CASES.values() if not case.expect.error]
 X, Y, Z = t("x", (32, 8, 4, 4)), t("y", (32, 8, 4, 4)), t("z", (32, 8, 4, 4))
 CONV = conv("c", [X], [Y], (3, 3), bias="FP16", module="/net/a")
 PLUGIN = layer("p\x1b", "PluginV2", [Y], [Z], module="/net/b", PluginType="Mine")
@@ -110,8 +109,6 @@ def test_an_engine_without_layers_has_no_section():
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_every_engine_has_its_section(case, tmp_path):
-    if case.needs:
-        pytest.importorskip(case.needs[0])
     text = SECTION.make(Performance(trex.load(case.write(tmp_path))), Detail())
     assert text is not None and text.statements
     for item in text.tables:

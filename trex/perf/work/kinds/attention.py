@@ -47,7 +47,7 @@ def work(layer: Layer) -> Work:
 
 
 def _from_three(layer: Layer, operands: list[Shape], output: Shape, written: int) -> Work:
-    query, key = operands[0], operands[1]
+    query, key = _query_and_key(operands[:3], written)
     keys, confidence, reason = _keys(query, key, output)
     values = volume(query)
     width = query[-1]
@@ -66,6 +66,14 @@ def _from_three(layer: Layer, operands: list[Shape], output: Shape, written: int
         confidence=confidence,
         reason=reason,
     )
+
+
+def _query_and_key(operands: list[Shape], written: int) -> tuple[Shape, Shape]:
+    """In order, unless only a later operand has the output's size: kernels of Myelin read K and V first if few heads
+    are shared (grouped-query attention).
+    """
+    query, *others = sorted(operands, key=lambda shape: volume(shape) != written)
+    return query, others[0]
 
 
 def _keys(query: Shape, key: Shape, output: Shape) -> tuple[int | None, float, str]:

@@ -22,7 +22,7 @@ WORDS = {
     Role.NOOP: "a view: no kernel runs",
     Role.CONSTANT: "stored data: read by the layers that use it",
     Role.SYNC: "a signal or wait between streams: no kernel runs",
-    Role.SHAPE: "host code that computes shapes: no work on the device",
+    Role.SHAPE: "host code that computes shapes, counters or conditions: no work on the device",
     Role.TRAIN_STATION: "a synchronization on the host: no work on the device",
 }
 

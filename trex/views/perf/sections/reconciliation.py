@@ -23,6 +23,8 @@ _NAMES = {
 
 
 def make(performance: Performance, detail: Detail) -> Section | None:
+    if performance.is_bare_prediction:
+        return None
     result = performance.reconciliation
     if result.verdict.level == LEVELS[0]:
         return None

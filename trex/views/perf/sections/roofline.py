@@ -107,9 +107,12 @@ def _of_times(performance: Performance) -> Iterator[str]:
         yield _of_unknown(performance, unknown, total)
     if shares:
         (first, most), *rest = sorted(shares.items(), key=lambda one: -one[1])
+        saving = "" if performance.is_bare_prediction else f"; {_saving(saved, total)}"
         others = "".join(f", {words} {_percent(share)}" for words, share in rest)
-        yield f"{first[0].upper()}{first[1:]} take {most:.0f} % of the time{others}; {_saving(saved, total)}."
-        if saved.sum() >= _WORTH_MS:
+        yield f"{first[0].upper()}{first[1:]} take {most:.0f} % of the time{others}{saving}."
+        if performance.is_bare_prediction:
+            yield "What could be saved is how far the time model lies from the roofline: no kernel was measured."
+        elif saved.sum() >= _WORTH_MS:
             yield _where(saved)
     regions = np.array([work.kind == "region" for work in performance.works]) & (saved > 0)
     if regions.any():
@@ -117,7 +120,7 @@ def _of_times(performance: Performance) -> Iterator[str]:
             f"Regions of many kernels are judged as if one did it all, {_part(roofline, regions, total)}: what goes "
             "through memory inside of them is not counted, so less can be saved there."
         )
-    overhead = performance.reconciliation.overhead_per_layer_ms
+    overhead = None if performance.is_bare_prediction else performance.reconciliation.overhead_per_layer_ms
     if overhead is not None and overhead * len(roofline.time_ms) > _NOTABLE * total:
         yield (
             f"Timing the layers costs about {1000 * overhead:.1f} µs each (see Reconciliation): in the whole engine "

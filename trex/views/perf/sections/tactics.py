@@ -12,6 +12,8 @@ from trex.core.tactic import Tactic
 from trex.ingest.spelling.tactic_names import decode_tactic
 from trex.perf.kernel_use import MATRIX_KINDS, KernelUse, UseSummary, kernel_use_of
 from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.kernels import is_chosen_late
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
@@ -36,7 +38,7 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     if detail.top > 0:
         tables.append(_kernels(use, detail.top))
     return section(
-        statements=tuple(_statements(use, sm, performance.plan.provenance)),
+        statements=tuple(_statements(use, sm, performance.plan)),
         tables=tuple(tables),
     )
 
@@ -55,7 +57,7 @@ def _device_sm(performance: Performance) -> int | None:
 # ------------------------------------------------------------------------------------------------------------ words
 
 
-def _statements(use: KernelUse, sm: int | None, provenance: Provenance) -> Iterator[str]:
+def _statements(use: KernelUse, sm: int | None, plan: EnginePlan) -> Iterator[str]:
     families = use.by(_family)
     named = [f"{family} {_part(use, item)}" for family, item in list(families.items())[:3]]
     more = f" and {counted(len(families) - 3, 'more family', 'more families')}" if len(families) > 3 else ""
@@ -67,10 +69,10 @@ def _statements(use: KernelUse, sm: int | None, provenance: Provenance) -> Itera
     if sparse.layers:
         layers = counted(sparse.layers, "layer runs a kernel", "layers run kernels")
         yield f"{layers} for 2:4 sparse weights{_time_text(use, sparse)}."
-    if provenance is Provenance.SIMULATED:
+    if plan.provenance is Provenance.SIMULATED:
         yield "The engine is simulated, and the names of its kernels are invented: TensorRT chooses kernels of its own."
         return
-    if provenance is Provenance.BUILT_ON_CPU:
+    if any(map(is_chosen_late, plan.layers)):
         yield "TensorRT for RTX chooses most kernels on the GPU at run time; until then their names are stubs."
         return
     yield from _of_names(use)

@@ -9,6 +9,7 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.metadata import LatencySummary
 from trex.core.significant import significant
+from trex.perf.expected import expected_ms
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import Samples
 from trex.perf.samples.statistics import SampleStatistics
@@ -23,12 +24,21 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     summaries = performance.plan.metadata.latency
     if not samples.columns and not summaries and samples.throttling is None:
         return None
+    if performance.is_bare_prediction:
+        return section(statements=tuple(_predicted(performance)), data={"is_steady": None})
     return section(
         statements=tuple(_statements(samples, summaries)),
         facts=tuple(_facts(samples)),
         tables=(_columns(samples),) if samples.columns else (),
         data={"is_steady": samples.steadiness.is_steady},
     )
+
+
+def _predicted(performance: Performance) -> Iterator[str]:
+    main, ends = performance.samples.main, expected_ms(performance.plan)
+    if main is not None:
+        bar = "" if ends is None else ", a real run is expected between {} and {} ms".format(*map(milliseconds, ends))
+        yield f"GPU compute is predicted: {milliseconds(main.median_ms)} ms{bar}. Nothing was measured."
 
 
 def _statements(samples: Samples, summaries: Any) -> Iterator[str]:

@@ -1,0 +1,33 @@
+"""The bar on a terminal: one phase's steps, or the whole build's where its share is known."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+from rich.progress import Progress
+
+from trex.cli.progress import Bar
+
+
+def test_the_bar_is_the_whole_builds_where_its_share_is_known() -> None:
+    shown = io.StringIO()
+    progress = Progress(console=Console(file=shown, width=100))
+    bar = Bar(progress)
+    bar.phase("timing the tactics of layers", 3, 12)
+    assert progress.tasks[0].percentage == 25
+    bar.phase("Optimizing graph", 3, 30, 0.5)
+    (task,) = progress.tasks
+    assert (task.percentage, task.description) == (50, "Optimizing graph: 3 of 30 (50 % of all steps)")
+    bar.phase("serializing the engine")
+    (task,) = progress.tasks
+    assert (task.total, task.description) == (None, "serializing the engine")
+
+
+def test_lines_that_the_bar_shows_itself_are_not_repeated_above_it() -> None:
+    shown = io.StringIO()
+    bar = Bar(Progress(console=Console(file=shown, width=100)))
+    bar.line("[11/23/2026-07:29:11] [I] [progress] Optimizing graph: 3 of 30, 50.0 %")
+    bar.line("[11/23/2026-07:29:11] [V] [TRT] a verbose message")
+    bar.line("[11/23/2026-07:29:11] [I] Start parsing network model.")
+    assert shown.getvalue() == "Start parsing network model.\n"
