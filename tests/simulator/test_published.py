@@ -77,13 +77,15 @@ def small() -> tuple[list[PublishedPair], list[NetworkDraft]]:
 
 
 def test_only_sums_of_judged_work_at_a_known_clock_count(small) -> None:
-    (judged,) = judged_sums(*small, fitted())
+    pairs, drafts = small
+    (judged,) = judged_sums(pairs, drafts, fitted())
     assert (judged.family, judged.device) == ("ResNet", "RTX 3060")
     assert judged.engine == "resnet18 FP16, batch 32, RTX 3060"
 
 
 def test_without_any_engine_nothing_is_judged(small) -> None:
-    document = constants_without_family("ResNet", [], *small).document
+    pairs, drafts = small
+    document = constants_without_family("ResNet", [], pairs, drafts).document
     assert document == {"engines": [], "judged": {}, "intervals": {"compute": {}, "unknown work": {}}}
 
 

@@ -149,6 +149,9 @@ def _pair_facts(figures: Mapping[str, Any]) -> Iterator[Fact]:
     types = "strongly typed" if figures["strongly_typed"] else "+".join(("FP32", *figures["types"]))
     unreported = "" if figures["knows_release"] else " (not reported; --as-release names another)"
     yield Fact("Assumed", f"{figures['device']}, TensorRT {figures['release']}{unreported}, {types}")
+    reported = figures["reported_device"]
+    if reported and reported != figures["device"]:
+        yield Fact("Reported GPU", f"{reported}; --device names another one", reported)
     yield Fact("Layers", f"{_pair(validation['layers'])} (predicted of real)", list(validation["layers"]))
     share = f"{validation['groups_equal']:.0%}".replace("%", " %")
     yield Fact("Fused groups equal", share, validation["groups_equal"])
