@@ -65,7 +65,8 @@ their names. *groups equal*: kernels with the same set of ONNX nodes, of the lar
 _PUBLISHED = """\
 Others publish times of networks that `trex.examples` can write. They have no times of layers, so no constant is fitted
 to them. Each family of networks is predicted as if trex had never met it: constants, judged kinds of work and error
-bars come from the engines and figures of other families (leave-one-family-out).
+bars come from the engines and figures of other families (leave-one-family-out). *By all engines* is the median with the
+constants of the package, to which measured engines of the family belong, too.
 """
 _BARS = f"""\
 Every prediction has an error bar: in `trex summary` and the reports, in `trex whatif`, and in the engine's metadata
