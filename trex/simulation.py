@@ -46,7 +46,8 @@ class WhatIf(DocumentView):
     @cached_property
     def df(self) -> pd.DataFrame:
         """One row per outcome: device, batch, model, changes, layers, compute_ms, from_ms, to_ms (the times between
-        which it is expected), samples_per_s, speedup over the unchanged model, speedup_from, speedup_to, reason.
+        which it is expected), unjudged (share of the time in work that no measured engine has judged), samples_per_s,
+        speedup over the unchanged model, speedup_from, speedup_to, reason.
         """
         import pandas as pd
 

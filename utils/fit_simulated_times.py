@@ -50,7 +50,8 @@ SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 _WHAT = (
     "Efficiencies of the simulated builder's time model, fitted to profiles of real engines; written by "
     "utils/fit_simulated_times.py, not by hand. spread: the range over fits without one engine, one GPU or one compute "
-    "capability. layers: number of layers that depend on the constant; with 0 it is its prior."
+    "capability. layers: number of layers that depend on the constant; with 0 it is its prior, or that of the kind "
+    "it is like."
 )
 
 

@@ -69,7 +69,8 @@ shapes at run time. Times of such engines were never measured: kernels are chose
 _PUBLISHED = """\
 Others publish times of networks that `trex.examples` can write. They have no times of layers, so no constant is fitted
 to them. Each family of networks is predicted as if trex had never met it: constants, judged kinds of work and error
-bars come from the engines and figures of other families (leave-one-family-out).
+bars come from the engines and figures of other families (leave-one-family-out). *By all engines* is the median with the
+constants of the package, to which measured engines of the family belong, too.
 """
 _BARS = f"""\
 Every prediction has an error bar: in `trex summary` and the reports, in `trex whatif`, and in the engine's metadata
@@ -195,7 +196,7 @@ def _times() -> Iterator[str]:
         prior = "–" if "prior" not in entry else f"{entry['prior']:g}: {entry['prior_source']}"
         value, unit, layers = f"{entry['value']:g}", entry["unit"], entry.get("layers", "–")
         yield f"| {name} | {value} | {unit} | {low} to {high} | {prior} | {layers} |"
-    yield "\nA constant without layers keeps its value from before fitting.\n"
+    yield "\nA constant without layers keeps its value from before fitting, those of GEMMs that of convolutions.\n"
 
 
 def _passes() -> Iterator[str]:

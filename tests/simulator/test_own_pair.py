@@ -78,11 +78,12 @@ def test_a_tenth_slower_is_seen_as_such(measured, model):
     assert json.loads(json.dumps(pair.figures))["device"] == "NVIDIA A30"
 
 
-def test_the_gpu_and_the_release_are_those_of_the_files_unless_named(measured):
+def test_the_gpu_and_the_release_are_those_of_the_files_unless_named(measured, model):
     plan = plan_at(measured)
     target = target_of(plan, None)
     assert (target.device.name, target.release) == ("NVIDIA A30", Release(10, 4))
     assert {kind.label for kind in target.allowed} == {"FP16"}
+    assert own_pair(plan, model, find_device("T4")).figures["reported_device"] == "NVIDIA A30"
     named = target_of(plan, find_device("T4"), "8.6")
     assert (named.device.name, named.release) == (find_device("T4").name, Release(8, 6))
 

@@ -33,8 +33,8 @@ INPUTS = ("family", "network", "batch", "device", "precision", "source", "ms")
 
 
 def entry(ms: float, **changes: Any) -> dict[str, Any]:
-    plain = {"family": "A", "precision": "FP16", "device": "T4", "predicted_ms": 1.0, "low_ms": 0.8, "high_ms": 1.3}
-    return {**plain, "ms": ms, "unjudged": 0.5, **changes}
+    plain = {"family": "A", "precision": "FP16", "device": "T4", "predicted_ms": 1.0}
+    return {**plain, "all_ms": 1.1, "low_ms": 0.8, "high_ms": 1.3, "ms": ms, "unjudged": 0.5, **changes}
 
 
 def test_every_pair_is_a_network_on_a_known_gpu_with_its_source() -> None:
@@ -56,7 +56,7 @@ def test_rows_of_families() -> None:
     rows = family_rows([entry(1.0), entry(2.0), entry(0.8, device="A30"), entry(1.0, family="B")])
     assert rows[0] == {
         "family": "A", "precision": "FP16", "devices": ["T4", "A30"], "figures": 3, "inside": 2, "ratio": 1.0,
-        "unjudged": 0.5,
+        "all_ratio": 1.1, "unjudged": 0.5,
     }  # fmt: skip
     assert [row["family"] for row in rows] == ["A", "B"]
     assert is_inside(entry(0.8)) and not is_inside(entry(1.31))
@@ -65,7 +65,8 @@ def test_rows_of_families() -> None:
 def test_goals_say_what_is_missed() -> None:
     lines = family_goal_lines([entry(1.0), entry(0.5), entry(0.5), entry(1.0, family="B")])
     assert lines[0].endswith("family left out: 2 of 4 (50 %)")
-    assert lines[1].endswith("each family: 1 of 2; missed by A (2.00)")
+    assert lines[1].endswith("family left out: 1 of 2; missed by A (2.00)")
+    assert lines[2] == "the same by all measured engines: 1 of 2; missed by A (2.20)"
 
 
 @pytest.fixture(scope="module")
@@ -77,13 +78,15 @@ def small() -> tuple[list[PublishedPair], list[NetworkDraft]]:
 
 
 def test_only_sums_of_judged_work_at_a_known_clock_count(small) -> None:
-    (judged,) = judged_sums(*small, fitted())
+    pairs, drafts = small
+    (judged,) = judged_sums(pairs, drafts, fitted())
     assert (judged.family, judged.device) == ("ResNet", "RTX 3060")
     assert judged.engine == "resnet18 FP16, batch 32, RTX 3060"
 
 
 def test_without_any_engine_nothing_is_judged(small) -> None:
-    document = constants_without_family("ResNet", [], *small).document
+    pairs, drafts = small
+    document = constants_without_family("ResNet", [], pairs, drafts).document
     assert document == {"engines": [], "judged": {}, "intervals": {"compute": {}, "unknown work": {}}}
 
 

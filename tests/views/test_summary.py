@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import pytest
 
@@ -186,3 +187,11 @@ def test_the_published_story_of_resnet18(shared_engines, folder, layers, sum_ms,
     assert facts(plan)["Sum of layer times"].value == pytest.approx(sum_ms, abs=5e-4)
     by_type = {row["type"]: row["layers"] for row in table(plan, "Where time goes").records()}
     assert by_type["Reformat"] == reformats
+
+
+def test_the_work_that_no_engine_judged_is_named_next_to_the_error_bar() -> None:
+    document = summary_document(load_example("transformer-fp16"))
+    (headline, *_) = document.sections
+    assert re.search(r"^\d+ % of the predicted time is in work that no measured .*: FP16 GEMM", headline.statements[1])
+    judged = summary_document(load_example("resnet18-int8"))
+    assert len(judged.sections[0].statements) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from trex.core.layer import Layer
@@ -10,6 +11,7 @@ from trex.ingest.graph_json import engine_from_documents
 from trex.perf.work.operators import operator_count
 from trex.perf.work.plan_works import work_of
 from trex.perf.work.work import Work
+from trex.plan.gemm import Gemm
 from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
 from trex.simulator.engine_json import engine_document
 from trex.simulator.target import DEFAULT_RELEASE
@@ -87,5 +89,15 @@ def work_of_step(step: BuildStep, layer: Layer, model: Model) -> Work:
         confidence=0.0 if macs is None and other is None else 0.8,
         formula="sum over the ONNX operators; bytes of the layer's own tensors",
         reason="; ".join(reasons[:1]),
-        gemm=gemms[0] if len(gemms) == 1 else None,
+        gemm=joined_gemm(gemms),
     )
+
+
+def joined_gemm(gemms: Sequence[Gemm | None]) -> Gemm | None:
+    """One GEMM that computes several: of one left operand, side by side (query, key and value), else None."""
+    if not gemms or None in gemms:
+        return None
+    first, *rest = (gemm for gemm in gemms if gemm is not None)
+    if any((gemm.m, gemm.k, gemm.batch) != (first.m, first.k, first.batch) for gemm in rest):
+        return None
+    return replace(first, n=first.n + sum(gemm.n for gemm in rest))

@@ -36,7 +36,7 @@ from trex.simulator.timing.intervals import is_judged
 from trex.simulator.timing.prediction import Inference, Prediction, inference_of, predict
 from trex.simulator.validation import RealEngine, Validation, compared
 
-EARLIEST = Release(*OLDEST)
+EARLIEST, FOR_RTX = Release(*OLDEST), Release(11, 0)
 LEAST_NAMED = 0.2
 """With a smaller share of kernels named by its operators, a model is taken for another engine's."""
 _LOWER = (DataType.FP16, DataType.BF16, DataType.INT8, DataType.FP8)
@@ -61,7 +61,7 @@ class WorkError:
 class OwnPair:
     """validation: structure, times, and whether GPU compute lies in the error bar. measured_ms: GPU compute, None
     without times of queries. inference: the predicted one. works: largest error first. target: assumed. knows_release:
-    whether its TensorRT is reported or named.
+    whether its TensorRT is reported or named. reported_device: as its files report, "" if they do not.
     """
 
     validation: Validation
@@ -70,6 +70,7 @@ class OwnPair:
     inference: Inference
     works: tuple[WorkError, ...]
     knows_release: bool
+    reported_device: str = ""
 
     @property
     def figures(self) -> dict[str, Any]:
@@ -79,6 +80,7 @@ class OwnPair:
             "device": self.target.device.name,
             "release": str(self.target.release),
             "knows_release": self.knows_release,
+            "reported_device": self.reported_device,
             "types": sorted(kind.label for kind in self.target.allowed),
             "strongly_typed": self.target.strongly_typed,
             "measured_ms": self.measured_ms,
@@ -110,7 +112,16 @@ def own_pair(plan: EnginePlan, model_path: str, device: Device | None = None, as
     works = _works(prediction, on_real, times_ms(plan.times))
     validation = compared(plan.name, draft, model, real)
     knows_release = bool(as_release or plan.tensorrt_version)
-    return OwnPair(validation, target, real.compute_ms, inference_of(prediction), works, knows_release)
+    reported = device_of(plan)
+    return OwnPair(
+        validation,
+        target,
+        real.compute_ms,
+        inference_of(prediction),
+        works,
+        knows_release,
+        "" if reported is None else reported.name,
+    )
 
 
 def target_of(plan: EnginePlan, device: Device | None, as_release: str = "") -> Target:
@@ -120,13 +131,19 @@ def target_of(plan: EnginePlan, device: Device | None, as_release: str = "") -> 
     device = device or device_of(plan)
     if device is None:
         raise TrexError("the engine's files do not name the GPU", _TO_DEVICE, plan.name)
-    reported = release_from_text(plan.tensorrt_version) or DEFAULT_RELEASE
-    release = simulated_release(as_release) if as_release else max(reported, EARLIEST)
+    release = simulated_release(as_release) if as_release else _reported_release(plan)
     option = str(plan.builder_cfg.get("Precision", ""))
     labels = set(option.split("+")) if option else {layer.compute.data_type.label for layer in plan.layers}
     allowed = frozenset(kind for kind in _LOWER if kind.label in labels)
     is_strong = option == "Strongly Typed" or release.major >= 11
     return Target(device, release, frozenset() if is_strong else allowed, is_strong, _shapes(plan))
+
+
+def _reported_release(plan: EnginePlan) -> Release:
+    """TensorRT for RTX builds as TensorRT 11 does."""
+    if plan.is_for_rtx:
+        return FOR_RTX
+    return max(release_from_text(plan.tensorrt_version) or DEFAULT_RELEASE, EARLIEST)
 
 
 def _shapes(plan: EnginePlan) -> dict[str, Shape]:

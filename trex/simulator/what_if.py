@@ -78,9 +78,10 @@ def what_if_results(
 
 
 def what_if_rows(results: Iterable[WhatIfResult]) -> list[dict[str, Any]]:
-    """Results as records: GPU compute time and its error bar in ms, None without a prediction; speedup compared with
-    the unchanged model on the same GPU at the same batch, with its range: the worst case of both error bars, since
-    their errors may have opposite signs; exactly 1 if nothing changed.
+    """Results as records: GPU compute time and its error bar in ms, None without a prediction, and the share of it in
+    work that no measured engine has judged; speedup compared with the unchanged model on the same GPU at the same
+    batch, with its range: the worst case of both error bars, since their errors may have opposite signs; exactly 1 if
+    nothing changed.
     """
     results = list(results)
     plain = {
@@ -99,6 +100,7 @@ def what_if_rows(results: Iterable[WhatIfResult]) -> list[dict[str, Any]]:
                 "batch": result.batch,
                 "model": result.model,
                 "changes": result.changes or None,
+                "unjudged": None if inference is None else sum(inference.unjudged.values()),
                 "layers": None if result.simulation is None else _layers(result.simulation),
                 "compute_ms": None if inference is None else inference.compute_ms,
                 "from_ms": None if inference is None else inference.low_ms,

@@ -26,6 +26,9 @@ _COLUMNS = {
     "speedup_to": TableColumn("most", "number", if_known=True),
     "samples_per_s": TableColumn("samples/s", "rate"),
     "layers": TableColumn("layers", "count"),
+    "unjudged": TableColumn(
+        "not judged", "pct", "%", if_known=True, meaning="time in work that no measured engine has judged"
+    ),
 }
 
 
@@ -51,4 +54,6 @@ def _cell(name: str, value: Any) -> Any:
         return None
     if name == "device":
         return without_maker(value)
+    if name == "unjudged":
+        return 100 * value
     return round(value, 2) if name in _ROUNDED else value

@@ -55,7 +55,7 @@ def sorted_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
 
 
 def _sections(plan: EnginePlan, top: int, lint: LintResult | None) -> Iterator[Section]:
-    yield Section("headline", "", (Text((_headline(plan),)),))
+    yield Section("headline", "", (Text((_headline(plan),)), *_unjudged(plan)))
     if plan.layers:
         yield Section("types", "", (_types(plan).first(_MAX_TYPES), *_overhead(plan)))
     if plan.is_profiled and top > 0:
@@ -119,6 +119,13 @@ def _headline(plan: EnginePlan) -> str:
     parts.append(counted(len(plan.layers), "layer") if plan.all_layers else "no layers reported")
     sentence = ", ".join(parts)
     return sentence[0].upper() + sentence[1:]
+
+
+def _unjudged(plan: EnginePlan) -> Iterator[Text]:
+    """What the error bar of a prediction is wide for."""
+    shares = unjudged_shares(plan)
+    if sum(shares.values()) >= NOTED_SHARE:
+        yield Text((f"{unjudged_words(shares)}.",))
 
 
 def _way_to_times(plan: EnginePlan) -> str:
@@ -283,7 +290,7 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
     if ends is not None:
         low, high = map(milliseconds, ends)
         yield Fact("Error bar", f"{low} to {high} ms GPU compute; from validation on real engines", list(ends))
-        if sum((unjudged := unjudged_shares(plan)).values()) >= NOTED_SHARE:
+        if unjudged := unjudged_shares(plan):
             yield Fact("Not judged", unjudged_words(unjudged), unjudged)
     latency = plan.metadata.latency.get("Latency")
     if latency is not None and latency.median_ms is not None:

@@ -94,7 +94,8 @@ def published_table(rows: Sequence[Mapping[str, Any]]) -> Table:
         TableColumn("GPUs"),
         TableColumn("figures", "count"),
         TableColumn("in error bar", "count"),
-        TableColumn("median", "number", "×", meaning="predicted over published time"),
+        TableColumn("median", "number", "×", meaning="predicted over published time, family left out"),
+        TableColumn("by all engines", "number", "×", meaning="the same by all measured engines"),
         TableColumn("not judged", "pct", "%", meaning="time in work that no engine of another family has judged"),
     )
     cells = tuple(
@@ -105,6 +106,7 @@ def published_table(rows: Sequence[Mapping[str, Any]]) -> Table:
             row["figures"],
             row["inside"],
             row["ratio"],
+            row["all_ratio"],
             100 * row["unjudged"],
         )
         for row in rows
@@ -150,6 +152,9 @@ def _pair_facts(figures: Mapping[str, Any]) -> Iterator[Fact]:
     types = "strongly typed" if figures["strongly_typed"] else "+".join(("FP32", *figures["types"]))
     unreported = "" if figures["knows_release"] else " (not reported; --as-release names another)"
     yield Fact("Assumed", f"{figures['device']}, TensorRT {figures['release']}{unreported}, {types}")
+    reported = figures["reported_device"]
+    if reported and reported != figures["device"]:
+        yield Fact("Reported GPU", f"{reported}; --device names another one", reported)
     yield Fact("Layers", f"{_pair(validation['layers'])} (predicted of real)", list(validation["layers"]))
     share = f"{validation['groups_equal']:.0%}".replace("%", " %")
     yield Fact("Fused groups equal", share, validation["groups_equal"])

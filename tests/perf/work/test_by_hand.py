@@ -164,6 +164,11 @@ CASES = {
         kgen("Gath Add", [t("i", (1, 128), "INT32"), t("p", (1, 128, 768))], [t("y", (1, 128, 768))],
              [t("table", (50257, 768))]),
         0, 128*768, 128*4 + 128*768*2 + 128*768*2, 128*768*2),  # 128 rows of the table, not all 50257
+    "generated embedding and layer normalization": (
+        kgen("Gath Add Mean Sub Mul Mean Add Sqrt Div Mul Mul Add",
+             [t("i", (1, 128), "INT32"), t("p", (1, 128, 768))], [t("y", (1, 128, 768))],
+             [t("table", (50257, 768)), t("g", (768,)), t("s", (768,))]),
+        0, 11 * 128*768, 128*4 + 128*768*2 + 128*768*2 + 2*768*2, 128*768*2),
     "embedding": (
         layer("a", "Gather", [t("table", (50257, 768), "FP16"), t("i", (1, 128), "INT64")], [t("y", (1, 128, 768))]),
         0, 0, 128*768*2 + 128*8, 128*768*2),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -54,6 +55,22 @@ def test_where_no_layer_tells_the_prior_stays():
     result = fit(seen()).values
     assert result["memory share: attention"] == pytest.approx(0.6)
     assert fit([]).values["launch"] == 0.004
+
+
+def test_a_parameter_without_layers_is_that_which_it_is_like():
+    result = fit(seen()).values
+    for kind in ("compute", "memory"):
+        assert result[f"{kind} share: GEMM"] == pytest.approx(result[f"{kind} share: convolution"], rel=1e-3)
+    assert result["compute share: GEMM"] == pytest.approx(0.55, rel=0.05)
+
+
+def test_layers_of_its_own_count_more():
+    true = Constants(dict(TRUE.values) | {"compute share: GEMM": 0.9})
+    rows = [replace(row, demand=replace(row.demand, kind=kinds.GEMM)) for row in seen(true)[1::2]]
+    rows = [replace(row, ms=true.layer_ms(row.demand, (8, 0))) for row in rows]
+    result = fit([*seen(), *rows]).values
+    assert result["compute share: GEMM"] == pytest.approx(0.9, rel=0.06)
+    assert result["compute share: convolution"] == pytest.approx(0.55, rel=0.06)
 
 
 def test_layers_of_unknown_work_are_left_out():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.factories import gemm, layer, noop, t
@@ -36,6 +38,9 @@ def test_matrix_products():
     wide = gemm("g", t("a", [128, 768]), t("b", [768, 3072]), t("c", [128, 3072]))
     assert kind(wide) == kinds.GEMM
     assert kind(gemm("g", t("a", [1, 768]), t("b", [768, 3072]), t("c", [1, 3072]))) == kinds.GEMV
+    assert (
+        kinds.time_kind(wide, replace(work_of(wide), gemm=None), False) == kinds.GEMM
+    )  # unknown sizes are not few rows
 
 
 def test_copies_tell_images_of_few_channels_apart():

@@ -2,8 +2,8 @@
 
 The error of a layer is the logarithm of predicted over measured time, with a soft loss beyond SOFT (a layer for which
 TensorRT had no good kernel does not bend the constants). Each engine is weighted by the root of its number of layers,
-and within an engine long layers weigh more than short ones, as in its total. Each parameter is held to its prior by its
-looseness. The result is deterministic: no random numbers, a fixed start.
+and within an engine long layers weigh more than short ones, as in its total. Each parameter is held to its prior, or to
+the parameter that it is like, by its looseness. The result is deterministic: no random numbers, a fixed start.
 
 Source: Levenberg (1944) and Marquardt (1963) for the damping; pseudo-Huber loss.
 """
@@ -88,7 +88,14 @@ def fit(observed: Sequence[Observation]) -> Constants:
     rows = [row for row in observed if row.demand.is_known]
     wanted = parameters(tuple(sorted({row.capability for row in rows})))
     prior = np.log([row.prior for row in wanted])
-    looseness = np.array([row.looseness for row in wanted])
+    index = {row.name: number for number, row in enumerate(wanted)}
+    held = np.eye(len(wanted)) / np.array([[row.looseness] for row in wanted])
+    rest = prior.copy()
+    for number, row in enumerate(wanted):
+        if row.like:
+            held[number, index[row.like]] = -1 / row.looseness
+            rest[number] = prior[number] - prior[index[row.like]]
+    rest /= np.array([row.looseness for row in wanted])
     if not rows:
         return Constants({row.name: row.prior for row in wanted})
     columns = _FitColumns(rows, wanted)
@@ -96,7 +103,7 @@ def fit(observed: Sequence[Observation]) -> Constants:
     def cost(point: Floats) -> float:
         error = columns.error(point)
         soft = 2 * (np.sqrt(1 + (error / SOFT) ** 2) - 1)
-        return float((columns.weight * soft).sum() + (((point - prior) / looseness) ** 2).sum())
+        return float((columns.weight * soft).sum() + ((held @ point - rest) ** 2).sum())
 
     point, damping = prior.copy(), 1e-2
     lowest = cost(point)
@@ -104,8 +111,8 @@ def fit(observed: Sequence[Observation]) -> Constants:
         error = columns.error(point)
         slope = np.stack([(columns.error(point + move) - error) / _STEP for move in _STEP * np.eye(len(point))], axis=1)
         weight = columns.weight / np.sqrt(1 + (error / SOFT) ** 2) / SOFT**2
-        bend = slope.T @ (weight[:, None] * slope) + np.diag(looseness**-2)
-        fall = slope.T @ (weight * error) + (point - prior) / looseness**2
+        bend = slope.T @ (weight[:, None] * slope) + held.T @ held
+        fall = slope.T @ (weight * error) + held.T @ (held @ point - rest)
         before = lowest
         for _ in range(8):
             move = np.clip(np.linalg.solve(bend + damping * np.diag(np.diag(bend)), -fall), -1, 1)

@@ -6,7 +6,7 @@ away from its prior as far as real layers contradict it, so a constant with few 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from trex.simulator.timing import time_kinds as kinds
@@ -21,7 +21,8 @@ _MEMORY = "share of the published bandwidth that copies reach"
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """name, unit. prior: its value before the fit, source: of the prior. looseness: how far the fit may move it, as the
-    standard deviation of its logarithm (0.5: half to twice is unremarkable). meaning: in words.
+    standard deviation of its logarithm (0.5: half to twice is unremarkable). meaning: in words. like: a parameter that
+    holds it in place of its prior, so that layers of that one inform it too; "" for none.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Parameter:
     looseness: float
     meaning: str
     source: str = _OUR_CHOICE
+    like: str = ""
 
 
 def launch_name(capability: tuple[int, int]) -> str:
@@ -52,7 +54,7 @@ COMPUTE_PRIORS: Mapping[str, tuple[float, str]] = {
     kinds.LINEAR_CONVOLUTION: (0.5, "our choice: strided channels do not load as vectors"),
     kinds.FIRST_ON_TENSOR_CORES: (0.3, "our choice: three channels of the eight of a matrix instruction"),
     kinds.FIRST_ON_CUDA_CORES: (0.6, "our choice: address arithmetic shares the schedulers with the MACs"),
-    kinds.GEMM: (0.8, "large GEMMs level off below the peak (NVIDIA, Matrix Multiplication Background)"),
+    kinds.GEMM: (0.8, "as of convolutions, whose kernels compute the same tiles"),
     kinds.ATTENTION: (0.6, "Dao, FlashAttention-2 (2023): 50 to 73 % of the peak of an A100"),
 }
 MEMORY_PRIORS: Mapping[str, tuple[float, str]] = {
@@ -61,7 +63,7 @@ MEMORY_PRIORS: Mapping[str, tuple[float, str]] = {
     kinds.FIRST_ON_TENSOR_CORES: (0.7, _OUR_CHOICE),
     kinds.FIRST_ON_CUDA_CORES: (0.7, _OUR_CHOICE),
     kinds.DEPTHWISE: (0.6, "our choice: overlapping windows load each byte several times"),
-    kinds.GEMM: (0.8, _MEMORY),
+    kinds.GEMM: (0.8, "as of convolutions, whose kernels read the same tiles"),
     kinds.GEMV: (0.9, _MEMORY),
     kinds.ATTENTION: (0.6, _OUR_CHOICE),
     kinds.POOLING: (0.8, _MEMORY),
@@ -75,6 +77,10 @@ MEMORY_PRIORS: Mapping[str, tuple[float, str]] = {
     kinds.REGION: (0.5, _OUR_CHOICE),
     kinds.UNKNOWN: (0.4, "our choice: several passes over the data"),
 }
+
+
+_LIKE = {kinds.GEMM: kinds.CONVOLUTION}
+"""A 1×1 convolution is a GEMM: without layers of one kind, its shares are those of the other."""
 
 
 def parameters(capabilities: tuple[tuple[int, int], ...]) -> tuple[Parameter, ...]:
@@ -97,13 +103,23 @@ def parameters(capabilities: tuple[tuple[int, int], ...]) -> tuple[Parameter, ..
     )  # fmt: skip
     compute = (
         Parameter(f"compute share: {kind}", "share", prior, 0.5, f"MACs of the kind {kind!r}, cut into tiles, over "
-                  "the peak", source)
+                  "the peak", source, _like(compute_name, kind))
         for kind, (prior, source) in COMPUTE_PRIORS.items()
     )  # fmt: skip
     memory = (
         Parameter(
-            memory_name(kind), "share", prior, 0.5, f"bandwidth of the kind {kind!r} over the published one", source
+            memory_name(kind),
+            "share",
+            prior,
+            0.5,
+            f"bandwidth of the kind {kind!r} over the published one",
+            source,
+            _like(memory_name, kind),
         )
         for kind, (prior, source) in MEMORY_PRIORS.items()
     )
     return (*general, *compute, *memory)
+
+
+def _like(name: Callable[[str], str], kind: str) -> str:
+    return name(_LIKE[kind]) if kind in _LIKE else ""

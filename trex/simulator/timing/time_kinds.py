@@ -86,7 +86,7 @@ def time_kind(layer: Layer, work: Work, first_on_cuda: bool) -> str:
     if work.kind == "reformat":
         return NARROW_REFORMAT if is_narrow(layer, 1) else REFORMAT
     if work.kind == "gemm" or (work.kind == "generated-kernel" and work.gemm is not None):
-        return GEMV if work.gemm is None or min(work.gemm.m or 1, work.gemm.n or 1) <= FEW_ROWS else GEMM
+        return GEMV if work.gemm is not None and min(work.gemm.m or 1, work.gemm.n or 1) <= FEW_ROWS else GEMM
     kind = _BY_WORK.get(work.kind, UNKNOWN)
     return NARROW_MOVEMENT if kind == MOVEMENT and is_narrow(layer, 1, 3) else kind
 

@@ -5,7 +5,8 @@ iterates over: those of its largest tensor if the name has a reduction, else tho
 the name lists every operation and none is a GEMM; with one GEMM and two operands whose shapes fit the output's, they
 are batch · M · N · K; a multiplication followed by a sum that comes from a matrix gemm is a GEMV, unless the record
 lists all operands and none has more values than the output. Bytes: inputs, stored operands and outputs once; a kernel
-that slices or gathers and has no reduction reads at most as many values of an input as it writes.
+that slices or gathers reads at most as many values of a stored operand (a table of embeddings) as it writes, and of an
+input if it has no reduction.
 
 Source: the tokens' meaning was inferred from real engines by comparing kernels with the ONNX nodes in their metadata.
 
@@ -79,6 +80,9 @@ def _values(layer: Layer, reading: TokenOperations) -> int | None:
     read += [weights.count for weights in layer.weights if weights.kind == "input"]
     if not outputs or None in outputs or (reading.reductions and None in read):
         return None
+    if reading.partial and not reading.gemms:  # a table is not iterated over
+        tables = {weights.count for weights in layer.weights if (weights.count or 0) > sum(outputs)}  # type: ignore[arg-type]
+        read = [volume for volume in read if volume not in tables]
     most = max([volume for volume in outputs + read if volume is not None])
     return most if reading.reductions else min(most, sum(outputs))  # type: ignore[arg-type]
 
@@ -140,7 +144,7 @@ def _stored_shapes(layer: Layer) -> dict[str, Shape]:
 
 def _bytes_read(layer: Layer, reading: TokenOperations) -> tuple[int | None, int | None, bool]:
     """(bytes of inputs, of stored operands, whether some are sliced): FROM_TENSORS if none is sliced."""
-    if not reading.partial or reading.reductions or reading.gemms or reading.unknown:
+    if not reading.partial or reading.gemms or reading.unknown:
         return FROM_TENSORS, FROM_TENSORS, False
     volumes = [tensor.volume for tensor in layer.outputs]
     if None in volumes or not volumes:
@@ -150,7 +154,7 @@ def _bytes_read(layer: Layer, reading: TokenOperations) -> tuple[int | None, int
     inputs: dict[object, int | None] = {}
     for index, tensor in enumerate(layer.inputs):
         size = tensor.size_bytes
-        if tensor.volume is not None and tensor.volume > most and size is not None:
+        if not reading.reductions and tensor.volume is not None and tensor.volume > most and size is not None:
             size, cut = min(size, tensor.data_type.size_bytes(most) or size), True
         inputs[tensor.name or index] = size
     stored: list[int | None] = []
