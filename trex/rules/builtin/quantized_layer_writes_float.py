@@ -24,7 +24,7 @@ from trex.core.tensor import Tensor
 from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.operators import CONVOLUTIONS, GEMMS, POOLINGS
+from trex.rules.operators import ADDS, CONVOLUTIONS, GEMMS, POOLINGS, operations_of, operator_word
 from trex.rules.rule import Rule
 from trex.rules.type_flow import FLOATS, QUANTIZED
 from trex.rules.wording import QDQ_PLACEMENT, cost, listed, main_operation, ms
@@ -49,6 +49,12 @@ _FIXES = {
     SEPARATE: (
         "move QuantizeLinear directly after the activation, with nothing between that does not fuse; replace an "
         "activation that does not fuse into quantized convolutions (LeakyReLU, SiLU) by ReLU",
+    ),
+}
+_RTX_FIXES = {
+    POOLING: (
+        "quantize what else reads the pooling (the residual branch), or put QuantizeLinear/DequantizeLinear before the "
+        "pooling: it then runs in INT8 only",
     ),
 }
 _MAX_SHOWN = 30
@@ -95,7 +101,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     for position in epilogues:
         readers = [reader for reader in engine.after(position) if _reads_float_of(engine, reader, position)]
         if readers and flow.writes[position] in QUANTIZED:
-            adds = [name for reader in readers for name in flow.adds(reader)]
+            adds = [name for reader in readers for name in _adds_of_equals(engine.layers[reader])]
             is_pooling = any(engine.layers[reader].type in POOLINGS for reader in readers)
             group = groups.setdefault(ADD if adds else POOLING if is_pooling else OPERATOR, _FloatWriters())
             group.positions.append(position)
@@ -109,6 +115,14 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
 def _reads_float_of(engine: AnalyzedEngine, reader: int, writer: int) -> bool:
     floats = {tensor.name for tensor in engine.layers[writer].outputs if tensor.data_type in FLOATS}
     return any(tensor.name in floats for tensor in engine.layers[reader].inputs)
+
+
+def _adds_of_equals(layer: Layer) -> list[str]:
+    """Adds of a kernel that reads two tensors of one shape, whatever the shape that it writes."""
+    shapes = [tensor.shape for tensor in layer.inputs]
+    if len(set(shapes)) == len(shapes):
+        return []
+    return [name for name in operations_of(layer) if operator_word(name) in ADDS]
 
 
 def _blocker(engine: AnalyzedEngine, position: int) -> tuple[str, list[str]]:
@@ -179,7 +193,7 @@ def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding
         savings=savings,
         formula="" if kind == OUTPUT else _FORMULA,
         evidence=tuple(evidence),
-        fix=_FIXES[kind],
+        fix=_RTX_FIXES.get(kind, _FIXES[kind]) if engine.is_for_rtx else _FIXES[kind],
         documentation=(QDQ_PLACEMENT, "NVIDIA/TensorRT issues 993, 1144, 1862, 2204"),
         how_to_check="the layers write INT8 or FP8 and the QuantizeLinear kernels are gone",
         confidence=_CONFIDENCE[kind],
