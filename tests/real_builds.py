@@ -6,6 +6,7 @@ device, but for dynamic shapes, whose times are not. Tests skip them where the w
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import os
 import random
@@ -62,6 +63,8 @@ class BuiltFiles(Mapping[str, bytes]):
             if time.time() - old.stat().st_mtime > _KEPT_S:
                 shutil.rmtree(old, ignore_errors=True)
         folder.mkdir(exist_ok=True)
+        if str(os.getpid()) == _RUN:  # no other worker needs it
+            atexit.register(shutil.rmtree, folder, ignore_errors=True)
         out = folder / self._name
         with (folder / f"{self._name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
