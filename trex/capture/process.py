@@ -42,7 +42,7 @@ STAGES = (BUILD, PROFILE, DRAW)
 _NOT_IN_FINGERPRINT = ("--timingCacheFile=",)
 _INCOMPLETE, _USAGE_ERROR = 1, 2
 _HEAD_START_S = 0.05
-"""For the child: the threads that work beside it would delay its start."""
+"""For the child: the threads that work next to it would delay its start."""
 
 
 @dataclass(frozen=True, slots=True)
