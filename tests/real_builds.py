@@ -6,7 +6,6 @@ device, but for dynamic shapes, whose times are not. Tests skip them where the w
 
 from __future__ import annotations
 
-import fcntl
 import importlib.util
 import os
 import random
@@ -25,8 +24,8 @@ from trex.capture.tensorrt_api.rtx import LIBRARIES, MODULE
 if TYPE_CHECKING:
     from tests.onnx_models import Net
 
-SINGLE, BYTE, HALF = 1, 3, 10
-"""ONNX's numbers of FLOAT, INT8 and FLOAT16."""
+SINGLE, BYTE, BOOLEAN, HALF = 1, 3, 9, 10
+"""ONNX's numbers of FLOAT, INT8, BOOL and FLOAT16."""
 NEEDS = (MODULE, LIBRARIES, "onnx")
 _KEPT = (".json", ".log")
 _FOLDER, _KEPT_S = "trex-real-builds-", 86_400
@@ -55,6 +54,8 @@ class BuiltFiles(Mapping[str, bytes]):
         return self._files
 
     def _built(self) -> dict[str, bytes]:
+        import fcntl  # not everywhere, as these builds
+
         temporary = Path(tempfile.gettempdir())
         folder = temporary / f"{_FOLDER}{_RUN}"
         for old in temporary.glob(f"{_FOLDER}*"):
@@ -177,15 +178,33 @@ def unet() -> Net:
     return net
 
 
-def _case(model: Callable[[], Net], source: str, *words: str) -> Case:
+def condition() -> Net:
+    """A product, then one of two branches by a Boolean input."""
+    from onnx import helper
+
+    net = _net()
+    x = net.node("MatMul", net.input("x", (8, 64)), _weights(net, 64, 64))
+
+    def branch(activation: str) -> object:
+        inner = _net()
+        y = inner.node("MatMul", inner.node(activation, x), _weights(net, 64, 64), name=f"/{activation}/MatMul")
+        return helper.make_graph(inner.nodes, activation, [], [helper.make_tensor_value_info(y, SINGLE, (8, 64))])
+
+    chosen = net.input("chosen", (), BOOLEAN)
+    net.output(net.node("Softmax", net.node("If", chosen, then_branch=branch("Relu"), else_branch=branch("Tanh"))))
+    return net
+
+
+def _case(model: Callable[[], Net], sources: tuple[str, ...], *words: str) -> Case:
     name = f"rtx-{model.__name__.replace('_', '-')}"
-    expect = Expect(layer_count=None, inputs=(source,))
+    expect = Expect(layer_count=None, inputs=sources)
     return Case(name, BuiltFiles(name, model, *words), f"{name}.onnx.engine.graph.json", expect, NEEDS)
 
 
 REAL_BUILDS = (
-    _case(cnn_with_qdq, "image"),
-    _case(transformer, "hidden"),
-    _case(unet, "sample"),
-    _case(dynamic, "hidden", "minShapes=hidden:1x8x128", "optShapes=hidden:2x32x128", "maxShapes=hidden:4x64x128"),
+    _case(cnn_with_qdq, ("image",)),
+    _case(transformer, ("hidden",)),
+    _case(unet, ("sample",)),
+    _case(condition, ("x", "chosen")),
+    _case(dynamic, ("hidden",), "minShapes=hidden:1x8x128", "optShapes=hidden:2x32x128", "maxShapes=hidden:4x64x128"),
 )

@@ -17,9 +17,10 @@ from tests.diagram_files import READERS, read_pdf, read_png
 from tests.engines import READABLE
 from tests.factories import conv, engine, layer, t
 from tests.fuzz import doors
+from tests.simulated_examples import SIMULATED, load_simulated
 from tests.synthetic import Case
 from trex.core.layer import Role
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.export.diagram import FORMATS, Drawing, render_diagram
 from trex.export.dot_pictures import has_graphviz, picture_of
 from trex.plan.engine_plan import EnginePlan
@@ -28,7 +29,7 @@ from trex.views.diagram.style import DiagramStyle
 # Whole runs: too long for the check between two edits.
 pytestmark = pytest.mark.slow
 
-EXAMPLE = "example:resnet18-int8"
+EXAMPLE = str(SIMULATED / "resnet18-int8")
 CHECKS: dict[str, Callable[[bytes], Any]] = {
     **dict.fromkeys(set(FORMATS.names) - {"png", "pdf", "onnx"}, lambda data: data),  # a new format has no reader yet
     **READERS,
@@ -179,11 +180,11 @@ def test_graphviz_reads_hostile_dot(engine_name: str) -> None:
 def _digests(seed: str) -> str:
     """Digest of each format's file of an example, made by a process with its own order of sets."""
     program = (
-        "import hashlib\nfrom trex.engine_plan import load_example\n"
+        "import hashlib\nfrom tests.simulated_examples import load_simulated\n"
         "from trex.export.diagram import Drawing, render_diagram\n"
         "from tests.test_every_diagram import STYLES, TEXTS\n"
         "for style in STYLES:\n    for name in TEXTS:\n"
-        "        data = render_diagram(Drawing(load_example('transformer-fp16'), style), name)\n"
+        "        data = render_diagram(Drawing(load_simulated('transformer-fp16'), style), name)\n"
         "        print(name, hashlib.sha256(data).hexdigest())\n"
     )
     root = Path(__file__).resolve().parents[1]
@@ -275,7 +276,7 @@ def test_real_engines(shared_engines: Path) -> None:
 
 
 def test_examples_are_the_same_in_every_file() -> None:
-    plan = load_example("transformer-fp16")
+    plan = load_simulated("transformer-fp16")
     drawing = Drawing(plan)
     files = {name: READERS[name](render_diagram(drawing, name)) for name in ("graphml", "json", "model-explorer")}
     for node in drawing.graph.layer_nodes:

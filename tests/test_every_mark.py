@@ -21,6 +21,7 @@ import pytest
 
 import trex
 from tests.simulated_engine import write_built_on_cpu, write_simulated
+from tests.simulated_examples import SIMULATED, load_simulated
 from trex.cli.command import COMMANDS
 from trex.core.provenance import Provenance
 from trex.export import diagram as diagrams
@@ -203,7 +204,7 @@ def test_every_command_says_so(
 
 
 def test_comparing_says_which_of_the_two(provenance: Provenance, folder: Path, trex_command: Any) -> None:
-    text = " ".join(trex_command("compare", "example:resnet18-int8", str(folder)).decode().split())
+    text = " ".join(trex_command("compare", str(SIMULATED / "resnet18-int8"), str(folder)).decode().split())
     assert Provenance.SIMULATED.statement in text and provenance.stated("for RTX 1.7.1") in text
 
 
@@ -246,7 +247,7 @@ def test_figures_that_are_no_numbers_are_no_expectation(plan: EnginePlan, folder
 def test_cells_of_a_notebook(plan: EnginePlan, says_so: SaysSo) -> None:
     assert says_so(trex.draw(plan)._repr_html_() or "")
     assert says_so(trex.lint_engine(plan)._repr_html_())
-    compared = trex.comparison.compare(trex.load_example("resnet18-int8"), plan)
+    compared = trex.comparison.compare(load_simulated("resnet18-int8"), plan)
     assert says_so(compared._repr_html_()) and says_so(str(compared))
 
 

@@ -22,6 +22,7 @@ import trex
 from tests.fuzz import doors, mutations
 from tests.fuzz.monsters import document, layer, tensor, zipped
 from tests.fuzz.time_limit import time_limit
+from tests.simulated_examples import load_simulated
 from tests.synthetic import CASES
 from trex.cli import console
 from trex.cli.main import main
@@ -399,7 +400,7 @@ def test_errors_and_notes_are_short_and_printable_whatever_the_names() -> None:
 
 
 def test_a_profile_of_hostile_names_is_refused_politely() -> None:
-    plan = trex.load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     rows = [{"name": "\x1b[31m" + "x" * 10_000 + str(i), "averageMs": 1.0} for i in range(100)]
     with pytest.raises(TrexError) as caught:
         EnginePlan(plan.engine, read_profile(json.dumps(rows).encode()))

@@ -20,7 +20,7 @@ from trex.rules.qdq_report import FUSED, KERNEL, qdq_report
 
 pytestmark = pytest.mark.slow
 
-CNN, TRANSFORMER, UNET, DYNAMIC = REAL_BUILDS
+CNN, TRANSFORMER, UNET, CONDITION, DYNAMIC = REAL_BUILDS
 # By hand. Convolutions: output values · input channels · 9 (of the 1×1: 1); the CNN's first has 4 with padding.
 MACS = {
     CNN.name: 2
@@ -83,3 +83,21 @@ def test_streams_are_those_of_the_signals(tmp_path: Path) -> None:
 def test_attention_is_one_kernel(tmp_path: Path) -> None:
     kinds = [work.kind for work in own_works_of(load(TRANSFORMER.write(tmp_path)))]
     assert kinds.count("attention") == 1
+
+
+def test_jumps_are_no_kernels(tmp_path: Path) -> None:
+    plan = load(CONDITION.write(tmp_path))
+    assert [layer.role for layer in plan.all_layers if layer.type in ("jmp", "cjmp")] == [Role.SHAPE] * 3
+    assert all(layer.type in ("gemm", "kgen", "copy") for layer in plan.layers)
+    assert "LAUN003" not in {finding.code for finding in lint(Performance(plan)).findings}
+
+
+def test_logs_of_builds_elsewhere_leave_no_note(shared_logs: Path) -> None:
+    logs = sorted(shared_logs.glob("trtrtx1.7.1-*-verbose.log"))
+    assert logs
+    for path in logs:
+        plan = load(path)
+        assert plan.notes == () and plan.is_for_rtx and len(plan.get_bindings()[0]) in (1, 3)
+        assert all(work.macs is not None for work in own_works_of(plan))
+        assert plan.total_weights_size == pytest.approx(plan.build_metadata.memory["weights_bytes"], abs=1024)
+        assert not [answer for answer in lint(Performance(plan)).unchecked if "trtexec" in answer.hint]

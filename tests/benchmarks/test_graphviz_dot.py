@@ -6,14 +6,14 @@ import pytest
 
 from tests.benchmarks.bench_picture import bare_scene
 from tests.benchmarks.graphviz_dot import bare_dot, dot_version, drawn_by_dot, drawn_by_trex, run_dot
-from trex.engine_plan import load_example
+from tests.simulated_examples import load_simulated
 
 needs_dot = pytest.mark.skipif(not dot_version(), reason="dot is absent")
 
 
 @needs_dot
 def test_both_pictures_have_the_same_boxes_and_wires() -> None:
-    scene = bare_scene(load_example("resnet18-fp16"))
+    scene = bare_scene(load_simulated("resnet18-fp16"))
     answer = run_dot(bare_dot(scene), 60)
     own, other = drawn_by_trex(scene), drawn_by_dot(scene, answer.text)
     assert answer.seconds is not None and not answer.why

@@ -11,7 +11,7 @@ import pytest
 
 from tests.browser.looking import middle_of, selected, settled, until
 from tests.diagram_files import write_html
-from trex.engine_plan import load_example
+from tests.simulated_examples import load_simulated
 from trex.export.diagram import Drawing
 from trex.views.diagram.style import DiagramStyle
 
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("br
 
 @pytest.fixture(scope="module")
 def drawing() -> Drawing:
-    return Drawing(load_example("resnet18-int8"), DiagramStyle(group_by="module"))
+    return Drawing(load_simulated("resnet18-int8"), DiagramStyle(group_by="module"))
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import pytest
 
 from tests.browser.looking import settled, until
 from tests.factories import engine, layer
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
-from trex.engine_plan import load_example
 from trex.export.document import write_document
 from trex.graph.build import build_graph
 from trex.plan.engine_plan import EnginePlan
@@ -28,7 +28,7 @@ def written(comparison: PlanDiff, folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def comparison() -> PlanDiff:
-    return PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    return PlanDiff(load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual"))
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +166,7 @@ def test_colors_tell_of_change_in_both_graphs(visit: Callable[..., Any], path: A
 
 
 def test_of_several_engines_one_is_chosen(visit: Callable[..., Any], tmp_path: Path) -> None:
-    base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
+    base, *others = (load_simulated(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
     series = EngineSeries(base, others)
     page = visit(write_document(series_document(series), tmp_path / "series.html"))
     for place in (0, 1):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.notebook_runs import NOTEBOOKS, executed
-from trex.engine_plan import load_example
+from tests.simulated_examples import load_simulated
 from trex.views.table import milliseconds
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -124,7 +124,7 @@ def test_a_frame_sees_nothing_of_the_notebook(notebook: Any) -> None:
 
 def test_the_plans_summary_is_shown_and_its_facts_open(notebook):
     cell = notebook.locator(".trex-cell").first
-    total = milliseconds(load_example("resnet18-int8").total_runtime)
+    total = milliseconds(load_simulated("resnet18-int8").total_runtime)
     assert f"Layer times add up to {total} ms" in cell.inner_text()
     cell.locator("summary", has_text="Details").click()
     assert "Sum of layer times" in cell.locator("details").first.inner_text()

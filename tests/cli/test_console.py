@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from trex.cli import console
 from trex.core.note import Note
 
@@ -151,7 +152,7 @@ def test_a_real_terminal():
     master, slave = os.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 90, 0, 0))
     environment = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "NO_COLOR")}
-    command = [sys.executable, "-m", "trex", "summary", "example:transformer-fp16"]
+    command = [sys.executable, "-m", "trex", "summary", str(SIMULATED / "transformer-fp16")]
     child = subprocess.Popen(command, stdout=slave, stderr=slave, env={**environment, "TERM": "xterm-256color"})
     os.close(slave)
     seen = bytearray()

@@ -7,12 +7,13 @@ import re
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from trex.cli.diagram_options import drawing_of
 from trex.core.options import option_fields
 from trex.graph.select import Selection
 from trex.views.diagram.style import DiagramStyle
 
-EXAMPLE = "example:resnet18-int8"
+EXAMPLE = str(SIMULATED / "resnet18-int8")
 
 
 def layers_in(svg: str) -> int:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.mocks import write_model
+from tests.simulated_examples import SIMULATED
 from trex.cli.command import COMMANDS
 from trex.core.options import option_fields
 from trex.plan.loading import example_addresses
@@ -47,15 +48,15 @@ def test_every_command_on_every_example(trex, name, address, tmp_path):
     assert said.err == "" or "(large-picture)" in said.err
     assert said.out and is_inert(said.out)
     if name in ("summary", "perf", "lint"):
-        assert "\nsimulated: " in said.out
+        assert "\nbuilt by TensorRT for RTX" in said.out and "predicted" in said.out
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        *((name, "example:resnet18-int8") for name in ON_ENGINES if name != "draw"),
-        ("draw", "example:resnet18-int8", "-o", "x.svg"),
-        ("compare", "example:resnet18-int8", "example:resnet18-int8-residual"),
+        *((name, str(SIMULATED / "resnet18-int8")) for name in ON_ENGINES if name != "draw"),
+        ("draw", str(SIMULATED / "resnet18-int8"), "-o", "x.svg"),
+        ("compare", str(SIMULATED / "resnet18-int8"), str(SIMULATED / "resnet18-int8-residual")),
         ("baseline", "list"),
         ("process", "example.onnx", "out", "--print-only"),
         ("explain", "kgen"),

@@ -11,12 +11,13 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from trex import __version__
 from trex.cli import main as program
 from trex.cli.command import COMMANDS, GROUPS, Command
 from trex.core.errors import TrexError
 
-EXAMPLE = "example:resnet18-int8"
+EXAMPLE = str(SIMULATED / "resnet18-int8")
 
 
 def test_without_a_command_the_help_is_shown(trex):

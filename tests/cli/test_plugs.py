@@ -9,11 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
+
 # Whole runs: too long for the check between two edits.
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLE = "example:resnet18-int8"
+EXAMPLE = str(SIMULATED / "resnet18-int8")
 FORMAT = '''"""Names: the layers, a line each."""
 
 from trex.export.diagram import DiagramFormat

@@ -13,6 +13,7 @@ import pytest
 
 from tests.compare.profiled import made
 from tests.compare.truth.runs import correlated
+from tests.simulated_examples import SIMULATED
 from tests.synthetic import CASES
 from trex.compare.baseline import MOST_SAMPLES, baseline_document, chosen_rows, key_of
 from trex.compare.gate import judge, read_condition
@@ -58,7 +59,7 @@ def test_a_run_equals_its_baseline(name: str) -> None:
 
 
 def test_a_baseline_has_the_causes_and_verdict_of_the_run() -> None:
-    base, new = load("example:resnet18-int8"), load("example:resnet18-int8-residual")
+    base, new = load(str(SIMULATED / "resnet18-int8")), load(str(SIMULATED / "resnet18-int8-residual"))
     whole, part = PlanDiff(base, new), PlanDiff(kept(base), new)
     assert part.main.outcome is whole.main.outcome is SpeedOutcome.PREDICTED_FASTER
     assert (part.main.low, part.main.high) == pytest.approx((whole.main.low, whole.main.high), rel=1e-5)
@@ -69,7 +70,7 @@ def test_a_baseline_has_the_causes_and_verdict_of_the_run() -> None:
 
 
 def test_error_bars_are_kept() -> None:
-    plan = load("example:resnet18-int8")
+    plan = load(str(SIMULATED / "resnet18-int8"))
     ends = expected_ms(kept(plan))
     assert ends == pytest.approx(expected_ms(plan), rel=1e-5)
     document = baseline_document(plan)
@@ -80,15 +81,15 @@ def test_error_bars_are_kept() -> None:
 
 
 def test_a_baseline_is_deterministic_and_small() -> None:
-    texts = {baseline_text(baseline_document(load("example:resnet18-int8"))) for _ in range(2)}
+    texts = {baseline_text(baseline_document(load(str(SIMULATED / "resnet18-int8")))) for _ in range(2)}
     (text,) = texts
     assert text.isascii() and len(text) < 60_000
-    assert json.loads(text) == baseline_document(load("example:resnet18-int8"))
+    assert json.loads(text) == baseline_document(load(str(SIMULATED / "resnet18-int8")))
     assert max(map(len, text.splitlines())) < 6_000
 
 
 def test_a_slower_layer_changes_one_line() -> None:
-    plan = load("example:resnet18-int8")
+    plan = load(str(SIMULATED / "resnet18-int8"))
     slower = Plan.__new__(Plan)
     slower.__dict__.update(plan.__dict__)
     first = plan.all_times[1]
@@ -99,7 +100,7 @@ def test_a_slower_layer_changes_one_line() -> None:
 
 
 def test_neither_paths_nor_machines_are_kept(tmp_path: Path) -> None:
-    plan = load("example:resnet18-int8")
+    plan = load(str(SIMULATED / "resnet18-int8"))
     secret = {
         "Model": "/home/me/model.onnx", "Save engine": "x.engine", "timingCacheFile": "/tmp/cache", "Tool": "/opt/x",
         "Selected Device UUID": "GPU-1234", "Precision": "FP16",
@@ -144,7 +145,7 @@ def test_kept_samples_are_as_significant(shift: float, at_least: float, at_most:
 
 def test_coarse_enqueue_times() -> None:
     """Clocks that were written coarsely tell steps; the kept run is judged with the same steps, and nothing fails."""
-    plan = load("example:resnet18-int8")
+    plan = load(str(SIMULATED / "resnet18-int8"))
     chance = random.Random(3)
     ends = array("d", (3000.0 + 0.01 * chance.choice((0, 0, 0, 1, 2)) for _ in range(2000)))
     starts = array("d", [3000.0]) * 2000

@@ -77,6 +77,16 @@ def test_a_layer_that_writes_another_type_changed_its_precision():
     assert (found.cause, found.words) == (Cause.PRECISION, "INT8 to FP32 → INT8")
 
 
+def test_a_generated_kernel_for_other_types_of_tensors_changed_its_precision():
+    def kernel(hash: str, *outputs: str) -> Layer:
+        made = layer("k", "kgen", [t("x")], [t(f"y{type}", type=type) for type in outputs])
+        return replace(made, tactic=f"__myl_MulRoun_0x{hash}")
+
+    found = change([kernel("abcd", "INT8", "FP16")], [kernel("ef01", "INT8")], [1.0], [0.5])
+    assert (found.cause, found.words) == (Cause.PRECISION, "reads FP16, writes INT8, FP16 → reads FP16, writes INT8")
+    assert change([kernel("abcd", "INT8")], [kernel("ef01", "INT8")], [1.0], [0.5]).cause is Cause.TACTIC
+
+
 def test_signs():
     faster = change([product()], [product()], [2.0], [0.5])
     assert (faster.difference_ms, faster.speedup) == (-1.5, 4.0)

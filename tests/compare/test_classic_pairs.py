@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.raw_records import chain, layer, tensor
+from tests.simulated_examples import SIMULATED
 from trex.compare.classic_pairs import Pair, classic_pairs, io_shapes
 from trex.engine_plan import EnginePlan, load
 from trex.plan.engine_plan import EnginePlan as Plan
@@ -65,7 +66,7 @@ def test_another_execution_order() -> None:
 
 
 def test_different_models_have_every_layer_once() -> None:
-    left, right = load("example:resnet18-int8"), load("example:transformer-fp16")
+    left, right = load(str(SIMULATED / "resnet18-int8")), load(str(SIMULATED / "transformer-fp16"))
     is_whole(left, right, classic_pairs(left, right, exact=True))
 
 

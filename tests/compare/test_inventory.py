@@ -6,12 +6,12 @@ import math
 
 from tests.compare.test_causes import copy, plan, product
 from tests.factories import layer
+from tests.simulated_examples import load_simulated
 from trex.compare.causes import changes_of
 from trex.compare.inventory import LayerCategory, layer_categories
 from trex.compare.matching.match import Alignment, Match
 from trex.compare.plan_diff import PlanDiff
 from trex.core.layer import Layer
-from trex.engine_plan import load_example
 
 
 def by_type(each: Layer) -> str:
@@ -19,7 +19,7 @@ def by_type(each: Layer) -> str:
 
 
 def test_counts_and_sums_are_those_of_the_engines():
-    found = PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    found = PlanDiff(load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual"))
     kinds = layer_categories(found.left, found.right, found.changes, by_type)
     assert sum(kind.left_count for kind in kinds) == len(found.left.layers)
     assert sum(kind.right_count for kind in kinds) == len(found.right.layers)

@@ -11,6 +11,7 @@ import pytest
 from tests.compare.profiled import made
 from tests.compare.truth.scenarios import base_of, pairs_of
 from tests.compare.truth.spelling import Spelled, Speller, times_of
+from tests.simulated_examples import load_simulated
 from trex.compare.causes import Cause
 from trex.compare.gate import GateStatus, judge, read_condition
 from trex.compare.operation_times import VIEW
@@ -20,7 +21,6 @@ from trex.compare.series import EngineSeries
 from trex.compare.significance import SpeedOutcome
 from trex.compare.waterfall import LAYER_SUM
 from trex.core.timings import LayerTimes, QueryTimes
-from trex.engine_plan import load_example
 from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.document import comparison_document, series_document
@@ -124,7 +124,7 @@ def test_tables_leave_unprofiled_times_empty(lacks):
 
 
 def test_without_per_query_times_the_verdict_is_unknown():
-    whole = load_example("resnet18-fp16")
+    whole = load_simulated("resnet18-fp16")
     found = PlanDiff(EnginePlan(whole.engine, whole.layer_times), whole)
     assert found.main.outcome is SpeedOutcome.UNKNOWN and found.main.is_significant is None
     assert "no time in base" in told(found)
@@ -149,7 +149,7 @@ def test_invalid_times(ms, share):
 
 def test_one_engine_twice():
     for name in ("resnet18-fp16", "resnet18-int8", "transformer-fp16"):
-        found = PlanDiff(load_example(name), load_example(name))
+        found = PlanDiff(load_simulated(name), load_simulated(name))
         assert found.waterfall.difference_ms == 0.0
         assert found.main.outcome is SpeedOutcome.SAME and found.main.is_one_run
         assert found.alignment.matched_share == 1.0

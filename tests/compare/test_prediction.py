@@ -8,12 +8,12 @@ import pytest
 
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import made
+from tests.simulated_examples import load_simulated
 from trex.compare.parity import parity_of
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import is_one_prediction, prediction_of
 from trex.compare.run_settings import SettingSeverity
 from trex.compare.significance import Significance, SpeedOutcome, significance_of
-from trex.engine_plan import load_example
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
@@ -139,7 +139,7 @@ def test_drift_of_an_unsteady_run_widens_the_interval():
 
 
 def test_synthetic_against_predicted():
-    found = PlanDiff(made("resnet18-int8"), load_example("resnet18-int8"))
+    found = PlanDiff(made("resnet18-int8"), load_simulated("resnet18-int8"))
     assert found.verdict.startswith("Base is synthetic, new is predicted: ")
 
 
@@ -169,8 +169,8 @@ def test_without_times_it_is_unknown():
 
 @pytest.mark.parametrize("name", ["resnet18-int8", "resnet18-fp16"])
 def test_the_bundled_examples_have_error_bars(name):
-    found = PlanDiff(load_example(name), load_example("resnet18-int8-residual")).main
+    found = PlanDiff(load_simulated(name), load_simulated("resnet18-int8-residual")).main
     assert found.outcome is SpeedOutcome.PREDICTED_FASTER and found.is_significant is None
     assert found.low is not None and found.high is not None and found.speedup is not None
     assert found.high / found.low > 1.5, "samples that scatter by a thousandth are not what this is of"
-    assert PlanDiff(load_example("resnet18-fp16"), load_example("resnet18-int8")).main.outcome is SpeedOutcome.SAME
+    assert PlanDiff(load_simulated("resnet18-fp16"), load_simulated("resnet18-int8")).main.outcome is SpeedOutcome.SAME

@@ -1,4 +1,4 @@
-"""The bundled engines: complete, fresh, small, true to their architecture, and marked as simulated."""
+"""The bundled engines: complete, fresh, small, true to their architecture, and marked as what they are."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ import subprocess
 import sys
 from collections import Counter
 from functools import cache
-from math import prod
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import trex
+from tests.capture.backends.test_tensorrt_rtx import NEEDS_WHEELS
 from tests.synthetic.measurements import statistics
 from trex.core.errors import TrexError
+from trex.core.provenance import Provenance
+from trex.engine_plan import load_example
 from trex.examples import folder, names
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
@@ -29,10 +32,6 @@ def read(name: str, suffix: str) -> Any:
 
 def layers(name: str) -> list[dict[str, Any]]:
     return read(name, ".graph.json")["Layers"]
-
-
-def is_int8_convolution_with_float_output(layer: dict[str, Any]) -> bool:
-    return layer.get("Weights", {}).get("Type") == "Int8" and "Int8" not in layer["Outputs"][0]["Format/Datatype"]
 
 
 def test_the_names_are_those_of_the_folders() -> None:
@@ -56,68 +55,44 @@ def test_every_example_has_its_five_files(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_example_says_that_it_is_simulated(name: str) -> None:
-    for suffix in (".build.metadata.json", ".profile.metadata.json"):
-        section = read(name, suffix)["simulated"]
-        assert "nothing was built or measured" in section["statement"]
-        assert section["expected_from_ms"] < section["compute_ms"] < section["expected_to_ms"]
-        assert section["subject"]
-    assert "nothing was built or measured" in read(name, ".graph.json")["Simulated"]
-    assert all(layer["TacticName"].startswith("sim_") for layer in layers(name) if layer.get("TacticName"))
+def test_every_example_says_what_was_built_and_what_is_predicted(name: str) -> None:
+    section = read(name, ".profile.metadata.json")["built_on_cpu"]
+    assert section["expected_from_ms"] < section["compute_ms"] < section["expected_to_ms"]
+    plan = load_example(name)
+    assert plan.provenance is Provenance.BUILT_ON_CPU
+    assert plan.build_metadata.extra["subject"]
 
 
-def test_together_they_are_under_a_megabyte() -> None:
-    assert sum(path.stat().st_size for name in NAMES for path in folder(name).iterdir()) < 1_000_000
+def test_together_they_are_about_a_megabyte() -> None:
+    assert sum(path.stat().st_size for name in NAMES for path in folder(name).iterdir()) < 1_100_000
 
 
+@pytest.mark.slow
+@NEEDS_WHEELS
 def test_they_are_what_the_script_writes() -> None:
     script = REPOSITORY / "utils" / "write_examples.py"
     check = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
     assert check.returncode == 0, check.stdout + check.stderr
 
 
-def test_int8_matches_the_published_story() -> None:
-    kinds = Counter(layer["LayerType"] for layer in layers("resnet18-int8"))
-    assert len(layers("resnet18-int8")) == 36
-    assert kinds["Reformat"] == 12
-    assert sum(map(is_int8_convolution_with_float_output, layers("resnet18-int8"))) == 13
-    kinds = Counter(layer["LayerType"] for layer in layers("resnet18-int8-residual"))
-    assert kinds["Reformat"] == 3
-    assert kinds["ConvActPool"] == 1
-
-
 @pytest.mark.parametrize("name", NAMES[:3])
-def test_resnet18_has_the_parameters_of_its_architecture(name: str) -> None:
-    """11 678 912 weights in convolutions and the classifier: torchvision's 11 689 512 less the batch norms and bias."""
-    count = sum((layer.get("Weights") or layer.get("ConvWeights") or {"Count": 0})["Count"] for layer in layers(name))
-    inputs = [tensor for layer in layers(name) if layer["LayerType"] == "gemm" for tensor in layer["Inputs"]]
-    count += sum(prod(tensor["Dimensions"]) for tensor in inputs if tensor["Name"] == "fc.weight")
-    assert count == 11_678_912
+def test_resnet18_has_the_macs_of_its_architecture(name: str) -> None:
+    """1.814 GMACs per image (torchvision's table), more only where TensorRT pads the three channels of the image."""
+    total = sum(work.macs or 0 for work in trex.performance(load_example(name)).works) / 32
+    assert 1.813e9 < total < 1.86e9
 
 
-def test_the_transformer_is_written_in_myelins_style() -> None:
+def test_the_transformer_has_one_attention_kernel_per_layer() -> None:
     kinds = Counter(layer["LayerType"] for layer in layers("transformer-fp16"))
     assert {"kgen", "gemm"} <= set(kinds)
     assert sum("_mha_" in layer["Name"] for layer in layers("transformer-fp16")) == 12
-    assert any("\x1f" in layer["Metadata"] for layer in layers("transformer-fp16"))
-    assert "Half" in {tensor["Format/Datatype"] for layer in layers("transformer-fp16") for tensor in layer["Inputs"]}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_tensor_that_is_read_was_written_or_comes_from_outside(name: str) -> None:
-    known = set(read(name, ".graph.json")["Bindings"])
-    for layer in layers(name):
-        for tensor in layer["Inputs"]:
-            is_stored = layer["LayerType"] in ("gemm", "kgen")  # which list what they hold among their inputs
-            assert tensor["Name"] in known or is_stored, tensor
-        known.update(tensor["Name"] for tensor in layer["Outputs"])
-    assert known >= set(read(name, ".graph.json")["Bindings"])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_profile_names_every_layer_and_adds_up(name: str) -> None:
     head, *rows = read(name, ".profile.json")
-    assert [row["name"] for row in rows] == [layer["Name"] for layer in layers(name)]
+    waits = ("signal", "wait")  # between streams, without a kernel
+    assert [row["name"] for row in rows] == [r["Name"] for r in layers(name) if r["LayerType"] not in waits]
     assert sum(row["percentage"] for row in rows) == pytest.approx(100, abs=0.01)
     for row in rows:
         assert row["timeMs"] == pytest.approx(row["averageMs"] * head["count"], rel=1e-5)

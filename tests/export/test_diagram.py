@@ -6,8 +6,8 @@ import pytest
 
 from tests.diagram_files import write_diagram
 from tests.factories import engine, layer
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
-from trex.engine_plan import load_example
 from trex.export.diagram import FORMATS, Drawing, format_of, render_diagram
 from trex.export.svg import render_svg
 from trex.plan.engine_plan import EnginePlan
@@ -16,7 +16,7 @@ from trex.views.diagram.style import DiagramStyle
 
 @pytest.fixture(scope="module")
 def plan():
-    return load_example("resnet18-int8")
+    return load_simulated("resnet18-int8")
 
 
 def test_the_formats_are_whole():
@@ -63,7 +63,7 @@ def test_a_drawing_makes_its_scene_once(plan):
 
 @pytest.mark.parametrize("name", ["graphml", "json", "model-explorer", "node-data"])
 def test_data_is_folded_only_when_that_is_asked_for(name):
-    plan = load_example("transformer-fp16")
+    plan = load_simulated("transformer-fp16")
     large = Drawing(plan, DiagramStyle(fold_from=100))
     assert len(large.graph.layer_nodes) < len(plan.layers) == len(large.whole_graph.layer_nodes)
     assert render_diagram(large, name) == render_diagram(Drawing(plan), name)
@@ -81,7 +81,7 @@ def test_every_format_writes_its_file(plan, tmp_path):
 
 
 def test_pages_of_larger_engines_have_groups_to_open_and_close(plan):
-    small, large = Drawing(plan), Drawing(load_example("transformer-fp16"))
+    small, large = Drawing(plan), Drawing(load_simulated("transformer-fp16"))
     assert small.view.scene == small.scene and not small.graph.groups
     assert large.view is large.view and large.view.scene.frames and not large.scene.frames
     assert {group.kind for group in large.view.graph.groups} == {"module"}

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.core.note import Note
-from trex.engine_plan import load_example
 from trex.export.document_cell import document_cell
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.document import comparison_document
@@ -21,7 +21,7 @@ from trex.views.table import Table, TableColumn
 
 @pytest.fixture(scope="module")
 def plans() -> tuple[EnginePlan, EnginePlan]:
-    return load_example("resnet18-int8"), load_example("resnet18-int8-residual")
+    return load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual")
 
 
 def test_the_summary_of_a_plan(plans):

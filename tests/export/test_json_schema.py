@@ -12,8 +12,9 @@ import jsonschema
 import pytest
 
 from tests.export.documents.makers import MAKERS
+from tests.simulated_examples import load_simulated
 from trex.cli.command import COMMANDS
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.export.document import RenderStyle, render_document
 from trex.export.json_schema import schema_of
 from trex.perf.known_devices import find_device
@@ -50,7 +51,7 @@ def checked(document: Document, style: RenderStyle | None = None) -> dict[str, A
 def large(tmp_path_factory: pytest.TempPathFactory) -> EnginePlan:
     """ResNet18 in INT8 143 times: 5,005 layers."""
     folder = tmp_path_factory.mktemp("large")
-    source = Path(load_example("resnet18-int8").engine.source)
+    source = Path(load_simulated("resnet18-int8").engine.source)
     graph = json.loads(source.read_text("utf-8"))
     profile = json.loads(source.with_name("resnet18-int8.profile.json").read_text("utf-8"))
     layers, times = [], [record for record in profile if "name" not in record]
@@ -96,7 +97,7 @@ def test_limits_and_fields_keep_the_answer_about_a_large_engine_short(name: str,
     if name == "doctor":
         document = diagnosis_document([diagnose(files) for files in find_plans(Path(large.engine.source).parent)])
     else:
-        document = MAKERS[name](large, load_example("resnet18-int8"))
+        document = MAKERS[name](large, load_simulated("resnet18-int8"))
     whole, limited = json.loads(render_document(document, "json")), checked(document, RenderStyle(limit=3))
     assert size(limited) < 120 * KILOBYTE, "whatever the engine's size"
     most = 40 if name == "compare series" else 20  # a series has a pair of engines per section

@@ -9,7 +9,7 @@ import pytest
 from tests.export.test_html import data_of, plan_of, unshared
 from tests.export.test_viewer_members import unpacked
 from tests.factories import layer
-from trex.engine_plan import load_example
+from tests.simulated_examples import load_simulated
 from trex.export.diagram import Drawing
 from trex.export.html import render_html
 from trex.graph.build import build_graph
@@ -22,7 +22,7 @@ def unrun(packed: list[int]) -> list[int]:
 
 
 def test_frames_are_those_of_the_scene():
-    drawing = Drawing(load_example("resnet18-int8"), DiagramStyle(group_by="module"))
+    drawing = Drawing(load_simulated("resnet18-int8"), DiagramStyle(group_by="module"))
     scene = drawing.scene
     data = data_of(render_html(scene, drawing.graph, drawing.plan))
     frames, strings = data["frames"], unshared(data["strings"])

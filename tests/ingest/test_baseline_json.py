@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from trex.compare.baseline import baseline_document
 from trex.core.errors import TrexError
 from trex.engine_plan import load
@@ -16,7 +17,7 @@ from trex.ingest.baseline_json import is_baseline, read_baseline
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    return baseline_document(load("example:resnet18-int8"))
+    return baseline_document(load(str(SIMULATED / "resnet18-int8")))
 
 
 def test_its_beginning_tells_what_it_is(document: dict[str, Any]) -> None:

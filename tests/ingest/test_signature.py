@@ -17,6 +17,7 @@ BEHIND_HEADER = len(HEADER).to_bytes(4, "little") + HEADER + PLAN
     [
         (PLAN, "plan"),
         (b"ftrt", "plan"),
+        (b"vtrt\0\0\0\0\2\0\0\0", "plan"),  # of TensorRT for RTX
         (BEHIND_HEADER, "plan"),
         (len(HEADER).to_bytes(4, "little") + HEADER + b"else", "binary"),
         ((9000).to_bytes(4, "little") + b'{"names": "' + b"x" * 8000, "plan"),
@@ -75,3 +76,9 @@ def test_what_an_exporter_wrote_before_the_engine_is_cut_off() -> None:
     assert f"tail -c +{5 + len(HEADER)} yolo.engine > yolo.engine.plan; then " in error.value.hint
     assert "trtexec --loadEngine=yolo.engine.plan" in error.value.hint
     assert BEHIND_HEADER[4 + len(HEADER) :] == PLAN
+
+
+def test_an_engine_of_tensorrt_for_rtx_is_built_again() -> None:
+    with pytest.raises(TrexError, match="a serialized engine of TensorRT for RTX") as error:
+        refuse_binary(b"vtrt" + bytes(40), "m.engine")
+    assert "--backend tensorrt-rtx" in error.value.hint and "trtexec" not in error.value.hint

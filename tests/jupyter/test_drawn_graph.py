@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.factories import engine, layer, t
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
-from trex.engine_plan import load_example
 from trex.export import dot_pictures
 from trex.export.html import render_html
 from trex.jupyter.drawn_graph import MOST_FOR_SVG, draw_plan
@@ -57,7 +57,7 @@ def shown(drawn) -> str:
 
 
 def test_colors_by_change_are_against_a_baseline():
-    base, plan = load_example("resnet18-int8"), load_example("resnet18-int8-residual")
+    base, plan = load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual")
     with pytest.raises(TrexError, match="another engine"):
         draw_plan(plan, 400, {"color_by": "change"})
     page = shown(draw_plan(plan, 400, {"color_by": "change"}, base))
@@ -65,7 +65,7 @@ def test_colors_by_change_are_against_a_baseline():
 
 
 def test_the_cell_holds_the_page():
-    plan = load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     drawn = draw_plan(plan, 480, {})
     cell = Tags(shown(drawn))
     assert cell.tags == ["div", "p", "iframe"]
@@ -86,7 +86,7 @@ def test_names_stay_inside_the_frames_attribute(name):
 
 
 def test_options_and_selections():
-    plan = load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     part = draw_plan(plan, 480, {"query": "layer1", "color_by": "precision", "highlight_layers": "x"})
     assert part.drawing.style.color_by == "precision" and part.drawing.style.highlight_layers == ("x",)
     assert 0 < len(part.drawing.graph.layer_nodes) < 35
@@ -101,13 +101,13 @@ def test_options_and_selections():
 )
 def test_mistakes_are_told_when_drawing_not_when_shown(options, said):
     with pytest.raises(TrexError, match=said):
-        draw_plan(load_example("resnet18-int8"), 480, options)
+        draw_plan(load_simulated("resnet18-int8"), 480, options)
 
 
 @pytest.mark.parametrize("height", [0, -5, 100, "640", 640.0, None, True])
 def test_heights_that_are_none(height):
     with pytest.raises(TrexError, match="height") as caught:
-        draw_plan(load_example("resnet18-int8"), height, {})
+        draw_plan(load_simulated("resnet18-int8"), height, {})
     assert "height=800" in caught.value.hint
 
 
@@ -120,7 +120,7 @@ def test_what_is_no_plan_and_what_has_no_layers():
 
 
 def test_small_graphs_are_also_an_svg():
-    drawn = draw_plan(load_example("resnet18-int8"), 480, {})
+    drawn = draw_plan(load_simulated("resnet18-int8"), 480, {})
     svg = drawn._repr_svg_()
     assert svg is not None and svg.startswith("<svg")
     assert ElementTree.fromstring(svg).tag.endswith("svg")
@@ -138,7 +138,7 @@ def test_the_engine_dot_is_shown_as_graphvizs_picture():
 
 @pytest.mark.parametrize("ending", ["html", "svg", "dot"])
 def test_it_can_be_saved(ending, tmp_path):
-    drawn = draw_plan(load_example("resnet18-int8"), 480, {"hottest": 3})
+    drawn = draw_plan(load_simulated("resnet18-int8"), 480, {"hottest": 3})
     path = drawn.save(tmp_path / f"x.{ending}")
     assert path == str(tmp_path / f"x.{ending}") and Path(path).stat().st_size > 1000
     with pytest.raises(TrexError, match="'gif'"):
@@ -146,7 +146,7 @@ def test_it_can_be_saved(ending, tmp_path):
 
 
 def test_the_saved_page_is_the_page_of_the_cell(tmp_path):
-    drawn = draw_plan(load_example("resnet18-int8"), 480, {"fold": True})
+    drawn = draw_plan(load_simulated("resnet18-int8"), 480, {"fold": True})
     page = Path(drawn.save(tmp_path / "x.html")).read_text(encoding="utf-8")
     assert Tags(shown(drawn)).frame["srcdoc"] == page
 

@@ -7,9 +7,9 @@ from html import unescape
 import pytest
 
 from tests.jupyter.test_drawn_graph import HOSTILE, Tags, chain
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
-from trex.engine_plan import load_example
 from trex.export.document import render_document
 from trex.jupyter.shown_comparison import ShownComparison, graphs_document
 from trex.views.compare.document import comparison_document
@@ -18,7 +18,7 @@ from trex.views.document import Document
 
 @pytest.fixture(scope="module")
 def document() -> Document:
-    return comparison_document(PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual")))
+    return comparison_document(PlanDiff(load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual")))
 
 
 def test_the_cell_holds_the_graphs_and_no_charts(document: Document):

@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from trex.capture.backend import BACKENDS
+from trex.capture.options import CaptureOptions
 from trex.cli.command import COMMANDS
 from trex.core.provenance import Provenance
 from trex.engine_plan import load
 
 ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +56,31 @@ def test_the_first_command_does_the_main_job_without_a_gpu(text: str, tmp_path: 
         pytest.importorskip(needed)
     assert [step[:2] for step in steps] == [[".venv/bin/trex", word] for word in ("examples", "process", "report")]
     assert "simulated" in steps[1]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for _, *words in steps:
-        subprocess.run([sys.executable, "-m", "trex", *words], cwd=tmp_path, env=environment, check=True)
+        subprocess.run([sys.executable, "-m", "trex", *words], cwd=tmp_path, env=ENVIRONMENT, check=True)
     assert load(tmp_path / "out").provenance is Provenance.SIMULATED
     assert Provenance.SIMULATED.statement in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_real_build_right_after_it_writes_engine_graph_and_report(text: str, tmp_path: Path) -> None:
+    after = text.partition(commands(text)[0])[2]
+    install, *steps = after.partition("```text\n")[2].partition("\n```")[0].splitlines()
+    assert install == "pip install '.[rtx,report]'"
+    pytest.importorskip("plotly")
+    if not BACKENDS["tensorrt-rtx"].value.is_available(CaptureOptions("m", "o")):
+        pytest.skip("TensorRT for RTX is not installed: pip install -e '.[rtx]' (Linux x86-64)")
+    for step in steps:
+        words = shlex.split(step)[1:]
+        subprocess.run([sys.executable, "-m", "trex", *words], cwd=tmp_path, env=ENVIRONMENT, check=True)
+    plan = load(tmp_path / "out-rtx")
+    assert plan.provenance is Provenance.BUILT_ON_CPU and plan.is_profiled
+    files = {path.name.removeprefix("resnet18-qat.onnx.engine") for path in (tmp_path / "out-rtx").iterdir()}
+    assert {"", ".graph.json", ".graph.json.svg", ".report.html"} <= files
+    assert plan.statement in (tmp_path / "out-rtx" / "resnet18-qat.onnx.engine.report.html").read_text("utf-8")
+
+
+def test_it_is_short(text: str) -> None:
+    assert len(text.split()) < 1200
 
 
 def test_what_the_first_command_writes_is_not_taken_for_the_repository(text: str) -> None:

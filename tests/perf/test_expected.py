@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.factories import engine
+from tests.simulated_examples import load_simulated
 from trex.core.metadata import Metadata
-from trex.engine_plan import load_example
 from trex.perf.expected import expected_ms, is_predicted, unjudged_shares, unjudged_words
 from trex.plan.engine_plan import EnginePlan
 
@@ -18,14 +18,14 @@ def plan_with(section: Any) -> EnginePlan:
 
 
 def test_the_examples_tell_theirs():
-    plan = load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     ends = expected_ms(plan)
     assert is_predicted(plan) and ends is not None
     assert ends[0] < plan.metadata.extra["simulated"]["compute_ms"] < ends[1]
 
 
 def test_the_metadata_of_the_build_tell_them_where_there_are_no_others():
-    plan = load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     alone = EnginePlan(plan.whole_engine, build_metadata=plan.build_metadata)
     assert expected_ms(alone) == expected_ms(plan)
 

@@ -4,6 +4,7 @@ import pytest
 
 import trex
 from tests.factories import conv, engine, layer, noop, t
+from tests.simulated_examples import SIMULATED
 from trex.core.errors import TrexError
 from trex.core.layer import Role
 from trex.core.model import Model
@@ -202,14 +203,14 @@ def test_noops_keep_their_nodes():
 
 def test_load_takes_a_model(tmp_path):
     path = resnet18("batch").save(tmp_path / "r.onnx")
-    plan = trex.load("example:resnet18-fp16", onnx=path)
+    plan = trex.load(str(SIMULATED / "resnet18-fp16"), onnx=path)
     assert border(plan)[0] == (32, 3, 224, 224)
     assert share(plan) == 1.0
     with pytest.raises(TrexError, match=r"none\.onnx"):
-        trex.load("example:resnet18-fp16", onnx=tmp_path / "none.onnx")
+        trex.load(str(SIMULATED / "resnet18-fp16"), onnx=tmp_path / "none.onnx")
 
 
 def test_an_engine_plan_of_files_takes_a_model(tmp_path):
     path = resnet18("batch").save(tmp_path / "r.onnx")
-    graph = trex.load("example:resnet18-fp16").engine.source
+    graph = trex.load(str(SIMULATED / "resnet18-fp16")).engine.source
     assert border(trex.EnginePlan(graph, onnx_file=path))[0] == (32, 3, 224, 224)

@@ -6,14 +6,14 @@ import math
 
 import pytest
 
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
-from trex.engine_plan import load_example
 from trex.plan.selection import needs_attributes, select_layers, with_attributes
 
 
 @pytest.fixture(scope="module")
 def plan():
-    return load_example("resnet18-int8")
+    return load_simulated("resnet18-int8")
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ import pytest
 
 from tests.factories import chain, conv, t
 from trex.activations import Activation, _regionFormatDict, create_activations
+from trex.engine_plan import load_example
+from trex.examples import names
 from trex.plan.dataframe import build_frame
 
 
@@ -57,13 +59,24 @@ def test_of_a_row_whose_tensors_were_made_text() -> None:
 
 
 def test_short_names_of_formats() -> None:
-    names = _regionFormatDict
-    assert names["Channel major FP16 format where channel % 8 == 0"] == "FP16 NHWC8"
-    assert names["Thirty-two wide channel vectorized row major Int8 format"] == "INT8 NC/32HW32"
-    assert len(names) == len(set(names)) == 26
+    formats = _regionFormatDict
+    assert formats["Channel major FP16 format where channel % 8 == 0"] == "FP16 NHWC8"
+    assert formats["Thirty-two wide channel vectorized row major Int8 format"] == "INT8 NC/32HW32"
+    assert len(formats) == len(set(formats)) == 26
     seldom = "Channel major FP8 format where channel % 32 == 0"
-    assert seldom in names and names[seldom] == names.get(seldom) == "FP8 NHWC32"
-    assert names["Half"] == "FP16"
-    assert "of no format" not in names and names.get("of no format", "?") == "?"
+    assert seldom in formats and formats[seldom] == formats.get(seldom) == "FP8 NHWC32"
+    assert formats["Half"] == "FP16"
+    assert "of no format" not in formats and formats.get("of no format", "?") == "?"
     with pytest.raises(KeyError):
-        names["of no format"]
+        formats["of no format"]
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_row_with_type_and_format_in_two_keys_has_the_tensors_of_its_layer(name):
+    """TensorRT 11 and TensorRT for RTX write ``Datatype`` beside ``Format``; rows have the classic key."""
+    plan = load_example(name)
+    layers = {layer.index: layer for layer in plan.layers}
+    for _, row in plan.df.iterrows():
+        layer = layers[row["layer.index"]]
+        of_row = [(item.precision, item.size_bytes) for items in create_activations(row) for item in items]
+        assert of_row == [(tensor.precision, tensor.size_bytes) for tensor in (*layer.inputs, *layer.outputs)]

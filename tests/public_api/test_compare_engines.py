@@ -12,6 +12,7 @@ import pytest
 
 import trex
 from tests.raw_records import chain, layer, plan_of, tensor, times
+from tests.simulated_examples import SIMULATED
 from trex.jupyter.show import Tables, table_html
 
 compare = trex.compare_engines
@@ -19,7 +20,7 @@ compare = trex.compare_engines
 
 @pytest.fixture(scope="module")
 def plans() -> list[trex.EnginePlan]:
-    return [trex.load(f"example:resnet18-{variant}") for variant in ("int8", "int8-residual")]
+    return [trex.load(str(SIMULATED / f"resnet18-{variant}")) for variant in ("int8", "int8-residual")]
 
 
 @pytest.fixture

@@ -9,12 +9,13 @@ import pytest
 
 import trex
 from tests.compare.profiled import made
+from tests.simulated_examples import load_simulated
 from trex.comparison import Comparison, compare, compare_series
 
 
 @pytest.fixture(scope="module")
 def found() -> Comparison:
-    return compare(trex.load_example("resnet18-int8"), trex.load_example("resnet18-int8-residual"))
+    return compare(load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual"))
 
 
 def test_the_verdict_is_one_sentence(found):
@@ -59,7 +60,7 @@ def test_it_is_shown_as_text_and_in_a_cell(found):
 
 
 def test_a_device_that_is_not_known():
-    plan = trex.load_example("resnet18-fp16")
+    plan = load_simulated("resnet18-fp16")
     with pytest.raises(trex.TrexError):
         compare(plan, plan, "no such GPU 9000")
 

@@ -18,6 +18,7 @@ import pytest
 
 import trex
 from tests.dot_parser import parse_dot, shown
+from tests.simulated_examples import SIMULATED
 from trex.export import dot_document, dot_pictures
 
 # Whole runs: too long for the check between two edits.
@@ -83,7 +84,7 @@ def run(cell: str, **names: Any) -> SimpleNamespace:
 @pytest.fixture(params=EXAMPLES)
 def engine_name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A bundled engine's files copied to where a cell may write; the stem of their paths."""
-    folder = Path(trex.__file__).parent / "examples" / request.param
+    folder = SIMULATED / request.param
     for file in folder.iterdir():
         if file.is_file():
             (tmp_path / file.name).write_bytes(file.read_bytes())

@@ -12,6 +12,7 @@ import trex
 import trex.graphing
 from tests.dot_parser import parse_dot, shown
 from tests.factories import engine, layer, t
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
 from trex.graphing import (
     DotGraph,
@@ -100,7 +101,7 @@ def test_every_promised_name_is_there():
 
 def test_cells_of_the_classic_notebooks(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    plan, engine_name = trex.load_example("resnet18-int8"), "resnet18"
+    plan, engine_name = load_simulated("resnet18-int8"), "resnet18"
     graph = to_dot(plan, layer_type_formatter)
     svg_name = render_dot(graph, engine_name, "svg")
     assert svg_name == "resnet18.svg"
@@ -123,13 +124,13 @@ def test_formatters_that_users_wrote():
     def formatter(layer):
         return {"style": "filled", "fillcolor": "red" if layer.precision == "INT8" else "blue", "tooltip": layer.name}
 
-    dot = parse_dot(to_dot(trex.load_example("resnet18-int8"), formatter).source)
+    dot = parse_dot(to_dot(load_simulated("resnet18-int8"), formatter).source)
     assert {look.get("fillcolor") for key, look in dot.nodes.items() if key == "n1"} == {"red"}
     assert shown(dot.nodes["n1"]["tooltip"]).startswith("conv1.weight")
 
 
 def test_every_option_is_taken():
-    plan = trex.load_example("resnet18-fp16")
+    plan = load_simulated("resnet18-fp16")
     for name, default in OPTIONS.items():
         value = not default if isinstance(default, bool) else default
         parse_dot(to_dot(plan, layer_type_formatter, **{name: value}).source)

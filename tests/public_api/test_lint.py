@@ -10,6 +10,7 @@ import pytest
 import trex
 from tests import raw_records as raw
 from tests.factories import conv, engine, layer, t
+from tests.simulated_examples import load_simulated
 from trex.plan.engine_plan import EnginePlan
 
 COLUMNS = ["name", "tactic", "subtype", "hazard", "mitigation", "help"]
@@ -24,7 +25,7 @@ def plan_of(*layers) -> EnginePlan:
 @pytest.mark.parametrize("linter", LINTERS)
 def test_columns_are_the_classic_ones(linter) -> None:
     wanted = COLUMNS + (MORE if linter in (trex.ReformatLinter, trex.SliceLinter) else [])
-    for plan in (trex.load_example("resnet18-int8"), plan_of()):
+    for plan in (load_simulated("resnet18-int8"), plan_of()):
         table = linter(plan).lint()
         assert list(table.columns) == wanted
         assert all(isinstance(cell, str) for row in table.itertuples(index=False) for cell in row)

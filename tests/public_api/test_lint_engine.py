@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 import trex
+from tests.simulated_examples import load_simulated
 from trex.views.findings_frame import COLUMNS
 
 
 @pytest.fixture(scope="module")
 def plan() -> trex.EnginePlan:
-    return trex.load_example("resnet18-int8")
+    return load_simulated("resnet18-int8")
 
 
 def test_findings_are_a_table(plan: trex.EnginePlan) -> None:
@@ -54,7 +55,7 @@ def test_findings_of_the_baseline_are_suppressed(plan: trex.EnginePlan) -> None:
     every = trex.lint_engine(plan)
     known = trex.lint_engine(plan, baseline=plan)
     assert known.findings == () and len(known.suppressed) == len(every.findings) > 0
-    new = trex.lint_engine(plan, baseline=trex.load_example("resnet18-int8-residual"))
+    new = trex.lint_engine(plan, baseline=load_simulated("resnet18-int8-residual"))
     assert 0 < len(new.findings) < len(every.findings)
 
 

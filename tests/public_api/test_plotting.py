@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import trex
+from tests.simulated_examples import SIMULATED
 from trex.core.errors import TrexError
 from trex.notebook import set_table_display_backend
 
@@ -16,7 +17,7 @@ plotting = trex.plotting
 
 @pytest.fixture
 def plan() -> trex.EnginePlan:
-    return trex.load("example:resnet18-int8")
+    return trex.load(str(SIMULATED / "resnet18-int8"))
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_pies_side_by_side(plan: trex.EnginePlan) -> None:
 
 
 def test_tables_stack_by_name(plan: trex.EnginePlan) -> None:
-    other = trex.load("example:resnet18-int8-residual")
+    other = trex.load(str(SIMULATED / "resnet18-int8-residual"))
     frames = [trex.group_sum_attr(each.df, "type", "latency.avg_time") for each in (plan, other)]
     table = plotting.stacked_tabular_df(["a", "b"], frames, "type", "latency.avg_time", empty_symbol="-")
     assert table.columns[0] == "name" and table["ConvActPool"].tolist()[0] == "-"

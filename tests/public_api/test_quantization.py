@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 import trex
+from tests.simulated_examples import load_simulated
 
 
 @pytest.fixture(scope="module")
 def found() -> trex.Quantization:
-    return trex.qdq(trex.load_example("resnet18-int8"))
+    return trex.qdq(load_simulated("resnet18-int8"))
 
 
 def test_one_row_per_qdq(found: trex.Quantization) -> None:
@@ -26,6 +27,6 @@ def test_it_is_shown_as_by_the_command(found: trex.Quantization) -> None:
 
 
 def test_a_device_by_name() -> None:
-    assert trex.qdq(trex.load_example("resnet18-int8"), "L4").operations
+    assert trex.qdq(load_simulated("resnet18-int8"), "L4").operations
     with pytest.raises(trex.TrexError):
-        trex.qdq(trex.load_example("resnet18-int8"), "L44444")
+        trex.qdq(load_simulated("resnet18-int8"), "L44444")

@@ -10,6 +10,7 @@ import pytest
 
 import trex
 from tests.raw_records import plan_of, times
+from tests.simulated_examples import SIMULATED
 from trex.jupyter.show import Tables
 
 pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
@@ -19,7 +20,7 @@ card = trex.report_card
 
 @pytest.fixture
 def plan() -> trex.EnginePlan:
-    return trex.load("example:resnet18-int8")
+    return trex.load(str(SIMULATED / "resnet18-int8"))
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import trex
+from tests.simulated_examples import SIMULATED
 
 pytest.importorskip("plotly", reason="plotly is absent: pip install plotly")
 pytest.importorskip("ipywidgets", reason="ipywidgets is absent: pip install ipywidgets")
@@ -169,7 +169,7 @@ CELLS = {
 @pytest.fixture(params=EXAMPLES)
 def engine_name(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A bundled engine's files copied to where a cell may write; the stem of their paths."""
-    folder = Path(trex.__file__).parent / "examples" / request.param
+    folder = SIMULATED / request.param
     for file in folder.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     monkeypatch.chdir(tmp_path)

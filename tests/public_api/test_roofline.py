@@ -8,6 +8,7 @@ import warnings
 import pytest
 
 import trex
+from tests.simulated_examples import load_simulated
 from trex.perf.columns import PERFORMANCE_COLUMNS
 
 NAMES = [column.name for column in PERFORMANCE_COLUMNS]
@@ -15,7 +16,7 @@ NAMES = [column.name for column in PERFORMANCE_COLUMNS]
 
 @pytest.fixture
 def plan():
-    return trex.load_example("resnet18-fp16")
+    return load_simulated("resnet18-fp16")
 
 
 def test_the_readings(plan):
@@ -30,7 +31,7 @@ def test_the_model_may_be_given_later(tmp_path):
     from tests.onnx_models import resnet18
 
     file = resnet18().save(tmp_path / "m.onnx")
-    plan = trex.load_example("resnet18-fp16")
+    plan = load_simulated("resnet18-fp16")
     found = trex.performance(plan, onnx=file)
     assert found.plan.model is not None and plan.model is None
     assert len(found.works) == len(plan.layers)

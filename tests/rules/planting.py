@@ -18,6 +18,7 @@ from tests import factories
 from tests.factories import t
 from tests.perf.round_device import round_device
 from tests.rules.cases import conv, copy, work
+from tests.simulated_examples import load_simulated
 from tests.synthetic.cnn import cnn
 from tests.synthetic.measurements import profile_rows
 from tests.synthetic.spellings import spell_graph
@@ -28,7 +29,6 @@ from trex.core.tactic_trial import TacticTrial
 from trex.core.telemetry import Telemetry
 from trex.core.tensor import Binding, ShapeRange, Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
-from trex.engine_plan import load_example
 from trex.ingest.graph_json import engine_from_records
 from trex.perf.device import Device
 from trex.perf.performance import Performance
@@ -183,7 +183,7 @@ def clean(random: Random) -> Ground:
 
 def example(random: Random) -> Ground:
     """A bundled engine of half precision: what it has by itself is not counted."""
-    plan = load_example("resnet18-fp16")
+    plan = load_simulated("resnet18-fp16")
     layers = list(plan.engine.layers)
     ms = {
         layer.name: time.average_ms

@@ -11,6 +11,7 @@ import pytest
 
 from tests.engines import READABLE
 from tests.factories import engine, layer, t, times
+from tests.simulated_examples import SIMULATED
 from tests.synthetic import Case
 from trex.core.configuration import LintSettings
 from trex.perf.known_devices import find_device
@@ -146,7 +147,7 @@ def test_every_rule_has_its_test(name: str) -> None:
 def test_every_limit_is_read(name: str) -> None:
     """A rule that is given a limit it names; whatever the number, it does not raise."""
     rule: Rule = RULES.load(name).value
-    plan = load_plan(EnginePlan, "example:resnet18-int8")
+    plan = load_plan(EnginePlan, str(SIMULATED / "resnet18-int8"))
     for number in (0.0, 1e9):
         settings = LintSettings(select=(name,), limits={name: dict.fromkeys(rule.limits, number)})
         assert lint(Performance(plan), settings).failed == ()
@@ -155,7 +156,7 @@ def test_every_limit_is_read(name: str) -> None:
 def test_findings_are_findings() -> None:
     from trex.rules.analyzed_engine import AnalyzedEngine
 
-    seen = AnalyzedEngine(Performance(load_plan(EnginePlan, "example:transformer-fp16")))
+    seen = AnalyzedEngine(Performance(load_plan(EnginePlan, str(SIMULATED / "transformer-fp16"))))
     for plug in RULES.values():
         limits = {limit: each.default for limit, each in plug.value.limits.items()}
         for found in plug.value.check(seen, limits):

@@ -10,6 +10,7 @@ import pytest
 
 from tests import factories
 from tests.rules.cases import analyzed
+from tests.simulated_examples import SIMULATED
 from trex.core.configuration import LintSettings
 from trex.core.errors import TrexError
 from trex.core.registry import Plug
@@ -23,7 +24,7 @@ from trex.rules.rule import RULES, Rule, RuleLimit
 
 @pytest.fixture
 def performance() -> Performance:
-    return Performance(load("example:resnet18-int8"))
+    return Performance(load(str(SIMULATED / "resnet18-int8")))
 
 
 def test_rules_that_judge_a_measurement_do_not_run_on_predicted_times(rules: Callable[..., None]) -> None:
@@ -34,7 +35,7 @@ def test_rules_that_judge_a_measurement_do_not_run_on_predicted_times(rules: Cal
         return iter(())
 
     rules(run=Rule("ABC001", "run", Severity.NOTE, check, needs_measurement=True))
-    lint(Performance(load("example:resnet18-int8")))
+    lint(Performance(load(str(SIMULATED / "resnet18-int8"))))
     assert not asked
     lint(analyzed(ms=()).performance)
     assert asked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from trex.core.configuration import LintConfiguration, LintSettings
 from trex.core.errors import TrexError
 from trex.engine_plan import load
@@ -17,7 +18,7 @@ from trex.views.diagram.coloring import coloring
 from trex.views.diagram.style import DiagramStyle
 from trex.views.report.document import report_document
 
-ENGINE = "example:resnet18-int8"
+ENGINE = str(SIMULATED / "resnet18-int8")
 SETTINGS = LintConfiguration(LintSettings(ignore=("*",)), where="/home/me/trex.toml")
 
 

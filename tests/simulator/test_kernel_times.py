@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.simulator.models import small_cnn, target
-from tests.simulator.passes.test_generated_kernels import block
+from tests.simulator.passes.test_myelin_kernels import block
 from trex.core.data_type import DataType
 from trex.core.release import Release
 from trex.plan.gemm import Gemm

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
 from trex.core.release import Release
-from trex.engine_plan import EnginePlan, load_example
+from trex.engine_plan import EnginePlan
 from trex.examples.network import write_network
 from trex.ingest.onnx_model import read_model
 from trex.perf.known_devices import find_device
@@ -104,7 +105,7 @@ def test_refused_without_a_gpu(measured, model, tmp_path):
 
 def test_refused_with_predicted_times(model):
     with pytest.raises(TrexError, match="predicted, not measured"):
-        own_pair(load_example("resnet18-fp16"), model)
+        own_pair(load_simulated("resnet18-fp16"), model)
 
 
 def test_refused_with_the_model_of_another_engine(measured, tmp_path):

@@ -10,8 +10,8 @@ import pytest
 
 from tests import launchers
 from tests.dot_parser import parse_dot, shown
+from tests.simulated_examples import SIMULATED
 from trex.core.errors import TrexError
-from trex.examples import folder
 from trex.graphing import layer_precision_formatter
 
 NAME = "resnet18-int8"
@@ -25,7 +25,7 @@ def script() -> Any:
 @pytest.fixture
 def files(tmp_path: Path) -> Any:
     for part in ("graph", "profile"):
-        shutil.copy(folder(NAME) / f"{NAME}.{part}.json", tmp_path)
+        shutil.copy(SIMULATED / NAME / f"{NAME}.{part}.json", tmp_path)
     return str(tmp_path / f"{NAME}.graph.json"), str(tmp_path / f"{NAME}.profile.json")
 
 

@@ -12,7 +12,7 @@ def test_each_example_has_its_description() -> None:
     )
     (table,) = document.section("engines").tables
     ((address, subject, layers, average_ms),) = table.rows
-    assert (address, layers) == ("example:resnet18-int8", 35)
+    assert (address, layers) == ("example:resnet18-int8", 42)
     assert "ResNet18" in subject and average_ms > 0
-    assert "simulated" in document.section("engines").title
+    assert "predicted" in document.section("engines").title
     assert document.section("models").tables[0].rows == (("alexnet", "AlexNet in FP32"),)

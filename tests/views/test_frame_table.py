@@ -7,14 +7,14 @@ import json
 import pandas as pd
 import pytest
 
-from trex.engine_plan import load_example
+from tests.simulated_examples import load_simulated
 from trex.plan.columns import COLUMNS
 from trex.views.frame_table import frame_table
 
 
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
-    return load_example("resnet18-int8").df
+    return load_simulated("resnet18-int8").df
 
 
 def test_units_are_those_of_the_declared_columns(frame):

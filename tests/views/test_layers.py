@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from trex.engine_plan import load_example
+from tests.simulated_examples import load_simulated
 from trex.export.document import render_document
 from trex.views.layers import layers_document
 
 
 def test_programs_get_the_frames_names_and_nested_values() -> None:
-    plan = load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     frame = plan.df.sort_values("latency.avg_time", ascending=False)[["Name", "latency.avg_time", "Inputs"]].head(3)
     table = json.loads(render_document(layers_document(frame, plan), "json"))["sections"]["layers"]["tables"]["layers"]
     assert [column["key"] for column in table["columns"]] == list(frame.columns)
@@ -21,6 +21,6 @@ def test_programs_get_the_frames_names_and_nested_values() -> None:
 
 
 def test_a_terminal_shows_every_row() -> None:
-    plan = load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     text = render_document(layers_document(plan.df[["Name"]], plan), "text").decode()
     assert text.splitlines()[-len(plan.layers) :] == plan.df["Name"].tolist()

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 import trex
+from tests.simulated_examples import load_simulated
 from tests.synthetic import CASES
 from trex.core.errors import TrexError
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.views.note_codes import find_note
 
 
@@ -43,4 +44,4 @@ def test_every_note_that_an_engine_gets_is_known(case, tmp_path):
 
 
 def test_notes_of_examples_are_known():
-    assert all(find_note(note.code) for note in load_example("resnet18-int8").notes)
+    assert all(find_note(note.code) for note in load_simulated("resnet18-int8").notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trex.engine_plan import load_example
+from tests.simulated_examples import load_simulated
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.qdq_report import qdq_report
@@ -10,13 +10,13 @@ from trex.views.qdq import qdq_tables
 
 
 def test_only_tables_with_rows_are_made() -> None:
-    engine = AnalyzedEngine(Performance(load_example("transformer-fp16")))
+    engine = AnalyzedEngine(Performance(load_simulated("transformer-fp16")))
     tables = qdq_tables(engine, qdq_report(engine))
     assert tables and all(table.rows for table in tables) and "All Q/DQ" not in [table.title for table in tables]
 
 
 def test_the_time_of_a_reformat_counts_once() -> None:
-    engine = AnalyzedEngine(Performance(load_example("resnet18-int8")))
+    engine = AnalyzedEngine(Performance(load_simulated("resnet18-int8")))
     (caused,) = [table for table in qdq_tables(engine, qdq_report(engine)) if table.title.startswith("Reformats")]
     distinct = {row[1] if row[1] != "itself" else row[0] for row in caused.rows}
     assert caused.title.startswith(f"Reformats that Q/DQ cause: {len(distinct)}")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines import READABLE
+from tests.simulated_examples import SIMULATED
 from tests.synthetic import Case
 from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.engine_plan import load
@@ -69,14 +70,14 @@ def test_real_engines(shared_engines: Path) -> None:
 
 
 def test_the_plan_given_is_not_changed() -> None:
-    plan = load("example:resnet18-int8")
+    plan = load(str(SIMULATED / "resnet18-int8"))
     before = plan.df.copy()
     redacted(plan)
     assert plan.df.equals(before) and plan.layers[0].name == before["Name"].iloc[0]
 
 
 def test_modules_keep_their_tree() -> None:
-    plan = load("example:transformer-fp16")
+    plan = load(str(SIMULATED / "transformer-fp16"))
     bare = redacted(plan)
     depths = [layer.module.count("/") for layer in plan.layers]
     assert [layer.module.count("/") for layer in bare.layers] == depths
@@ -84,7 +85,7 @@ def test_modules_keep_their_tree() -> None:
 
 
 def test_suppressions_mean_the_same_layers() -> None:
-    plan = load("example:resnet18-int8")
+    plan = load(str(SIMULATED / "resnet18-int8"))
     secret = Suppression("QDQ002", "the customer's head", ("layer1.0*",), where="/home/me/trex.toml:7")
     suppressions = (secret, Suppression("X*", "all"))
     settings = LintConfiguration(LintSettings(suppressions=suppressions), where="/home/me/secret.toml")

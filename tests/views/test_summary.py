@@ -9,10 +9,11 @@ import re
 import pytest
 
 from tests.factories import conv, engine, layer, t, time
+from tests.simulated_examples import load_simulated
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.timings import LayerTimes
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.export.documents.json import document_dict
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Document
@@ -144,7 +145,7 @@ def test_problems_come_first_and_once():
 
 
 def test_simulated_data_is_said_to_be():
-    assert "simulated" in summary_document(load_example("resnet18-int8")).statement
+    assert "simulated" in summary_document(load_simulated("resnet18-int8")).statement
     assert summary_document(net(*pair())).statement == ""
 
 

@@ -87,3 +87,8 @@ def test_real_kernels(shared_engines) -> None:
     known = sum(meaning != UNKNOWN for _, parts in texts for _, meaning in parts)
     assert len(texts) > 0.9 * sum(not name.startswith("__my") for name in names)
     assert known > 0.95 * sum(len(parts) for _, parts in texts)
+
+
+def test_a_kernel_that_is_chosen_later_is_explained() -> None:
+    summary, parts = explain_tactic("__myelin_CASK_STUB") or ("", [])
+    assert summary == "no kernel yet" and "chosen on the target GPU" in parts[0][1]

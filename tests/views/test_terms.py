@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.simulated_examples import load_simulated
 from trex.core.data_type import DataType
-from trex.engine_plan import load_example
 from trex.plan.attributes import COST_COLUMNS
 from trex.views.summary import engine_facts
 from trex.views.terms import TERMS, explain_data_type, explain_term
@@ -22,7 +22,7 @@ def test_the_keys_of_trtexecs_files_are_explained(word):
 
 
 def test_what_the_summary_measures_is_explained():
-    labels = {fact.label for fact in engine_facts(load_example("resnet18-int8"))}
+    labels = {fact.label for fact in engine_facts(load_simulated("resnet18-int8"))}
     for label in labels - {"Device", "Inputs", "Outputs", "Layers", "TensorRT"}:
         assert explain_term(label), label
     assert explain_term("average") and explain_term("time %")  # headings of its tables

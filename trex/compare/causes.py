@@ -105,7 +105,8 @@ def cause_of(
 
     1. Attention is one kernel on one side only. 2. Another number of computing layers, or other operations in them: a
     fusion gained (fewer on the right) or lost. 3. Another number of conversions. 4. Other output shapes. 5. Other types
-    computed in or written. 6. The same operations split differently among the layers. 7. Other kernels or formats.
+    computed in or written, or, for kernels that Myelin generates for their tensors, of any tensor. 6. The same
+    operations split differently among the layers. 7. Other kernels or formats.
     8. None of these: the same kernels. If the files don't name the kernels, the cause is unexplained.
     """
     left_work, right_work = _computing(left), _computing(right)
@@ -148,11 +149,20 @@ def _same_structure(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Caus
             return _formats(left, right) or (Cause.SAME_KERNEL, SAME_TYPE)
         return Cause.UNEXPLAINED, "kernels not in the files"
     if kernels[0] != kernels[1]:
+        tensors = [Counter(map(_tensor_types, side)) for side in (left, right)]
+        if tensors[0] != tensors[1] and all(kernel_of(layer).kind == "generated" for layer in (*left, *right)):
+            return Cause.PRECISION, f"{joined(tensors[0])} → {joined(tensors[1])}"
         before, after = (joined(map(kernel_label, side)) for side in (left, right))
         if before == after or max(len(before), len(after)) > _LONG:  # equal or long labels hide what differs
             before, after = differing_parts(*(joined(str(_kernel(layer)) for layer in side) for side in (left, right)))
         return Cause.TACTIC, f"{before} → {after}"
     return _formats(left, right) or (Cause.SAME_KERNEL, SAME)
+
+
+def _tensor_types(layer: Layer) -> str:
+    """``reads INT8, FP32, writes INT8``: of all tensors."""
+    reads, writes = (joined(tensor.precision for tensor in side) for side in (layer.inputs, layer.outputs))
+    return f"reads {reads}, writes {writes}"
 
 
 def _formats(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Cause, str] | None:

@@ -29,7 +29,7 @@ from trex.plan.engine_plan import EnginePlan
 Interval = tuple[float, float]
 
 REMARK = (
-    "Simulated samples don't show significance. Error bars are the largest errors in validation on real engines; those "
+    "Predicted samples don't show significance. Error bars are the largest errors in validation on real engines; those "
     "of the speed-up are the worst case of both engines."
 )
 NO_LAYER_BARS = (

@@ -32,7 +32,7 @@ class Provenance(Enum):
         "simulated",
         "simulated: the engine and its times were predicted by trex; nothing was built or measured",
     )
-    BUILT_ON_CPU = ("built on a CPU", f"built by {_BUILDER} on a CPU; times are predicted, not measured")
+    BUILT_ON_CPU = ("built on a CPU, not measured", f"built by {_BUILDER} on a CPU; times are predicted, not measured")
 
     label: str
     statement: str

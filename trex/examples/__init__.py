@@ -1,7 +1,8 @@
 """Example engines that load without a GPU: ``trex.load_example("resnet18-int8")``.
 
-They are simulated: ``utils/write_examples.py`` predicts them from the networks in ``networks/``. Nothing was built or
-measured, and the files say so. Each engine is a folder with the five files that process_engine.py writes.
+They are real builds by TensorRT for RTX on a CPU: ``utils/write_examples.py`` makes them from the networks in
+``networks/``. Their times are predicted, and the files say so. Each engine is a folder with the five files that
+process_engine.py writes.
 """
 
 from __future__ import annotations

@@ -284,18 +284,56 @@ def _normed(norm: str) -> Block:
     return block
 
 
-def _group_norm(net: Net) -> tuple[str, tuple[int, ...]]:
-    """Group normalization with SiLU between convolutions, as in diffusion models."""
-    at, groups = "/norm", 32
-    x = net.conv(_image(net), "conv1", (_CHANNELS, _CHANNELS), 3)
-    ones, zeros = (net.stored_constant(name, [number] * groups, (groups,), net.type)
-                   for name, number in (("ones", 1.0), ("zeros", 0.0)))  # fmt: skip
+def _grouped(net: Net, x: str, module: str) -> str:
+    """Group normalization of an image, as PyTorch exports it."""
+    at, groups = f"/{module}", 32
+    ones = net.stored_constant("group_norm.ones", [1.0] * groups, (groups,), net.type)
+    zeros = net.stored_constant("group_norm.zeros", [0.0] * groups, (groups,), net.type)
     y = net.node("Reshape", x, net.constant([0, groups, -1], (3,), at), at=at)
     y = net.node("InstanceNormalization", y, ones, zeros, at=at, epsilon=1e-5)
     y = net.node("Reshape", y, net.constant(_IMAGE, (4,), at), at=at)
-    y = net.node("Mul", y, net.weight("norm.weight", _CHANNELS, 1, 1, around=1.0), at=at)
-    y = _silu(net, net.node("Add", y, net.weight("norm.bias", _CHANNELS, 1, 1), at=at))
+    y = net.node("Mul", y, net.weight(f"{module}.weight", _CHANNELS, 1, 1, around=1.0), at=at)
+    return net.node("Add", y, net.weight(f"{module}.bias", _CHANNELS, 1, 1), at=at)
+
+
+def _group_norm(net: Net) -> tuple[str, tuple[int, ...]]:
+    """Group normalization with SiLU between convolutions, as in diffusion models."""
+    y = _silu(net, _grouped(net, net.conv(_image(net), "conv1", (_CHANNELS, _CHANNELS), 3), "norm"))
     return net.conv(y, "conv2", (_CHANNELS, _CHANNELS), 3), _IMAGE
+
+
+def _time_residual(net: Net) -> tuple[str, tuple[int, ...]]:
+    """A residual of two convolutions, each after group normalization and SiLU, with the time added between them."""
+    x, time = net.conv(_image(net), "stem", (_CHANNELS, _CHANNELS), 3), net.input("time", (1, _WIDTH))
+    y = net.conv(_silu(net, _grouped(net, x, "norm1")), "conv1", (_CHANNELS, _CHANNELS), 3)
+    shift = net.linear(_silu(net, time), "time", (_WIDTH, _CHANNELS))
+    y = net.node("Add", y, net.node("Unsqueeze", shift, net.constant([2, 3], (2,)), at="/time"), at="/time")
+    y = net.conv(_silu(net, _grouped(net, y, "norm2")), "conv2", (_CHANNELS, _CHANNELS), 3)
+    return net.conv(net.node("Add", x, y, at="/add"), "head", (_CHANNELS, _CHANNELS), 3), _IMAGE
+
+
+def _image_attention(net: Net) -> tuple[str, tuple[int, ...]]:
+    """Attention over the pixels of an image with a residual, as in diffusion models."""
+    x = net.conv(_image(net), "stem", (_CHANNELS, _CHANNELS), 3)
+    y = net.conv(_grouped(net, x, "norm"), "proj_in", (_CHANNELS, _CHANNELS), 1)
+    y = net.node("Reshape", y, net.constant([0, _CHANNELS, _EXTENT * _EXTENT], (3,)), at="/tokens")
+    tokens = net.node("Transpose", y, at="/tokens", perm=[0, 2, 1])
+    normed = layer_norm(net, tokens, "norm1", _CHANNELS, 1e-5)
+    rows = [dense(net, normed, name, _CHANNELS, _CHANNELS, has_bias=False) for name in ("query", "key", "value")]
+    y = dense(net, attention(net, rows, "/attention", 2, _CHANNELS), "output", _CHANNELS, _CHANNELS)
+    y = net.node("Transpose", net.node("Add", y, tokens, at="/tokens"), at="/tokens", perm=[0, 2, 1])
+    y = net.node("Reshape", y, net.constant(_IMAGE, (4,)), at="/tokens")
+    y = net.conv(y, "proj_out", (_CHANNELS, _CHANNELS), 1)
+    return net.conv(net.node("Add", y, x, at="/add"), "head", (_CHANNELS, _CHANNELS), 3), _IMAGE
+
+
+def _split_gate(net: Net) -> tuple[str, tuple[int, ...]]:
+    """A gated MLP whose gate is half of one GEMM's columns, after a normalization and with a residual."""
+    x = _rows(net)
+    value, gate = net.split(dense(net, layer_norm(net, x, "norm", _WIDTH, 1e-5), "proj", _WIDTH, 8 * _WIDTH), 2,
+                            4 * _WIDTH, "/mlp")  # fmt: skip
+    y = dense(net, net.node("Mul", value, gelu(net, gate, "/gelu"), at="/mlp"), "down", 4 * _WIDTH, _WIDTH)
+    return net.node("Add", y, x, at="/residual"), _ROWS
 
 
 def _instance_norm(net: Net) -> tuple[str, tuple[int, ...]]:
@@ -548,12 +586,15 @@ _FAMILIES: Mapping[str, Mapping[str, Block]] = {
         "mlp-silu": _mlp("silu"),
         "mlp-gelu": _mlp("gelu"),
         "mlp-gelu-tanh": _mlp("gelu-tanh"),
+        "mlp-geglu": _split_gate,
+        "diffusion-attention": _image_attention,
         "mlp-gated": lambda net: (_gated_mlp(net, _rows(net)), _ROWS),
         "classifier": _classifier,
     },
     "normalizations": {
         **{f"{name}": _normed(name) for name in _NORMS},
         "group-norm": _group_norm,
+        "time-residual": _time_residual,
         "instance-norm": _instance_norm,
         "batch-norm": _batch_norm,
     },

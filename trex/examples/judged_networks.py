@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import onnx
 
 _EVERY = 10
+_IR = 8
+"""From 4 on, stored weights need not be inputs."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ def _stored(path: Path) -> onnx.ModelProto:
             model.graph.initializer.append(numpy_helper.from_array(data, node.output[0]))
         else:
             model.graph.node.append(node)
+    model.ir_version = max(model.ir_version, _IR)
     return _named(model)
 
 

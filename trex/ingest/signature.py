@@ -9,7 +9,7 @@ from shlex import quote
 
 from trex.core.errors import TrexError
 
-PLAN_MAGIC = b"ftrt"
+PLAN_MAGIC, RTX_MAGIC = b"ftrt", b"vtrt"
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
@@ -53,6 +53,8 @@ def signature_of(head: bytes) -> Signature | None:
     if begin is not None:
         version = _plan_version(head[begin:])
         return Signature("plan", f"a serialized TensorRT{version and ' ' + version} engine", version, begin)
+    if head.startswith(RTX_MAGIC):
+        return Signature("plan", "a serialized engine of TensorRT for RTX", "for RTX")
     for magic, names in _MAGICS.items():
         if head.startswith(magic):
             return Signature(*names)
@@ -113,6 +115,8 @@ def next_step(signature: Signature, where: str) -> str:
         )
     if signature.name != "plan":
         return _NEXT_STEPS[signature.name]
+    if signature.version == "for RTX":
+        return "build it again, which writes its layers: trex process MODEL.onnx OUTDIR --backend tensorrt-rtx"
     engine, cut = where or "MODEL.engine", ""
     if signature.begin:
         command = f"tail -c +{signature.begin + 1} {quote(engine)} > {quote(engine + '.plan')}"

@@ -1,4 +1,4 @@
-"""EnginePlan → the error bar of its prediction: the range of GPU compute times expected for a simulated engine."""
+"""EnginePlan → the error bar of its prediction: the range of GPU compute times expected of a real run."""
 
 from __future__ import annotations
 

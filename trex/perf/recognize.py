@@ -226,7 +226,7 @@ def _differences(known: Device, figures: dict[str, Any], where: str) -> Iterable
 
 def _contexts(plan: EnginePlan, facts: DeviceFacts, where: str) -> Iterable[Note]:
     """Notes on how the plan and the device belong together."""
-    if plan.is_synthetic:
+    if plan.is_synthetic and not plan.provenance.has_predicted_times:  # their statement says it
         stated = f"the data is synthetic: {facts.name or 'the device'} is stated by its script, nothing ran on it"
         yield Note("device-is-synthetic", stated, "", where, "info")
     built = plan.build_device_facts.name

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
+from trex.ingest.spelling.tensor_formats import parse_format
 
 NAN = float("nan")
 
@@ -93,8 +94,17 @@ def tensor_record(tensor: Tensor) -> dict[str, Any]:
     if "Dimensions" not in record and tensor.shape is not None:
         record["Dimensions"] = [-1 if dim is None else dim for dim in tensor.shape]
     if "Format/Datatype" not in record:
-        record["Format/Datatype"] = tensor.format.text or tensor.precision
+        record["Format/Datatype"] = _format_with_type(tensor)
     return record
+
+
+def _format_with_type(tensor: Tensor) -> str:
+    """The layout's sentence with the type in it, as before TensorRT 11: ``Row major linear FP16 format``."""
+    text = tensor.format.text
+    if not text or not tensor.data_type.is_known or parse_format(text)[0].is_known:
+        return text or tensor.precision
+    layout, is_sentence, rest = text.partition(" format")
+    return f"{layout} {tensor.precision} format{rest}" if is_sentence else f"{text} {tensor.precision}"
 
 
 def shares_pct(times: Sequence[LayerTime | None]) -> list[float]:

@@ -130,7 +130,7 @@ def tensors_of(inputs: Any, outputs: Any) -> tuple[tuple[Tensor, ...], tuple[Ten
     """Typed tensors of a row's ``Inputs`` and ``Outputs`` cells; empty for a cell without records."""
     record = {
         "Name": "row",
-        "LayerType": "row",
+        "LayerType": "Row",  # a type of Myelin, in lower case, would have weights among its inputs
         "Inputs": inputs if isinstance(inputs, list) else [],
         "Outputs": outputs if isinstance(outputs, list) else [],
     }

@@ -6,6 +6,9 @@ from trex.core.layer import Layer
 from trex.core.tactic import Tactic
 from trex.ingest.spelling.tactic_names import decode_tactic
 
+CHOSEN_LATE = "__myelin_CASK_STUB"
+"""Instead of a kernel's name: TensorRT for RTX chooses the kernel on the user's GPU."""
+
 
 def kernel_of(layer: Layer) -> Tactic:
     """What the name of the layer's kernel states; ``NO_TACTIC`` without a name, or for one of no known family.
@@ -17,7 +20,7 @@ def kernel_of(layer: Layer) -> Tactic:
 
 def is_chosen_late(layer: Layer) -> bool:
     """Whether the layer's kernel is chosen on the user's GPU only; see ``ingest/spelling/tactics/families/myelin``."""
-    return layer.tactic == "__myelin_CASK_STUB"
+    return layer.tactic == CHOSEN_LATE
 
 
 def kernel_named(name: str) -> Tactic:

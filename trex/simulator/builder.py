@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from trex.core.collector import collector_paused
 from trex.core.model import Model
 from trex.core.registry import Plug, Registry
+from trex.core.release import Release
 from trex.simulator.draft import NetworkDraft
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.initial_draft import initial_draft
@@ -20,11 +21,18 @@ from trex.simulator.target import Target
 
 @dataclass(frozen=True, slots=True)
 class BuildPass:
-    """order: position among the passes, in steps of 10. edit: applies the pass to a draft."""
+    """order: position among the passes, in steps of 10. edit: applies the pass to a draft. since, until: the first
+    release (major, minor) that it applies to, and the first after them.
+    """
 
     title: str
     order: int
     edit: Callable[[DraftEditor], None]
+    since: tuple[int, int] = (0, 0)
+    until: tuple[int, int] | None = None
+
+    def applies_to(self, release: Release) -> bool:
+        return self.since <= release.pair and (self.until is None or release.pair < self.until)
 
 
 PASSES = Registry("trex.simulator.passes", "PASS", plural="passes")
@@ -42,7 +50,8 @@ def passes_in_order() -> list[Plug]:
 
 def run_passes(draft: NetworkDraft) -> NetworkDraft:
     for plug in passes_in_order():
-        editor = DraftEditor(draft, plug.name)
-        plug.value.edit(editor)
-        draft = editor.done()
+        if plug.value.applies_to(draft.target.release):
+            editor = DraftEditor(draft, plug.name)
+            plug.value.edit(editor)
+            draft = editor.done()
     return draft

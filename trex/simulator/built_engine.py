@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from trex.core.errors import TrexError
+from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.core.provenance import Provenance
 from trex.core.shape import is_static
@@ -56,4 +57,14 @@ def with_predicted_times(
         unjudged=inference.unjudged,
         mark=MARK,
     )  # fmt: skip
-    return built, prediction.notes
+    return built, (*prediction.notes, *_of_jumps(engine.layers))
+
+
+def _of_jumps(layers: Iterable[Layer]) -> Iterator[Note]:
+    if any(layer.type in ("jmp", "cjmp") for layer in layers):
+        yield Note(
+            "time-of-control-flow",
+            "the model has conditions or loops: every layer counts once, however often it runs, and what the host "
+            "decides takes no time",
+            "measure on a GPU",
+        )

@@ -6,21 +6,31 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+from trex.core.data_type import DataType
 from trex.core.release import Release
+from trex.core.tensor_format import TensorFormat
 from trex.simulator.draft import BuildStep, NetworkDraft
 from trex.simulator.layer_names import names_of
 from trex.simulator.layer_record import LayerRecord, format_sentence, type_word
 from trex.simulator.layer_records import record_of
+from trex.simulator.quantizers import QUANTIZED
 
 MARK = "Simulated"
 """Top-level key of a predicted engine."""
+_MATRIX_RANK = 2
+_FORMATS = {
+    "unknown": "(Linear) Row major linear format",
+    "linear": "(Linear) Row major linear format",
+    "channels-last": "(NHWC) Channel major format",
+}
 _FUSED, _GENERATED = "\x1e", "\x1f"
 
 
 def engine_document(draft: NetworkDraft, statement: str) -> dict[str, Any]:
     """``Layers`` and ``Bindings``; ``Simulated`` holds the statement that the engine was predicted.
 
-    From 11.0 types and formats are separate, from 10.16 formats are missing, as in NVIDIA's documents and logs.
+    From 11.0 types, formats and constants are separate, from 10.16 formats are missing, as in NVIDIA's documents and
+    logs.
     """
     records = [record_of(step, draft) for step in draft.steps]
     names, tensors = names_of(draft, records)
@@ -37,8 +47,15 @@ def _layer(
 ) -> dict[str, Any]:
     release = draft.target.release
     record: dict[str, Any] = {"Name": name, "LayerType": entry.layer_type}
-    record["Inputs"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in (*step.inputs, *entry.stored)]
+    is_apart = release.major >= 11
+    reads = step.inputs if is_apart else (*step.inputs, *entry.stored)
+    record["Inputs"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in reads]
     record["Outputs"] = [_tensor(tensor, renamed, draft, entry.is_generated) for tensor in step.outputs]
+    if is_apart:
+        record["Constants"] = [
+            _tensor(tensor, renamed, draft, entry.is_generated, _stored_type(step, tensor, draft))
+            for tensor in entry.stored
+        ]
     record |= entry.parameters
     if entry.tactic or entry.is_generated:
         record["TacticName"] = entry.tactic
@@ -51,20 +68,34 @@ def _layer(
     return record
 
 
-def _tensor(name: str, renamed: Mapping[str, str], draft: NetworkDraft, is_generated: bool) -> dict[str, Any]:
+def _stored_type(step: BuildStep, name: str, draft: NetworkDraft) -> DataType:
+    """Weights of a quantized layer are stored in its type."""
+    is_vector = len(draft.shape_of(name) or ()) < _MATRIX_RANK
+    quantized = step.facts.get("weights_type") if step.precision in QUANTIZED and not is_vector else None
+    return draft.type_of(name) if quantized is None else quantized
+
+
+def _tensor(
+    name: str,
+    renamed: Mapping[str, str],
+    draft: NetworkDraft,
+    is_generated: bool,
+    stored_type: DataType | None = None,
+) -> dict[str, Any]:
     release = draft.target.release
-    data_type, layout = draft.type_of(name), draft.format_of(name)
+    data_type, layout = stored_type or draft.type_of(name), draft.format_of(name)
     record: dict[str, Any] = {"Name": renamed.get(name, name)}
     if not is_generated:
         record["Location"] = "Device"
     record["Dimensions"] = [-1 if size is None else size for size in draft.shape_of(name) or ()]
-    record.update(_type_and_layout(release, type_word(data_type), format_sentence(data_type, layout), is_generated))
+    record.update(_type_and_layout(release, data_type, layout, is_generated))
     return record
 
 
-def _type_and_layout(release: Release, word: str, sentence: str, is_generated: bool) -> dict[str, str]:
+def _type_and_layout(release: Release, data_type: DataType, layout: TensorFormat, is_generated: bool) -> dict[str, str]:
+    word, sentence = type_word(data_type), format_sentence(data_type, layout)
     if release.major >= 11:
-        return {"Datatype": word} if is_generated else {"Datatype": word, "Format": sentence}
+        return {"Datatype": word, "Format": _FORMATS.get(layout.layout, sentence)}
     return {"Format/Datatype": word if is_generated or release.pair >= (10, 16) else sentence}
 
 

@@ -62,13 +62,18 @@ def work_of_step(step: BuildStep, layer: Layer, model: Model) -> Work:
     own = work_of(layer)
     if step.kind is StepKind.OPAQUE:  # its tensors are a lower bound of its bytes, its operations are unknown
         return replace(own, macs=None, bytes_written=None, confidence=0.0, reason="unknown operator")
+    if step.kind is StepKind.REFORMAT:
+        return replace(own, kind="reformat", macs=0.0, other_ops=0.0, confidence=0.8, formula="moves bytes", reason="")
     if step.kind not in _NAMES or not step.operators:
         return own
+    apart = {*step.facts.get("scaled", ()), *step.facts.get("prepared", ())}
     macs: float | None = 0.0
     other: float | None = 0.0
     gemms = []
     reasons = []
     for operator in step.operators:
+        if operator.name in apart:  # its MACs are another kernel's
+            continue
         count = operator_count(operator, model)
         macs = None if macs is None or count.macs is None else macs + count.macs
         other = None if other is None or count.other_ops is None else other + count.other_ops

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trex.simulator.draft import BuildStep, NetworkDraft, StepKind
-from trex.simulator.layer_record import LayerRecord, tokens_of
+from trex.simulator.layer_record import LayerRecord
 from trex.simulator.layer_records import POINTWISE_KINDS
+from trex.simulator.myelin_record import tokens_of_kernel
 
 _JOINED_PLAINLY = frozenset(
     {
@@ -32,9 +33,10 @@ def names_of(draft: NetworkDraft, records: Sequence[LayerRecord]) -> tuple[list[
             if kernel < 0:
                 region += 1
             kernel += 1
-            layers.append(_generated(step, region, kernel))
+            layers.append(_generated(step, record, region, kernel))
             continue
-        kernel = -1
+        if record.layer_type != "NoOp":
+            kernel = -1
         if _is_copy(step):
             copies.append(number)
         layers.append("" if _is_copy(step) else _composed(step))
@@ -63,10 +65,15 @@ def _composed(step: BuildStep) -> str:
     return " + ".join(parts)
 
 
-def _generated(step: BuildStep, region: int, kernel: int) -> str:
-    if step.kind is StepKind.MATRIX_MULTIPLY and step.main is not None:
-        return f"{step.main.name}_myl{region}_{kernel}"
-    return f"__myl_{tokens_of(step)}_myl{region}_{kernel}"
+def _generated(step: BuildStep, record: LayerRecord, region: int, kernel: int) -> str:
+    """A kernel of the library is called by its operators, others by their operations."""
+    ending = f"_myl{region}_{kernel}"
+    if record.layer_type not in ("kgen", "runtime_fusion") and step.main is not None:
+        mains = step.facts.get("merged", (step.main,))
+        return "+".join(main.name for main in mains) + ending
+    if step.kind is StepKind.ATTENTION:
+        return f"_gemm_mha_v2{ending}"
+    return f"__myl_{tokens_of_kernel(step)}{ending}"
 
 
 def _copy_name(draft: NetworkDraft, number: int, layers: Sequence[str], tensors: dict[str, str]) -> str:

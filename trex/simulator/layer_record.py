@@ -6,7 +6,7 @@ Names of kernels are fictional and begin with ``sim_``. The token of each operat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -72,10 +72,20 @@ _MOST = 12
 
 
 def tokens_of(step: BuildStep) -> str:
-    """``MeanSubMul``: one token for each operation, the first dozen."""
+    """``MeanSubMul``: one token for each operation, the first dozen. ``Tran``: a transpose that is no operator, which
+    also pads if it lists some.
+    """
     if step.kind is StepKind.ATTENTION:
         return "_mha"
-    words = [_TOKENS.get(operator.type, operator.type[:4].capitalize()) for operator in step.operators]
+    if step.kind is StepKind.REFORMAT:
+        return "ConcTran" if step.operators else "Tran"
+    scaled, prepared = (step.facts.get(key, ()) for key in ("scaled", "prepared"))
+    own = [operator for operator in step.operators if operator.name not in prepared]
+    return tokens_of_types("Add" if operator.name in scaled else operator.type for operator in own) or "Move"
+
+
+def tokens_of_types(types: Iterable[str]) -> str:
+    words = [_TOKENS.get(name, name[:4].capitalize()) for name in types]
     return "".join(words[:_MOST])
 
 

@@ -17,6 +17,8 @@ from trex.simulator.layer_record import (
     stored_operands,
     type_word,
 )
+from trex.simulator.myelin import MYELIN_ALONE
+from trex.simulator.myelin_record import myelin_record
 from trex.simulator.operator_attributes import text
 from trex.simulator.passes.foreign_nodes import SEPARATE_KERNELS_SINCE
 
@@ -44,6 +46,9 @@ _REDUCTIONS = {"ReduceMean": "AVG", "ReduceMax": "MAX", "ReduceMin": "MIN", "Red
 
 
 def record_of(step: BuildStep, draft: NetworkDraft) -> LayerRecord:
+    is_alone = draft.target.release.pair >= MYELIN_ALONE
+    if is_alone and step.kind not in (StepKind.IDENTITY, StepKind.OPAQUE) and not step.facts.get("is_elided"):
+        return myelin_record(step, draft)
     return _RECORDS[step.kind](step, draft)
 
 

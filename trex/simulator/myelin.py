@@ -3,7 +3,8 @@
 NVIDIA documents that Myelin compiles transformers, normalizations and adjacent layers since TensorRT 8, and that
 convolutional networks run as TensorRT's own layers; the split of mixed networks is not published. The rule here:
 connected operations other than convolutions, poolings and resizes form a part. Myelin compiles a part if it has a GEMM
-(of two activations, or at release 10 and later any), an attention, a softmax or a normalization.
+(of two activations, or at release 10 and later any), an attention, a softmax or a normalization. TensorRT 11 leaves
+everything to Myelin, convolutions and quantizers too; so does TensorRT for RTX, whose log says so.
 """
 
 from __future__ import annotations
@@ -23,10 +24,15 @@ MYELIN_KINDS = frozenset(
 )  # fmt: skip
 _SEEDS = frozenset({StepKind.ATTENTION, StepKind.NORMALIZATION, StepKind.REGION})
 _FIRST_FOR_ALL_GEMMS = 10
+MYELIN_ALONE = (11, 0)
+"""The first release that leaves all layers to Myelin."""
 
 
 def myelin_parts(editor: DraftEditor, kinds: frozenset[StepKind] = MYELIN_KINDS) -> Iterator[list[int]]:
     """Numbers of the steps of each part that Myelin compiles, in order. kinds: of steps that can belong to one."""
+    if compiles_everything(editor):
+        yield list(editor)
+        return
     seen: set[int] = set()
     for start in editor:
         if start in seen or editor[start].kind not in kinds:
@@ -47,6 +53,10 @@ def myelin_parts(editor: DraftEditor, kinds: frozenset[StepKind] = MYELIN_KINDS)
 def myelin_steps(editor: DraftEditor) -> frozenset[int]:
     """Numbers of all steps that Myelin compiles."""
     return frozenset(number for part in myelin_parts(editor) for number in part)
+
+
+def compiles_everything(editor: DraftEditor) -> bool:
+    return editor.draft.target.release.pair >= MYELIN_ALONE
 
 
 def multiplies_activations(step: BuildStep) -> bool:

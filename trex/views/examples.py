@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from trex.core.provenance import Provenance
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Document, Section
 from trex.views.table import Table, TableColumn
@@ -12,7 +13,7 @@ from trex.views.table import Table, TableColumn
 def examples_document(plans: Iterable[tuple[str, EnginePlan]], networks: Mapping[str, str]) -> Document:
     """plans: (address, plan). networks: name → what it is."""
     sections = (
-        Section("engines", "Engines (simulated: predicted by trex, not measured)", (examples_table(plans),)),
+        Section("engines", f"Engines ({Provenance.BUILT_ON_CPU.statement})", (examples_table(plans),)),
         Section("models", "ONNX models (trex examples --model NAME -o FILE)", (networks_table(networks),)),
     )
     return Document("examples", "Examples", sections=sections)
@@ -38,8 +39,4 @@ def networks_table(texts: Mapping[str, str]) -> Table:
 
 def _subject(plan: EnginePlan) -> str:
     """The description in an example's own metadata."""
-    for metadata in (plan.build_metadata, plan.metadata):
-        simulated = metadata.extra.get("simulated")
-        if isinstance(simulated, dict) and isinstance(simulated.get("subject"), str):
-            return str(simulated["subject"])
-    return ""
+    return str(plan.build_metadata.extra.get("subject", ""))

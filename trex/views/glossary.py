@@ -101,6 +101,10 @@ LAYER_TYPES |= {
         "Myelin compiler (TensorRT for RTX)."
     ),
     "runtime_function": "A kernel of the Myelin compiler (TensorRT for RTX); its name lists its operations.",
+    "jmp": "A jump of a Myelin program, over the other branch of an If or back in a Loop. No kernel.",
+    "cjmp": "A jump of a Myelin program that depends on a value (If, Loop); the host decides. No kernel.",
+    "memset": "Sets a tensor to one value, such as a loop's counter.",
+    "copy": "Copies a tensor, also between the device and the host.",
     "maxpool": "Maximum over windows, placed by the Myelin compiler.",
     "avgpool": "Average over windows, placed by the Myelin compiler.",
 }

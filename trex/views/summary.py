@@ -77,6 +77,8 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
     """What identifies this engine: TensorRT, GPU, precisions, batch."""
     if plan.engine.tensorrt_version:
         yield f"TensorRT {plan.engine.tensorrt_version}"
+    elif plan.is_for_rtx:
+        yield "TensorRT for RTX"
     name = _device_name(plan)
     if name:
         yield name
@@ -282,7 +284,8 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
         yield Fact("Sum of layer times", f"{milliseconds(plan.total_runtime)} ms", plan.total_runtime)
     gpu = plan.metadata.latency.get("GPU Compute Time")
     if gpu is not None and gpu.median_ms is not None:
-        yield Fact("GPU compute time", f"{milliseconds(gpu.median_ms)} ms median", gpu.median_ms)
+        how = "predicted" if plan.provenance.has_predicted_times else "median"
+        yield Fact("GPU compute time", f"{milliseconds(gpu.median_ms)} ms {how}", gpu.median_ms)
     ends = expected_ms(plan)
     if ends is not None:
         low, high = map(milliseconds, ends)
@@ -297,7 +300,7 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float):
         yield Fact("Throughput", f"{throughput:,.1f} queries/s", throughput)
-    if plan.join is not None:
+    if plan.join is not None and not plan.provenance.has_predicted_times:
         profiled = sum(time is not None for time in plan.times)
         yield Fact("Profiled", f"{profiled} of {counted(len(plan.layers), 'layer')}", profiled)
 

@@ -10,6 +10,7 @@ import re
 from trex.core.data_type import DataType
 from trex.core.tactic import NO_TACTIC, WINOGRAD, Tactic
 from trex.ingest.spelling.tactic_names import decode_tactic
+from trex.plan.kernels import CHOSEN_LATE
 
 UNKNOWN = "not known"
 
@@ -28,6 +29,8 @@ def explain_tactic(name: str) -> tuple[str, list[tuple[str, str]]] | None:
     The names of Myelin's generated kernels list operations; they follow the grammar of layer names.
     """
     tactic = decode_tactic(name)
+    if name == CHOSEN_LATE:
+        return "no kernel yet", tactic_parts(tactic)
     if tactic is NO_TACTIC or tactic.library == "Myelin" or not _KERNEL_NAME.fullmatch(name):
         return None
     if tactic.kind != "pointwise" and ("_" not in name or not (tactic.library or tactic.sm)):

@@ -37,7 +37,7 @@ TERMS: dict[str, str] = {
         "keeps layers of different streams from overlapping; it falls short of it where the GPU idles between kernels."
     ),
     "Error bar": (
-        "Of a simulated engine: between which GPU compute times a real one is expected, from how far such predictions "
+        "Of predicted times: between which GPU compute times a real engine is expected, from how far such predictions "
         "missed the real engines that they were judged by (trex validate)."
     ),
     "attr.macs": "MACs of a convolution or matrix product (one each, not two operations).",

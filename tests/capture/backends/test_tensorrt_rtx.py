@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import signal
@@ -82,6 +83,8 @@ def test_a_model_becomes_a_real_engine_without_a_gpu(resnet: Path, tmp_path: Pat
     assert seen.shares == sorted(seen.shares) and 0 <= seen.shares[0] <= 0.1 and seen.shares[-1] > 0.7
     assert (record.stages["build"].peak_memory_bytes or 0) > 100e6
     plan = load(tmp_path / "out")
+    assert plan.build_metadata.build_options["Targets"] == "sm89, sm86"
+    assert record.model is not None and record.model.sha256 == hashlib.sha256(resnet.read_bytes()).hexdigest()
     assert [note.message for note in plan.notes if note.severity == "problem"] == []
     types = {layer.type for layer in plan.layers}
     assert {"correlation", "kgen", "maxpool"} <= types
@@ -158,7 +161,7 @@ def test_times_are_predicted_for_a_device_and_marked(resnet: Path, tmp_path: Pat
     assert plan.provenance is Provenance.BUILT_ON_CPU and plan.is_profiled
     low, high = expected_ms(plan) or (0.0, 0.0)
     assert 0.0 < low < plan.performance_summary["GPU Compute Time"][3] < high
-    assert plan.df.attrs["provenance"] == "built on a CPU"
+    assert plan.df.attrs["provenance"] == "built on a CPU, not measured"
     summary = render_document(summary_document(plan), "text").decode()
     assert plan.statement == Provenance.BUILT_ON_CPU.stated(f"for RTX {rtx.find_wheels().version}")
     assert plan.statement in summary

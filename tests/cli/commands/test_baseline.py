@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from trex.cli.main import main
 
-INT8, RESIDUAL = "example:resnet18-int8", "example:resnet18-int8-residual"
+INT8, RESIDUAL = str(SIMULATED / "resnet18-int8"), str(SIMULATED / "resnet18-int8-residual")
 
 
 @pytest.fixture(autouse=True)
@@ -116,7 +117,7 @@ compute = false
     assert "compute>+3%" in capsys.readouterr().out
     assert run("compare", INT8, RESIDUAL) == 0
     assert "compute>+0.01 ms" in capsys.readouterr().out
-    assert run("compare", RESIDUAL, "example:resnet18-fp16") == 0
+    assert run("compare", RESIDUAL, str(SIMULATED / "resnet18-fp16")) == 0
     assert "compute>" not in capsys.readouterr().out
     assert run("compare", RESIDUAL, INT8, "--fail-on", "compute>+500%") == 0  # the command line wins
     told = capsys.readouterr().out

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from tests.compare.profiled import NETWORKS, written
+from tests.simulated_examples import SIMULATED
 
-BASE, NEW = "example:resnet18-int8", "example:resnet18-int8-residual"
+BASE, NEW = str(SIMULATED / "resnet18-int8"), str(SIMULATED / "resnet18-int8-residual")
 
 
 def test_it_tells_verdict_causes_and_layers(trex):
@@ -94,7 +95,7 @@ def test_a_configured_metric_that_is_unknown_has_an_address(trex, tmp_path):
 
 def test_unlike_runs_are_named_and_refused_when_strict(trex):
     assert trex("compare", BASE, NEW, "--strict").code == 0
-    unlike = ("compare", "example:resnet18-fp16", "example:transformer-fp16")
+    unlike = ("compare", str(SIMULATED / "resnet18-fp16"), str(SIMULATED / "transformer-fp16"))
     said = trex(*unlike)
     assert said.code == 0 and "Settings differ: input shapes" in said.out
     said = trex(*unlike, "--strict")

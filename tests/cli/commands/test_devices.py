@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.mocks.timed_gpu import COPY_GB_PER_S, install
+from tests.simulated_examples import SIMULATED
 from trex.perf.device_file import read_device
 
 
@@ -78,7 +79,7 @@ def test_measuring_writes_a_file_that_is_known_from_then_on(trex, tmp_path, monk
     told = trex("devices", "NVIDIA A100-SXM4-40GB").out
     assert "measured" in told and "cuBLAS" in told
     assert read_device(folder / "this-gpu.json").bandwidth_gb_per_s == pytest.approx(COPY_GB_PER_S, rel=1e-3)
-    perf = trex("perf", "example:resnet18-fp16", "--device", "A100-SXM4-40GB", "--section", "device")
+    perf = trex("perf", str(SIMULATED / "resnet18-fp16"), "--device", "A100-SXM4-40GB", "--section", "device")
     assert perf.code == 0 and "GB/s (measured)" in perf.out
 
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from trex.capture import environment
 from trex.capture.environment import Check, Environment
 
@@ -19,7 +20,7 @@ def net(folder, name: str = "net"):
 
 
 def test_a_complete_engine_is_no_finding(trex):
-    said = trex("doctor", "example:resnet18-int8")
+    said = trex("doctor", str(SIMULATED / "resnet18-int8"))
     assert said.code == 0
     assert said.out.splitlines()[1].endswith("layers, complete")
 
@@ -35,7 +36,7 @@ def test_what_is_missing_is_a_finding_with_its_command(trex, tmp_path):
 def test_several_paths_and_engines(trex, tmp_path):
     net(tmp_path, "one")
     net(tmp_path, "two")
-    said = trex("doctor", tmp_path, tmp_path / "one.graph.json", "example:resnet18-int8", "--json")
+    said = trex("doctor", tmp_path, tmp_path / "one.graph.json", str(SIMULATED / "resnet18-int8"), "--json")
     assert said.code == 1
     data = json.loads(said.out)
     assert data["schema"] == "trex.doctor/1"

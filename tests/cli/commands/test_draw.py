@@ -7,15 +7,16 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.diagram_files import READERS
+from tests.simulated_examples import SIMULATED
 from tests.synthetic.artifacts import make_cnn
 
-EXAMPLE = "example:resnet18-int8"
+EXAMPLE = str(SIMULATED / "resnet18-int8")
 
 
 def test_colors_by_change_need_a_baseline(trex, tmp_path):
-    said = trex("draw", "example:resnet18-int8-residual", "--color-by", "change", "-o", tmp_path / "x.svg")
+    said = trex("draw", str(SIMULATED / "resnet18-int8-residual"), "--color-by", "change", "-o", tmp_path / "x.svg")
     assert said.code == 2 and "--baseline" in said.err
-    engines = ("example:resnet18-int8-residual", "--baseline", "example:resnet18-int8")
+    engines = (str(SIMULATED / "resnet18-int8-residual"), "--baseline", str(SIMULATED / "resnet18-int8"))
     assert trex("draw", *engines, "--color-by", "change", "-o", tmp_path / "x.svg").code == 0
     assert "Layers by change" in (tmp_path / "x.svg").read_text("utf-8")
 

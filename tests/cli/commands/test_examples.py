@@ -13,7 +13,7 @@ from trex.plan.loading import example_addresses
 
 def test_every_example_with_its_statement(trex):
     out = trex("examples").out
-    assert "simulated" in out.splitlines()[2]
+    assert "predicted" in out.splitlines()[2]
     for name in (*example_addresses(), *network_names()):
         assert f"\n{name} " in out
 

@@ -8,14 +8,14 @@ import json
 
 import pytest
 
-import trex as library
+from tests.simulated_examples import SIMULATED, load_simulated
 
-EXAMPLE = "example:resnet18-int8"
+EXAMPLE = str(SIMULATED / "resnet18-int8")
 
 
 @pytest.fixture(scope="module")
 def frame():
-    return library.load_example("resnet18-int8").df
+    return load_simulated("resnet18-int8").df
 
 
 def rows(trex, *options):

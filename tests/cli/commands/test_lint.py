@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests import sarif_structure
+from tests.simulated_examples import SIMULATED
 from tests.synthetic.artifacts import artifacts
 from tests.synthetic.cnn import resnet18_int8
 from trex.core.registry import Plug
@@ -107,7 +108,7 @@ def test_findings_of_the_baseline_are_suppressed(trex):
     """The same engine has the same findings; another engine has another slowest layer."""
     said = trex("lint", ENGINE, "--baseline", ENGINE, "--show-suppressed", "--fail-on", "note")
     assert said.code == 0 and said.out.count("also in the baseline") == 3
-    said = trex("lint", ENGINE, "--baseline", "example:transformer-fp16", "--fail-on", "warning")
+    said = trex("lint", ENGINE, "--baseline", str(SIMULATED / "transformer-fp16"), "--fail-on", "warning")
     assert said.code == 1 and "slowest layer" in said.out
 
 

@@ -6,7 +6,9 @@ import json
 
 import pytest
 
-EXAMPLE = "example:resnet18-fp16"
+from tests.simulated_examples import SIMULATED
+
+EXAMPLE = str(SIMULATED / "resnet18-fp16")
 
 
 def test_sections_that_are_asked_for(trex):

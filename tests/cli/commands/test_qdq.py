@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from tests.synthetic.artifacts import artifacts
 from tests.synthetic.cnn import resnet18_int8
 
@@ -51,5 +52,5 @@ def test_json(trex, engine):
 
 
 def test_an_engine_without_q(trex):
-    said = trex("qdq", "example:resnet18-fp16")
+    said = trex("qdq", str(SIMULATED / "resnet18-fp16"))
     assert said.code == 0 and "No Q/DQ." in said.out

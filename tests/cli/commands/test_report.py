@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from tests.simulated_examples import SIMULATED
+
 
 def test_findings_obey_the_settings_of_the_folder(trex, tmp_path, monkeypatch):
     import json
 
     monkeypatch.chdir(tmp_path)
-    engine = "example:resnet18-int8"
+    engine = str(SIMULATED / "resnet18-int8")
 
     def told(*words):
         return json.loads(trex("report", engine, "--json", *words).out)["sections"]["findings"]

@@ -7,7 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-EXAMPLE = "example:resnet18-int8"
+from tests.simulated_examples import SIMULATED, load_simulated
+
+EXAMPLE = str(SIMULATED / "resnet18-int8")
 
 
 def test_facts_tables_and_the_statement_of_simulated_data(trex):
@@ -93,9 +95,8 @@ def test_into_a_file(trex, tmp_path, name):
 
 
 def test_another_layer_profile(trex, tmp_path):
-    import trex as library
 
-    times = library.load_example("resnet18-int8").layer_times
+    times = load_simulated("resnet18-int8").layer_times
     profile = times.source if times else ""
     one = json.loads(trex("summary", EXAMPLE, "--json", "-pj", profile).out)
     two = json.loads(trex("summary", EXAMPLE, "--json", "--profiling_json", profile).out)

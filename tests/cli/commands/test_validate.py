@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from trex.simulator.real_engines import REFERENCE_ENGINES
 from trex.simulator.structure import kept_structure
 from trex.simulator.validation import kept_figures
@@ -33,7 +34,7 @@ def test_the_structure_against_real_builds_comes_with_trex(trex):
     out = trex("validate").out
     kept = kept_structure()
     assert f"real: built by {kept['builder']} on a CPU on {kept['judged']}" in out
-    assert "held out of the rules" in out and "published networks (onnx)" in out
+    assert "held out: without them" in out and "published networks (onnx)" in out
     assert json.loads(trex("validate", "--json").out)["sections"]["structure"]["data"] == kept
 
 
@@ -72,7 +73,7 @@ def test_a_pair_of_ones_own(trex, shared_engines, tmp_path):
     "words, message",
     [
         (["--onnx", "m.onnx"], "--onnx compares one engine"),
-        (["example:resnet18-fp16", "--onnx", "m.onnx"], "its times are predicted, not measured"),
+        ([str(SIMULATED / "resnet18-fp16"), "--onnx", "m.onnx"], "its times are predicted, not measured"),
         (["--device", "A100"], "need an engine and its model"),
         (["x", "--onnx", "m.onnx", "--device", "A1000000"], "A1000000"),
     ],

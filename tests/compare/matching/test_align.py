@@ -6,12 +6,13 @@ import random
 from dataclasses import replace
 from typing import Any
 
+from tests.simulated_examples import load_simulated
 from tests.synthetic import CASES
 from trex.compare.matching.align import ORIGINS, align
 from trex.compare.matching.match import Alignment
 from trex.compare.matching.name_evidence import is_minor
 from trex.core.engine import Engine
-from trex.engine_plan import EnginePlan, load_example
+from trex.engine_plan import EnginePlan
 from trex.plan.engine_plan import EnginePlan as Plan
 
 READABLE = [case for case in CASES.values() if not case.expect.error]
@@ -108,7 +109,7 @@ def test_renumbered_names_are_not_trusted() -> None:
 
 
 def test_a_renamed_engine_matches_by_types_and_shapes() -> None:
-    plan = load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     found = align(plan, renamed(plan))
     is_whole(found)
     right = [match for match in found.matches if match.left == match.right]
@@ -138,7 +139,7 @@ def renamed(plan: Plan, seed: int = 1) -> Plan:
 
 
 def test_different_models_have_a_note() -> None:
-    found = align(load_example("resnet18-int8"), load_example("transformer-fp16"))
+    found = align(load_simulated("resnet18-int8"), load_simulated("transformer-fp16"))
     is_whole(found)
     assert [note.code for note in found.notes] == ["unlike-engines"]
 

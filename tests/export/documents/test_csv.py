@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from trex.engine_plan import load_example
+from tests.simulated_examples import load_simulated
 from trex.export.document import render_document
 from trex.export.documents.csv import safe_cell
 from trex.views.document import Document, Section
@@ -26,7 +26,7 @@ def of_cells(*cells: object, name: str = "Name") -> Document:
 
 
 def test_values_are_read_back():
-    plan = load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     rows = read(layers_document(plan.df, plan))
     assert [row["Name"] for row in rows] == list(plan.df["Name"])
     assert [float(row["latency.avg_time"]) for row in rows] == list(plan.df["latency.avg_time"])

@@ -23,9 +23,10 @@ from tests.engines import READABLE
 from tests.export.documents.makers import MAKERS
 from tests.factories import engine, layer, times
 from tests.simulated_engine import write_simulated
+from tests.simulated_examples import load_simulated
 from tests.synthetic import Case
 from trex.core.errors import TrexError
-from trex.engine_plan import load, load_example
+from trex.engine_plan import load
 from trex.export.document import EXPORTERS, FORMATS, format_names, format_of, render_document
 from trex.export.json_schema import schema_of
 from trex.plan.engine_plan import EnginePlan
@@ -60,7 +61,7 @@ def opened(case: Case, folder: Path) -> EnginePlan:
 
 @pytest.fixture(scope="module")
 def example() -> tuple[EnginePlan, EnginePlan]:
-    return load_example("resnet18-int8"), load_example("resnet18-int8-residual")
+    return load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual")
 
 
 @pytest.fixture(scope="module")
@@ -117,13 +118,13 @@ def test_it_is_written_and_the_same_each_time(name: str, format: str, example: t
 
 
 def _again(plan: EnginePlan) -> EnginePlan:
-    return load_example(plan.name)
+    return load_simulated(plan.name)
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_every_engine(case: Case, tmp_path: Path) -> None:
     plan = opened(case, tmp_path)
-    other = load_example("resnet18-int8")
+    other = load_simulated("resnet18-int8")
     for name, make in MAKERS.items():
         document = make(plan, other)
         formats = format_names(document.command) if case.name in FEW else ("text", "json", "markdown", "csv")
@@ -149,7 +150,7 @@ def test_engines_without_layers(name: str) -> None:
 
 @every_pair
 def test_it_says_that_it_was_predicted(name: str, format: str, simulated: EnginePlan) -> None:
-    content = rendered(MAKERS[name](simulated, load_example("resnet18-int8")), format)
+    content = rendered(MAKERS[name](simulated, load_simulated("resnet18-int8")), format)
     if name == "qdq" and format in ("csv", "parquet"):
         return  # this engine has no Q/DQ, so the table has no row to say it in
     assert b"simulated" in words(content).lower()

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from tests.factories import engine
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
-from trex.engine_plan import load_example
 from trex.export import offline_page
 from trex.export.document import render_document
 from trex.plan.engine_plan import EnginePlan
@@ -51,7 +51,7 @@ def without_plotly(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_a_report_links_its_sections_and_packs_graph_and_layers() -> None:
-    plan = load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     page = page_of(report_document(plan))
     assert {"summary": "Summary", "graph": "Graph", "layers": "Layers"}.items() <= links(page).items()
     table = unpacked(page, "data-table-0")
@@ -62,7 +62,7 @@ def test_a_report_links_its_sections_and_packs_graph_and_layers() -> None:
 
 
 def test_a_comparison_knows_which_layers_match() -> None:
-    comparison = PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    comparison = PlanDiff(load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual"))
     page = page_of(comparison_document(comparison))
     matches = unpacked(page, "data-matches-0")
     assert len(matches) == len(comparison.changes)
@@ -76,7 +76,7 @@ def test_a_comparison_knows_which_layers_match() -> None:
 
 
 def test_several_engines_are_chosen_by_a_menu() -> None:
-    base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
+    base, *others = (load_simulated(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
     series = EngineSeries(base, others)
     page = page_of(series_document(series))
     options = re.findall(r"<option value=\"\d\">([^<]*)</option>", page)
@@ -93,14 +93,14 @@ def test_without_changes_there_is_no_graph() -> None:
 
 @pytest.mark.parametrize("name", ["report", "compare"])
 def test_without_plotly_the_page_names_the_extra_and_shows_the_rest(name: str, without_plotly: None) -> None:
-    plan = load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     page = page_of(report_document(plan) if name == "report" else comparison_document(PlanDiff(plan, plan)))
     assert page.count("[report]") == 1 and "<figure" not in page and "unsafe-eval" not in page
     assert "data-scene-0-0" in page and "data-table-0" in page and len(page) < 700_000
 
 
 def test_a_document_without_charts_is_a_small_page() -> None:
-    page = page_of(summary_document(load_example("resnet18-int8")))
+    page = page_of(summary_document(load_simulated("resnet18-int8")))
     assert len(page) < 30_000 and "unsafe-eval" not in page and "<nav" not in page
     assert "makeCharts" not in page.partition("makeTheme(app);")[0] and "Metrics" not in page
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.export.documents.makers import MAKERS
 from tests.factories import engine, layer
-from trex.engine_plan import load_example
+from tests.simulated_examples import load_simulated
 from trex.export.document import render_document
 from trex.plan.engine_plan import EnginePlan
 
@@ -26,7 +26,7 @@ def notebook_of(name: str, *plans: EnginePlan) -> Any:
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_the_output_is_there_before_any_run_and_the_code_runs(name: str) -> None:
-    plans = load_example("resnet18-int8"), load_example("resnet18-int8-residual")
+    plans = load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual")
     notebook = notebook_of(name, *plans)
     outputs = [output["data"]["text/html"] for cell in notebook.cells for output in cell.outputs]
     assert len(outputs) == 1 and "predicted" in outputs[0]

@@ -10,8 +10,8 @@ import sys
 import pandas as pd
 import pytest
 
+from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
-from trex.engine_plan import load_example
 from trex.export.document import render_document
 from trex.views.document import Document, Section
 from trex.views.layers import layers_document
@@ -30,7 +30,7 @@ def of_cells(*cells: object) -> Document:
 
 @pytest.mark.parametrize("example", ["resnet18-int8", "transformer-fp16"])
 def test_values_are_read_back(example):
-    plan = load_example(example)
+    plan = load_simulated(example)
     frame, table = plan.df, back(layers_document(plan.df, plan))
     assert list(table.columns) == [*frame.columns, "provenance"]  # the examples are simulated
     for name in frame.columns:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.export.documents.makers import MAKERS
+from tests.simulated_examples import load_simulated
 from trex.core.note import Note
-from trex.engine_plan import load_example
 from trex.export.document import RenderStyle, prepared, render_document
 from trex.export.documents.text import document_lines, note_lines
 from trex.export.lettering import cell_width
@@ -70,7 +70,7 @@ def test_a_whole_document():
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_every_document_fits_any_terminal(name):
-    document = MAKERS[name](load_example("transformer-fp16"), load_example("resnet18-int8"))
+    document = MAKERS[name](load_simulated("transformer-fp16"), load_simulated("resnet18-int8"))
     for width in (60, 80, 132):
         assert max(map(cell_width, text_of(document, width).splitlines())) <= width
 

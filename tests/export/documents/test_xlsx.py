@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.note import Note
-from trex.engine_plan import load_example
 from trex.export.document import render_document
 from trex.views.compare.document import comparison_document, series_document
 from trex.views.document import Document, Fact, Facts, Section, Text
@@ -31,7 +31,7 @@ def cells(sheet: Any) -> list[list[Any]]:
 
 
 def test_a_report_has_a_sheet_per_section_and_its_layers_with_a_filter() -> None:
-    plan = load_example("resnet18-int8")
+    plan = load_simulated("resnet18-int8")
     book = book_of(report_document(plan))
     assert book.sheetnames[0] == "Summary" and book.sheetnames[-1] == "Chart data"
     assert {"Performance", "Roofline", "Memory", "Layers"} <= set(book.sheetnames)
@@ -43,7 +43,7 @@ def test_a_report_has_a_sheet_per_section_and_its_layers_with_a_filter() -> None
 
 
 def test_a_comparison_adds_up() -> None:
-    comparison = PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    comparison = PlanDiff(load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual"))
     book = book_of(comparison_document(comparison))
     assert (
         book.sheetnames[0] == "Verdict" and len(book["Why"]._charts) == 1 and len(book["Largest changes"]._charts) == 2
@@ -56,7 +56,7 @@ def test_a_comparison_adds_up() -> None:
 
 
 def test_a_series_has_the_layers_of_every_pair() -> None:
-    base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
+    base, *others = (load_simulated(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
     book = book_of(series_document(EngineSeries(base, others)))
     assert len([name for name in book.sheetnames if name.startswith("Matched layers of")]) == 2
 

@@ -15,10 +15,10 @@ import pytest
 
 from tests import factories, sarif_structure
 from tests.factories import layer, times
+from tests.simulated_examples import load_simulated
 from tests.synthetic.engines import synthetic_engine
 from trex.core.configuration import LintSettings, Suppression
 from trex.core.registry import Plug
-from trex.engine_plan import load_example
 from trex.export.document import RenderStyle, format_names, render_document
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -188,7 +188,7 @@ def result() -> LintResult:
 
 @pytest.mark.parametrize("name", ["text", "markdown", "notebook", "html"])
 def test_people_read_similar_findings_folded_or_all(name: str) -> None:
-    result = lint(Performance(load_example("resnet18-int8")))
+    result = lint(Performance(load_simulated("resnet18-int8")))
     folded, every = rendered(name, result), rendered(name, result, top=100, shows_all=True)
     assert " similar: " in folded and " similar: " not in every
     assert every.count("on the residual branch, directly before the add") == 1, "each fix once"

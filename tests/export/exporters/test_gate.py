@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.simulated_examples import load_simulated
 from trex.compare.gate import Condition, GateResult, GateStatus
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
-from trex.engine_plan import load_example
 from trex.export.document import render_document
 from trex.views.compare.document import comparison_document, series_document
 from trex.views.document import Document
@@ -25,7 +25,7 @@ def document() -> Document:
     """One result of each kind, all hostile."""
     condition = Condition(EVIL, "layer", EVIL, 1.0, True)
     judged = tuple(GateResult(condition, status, EVIL, EVIL) for status in GateStatus)
-    comparison = PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    comparison = PlanDiff(load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual"))
     return comparison_document(comparison, judged=judged)
 
 
@@ -41,7 +41,7 @@ def test_results_are_annotations(document: Document) -> None:
 
 
 def test_without_a_gate_there_is_the_verdict() -> None:
-    comparison = PlanDiff(load_example("resnet18-fp16"), load_example("resnet18-int8"))
+    comparison = PlanDiff(load_simulated("resnet18-fp16"), load_simulated("resnet18-int8"))
     document = comparison_document(comparison)
     (case,) = ElementTree.fromstring(render_document(document, "junit"))[0]
     assert case.get("name") == "verdict" and comparison.verdict in (case[0].text or "")
@@ -49,7 +49,7 @@ def test_without_a_gate_there_is_the_verdict() -> None:
 
 
 def test_of_a_series_the_sentences_about_all_engines_are_written() -> None:
-    base, *others = (load_example(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
+    base, *others = (load_simulated(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
     document = series_document(EngineSeries(base, others))
     words = render_document(document, "github").decode()
     assert words.count("\n") == 1 and "Fastest, predicted: resnet18-int8-residual" in words
@@ -60,7 +60,7 @@ def test_of_a_series_the_sentences_about_all_engines_are_written() -> None:
 
 @pytest.mark.parametrize("name", ["junit", "github", "trace"])
 def test_other_commands_say_which_can(name: str) -> None:
-    document = summary_document(load_example("resnet18-int8"))
+    document = summary_document(load_simulated("resnet18-int8"))
     with pytest.raises(TrexError, match=f"trex summary does not write {name}") as caught:
         render_document(replace(document, notes=()), name)
     assert "can; here: " in str(caught.value.hint)

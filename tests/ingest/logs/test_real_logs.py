@@ -279,7 +279,6 @@ READ = {
             generated_s=9.71004,
             peak_mib=(208, 0),
             tensors=("input_ids", "attention_mask", "token_type_ids", "last_hidden_state", "pooler_output"),
-            warnings=("error-in-log", "error-in-log"),
         )
     ],
     "trtrtx1.7.1-resnet18-fp32-cpu-build-verbose.log": [
@@ -289,7 +288,6 @@ READ = {
             generated_s=0.438396,
             peak_mib=(44, 0),
             tensors=("input.1", "191"),
-            warnings=("error-in-log", "error-in-log"),
         )
     ],
     "trt8.2-trtexec-help.txt": [Facts("8.2.1", warnings=("help-text",))],

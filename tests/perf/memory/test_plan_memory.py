@@ -132,6 +132,16 @@ def test_all_that_waits_together() -> None:
     ]
 
 
+def test_the_batch_scales_what_it_is_flattened_into() -> None:
+    result = memory(
+        layer("a", inputs=[t("x", [8, 3], "INT8")], outputs=[t("t", [80], "INT8")]),
+        layer("b", inputs=[t("t", [80], "INT8")], outputs=[b("u", 10)]),
+        layer("c", inputs=[b("u", 10)]),
+    )
+    assert result.peak is not None
+    assert ("batch 1 instead of 8", 20) in [(relief.what, relief.peak_bytes) for relief in result.peak.reliefs]
+
+
 def test_the_batch_scales_what_has_it() -> None:
     #  t [8, 10] 80  ▪ ▪      u [10] 10  · ▪ ▪      → 80 90 10; batch 4: 40 50 10; batch 1: 10 20 10
     result = memory(

@@ -18,7 +18,7 @@ def test_the_context_stands_for_activations_that_no_build_log_tells() -> None:
 
 
 def test_scratch_that_is_all_of_the_memory_is_that_of_one_region() -> None:
-    assert reported_in({"activation_bytes": 7, "scratch_bytes": 7}) == Reported(activation_bytes=7)
+    assert reported_in({"activation_bytes": 7, "scratch_bytes": 7}) == Reported(activation_bytes=7, is_region=True)
     assert reported_in({"activation_bytes": 7, "scratch_bytes": 6}) == Reported(7, 6)
 
 

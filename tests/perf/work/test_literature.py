@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import trex
+from tests.simulated_examples import load_simulated
 from tests.synthetic.engines import synthetic_engine
 from trex.perf.performance import Performance
 
@@ -65,7 +66,7 @@ def test_stride_in_the_window_of_three_makes_it_version_one_and_a_half(shared_en
 
 @pytest.mark.parametrize("name", ["resnet18-fp16", "resnet18-int8", "resnet18-int8-residual"])
 def test_example_engines_have_the_published_total(name: str):
-    plan = trex.load(Path(trex.__file__).parent / "examples" / name)
+    plan = load_simulated(name)
     assert macs_of(plan) / batch_of(plan) == pytest.approx(1.8e9, rel=0.02)
 
 

@@ -10,6 +10,7 @@ from tests.factories import layer, t
 from tests.perf.round_device import round_device
 from tests.rules.cases import analyzed, findings, on_round_device, tokened, unchecked
 from tests.rules.planting import Parts, pair
+from tests.simulated_examples import SIMULATED
 from trex.core.tensor import Tensor
 from trex.rules.analyzed_engine import AnalyzedEngine
 
@@ -133,7 +134,7 @@ def test_a_classifier_and_a_fused_kernel_are_none():
     from trex.engine_plan import load
     from trex.perf.performance import Performance
 
-    assert not findings(RULE, AnalyzedEngine(Performance(load("example:transformer-fp16"))))
+    assert not findings(RULE, AnalyzedEngine(Performance(load(str(SIMULATED / "transformer-fp16")))))
     softmax = layer("Softmax", "SoftMax", [t("a", [1, 1000])], [t("y", [1, 1000])])
     assert not findings(
         RULE, on_round_device(layer("fc", "gemm", [t("x", [1, 64]), t("w", [64, 1000])], [t("a", [1, 1000])]), softmax)

@@ -9,6 +9,7 @@ import pytest
 from tests.factories import conv, layer, t
 from tests.rules.cases import analyzed, findings, on_round_device, unchecked
 from tests.rules.planting import Parts, like, pair
+from tests.simulated_examples import SIMULATED
 from trex.core.layer import NameParts
 from trex.core.tensor import Tensor
 from trex.engine_plan import load
@@ -63,7 +64,7 @@ def test_tokens_alone():
 
 
 def test_one_kernel_and_a_global_average_are_fine():
-    assert not findings(RULE, AnalyzedEngine(Performance(load("example:transformer-fp16"))))
+    assert not findings(RULE, AnalyzedEngine(Performance(load(str(SIMULATED / "transformer-fp16")))))
     pooled = layer("gap", "Reduce", ["x"], ["p"], origins=("/ReduceMean",)), conv("fc", [t("p")], ["y"])
     assert not findings(RULE, on_round_device(*pooled, ms=[0.1, 0.1]))
 

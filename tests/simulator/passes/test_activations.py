@@ -30,8 +30,15 @@ def test_activations_join(operator: str, label: str, word: str) -> None:
 def test_a_gate_joins_where_there_are_kernels_for_it() -> None:
     model = network(_CONV + "g = Sigmoid c\n a = Mul c g", "a")
     assert lines(after(model, "activations", of=FP16)) == ["c + PWN(PWN(g), a): x > a"]
+    assert len(after(model, "activations", of=target("A100", DataType.FP16, release=Release(8, 6))).steps) == 1
+    assert len(after(model, "activations", of=target("A100")).steps) == 3
     older = target("A100", DataType.FP16, release=Release(8, 4))
     assert len(after(model, "activations", of=older).steps) == 3
+
+
+def test_a_gate_behind_the_image_stays() -> None:
+    model = network("w: 8x3x1x1\n c = Conv x w\n g = Sigmoid c\n a = Mul c g", "a", x=(2, 3, 16, 16))
+    assert len(after(model, "activations", of=FP16).steps) == 3
 
 
 def test_a_gate_of_something_else_is_none() -> None:

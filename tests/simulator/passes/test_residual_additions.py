@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulator.passes.written import after, lines, network, sound
+from tests.simulator.passes.written import FP16, after, lines, network, sound
 
 _CONV = "w: 8x8x1x1\n v: 8x8x3x3\n c = Conv x w\n"
 
@@ -56,3 +56,11 @@ def test_no_cycle_when_the_other_branch_begins_in_the_convolution() -> None:
 def test_a_sum_with_itself_is_no_residual() -> None:
     text = "w: 8x8x1x1\n c = Conv x w\n e = Conv x w\n a = Add c e"
     assert lines(after(network(text, "a"), "duplicate-layers", "residual-additions")) == ["c: x > c", "a: c c > a"]
+
+
+def test_a_convolution_with_a_gate_adds_too() -> None:
+    text = "w: 8x8x1x1\n c = Conv x w\n g = Sigmoid c\n m = Mul c g\n a = Add x m"
+    model = network(text, "a")
+    assert lines(after(model, "activations", "residual-additions", of=FP16)) == ["c + PWN(PWN(PWN(g), m), a): x x > a"]
+    relu = network("w: 8x8x1x1\n c = Conv x w\n r = Relu c\n a = Add x r", "a")
+    assert len(after(relu, "activations", "residual-additions", of=FP16).steps) == 2

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines import READABLE
+from tests.simulated_examples import SIMULATED
 from tests.synthetic import Case
 from trex.engine_plan import load
 from trex.export.figures.figure import described
@@ -37,7 +38,7 @@ def test_charts_are_sorted_by_group_and_file() -> None:
 
 
 def test_every_chart_is_in_the_report_once() -> None:
-    document = report_document(load("example:resnet18-int8"))
+    document = report_document(load(str(SIMULATED / "resnet18-int8")))
     blocks = [block for part in document.sections for block in part.plots]
     assert sorted(block.name for block in blocks) == sorted(CHARTS)
     assert blocks[0].make() is blocks[0].make()
@@ -62,7 +63,7 @@ def test_every_chart_takes_a_bare_table(example_frame) -> None:
 
 @pytest.fixture
 def example_frame():
-    return load("example:resnet18-int8").df
+    return load(str(SIMULATED / "resnet18-int8")).df
 
 
 def _try_all(subject: Subject) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from tests.compare.profiled import made
+from tests.simulated_examples import load_simulated
 from trex.compare.best_of_each import best_of_each
 from trex.compare.series import EngineSeries
-from trex.engine_plan import load_example
 from trex.export.frame import json_text, plain_value
 from trex.export.text_table import table_lines
 from trex.plan.engine_plan import EnginePlan
@@ -47,7 +47,7 @@ def test_names_are_those_of_each_model(shared_engines):
 
 
 def test_predictions_are_told_as_such():
-    plans = [load_example(f"resnet18-{name}") for name in ("fp16", "int8")]
+    plans = [load_simulated(f"resnet18-{name}") for name in ("fp16", "int8")]
     series = EngineSeries(plans[0], plans[1:])
     data = best_of_each_data(best_of_each(series))
     assert data["origin"] == "predicted, not measured" and "are estimates" in data["remark"]

@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from tests.compare.predicted import measured, predicted
+from tests.simulated_examples import load_simulated
 from trex.compare.layer_noise import layer_trends
 from trex.compare.plan_diff import PlanDiff
-from trex.engine_plan import load_example
 from trex.export.diagram import Drawing
 from trex.export.viewer_data import viewer_data
 from trex.graph.build import build_graph
@@ -21,7 +21,7 @@ from trex.views.diagram.coloring import COLORINGS
 
 @pytest.fixture(scope="module")
 def comparison() -> PlanDiff:
-    return PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    return PlanDiff(load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual"))
 
 
 def texts(comparison: PlanDiff, *, is_base: bool) -> list[str]:
@@ -55,7 +55,7 @@ def test_what_is_dear_is_strong(comparison: PlanDiff):
 
 
 def test_a_folded_block_has_the_change_that_matters_most():
-    plan = load_example("transformer-fp16")
+    plan = load_simulated("transformer-fp16")
     graph = fold_blocks(build_graph(plan))
     comparison = PlanDiff(plan, plan)
     result = change_coloring(comparison, is_base=True).paint(graph, lambda time: None)

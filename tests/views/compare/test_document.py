@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from tests.compare.predicted import measured, predicted
+from tests.simulated_examples import load_simulated
 from trex.compare.gate import conditions_of, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.note import Note
-from trex.engine_plan import load_example
 from trex.export.document import render_document
 from trex.export.frame import json_text, plain_value
 from trex.plan.engine_plan import EnginePlan
@@ -27,7 +27,7 @@ def read(left: EnginePlan, right: EnginePlan, explain: bool = False) -> Document
 
 @pytest.fixture(scope="module")
 def document() -> Document:
-    return read(load_example(FIRST), load_example(SECOND), explain=True)
+    return read(load_simulated(FIRST), load_simulated(SECOND), explain=True)
 
 
 def test_sections_in_their_order(document):
@@ -91,13 +91,13 @@ def test_measured_against_predicted_is_in_verdict_parity_and_notes():
 
 
 def test_without_any_times_it_says_what_is_unknown():
-    plan = EnginePlan(load_example(FIRST).engine)
+    plan = EnginePlan(load_simulated(FIRST).engine)
     text = render_document(read(plan, plan), "text").decode()
     assert "is unknown" in text and "0.0000" not in text
 
 
 def test_engines_of_one_name_are_distinguished():
-    document = read(load_example(FIRST), load_example(FIRST))
+    document = read(load_simulated(FIRST), load_simulated(FIRST))
     assert document.title == f"{FIRST}/{FIRST} → {FIRST}/{FIRST} (2)"
     (block,) = document.section("side-by-side").blocks
     assert isinstance(block, SceneBlock)
@@ -107,7 +107,7 @@ def test_engines_of_one_name_are_distinguished():
 def test_addresses_keep_the_folder_of_their_engine():
     plans = []
     for folder in ("/home/me/before", "/home/me/after"):
-        plan = load_example(FIRST)
+        plan = load_simulated(FIRST)
         engine = replace(plan.engine, source=f"{folder}/x.graph.json")
         plans.append(EnginePlan(engine, notes=(Note("n", "a fact", "", f"{folder}/x.profile.json", "problem"),)))
     document = read(plans[0], plans[1])
@@ -116,7 +116,7 @@ def test_addresses_keep_the_folder_of_their_engine():
 
 
 def test_other_models_are_mentioned_at_the_head(document):
-    words = dict(first_sentences(read(load_example(FIRST), load_example("transformer-fp16"))))["Largest changes"]
+    words = dict(first_sentences(read(load_simulated(FIRST), load_simulated("transformer-fp16"))))["Largest changes"]
     assert words == "Layers matched: 0 %. The engines may be of different models."
     assert "different" not in dict(first_sentences(document))["Largest changes"]
 

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from tests.factories import engine
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
-from trex.engine_plan import load_example
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.groups import SHOWN, groups_table
 
 
 @pytest.fixture(scope="module")
 def comparison() -> PlanDiff:
-    return PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    return PlanDiff(load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual"))
 
 
 @pytest.fixture(scope="module")

@@ -140,7 +140,7 @@ def test_predictions_are_told_by_their_error_bars():
     result = content(read(predicted(1.0, 0.8, 1.2), near, predicted(0.5, 0.4, 0.6)), "verdict")
     assert "Fastest, predicted: engine (3), 2.00× the base (error bars 1.33× to 3.00×)." in (result.statements[0])
     assert "either may be faster" in result.statements[1] and "error bars" in result.statements[2]
-    assert result.statements[3].startswith("Simulated samples don't show significance.")
+    assert result.statements[3].startswith("Predicted samples don't show significance.")
     table = result.tables[1]
     rows = table.records()
     assert [row["verdict"] for row in rows] == ["no significant difference", "predicted faster"]

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.factories import conv, engine, layer, t, times
+from tests.simulated_examples import SIMULATED
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.engine_plan import load
@@ -53,7 +54,7 @@ def test_each_layer_has_a_color_and_its_meaning(name):
 
 @pytest.mark.parametrize("name", COLORINGS.names)
 def test_scenes_explain_each_color_they_use(name):
-    plan = load("example:transformer-fp16")
+    plan = load(str(SIMULATED / "transformer-fp16"))
     scene = build_scene(build_graph(plan), plan, DiagramStyle(color_by=name))
     explained = {entry.color for entry in scene.legend[0].entries if entry.shape == "box"}
     assert {box.color for box in scene.boxes if box.kind == "layer"} == explained
@@ -125,7 +126,7 @@ def test_bounds_without_a_device_are_not_known():
 
 
 def test_bounds_of_closed_groups():
-    whole = grouped(build_graph(load("example:resnet18-fp16")), "module")
+    whole = grouped(build_graph(load(str(SIMULATED / "resnet18-fp16"))), "module")
     paints = coloring("bound").paint(close_groups(whole, (0, 1)), DiagramStyle().latency_ms)
     assert len(paints) == len(close_groups(whole, (0, 1)).layer_nodes)
 

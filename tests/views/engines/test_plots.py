@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from tests.synthetic import CASES
 from trex.engine_plan import EnginePlan, load
 from trex.export.figures.figure import described
@@ -20,7 +21,7 @@ EXAMPLES = ("resnet18-fp16", "resnet18-int8", "resnet18-int8-residual")
 
 @pytest.mark.parametrize("name", READABLE)
 def test_every_plot_of_every_engine_beside_another(name: str, tmp_path: Path) -> None:
-    plans = [load(CASES[name].write(tmp_path)), load("example:resnet18-int8")]
+    plans = [load(CASES[name].write(tmp_path)), load(str(SIMULATED / "resnet18-int8"))]
     for title, make in overview(plans).items():
         plot = make()
         assert described(plot)["layout"]
@@ -52,7 +53,7 @@ def test_what_is_missing_is_said() -> None:
     result = overview([bare])
     for title in ("Latency per layer type (ms)", "Latency", "Latency per item of the batch", "Throughput"):
         assert isinstance(result[title](), Empty)
-    item = overview([bare, load("example:resnet18-int8")])
+    item = overview([bare, load(str(SIMULATED / "resnet18-int8"))])
     for title in ("Latency", "Throughput"):
         plot = item[title]()
         assert isinstance(plot, Bars) and "bare" in plot.note

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from tests.simulated_engine import write_built_on_cpu
+from tests.simulated_examples import load_simulated
 from tests.synthetic.engines import synthetic_engine
-from trex.engine_plan import EnginePlan, load_example
+from trex.engine_plan import EnginePlan, load
 from trex.export.document import render_document
 from trex.views.chart import CHARTS, GROUPS
 from trex.views.document import Document, SceneBlock, TableBlock
@@ -25,6 +28,13 @@ def test_every_chart_is_in_exactly_one_section(report: Document) -> None:
     assert sorted(block.name for part in report.sections for block in part.plots) == sorted(CHARTS)
     assert {chart.group for chart in CHARTS.values()} <= set(GROUPS)
     assert {group for part in PARTS for group in part.charts} == set(GROUPS)
+
+
+def test_charts_about_nothing_are_left_out(tmp_path: Path) -> None:
+    names = {part.name for part in report_document(load_simulated("transformer-fp16")).sections}
+    assert "convolutions" not in names and {"gemms", "time"} <= names
+    predicted = report_document(load(write_built_on_cpu(tmp_path)))
+    assert not list(predicted.section("time").plots) and "reformats" not in {part.name for part in predicted.sections}
 
 
 def test_charts_explain_themselves_and_graph_and_layers_are_there(report: Document) -> None:
@@ -65,6 +75,6 @@ def test_without_a_profile_it_says_what_writes_one() -> None:
 
 
 def test_nothing_but_what_a_simulation_lacks_is_empty_in_an_example() -> None:
-    sections = report_document(load_example("resnet18-int8")).sections
+    sections = report_document(load_simulated("resnet18-int8")).sections
     plots = {block.name: block.make() for part in sections for block in part.plots}
     assert len([name for name, plot in plots.items() if isinstance(plot, Empty)]) <= 3

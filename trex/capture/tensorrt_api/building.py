@@ -193,6 +193,8 @@ def build_sections(
     for key, name in (("BuilderOptimizationLevel", "builderOptimizationLevel"), ("MaxAuxStreams", "maxAuxStreams")):
         if options.has(name):
             entries[key] = options.text(name)
+    if library.is_rtx:
+        entries["Targets"] = options.text("target").replace(",", ", ") or "portable"
     entries["Profiling verbosity"] = {"layer_names_only": "0", "none": "1"}.get(options.text("profilingVerbosity"), "2")
     entries["Save engine"] = engine
     for number, inputs in enumerate(ranges):

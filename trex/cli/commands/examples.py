@@ -1,8 +1,8 @@
 """Examples that come with the package: engines (example:NAME), and networks to write as ONNX. No GPU needed.
 
-The engines are simulated: predicted from public architectures, not measured. The networks are public architectures with
-the shapes and names of the usual exports. Weights hold no data by default (a small file, which trex reads and TensorRT
-does not).
+The engines are real builds by TensorRT for RTX on a CPU, with predicted times. The networks are public architectures
+with the shapes and names of the usual exports. Weights hold no data by default (a small file, which trex reads and
+TensorRT does not).
 
 examples:
   trex examples

@@ -110,7 +110,7 @@ def _steps(block: Facts, width: int | None) -> Iterator[Line]:
     """How figures are computed: each under its name."""
     yield [(printable(block.title), "heading")]
     for fact in block.facts:
-        yield [(f"  {printable(fact.label)}", "label")]
+        yield from ([(f"  {line}", "label")] for line in wrapped(fact.label, narrower(width, 2), 2))
         for step in fact.text.split("\n"):
             yield from ([(f"    {line}", "")] for line in wrapped(step, narrower(width, 4), 2))
 

@@ -146,10 +146,14 @@ class _Scenarios:
         return reliefs
 
     def _batches(self) -> list[Relief]:
+        """A tensor scales with the batch if its first dimension is a multiple of it: Myelin flattens batch and tokens,
+        or batch and heads, into one.
+        """
         batch = self.batch
         if batch is None:
             return []
-        scaled = [index for index, value in enumerate(self.values) if (value.tensor.shape or (None,))[0] == batch]
+        leads = [(value.tensor.shape or (None,))[0] for value in self.values]
+        scaled = [index for index, lead in enumerate(leads) if lead and lead % batch == 0]
         reliefs = []
         for smaller in dict.fromkeys((batch // 2, 1)):
             if scaled:

@@ -18,15 +18,16 @@ class Reported:
 
     activation_bytes: ``Total Activation Memory``, the blocks that all activations and scratch space share.
     scratch_bytes: ``Max Scratch Memory`` (8.x: ``Total Scratch Memory``): memory of kernels in addition to their
-    tensors; None where it is all of the activation memory, as for an engine that is one Myelin region: the tensors
-    within the region count as its scratch. context_bytes: device memory of the execution context. weights_bytes:
-    ``Total Weights Memory``.
+    tensors. context_bytes: device memory of the execution context. weights_bytes: ``Total Weights Memory``. is_region:
+    the engine is one Myelin region, whose tensors count as its scratch: scratch is all of the activation memory, and
+    what kernels need in addition is unknown.
     """
 
     activation_bytes: int | None = None
     scratch_bytes: int | None = None
     context_bytes: int | None = None
     weights_bytes: int | None = None
+    is_region: bool = False
 
     @property
     def shared_bytes(self) -> int | None:
@@ -39,11 +40,13 @@ def reported_in(memory: Mapping[str, int]) -> Reported | None:
     if not memory:
         return None
     activation, scratch = memory.get("activation_bytes"), memory.get("scratch_bytes")
+    is_region = scratch is not None and scratch == activation
     return Reported(
         activation,
-        None if scratch is not None and scratch == activation else scratch,
+        None if is_region else scratch,
         memory.get("context_bytes"),
         memory.get("weights_bytes"),
+        is_region,
     )
 
 
@@ -67,6 +70,8 @@ def compared(reported: Reported, peak_bytes: int, aligned_bytes: int, unknown: i
         causes = []
         if reported.scratch_bytes:
             causes.append(f"scratch space of kernels (up to {reported.scratch_bytes:,} B a layer)")
+        if reported.is_region:
+            causes.append("scratch space of kernels, which is not reported apart for a region")
         if unknown:
             causes.append(f"{counted(unknown, 'tensor')} of unknown size")
         if aligned_bytes > peak_bytes:

@@ -7,8 +7,9 @@ take the other one: other kernels, other rounding, other layouts around them. Su
 random.
 What to try: keep a timing cache and use it for every build (``--timingCacheFile=FILE``); lock the clocks while
 building; time each tactic more often (``--avgTiming=16``).
-Does not apply: layers whose tactics the log does not time, such as those of Myelin or from a timing cache; engines that
-are built once. It costs at most the margin: both kernels are about equally fast.
+Does not apply: layers whose tactics the log does not time, such as those of Myelin or from a timing cache; engines of
+TensorRT for RTX, whose kernels are chosen when they run; engines that are built once. It costs at most the margin: both
+kernels are about equally fast.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ _MAX_SHOWN = 8
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     trials = engine.plan.build_metadata.trials or engine.plan.metadata.trials
+    if engine.is_for_rtx:
+        return
     if not trials:
         what = "the build log contains no times of tactics" if engine.has_build_log else "there is no build log"
         yield Unchecked(f"{what}, so the margins of tactics are unknown", LOG_HINT)

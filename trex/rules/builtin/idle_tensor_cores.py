@@ -25,6 +25,7 @@ from trex.perf.arithmetic import Arithmetic
 from trex.perf.mac_rates import DeviceRates
 from trex.perf.roofline import LAUNCH_MS
 from trex.plan.gemm import groups_of
+from trex.plan.kernels import is_chosen_late
 from trex.plan.listed_operands import product_type, source_of
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
@@ -57,7 +58,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     unknown: list[int] = []
     for position in engine.of_type(*GEMMS):
         layer, kernel = engine.layers[position], engine.kernels[position]
-        if kernel.tensor_core:
+        if kernel.tensor_core or is_chosen_late(layer) or (engine.is_for_rtx and not layer.tactic):
             continue
         operands = engine.operand_type(position)
         gemm = engine.performance.works[position].gemm

@@ -111,7 +111,7 @@ def _finding(engine: AnalyzedEngine, position: int, headroom_ms: float) -> Findi
         ),
         fix=fix,
         documentation=documentation,
-        how_to_check="build and time the layer alone as a model with trtexec, before and after the rewrite",
+        how_to_check="build and time the layer alone as a model, before and after the rewrite",
         confidence=0.6 * float(roofline.confidence[position]),
     )
 
@@ -122,8 +122,9 @@ def _known_rewrite(engine: AnalyzedEngine, position: int) -> tuple[tuple[str, ..
     for names, fix, documentation in _KNOWN:
         if not names.isdisjoint(words):
             return (fix,), (documentation, *_DOCUMENTATION)
+    level = "" if engine.is_for_rtx else "trtexec --builderOptimizationLevel=5; "
     return (
-        "trtexec --builderOptimizationLevel=5; the same operation in FP16, with channels last, or at another batch",
+        f"{level}the same operation in FP16, with channels last, or at another batch",
         "extract it as a model of its own and report it with its shapes if it stays slow",
     ), _DOCUMENTATION
 

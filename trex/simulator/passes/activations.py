@@ -4,9 +4,11 @@ What it does: an activation that is the only reader of a convolution or a GEMM w
 ReLU, Clip, LeakyReLU and others of one input, and x·sigmoid(x) if there are kernels for it.
 The rule: "convolution and ReLU", "convolution and clip", "convolution and GELU" (FP16 and INT8, Turing and later) and
 "convolution and generic activation" in TensorRT's layer fusion catalog
-(https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). INT8 depthwise convolutions have
-no x·sigmoid(x), according to NVIDIA's engineers (https://github.com/NVIDIA/TensorRT/issues/3205). That names of layers
-with quantized weights omit ReLU was inferred from engines.
+(https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). Engines of 8.6 and 10 apply
+x·sigmoid(x) in FP16 convolutions of more than four channels; in FP32, and of the image, it stays a kernel. INT8
+depthwise convolutions have no x·sigmoid(x), according to NVIDIA's engineers
+(https://github.com/NVIDIA/TensorRT/issues/3205). That names of layers with quantized weights omit ReLU was inferred
+from engines.
 What it leaves out: activations after an addition, which are fused with it; those of GEMMs of three dimensions or more.
 """
 
@@ -18,7 +20,8 @@ from trex.core.data_type import DataType
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.fusion import follower, fuse, has_weights, is_depthwise
+from trex.simulator.fusion import channels_of, follower, fuse, has_weights, is_depthwise
+from trex.simulator.myelin import MYELIN_ALONE
 
 
 def edit(editor: DraftEditor) -> None:
@@ -40,7 +43,7 @@ def edit(editor: DraftEditor) -> None:
         editor.decide(what, "its kernels apply this activation before they write", editor[fused].origins)
 
 
-PASS = BuildPass("Activations into convolutions", 120, edit)
+PASS = BuildPass("Activations into convolutions", 120, edit, until=MYELIN_ALONE)
 
 
 _WORDS = {
@@ -50,6 +53,9 @@ _WORDS = {
 }  # fmt: skip
 _GATES = {"Sigmoid": "SWISH", "HardSigmoid": "HARD_SWISH"}
 _MATRIX_UNITS = (7, 5)
+_GENERIC_SINCE = (8, 6)
+_HALVES = (DataType.FP16, DataType.BF16)
+_FEW_CHANNELS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +116,15 @@ def _gated(editor: DraftEditor, number: int) -> FusedActivation | None:
 
 
 def _applies_any(editor: DraftEditor, step: BuildStep) -> bool:
-    """INT8 kernels can apply any activation except in depthwise convolutions; float kernels are not used before release
-    10, according to logs of its builders.
+    """INT8 kernels can apply any activation except in depthwise convolutions; those in half precision since release
+    8.6, but not in the first convolution.
     """
     if "weights_type" in step.facts:
         return not is_depthwise(editor, step)
-    return editor.draft.target.release.major >= 10
+    target = editor.draft.target
+    channels = channels_of(editor.shape_of(step.inputs[0]))
+    is_half = editor.type_of(step.outputs[0]) in _HALVES or any(map(target.allows, _HALVES))
+    return target.release.pair >= _GENERIC_SINCE and is_half and (channels is None or channels > _FEW_CHANNELS)
 
 
 def _applies_gelu(editor: DraftEditor, step: BuildStep) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import replace
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.myelin import MYELIN_ALONE
 from trex.simulator.operator_attributes import integer
 
 
@@ -60,4 +61,4 @@ def _copy(editor: DraftEditor, name: str, concatenation: int) -> str:
     return copied
 
 
-PASS = BuildPass("Elided concatenations", 400, edit)
+PASS = BuildPass("Elided concatenations", 400, edit, until=MYELIN_ALONE)

@@ -20,6 +20,7 @@ from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.format_search import FormatSearch
 from trex.simulator.implementations import LINEAR, FormatCosts
 from trex.simulator.kernel_formats import implementations_of
+from trex.simulator.myelin import MYELIN_ALONE
 
 
 def edit(editor: DraftEditor) -> None:
@@ -43,4 +44,4 @@ def edit(editor: DraftEditor) -> None:
     editor.decide(f"precision of {sum(precisions.values())} steps: {counts}", "lowest cost of steps and reformats")
 
 
-PASS = BuildPass("Types and layouts", 600, edit)
+PASS = BuildPass("Types and layouts", 600, edit, until=MYELIN_ALONE)

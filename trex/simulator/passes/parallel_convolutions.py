@@ -17,6 +17,7 @@ from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import groups_of
+from trex.simulator.myelin import MYELIN_ALONE
 
 
 def edit(editor: DraftEditor) -> None:
@@ -61,4 +62,4 @@ def _merge(editor: DraftEditor, numbers: list[int]) -> None:
     editor.decide(f"{' and '.join(step.label for step in steps)} run as one", why, merged.origins)
 
 
-PASS = BuildPass("Parallel convolutions", 200, edit)
+PASS = BuildPass("Parallel convolutions", 200, edit, until=MYELIN_ALONE)

@@ -16,7 +16,7 @@ from trex.core.shape import volume
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.myelin import myelin_steps
+from trex.simulator.myelin import MYELIN_ALONE, myelin_steps
 
 _FUSED = frozenset({StepKind.ACTIVATION, StepKind.ELEMENTWISE, StepKind.POINTWISE})
 _MOST_OPERATIONS, _MOST_INPUTS = 32, 8
@@ -77,4 +77,4 @@ def _wrapped(step: BuildStep) -> str:
     return step.label if step.label.startswith("PWN(") else f"PWN({step.label})"
 
 
-PASS = BuildPass("Pointwise fusion", 230, edit)
+PASS = BuildPass("Pointwise fusion", 230, edit, until=MYELIN_ALONE)

@@ -16,6 +16,7 @@ from trex.simulator.builder import BuildPass
 from trex.simulator.draft import StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import channels_of, follower, fuse, groups_of
+from trex.simulator.myelin import MYELIN_ALONE
 
 _FEW_CHANNELS = 4
 
@@ -38,4 +39,4 @@ def edit(editor: DraftEditor) -> None:
         editor.decide(what, "both run in INT8, and the first layer has such a kernel", editor[fused].origins)
 
 
-PASS = BuildPass("Pooled convolutions", 190, edit)
+PASS = BuildPass("Pooled convolutions", 190, edit, until=MYELIN_ALONE)

@@ -17,6 +17,7 @@ from trex.core.data_type import DataType
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep
 from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.myelin import MYELIN_ALONE
 from trex.simulator.quantizers import dequantizer_of, drop_unread, quantizer_after
 
 _POOLINGS = frozenset({"AveragePool", "GlobalAveragePool"})
@@ -70,4 +71,4 @@ def _quantize(editor: DraftEditor, number: int) -> None:
     editor.decide(f"{step.label} reads and writes INT8", f"it is between {names}", fused.origins)
 
 
-PASS = BuildPass("Quantized poolings and additions", 180, edit)
+PASS = BuildPass("Quantized poolings and additions", 180, edit, until=MYELIN_ALONE)

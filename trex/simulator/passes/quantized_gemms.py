@@ -9,6 +9,7 @@ output stays in floating point if no Q follows, or if an operand of the residual
 trailing Q stays a layer
 (https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/quantized-types-explicit-quantization.html).
 What it leaves out: inputs with a scale per channel, and weights of four bits, which are multiplied in floating point.
+TensorRT 11 quantizes no transposed convolution, and no result in these layers (inferred from TensorRT for RTX).
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from trex.simulator.builder import BuildPass
-from trex.simulator.draft import BuildStep
+from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import has_weights
+from trex.simulator.myelin import compiles_everything
 from trex.simulator.quantizers import QUANTIZED, dequantizer_of, drop_unread, quantizer_after
 
 
 def edit(editor: DraftEditor) -> None:
     for number in editor:
         if editor[number].precision.is_known:  # a quantized step has moved to its quantizer
+            continue
+        if compiles_everything(editor) and editor[number].kind is StepKind.DECONVOLUTION:
             continue
         if editor[number].facts.get("weights_type") in QUANTIZED and has_weights(editor[number]):
             _quantize(editor, number)
@@ -40,7 +44,7 @@ def _quantize(editor: DraftEditor, number: int) -> None:
     source = editor[before].inputs[0]
     has_residual = bool(step.facts.get("has_residual"))
     residual = dequantizer_of(editor, step.inputs[1]) if has_residual else None
-    after = quantizer_after(editor, number)
+    after = None if compiles_everything(editor) else quantizer_after(editor, number)
     has_float_residual = has_residual and residual is None
     inputs = [source, *step.inputs[1:]]
     taken = [before]

@@ -18,6 +18,7 @@ from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import is_reshape
 from trex.simulator.implementations import LINEAR, IOFormat, format_bytes, is_relabeled
+from trex.simulator.myelin import MYELIN_ALONE
 
 _SHARED = 2
 
@@ -112,4 +113,4 @@ def _add(editor: DraftEditor, source: str, result: str, own: IOFormat, wanted: I
         editor.decide(f"a reformat {where}", f"the tensor {writes} and {reads}", served.origins)
 
 
-PASS = BuildPass("Reformats", 610, edit)
+PASS = BuildPass("Reformats", 610, edit, until=MYELIN_ALONE)

@@ -18,6 +18,7 @@ from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import channels_of, follower, fuse, has_weights
+from trex.simulator.myelin import MYELIN_ALONE
 
 _BY_CHANNEL = frozenset({"Add", "Sub", "Mul", "Div"})
 
@@ -74,4 +75,4 @@ def _is_by_channel(editor: DraftEditor, other: BuildStep, step: BuildStep) -> bo
     return wanted is not None and all(size == (wanted if index == axis else 1) for index, size in enumerate(padded))
 
 
-PASS = BuildPass("Scales and biases", 110, edit)
+PASS = BuildPass("Scales and biases", 110, edit, until=MYELIN_ALONE)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import StepKind
 from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.myelin import MYELIN_ALONE
 from trex.simulator.quantizers import is_per_tensor
 
 _LISTED = 3
@@ -57,4 +58,4 @@ def _listed(names: list[str]) -> str:
     return " and ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-PASS = BuildPass("Unfused quantizers", 185, edit)
+PASS = BuildPass("Unfused quantizers", 185, edit, until=MYELIN_ALONE)

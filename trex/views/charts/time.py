@@ -12,6 +12,7 @@ from trex.views.chart import Chart, Subject
 from trex.views.plot import Axis, Empty, Histogram, Lines
 
 NO_QUERY_TIMES = Empty("no per-query times", "write them with trtexec --exportTimes=FILE, or with trex process -p")
+_PREDICTED = Empty("the time of a query is one predicted number", "a run on a GPU shows how times scatter")
 _MARKED = (50.0, 90.0, 99.0)
 _MEASURES = {"computeMs": "GPU compute time", "latencyMs": "latency"}
 
@@ -41,6 +42,8 @@ def _lines(subject: Subject) -> Lines | Empty:
     plan = subject.plan
     if plan is None or plan.query_times is None or not len(plan.query_times):
         return NO_QUERY_TIMES
+    if subject.performance is not None and subject.performance.is_bare_prediction:
+        return _PREDICTED
     columns = plan.query_times.columns
     for name, measure in _MEASURES.items():
         if name in columns:
@@ -55,6 +58,8 @@ def _distribution(subject: Subject) -> Histogram | Empty:
     statistics = performance.samples.main
     if statistics is None:
         return NO_QUERY_TIMES
+    if performance.is_bare_prediction:
+        return _PREDICTED
     percentiles = statistics.percentiles.items()
     return Histogram(
         list(plan.query_times.columns[statistics.name])[statistics.warm_up_rows :],

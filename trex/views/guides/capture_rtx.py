@@ -7,14 +7,20 @@ a process of their own.
 
 The layers are real: what is fused, which precisions, tensors and constants. Times are not, without a GPU, and most
 kernels are chosen on the user's GPU at run time, so their names are stubs. Nearly everything goes to Myelin, as in
-TensorRT 11: convolutions are layers of type correlation, generated kernels kgen.
+TensorRT 11: convolutions are layers of type correlation, generated kernels kgen. ``trex lint`` judges the structure;
+rules about a run or a chosen kernel do not run. An INT8 convolution always writes floats, which another kernel
+quantizes; a depthwise one is padded to four times its channels.
 
 All precisions are those of the ONNX model. An FP32 model becomes an FP32 engine: convert it first (ModelOpt AutoCast,
-or Q/DQ nodes). ``--target`` takes compute capabilities (sm75, sm80, sm86, sm89, sm120, sm121) or names of GPUs;
-without it the engine is for all GPUs from Ampere on.
+or Q/DQ nodes). ``--target`` takes compute capabilities (sm75, sm80, sm86, sm89, sm120, sm121), names of GPUs, or all;
+without it the engine is for sm86 and later. A target that lacks what the model needs ends the build: FP8 before sm89,
+products of FP32 matrices on sm75. refit and stripWeights take a GPU while building.
 
-Sources: builds by TensorRT for RTX 1.7.1 on a CPU, for this page and in the tests. Running them on a GPU was not
-tried.
+``--device`` predicts the times of the real layers for a GPU. On a machine with a GPU of these capabilities and a CUDA
+binding for Python, without ``--device``, they are measured.
+
+Sources: builds by TensorRT for RTX 1.7.1 on a CPU, for this page and in the tests. Running them on a GPU was tried
+with a mock of its Python module only.
 """
 
 from __future__ import annotations
@@ -30,7 +36,7 @@ trex process model.onnx out --backend tensorrt-rtx --target "RTX 4090" \\
 
 _EXAMPLE = """\
 trex examples --model resnet18-qat --weights random -o resnet18-qat.onnx
-trex process resnet18-qat.onnx out --backend tensorrt-rtx
+trex process resnet18-qat.onnx out --backend tensorrt-rtx --device "RTX 4090"
 trex report out -o report.html
 """
 

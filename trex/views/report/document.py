@@ -81,7 +81,8 @@ def report_document(
 def _section(subject: Subject, part: ReportPart) -> Section:
     names = [name for name in part.sections if name in SECTIONS.known_names]
     sections = sections_of(SECTIONS, subject.performance, _DETAIL, names) if subject.performance and names else ()
-    charts = tuple(chart.block(subject) for group in part.charts for chart in charts_of(group))
+    groups = [group for group in part.charts if not _is_about_nothing(group, subject)]
+    charts = tuple(chart.block(subject) for group in groups for chart in charts_of(group))
     return Section(
         part.name,
         part.title,
@@ -89,6 +90,16 @@ def _section(subject: Subject, part: ReportPart) -> Section:
         tuple(chain.from_iterable(section.notes for section in sections)),
         {key: value for section in sections for key, value in section.data.items()},
     )
+
+
+def _is_about_nothing(group: str, subject: Subject) -> bool:
+    """Whether all charts of the group would say that the engine has no such layers, or no such times."""
+    if group == "time":
+        return subject.performance is not None and subject.performance.is_bare_prediction
+    if group == "convolutions":
+        return subject.convolutions.empty
+    layers = () if subject.plan is None else subject.plan.layers
+    return group == "reformats" and not any("Reformat" in (layer.type, layer.subtype) for layer in layers)
 
 
 def _merged(sections: tuple[Section, ...]) -> tuple[Block, ...]:

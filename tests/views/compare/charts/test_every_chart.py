@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tests.factories import engine
+from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
-from trex.engine_plan import load_example
 from trex.export.figures.figure import described
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.chart import CHARTS
@@ -18,7 +18,7 @@ from trex.views.plot import Bars, Empty, Points
 
 @pytest.fixture(scope="module")
 def comparison() -> PlanDiff:
-    return PlanDiff(load_example("resnet18-int8"), load_example("resnet18-int8-residual"))
+    return PlanDiff(load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual"))
 
 
 def test_every_chart_belongs_to_a_section_and_explains_itself():

@@ -8,10 +8,11 @@ import pytest
 
 from tests.engines import READABLE
 from tests.factories import engine, layer, time
+from tests.simulated_examples import load_simulated
 from tests.synthetic import Case
 from tests.test_every_engine import opened
 from trex.core.timings import LayerTimes
-from trex.engine_plan import load_all, load_example
+from trex.engine_plan import load_all
 from trex.ingest.spelling.tactic_names import decode_tactic
 from trex.perf.device import Device
 from trex.perf.performance import Performance
@@ -47,7 +48,7 @@ def test_it_is_among_the_sections() -> None:
 
 
 def test_names_of_a_simulation_are_invented() -> None:
-    result = SECTION.make(Performance(load_example("resnet18-int8")), Detail())
+    result = SECTION.make(Performance(load_simulated("resnet18-int8")), Detail())
     assert result is not None
     assert "names of its kernels are invented" in result.statements[-1]
 

@@ -52,6 +52,8 @@ def _statements(memory: Memory, point: str, comparison: str) -> Iterator[str]:
     at = f" at the {point} shapes" if point else ""
     if peak is None:
         yield "The activations' peak is unknown: the file contains no size of a tensor between layers."
+    elif (reported := _reported_instead(memory, peak)) is not None:
+        yield f"TensorRT reports {byte_size(reported)} of activation memory; the sizes of most tensors are unknown."
     elif not peak.size_bytes:
         yield "No layer hands a tensor of known size to another, so no memory for activations is needed."
     else:
@@ -72,6 +74,13 @@ def _statements(memory: Memory, point: str, comparison: str) -> Iterator[str]:
         yield comparison
     if memory.stored.total.known:
         yield _about_weights(memory)
+
+
+def _reported_instead(memory: Memory, peak: Peak) -> int | None:
+    """TensorRT's own figure, where so many sizes are unknown that the known ones are less than half of it."""
+    reported = memory.reported.shared_bytes if memory.reported is not None else None
+    is_short = reported is not None and 2 * peak.size_bytes < reported
+    return reported if is_short and memory.is_lower_bound else None
 
 
 def _about_peak(memory: Memory, peak: Peak) -> Iterator[str]:

@@ -257,12 +257,14 @@ def _ranking_table(performance: Performance, indexes: list[int]) -> Table:
         TableColumn("tiles full %", "pct", if_known=True),
         TableColumn("waves full %", "pct", if_known=True),
     )
-    return Table(_ranking_title(roofline), columns, tuple(rows))
+    return Table(_ranking_title(roofline, performance.is_bare_prediction), columns, tuple(rows))
 
 
-def _ranking_title(roofline: Roofline) -> str:
+def _ranking_title(roofline: Roofline, is_predicted: bool) -> str:
     if _is_timed(roofline):
-        return "Slowest layers" if roofline.device is None else "Where time could be saved"
+        if roofline.device is None:
+            return "Slowest layers"
+        return "Layers furthest from their roofline" if is_predicted else "Where time could be saved"
     is_ranked = not np.isnan(roofline.attainable_ms).all()
     return "Layers that take longest at best" if is_ranked else "Layers in the order of execution"
 

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
-from tests.simulator.models import Net, target
+import pytest
+
+from tests.simulator.models import Net, small_cnn, target
 from trex.core.data_type import DataType
+from trex.core.layer import Role
 from trex.core.model import Model
 from trex.core.release import Release
+from trex.examples.network import write_network
+from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.onnx_model import read_model
 from trex.perf.device import Device
+from trex.perf.recognize import find_device
+from trex.simulator.builder import build
 from trex.simulator.draft import NetworkDraft, StepKind
 from trex.simulator.draft_editor import DraftEditor
+from trex.simulator.engine_json import engine_document
 from trex.simulator.initial_draft import initial_draft
-from trex.simulator.passes import (
-    attention_fusion,
-    foreign_nodes,
-    gemm_epilogue,
-    generated_kernels,
-)
-from trex.simulator.target import DEFAULT_RELEASE
+from trex.simulator.kernel_times import work_of_step
+from trex.simulator.passes import attention_fusion, foreign_nodes, merged_gemms, myelin_kernels
+from trex.simulator.target import DEFAULT_RELEASE, Target
 
 
 def after_passes(
     model: Model, *allowed: DataType, device: str = "A100", release: Release = DEFAULT_RELEASE
 ) -> NetworkDraft:
     draft = initial_draft(model, target(device, *allowed, release=release))
-    for item in (attention_fusion, gemm_epilogue, generated_kernels, foreign_nodes):
+    for item in (attention_fusion, merged_gemms, myelin_kernels, foreign_nodes):
         editor = DraftEditor(draft, item.__name__)
         item.PASS.edit(editor)
         draft = editor.done()
@@ -101,7 +107,7 @@ class TestEpilogue:
     def test_the_bias_joins_the_product(self) -> None:
         draft = after_passes(block(), DataType.FP16)
         product = next(step for step in draft.steps if step.kind is StepKind.MATRIX_MULTIPLY)
-        assert product.origins == ("MatMul_6", "Add_7")
+        assert product.origins == ("MatMul_6", "Add_7", "Add_8")
         assert product.facts["bias"] is True
 
 
@@ -131,7 +137,7 @@ class TestGeneratedKernels:
 
     def test_what_a_convolution_stands_between_is_two_kernels(self) -> None:
         draft = after_passes(around_a_convolution())
-        assert kinds(draft) == [StepKind.MATRIX_MULTIPLY, StepKind.REGION, StepKind.CONVOLUTION, StepKind.REGION]
+        assert [step.origins for step in draft.steps] == [("MatMul_0", "Add_1"), ("Conv_2",), ("Mul_3",)]
 
     def test_a_reshape_alone_launches_nothing(self) -> None:
         net = Net(x=(4, 64))
@@ -154,6 +160,65 @@ class TestGeneratedKernels:
         editor = DraftEditor(old, "attention")
         attention_fusion.PASS.edit(editor)
         assert StepKind.ATTENTION not in kinds(editor.done())
+
+
+class TestEverything:
+    """TensorRT 11, where Myelin compiles convolutions, too."""
+
+    def test_bias_activation_and_residual_are_the_convolutions(self) -> None:
+        built = build(small_cnn(), target(release=Release(11, 1)))
+        kernels = [step.origins for step in built.steps if step.kind is not StepKind.IDENTITY]
+        assert kernels == [
+            (),
+            ("Conv_0", "Relu_1"),
+            ("MaxPool_2",),
+            ("Conv_3", "Add_4", "Relu_5"),
+            ("GlobalAveragePool_6", "Flatten_7"),
+            ("Gemm_8",),
+            ("Gemm_8", "Softmax_9"),
+        ]
+        layers = engine_from_documents([engine_document(built, "")]).layers
+        types = [layer.type for layer in layers if layer.role is Role.KERNEL]
+        assert types == ["kgen", "correlation", "maxpool", "correlation", "kgen", "gemm", "kgen"]
+
+    def test_a_normalization_takes_the_additions_before_it(self) -> None:
+        net = Net(x=(1, 16, 64), y=(1, 16, 64))
+        for name in ("w", "v"):
+            net.stored(name, 64, 64)
+        for name in ("b", "gamma", "beta"):
+            net.stored(name, 64)
+        whole = (1, 16, 64)
+        net.add("MatMul", "x w", "m", *whole)
+        net.add("Add", "m b", "a", *whole)
+        net.add("Add", "a y", "h", *whole)
+        net.add("LayerNormalization", "h gamma beta", "n", *whole)
+        net.add("MatMul", "n v", "p", *whole)
+        net.add("Add", "p b", "q", *whole)
+        net.add("Relu", "q", "z", *whole)
+        built = build(net.model("z"), target(release=Release(11, 1)))
+        assert [step.origins for step in built.steps] == [
+            ("MatMul_0",),
+            ("Add_1", "Add_2", "LayerNormalization_3"),
+            ("MatMul_4", "Add_5", "Relu_6"),
+        ]
+
+    def test_work_is_counted_once(self, tmp_path: Path) -> None:
+        path = write_network("resnet18-qat", tmp_path / "m.onnx")
+        model = read_model(str(path))
+        sums = []
+        for release in (Release(10, 4), Release(11, 1)):
+            built = build(model, target("A100", DataType.INT8, release=release))
+            layers = engine_from_documents([engine_document(built, "")]).layers
+            works = [work_of_step(step, layer, model) for step, layer in zip(built.steps, layers, strict=True)]
+            sums.append(sum(work.macs or 0 for work in works))
+        assert sums[0] == pytest.approx(sums[1], rel=1e-3)
+        assert {layer.compute.data_type for layer in layers if layer.type == "correlation"} == {DataType.INT8}
+
+    def test_a_transformer_layer_of_release_10_is_seven_kernels(self, tmp_path: Path) -> None:
+        path = write_network("bert-base-fp16", tmp_path / "m.onnx")
+        built = build(read_model(str(path)), Target(find_device("A100"), Release(10, 10), strongly_typed=True))
+        kernels = [step for step in built.steps if step.kind is not StepKind.IDENTITY]
+        assert len([step for step in kernels if any("layer.5/" in name for name in step.origins)]) == 7
 
 
 class TestWholeRegions:

@@ -1,0 +1,93 @@
+"""KernelGroups: steps joined to future kernels, such that no kernel waits for results that depend on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trex.simulator.draft_editor import DraftEditor
+
+
+class KernelGroups:
+    """Every step begins as a group of its own, called by the step's number."""
+
+    def __init__(self, editor: DraftEditor) -> None:
+        self._editor = editor
+        self._group_of = {number: number for number in editor}
+        self._members = {number: [number] for number in self._group_of}
+        self._index_of = {number: index for index, number in enumerate(self._group_of)}
+        self._last = dict(self._index_of)
+        self._first = dict(self._index_of)
+        self._next = editor.count
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(list(self._members))
+
+    def group_of(self, number: int) -> int:
+        return self._group_of[number]
+
+    def members(self, group: int) -> list[int]:
+        """Numbers of its steps, in order of execution; none if all were taken."""
+        return sorted(self._members.get(group, ()), key=self._index_of.__getitem__)
+
+    def can_join(self, one: int, other: int) -> bool:
+        """Whether no third group lies between two groups."""
+        return one != other and not self._reaches(one, other, third=True) and not self._reaches(other, one, third=True)
+
+    def dissolve(self, group: int) -> None:
+        """Makes a group of each of its steps."""
+        for number in self._members.pop(group):
+            name, self._next = self._next, self._next + 1
+            self._group_of[number] = name
+            self._members[name] = [number]
+            self._first[name] = self._last[name] = self._index_of[number]
+
+    def depends(self, group: int, on: int) -> bool:
+        """Whether a group needs results of another one."""
+        return self._reaches(on, group)
+
+    def join(self, one: int, other: int) -> int:
+        """One group of two; its name is that of the first."""
+        for number in self._members[other]:
+            self._group_of[number] = one
+        self._members[one] += self._members.pop(other)
+        self._last[one] = max(self._last[one], self._last.pop(other))
+        self._first[one] = min(self._first[one], self._first.pop(other))
+        return one
+
+    def take(self, number: int, group: int) -> None:
+        """Moves a step from its group to another one."""
+        self._members[self._group_of[number]].remove(number)
+        if not self._members[self._group_of[number]]:
+            del self._members[self._group_of[number]]
+        self._group_of[number] = group
+        self._members[group].append(number)
+        index = self._index_of[number]
+        self._last[group], self._first[group] = max(self._last[group], index), min(self._first[group], index)
+
+    def _reaches(self, start: int, goal: int, *, third: bool = False) -> bool:
+        """Whether the goal depends on the start. third: through a third group."""
+        end = self._last[goal]
+        waiting = [group for group in self._readers(start) if group != goal]
+        if not third and len(waiting) < len(self._readers(start)):
+            return True
+        seen = {start, *waiting}
+        while waiting:
+            group = waiting.pop()
+            if self._first[group] > end:
+                continue
+            for reader in self._readers(group):
+                if reader == goal:
+                    return True
+                if reader not in seen:
+                    seen.add(reader)
+                    waiting.append(reader)
+        return False
+
+    def _readers(self, group: int) -> set[int]:
+        return {
+            self._group_of[reader]
+            for number in self._members[group]
+            for name in self._editor[number].outputs
+            for reader in self._editor.readers(name)
+            if reader in self._group_of
+        } - {group}
