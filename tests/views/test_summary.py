@@ -190,8 +190,8 @@ def test_the_published_story_of_resnet18(shared_engines, folder, layers, sum_ms,
 
 
 def test_the_work_that_no_engine_judged_is_named_next_to_the_error_bar() -> None:
-    document = summary_document(load_example("transformer-fp16"))
+    document = summary_document(load_simulated("transformer-fp16"))
     (headline, *_) = document.sections
     assert re.search(r"^\d+ % of the predicted time is in work that no measured .*: FP16 GEMM", headline.statements[1])
-    judged = summary_document(load_example("resnet18-int8"))
+    judged = summary_document(load_simulated("resnet18-int8"))
     assert len(judged.sections[0].statements) == 1
