@@ -11,7 +11,7 @@ from trex.capture.backend import BACKENDS
 from trex.capture.options import CaptureOptions
 from trex.capture.structure_judge import builder_name, judge
 from trex.examples.building_blocks import make_block
-from trex.simulator.structure import Structure
+from trex.simulator.structure import Structure, kept_structure
 
 pytestmark = pytest.mark.skipif(
     not BACKENDS["tensorrt-rtx"].value.is_available(CaptureOptions("m", "o")),
@@ -30,6 +30,8 @@ def test_a_network_is_built_once_and_compared(tmp_path: Path) -> None:
     result, refused = first["attention-fp16"], first["unknown"]
     assert isinstance(result, Structure)
     assert (result.family, result.merged_gemms.real, result.attentions.real) == ("blocks", 1, 1)
+    kept = next(entry for entry in kept_structure()["networks"] if entry["network"] == "attention-fp16")
+    assert (list(result.kernels), list(result.groups)) == (kept["kernels"], kept["groups"]), "stale: see trex validate"
     assert isinstance(refused, str) and "cannot be imported" in refused
     plan = next((tmp_path / "attention-fp16").glob("*.engine"))
     built = plan.stat().st_mtime_ns

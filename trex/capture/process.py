@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -40,6 +41,8 @@ STAGES = (BUILD, PROFILE, DRAW)
 # trtexec updates its timing cache at every build: it makes builds faster, not different.
 _NOT_IN_FINGERPRINT = ("--timingCacheFile=",)
 _INCOMPLETE, _USAGE_ERROR = 1, 2
+_HEAD_START_S = 0.05
+"""For the child: the threads that work beside it would delay its start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +265,7 @@ class _CaptureRun:
 
     def _run_stage(self, stage: str) -> StageResult:
         with ThreadPoolExecutor(1) as reader, backup(self._outdated_by(stage)) as previous:
+            reader.submit(time.sleep, _HEAD_START_S)
             reading = reader.submit(record_of, self._source(stage), self._known(stage))  # many GiB take seconds
             reader.submit(self.meanwhile)
             result = self.job.run(stage, self.outputs, self.watcher)

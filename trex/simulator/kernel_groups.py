@@ -29,6 +29,10 @@ class KernelGroups:
         """Numbers of its steps, in order of execution; none if all were taken."""
         return sorted(self._members.get(group, ()), key=self._index_of.__getitem__)
 
+    def size(self, group: int) -> int:
+        """Number of its steps."""
+        return len(self._members.get(group, ()))
+
     def can_join(self, one: int, other: int) -> bool:
         """Whether no third group lies between two groups."""
         return one != other and not self._reaches(one, other, third=True) and not self._reaches(other, one, third=True)
@@ -66,28 +70,24 @@ class KernelGroups:
 
     def _reaches(self, start: int, goal: int, *, third: bool = False) -> bool:
         """Whether the goal depends on the start. third: through a third group."""
-        end = self._last[goal]
-        waiting = [group for group in self._readers(start) if group != goal]
-        if not third and len(waiting) < len(self._readers(start)):
+        begin = self._first[start]
+        sources = self._sources(goal)
+        if start in sources and not third:
             return True
-        seen = {start, *waiting}
+        waiting = [group for group in sources if group != start]
+        seen = {goal, *waiting}
         while waiting:
             group = waiting.pop()
-            if self._first[group] > end:
+            if self._last[group] < begin:
                 continue
-            for reader in self._readers(group):
-                if reader == goal:
+            for source in self._sources(group):
+                if source == start:
                     return True
-                if reader not in seen:
-                    seen.add(reader)
-                    waiting.append(reader)
+                if source not in seen:
+                    seen.add(source)
+                    waiting.append(source)
         return False
 
-    def _readers(self, group: int) -> set[int]:
-        return {
-            self._group_of[reader]
-            for number in self._members[group]
-            for name in self._editor[number].outputs
-            for reader in self._editor.readers(name)
-            if reader in self._group_of
-        } - {group}
+    def _sources(self, group: int) -> set[int]:
+        writers = {self._editor.writer(name) for number in self._members[group] for name in self._editor[number].inputs}
+        return {self._group_of[writer] for writer in writers if writer in self._group_of} - {group}

@@ -41,7 +41,7 @@ def structure_section(figures: Mapping[str, Any]) -> Section:
         "builds them again",
         "a group is the set of ONNX nodes of one kernel; reshapes, constants, dequantizers, kernels without nodes and "
         "layers that launch nothing have none",
-        "fitted: the rules of the simulator were written with these networks; held out: without them",
+        "fitted: the rules of the simulator were adjusted to these networks; held out: they were not",
         f"{left_out} more networks were refused by the builder or cannot be predicted",
     ]
     blocks = (table, Text(tuple(lines), "hint"))

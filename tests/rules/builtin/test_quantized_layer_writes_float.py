@@ -98,7 +98,14 @@ def test_sums_that_a_generated_kernel_quantizes_are_no_finding() -> None:
 def test_a_generated_kernel_that_writes_floats_as_well_is_one() -> None:
     (found,) = findings(NAME, analyzed(*with_epilogues(reads_sum=True)))
     assert found.message == "1 quantized layer writes FP32 because of a residual add: Add_4"
-    assert found.layers == (1,) and found.tensors == ("s1",)
+    assert found.layers == (1, 3) and found.main_layers == (1,) and found.tensors == ("s1",)
+
+
+def test_the_float_copy_and_what_reads_it_are_saved() -> None:
+    ms = [1.0, 1.0, 1.0, 1.0]
+    (found,) = findings(NAME, analyzed(*with_epilogues(reads_sum=True), ms=ms))
+    # 4096 values. Written: 16384 of 16384 + 4096 + 16384 bytes. Read as 8 bits: 12288 of 2 · 16384 + 4096 bytes.
+    assert found.savings == pytest.approx({1: 16384 / 36864, 3: 12288 / 36864})
 
 
 # ---- The defect that tests plant into engines, and its sound twin

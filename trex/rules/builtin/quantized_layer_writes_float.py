@@ -24,7 +24,7 @@ from trex.core.tensor import Tensor
 from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.operators import CONVOLUTIONS, GEMMS, POOLINGS
+from trex.rules.operators import ADDS, CONVOLUTIONS, GEMMS, POOLINGS, operations_of, operator_word
 from trex.rules.rule import Rule
 from trex.rules.type_flow import FLOATS, QUANTIZED
 from trex.rules.wording import QDQ_PLACEMENT, cost, listed, main_operation, ms
@@ -51,20 +51,32 @@ _FIXES = {
         "activation that does not fuse into quantized convolutions (LeakyReLU, SiLU) by ReLU",
     ),
 }
+_RTX_FIXES = {
+    POOLING: (
+        "quantize what else reads the pooling (the residual branch), or put QuantizeLinear/DequantizeLinear before the "
+        "pooling: it then runs in INT8 only",
+    ),
+}
 _MAX_SHOWN = 30
 _CONFIDENCE = {ADD: 0.9, POOLING: 0.9, OUTPUT: 1.0, OPERATOR: 0.7, SEPARATE: 0.6}
 _FORMULA = (
-    "time of the quantizing kernels + layer time × output bytes · (1 − 8 / bits) / (input + output + weight bytes)"
+    "time of the quantizing kernels + layer time × output bytes · (1 − 8 / bits) / (input + output + weight bytes); of "
+    "a float copy next to the quantized tensor all output bytes, what its readers save with 8 bits, a second pooling"
 )
 
 
 @dataclass(slots=True)
 class _FloatWriters:
-    """Quantized layers that write floats for one kind of reason. blockers: the operators that are the reason."""
+    """Quantized layers that write floats for one kind of reason.
+
+    blockers: the operators that are the reason. copies: {position: share of its time}, what the float copies next to
+    quantized tensors take of their writers and readers.
+    """
 
     positions: list[int] = field(default_factory=list)
     blockers: list[str] = field(default_factory=list)
     conversions: dict[int, None] = field(default_factory=dict)
+    copies: dict[int, float] = field(default_factory=dict)
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
@@ -95,11 +107,13 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     for position in epilogues:
         readers = [reader for reader in engine.after(position) if _reads_float_of(engine, reader, position)]
         if readers and flow.writes[position] in QUANTIZED:
-            adds = [name for reader in readers for name in flow.adds(reader)]
+            adds = [name for reader in readers for name in _adds_of_equals(engine.layers[reader])]
             is_pooling = any(engine.layers[reader].type in POOLINGS for reader in readers)
             group = groups.setdefault(ADD if adds else POOLING if is_pooling else OPERATOR, _FloatWriters())
             group.positions.append(position)
             group.blockers += adds or [main_operation(engine.layers[reader]) for reader in readers]
+            for at, share in _shares_of_copy(engine, position, readers).items():
+                group.copies[at] = min(1.0, group.copies.get(at, 0.0) + share)
     for kind, group in groups.items():
         yield _finding(engine, kind, group)
     if unknown:
@@ -109,6 +123,31 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
 def _reads_float_of(engine: AnalyzedEngine, reader: int, writer: int) -> bool:
     floats = {tensor.name for tensor in engine.layers[writer].outputs if tensor.data_type in FLOATS}
     return any(tensor.name in floats for tensor in engine.layers[reader].inputs)
+
+
+def _shares_of_copy(engine: AnalyzedEngine, writer: int, readers: list[int]) -> dict[int, float]:
+    """{position: share of its time} without the float copy: the writer's bytes of it, what its readers save with 8
+    bits, all of a pooling that also runs quantized.
+    """
+    floats = _floats(engine.layers[writer])
+    moved = engine.layers[writer].total_footprint_bytes
+    shares = {writer: sum(tensor.size_bytes or 0 for tensor in floats) / moved if moved else 0.0}
+    names = {tensor.name for tensor in floats}
+    poolings = [after for after in engine.after(writer) if engine.layers[after].type in POOLINGS]
+    is_twice = any(map(engine.flow.is_quantized, poolings))
+    for reader in readers:
+        read = [tensor for tensor in engine.layers[reader].inputs if tensor.name in names]
+        is_twin = is_twice and reader in poolings
+        shares[reader] = 1.0 if is_twin else engine.flow.saved_share(reader, read)
+    return shares
+
+
+def _adds_of_equals(layer: Layer) -> list[str]:
+    """Adds of a kernel that reads two tensors of one shape, whatever the shape that it writes."""
+    shapes = [tensor.shape for tensor in layer.inputs]
+    if len(set(shapes)) == len(shapes):
+        return []
+    return [name for name in operations_of(layer) if operator_word(name) in ADDS]
 
 
 def _blocker(engine: AnalyzedEngine, position: int) -> tuple[str, list[str]]:
@@ -155,7 +194,10 @@ def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding
     if kind != OUTPUT:
         savings = engine.savings(conversions)
         for position in positions:
-            savings |= engine.savings([position], flow.saved_share(position, layers[position].outputs))
+            if position not in group.copies:
+                savings |= engine.savings([position], flow.saved_share(position, layers[position].outputs))
+        for position, share in group.copies.items():
+            savings |= engine.savings([position], share) if share else {}
     evidence = [
         Evidence("layers", len(positions)),
         Evidence("blocked by", listed(blockers, _MAX_SHOWN)),
@@ -175,11 +217,12 @@ def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding
     subject = counted(len(positions), "quantized layer writes", "quantized layers write")
     return Finding(
         f"{subject} {types} {reasons[kind]}{extra}",
-        layers=engine.indexes(positions),
+        layers=engine.indexes((*positions, *group.copies)),
+        main_layers=engine.indexes(positions),
         savings=savings,
         formula="" if kind == OUTPUT else _FORMULA,
         evidence=tuple(evidence),
-        fix=_FIXES[kind],
+        fix=_RTX_FIXES.get(kind, _FIXES[kind]) if engine.is_for_rtx else _FIXES[kind],
         documentation=(QDQ_PLACEMENT, "NVIDIA/TensorRT issues 993, 1144, 1862, 2204"),
         how_to_check="the layers write INT8 or FP8 and the QuantizeLinear kernels are gone",
         confidence=_CONFIDENCE[kind],

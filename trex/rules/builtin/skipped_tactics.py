@@ -6,7 +6,7 @@ Why it matters: a skipped tactic may have been the fastest. Mostly it is not, so
 it costs.
 What to try: a larger workspace (``--memPoolSize=workspace:4096``, in MiB and without a unit), a GPU without other
 processes during the build, and a comparison of both engines.
-Does not apply: builds without a log.
+Does not apply: builds without a log; simulated engines and TensorRT for RTX, which choose no tactics in a build.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             confidence=CODES[note.code],
             severity=Severity.WARNING if note.code == "tiny-workspace" else Severity.NOTE,
         )
-    if not notes and not engine.has_build_log:
+    if not notes and not engine.has_build_log and not engine.plan.provenance.has_predicted_times:
         reason = "there is no build log, so whether tactics were skipped for lack of memory is unknown"
         yield Unchecked(reason, LOG_HINT)
 

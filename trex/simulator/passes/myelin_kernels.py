@@ -12,8 +12,9 @@ later one adds the residual, otherwise the first. What a convolution cannot do i
 Sigmoid and GELU by tanh) stays a kernel of its own at an output of the network, whose layout differs. NVIDIA documents
 that Myelin fuses chains of pointwise operations and reductions (TensorRT Developer Guide, Layer Fusion and Types of
 Fusions). TensorRT 10 adds the bias of merged GEMMs in them and reads their heads without copies.
-What it leaves out: where two ways are about equally fast the builder's choice differs from network to network, as it
-does for the addition before a normalization without a bias.
+What it leaves out: the limits of a kernel are not published; here they are two reductions and 128 steps. Where two ways
+are about equally fast the builder's choice differs from network to network, as it does for the addition before a
+normalization without a bias.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ _REDUCTIONS: Mapping[StepKind, int] = {
     StepKind.REDUCE: 1, StepKind.SOFTMAX: 2, StepKind.NORMALIZATION: 2, StepKind.POOLING: 1
 }  # fmt: skip
 _MOST_REDUCTIONS = 2
+_MOST_STEPS = 128
 _EXACT = frozenset({StepKind.ACTIVATION, StepKind.ELEMENTWISE, StepKind.SCALE, StepKind.SELECT, StepKind.CAST})
 _GENERATED = _EXACT | {
     StepKind.CONCATENATION, StepKind.DEQUANTIZE, StepKind.GATHER, StepKind.IDENTITY, StepKind.QUANTIZE,
@@ -173,6 +175,8 @@ class _Kernels:
         return is_reshape(self.editor[number]) and reader is not None and self._is_group_norm_step(reader)
 
     def _fits(self, name: str, one: int, other: int) -> bool:
+        if self.groups.size(one) + self.groups.size(other) > _MOST_STEPS:
+            return False
         before = self._reductions(one)
         after = self._reductions(other)
         if before + after > _MOST_REDUCTIONS:
