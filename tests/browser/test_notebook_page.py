@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.notebook_runs import NOTEBOOKS, executed
-from tests.simulated_examples import load_simulated
+from trex.engine_plan import load_example
 from trex.views.table import milliseconds
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -74,7 +74,7 @@ def test_every_graph_is_drawn(notebook: Any) -> None:
 
 def test_a_layer_is_found_by_a_search_and_selected_by_a_click(notebook: Any) -> None:
     frame = graph(notebook)
-    panel, name = frame.locator("#panel"), "MaxPool_12"
+    panel, name = frame.locator("#panel"), "/maxpool/MaxPool_myl0_9"
     frame.locator("#query").fill(f"^{name}$")
     assert "1 hit" in frame.locator("#hits").inner_text()
     frame.locator("#query").press("Enter")
@@ -124,7 +124,7 @@ def test_a_frame_sees_nothing_of_the_notebook(notebook: Any) -> None:
 
 def test_the_plans_summary_is_shown_and_its_facts_open(notebook):
     cell = notebook.locator(".trex-cell").first
-    total = milliseconds(load_simulated("resnet18-int8").total_runtime)
+    total = milliseconds(load_example("resnet18-int8").total_runtime)
     assert f"Layer times add up to {total} ms" in cell.inner_text()
     cell.locator("summary", has_text="Details").click()
     assert "Sum of layer times" in cell.locator("details").first.inner_text()

@@ -17,7 +17,7 @@ ORIGIN = (
 _COLUMNS = {
     "device": TableColumn("GPU", readable=11),
     "batch": TableColumn("batch", "count", if_known=True),
-    "model": TableColumn("model", readable=20),
+    "model": TableColumn("model", readable=12),
     "compute_ms": TableColumn("time", "ms", "ms"),
     "from_ms": TableColumn("from", "ms", "ms"),
     "to_ms": TableColumn("to", "ms", "ms"),

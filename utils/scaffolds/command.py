@@ -58,7 +58,7 @@ def test_an_example_engine(capsys: pytest.CaptureFixture[str]) -> None:
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["$name", "example:resnet18-int8", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["schema"] == "trex.$name/1" and document["statement"].startswith("simulated")
+    assert document["schema"] == "trex.$name/1" and document["statement"].startswith("built by TensorRT for RTX")
 
 
 def test_a_path_without_an_engine_is_a_user_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,6 +35,6 @@ from trex.cli.main import main
 
 def test_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "example:resnet18-int8-residual", "example:resnet18-int8"]) == 0
-    assert "$title: 25 layers → 35." in capsys.readouterr().out
+    assert "$title: 41 layers → 42." in capsys.readouterr().out
 ''',
 )

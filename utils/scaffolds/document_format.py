@@ -36,7 +36,7 @@ def test_the_ending_of_the_file_chooses_it(tmp_path: Path) -> None:
     file = tmp_path / "engine.$name"
     assert main(["summary", "example:resnet18-int8", "--output", str(file)]) == 0
     title, statement, *_ = file.read_text("utf-8").splitlines()
-    assert title == "resnet18-int8" and statement.startswith("simulated")
+    assert title == "resnet18-int8" and statement.startswith("built by TensorRT for RTX")
 ''',
     related=("tests/export/documents/test_every_document.py",),
 )

@@ -42,7 +42,7 @@ def test_the_ending_of_the_file_chooses_it(tmp_path: Path) -> None:
     file = tmp_path / "engine.$name"
     assert main(["report", "example:resnet18-int8", "--output", str(file)]) == 0
     document = json.loads(file.read_text("utf-8"))
-    assert document["statement"].startswith("simulated") and len(document["events"]) == 35
+    assert document["statement"].startswith("built by TensorRT for RTX") and len(document["events"]) == 42
 
 
 def test_other_commands_do_not_write_it(tmp_path: Path) -> None:

@@ -34,14 +34,14 @@ from trex.engine_plan import load_example
 BASE, NEW = "example:resnet18-int8-residual", "example:resnet18-int8"
 
 
-@pytest.mark.parametrize(("threshold", "code"), [("+100%", 0), ("+1layers", 1)])
+@pytest.mark.parametrize(("threshold", "code"), [("+100%", 0), ("+0layers", 1)])
 def test_the_gate_checks_it(threshold: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", BASE, NEW, "--fail-on", f"$name>{threshold}"]) == code
-    assert "$name 25 → 35 layers" in capsys.readouterr().out
+    assert "$name 41 → 42 layers" in capsys.readouterr().out
 
 
 def test_a_baseline_keeps_it() -> None:
-    assert baseline_document(load_example("resnet18-int8"))["metrics"]["$name"] == 35.0
+    assert baseline_document(load_example("resnet18-int8"))["metrics"]["$name"] == 42.0
 ''',
     related=("tests/compare/test_metric.py",),
 )

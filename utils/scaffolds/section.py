@@ -45,7 +45,7 @@ from trex.views.perf.document import SECTIONS
 
 def test_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["perf", "example:resnet18-int8", "--section", "$name"]) == 0
-    assert "The engine has 35 layers." in capsys.readouterr().out
+    assert "The engine has 42 layers." in capsys.readouterr().out
 
 
 def test_explain_adds_the_derivation() -> None:
