@@ -41,7 +41,7 @@ STAGES = (BUILD, PROFILE, DRAW)
 # trtexec updates its timing cache at every build: it makes builds faster, not different.
 _NOT_IN_FINGERPRINT = ("--timingCacheFile=",)
 _INCOMPLETE, _USAGE_ERROR = 1, 2
-_HEAD_START_S = 0.05
+_HEAD_START_S = 0.02
 """For the child: the threads that work next to it would delay its start."""
 
 
