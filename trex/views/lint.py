@@ -14,7 +14,7 @@ from trex.rules.lint_result import FailedRule, LintResult, RankedFinding
 from trex.rules.rule import RULES
 from trex.rules.similar import fold_similar
 from trex.views.document import Document, Findings, Section, Text, folder_of
-from trex.views.findings import few, findings_table, short_ms, shown_findings
+from trex.views.findings import SMALL_PCT, few, findings_table, is_small, short_ms, shown_findings
 from trex.views.table import Table, TableColumn
 
 _UNCHECKED = (
@@ -87,6 +87,8 @@ def headline(result: LintResult) -> str:
     counts = counted(len(fold_similar(result.findings)), "finding")
     numbers = Counter(finding.severity for finding in result.findings)
     errors = f" ({counted(numbers[Severity.ERROR], 'error')})" if numbers[Severity.ERROR] else ""
+    if all(map(is_small, result.findings)):
+        return f"{counts}{errors}, none above {SMALL_PCT:g} % of the time"
     likely = result.likely_savings_ms
     if likely is None or result.total_ms is None or not likely > 0:
         return f"{counts}{errors}"

@@ -126,7 +126,8 @@ def _findings(block: Findings, width: int | None) -> Iterator[Line]:
             lead = " " * _INDENT + padded(label, _LABEL)
             yield from labeled(lead, text, width, "hint" if label == "Fix" else "")
     if others or block.left_out:
-        yield []
+        if full:
+            yield []
         yield [(others_text(block, others) + (": --all" if others else ""), "dim")]
 
 
