@@ -65,7 +65,7 @@ def test_the_first_command_does_the_main_job_without_a_gpu(text: str, tmp_path: 
 def test_the_real_build_right_after_it_writes_engine_graph_and_report(text: str, tmp_path: Path) -> None:
     after = text.partition(commands(text)[0])[2]
     install, *steps = after.partition("```text\n")[2].partition("\n```")[0].splitlines()
-    assert install == "pip install '.[rtx,report]'"
+    assert install == "pip install '.[rtx,onnx,report]'"
     pytest.importorskip("plotly")
     if not BACKENDS["tensorrt-rtx"].value.is_available(CaptureOptions("m", "o")):
         pytest.skip("TensorRT for RTX is not installed: pip install -e '.[rtx]' (Linux x86-64)")
