@@ -1,11 +1,11 @@
-"""Transformer blocks that several networks share: linear layers, attention, GELU, layer normalization."""
+"""Blocks that several networks share: classifiers; of transformers linear layers, attention, GELU, normalization."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
 
-from trex.examples.net import Net
+from trex.examples.net import Net, path_of
 
 
 def list_path(module: str) -> str:
@@ -25,6 +25,16 @@ def dense(net: Net, x: str, module: str, into: int, out: int, *, has_bias: bool 
     at = list_path(module)
     product = net.node("MatMul", x, net.weight(f"{module}.weight", into, out), at=at)
     return net.node("Add", net.weight(f"{module}.bias", out), product, at=at) if has_bias else product
+
+
+def classifier(net: Net, x: str, layers: Sequence[tuple[int, int, int]]) -> str:
+    """Flattened, through linear layers with ReLU between. layers: (index in ``classifier``, inputs, outputs)."""
+    x = net.node("Flatten", x, axis=1)
+    for index, into, out in layers:
+        x = net.linear(x, f"classifier.{index}", (into, out))
+        if index != layers[-1][0]:
+            x = net.node("Relu", x, at=path_of(f"classifier.{index + 1}"))
+    return x
 
 
 def attention(net: Net, rows: Sequence[str], at: str, heads: int, width: int, mask: str = "") -> str:

@@ -34,6 +34,7 @@ def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
 
 NOTED_SHARE = 0.05
 """A smaller share of the time in work that no engine has judged is not mentioned."""
+_LEAST_SHARE = 0.005
 _MOST_KINDS = 3
 
 
@@ -54,8 +55,9 @@ def unjudged_shares(plan: EnginePlan) -> dict[str, float]:
 
 def unjudged_words(shares: Mapping[str, float]) -> str:
     """``93 % of the predicted time is in work that no measured engine has judged: FP16 GEMM (64 %), …``"""
-    listed = [f"{kind} ({share:.0%})".replace("%", " %") for kind, share in list(shares.items())[:_MOST_KINDS]]
-    more = len(shares) - len(listed)
+    large = {kind: share for kind, share in shares.items() if share >= _LEAST_SHARE} or shares
+    listed = [f"{kind} ({share:.0%})".replace("%", " %") for kind, share in list(large.items())[:_MOST_KINDS]]
+    more = len(large) - len(listed)
     kinds = ", ".join(listed) + (f" and {more} more" if more else "")
     total = f"{min(sum(shares.values()), 1.0):.0%}".replace("%", " %")
     return f"{total} of the predicted time is in work that no measured engine has judged: {kinds}"

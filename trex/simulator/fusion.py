@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +20,17 @@ def follower(editor: DraftEditor, number: int) -> int | None:
     """The one step that reads a step's only output, if nothing else needs it."""
     outputs = editor[number].outputs
     return editor.only_reader(outputs[0]) if len(outputs) == 1 else None
+
+
+def groups_by_key(
+    editor: DraftEditor, numbers: Iterable[int], key: Callable[[DraftEditor, BuildStep], Hashable | None]
+) -> list[list[int]]:
+    """Groups of at least two steps with equal keys, in order of their first; a step without a key is in none."""
+    groups: dict[Hashable, list[int]] = {}
+    for number in numbers:
+        if (value := key(editor, editor[number])) is not None:
+            groups.setdefault(value, []).append(number)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def fuse(editor: DraftEditor, first: int, *others: int, label: str | None = None, **facts: Any) -> int:

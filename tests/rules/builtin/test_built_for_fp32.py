@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import trex
+from tests.capture.backends.test_tensorrt_rtx import NEEDS_WHEELS
 from tests.factories import t
 from tests.perf.round_device import FP16, FP32, round_device
 from tests.rules.cases import analyzed, conv, copy, findings, half, int8, of_engine, single, work
@@ -15,6 +17,7 @@ from tests.rules.planting import Ground, Planter, whole
 from trex.core.data_type import DataType
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
+from trex.examples.network import write_network
 from trex.perf.arithmetic import Arithmetic, Rate
 from trex.perf.device import Device
 from trex.perf.known_devices import find_device
@@ -48,7 +51,10 @@ def found_in(*layers: Any, device: Device | None = None, **options: Any) -> Find
 
 def test_it_is_reported_once_for_the_engine_with_every_layer_the_slowest_first() -> None:
     found = found_in()
-    assert "Built for FP32 only: all 2 GEMMs run in FP32 or TF32, 3.5 ms (87.5 % of time)" in found.message
+    assert (
+        "Built for FP32 only: all 2 convolutions and GEMMs run in FP32 or TF32, 3.5 ms (87.5 % of time)"
+        in found.message
+    )
     assert found.layers == (2, 0, 1)
     evidence = {each.what: each.value for each in found.evidence}
     assert evidence["GEMMs in FP32"] == 2 and evidence["as TF32, on tensor cores"] == 1
@@ -126,7 +132,7 @@ def test_builds_that_allow_more_are_for_other_rules() -> None:
 
 def test_without_the_options_of_the_build_the_types_decide() -> None:
     found = found_in(Precision="")
-    assert found.message.startswith("Nothing runs in FP16: all 2 GEMMs") and found.confidence == 0.7
+    assert found.message.startswith("Nothing runs in FP16: all 2 convolutions and GEMMs") and found.confidence == 0.7
     for other in (half("q"), int8("q")):
         assert not findings(NAME, analyzed(*LAYERS, copy("Cast_3", single("p"), other), ms=(*MS, 0.1)))
     assert not findings(NAME, analyzed(work("a", "PointWise", [single("x")], single("y")), ms=[1.0]))
@@ -150,7 +156,9 @@ def test_integers_and_little_time_are_no_finding() -> None:
 
 def test_without_times_it_is_reported_without_savings() -> None:
     found = found_in(ms=())
-    assert found.savings == {} and found.message == "Built for FP32 only: all 2 GEMMs run in FP32 or TF32"
+    assert (
+        found.savings == {} and found.message == "Built for FP32 only: all 2 convolutions and GEMMs run in FP32 or TF32"
+    )
 
 
 def test_a_strongly_typed_network_has_no_flag() -> None:
@@ -202,3 +210,16 @@ def not_for_single(ground: Ground) -> None:
 
 
 PLANTER = Planter(whole(built_for_single), not_for_single)
+
+
+@pytest.mark.slow
+@NEEDS_WHEELS
+def test_the_likely_savings_of_a_small_batch_are_about_those_of_its_half_build(tmp_path: Path) -> None:
+    """At batch 1 launches bound most layers: the bound alone is four times what the FP16 build saves."""
+    plans = []
+    for name in ("resnet18", "resnet18-fp16"):
+        model = write_network(name, tmp_path / f"{name}.onnx", weights="random")
+        plans.append(trex.simulation.process(model, tmp_path / name, backend="tensorrt-rtx", device="RTX 4090"))
+    single, half = plans
+    (found,) = [item for item in trex.lint_engine(single).findings if item.code == "PREC004"]
+    assert found.likely_savings_ms == pytest.approx(single.total_runtime - half.total_runtime, rel=0.3)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trex.examples.blocks import classifier
 from trex.examples.net import FLOAT, HALF, Net, path_of
 from trex.examples.network import Network, NetworkOptions
 
@@ -40,12 +41,7 @@ def _make(options: NetworkOptions) -> onnx.ModelProto:
         else:
             x = net.conv(x, module, channels, kernel, stride=stride, padding=padding)
             x = net.node("Relu", x, at=path_of(f"features.{index + 1}"))
-    x = net.node("Flatten", x, axis=1)
-    for index, into, out in _CLASSIFIER:
-        x = net.linear(x, f"classifier.{index}", (into, out))
-        if index != _CLASSIFIER[-1][0]:
-            x = net.node("Relu", x, at=path_of(f"classifier.{index + 1}"))
-    net.output("output", x, (options.batch, 1000))
+    net.output("output", classifier(net, x, _CLASSIFIER), (options.batch, 1000))
     return net.model(opset=17, ir_version=8)
 
 

@@ -17,7 +17,7 @@ from itertools import pairwise
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.fusion import weights_of
+from trex.simulator.fusion import groups_by_key, weights_of
 from trex.simulator.myelin import myelin_steps
 from trex.simulator.operator_attributes import integer
 
@@ -28,14 +28,8 @@ def edit(editor: DraftEditor) -> None:
     for number in sorted(myelin_steps(editor)):
         if number in editor and editor[number].main is not None and _types(editor[number]) == {"Split"}:
             _split(editor, number)
-    groups: dict[Hashable, list[int]] = {}
-    for number in sorted(myelin_steps(editor)):
-        key = _key(editor, editor[number])
-        if key is not None:
-            groups.setdefault(key, []).append(number)
-    for numbers in groups.values():
-        if len(numbers) > 1:
-            _merge(editor, numbers)
+    for numbers in groups_by_key(editor, sorted(myelin_steps(editor)), _key):
+        _merge(editor, numbers)
 
 
 def _key(editor: DraftEditor, step: BuildStep) -> Hashable | None:

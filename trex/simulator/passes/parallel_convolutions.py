@@ -16,19 +16,13 @@ from dataclasses import replace
 from trex.simulator.builder import BuildPass
 from trex.simulator.draft import BuildStep, StepKind
 from trex.simulator.draft_editor import DraftEditor
-from trex.simulator.fusion import groups_of
+from trex.simulator.fusion import groups_by_key, groups_of
 from trex.simulator.myelin import MYELIN_ALONE
 
 
 def edit(editor: DraftEditor) -> None:
-    groups: dict[Hashable, list[int]] = {}
-    for number in editor:
-        key = _key(editor, editor[number])
-        if key is not None:
-            groups.setdefault(key, []).append(number)
-    for numbers in groups.values():
-        if len(numbers) > 1:
-            _merge(editor, numbers)
+    for numbers in groups_by_key(editor, editor, _key):
+        _merge(editor, numbers)
 
 
 def _key(editor: DraftEditor, step: BuildStep) -> Hashable | None:
