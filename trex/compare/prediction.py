@@ -1,8 +1,7 @@
 """The predicted speed-up if one or both engines are simulated, and its error bars.
 
 Samples of a simulation are generated, so they don't show whether a difference is significant. The known quantity is
-each prediction's error bars, which the engine's files contain: the largest error of such predictions in validation on
-real engines.
+each prediction's error bars, which the engine's files contain; they are meant to contain nine of ten real engines.
 
 The speed-up lies between the base's shortest over the new engine's longest time and the base's longest over the new
 engine's shortest time. That holds whenever both times lie within their error bars, however the two errors are related.
@@ -29,8 +28,8 @@ from trex.plan.engine_plan import EnginePlan
 Interval = tuple[float, float]
 
 REMARK = (
-    "Predicted samples don't show significance. Error bars are the largest errors in validation on real engines; those "
-    "of the speed-up are the worst case of both engines."
+    "Predicted samples don't show significance. Error bars are meant to contain nine of ten real engines (trex "
+    "validate); those of the speed-up are the worst case of both engines."
 )
 NO_LAYER_BARS = (
     "Predictions have error bars for whole inferences, not for layers: the fastest engine per operation and its gain "

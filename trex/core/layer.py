@@ -16,8 +16,8 @@ class Role(Enum):
 
     KERNEL runs work on the device. NOOP launches nothing (a view). CONSTANT provides stored data. SYNC is a
     signal or wait between streams. SHAPE computes shapes, loop counters and conditions on the host (``shape_call``) or
-    jumps by them. TRAIN_STATION is Myelin's
-    host-side synchronization point. Only KERNEL certainly takes device time; the others take what the profile says.
+    jumps by them. TRAIN_STATION is Myelin's host-side synchronization point. Only KERNEL certainly takes device time;
+    the others take what the profile says.
     """
 
     KERNEL = "kernel"
