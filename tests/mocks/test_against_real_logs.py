@@ -11,7 +11,7 @@ import pytest
 from tests.mocks.arguments import Release, parse
 from tests.mocks.echo import device_lines, option_lines
 from tests.mocks.trtexec import title
-from trex.ingest.logs.run_metadata import parse_banner
+from trex.ingest.logs.banner import parse_banner
 
 PREFIX = re.compile(r"\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] \[([VIWEF])\](?: (.*))?$")
 LOGS = {

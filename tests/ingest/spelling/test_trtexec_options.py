@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trex.ingest.logs.run_metadata import parse_banner
+from trex.ingest.logs.banner import parse_banner
 from trex.ingest.spelling.trtexec_options import (
     OPTIONS,
     OptionUse,

@@ -12,7 +12,7 @@ from pathlib import Path
 from trex.capture.probe import ProgramOutput, run_program
 from trex.core.errors import TrexError
 from trex.core.release import Release, release_from_text
-from trex.ingest.logs.run_metadata import parse_banner
+from trex.ingest.logs.banner import parse_banner
 
 HELP_TIME_LIMIT_S = 30.0
 ROOT_VARIABLES = ("TENSORRT_ROOT", "TENSORRT_DIR", "TENSORRT_HOME", "TRT_ROOT")

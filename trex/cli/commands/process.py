@@ -24,18 +24,17 @@ from typing import TYPE_CHECKING, Any
 from trex.cli import console
 from trex.cli.command import DONE, Command
 from trex.cli.output import DocumentOptions
-from trex.cli.settings import lint_settings
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.options import option, option_fields
 from trex.core.printable import printable
-from trex.views.document import Document, Fact, Section, Text, section
 
 if TYPE_CHECKING:
     from trex.capture.options import CaptureOptions
     from trex.capture.phases import Watcher
     from trex.capture.process import CaptureResult
     from trex.plan.engine_plan import EnginePlan
+    from trex.views.document import Document
 
 _SLOWEST = 3
 
@@ -104,6 +103,8 @@ def run(options: Any) -> Document | tuple[Document, int] | int:
 
 def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
     """The commands that would run; trtexec does not create the folder."""
+    from trex.views.document import Document, Section, Text
+
     first = [] if Path(folder).is_dir() or not lines else [("mkdir", "-p", folder)]
     text = Text(tuple(shlex.join(line) for line in [*first, *lines]), "command")
     section = Section("commands", "", (text,), data={"commands": [list(line) for line in lines]})
@@ -160,6 +161,7 @@ def _import_views() -> None:
 
 def _write_report(plan: EnginePlan, outcome: CaptureResult, drawn: _Drawn) -> None:
     """The report, or a Note: a report that fails loses nothing of what was measured."""
+    from trex.cli.settings import lint_settings
     from trex.export.document import write_document
     from trex.views.report.document import report_document
 
@@ -212,6 +214,8 @@ def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
 
 def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     """The engine's summary, what was done, and the files."""
+    from trex.views.document import Document, Fact, Section, section
+
     failure = outcome.failure
     data = {
         "exit_code": outcome.exit_code,

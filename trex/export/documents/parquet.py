@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from trex.core.errors import missing_extra
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.document_table import document_frame
-from trex.plan.dataframe import EXACT_IN_DOUBLE
 from trex.views.document import Document
 
 if TYPE_CHECKING:
@@ -35,6 +34,10 @@ def render(document: Document, style: RenderStyle) -> bytes:
 
 def _one_type(column: pd.Series) -> pd.Series:
     """A column that Parquet can type: numbers stay numbers unless a double and a 64-bit integer are both too small."""
+    import pandas as pd
+
+    from trex.plan.dataframe import EXACT_IN_DOUBLE
+
     known = [value for value in column if value is not None]
     kinds = set(map(type, known))
     if kinds <= {int, float} and all(abs(value) <= EXACT_IN_DOUBLE for value in known if type(value) is int):
@@ -43,8 +46,6 @@ def _one_type(column: pd.Series) -> pd.Series:
         return column
     if len(kinds) == 1 and int not in kinds:
         return column
-    import pandas as pd
-
     return pd.Series([None if value is None else str(value) for value in column], column.index, dtype=object)
 
 

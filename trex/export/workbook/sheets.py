@@ -22,6 +22,8 @@ _LINE, _LINE_COLUMNS = 110, 9
 """Letters of a line of text over the columns of a section's sheet."""
 _NARROW, _WIDE, _SAMPLE = 12, 44, 200
 _ROW_POINTS, _LEAST_DECIMAL = 15, 0.001
+_EXACT = 1e15
+"""Excel keeps fifteen digits; a longer number is written as text."""
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
 _DATA_BAR = {
     "type": "data_bar", "bar_only": True, "bar_solid": True, "data_bar_2010": True, "bar_color": "#c2410c",
@@ -92,9 +94,8 @@ class Sheets:
                 sheet.conditional_format(row + 1, index, row + len(table.rows), index, _DATA_BAR)
         if any(len(_heading(head)) > _NARROW for head in table.columns) and table.title:
             sheet.set_row(row, 2 * _ROW_POINTS)
-        for below, values in enumerate(table.rows, row + 1):
-            for index, (head, value) in enumerate(zip(table.columns, values, strict=True), column):
-                self.cell(sheet, below, index, _plain(value, head), self._style(head, value))
+        for index, head in enumerate(table.columns):
+            self._column(sheet, row + 1, column + index, head, [values[index] for values in table.rows])
         if filters and table.rows:
             sheet.autofilter(row, column, row + len(table.rows), column + len(table.columns) - 1)
         return row + len(table.rows) + 2
@@ -105,12 +106,21 @@ class Sheets:
         self._widths[key] = max(self._widths.get(key, _NARROW), width)
         sheet.set_column(column, column, self._widths[key])
 
-    def _style(self, column: TableColumn, value: Any) -> Any:
+    def _column(self, sheet: Any, row: int, column: int, head: TableColumn, values: list[Any]) -> None:
+        """The values one below the other. There may be millions, so what holds for a column is asked once."""
+        kind = self.kinds.get(head.kind)
+        has_decimals = kind is None or head.kind == "number"
+        write_number = sheet.write_number
+        for below, value in enumerate(values, row):
+            if type(value) is float and -_EXACT < value < _EXACT:
+                style = self._decimals(value) if has_decimals and not value.is_integer() else kind
+                write_number(below, column, value, style)
+            else:
+                self.cell(sheet, below, column, _plain(value, head), kind)
+
+    def _decimals(self, value: float) -> Any:
         """Of a number without a kind, as many decimals as people compare by; the cell keeps all of it."""
-        has_kind = column.kind in self.kinds and column.kind != "number"
-        if not has_kind and isinstance(value, float) and math.isfinite(value) and not value.is_integer():
-            return self.decimals if abs(value) >= _LEAST_DECIMAL else self.powers
-        return self.kinds.get(column.kind)
+        return self.decimals if abs(value) >= _LEAST_DECIMAL else self.powers
 
     def widths(self, sheet: Any, column: int, table: Table) -> None:
         """Columns as wide as their texts need, within reason."""
@@ -124,9 +134,9 @@ class Sheets:
             return
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.text(sheet, row, column, str(value))
-        elif abs(value) < 1e15:
+        elif abs(value) < _EXACT:
             sheet.write_number(row, column, value, style)
-        else:  # Excel keeps fifteen digits
+        else:
             self.text(sheet, row, column, str(value))
 
     def text(self, sheet: Any, row: int, column: int, words: str, style: Any = None) -> None:

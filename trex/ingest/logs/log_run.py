@@ -10,6 +10,7 @@ from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.tactic_trial import TacticTrial
 from trex.core.timings import LayerTimes
+from trex.ingest.logs.banner import Banner
 from trex.ingest.logs.chatter import BUILD_STARTS, ENGINE_LAYERS_HEADER, INSUFFICIENT_SCRATCH
 from trex.ingest.logs.inspector_text import LAYERS_HEADER, BindingRecord, LayerRecord
 from trex.ingest.logs.layer_lines import ROW_STARTS, LayerLines
@@ -24,7 +25,7 @@ from trex.ingest.logs.log_sections import (
     parse_network_binding,
     section_name,
 )
-from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, Banner, RunMetadata
+from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, RunMetadata
 
 _LAYERS_ANNOUNCED = ("Layer Information:", "Engine information")
 _VERSION, _RTX_VERSION = "TensorRT version:", "TensorRT for RTX version:"

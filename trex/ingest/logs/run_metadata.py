@@ -9,6 +9,7 @@ from typing import Any
 
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
+from trex.ingest.logs.banner import Banner
 from trex.ingest.logs.log_sections import joined
 from trex.ingest.logs.log_warnings import Warnings
 from trex.ingest.logs.memory_lines import MemoryLines
@@ -26,36 +27,6 @@ OPTION_SECTIONS = {
 
 _LOADS_ENGINE = re.compile(r"(?:^|[ \t])--loadEngine=[^ \t]")
 _WORKSPACE = re.compile(r"workspace: ([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?) MiB", re.ASCII)
-_BANNER = re.compile(
-    r"&&&& ([A-Z_]+) ([^ #]+)(?: \[[A-Za-z-]+ v([0-9]{1,9})\])?(?: \[b([0-9]{1,9})\])?(?: # ?(.*))?$", re.ASCII
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Banner:
-    """A ``&&&&`` line. kind: RUNNING, PASSED, FAILED, WAIVED …; tensorrt_version, command_line: "" if missing."""
-
-    kind: str
-    tensorrt_version: str
-    command_line: str
-
-
-def version_text(number: int) -> str:
-    """``10.16.0`` for 101600, ``8.6.1`` for 8601.
-
-    Source: NV_TENSORRT_VERSION is major*1000 + minor*100 + patch until 9.x and major*10000 + minor*100 + patch since.
-    """
-    if number < 1000:
-        return ""
-    major = number // (1000 if number < 10000 else 10000)
-    return f"{major}.{number // 100 % (10 if number < 10000 else 100)}.{number % 100}"
-
-
-def parse_banner(message: str) -> Banner | None:
-    match = _BANNER.match(message)
-    if match is None:
-        return None
-    return Banner(match[1], version_text(int(match[3])) if match[3] else "", (match[5] or "").strip(" \t"))
 
 
 @dataclass

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
+from trex.ingest.logs.banner import parse_banner
 from trex.ingest.logs.chatter import INSUFFICIENT_SCRATCH, READ_STARTS
 from trex.ingest.logs.inspector_text import LAYERS_HEADER
 from trex.ingest.logs.layer_lines import ROW_STARTS
@@ -13,7 +14,6 @@ from trex.ingest.logs.log_lines import BANNER, log_lines
 from trex.ingest.logs.log_run import LogRun, RunReader
 from trex.ingest.logs.log_sections import LogBinding
 from trex.ingest.logs.raw_lines import LogData, RawLines
-from trex.ingest.logs.run_metadata import parse_banner
 from trex.ingest.logs.tactic_lines import TacticLines
 from trex.ingest.signature import refuse_binary
 

@@ -1,4 +1,4 @@
-"""Subject → Table of all layers with every column, for readers that sort and filter."""
+"""Subject → Table of all layers, for readers that sort and filter; ``trex layers`` has the frame's other columns."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ _FIRST = (
     "perf.achieved_share", "perf.headroom_ms", "output_precision", "total_io_size_bytes", "weights_size",
     "total_footprint_bytes", "tactic", "layer.module",
 )  # fmt: skip
+_WORK = (
+    "perf.kind", "perf.macs", "perf.bytes", "perf.intensity", "perf.achieved_tflops", "perf.achieved_gb_per_s",
+    "perf.tile_efficiency",
+)  # fmt: skip
+"""What a layer does and how fast; ``trex.roofline.add_performance`` adds the steps from there to its bound, too."""
 _OTHERS = ("subtype", "latency.median_time", "precision.evidence", "StreamId", "layer.origins", "Metadata")
 _TENSORS = ("Inputs", "Outputs")
 SHOWN = 8
@@ -33,11 +38,11 @@ def layer_table(subject: Subject) -> Table:
     columns = {name: declared_column(name, _are_numbers(cells)) for name, cells in values.items()}
     if performance is not None and len(performance.plan.layers) == len(frame):
         for measure in PERFORMANCE_COLUMNS:
+            if measure.name not in _FIRST + _WORK:
+                continue
             cells = values[measure.name] = list(measure.values(performance))
             columns[measure.name] = frame_column(measure.name, measure.unit, measure.meaning, _are_numbers(cells))
-    names = [name for name in _FIRST if name in columns]
-    names += [name for name in columns if name.startswith("perf.") and name not in names]
-    names += [name for name in _OTHERS if name in columns]
+    names = [name for name in _FIRST + _WORK + _OTHERS if name in columns]
     for side in _TENSORS:
         columns[side] = TableColumn(side, meaning="name, type, shape and layout of every tensor", identifier=side)
         values[side] = _tensors(subject, side)
