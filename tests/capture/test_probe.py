@@ -62,6 +62,7 @@ def test_endless_output_is_kept_in_part_and_ended() -> None:
     assert output.is_late and len(output.lines) == MAX_OUTPUT_CHARS // 1001
 
 
+@pytest.mark.usefixtures("terminal_signals")
 def test_a_signal_reaches_its_handler() -> None:
     with pytest.raises(KeyboardInterrupt):
         run_program([sys.executable, "-c", "import os, signal; os.kill(os.getppid(), signal.SIGINT)"])

@@ -272,6 +272,7 @@ def test_a_failed_build_keeps_the_engine_that_was_there(tmp_path: Path) -> None:
 
 
 @NEEDS_WHEELS
+@pytest.mark.usefixtures("terminal_signals")
 def test_an_interruption_ends_the_build(tmp_path: Path) -> None:
     model = write_network("bert-base", tmp_path / "bert.onnx", weights="random")
     command = [sys.executable, "-m", "trex", "process", str(model), str(tmp_path / "out"), "--backend", "tensorrt-rtx"]
