@@ -12,7 +12,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -20,18 +21,24 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from trex.simulator.published import published_sums  # noqa: E402
+from trex.simulator.published import (  # noqa: E402
+    PublishedInference,
+    judged_sums,
+    observed_sums,
+    published_inferences,
+)
 from trex.simulator.real_engines import measured_of, real_plans  # noqa: E402
 from trex.simulator.timing.constants import ASYNCHRONOUS_COPIES, FILE, Constants  # noqa: E402
 from trex.simulator.timing.cross_validation import (  # noqa: E402
     HoldOutScore,
-    JudgedSum,
     cross_validate,
+    document_of,
     fit_all,
     intervals_of,
     judged_work,
 )
-from trex.simulator.timing.fit import MeasuredEngine, observations  # noqa: E402
+from trex.simulator.timing.demand import Demand  # noqa: E402
+from trex.simulator.timing.fit import MeasuredEngine, ObservedSum, observations  # noqa: E402
 from trex.simulator.timing.parameters import (  # noqa: E402
     EARLY_WAIT,
     L2_SHARE,
@@ -48,26 +55,25 @@ from trex.simulator.timing.time_kinds import GEMMS  # noqa: E402
 
 SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 _WHAT = (
-    "Efficiencies of the simulated builder's time model, fitted to profiles of real engines; written by "
-    "utils/fit_simulated_times.py, not by hand. spread: the range over fits without one engine, one GPU or one compute "
-    "capability. layers: number of layers that depend on the constant; with 0 it is its prior, or that of the kind "
-    "it is like."
+    "Efficiencies of the simulated builder's time model, fitted to profiles of real engines and to published times; "
+    "written by utils/fit_simulated_times.py, not by hand. spread: the range over fits without one engine, one GPU, "
+    "one compute capability or one family's published times. published: number of these times. layers, figures: number "
+    "of layers and of published times that depend on the constant; with none it is its prior, or that of its like."
 )
 
 
 def fitted_document(
-    measured: Sequence[MeasuredEngine], date: str, published: Sequence[JudgedSum] = ()
+    measured: Sequence[MeasuredEngine], date: str, published: Sequence[PublishedInference] = ()
 ) -> tuple[dict[str, Any], tuple[HoldOutScore, ...]]:
-    """(the file's content, the scores behind its intervals). date: of the day, ``2026-01-31``. published: inferences
-    that widen the intervals.
-    """
-    constants = fit_all(measured)
-    scores = cross_validate(measured)
-    refits = _refits(measured)
-    counts = _counts(measured)
+    """(the file's content, the scores behind its intervals). date: of the day, ``2026-01-31``."""
+    sums = observed_sums(published)
+    constants = fit_all(measured, sums)
+    scores = cross_validate(measured, sums)
+    refits = _refits(measured, sums)
+    layers, figures = _counts(measured, sums)
     entries: dict[str, Any] = {}
-    capabilities = tuple(sorted({engine.device.compute_capability or (0, 0) for engine in measured}))
-    for parameter in parameters(capabilities):
+    capabilities = {engine.device.compute_capability or (0, 0) for engine in measured}
+    for parameter in parameters(tuple(sorted(capabilities | {one.capability for one in sums}))):
         entries[parameter.name] = {
             "value": _rounded(constants.values[parameter.name]),
             "unit": parameter.unit,
@@ -75,7 +81,8 @@ def fitted_document(
             "prior": parameter.prior,
             "prior_source": parameter.source,
             "meaning": parameter.meaning,
-            "layers": counts.get(parameter.name, 0),
+            "layers": layers[parameter.name],
+            "figures": figures[parameter.name],
         }
     for name in sorted(name for name in constants.values if name.startswith(PROFILER_SHARE)):
         entries[name] = {
@@ -98,9 +105,13 @@ def fitted_document(
             }
             for engine in measured
         ],
+        "published": [
+            dict(zip(("family", "device", "precision"), group)) | {"figures": number}
+            for group, number in sorted(Counter(one.group for one in sums).items())
+        ],
         "constants": entries,
         "judged": judged_work(measured),
-        "intervals": intervals_of(scores, published),
+        "intervals": intervals_of(scores, judged_sums(published, measured, document_of(measured, sums=sums))),
     }
     return document, scores
 
@@ -134,7 +145,7 @@ def scores_text(scores: Sequence[HoldOutScore]) -> str:
     return "\n".join(lines)
 
 
-def _refits(measured: Sequence[MeasuredEngine]) -> list[Constants]:
+def _refits(measured: Sequence[MeasuredEngine], sums: Sequence[ObservedSum]) -> list[Constants]:
     groups: tuple[Callable[[MeasuredEngine], str], ...] = (
         lambda engine: engine.engine,
         lambda engine: engine.device.name,
@@ -143,7 +154,9 @@ def _refits(measured: Sequence[MeasuredEngine]) -> list[Constants]:
     refits = []
     for group in groups:
         for name in sorted({group(engine) for engine in measured}):
-            refits.append(fit_all([engine for engine in measured if group(engine) != name]))
+            refits.append(fit_all([engine for engine in measured if group(engine) != name], sums))
+    for family in sorted({one.group[0] for one in sums}):
+        refits.append(fit_all(measured, [one for one in sums if one.group[0] != family]))
     return refits
 
 
@@ -152,28 +165,31 @@ def _spread(name: str, refits: Sequence[Constants]) -> list[float]:
     return [_rounded(min(values)), _rounded(max(values))] if values else []
 
 
-def _counts(measured: Sequence[MeasuredEngine]) -> dict[str, int]:
-    """The number of layers with known work that depend on each constant."""
-    counts: dict[str, int] = {}
+def _counts(measured: Sequence[MeasuredEngine], sums: Sequence[ObservedSum]) -> tuple[Counter[str], Counter[str]]:
+    """(layers with known work that depend on each constant, published times that do)."""
+    layers: Counter[str] = Counter()
     for engine in measured:
-        for observation in observations(engine):
-            demand, capability = observation.demand, observation.capability
-            if not demand.is_known:
-                continue
-            names = [LAUNCH, launch_name(capability)]
-            if demand.kind in GEMMS:
-                names.append(START)
-            if demand.steps:
-                names.append(WAIT if capability >= ASYNCHRONOUS_COPIES else EARLY_WAIT)
-            if demand.near_ms > 0:
-                names.append(L2_SHARE)
-            if demand.compute_ms > 0:
-                names.append(compute_name(demand.kind))
-            if demand.far_ms + demand.near_ms > 0:
-                names.append(memory_name(demand.kind))
-            for name in names:
-                counts[name] = counts.get(name, 0) + 1
-    return counts
+        for row in observations(engine):
+            if row.demand.is_known:
+                layers.update(_names(row.demand, row.capability))
+    figures = Counter(name for one in sums for name in {n for d in one.demands for n in _names(d, one.capability)})
+    return layers, figures
+
+
+def _names(demand: Demand, capability: tuple[int, int]) -> Iterator[str]:
+    """The constants that a time depends on."""
+    yield LAUNCH
+    yield launch_name(capability)
+    if demand.kind in GEMMS:
+        yield START
+    if demand.steps:
+        yield WAIT if capability >= ASYNCHRONOUS_COPIES else EARLY_WAIT
+    if demand.near_ms > 0:
+        yield L2_SHARE
+    if demand.compute_ms > 0:
+        yield compute_name(demand.kind)
+    if demand.far_ms + demand.near_ms > 0:
+        yield memory_name(demand.kind)
 
 
 def _rounded(value: float) -> float:
@@ -196,7 +212,7 @@ def main(arguments: list[str] | None = None) -> int:
     if not measured:
         print(f"no engine in {options.engines} has layer times and a known GPU: the constants stay as they are")
         return 0
-    document, scores = fitted_document(measured, date.today().isoformat(), published_sums(measured))
+    document, scores = fitted_document(measured, date.today().isoformat(), published_inferences())
     print(scores_text(scores))
     for line in left_out:
         print(line)

@@ -67,10 +67,12 @@ Weakest are loops, conditions and recurrent layers, which stay one layer here, a
 shapes at run time. Times of such engines were never measured: kernels are chosen on the GPU.
 """
 _PUBLISHED = """\
-Others publish times of networks that `trex.examples` can write. They have no times of layers, so no constant is fitted
-to them. Each family of networks is predicted as if trex had never met it: constants, judged kinds of work and error
-bars come from the engines and figures of other families (leave-one-family-out). *By all engines* is the median with the
-constants of the package, to which measured engines of the family belong, too.
+Others publish times of networks that `trex.examples` can write. They have no times of layers, so constants are fitted
+to their sums, where they are times of the GPU and of the kernels that the network has. Each family of networks is
+predicted as if trex had never met it: constants, judged kinds of work and error bars come from the engines and figures
+of other families (leave-one-family-out). *By all engines* is the median with the measured engines of the family, too.
+The form of the model was chosen with these figures at hand: the clock of parts that are held to a low power, and
+depthwise convolutions on the CUDA cores.
 """
 _BARS = f"""\
 Every prediction has an error bar: in `trex summary` and the reports, in `trex whatif`, and in the engine's metadata
@@ -87,8 +89,9 @@ the share of the predicted time in each. `unjudged` in the metadata, and a note,
   measured layers of at least {LEAST_ENGINES} engines; convolutions, GEMMs and attention by those of the same precision.
 - **Layers of unknown work** (plugins, loops).
 
-Parts that are held back by their power limit widen the bar further. The number of engines is small: the bars show what
-these engines measured, and are no guarantee.
+Some parts cannot keep their boost clock under matrix work. Those whose base clock is known (T4, A10, L4) are predicted
+near it; others that are held back by their power limit widen the bar further. The number of engines is small: the bars
+show what these engines measured, and are no guarantee.
 
 For simulated engines, `trex compare` prints the speed-up between the ends of both bars that are furthest apart, because
 the errors of two predictions may not cancel: an engine that is predicted a few percent faster may be the slower one.
@@ -186,17 +189,18 @@ def _times() -> Iterator[str]:
         "A roofline: the time of a layer is the larger of its MACs and its bytes at the published rates, divided by\n"
         "the efficiency of its kind, plus a launch, a start and the steps over K that wait for their operands. The\n"
         f"shares below were fitted on {document['fitted']} to the layers of {len(document['engines'])} engines on\n"
-        f"{', '.join(names)}.\n"
+        f"{', '.join(names)},\n"
+        f"and to {sum(group['figures'] for group in document['published'])} published times.\n"
     )
     yield (tile.__doc__ or "").partition("\n\n")[2].replace("``", "`").strip() + "\n"
-    yield "| constant | value | unit | with one engine left out | before fitting | layers |"
-    yield "| --- | ---: | --- | --- | --- | ---: |"
+    yield "| constant | value | unit | with some left out | before fitting | layers | published times |"
+    yield "| --- | ---: | --- | --- | --- | ---: | ---: |"
     for name, entry in document["constants"].items():
         low, high = entry["spread"] or ("–", "–")
         prior = "–" if "prior" not in entry else f"{entry['prior']:g}: {entry['prior_source']}"
         value, unit, layers = f"{entry['value']:g}", entry["unit"], entry.get("layers", "–")
-        yield f"| {name} | {value} | {unit} | {low} to {high} | {prior} | {layers} |"
-    yield "\nA constant without layers keeps its value from before fitting, those of GEMMs that of convolutions.\n"
+        yield f"| {name} | {value} | {unit} | {low} to {high} | {prior} | {layers} | {entry.get('figures', '–')} |"
+    yield "\nA constant without either keeps its value from before fitting.\n"
 
 
 def _passes() -> Iterator[str]:

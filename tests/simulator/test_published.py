@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from trex.core.release import Release
 from trex.examples.network import network_names
-from trex.simulator.draft import NetworkDraft
-from trex.simulator.kernel_times import kernel_times
 from trex.simulator.published import (
     EARLIEST,
+    PublishedInference,
     PublishedPair,
     constants_without_family,
-    drafts_of,
     family_goal_lines,
     family_rows,
     is_inside,
+    judge_published,
     judged_sums,
+    published_inferences,
     published_pairs,
     source_lines,
     sources,
@@ -70,31 +71,47 @@ def test_goals_say_what_is_missed() -> None:
 
 
 @pytest.fixture(scope="module")
-def small() -> tuple[list[PublishedPair], list[NetworkDraft]]:
-    """A pair of judged work, one of a GPU that is held back by its power, one of work that no engine judged."""
+def small() -> list[PublishedInference]:
+    """One of judged work, one of a GPU that is held near its base clock, one of work that no engine judged."""
     wanted = (("resnet18", "RTX 3060", "FP16"), ("resnet50-v1.5", "T4", "FP16"), ("bert-base", "A30", "FP16"))
-    pairs = [next(pair for pair in PAIRS if (pair.network, pair.device, pair.precision) == key) for key in wanted]
-    return pairs, drafts_of(pairs)
+    return published_inferences(
+        [next(pair for pair in PAIRS if (pair.network, pair.device, pair.precision) == key) for key in wanted]
+    )
 
 
-def test_only_sums_of_judged_work_at_a_known_clock_count(small) -> None:
-    pairs, drafts = small
-    (judged,) = judged_sums(pairs, drafts, fitted())
-    assert (judged.family, judged.device) == ("ResNet", "RTX 3060")
-    assert judged.engine == "resnet18 FP16, batch 32, RTX 3060"
+def test_only_sums_of_judged_work_at_a_known_clock_count(small: list[PublishedInference]) -> None:
+    judged = judged_sums(small, [], fitted().document)
+    assert [one.engine for one in judged] == [
+        "resnet18 FP16, batch 32, RTX 3060", "resnet50-v1.5 FP16, batch 1, T4"
+    ]  # fmt: skip
+    assert {one.family for one in judged} == {"ResNet"}
 
 
-def test_without_any_engine_nothing_is_judged(small) -> None:
-    pairs, drafts = small
-    document = constants_without_family("ResNet", [], pairs, drafts).document
+def test_without_any_engine_nothing_is_judged(small: list[PublishedInference]) -> None:
+    document = constants_without_family("ResNet", [], small).document
     assert document == {"engines": [], "judged": {}, "intervals": {"compute": {}, "unknown work": {}}}
 
 
-def test_the_kept_figures_are_those_of_the_pairs_and_of_this_builder(small) -> None:
+def test_figures_of_a_family_have_no_influence_on_its_own_prediction(small: list[PublishedInference]) -> None:
+    slower = [replace(one, pair=replace(one.pair, ms=3 * one.pair.ms)) for one in small if one.pair.family == "ResNet"]
+    before, after = judge_published([], small), judge_published([], [*slower, small[2]])
+    assert [entry["predicted_ms"] for entry in before[:2]] == [entry["predicted_ms"] for entry in after[:2]]
+    assert before[2]["predicted_ms"] < after[2]["predicted_ms"]
+
+
+def test_a_fit_takes_the_sum_of_the_kernels(small: list[PublishedInference]) -> None:
+    bert = small[2]
+    observed = bert.observed
+    assert observed.group == ("BERT", "NVIDIA A30", "FP16") and observed.ms == bert.pair.ms
+    assert sum(observed.demands.values()) == bert.predicted(fitted()).kernel_count
+    assert len(observed.demands) < sum(observed.demands.values()) / 3  # its layers repeat
+
+
+def test_the_kept_figures_are_those_of_the_pairs_and_of_this_builder(small: list[PublishedInference]) -> None:
     kept = kept_figures()["published"]
     assert [tuple(row[key] for key in INPUTS) for row in kept] == [
         tuple(getattr(pair, key) for key in INPUTS) for pair in PAIRS
     ]
-    for pair, draft in zip(*small, strict=True):
-        kernels = kernel_times(draft).kernels.kernel_count
-        assert kernels == kept[PAIRS.index(pair)]["kernels"], "stale: trex validate FOLDER --save validated.json"
+    for one in small:
+        kernels = one.predicted(fitted()).kernel_count
+        assert kernels == kept[PAIRS.index(one.pair)]["kernels"], "stale: trex validate FOLDER --save validated.json"

@@ -23,6 +23,7 @@ class Device:
 
     clock_ghz: the boost clock of the published CUDA core peaks, or the highest clock in the engine's files.
     tensor_clock_ghz: the clock of the published matrix unit peaks, if it differs (H100 SXM: 1.83 and 1.98).
+    base_clock_ghz: the clock that a part keeps under any load, for parts whose power limit holds matrix work near it.
     running_clock_ghz: the median clock during the profiled run, from telemetry. bandwidth_gb_per_s: of the device's own
     memory, 1 GB = 10⁹ bytes. l2_mib: capacity of the L2. l2_gb_per_s: its measured read bandwidth; l2_bytes_per_clock:
     the published one. power_limit_w: the part's power limit; power_note: in words, if it keeps the part far below its
@@ -38,6 +39,7 @@ class Device:
     sm_count: int | None = None
     clock_ghz: float | None = None
     tensor_clock_ghz: float | None = None
+    base_clock_ghz: float | None = None
     bandwidth_gb_per_s: float | None = None
     l2_mib: float | None = None
     power_limit_w: float | None = None

@@ -1,14 +1,15 @@
 """Published inference times of networks that trex can write, and whether predictions hold for them.
 
-Published figures have no times of layers, so no constant is fitted to them and they judge no kind of work; they judge
-sums. Every family of networks is predicted as if trex had never met it: constants, kinds of work and error bars come
-from engines and figures of other families (leave-one-family-out).
+Published figures have no times of layers, so they judge no kind of work; constants are fitted to their sums. Every
+family of networks is predicted as if trex had never met it: constants, kinds of work and error bars come from engines
+and figures of other families (leave-one-family-out).
 """
 
 from __future__ import annotations
 
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,18 +17,20 @@ from statistics import median
 from typing import Any
 
 from trex.core.data_type import DataType
+from trex.core.model import Model
 from trex.core.release import Release, release_from_text
 from trex.examples.network import write_network
 from trex.ingest.onnx_model import read_model
 from trex.perf.recognize import find_device
 from trex.simulator.builder import build
-from trex.simulator.draft import NetworkDraft
 from trex.simulator.kernel_times import kernel_times
 from trex.simulator.target import OLDEST, Target
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.cross_validation import JudgedSum, document_of, fit_all
-from trex.simulator.timing.fit import MeasuredEngine
-from trex.simulator.timing.prediction import Inference, Prediction, inference_of, is_power_capped
+from trex.simulator.timing.demand import Demand
+from trex.simulator.timing.fit import MeasuredEngine, ObservedSum
+from trex.simulator.timing.prediction import Inference, Prediction, inference_of, is_power_capped, predict_demands
+from trex.simulator.timing.time_kinds import HOST, NOTHING
 
 FILE = Path(__file__).resolve().parent / "published.json"
 EARLIEST = Release(*OLDEST)
@@ -66,9 +69,9 @@ def published_pairs() -> tuple[PublishedPair, ...]:
     return tuple(PublishedPair(**entry) for entry in _document()["pairs"])
 
 
-def sources() -> Mapping[str, Mapping[str, str]]:
-    """{key: title, url, and how its engines differ from the networks}."""
-    result: Mapping[str, Mapping[str, str]] = _document()["sources"]
+def sources() -> Mapping[str, Mapping[str, Any]]:
+    """{key: title, url, how its engines differ from the networks, and the precisions that are judged only}."""
+    result: Mapping[str, Mapping[str, Any]] = _document()["sources"]
     return result
 
 
@@ -80,71 +83,100 @@ def source_lines() -> list[str]:
     ]
 
 
-def drafts_of(pairs: Sequence[PublishedPair]) -> list[NetworkDraft]:
-    """The predicted engine of each pair, without times."""
-    drafts = []
+@dataclass(frozen=True)
+class PublishedInference:
+    """A pair, and the demands of the kernels of its predicted engine."""
+
+    pair: PublishedPair
+    demands: tuple[Demand, ...]
+
+    @property
+    def observed(self) -> ObservedSum:
+        """What a fit takes."""
+        pair, device = self.pair, self.pair.target.device
+        counts = Counter(demand for demand in self.demands if demand.kind not in (NOTHING, HOST))
+        group = (pair.family, device.name, pair.precision)
+        return ObservedSum(group, device.compute_capability or (0, 0), counts, pair.ms)
+
+    def predicted(self, constants: Constants) -> Prediction:
+        return predict_demands(self.demands, self.pair.target.device, constants)
+
+
+def observed_sums(inferences: Iterable[PublishedInference], without: str = "") -> list[ObservedSum]:
+    """What constants are fitted to: the GPU's times of the kernels that the network has, without those of a family."""
+    known = sources()
+    return [
+        one.observed
+        for one in inferences
+        if one.pair.family != without and one.pair.precision not in known[one.pair.source].get("judged_only", ())
+    ]
+
+
+def published_inferences(pairs: Sequence[PublishedPair] | None = None) -> list[PublishedInference]:
+    """The predicted engine of each pair, of all by default."""
+    pairs = published_pairs() if pairs is None else pairs
+    models: dict[tuple[str, int, int], Model] = {}
+    inferences = []
     with tempfile.TemporaryDirectory() as folder:
         for pair in pairs:
-            path = write_network(pair.network, Path(folder) / "model.onnx", pair.batch, length=pair.length)
-            drafts.append(build(read_model(str(path)), pair.target))
-    return drafts
+            key = (pair.network, pair.batch, pair.length)
+            if key not in models:
+                path = write_network(pair.network, Path(folder) / "model.onnx", pair.batch, length=pair.length)
+                models = {key: read_model(str(path))}  # one at a time: pairs of a network follow one another
+            kernels = kernel_times(build(models[key], pair.target)).kernels
+            inferences.append(PublishedInference(pair, tuple(layer.demand for layer in kernels.layers)))
+    return inferences
 
 
 def judged_sums(
-    pairs: Sequence[PublishedPair], drafts: Sequence[NetworkDraft], constants: Constants
+    inferences: Sequence[PublishedInference], measured: Sequence[MeasuredEngine], document: Mapping[str, Any]
 ) -> list[JudgedSum]:
-    """Those of the pairs that show how sums of judged kinds of work are predicted: most of their time is in such
-    kinds, and no power limit lowers the GPU's clock by an unknown amount.
+    """Those that show how sums of judged kinds of work are predicted: most of their time is in such kinds, and no power
+    limit lowers the GPU's clock by an unknown amount. Each is predicted without the figures of its own family.
+
+    document: says which engines and kinds of work are judged.
     """
     sums = []
-    for pair, draft in zip(pairs, drafts, strict=True):
-        prediction = kernel_times(draft, constants).kernels
-        capped = is_power_capped(prediction.device, prediction.distance)
-        if not capped and sum(prediction.unjudged.values()) <= 1 - LEAST_JUDGED:
-            ratio = inference_of(prediction).compute_ms / pair.ms
-            sums.append(JudgedSum(_name(pair), pair.family, pair.device, prediction.distance, ratio))
+    for family in sorted({one.pair.family for one in inferences}):
+        constants = Constants(fit_all(measured, observed_sums(inferences, without=family)).values, document)
+        for one in inferences:
+            if one.pair.family != family:
+                continue
+            prediction = one.predicted(constants)
+            capped = is_power_capped(prediction.device, prediction.distance)
+            if not capped and sum(prediction.unjudged.values()) <= 1 - LEAST_JUDGED:
+                ratio = inference_of(prediction).compute_ms / one.pair.ms
+                sums.append(JudgedSum(_name(one.pair), family, one.pair.device, prediction.distance, ratio))
     return sums
 
 
-def published_sums(measured: Sequence[MeasuredEngine]) -> list[JudgedSum]:
-    """Those of all published pairs, by constants from all measured engines."""
-    pairs = published_pairs()
-    return judged_sums(pairs, drafts_of(pairs), Constants(fit_all(measured).values, document_of(measured)))
-
-
-def judge_published(measured: Sequence[MeasuredEngine]) -> list[dict[str, Any]]:
+def judge_published(
+    measured: Sequence[MeasuredEngine], inferences: Sequence[PublishedInference]
+) -> list[dict[str, Any]]:
     """One record per pair, predicted without anything of its family, for ``validated.json``; all_ms: as predicted by
-    all measured engines.
+    all measured engines and the figures of other families.
     """
-    pairs = published_pairs()
-    drafts = drafts_of(pairs)
     entries: dict[PublishedPair, dict[str, Any]] = {}
-    everything = fit_all(measured)
-    for family in sorted({pair.family for pair in pairs}):
-        constants = constants_without_family(family, measured, pairs, drafts)
-        for pair, draft in zip(pairs, drafts, strict=True):
-            if pair.family == family:
-                prediction = kernel_times(draft, constants).kernels
-                entries[pair] = _entry(pair, prediction, inference_of(prediction))
-                of_all = inference_of(kernel_times(draft, everything).kernels)
-                entries[pair]["all_ms"] = _four(of_all.compute_ms)
-    return [entries[pair] for pair in pairs]
+    for family in sorted({one.pair.family for one in inferences}):
+        constants = constants_without_family(family, measured, inferences)
+        everything = fit_all(measured, observed_sums(inferences, without=family))
+        for one in inferences:
+            if one.pair.family == family:
+                prediction = one.predicted(constants)
+                entries[one.pair] = _entry(one.pair, prediction, inference_of(prediction))
+                entries[one.pair]["all_ms"] = _four(inference_of(one.predicted(everything)).compute_ms)
+    return [entries[one.pair] for one in inferences]
 
 
 def constants_without_family(
-    family: str,
-    measured: Sequence[MeasuredEngine],
-    pairs: Sequence[PublishedPair],
-    drafts: Sequence[NetworkDraft],
+    family: str, measured: Sequence[MeasuredEngine], inferences: Sequence[PublishedInference]
 ) -> Constants:
-    """Constants, judged kinds of work and intervals from the engines and pairs of other families."""
+    """Constants, judged kinds of work and intervals from the engines and figures of other families."""
     kept = [engine for engine in measured if engine.family != family]
-    values = fit_all(kept).values
-    others = [(pair, draft) for pair, draft in zip(pairs, drafts, strict=True) if pair.family != family]
-    sums = judged_sums(
-        [pair for pair, _ in others], [draft for _, draft in others], Constants(values, document_of(kept))
-    )
-    return Constants(values, document_of(kept, sums))
+    others = [one for one in inferences if one.pair.family != family]
+    sums = observed_sums(others)
+    document = document_of(kept, judged_sums(others, kept, document_of(kept)), sums)
+    return Constants(fit_all(kept, sums).values, document)
 
 
 def family_rows(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -28,8 +28,8 @@ from trex.simulator.kernel_times import kernel_times
 from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine
 from trex.simulator.timing.constants import FILE as CONSTANTS_FILE
 from trex.simulator.timing.constants import Constants
-from trex.simulator.timing.cross_validation import constants_without, document_of
-from trex.simulator.timing.fit import MeasuredEngine
+from trex.simulator.timing.cross_validation import document_of, fit_all
+from trex.simulator.timing.fit import MeasuredEngine, ObservedSum
 from trex.simulator.timing.prediction import inference_of
 
 SCHEMA = "trex.validate/1"
@@ -90,11 +90,15 @@ GOALS = (
 
 
 def validation_of(
-    reference: ReferenceEngine, model: Model, real: RealEngine, measured: Sequence[MeasuredEngine]
+    reference: ReferenceEngine,
+    model: Model,
+    real: RealEngine,
+    measured: Sequence[MeasuredEngine],
+    sums: Sequence[ObservedSum] = (),
 ) -> Validation:
-    """model: of the reference engine. measured: the engines of the fit; this one is left out of them."""
+    """model: of the reference engine. measured, sums: of the fit; this engine is left out of them."""
     draft = build(model, reference.target)
-    constants = constants_unseen(reference.engine, measured)
+    constants = constants_unseen(reference.engine, measured, sums)
     if not reference.knows_device:
         real = replace(real, times_ms=[None] * len(real.layers))
     return compared(reference.engine, draft, model, real, constants)
@@ -129,10 +133,12 @@ def compared(
     )
 
 
-def constants_unseen(engine: str, measured: Sequence[MeasuredEngine]) -> Constants:
-    """Constants and intervals of all these engines but one."""
+def constants_unseen(engine: str, measured: Sequence[MeasuredEngine], sums: Sequence[ObservedSum] = ()) -> Constants:
+    """Constants and intervals of all these engines but one, and of the sums of other families than its network's."""
     rest = [other for other in measured if other.engine != engine]
-    return Constants(constants_without(engine, measured).values, document_of(rest) if rest else {})
+    families = {other.family for other in measured if other.engine == engine}
+    kept = [one for one in sums if one.group[0] not in families]
+    return Constants(fit_all(rest, kept).values, document_of(rest, sums=kept) if rest else {})
 
 
 def type_distance(first: Sequence[Layer], other: Sequence[Layer]) -> float:

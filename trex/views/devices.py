@@ -50,6 +50,7 @@ _UNITS = {
     "sm_count": ("SMs", ""),
     "clock_ghz": ("clock", "GHz"),
     "tensor_clock_ghz": ("clock of the tensor core peaks", "GHz"),
+    "base_clock_ghz": ("base clock", "GHz"),
     "running_clock_ghz": ("measured clock", "GHz"),
     "bandwidth_gb_per_s": ("memory bandwidth", "GB/s"),
     "l2_mib": ("L2", "MiB"),

@@ -12,7 +12,7 @@ from trex.perf.work.plan_works import work_of
 from trex.simulator.timing import time_kinds as kinds
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.demand import Demand
-from trex.simulator.timing.fit import MeasuredEngine, Observation, fit, observations
+from trex.simulator.timing.fit import MeasuredEngine, Observation, ObservedSum, fit, observations
 
 TRUE = Constants(
     prior_values((8, 0)) | {"launch": 0.006, "compute share: convolution": 0.55, "memory share: reformat": 0.9}
@@ -88,3 +88,25 @@ def test_observations_are_the_kernels_that_have_a_time():
     works = [work_of(item) for item in layers]
     measured = MeasuredEngine("e", a_device(), layers, works, (0.1, None, 0.2))
     assert [item.ms for item in observations(measured)] == [0.1, 0.2]
+
+
+def test_sums_without_layer_times_show_a_constant_too():
+    """Inferences of twenty equal kernels each, timed without the profiler's part."""
+    profiler = {(8, 0): 0.004}
+    sums: list[ObservedSum] = []
+    for row in seen():
+        each = TRUE.layer_ms(row.demand, (8, 0)) - profiler[8, 0]
+        if each > 0.01:
+            sums.append(ObservedSum((str(len(sums)), "GPU", "FP16"), (8, 0), {row.demand: 20}, 20 * each))
+    result = fit([], sums, profiler)
+    assert result.values["compute share: convolution"] == pytest.approx(0.55, rel=0.1)
+    assert result.values["memory share: reformat"] == pytest.approx(0.9, rel=0.1)
+
+
+def test_many_figures_of_one_group_weigh_as_the_root_of_their_number():
+    row = seen()[79]
+    slow = ObservedSum(("a", "GPU", "FP16"), (8, 0), {row.demand: 1}, 2 * row.ms)
+    alone, together = fit([], [slow]), fit([], [slow] * 4)
+    apart = fit([], [replace(slow, group=(str(number), "GPU", "FP16")) for number in range(4)])
+    shares = [result.values["compute share: convolution"] for result in (alone, together, apart)]
+    assert shares[0] > shares[1] > shares[2]

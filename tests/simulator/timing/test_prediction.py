@@ -50,6 +50,17 @@ def test_the_interval_of_a_part_held_back_by_its_power_is_wider_and_says_so():
     assert measured.distance == SAME_GPU and not measured.notes
 
 
+def test_a_part_held_near_its_base_clock_multiplies_at_that_clock():
+    free = predict(LAYERS, a_device())
+    held = predict(LAYERS, a_device(power_note="held to 70 W", base_clock_ghz=a_device().clock_ghz / 3))
+    assert held.layers[1].demand.compute_ms > 2 * free.layers[1].demand.compute_ms
+    assert [layer.demand.far_ms for layer in held.layers] == [layer.demand.far_ms for layer in free.layers]
+    assert [note.code for note in held.notes] == ["time-at-held-clock"]
+    assert inference_of(held).high_ms / inference_of(held).compute_ms == pytest.approx(
+        inference_of(free).high_ms / inference_of(free).compute_ms
+    )
+
+
 def test_work_that_is_not_told_widens_the_sum_and_is_noted():
     region = layer("{ForeignNode[a...b]}", "Myelin", [t("x", [8, 128, 768])], [t("y", [8, 128, 768])])
     result = predict([*LAYERS, region], a_device())
@@ -142,6 +153,7 @@ def test_every_engine_has_times(case, tmp_path):
 
 CONVOLUTIONS = chain(*(convolution(f"c{number}", batch=32) for number in range(10)))
 SMALL = chain(*(copy(f"c{number}", (1, 8, 4, 4)) for number in range(10)))
+SHORTEST = Constants(prior_values((8, 0)) | {"profiler share": 0.9})
 
 
 def test_a_run_without_the_profiler_is_shorter():
@@ -155,11 +167,11 @@ def test_a_run_without_the_profiler_is_shorter():
 def test_no_kernel_is_shorter_than_the_shortest():
     assert without_profiler([0.004, 0.1], 0.003) == pytest.approx(LEAST_MS + 0.097)
     assert without_profiler([0.001], 0.003) == pytest.approx(0.001)
-    assert compute_ms(predict(SMALL, a_device())) == pytest.approx(10 * LEAST_MS)
+    assert compute_ms(predict(SMALL, a_device(), constants=SHORTEST)) == pytest.approx(10 * LEAST_MS)
 
 
 def test_without_a_graph_small_kernels_wait_for_the_host():
-    prediction = predict(SMALL, a_device())
+    prediction = predict(SMALL, a_device(), constants=SHORTEST)
     with_graph, without = inference_of(prediction), inference_of(prediction, cuda_graph=False)
     assert with_graph.enqueue_ms == pytest.approx(GRAPH_BASE_MS + 10 * GRAPH_EACH_MS)
     assert without.enqueue_ms == pytest.approx(11 * LAUNCH_ON_HOST_MS)

@@ -97,7 +97,7 @@ def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
 
     from trex.examples.network import write_network
     from trex.ingest.onnx_model import read_model
-    from trex.simulator.published import judge_published
+    from trex.simulator.published import judge_published, observed_sums, published_inferences
     from trex.simulator.real_engines import REFERENCE_ENGINES, compute_ms, measured_of, real_plans, times_ms
     from trex.simulator.validation import RealEngine, figures, validation_of
 
@@ -115,14 +115,16 @@ def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
     known = {engine.engine for engine in references}
     left_out += [f"{name}: not validated, trex cannot rebuild its model" for name in plans if name not in known]
     validations = []
+    with console.patience("predicting published inferences"):
+        inferences = published_inferences()
+        sums = observed_sums(inferences)
     with console.patience("predicting the engines"), tempfile.TemporaryDirectory() as models:
         for reference in references:
             path = write_network(reference.network, Path(models) / f"{reference.engine}.onnx", reference.batch)
             plan = plans[reference.engine]
             real = RealEngine(plan.all_layers, times_ms(plan.all_times), compute_ms(plan))
-            validations.append(validation_of(reference, read_model(str(path)), real, measured))
-    with console.patience("predicting published inferences"):
-        published = judge_published(measured) if is_saved else ()
+            validations.append(validation_of(reference, read_model(str(path)), real, measured, sums))
+    published = judge_published(measured, inferences) if is_saved else ()
     return figures(validations, date.today().isoformat(), published), left_out
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from trex.perf.samples.series import spearman
 from trex.simulator.timing.constants import Constants
-from trex.simulator.timing.fit import MeasuredEngine, Observation, fit, observations
+from trex.simulator.timing.fit import MeasuredEngine, Observation, ObservedSum, fit, observations
 from trex.simulator.timing.intervals import (
     COMPUTE,
     DISTANCES,
@@ -24,7 +24,14 @@ from trex.simulator.timing.intervals import (
     distance_between,
     interval_of_groups,
 )
-from trex.simulator.timing.prediction import PROFILER_SHARE, compute_ms, predict, profiler_share_name, without_profiler
+from trex.simulator.timing.prediction import (
+    PROFILER_SHARE,
+    compute_ms,
+    predict,
+    profiler_ms,
+    profiler_share_name,
+    without_profiler,
+)
 
 LEFT_OUT = ("engine", "GPU", "architecture")
 _LOW, _HIGH = 10, 90
@@ -64,29 +71,25 @@ class JudgedSum:
     ratio: float
 
 
-def cross_validate(measured: Sequence[MeasuredEngine]) -> tuple[HoldOutScore, ...]:
-    """Every engine, by three fits each, in the order of ``LEFT_OUT``."""
+def cross_validate(measured: Sequence[MeasuredEngine], sums: Sequence[ObservedSum] = ()) -> tuple[HoldOutScore, ...]:
+    """Every engine, by three fits each, in the order of ``LEFT_OUT``; without sums of its network's family."""
     rows = {engine.engine: observations(engine) for engine in measured}
-    fits: dict[tuple[str, ...], Constants] = {}
+    fits: dict[tuple[object, ...], Constants] = {}
     scores = []
     for left_out in LEFT_OUT:
         for engine in measured:
             kept = training_set(engine, measured, left_out)
-            key = tuple(other.engine for other in kept)
+            kept_sums = _sums_without(engine, sums, left_out)
+            key = (*(other.engine for other in kept), *(one.group for one in kept_sums))
             if key not in fits:
-                fits[key] = _fitted(kept, rows)
+                fits[key] = _fitted(kept, rows, kept_sums)
             scores.append(_score(engine, kept, fits[key], left_out))
     return tuple(scores)
 
 
-def fit_all(measured: Sequence[MeasuredEngine]) -> Constants:
-    """Constants from all these engines, with the profiler's share of the launch."""
-    return _fitted(measured, {engine.engine: observations(engine) for engine in measured})
-
-
-def constants_without(engine: str, measured: Sequence[MeasuredEngine]) -> Constants:
-    """Constants from all these engines but one."""
-    return fit_all([candidate for candidate in measured if candidate.engine != engine])
+def fit_all(measured: Sequence[MeasuredEngine], sums: Sequence[ObservedSum] = ()) -> Constants:
+    """Constants from all these engines and sums, with the profiler's share of the launch."""
+    return _fitted(measured, {engine.engine: observations(engine) for engine in measured}, sums)
 
 
 def training_set(scored: MeasuredEngine, measured: Sequence[MeasuredEngine], left_out: str) -> list[MeasuredEngine]:
@@ -98,6 +101,16 @@ def training_set(scored: MeasuredEngine, measured: Sequence[MeasuredEngine], lef
     if left_out != "architecture":
         raise ValueError(f"{left_out!r} is none of {', '.join(LEFT_OUT)}")
     return [engine for engine in measured if engine.device.compute_capability != scored.device.compute_capability]
+
+
+def _sums_without(scored: MeasuredEngine, sums: Sequence[ObservedSum], left_out: str) -> list[ObservedSum]:
+    """Sums of other families, GPUs and architectures than those that are left out."""
+    kept = [one for one in sums if one.group[0] != scored.family]
+    if left_out == "GPU":
+        return [one for one in kept if one.group[1] != scored.device.name]
+    if left_out == "architecture":
+        return [one for one in kept if one.capability != scored.device.compute_capability]
+    return kept
 
 
 def profiler_shares(measured: Sequence[MeasuredEngine], constants: Constants) -> dict[str, float]:
@@ -128,9 +141,11 @@ def _profiler_share(kernels: Sequence[float], launch: float, compute: float) -> 
     return (low + high) / 2
 
 
-def document_of(measured: Sequence[MeasuredEngine], published: Iterable[JudgedSum] = ()) -> dict[str, Any]:
+def document_of(
+    measured: Sequence[MeasuredEngine], published: Iterable[JudgedSum] = (), sums: Sequence[ObservedSum] = ()
+) -> dict[str, Any]:
     """What a document of constants says of the engines behind it: their devices, the kinds of work that they judge, and
-    the intervals that follow. published: further inferences, without times of their layers.
+    the intervals that follow. published: further inferences, without times of their layers. sums: behind the constants.
     """
     devices = [
         {
@@ -139,7 +154,7 @@ def document_of(measured: Sequence[MeasuredEngine], published: Iterable[JudgedSu
         }
         for engine in measured
     ]
-    intervals = intervals_of(cross_validate(measured), published)
+    intervals = intervals_of(cross_validate(measured, sums), published)
     return {"engines": devices, "judged": judged_work(measured), "intervals": intervals}
 
 
@@ -195,9 +210,19 @@ def intervals_of(scores: Iterable[HoldOutScore], published: Iterable[JudgedSum] 
     return {UNKNOWN_WORK: unknown, COMPUTE: compute}
 
 
-def _fitted(kept: Sequence[MeasuredEngine], rows: Mapping[str, tuple[Observation, ...]]) -> Constants:
-    constants = fit([row for engine in kept for row in rows[engine.engine]])
-    return Constants({**constants.values, **profiler_shares(kept, constants)})
+def _fitted(
+    kept: Sequence[MeasuredEngine], rows: Mapping[str, tuple[Observation, ...]], sums: Sequence[ObservedSum]
+) -> Constants:
+    """Sums are fitted second: they are without the profiler, whose part the engines show."""
+    observed = [row for engine in kept for row in rows[engine.engine]]
+    constants = fit(observed)
+    shares = profiler_shares(kept, constants)
+    if sums:
+        constants = Constants({**constants.values, **shares})
+        capabilities = {one.capability for one in sums}
+        constants = fit(observed, sums, {capability: profiler_ms(constants, capability) for capability in capabilities})
+        shares = profiler_shares(kept, constants)
+    return Constants({**constants.values, **shares})
 
 
 def _score(scored: MeasuredEngine, kept: Sequence[MeasuredEngine], constants: Constants, left_out: str) -> HoldOutScore:

@@ -14,6 +14,7 @@ from trex.perf.work.work import Work
 from trex.simulator.timing.machine import Machine
 from trex.simulator.timing.tile import gemm_seconds
 from trex.simulator.timing.time_kinds import (
+    DEPTHWISE,
     FIRST_ON_CUDA_CORES,
     FIRST_ON_TENSOR_CORES,
     GEMMS,
@@ -79,10 +80,10 @@ def _macs_ms(kind: str, work: Work, precision: DataType, machine: Machine) -> tu
     if kind == FIRST_ON_CUDA_CORES:
         narrow = machine.dp4a_rate() if precision in BYTE_TYPES else machine.cuda
         return 2 * macs / (narrow if narrow > 0 else machine.cuda) * 1e3, 0
+    if kind in (DEPTHWISE, GEMV):
+        return 2 * macs / machine.cuda * 1e3, 0
     if kind == FIRST_ON_TENSOR_CORES or kind not in GEMMS:
         return 2 * macs / rate * 1e3, 0
-    if kind == GEMV:
-        return 2 * macs / machine.cuda * 1e3, 0
     gemm = work.gemm
     if gemm is None or not gemm.macs:
         return 2 * macs / rate * 1e3, 0

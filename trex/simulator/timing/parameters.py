@@ -54,6 +54,7 @@ COMPUTE_PRIORS: Mapping[str, tuple[float, str]] = {
     kinds.LINEAR_CONVOLUTION: (0.5, "our choice: strided channels do not load as vectors"),
     kinds.FIRST_ON_TENSOR_CORES: (0.3, "our choice: three channels of the eight of a matrix instruction"),
     kinds.FIRST_ON_CUDA_CORES: (0.6, "our choice: address arithmetic shares the schedulers with the MACs"),
+    kinds.DEPTHWISE: (0.5, "our choice, over the CUDA cores' peak: index arithmetic for each multiplication"),
     kinds.GEMM: (0.8, "as of convolutions, whose kernels compute the same tiles"),
     kinds.ATTENTION: (0.6, "Dao, FlashAttention-2 (2023): 50 to 73 % of the peak of an A100"),
 }
@@ -62,7 +63,7 @@ MEMORY_PRIORS: Mapping[str, tuple[float, str]] = {
     kinds.LINEAR_CONVOLUTION: (0.8, _MEMORY),
     kinds.FIRST_ON_TENSOR_CORES: (0.7, _OUR_CHOICE),
     kinds.FIRST_ON_CUDA_CORES: (0.7, _OUR_CHOICE),
-    kinds.DEPTHWISE: (0.6, "our choice: overlapping windows load each byte several times"),
+    kinds.DEPTHWISE: (0.8, _MEMORY),
     kinds.GEMM: (0.8, "as of convolutions, whose kernels read the same tiles"),
     kinds.GEMV: (0.9, _MEMORY),
     kinds.ATTENTION: (0.6, _OUR_CHOICE),

@@ -29,6 +29,7 @@ from trex.simulator.timing.intervals import (
     is_judged,
     unknown_work_interval,
 )
+from trex.simulator.timing.machine import matrix_clock_ghz
 from trex.simulator.timing.time_kinds import HOST, NOTHING
 
 
@@ -87,7 +88,11 @@ def predict(
     works = [work_of(layer) for layer in layers] if works is None else works
     if len(works) != len(layers):
         raise ValueError(f"{len(works)} works for {len(layers)} layers")
-    demands = demands_of(layers, works, device)
+    return predict_demands(demands_of(layers, works, device), device, constants)
+
+
+def predict_demands(demands: Sequence[Demand], device: Device, constants: Constants) -> Prediction:
+    """The times of layers of these demands."""
     capability = device.compute_capability or (0, 0)
     distance = distance_between(device, fitted_devices(constants.document))
     predictions = tuple(LayerPrediction(constants.layer_ms(demand, capability), demand) for demand in demands)
@@ -97,8 +102,10 @@ def predict(
 
 
 def is_power_capped(device: Device, distance: str) -> bool:
-    """Whether a power limit keeps the part below its peaks and no engine of the same GPU shows by how much."""
-    return bool(device.power_note) and distance != SAME_GPU
+    """Whether a power limit keeps the part below its peaks by an unknown amount: neither is its base clock known nor
+    does an engine of the same GPU show it.
+    """
+    return bool(device.power_note) and device.base_clock_ghz is None and distance != SAME_GPU
 
 
 def _notes(prediction: Prediction) -> tuple[Note, ...]:
@@ -120,6 +127,10 @@ def _notes(prediction: Prediction) -> tuple[Note, ...]:
     if is_power_capped(device, prediction.distance):
         message = f"{device.name}: {device.power_note}; times are predicted for its published clock"
         notes.append(Note("time-at-full-clock", message, "measure one engine on the device", severity="info"))
+    clock = matrix_clock_ghz(device)
+    if clock is not None and clock != device.clock_ghz:
+        message = f"{device.name}: {device.power_note or 'held to its power limit'}; predicted at {clock:.2g} GHz"
+        notes.append(Note("time-at-held-clock", message, "measure one engine on the device", severity="info"))
     return tuple(notes)
 
 
@@ -180,10 +191,14 @@ def inference_of(prediction: Prediction, *, cuda_graph: bool = True) -> Inferenc
 
 def compute_ms(prediction: Prediction) -> float:
     """GPU compute of a CUDA graph: the kernels' times without the profiler's part."""
-    constants, capability = prediction.constants, prediction.device.compute_capability or (0, 0)
+    each_ms = profiler_ms(prediction.constants, prediction.device.compute_capability or (0, 0))
+    return without_profiler((layer.ms for layer in prediction.layers if layer.is_kernel), each_ms)
+
+
+def profiler_ms(constants: Constants, capability: tuple[int, int]) -> float:
+    """What the profiler adds to every kernel."""
     share = constants.values.get(profiler_share_name(capability), constants.values.get(PROFILER_SHARE, 0.0))
-    return without_profiler((layer.ms for layer in prediction.layers if layer.is_kernel),
-                            share * constants.launch_ms(capability))  # fmt: skip
+    return share * constants.launch_ms(capability)
 
 
 def without_profiler(kernels_ms: Iterable[float], each_ms: float) -> float:
