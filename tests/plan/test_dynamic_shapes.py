@@ -11,7 +11,7 @@ from tests.factories import engine, layer, t
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import NameParts
-from trex.core.tensor import ShapeRange
+from trex.core.tensor import ShapeRange, Tensor
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.engine_plan import EnginePlan
 
@@ -23,6 +23,10 @@ def dynamic(*names: str, dims=(None, 8)) -> list:
 def batched() -> Engine:
     x, s, y = dynamic("x", "s", "y")
     return engine(layer("a", inputs=[x], outputs=[s]), layer("b", inputs=[s], outputs=[y]), inputs=["x"], outputs=["y"])
+
+
+def strided(tensor: Tensor, *strides: int) -> Tensor:
+    return replace(tensor, raw={**tensor.raw, "Strides": list(strides)})
 
 
 def with_range(source: Engine, *ranges: ShapeRange) -> Engine:
@@ -190,3 +194,19 @@ def test_a_plan_at_the_shapes_of_its_own_profile() -> None:
     )
     assert EnginePlan(both, profile_id=1).at_shapes("opt").total_act_size == 3 * 64 * 8 * 2
     assert EnginePlan(both).at_shapes("opt").total_act_size == 3 * 64
+
+
+def test_a_view_of_a_part_of_each_row_has_as_many_rows() -> None:
+    """Query, key and value of one GEMM: 64 of 192 columns, at a stride of 192."""
+    whole, part = (strided(t("s", [None, size]), 192, 1) for size in (192, 64))
+    layers = layer("a", inputs=[t("x", [None, 8])], outputs=[whole]), layer("b", inputs=[part], outputs=[t("y", [4])])
+    resolved, _ = at_shapes(engine(*layers, inputs=["x"]), {"x": (6, 8)})
+    assert resolved.layers[1].inputs[0].shape == (6, 64)
+
+
+def test_a_kernel_that_reshapes_too_has_no_batch() -> None:
+    heads = layer("__myl_AddReshTran_myl0_1", "kgen", [t("x", [None, 8])], [t("y", [None, 2, 4])])
+    heads = replace(heads, name_parts=NameParts((), tokens=("Add", "Resh", "Tran")))
+    resolved, notes = at_shapes(engine(heads, inputs=["x"]), {"x": (6, 8)})
+    assert resolved.layers[0].outputs[0].shape == (None, 2, 4)
+    assert "still-dynamic" in [note.code for note in notes]

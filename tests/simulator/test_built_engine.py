@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
-from tests.raw_records import layer
+from typing import Any
+
+import pytest
+
+from tests.raw_records import layer, tensor
+from trex.core.errors import TrexError
 from trex.perf.recognize import find_device
-from trex.simulator.built_engine import with_predicted_times
+from trex.simulator.built_engine import has_open_shapes, with_predicted_times
 
 
 def test_conditions_and_loops_are_noted() -> None:
-    def codes(*layers: dict[str, object]) -> set[str]:
+    def codes(*layers: dict[str, Any]) -> set[str]:
         _, notes = with_predicted_times({"Layers": list(layers)}, find_device("A100"), "m.onnx", "for RTX 1.7.1")
         return {note.code for note in notes}
 
     kernel = layer("a", inputs=["x"], outputs=["y"])
     assert "time-of-control-flow" not in codes(kernel)
     assert "time-of-control-flow" in codes(kernel, layer("j", "cjmp"))
+
+
+def graph(batch: int, kind: str = "PointWiseV2", size: int = 64) -> dict[str, Any]:
+    wires = [tensor(name, (batch, size)) for name in ("x", "s", "y")]
+    call = {"Name": "shapes", "LayerType": "shape_call", "Inputs": [], "Outputs": []}
+    layers = [layer("a", kind, [wires[0]], [wires[1]]), layer("b", kind, [wires[1]], [wires[2]])]
+    return {"Layers": [call, *layers] if batch < 0 else layers, "Bindings": ["x", "y"]}
+
+
+def test_an_engine_of_open_shapes_has_the_times_of_one_for_one_shape() -> None:
+    device = find_device("A100")
+    assert has_open_shapes(graph(-1)) and not has_open_shapes(graph(8))
+    alone, _ = with_predicted_times(graph(8), device, "m.onnx", "for RTX 1.7.1")
+    built, notes = with_predicted_times(graph(-1), device, "m.onnx", "for RTX 1.7.1", sized=graph(8))
+    assert built.layer_ms == (None, *alone.layer_ms) and built.compute_ms == alone.compute_ms
+    assert "x 8x64" in next(note for note in notes if note.code == "time-at-one-shape").message
+
+
+@pytest.mark.parametrize("other", [graph(8, kind="Softmax"), graph(8, size=32), {"Layers": graph(8)["Layers"][:1]}])
+def test_times_of_other_layers_are_refused(other: dict[str, Any]) -> None:
+    with pytest.raises(TrexError, match="has other layers than the engine for all"):
+        with_predicted_times(graph(-1), find_device("A100"), "m.onnx", "for RTX 1.7.1", sized=other)
+
+
+def test_open_shapes_alone_have_no_times() -> None:
+    with pytest.raises(TrexError, match="open shape of x, y") as caught:
+        with_predicted_times(graph(-1), find_device("A100"), "m.onnx", "for RTX 1.7.1")
+    assert "equal minShapes" in (caught.value.hint or "")

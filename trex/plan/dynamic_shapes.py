@@ -19,7 +19,8 @@ from trex.core.tensor import Binding, Tensor
 from trex.ingest.spelling.shapes import read_shape
 
 _MOVERS = frozenset({"NoOp", "Shuffle", "Reformat", "MyelinReformat", "reshape", "Squeeze", "Unsqueeze"})
-_MOVING_TOKENS = frozenset({"Resh", "Tran", "Cast", "Move"})
+_RESHAPE = "Resh"
+_MOVING_TOKENS = frozenset({_RESHAPE, "Tran", "Cast", "Move"})
 POINTS = {"min": "minimum", "opt": "optimum", "max": "maximum"}
 
 
@@ -55,7 +56,8 @@ def at_shapes(engine: Engine, shapes: Mapping[str, Iterable[Any]]) -> tuple[Engi
     Shapes propagate from inputs and writers to readers. The file does not state which dimension of an output depends on
     which dimension of an input. Two assumptions are made: layers that only move data (reshapes, copies) keep the number
     of elements; other layers keep a dynamic first dimension (the batch) if it is the only dynamic dimension of their
-    inputs and has one value. All other dimensions stay unknown.
+    inputs and has one value, unless they also reshape. A view with strides is as long as the tensor that it is a view
+    of. All other dimensions stay unknown.
     """
     given = {name: _given(engine, name, shape) for name, shape in shapes.items()}
     evaluation = _Evaluation(given)
@@ -74,16 +76,20 @@ def at_shapes(engine: Engine, shapes: Mapping[str, Iterable[Any]]) -> tuple[Engi
 
 
 class _Evaluation:
-    """One pass over the layers in execution order. shapes: of the value last written to each name."""
+    """One pass over the layers in execution order. shapes: of the value last written to each name. stored: number of
+    elements from its first to its last, where its strides are known.
+    """
 
     def __init__(self, given: dict[str, Shape]) -> None:
         self.shapes: dict[str, Shape] = dict(given)
+        self.stored: dict[str, int | None] = {}
         self.filled = self.propagated = self.unknown = 0
 
     def layer(self, layer: Layer) -> Layer:
         inputs = tuple(self._at(tensor, self.shapes.get(tensor.name)) for tensor in layer.inputs)
         outputs = tuple(self._output(layer, tensor, inputs) for tensor in layer.outputs)
         for tensor in outputs:
+            self.stored[tensor.name] = _stored(tensor)
             if tensor.shape is None:
                 self.shapes.pop(tensor.name, None)
             else:
@@ -109,7 +115,14 @@ class _Evaluation:
             return self._count(tensor, tensor.shape)
         if _fits(tensor.shape, written):
             return self._count(tensor, written)
-        return self._count(tensor, _of_volume(tensor.shape, volume(written)))
+        elements = volume(written)
+        if _outer_stride(tensor) == prod(size for size in tensor.shape if size is not None):
+            return self._count(tensor, _of_volume(tensor.shape, elements))
+        stored, stride = self.stored.get(tensor.name), _outer_stride(tensor)
+        if stride is None:
+            return self._count(tensor, _of_volume(tensor.shape, elements))
+        rows = None if stored is None or stored % stride else stored // stride  # of a part of each row
+        return self._count(tensor, tuple(rows if size is None else size for size in tensor.shape))
 
     def _output(self, layer: Layer, tensor: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
         if tensor.shape is None or is_static(tensor.shape):
@@ -122,7 +135,7 @@ class _Evaluation:
             for old, new in zip(layer.inputs, inputs)
             if old.shape is not None and None in old.shape
         }
-        has_unknown = any(old.shape is None for old in layer.inputs)
+        has_unknown = any(old.shape is None for old in layer.inputs) or _RESHAPE in layer.name_parts.tokens
         if tensor.shape[0] is None and len(leads) == 1 and None not in leads and not has_unknown:
             self.propagated += 1
             return self._count(tensor, (leads.pop(), *tensor.shape[1:]))
@@ -139,6 +152,24 @@ class _Evaluation:
 
 def _reshaped(tensor: Tensor, shape: Shape) -> Tensor:
     return replace(tensor, shape=shape, size_bytes=tensor.size_bytes_at(shape))
+
+
+def _outer_stride(tensor: Tensor) -> int | None:
+    """The stride of the only unknown dimension, if it is the outermost; None if strides are not told or others."""
+    strides, shape = tensor.raw.get("Strides"), tensor.shape
+    if not isinstance(strides, list) or shape is None or len(strides) != len(shape) or shape.count(None) != 1:
+        return None
+    stride = strides[shape.index(None)]
+    return stride if all(isinstance(size, int) and 0 < size <= stride for size in strides) else None
+
+
+def _stored(tensor: Tensor) -> int | None:
+    strides, shape = tensor.raw.get("Strides"), tensor.shape
+    if not isinstance(strides, list) or shape is None or None in shape or len(strides) != len(shape):
+        return None
+    if not all(isinstance(stride, int) and stride > 0 for stride in strides):
+        return None
+    return max((stride * (size or 0) for stride, size in zip(strides, shape)), default=1)
 
 
 def _only_moves(layer: Layer) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import onnx
 import pytest
 from onnx import TensorProto
 from onnx.backend.test.case.node import collect_testcases
@@ -112,6 +113,60 @@ def test_dynamic_shapes_become_a_profile(tmp_path: Path) -> None:
     assert outcome.failure is None
     binding = load(tmp_path / "out").engine.bindings[0]
     assert [tuple(shape) for shape in (binding.profiles[0].minimum, binding.profiles[0].maximum)] == [(1, 64), (32, 64)]
+
+
+@pytest.fixture(scope="module", params=["resnet18-fp16", "bert-base-fp16"])
+def dynamic(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str], str]:
+    """An example network with an open batch; its profile's options; its shapes at the optimum."""
+    path = write_network(request.param, tmp_path_factory.mktemp("dynamic") / "m.onnx", weights="random")
+    model = onnx.load(path)
+    for value in (*model.graph.input, *model.graph.output):
+        value.type.tensor_type.shape.dim[0].dim_param = "batch"
+    del model.graph.value_info[:]
+    onnx.save(model, path)
+
+    def shapes(batch: int) -> str:
+        sizes = {
+            one.name: "x".join(map(str, [batch, *(dim.dim_value for dim in one.type.tensor_type.shape.dim[1:])]))
+            for one in model.graph.input
+        }
+        return ",".join(f"{name}:{text}" for name, text in sizes.items())
+
+    return path, [f"minShapes={shapes(1)}", f"optShapes={shapes(8)}", f"maxShapes={shapes(16)}"], shapes(8)
+
+
+@NEEDS_WHEELS
+def test_times_of_dynamic_engines_are_those_of_an_engine_for_one_shape(
+    dynamic: tuple[Path, list[str], str], tmp_path: Path
+) -> None:
+    model, words, optimum = dynamic
+    outcome = process(options(model, tmp_path / "any", *words, device="A100"))
+    alone = process(options(model, tmp_path / "one", f"shapes={optimum}", device="A100"))
+    assert (outcome.failure, alone.failure) == (None, None)
+    assert "time-at-one-shape" in {note.code for note in outcome.notes}
+    anyone, one = load(tmp_path / "any"), load(tmp_path / "one")
+    mine, others = ([ms for ms in plan.df["latency.avg_time"] if ms > 0] for plan in (anyone, one))
+    assert len(mine) > 20 and mine == pytest.approx(others)
+    assert expected_ms(anyone) == expected_ms(one)
+
+
+@NEEDS_WHEELS
+def test_what_shapes_determine_is_what_an_engine_for_these_shapes_has(
+    dynamic: tuple[Path, list[str], str], tmp_path: Path
+) -> None:
+    model, words, optimum = dynamic
+    process(options(model, tmp_path / "any", *words))
+    process(options(model, tmp_path / "one", f"shapes={optimum}"))
+    any_shape, one = (
+        [layer for layer in load(tmp_path / name).engine.layers if layer.inputs] for name in ("any", "one")
+    )
+    resolved = [layer for layer in load(tmp_path / "any").at_shapes("opt").engine.layers if layer.inputs]
+    assert len(any_shape) == len(one) == len(resolved)
+    for layer, expected in zip(resolved, one, strict=True):
+        for tensor, other in zip((*layer.inputs, *layer.outputs), (*expected.inputs, *expected.outputs), strict=True):
+            assert tensor.shape is not None and other.shape is not None
+            if None not in tensor.shape:
+                assert tensor.shape == other.shape, f"{layer.name}: {tensor.name}"
 
 
 @NEEDS_WHEELS

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
 
 from trex.capture.backend import BUILD, PROFILE, TENSORRT_RTX, Backend, StageResult
 from trex.capture.child import ChildResult
@@ -77,7 +80,10 @@ class RtxJob(CollectorJob):
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
         if stage == PROFILE and self.device is not None:
             return self._predict_times(self.device, outputs, watcher)
-        result = super().run(stage, outputs, watcher)
+        return self._build(outputs, watcher) if stage == BUILD else super().run(stage, outputs, watcher)
+
+    def _build(self, outputs: Outputs, watcher: Watcher) -> StageResult:
+        result = super().run(BUILD, outputs, watcher)
         if not result.succeeded or self.measures:
             return result
         from trex.capture.log_graph import write_graph_of_log  # imported when the child has shown that it runs
@@ -88,17 +94,24 @@ class RtxJob(CollectorJob):
     def _predict_times(self, device: Device, outputs: Outputs, watcher: Watcher) -> StageResult:
         """Times of the engine's own layers, in the files of a profile, each marked."""
         from trex.simulator.artifacts import profile_bytes, query_rows, run_metadata, timing_bytes
-        from trex.simulator.built_engine import with_predicted_times
+        from trex.simulator.built_engine import has_open_shapes, with_predicted_times
 
         if not outputs.graph.is_file():
             hint = "build it here first: leave -p out, and name the ONNX model"
             raise TrexError("there are no layers to predict the times of", hint, str(outputs.graph))
-        watcher.phase("predicting the times")
         started = datetime.now(timezone.utc)
         graph = json.loads(outputs.graph.read_bytes())
+        sized = None
+        if has_open_shapes(graph):
+            sized, stopped = self._graph_of_one_shape(outputs, watcher)
+            if stopped is not None:
+                return stopped
+        watcher.phase("predicting the times")
         model = (outputs.model or outputs.engine).name
         cuda_graph = not self.lines.options.no_cuda_graph
-        engine, notes = with_predicted_times(graph, device, model, f"for RTX {self.release}", cuda_graph=cuda_graph)
+        engine, notes = with_predicted_times(
+            graph, device, model, f"for RTX {self.release}", sized=sized, cuda_graph=cuda_graph
+        )
         rows = query_rows(engine)
         write_whole(outputs.profile, profile_bytes(engine))
         write_whole(outputs.times, timing_bytes(rows, engine.mark))
@@ -110,6 +123,23 @@ class RtxJob(CollectorJob):
         ended = datetime.now(timezone.utc)
         child = ChildResult(0, "", started, ended, (ended - started).total_seconds())
         return StageResult(self.command(PROFILE, outputs), child, notes=notes)
+
+    def _graph_of_one_shape(self, outputs: Outputs, watcher: Watcher) -> tuple[Any, StageResult | None]:
+        """(graph of the same model, built for the shapes of the run alone; how that build ended if it was stopped).
+
+        The graph is None if no model or no shapes are known. Raises TrexError if the build fails.
+        """
+        lines = self.lines.for_one_shape() if outputs.model is not None else None
+        if lines is None:
+            return None, None
+        with tempfile.TemporaryDirectory(prefix="trex-") as name:
+            folder = Path(name)
+            apart = replace(outputs, folder=folder, engine=folder / outputs.engine.name)
+            result = replace(self, lines=lines, measures=False)._build(apart, watcher)
+            if result.failure is not None:
+                message = f"can't predict times: the build for one shape failed: {result.failure.message}"
+                raise TrexError(message, result.failure.hint, str(outputs.model))
+            return (None, result) if not result.succeeded else (json.loads(apart.graph.read_bytes()), None)
 
 
 def targets_of(text: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ that may be given once: an option from the user replaces ours. Source: trtexec's
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trex.capture.backend import PROFILE
 from trex.capture.options import CaptureOptions
@@ -29,6 +29,7 @@ from trex.ingest.spelling.trtexec_options import OPTIONS, OptionUse, ReleaseNumb
 OLD_WORKSPACE_MIB = 8192
 
 _BUILD_OUTPUT = frozenset(("verbose", "profilingVerbosity", "nvtxMode", "dumpLayerInfo", "dumpRefit"))
+_SHAPES = frozenset(("shapes", "minShapes", "optShapes", "maxShapes", "profile", "useProfile"))
 _PROFILE_OUTPUT = names_for(OptionUse.FILES) - {"dumpRefit"}
 
 
@@ -81,6 +82,15 @@ class CommandLine:
             *self._device(),
         ]
         return _merged(ours, self._given(OptionUse.RUN, _PROFILE_OUTPUT))
+
+    def for_one_shape(self) -> CommandLine | None:
+        """The same options, to build for the shapes of the run alone; None if no shapes are given."""
+        shapes = self.arguments.value("shapes") or next((argument.value for argument in self._run_shapes()), "")
+        if not shapes:
+            return None
+        words = [word for word in self.options.trtexec_args if word.lstrip("-").partition("=")[0] not in _SHAPES]
+        options = replace(self.options, trtexec_args=(*words, f"shapes={shapes}"))
+        return replace(self, options=options, arguments=parse_arguments(options.trtexec_args, self.release))
 
     def _given(self, use: OptionUse, output_options: Collection[str]) -> list[Argument]:
         """The user's arguments for one run; memory pools completed by the option --workspace."""
