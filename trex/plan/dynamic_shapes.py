@@ -155,7 +155,7 @@ def _reshaped(tensor: Tensor, shape: Shape) -> Tensor:
 
 
 def _outer_stride(tensor: Tensor) -> int | None:
-    """The stride of the only unknown dimension, if it is the outermost; None if strides are not told or others."""
+    """The stride of the only unknown dimension, if it is the outermost; None if that is not known."""
     strides, shape = tensor.raw.get("Strides"), tensor.shape
     if not isinstance(strides, list) or shape is None or len(strides) != len(shape) or shape.count(None) != 1:
         return None

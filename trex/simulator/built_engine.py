@@ -98,8 +98,8 @@ def _in_order_of(own: Engine, sized: Engine, times: Sequence[float | None]) -> l
     Raises TrexError unless types, tensors and known dimensions of all layers are the same.
     """
     of_sized = [(layer, ms) for layer, ms in zip(sized.layers, times) if _tensors(layer)]
-    mine = [layer for layer in own.layers if _tensors(layer)]
-    if len(mine) != len(of_sized) or not all(_is_same(layer, other) for layer, (other, _) in zip(mine, of_sized)):
+    kernels = [layer for layer in own.layers if _tensors(layer)]
+    if len(kernels) != len(of_sized) or not all(_is_same(layer, other) for layer, (other, _) in zip(kernels, of_sized)):
         raise TrexError(
             "can't predict times: the engine for one shape has other layers than the engine for all",
             "build for one shape: equal minShapes, optShapes and maxShapes",
@@ -114,8 +114,8 @@ def _tensors(layer: Layer) -> tuple[Tensor, ...]:
 
 
 def _is_same(layer: Layer, other: Layer) -> bool:
-    mine, others = _tensors(layer), _tensors(other)
-    return layer.type == other.type and len(mine) == len(others) and all(map(_fits, mine, others))
+    tensors, others = _tensors(layer), _tensors(other)
+    return layer.type == other.type and len(tensors) == len(others) and all(map(_fits, tensors, others))
 
 
 def _fits(tensor: Tensor, sized: Tensor) -> bool:

@@ -50,7 +50,7 @@ def measured_of(plans: dict[str, EnginePlan]) -> tuple[list[MeasuredEngine], lis
     return measured, left_out
 
 
-FAMILIES = ("AlexNet", "BERT", "ControlNet", "MobileNet", "ResNet", "VGG")
+FAMILIES = ("AlexNet", "BERT", "ControlNet", "EfficientNet", "MobileNet", "ResNet", "VGG")
 """Network families: what one of them measures says little of the others."""
 
 
