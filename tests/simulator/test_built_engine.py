@@ -38,6 +38,14 @@ def test_an_engine_of_open_shapes_has_the_times_of_one_for_one_shape() -> None:
     assert "x 8x64" in next(note for note in notes if note.code == "time-at-one-shape").message
 
 
+def test_only_the_first_profile_has_times() -> None:
+    device, two = find_device("A100"), graph(-1)
+    two["Layers"] += [{**one, "Name": f"{one['Name']} [profile 1]"} for one in two["Layers"]]
+    alone, _ = with_predicted_times(graph(8), device, "m.onnx", "for RTX 1.7.1")
+    built, _ = with_predicted_times(two, device, "m.onnx", "for RTX 1.7.1", sized=graph(8))
+    assert built.layer_ms == (None, *alone.layer_ms, None, None, None)
+
+
 @pytest.mark.parametrize("other", [graph(8, kind="Softmax"), graph(8, size=32), {"Layers": graph(8)["Layers"][:1]}])
 def test_times_of_other_layers_are_refused(other: dict[str, Any]) -> None:
     with pytest.raises(TrexError, match="has other layers than the engine for all"):

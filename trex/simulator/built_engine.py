@@ -93,12 +93,14 @@ def _sized_note(sized: Engine) -> Note:
 
 
 def _in_order_of(own: Engine, sized: Engine, times: Sequence[float | None]) -> list[float | None]:
-    """The times of the sized engine's layers for the layers of the other; those without tensors take none.
+    """The times of the sized engine's layers for the other's layers of the first optimization profile; those without
+    tensors take none.
 
     Raises TrexError unless types, tensors and known dimensions of all layers are the same.
     """
     of_sized = [(layer, ms) for layer, ms in zip(sized.layers, times) if _tensors(layer)]
-    kernels = [layer for layer in own.layers if _tensors(layer)]
+    first = own.profiles[0]
+    kernels = [layer for layer in own.layers if layer.profile == first and _tensors(layer)]
     if len(kernels) != len(of_sized) or not all(_is_same(layer, other) for layer, (other, _) in zip(kernels, of_sized)):
         raise TrexError(
             "can't predict times: the engine for one shape has other layers than the engine for all",
@@ -106,7 +108,7 @@ def _in_order_of(own: Engine, sized: Engine, times: Sequence[float | None]) -> l
             own.source,
         )
     rest = iter(of_sized)
-    return [next(rest)[1] if _tensors(layer) else None for layer in own.layers]
+    return [next(rest)[1] if layer.profile == first and _tensors(layer) else None for layer in own.layers]
 
 
 def _tensors(layer: Layer) -> tuple[Tensor, ...]:
