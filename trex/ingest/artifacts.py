@@ -20,6 +20,7 @@ from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.archive import unread_member
 from trex.ingest.files import EngineFiles, Kind, recognize
+from trex.ingest.finding.contradiction import contradiction
 from trex.ingest.finding.file_kind import wrong_kind
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
 from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_text
@@ -76,11 +77,15 @@ class _Reading:
     def artifacts(self) -> Artifacts:
         files = self.files
         build_log, run_log = self._log(files.build_log), self._log(files.profile_log)
+        described = self._read(files.graph, read_graph_or_text) if files.graph else None
+        if described is not None:
+            build_log = self._of_engine(described, build_log, files.build_log)
+            run_log = self._of_engine(described, run_log, files.profile_log)
         runs = [*reversed(run_log), *reversed(build_log)]
         layer_times = self._optional(files.profile, lambda path: self._read(path, read_profile), None) or next(
             (run.layer_times for run in runs if run.layer_times), None
         )
-        engine = self._engine(runs, layer_times)
+        engine = described or self._engine(runs, layer_times)
         metadata, build_metadata = self._metadata(files.profile_metadata), self._metadata(files.build_metadata)
         for run in reversed(run_log):
             metadata = metadata.merged(run.metadata)
@@ -125,9 +130,6 @@ class _Reading:
             return without
 
     def _engine(self, runs: list[LogRun], layer_times: LayerTimes | None) -> Engine:
-        graph = self.files.graph
-        if graph:
-            return self._read(graph, read_graph_or_text)
         run = _with_layers(runs)
         if run is not None:
             return engine_from_run(run, self.files.build_log or self.files.profile_log or "")
@@ -141,6 +143,19 @@ class _Reading:
         if described is not None:
             return engine_without_layers(described, where)
         raise TrexError("none of the files describes the engine's layers", NO_LAYERS_HINT, where)
+
+    def _of_engine(self, engine: Engine, runs: tuple[LogRun, ...], path: str | None) -> tuple[LogRun, ...]:
+        """The runs that may be of the engine; of the others nothing is used, and a Note says why."""
+        kept = []
+        for run in runs:
+            reason = contradiction(engine, run) if path != self.files.graph else ""
+            if not reason:
+                kept.append(run)
+                continue
+            message = f"the log is of another engine, and nothing of it is used: {reason}"
+            hint = "move it to the folder of its engine"
+            self.notes.append(Note("log-of-another-engine", message, hint, path or "", "problem"))
+        return tuple(kept)
 
     def _log(self, path: str | None) -> tuple[LogRun, ...]:
         nothing: tuple[LogRun, ...] = ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.rules.cases import analyzed, conv, copy, findings, half, int8, unchecked, work
 from tests.rules.planting import Parts, like, pair
 from trex.core.tensor import Tensor
@@ -24,6 +26,19 @@ def test_they_are_counted_by_what_they_do() -> None:
     assert found.message == ("2 reformats take 0.3 ms (30.0 % of time): 1 converts an input or output, 1 quantizes")
     assert found.savings == {} and found.layers == (0, 2)
     assert found.evidence[-1].what.endswith("Conv_1 → Conv_2") and found.evidence[-1].value == 0.2
+    assert found.fix == (
+        "begin with the slowest: FP16 NC/32HW32 → INT8 NC/32HW32, Conv_1 → Conv_2",
+        "where quantization stops: quantize the neighbor that runs in floats, or neither",
+    )
+
+
+def test_what_a_reformat_without_tensors_does_is_unknown() -> None:
+    """As in an engine of names alone: nothing says that only the layout changes."""
+    bare = [replace(layer, inputs=(), outputs=()) for layer in engine().layers]
+    (found,) = findings(NAME, analyzed(*bare, ms=(0.1, 0.4, 0.2, 0.3)))
+    assert found.message.endswith("2 of unknown types or layouts")
+    assert found.fix[0] == "begin with the slowest: Q2"
+    assert "profilingVerbosity=detailed" in found.fix[-1]
 
 
 def test_few_and_expected_ones_are_no_finding() -> None:

@@ -2,10 +2,11 @@
 
 What it finds: engines whose reformats between layers take more than a few percent of the time, counted by what they do:
 quantize, dequantize, change the float type, change only the layout, or convert an input or output; and the slowest.
+Where the file has no types or layouts of a reformat, what it does is unknown.
 Why it matters: reformats compute nothing. Check their share first in an engine that is slower than expected.
-What to try: other findings name the cause of each: QDQ001, QDQ002, QDQ008 where quantization stops, REF001 where a
-layer needs another layout, REF003 at the bindings. Where a float type changes, remove the Cast from the model, or run
-both neighbors in one precision.
+What to try: begin with the slowest. Where quantization stops, quantize the neighbor that runs in floats, or neither
+(QDQ001, QDQ002, QDQ008). Where only the layout changes, one neighbor needs another one (REF001). Where a float type
+changes, remove the Cast from the model, or run both neighbors in one precision.
 Does not apply: reformats at inputs and outputs (REF003), which are expected; a share of the others below the limit.
 """
 
@@ -14,19 +15,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trex.core.counted import counted
+from trex.core.layer import Layer
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import PROFILE_HINT, TREX_BLOG, cost, names_of, type_and_layout
 
 _MAX_SHOWN = 8
-_SAME_TYPE = "where a float type changes: remove the Cast, or run both neighbors in one precision"
+_FIXES = {
+    ("quantize", "dequantize"): "where quantization stops: quantize the neighbor that runs in floats, or neither",
+    ("convert",): "where a float type changes: remove the Cast, or run both neighbors in one precision",
+    ("layout",): "where only the layout changes: give both neighbors one precision, and channels in whole vectors "
+    "(multiples of 8 in FP16, of 32 in INT8)",
+    ("unknown",): "trtexec --profilingVerbosity=detailed: the new engine shows what each of them converts",
+}
 _WORDS = {
     "binding": ("converts an input or output", "convert inputs and outputs"),
     "quantize": ("quantizes", "quantize"),
     "dequantize": ("dequantizes", "dequantize"),
     "convert": ("changes the float type", "change the float type"),
     "layout": ("changes the layout", "change the layout"),
+    "unknown": ("of unknown types or layouts", "of unknown types or layouts"),
 }
 
 
@@ -58,8 +67,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             *(Evidence(_between(engine, position), engine.times[position], "ms") for position in slowest),
         ),
         fix=(
-            "see QDQ001, QDQ002, QDQ008 and REF001 for the causes, the most expensive first",
-            *((_SAME_TYPE,) if kinds["convert"] else ()),
+            f"begin with the slowest: {_between(engine, slowest[0])}",
+            *(text for causes, text in _FIXES.items() if any(kinds[cause] for cause in causes)),
         ),
         documentation=(TREX_BLOG,),
         how_to_check="the new engine has fewer Reformat layers, and their times add up to less",
@@ -67,8 +76,10 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
 
 
 def _between(engine: AnalyzedEngine, position: int) -> str:
-    """``FP32 NCHW → FP16 NHWC8, Conv_1 → Conv_2``: what a reformat converts, and its neighbors."""
+    """``FP32 NCHW → FP16 NHWC8, Conv_1 → Conv_2``: what a reformat converts, and its neighbors; its name if unknown."""
     layer = engine.layers[position]
+    if not layer.inputs and not layer.outputs:
+        return names_of([position], engine)
     formats = " → ".join(type_and_layout(tensors[0]) for tensors in (layer.inputs, layer.outputs) if tensors)
     before, after = (names_of(side, engine) for side in (engine.before(position), engine.after(position)))
     return f"{formats}, {before or 'a stored tensor'} → {after or 'an unknown reader'}"
@@ -82,7 +93,14 @@ def _kind(engine: AnalyzedEngine, position: int) -> str:
         return "quantize"
     if flow.dequantizes(position):
         return "dequantize"
-    return "convert" if flow.is_conversion(position) else "layout"
+    if flow.is_conversion(position):
+        return "convert"
+    return "layout" if _has_layouts(engine.layers[position]) else "unknown"
+
+
+def _has_layouts(layer: Layer) -> bool:
+    sides = (layer.inputs[:1], layer.outputs[:1])
+    return all(tensor.data_type.is_known and tensor.format.is_known for side in sides for tensor in side) and all(sides)
 
 
 RULE = Rule(
