@@ -2,9 +2,40 @@
 
 from __future__ import annotations
 
+import pytest
+
 from trex.ingest.logs.run_metadata import RunMetadata
+from trex.ingest.logs.trtexec_log import read_log
+
+BEGINNING = """&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx
+[07/18/2026-12:00:00] [I] === Model Options ===
+[07/18/2026-12:00:00] [I] Format: ONNX
+"""
 
 
 def test_an_empty_run() -> None:
     assert RunMetadata("x.log", 1).is_empty
     assert not RunMetadata("x.log", 1).metadata().notes
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "trtexec: common/graph.cpp:12: void run(int): Assertion `x > 0' failed.",
+        "Segmentation fault (core dumped)",
+        "terminate called after throwing an instance of 'std::bad_alloc'",
+    ],
+)
+def test_a_crash_is_no_interruption(line: str) -> None:
+    (run,) = read_log(f"{BEGINNING}{line}\n".encode(), "a.log").runs
+    (note,) = [note for note in run.all_notes if note.code.startswith("run-")]
+    assert (note.code, note.where, note.severity) == ("run-crashed", "a.log:4", "problem")
+    assert line[:40] in note.message
+
+
+def test_a_run_that_went_on_did_not_crash() -> None:
+    text = f"{BEGINNING}Aborted\n&&&& PASSED TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx\n"
+    (run,) = read_log(text.encode(), "a.log").runs
+    assert not [note for note in run.all_notes if note.code.startswith("run-")]
+    (cut,) = read_log(BEGINNING.encode(), "a.log").runs
+    assert "run-unfinished" in {note.code for note in cut.all_notes}

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from trex.cli import console
@@ -57,6 +58,9 @@ def run(options: Any) -> Document:
     from trex.simulator.what_if import what_if_results, what_if_rows
     from trex.views.predictions import predictions_document
 
+    if Path(options.model).is_dir():
+        hint = "name the ONNX model that the engine was built from: trex whatif MODEL.onnx --device NAME"
+        raise TrexError("a prediction needs an ONNX model; this is a folder", hint, options.model)
     names = _split(options.device)
     request = simulated_request(options.model, options.words, names[0] if names else "", options.as_release)
     devices = [find_device(name) for name in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -63,6 +64,10 @@ class LogRun:
     def all_notes(self) -> tuple[Note, ...]:
         times = self.layer_times.notes if self.layer_times else ()
         return (*self.metadata.notes, *times, *self.notes)
+
+
+_CRASH = re.compile(r"Assertion .+ failed|^Segmentation fault|^terminate called|^Aborted\b")
+"""What the C library and the shell print when a program ends by an error of its own."""
 
 
 class _Mode(Enum):
@@ -133,6 +138,8 @@ class RunReader:
                 self._add_message(line)
         elif self._layers.add_continuation(line):
             self._mode = _Mode.IDLE
+        elif _CRASH.search(line.message):
+            self._metadata.crash = line
         elif not line.severity:  # a log whose prefixes were removed
             self._add_message(line)
 

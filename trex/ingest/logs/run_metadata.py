@@ -9,7 +9,9 @@ from typing import Any
 
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
+from trex.core.printable import clipped
 from trex.ingest.logs.banner import Banner
+from trex.ingest.logs.log_lines import LogLine
 from trex.ingest.logs.log_sections import joined
 from trex.ingest.logs.log_warnings import Warnings
 from trex.ingest.logs.memory_lines import MemoryLines
@@ -31,7 +33,7 @@ _WORKSPACE = re.compile(r"workspace: ([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9
 
 @dataclass
 class RunMetadata:
-    """Filled line by line. where, first_line: the run's address."""
+    """Filled line by line. where, first_line: the run's address. crash: the line that a crash left."""
 
     where: str
     first_line: int
@@ -45,6 +47,7 @@ class RunMetadata:
     latency: dict[str, LatencySummary] = field(default_factory=dict)
     warnings: Warnings = field(default_factory=Warnings)
     memory: MemoryLines = field(default_factory=MemoryLines)
+    crash: LogLine | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -115,6 +118,14 @@ class RunMetadata:
                 "this is trtexec's help text, not the log of a run",
                 "pass the output of a run: trtexec --onnx=MODEL.onnx … 2>&1 | tee build.log",
                 self._start,
+                "problem",
+            )
+        elif not self.outcome and self.crash is not None:
+            yield Note(
+                "run-crashed",
+                f"the run crashed: {clipped(self.crash.message.strip(), 200)}",
+                "try another release of TensorRT, or another --builderOptimizationLevel; report it to NVIDIA",
+                f"{self.where}:{self.crash.number}",
                 "problem",
             )
         elif not self.outcome and banner.kind == "RUNNING":
