@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from trex.core.collector import collector_paused
+from trex.core.counted import counted
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
@@ -85,6 +86,8 @@ class _Reading:
         layer_times = self._optional(files.profile, lambda path: self._read(path, read_profile), None) or next(
             (run.layer_times for run in runs if run.layer_times), None
         )
+        if described is not None and described.verbosity == "names":
+            described = with_rows(described, _with_layers(runs), files.build_log or files.profile_log or "")
         engine = described or self._engine(runs, layer_times)
         metadata, build_metadata = self._metadata(files.profile_metadata), self._metadata(files.build_metadata)
         for run in reversed(run_log):
@@ -232,6 +235,30 @@ def engine_from_run(run: LogRun, where: str) -> Engine:
     )
     rows = run.layer_rows or []
     return engine_from_documents([inspector_document(rows, run.bindings)], where, (*run.notes, note), verbosity="log")
+
+
+def with_rows(engine: Engine, run: LogRun | None, log: str) -> Engine:
+    """An engine of names alone with the records that a log has of most of its layers; unchanged without."""
+    rows: dict[str, list[Any]] = {}
+    for record in (run.raw_layers or run.layer_rows or ()) if run is not None else ():
+        if isinstance(record, dict) and isinstance(record.get("Name"), str):
+            rows.setdefault(record["Name"], []).append(record)
+    names = [str(layer.raw.get("Name") or layer.name) for layer in engine.layers]
+    records = [rows[name].pop(0) if rows.get(name) else name for name in names]
+    known = sum(isinstance(record, dict) for record in records)
+    if run is None or not known or 2 * known < len(names):
+        return engine
+    note = Note(
+        "layers-from-log",
+        f"types, tensors and tactics of {known} of {counted(len(names), 'layer')} are from {Path(log).name}; the graph "
+        "file contains only names",
+        "for all facts, build with --profilingVerbosity=detailed",
+        log,
+        "info",
+    )
+    bindings = run.bindings or [binding.name for binding in engine.bindings]
+    verbosity = "detailed" if run.raw_layers else "log"
+    return engine_from_documents([inspector_document(records, bindings)], engine.source, (note,), verbosity=verbosity)
 
 
 def engine_without_layers(run: LogRun, where: str) -> Engine:
