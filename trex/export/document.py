@@ -66,8 +66,8 @@ def format_of(path: str | Path, command: str) -> Plug:
     since importing all formats takes 0.4 s.
     """
     name = Path(path).name.lower()
-    *_, rest, ending = ("", *name.rsplit(".", 1))
-    if ending in FORMATS.names and ("." not in rest or ending not in SHARED_ENDINGS):
+    rest, dot, ending = name.rpartition(".")
+    if dot and ending in FORMATS.names and ("." not in rest or ending not in SHARED_ENDINGS):
         plug = FORMATS.chosen(ending)
         if f".{ending}" in plug.value.suffixes:
             return plug
