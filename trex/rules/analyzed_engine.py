@@ -70,6 +70,8 @@ class AnalyzedEngine:
 
     def savings(self, positions: Iterable[int], share: float = 1.0) -> dict[int, float]:
         """{layer.index: share of its time} of the layers whose time is known, as ``Finding.savings``."""
+        if not share > 0:
+            return {}
         times, layers = self.times, self.layers
         return {
             layers[position].index: times[position] * share for position in positions if 0 < times[position] < math.inf

@@ -66,6 +66,8 @@ LAYER_TYPES: dict[str, str] = {
     "SoftMax": "Normalized exponentials over axes; inside attention it is usually part of a fused kernel.",
     "Normalization": "Layer, group or instance normalization.",
     "TopK": "The k largest or smallest elements, and their indices.",
+    "NMS": "Non-maximum suppression: keeps the best of overlapping boxes; how many is known only at run time.",
+    "DeviceToShapeHost": "Copies a value that sets a shape from the GPU to the host, which waits for it.",
     "Gather": "Takes rows by index: embeddings and look-ups; limited by memory.",
     "Resize": "Interpolates to another spatial size.",
     "PluginV2": "A plugin: code that TensorRT calls but cannot look into or fuse.",
