@@ -254,13 +254,13 @@ def test_a_log_completes_an_engine_of_names_alone(tmp_path: Path) -> None:
     """In the order of the graph, by name and occurrence; what the log lacks stays a name."""
     run = next(iter(read_log(log_of_rows("b", "a", "a"), "m.log").runs))
     names = engine_from_documents([{"Layers": ["a", "b", "other", "a"], "Bindings": ["x", "y"]}], "m.graph.json")
-    engine = with_rows(names, run, "m.log")
+    engine = with_rows(names, run)
     assert [layer.name for layer in engine.layers] == ["a", "b", "other", "a"]
     assert [layer.precision for layer in engine.layers] == ["FP16", "FP16", "Unknown", "FP16"]
     (note,) = [note for note in engine.notes if note.code == "layers-from-log"]
     assert "3 of 4 layers are from m.log" in note.message
     few = engine_from_documents([{"Layers": ["a", *"cdef"]}], "m.graph.json")
-    assert with_rows(few, run, "m.log") is few and with_rows(names, None, "") is names
+    assert with_rows(few, run) is few and with_rows(names, None) is names
 
 
 def log_of_rows(*names: str) -> bytes:

@@ -87,7 +87,7 @@ class _Reading:
             (run.layer_times for run in runs if run.layer_times), None
         )
         if described is not None and described.verbosity == "names":
-            described = with_rows(described, _with_layers(runs), files.build_log or files.profile_log or "")
+            described = with_rows(described, _with_layers(runs))
         engine = described or self._engine(runs, layer_times)
         metadata, build_metadata = self._metadata(files.profile_metadata), self._metadata(files.build_metadata)
         for run in reversed(run_log):
@@ -237,7 +237,7 @@ def engine_from_run(run: LogRun, where: str) -> Engine:
     return engine_from_documents([inspector_document(rows, run.bindings)], where, (*run.notes, note), verbosity="log")
 
 
-def with_rows(engine: Engine, run: LogRun | None, log: str) -> Engine:
+def with_rows(engine: Engine, run: LogRun | None) -> Engine:
     """An engine of names alone with the records that a log has of most of its layers; unchanged without."""
     rows: dict[str, list[Any]] = {}
     for record in (run.raw_layers or run.layer_rows or ()) if run is not None else ():
@@ -248,6 +248,7 @@ def with_rows(engine: Engine, run: LogRun | None, log: str) -> Engine:
     known = sum(isinstance(record, dict) for record in records)
     if run is None or not known or 2 * known < len(names):
         return engine
+    log = next(iter(run.metadata.sources), "")
     note = Note(
         "layers-from-log",
         f"types, tensors and tactics of {known} of {counted(len(names), 'layer')} are from {Path(log).name}; the graph "
@@ -258,7 +259,9 @@ def with_rows(engine: Engine, run: LogRun | None, log: str) -> Engine:
     )
     bindings = run.bindings or [binding.name for binding in engine.bindings]
     verbosity = "detailed" if run.raw_layers else "log"
-    return engine_from_documents([inspector_document(records, bindings)], engine.source, (note,), verbosity=verbosity)
+    kept = [earlier for earlier in engine.notes if earlier.code != "names-only-engine"]
+    document = inspector_document(records, bindings)
+    return engine_from_documents([document], engine.source, (*kept, note), verbosity=verbosity)
 
 
 def engine_without_layers(run: LogRun, where: str) -> Engine:

@@ -115,13 +115,11 @@ class _Evaluation:
             return self._count(tensor, tensor.shape)
         if _fits(tensor.shape, written):
             return self._count(tensor, written)
-        elements = volume(written)
-        if _outer_stride(tensor) == prod(size for size in tensor.shape if size is not None):
-            return self._count(tensor, _of_volume(tensor.shape, elements))
-        stored, stride = self.stored.get(tensor.name), _outer_stride(tensor)
-        if stride is None:
-            return self._count(tensor, _of_volume(tensor.shape, elements))
-        rows = None if stored is None or stored % stride else stored // stride  # of a part of each row
+        stride = _outer_stride(tensor)
+        if stride is None or stride == prod(size for size in tensor.shape if size is not None):
+            return self._count(tensor, _of_volume(tensor.shape, volume(written)))
+        stored = self.stored.get(tensor.name)  # a view of a part of each row
+        rows = None if stored is None or stored % stride else stored // stride
         return self._count(tensor, tuple(rows if size is None else size for size in tensor.shape))
 
     def _output(self, layer: Layer, tensor: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
@@ -135,8 +133,8 @@ class _Evaluation:
             for old, new in zip(layer.inputs, inputs)
             if old.shape is not None and None in old.shape
         }
-        has_unknown = any(old.shape is None for old in layer.inputs) or _RESHAPE in layer.name_parts.tokens
-        if tensor.shape[0] is None and len(leads) == 1 and None not in leads and not has_unknown:
+        keeps_batch = all(old.shape is not None for old in layer.inputs) and _RESHAPE not in layer.name_parts.tokens
+        if tensor.shape[0] is None and len(leads) == 1 and None not in leads and keeps_batch:
             self.propagated += 1
             return self._count(tensor, (leads.pop(), *tensor.shape[1:]))
         return self._count(tensor, tensor.shape)

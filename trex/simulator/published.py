@@ -17,7 +17,6 @@ from statistics import median
 from typing import Any
 
 from trex.core.data_type import DataType
-from trex.core.model import Model
 from trex.core.release import Release, release_from_text
 from trex.examples.network import write_network
 from trex.ingest.onnx_model import read_model
@@ -115,17 +114,17 @@ def observed_sums(inferences: Iterable[PublishedInference], without: str = "") -
 def published_inferences(pairs: Sequence[PublishedPair] | None = None) -> list[PublishedInference]:
     """The predicted engine of each pair, of all by default."""
     pairs = published_pairs() if pairs is None else pairs
-    models: dict[tuple[str, int, int], Model] = {}
-    inferences = []
+    models: dict[tuple[str, int, int], list[PublishedPair]] = {}
+    for pair in pairs:
+        models.setdefault((pair.network, pair.batch, pair.length), []).append(pair)
+    inferences = {}
     with tempfile.TemporaryDirectory() as folder:
-        for pair in pairs:
-            key = (pair.network, pair.batch, pair.length)
-            if key not in models:
-                path = write_network(pair.network, Path(folder) / "model.onnx", pair.batch, length=pair.length)
-                models = {key: read_model(str(path))}  # one at a time: pairs of a network follow one another
-            kernels = kernel_times(build(models[key], pair.target)).kernels
-            inferences.append(PublishedInference(pair, tuple(layer.demand for layer in kernels.layers)))
-    return inferences
+        for (network, batch, length), same in models.items():
+            model = read_model(str(write_network(network, Path(folder) / "model.onnx", batch, length=length)))
+            for pair in same:
+                kernels = kernel_times(build(model, pair.target)).kernels
+                inferences[pair] = PublishedInference(pair, tuple(layer.demand for layer in kernels.layers))
+    return [inferences[pair] for pair in pairs]
 
 
 def judged_sums(

@@ -29,6 +29,8 @@ from trex.ingest.logs.log_sections import (
 from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, RunMetadata
 
 _LAYERS_ANNOUNCED = ("Layer Information:", "Engine information")
+_CRASH = re.compile(r"Assertion .+ failed|^Segmentation fault|^terminate called|^Aborted\b")
+"""What the C library and the shell print when a program ends by an error of its own."""
 _VERSION, _RTX_VERSION = "TensorRT version:", "TensorRT for RTX version:"
 _OUTCOMES = {"PASSED": True, "FAILED": False}
 # Warnings by their text, although not by their severity.
@@ -64,10 +66,6 @@ class LogRun:
     def all_notes(self) -> tuple[Note, ...]:
         times = self.layer_times.notes if self.layer_times else ()
         return (*self.metadata.notes, *times, *self.notes)
-
-
-_CRASH = re.compile(r"Assertion .+ failed|^Segmentation fault|^terminate called|^Aborted\b")
-"""What the C library and the shell print when a program ends by an error of its own."""
 
 
 class _Mode(Enum):
