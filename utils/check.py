@@ -1,7 +1,7 @@
 """Runs every check: format, lint, floors, docs, types, tests.
 
     python utils/check.py           everything, as CI runs it: 14 minutes of processor time
-    python utils/check.py --fast    between two edits: 150 s of processor time
+    python utils/check.py --fast    between two edits: 200 s of processor time
 
 The fast run leaves slow tests out, and runs three cases of a test that has many.
 
@@ -121,7 +121,7 @@ def processor_seconds() -> float:
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Run every check: format, lint, floors, docs, types, tests.")
     parser.add_argument(
-        "--fast", action="store_true", help="three cases of each test, no slow ones: 150 s of processor time"
+        "--fast", action="store_true", help="three cases of each test, no slow ones: 200 s of processor time"
     )
     lanes = steps(parser.parse_args(argv).fast)
     if not all(find_spec(module) for lane in lanes for step in lane for module in step.needs):
