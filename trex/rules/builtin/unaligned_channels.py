@@ -154,9 +154,8 @@ def _finding(
     if savings:
         message += f", {ms(sum(savings.values()))}"
     fixes = [
-        f"set {extent.name} to {extent.padded if extent.padded % extent.multiple == 0 else extent.rounded_up}"
-        + (f" (or down to {extent.rounded_down})" if extent.rounded_down < extent.size else "")
-        + " in the model"
+        f"set {extent.name} to {extent.padded if extent.padded % extent.multiple == 0 else extent.rounded_up} "
+        f"(or down to {extent.rounded_down}) in the model"
         for extent in bad
         if not (is_first and extent.name == "C")
     ]
