@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 
@@ -12,11 +13,10 @@ def settled(page: Any) -> None:
 
 def until(page: Any, condition: str, argument: Any = None) -> None:
     """Waits for a condition; asked from outside, since the page forbids that text is run as a script."""
-    for _ in range(100):
-        if page.evaluate(condition, argument):
-            return
+    deadline = time.monotonic() + 20
+    while not page.evaluate(condition, argument):
+        assert time.monotonic() < deadline, f"never came true: {condition}"
         page.wait_for_timeout(20)
-    raise AssertionError(f"never came true: {condition}")
 
 
 def pixels(page: Any) -> list[int]:

@@ -139,7 +139,7 @@ def test_a_row_and_a_bar_select_both_sides(visit: Callable[..., Any], path: Any,
     until(frames["new"], "trex.selected >= 0")
     assert (selected(frames["base"]), selected(frames["new"])) == (left[0].name, right[0].name)
     page.locator("#chart-largest-differences").scroll_into_view_if_needed()
-    page.wait_for_function("document.querySelector('#chart-largest-differences .plot').data !== undefined")
+    until(page, "document.querySelector('#chart-largest-differences .plot').data !== undefined")
     page.locator("#panel .close").click()
     page.locator("#chart-largest-differences .point path").nth(1).click(force=True)
     until(page, "trex.hub.layer >= 0")

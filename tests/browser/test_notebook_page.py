@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.looking import until
 from tests.notebook_runs import NOTEBOOKS, executed
 from trex.engine_plan import load_example
 from trex.views.table import milliseconds
@@ -57,7 +58,7 @@ def graph(page: Any, number: int = 0) -> Any:
     element = page.locator("iframe").nth(number)
     element.scroll_into_view_if_needed()
     frame = element.element_handle().content_frame()
-    frame.wait_for_function("typeof trex !== 'undefined' && trex.ready && trex.width > 100 && trex.view.zoom > 0")
+    until(frame, "typeof trex !== 'undefined' && trex.ready && trex.width > 100 && trex.view.zoom > 0")
     frame.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     return frame
 
@@ -106,12 +107,12 @@ def test_the_wheel_is_the_notebooks_until_the_graph_is_clicked(notebook: Any) ->
     zoom, top = frame.evaluate("trex.view.zoom"), notebook.evaluate(scrolled)
     notebook.mouse.move(*middle)
     notebook.mouse.wheel(0, 60)
-    notebook.wait_for_function(f"top => {scrolled} > top", arg=top)
+    until(notebook, f"top => {scrolled} > top", top)
     assert frame.evaluate("trex.view.zoom") == zoom
     notebook.mouse.click(middle[0], middle[1] - 60)
     top = notebook.evaluate(scrolled)
     notebook.mouse.wheel(0, -300)
-    frame.wait_for_function("zoom => trex.view.zoom > zoom", arg=zoom)
+    until(frame, "zoom => trex.view.zoom > zoom", zoom)
     assert notebook.evaluate(scrolled) == top
 
 

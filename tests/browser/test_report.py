@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.looking import until
 from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import EnginePlan
 from trex.export.document import write_document
@@ -36,12 +37,12 @@ def opened(visit: Any, path: Path, **context: Any) -> Any:
 def drawn(page: Any, chart: str) -> None:
     """Scrolls to a chart and waits until it is there."""
     page.locator(f"#chart-{chart}").scroll_into_view_if_needed()
-    page.wait_for_function(f"document.querySelector('#chart-{chart} .plot').data !== undefined")
+    until(page, f"document.querySelector('#chart-{chart} .plot').data !== undefined")
 
 
 def graph_frame(page: Any) -> Any:
     page.locator("#graphs").scroll_into_view_if_needed()
-    page.wait_for_function("trex.graph.isReady", timeout=15_000)
+    until(page, "trex.graph.isReady")
     return next(frame for frame in page.frames if frame is not page.main_frame)
 
 
@@ -89,7 +90,7 @@ def test_a_bar_selects_the_row(visit: Callable[..., Any], report: Any) -> None:
     drawn(page, "latency-per-layer-ms")
     bar = page.locator("#chart-latency-per-layer-ms .point path").nth(1)
     bar.click(force=True)
-    page.wait_for_function("trex.hub.layer >= 0")
+    until(page, "trex.hub.layer >= 0")
     index = selected(page)
     assert page.locator("#panel dd").first.inner_text() != ""
     page.locator("#layers").scroll_into_view_if_needed()
@@ -101,7 +102,7 @@ def test_the_graph_selects_the_row(visit: Callable[..., Any], report: Any) -> No
     page = opened(visit, report)
     frame = graph_frame(page)
     frame.evaluate("trex.selectRow(4)")
-    page.wait_for_function("trex.hub.layer >= 0")
+    until(page, "trex.hub.layer >= 0")
     assert page.evaluate("trex.hub.layer") == frame.evaluate("trex.base.layers.index[4]")
 
 
@@ -147,9 +148,7 @@ def test_charts_and_graph_follow_the_theme(visit: Callable[..., Any], report: An
     frame = graph_frame(page)
     assert frame.evaluate("document.documentElement.dataset.theme") == "dark"
     page.locator("#theme").click()
-    page.wait_for_function(
-        "document.querySelector('#chart-latency-per-layer-ms .plot').layout.font.color === '#1d2530'"
-    )
+    until(page, "document.querySelector('#chart-latency-per-layer-ms .plot').layout.font.color === '#1d2530'")
     assert frame.evaluate("document.documentElement.dataset.theme") == "light"
 
 
@@ -170,7 +169,7 @@ def test_paper_has_every_chart_and_its_legend(visit: Callable[..., Any], report:
         window.print = () => window.steps.push("printed");
     }""")
     page.keyboard.press("Control+p")
-    page.wait_for_function("window.steps?.join() === 'drawn,printed'")
+    until(page, "window.steps?.join() === 'drawn,printed'")
     page.emulate_media(media="print")
     page.evaluate("trex.charts.toPaper()")
     chart = page.locator("#chart-latency-per-layer-ms .plot")
