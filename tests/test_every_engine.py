@@ -25,7 +25,7 @@ from trex.ingest.lenient_json import parse
 from trex.ingest.quirk import QUIRKS, run_quirks
 from trex.ingest.raw_engine import RawEngine
 from trex.ingest.source import read_source
-from trex.views.diagnosis import diagnose, diagnosis_document
+from trex.views.completeness import completeness_document, completeness_of
 from trex.views.diagram.scene import build_scene
 
 
@@ -105,12 +105,12 @@ def test_every_engine_is_drawn_as_valid_svg(case: Case, tmp_path: Path):
 
 
 @cases(CASES.values())
-def test_every_engine_is_diagnosed(case: Case, tmp_path: Path) -> None:
+def test_what_every_engine_lacks_is_known(case: Case, tmp_path: Path) -> None:
     written(case, tmp_path)
     for files in find_plans(tmp_path):
-        diagnosis = diagnose(files)
-        assert render_document(diagnosis_document([diagnosis]), "json")
-        assert bool(diagnosis.error) or diagnosis.layers is not None
+        completeness = completeness_of(files)
+        assert render_document(completeness_document([completeness]), "json")
+        assert bool(completeness.error) or completeness.layers is not None
 
 
 @cases(READABLE)

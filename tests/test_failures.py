@@ -256,7 +256,7 @@ def convolutions_of_any_rank_are_listed(folder: Path) -> None:
 
 
 @failure(13, "no-assertions")
-def odd_engines_are_diagnosed(folder: Path) -> None:
+def odd_engines_are_completed(folder: Path) -> None:
     nothings: list[Any] = [[], {}, None, [None, 3]]
     for empty in nothings:
         with pytest.raises(TrexError) as caught:
@@ -550,7 +550,7 @@ ELSEWHERE = {
     46: "rules/test_qdq_report.py::test_coverage_by_time_and_by_work",
     47: "capture/backends/test_tensorrt.py::test_a_model_becomes_files_that_load",
     48: "views/guides/test_guides.py::test_there_is_a_guide_for_each_framework",
-    49: "views/test_diagnosis.py::test_layers_of_a_build_log_are_layers",
+    49: "views/test_completeness.py::test_layers_of_a_build_log_are_layers",
     52: "graph/test_groups.py::test_modules_nest_and_single_children_are_one",
     53: "ingest/spelling/test_tactic_names.py::test_the_real_kernels_agree_with_their_layers",
     54: "ingest/logs/test_tactic_lines.py::test_the_two_fastest_of_all_runners",

@@ -20,8 +20,8 @@ from trex.export.json_schema import schema_of
 from trex.perf.known_devices import find_device
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import find_plans
+from trex.views.completeness import completeness_document, completeness_of
 from trex.views.devices import one_device_document
-from trex.views.diagnosis import diagnose, diagnosis_document
 from trex.views.document import Document, Fact, Facts, Section
 from trex.views.explanation import index_document
 from trex.views.rule_page import rules_document
@@ -95,7 +95,9 @@ def test_a_document_that_does_not_follow_it_is_refused() -> None:
 @pytest.mark.parametrize("name", [*MAKERS, "doctor"])
 def test_limits_and_fields_keep_the_answer_about_a_large_engine_short(name: str, large: EnginePlan) -> None:
     if name == "doctor":
-        document = diagnosis_document([diagnose(files) for files in find_plans(Path(large.engine.source).parent)])
+        document = completeness_document(
+            [completeness_of(files) for files in find_plans(Path(large.engine.source).parent)]
+        )
     else:
         document = MAKERS[name](large, load_simulated("resnet18-int8"))
     whole, limited = json.loads(render_document(document, "json")), checked(document, RenderStyle(limit=3))

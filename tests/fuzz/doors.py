@@ -48,7 +48,7 @@ from trex.ingest.spelling.tensor_formats import parse_format
 from trex.ingest.text import decode
 from trex.ingest.timing_json import read_timing
 from trex.plan.engine_plan import EnginePlan
-from trex.views.diagnosis import diagnose, diagnosis_document
+from trex.views.completeness import completeness_document, completeness_of
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 from trex.views.document import Detail, Document
@@ -392,7 +392,7 @@ NAMES = ("x.graph.json", "x.log", "x.profile.json", "x.tea", "x.json.gz", "layer
 
 
 def paths_to(data: bytes, folder: Path, names: Iterable[str] = NAMES) -> None:
-    """The bytes as a file of each name, loaded by path, by folder, and diagnosed."""
+    """The bytes as a file of each name, loaded by path and by folder, and what is missing of it."""
     for name in names:
         inner = folder / f"in-{name}"
         inner.mkdir()
@@ -404,8 +404,8 @@ def paths_to(data: bytes, folder: Path, names: Iterable[str] = NAMES) -> None:
                 use(trex.load(address), False)
             with refusing():
                 for files in find_engines(address):
-                    diagnosis = diagnose(files)
-                    check_document(diagnosis_document([diagnosis]))
+                    completeness = completeness_of(files)
+                    check_document(completeness_document([completeness]))
         with refusing():
             trex.load_all(inner)
         with refusing():
@@ -452,9 +452,9 @@ def slots(data: bytes, thorough: bool = True) -> None:
                 use(plan(), False)
         for slot in ("graph", "profile", "timing", "profile_metadata", "build_metadata", "build_log", "profile_log"):
             files = EngineFiles("x", **{"graph": str(good), slot: str(path)})
-            diagnosis = diagnose(files)
-            check_notes(diagnosis.notes)
-            check_document(diagnosis_document([diagnosis]))
+            completeness = completeness_of(files)
+            check_notes(completeness.notes)
+            check_document(completeness_document([completeness]))
             with refusing():
                 use(EnginePlan.from_artifacts(read_artifacts(files)), False)
         readers: tuple[Callable[[Any], Any], ...] = (

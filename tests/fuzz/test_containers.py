@@ -24,7 +24,7 @@ from trex.ingest.archive import archive_infos
 from trex.ingest.artifacts import read_artifacts
 from trex.ingest.files import find_engines
 from trex.ingest.source import read_head, read_source
-from trex.views.diagnosis import diagnose
+from trex.views.completeness import completeness_of
 
 pytestmark = pytest.mark.slow
 
@@ -195,7 +195,7 @@ def test_names_that_steer_terminals(tmp_path: Path) -> None:
             doors.use(trex.load(path))
         with doors.refusing():
             for files in find_engines(path):
-                doors.check_notes(diagnose(files).notes)
+                doors.check_notes(completeness_of(files).notes)
 
 
 @pytest.mark.parametrize("name", ["\x1b[31m.graph.json", "a\nb.graph.json", "=1+1.graph.json", "a!b.tea!c.graph.json"])
@@ -317,9 +317,9 @@ def test_engines_of_one_name_in_two_folders(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         saved(tmp_path / folder / "x.graph.json", GRAPH)
         saved(tmp_path / folder / "x.engine", b"ftrt" + bytes(100))
-    diagnoses = [diagnose(files) for files in find_engines(tmp_path)]
-    assert [diagnosis.name for diagnosis in diagnoses] == ["a/x", "b/x"]
-    assert not any(diagnosis.error for diagnosis in diagnoses)
+    reports = [completeness_of(files) for files in find_engines(tmp_path)]
+    assert [completeness.name for completeness in reports] == ["a/x", "b/x"]
+    assert not any(completeness.error for completeness in reports)
 
 
 def test_a_folder_of_very_many_files(tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_files_that_vanish_between_finding_and_reading(tmp_path: Path) -> None:
         path.unlink()
         with pytest.raises(TrexError):
             read_artifacts(files)
-        assert diagnose(files).error
+        assert completeness_of(files).error
         saved(path, content)
 
 

@@ -11,7 +11,7 @@ import pytest
 from trex.core.metadata import Metadata
 from trex.engine_plan import find_plans
 from trex.ingest.logs.trtexec_log import LogRun, read_log
-from trex.views.diagnosis import diagnose
+from trex.views.completeness import completeness_of
 
 QUADRO = {"Selected Device": "NVIDIA RTX 6000 Ada Generation", "SMs": "142", "Device Global Memory": "48501 MiB"}
 PASCAL = {"Selected Device": "NVIDIA GeForce GTX 1070", "SMs": "16", "Device Global Memory": "8111 MiB"}
@@ -367,9 +367,9 @@ def test_any_real_log_is_read(shared_logs: Path) -> None:
         ("trt10.16-trtexec-08.log", "deprecated-option", "--staticPlugins"),
     ],
 )
-def test_the_diagnosis_contains_the_warnings(file: str, code: str, words: str, shared_logs: Path) -> None:
+def test_the_doctor_shows_the_warnings(file: str, code: str, words: str, shared_logs: Path) -> None:
     (files,) = find_plans(shared_logs / file)
-    notes = [note for note in diagnose(files).notes if note.code == code]
+    notes = [note for note in completeness_of(files).notes if note.code == code]
     assert len(notes) == 1
     assert words in notes[0].message
     assert notes[0].hint

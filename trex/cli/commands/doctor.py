@@ -34,19 +34,19 @@ class DoctorOptions(OutputOptions):
 def run(options: DoctorOptions) -> tuple[Document, int]:
     from trex.capture.environment import examine
     from trex.plan.loading import find_plans
-    from trex.views.diagnosis import diagnose, diagnosis_document
+    from trex.views.completeness import completeness_document, completeness_of
 
     if not options.path:
         with console.patience("checking this machine"):
             environment = examine(options.trtexec)
         return environment_document(environment), DONE if environment.is_healthy else FINDINGS
     engines = list(dict.fromkeys(files for path in options.path for files in find_plans(path)))
-    diagnoses = []
+    reports = []
     for files in engines:
         with console.patience(f"reading {files.name}"):
-            diagnoses.append(diagnose(files))
-    is_healthy = all(diagnosis.is_healthy for diagnosis in diagnoses)
-    return diagnosis_document(diagnoses), DONE if is_healthy else FINDINGS
+            reports.append(completeness_of(files))
+    is_healthy = all(completeness.is_healthy for completeness in reports)
+    return completeness_document(reports), DONE if is_healthy else FINDINGS
 
 
 def environment_document(environment: Environment) -> Document:

@@ -1,4 +1,4 @@
-"""Files of an engine → Diagnosis: what is missing, and the exact commands."""
+"""Files of an engine → Completeness: what is missing, and the exact commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from trex.engine_plan import find_plans
 from trex.export.document import render_document
-from trex.views.diagnosis import Diagnosis, diagnose, diagnosis_document
+from trex.views.completeness import Completeness, completeness_document, completeness_of
 
 LAYER = {"Name": "c", "LayerType": "Reformat", "ParameterType": "Reformat", "Origin": "REFORMAT"}
 TENSOR = {"Location": "Device", "Dimensions": [1, 4], "Format/Datatype": "Row major linear FP32"}
@@ -26,19 +26,19 @@ TIMING = [{"startEnqMs": 1.0, "endEnqMs": 1.5, "computeMs": 2.0, "latencyMs": 2.
 RUN = {"performance_summary": {"Throughput": 5.0}, "device_information": {"Selected Device": "NVIDIA A30"}}
 
 
-def of(folder, **contents) -> Diagnosis:
+def of(folder, **contents) -> Completeness:
     for name, content in contents.items():
         (folder / f"net.{name.replace('_', '.')}.json").write_text(json.dumps(content))
     (files,) = find_plans(folder)
-    return diagnose(files)
+    return completeness_of(files)
 
 
-def text_of(diagnosis: Diagnosis) -> str:
-    return render_document(diagnosis_document([diagnosis]), "text").decode()
+def text_of(completeness: Completeness) -> str:
+    return render_document(completeness_document([completeness]), "text").decode()
 
 
-def parts(diagnosis: Diagnosis) -> list[str]:
-    return [item.part for item in diagnosis.missing]
+def parts(completeness: Completeness) -> list[str]:
+    return [item.part for item in completeness.missing]
 
 
 def flags(command: str) -> set[str]:
@@ -46,10 +46,10 @@ def flags(command: str) -> set[str]:
 
 
 def test_a_complete_engine(tmp_path):
-    diagnosis = of(tmp_path, graph=GRAPH, profile=PROFILE, timing=TIMING, profile_metadata=RUN)
-    assert diagnosis.is_healthy
-    assert diagnosis.commands == diagnosis.missing == diagnosis.remarks == ()
-    assert [row[0] for row in diagnosis.files.rows] == [
+    completeness = of(tmp_path, graph=GRAPH, profile=PROFILE, timing=TIMING, profile_metadata=RUN)
+    assert completeness.is_healthy
+    assert completeness.commands == completeness.missing == completeness.remarks == ()
+    assert [row[0] for row in completeness.files.rows] == [
         "layer information",
         "layer times",
         "query times",
@@ -58,30 +58,30 @@ def test_a_complete_engine(tmp_path):
 
 
 def test_one_command_brings_everything_that_is_missing(tmp_path):
-    diagnosis = of(tmp_path, graph=GRAPH)
-    assert not diagnosis.is_healthy
-    assert parts(diagnosis) == ["layer times", "query times", "metadata"]
-    (command,) = diagnosis.commands
+    completeness = of(tmp_path, graph=GRAPH)
+    assert not completeness.is_healthy
+    assert parts(completeness) == ["layer times", "query times", "metadata"]
+    (command,) = completeness.commands
     assert {"--exportProfile", "--exportTimes", "--separateProfileRun"} <= flags(command)
     assert "--exportLayerInfo" not in flags(command)
     assert command.endswith("2>&1 | tee net.profile.log")
 
 
 def test_only_what_is_missing_is_asked_for(tmp_path):
-    diagnosis = of(tmp_path, graph=GRAPH, profile=PROFILE, profile_metadata=RUN)
-    assert parts(diagnosis) == ["query times"]
-    assert flags(diagnosis.commands[0]) & {"--exportProfile", "--exportLayerInfo"} == set()
-    assert "tee" not in diagnosis.commands[0]
+    completeness = of(tmp_path, graph=GRAPH, profile=PROFILE, profile_metadata=RUN)
+    assert parts(completeness) == ["query times"]
+    assert flags(completeness.commands[0]) & {"--exportProfile", "--exportLayerInfo"} == set()
+    assert "tee" not in completeness.commands[0]
 
 
 def test_names_only_engines_must_be_rebuilt_then_measured(tmp_path):
-    diagnosis = of(tmp_path, graph={"Layers": ["conv1", "relu1"], "Bindings": []}, timing=TIMING)
-    assert parts(diagnosis)[0] == "detailed layer information"
-    build, run = diagnosis.commands
+    completeness = of(tmp_path, graph={"Layers": ["conv1", "relu1"], "Bindings": []}, timing=TIMING)
+    assert parts(completeness)[0] == "detailed layer information"
+    build, run = completeness.commands
     assert {"--onnx", "--saveEngine", "--profilingVerbosity"} <= flags(build)
     assert {"--exportLayerInfo", "--exportProfile", "--exportTimes"} <= flags(run)
-    assert any("ProfilingVerbosity.DETAILED" in remark for remark in diagnosis.remarks)
-    assert any("MODEL.onnx" in remark for remark in diagnosis.remarks)
+    assert any("ProfilingVerbosity.DETAILED" in remark for remark in completeness.remarks)
+    assert any("MODEL.onnx" in remark for remark in completeness.remarks)
 
 
 def test_the_engine_and_model_that_are_there_are_used(tmp_path):
@@ -90,7 +90,7 @@ def test_the_engine_and_model_that_are_there_are_used(tmp_path):
     graph = tmp_path / "net.graph.json"
     graph.write_text(json.dumps({"Layers": ["conv1"], "Bindings": []}))
     files = EngineFiles("net", graph=str(graph), engine="my plans/net.plan", onnx="net.onnx")
-    build, run = diagnose(files).commands
+    build, run = completeness_of(files).commands
     assert {"--onnx=net.onnx", "--saveEngine=my plans/net.plan"} <= set(shlex.split(build))
     assert {"--loadEngine=my plans/net.plan", "--exportLayerInfo=my plans/net.graph.json"} <= set(shlex.split(run))
 
@@ -98,28 +98,28 @@ def test_the_engine_and_model_that_are_there_are_used(tmp_path):
 def test_the_profile_of_another_engine_is_an_error_and_missing(tmp_path):
     other = [{"count": 1}, *({**PROFILE[1], "name": f"other{i}"} for i in range(30))]
     layers = [{**GRAPH["Layers"][0], "Name": f"mine{i}"} for i in range(30)]
-    diagnosis = of(tmp_path, graph={"Layers": layers, "Bindings": ["x", "y"]}, profile=other, timing=TIMING)
-    assert "another engine" in diagnosis.error
-    assert diagnosis.layers == 30
-    assert "layer times" in parts(diagnosis)
+    completeness = of(tmp_path, graph={"Layers": layers, "Bindings": ["x", "y"]}, profile=other, timing=TIMING)
+    assert "another engine" in completeness.error
+    assert completeness.layers == 30
+    assert "layer times" in parts(completeness)
 
 
 def test_layers_of_a_build_log_are_layers(tmp_path):
     row = "[V] [TRT] Engine Layer Information:\nLayer(NoOp): a, Tactic: 0x0, x (Half[1]) -> y (Half[1])\n"
     (tmp_path / "net.build.log").write_text(row)
     (files,) = find_plans(tmp_path)
-    diagnosis = diagnose(files)
-    assert diagnosis.layers == 1
-    assert parts(diagnosis)[0] == "the layers' attributes"
-    assert "--exportLayerInfo" in flags(diagnosis.commands[0])
+    completeness = completeness_of(files)
+    assert completeness.layers == 1
+    assert parts(completeness)[0] == "the layers' attributes"
+    assert "--exportLayerInfo" in flags(completeness.commands[0])
 
 
 def test_what_cannot_be_read_is_an_error_and_no_exception(tmp_path):
-    diagnosis = of(tmp_path, graph={"Layers": 3}, profile=PROFILE)
-    assert diagnosis.layers is None
-    assert diagnosis.error
-    assert not diagnosis.is_healthy
-    assert diagnosis.error.splitlines()[0] in " ".join(text_of(diagnosis).split())
+    completeness = of(tmp_path, graph={"Layers": 3}, profile=PROFILE)
+    assert completeness.layers is None
+    assert completeness.error
+    assert not completeness.is_healthy
+    assert completeness.error.splitlines()[0] in " ".join(text_of(completeness).split())
 
 
 def test_a_log_of_tensorrt_7_is_past_help(tmp_path):
@@ -132,9 +132,9 @@ def test_a_log_of_tensorrt_7_is_past_help(tmp_path):
         "&&&& PASSED TensorRT.trtexec # trtexec --onnx=a.onnx\n"
     )
     (files,) = find_plans(log)
-    diagnosis = diagnose(files)
-    assert diagnosis.commands == ()
-    assert any("8.2 or later" in remark for remark in diagnosis.remarks)
+    completeness = completeness_of(files)
+    assert completeness.commands == ()
+    assert any("8.2 or later" in remark for remark in completeness.remarks)
 
 
 def test_files_nobody_uses_are_listed(tmp_path):
@@ -142,12 +142,12 @@ def test_files_nobody_uses_are_listed(tmp_path):
 
     graph = tmp_path / "net.graph.json"
     graph.write_text(json.dumps(GRAPH))
-    diagnosis = diagnose(EngineFiles("net", graph=str(graph), others=("net.backup.json",)))
-    assert ("not used", "net.backup.json") in diagnosis.files.rows
+    completeness = completeness_of(EngineFiles("net", graph=str(graph), others=("net.backup.json",)))
+    assert ("not used", "net.backup.json") in completeness.files.rows
 
 
 def test_json_contains_what_is_missing(tmp_path):
-    data = json.loads(render_document(diagnosis_document([of(tmp_path, graph=GRAPH)]), "json"))
+    data = json.loads(render_document(completeness_document([of(tmp_path, graph=GRAPH)]), "json"))
     assert data["schema"] == "trex.doctor/1"
     section = data["sections"]["engine-1"]
     assert section["tables"]["missing"]["rows"][0] == {
@@ -159,8 +159,8 @@ def test_json_contains_what_is_missing(tmp_path):
 
 
 def test_several_engines_have_a_section_each(tmp_path):
-    diagnosis = of(tmp_path, graph=GRAPH)
-    document = diagnosis_document([diagnosis, diagnosis])
+    completeness = of(tmp_path, graph=GRAPH)
+    document = completeness_document([completeness, completeness])
     assert document.title == "0 of 2 engines complete"
     assert [section.title for section in document.sections] == ["net", "net"]
 
@@ -175,7 +175,7 @@ def test_several_engines_have_a_section_each(tmp_path):
 )
 def test_the_commands_of_real_logs(shared_logs, log, engine, release_flags):
     (files,) = find_plans(shared_logs / log)
-    command = diagnose(files).commands[-1]
+    command = completeness_of(files).commands[-1]
     assert engine in shlex.split(command)
     assert release_flags <= flags(command)
     names = [word.partition("=")[0] for word in shlex.split(command.partition(" 2>&1")[0])]

@@ -1,4 +1,4 @@
-"""Files of an engine → Diagnosis: what was recognized, what is missing, and the commands that would produce it."""
+"""Files of an engine → Completeness: what was recognized, what is missing, and the commands that would produce it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Completeness:
     """files: one row per recognized part. error: why the engine cannot be loaded, or empty. layers: how many a table of
     them has, None then.
 
@@ -94,55 +94,55 @@ class Diagnosis:
         return tuple(dict.fromkeys(command for item in self.missing for command in item.commands))
 
 
-def diagnosis_document(diagnoses: Sequence[Diagnosis]) -> Document:
+def completeness_document(reports: Sequence[Completeness]) -> Document:
     """One section per engine: its files, what is missing, the commands that produce it, remarks and notes."""
-    healthy = sum(diagnosis.is_healthy for diagnosis in diagnoses)
-    title = diagnoses[0].name if len(diagnoses) == 1 else f"{healthy} of {counted(len(diagnoses), 'engine')} complete"
+    healthy = sum(completeness.is_healthy for completeness in reports)
+    title = reports[0].name if len(reports) == 1 else f"{healthy} of {counted(len(reports), 'engine')} complete"
     sections = tuple(
-        _section(number, diagnosis, diagnosis.name if len(diagnoses) > 1 else "")
-        for number, diagnosis in enumerate(diagnoses, 1)
+        _section(number, completeness, completeness.name if len(reports) > 1 else "")
+        for number, completeness in enumerate(reports, 1)
     )
-    folder = diagnoses[0].folder if len(diagnoses) == 1 else ""
-    return Document("doctor", title, sections=sections, folder=folder, source=tuple(diagnoses))
+    folder = reports[0].folder if len(reports) == 1 else ""
+    return Document("doctor", title, sections=sections, folder=folder, source=tuple(reports))
 
 
-def _section(number: int, diagnosis: Diagnosis, title: str) -> Section:
-    layers = "cannot be loaded" if diagnosis.layers is None else counted(diagnosis.layers, "layer")
-    missing = tuple((item.part, item.without_it) for item in diagnosis.missing)
-    blocks: list[Block] = [Text((f"{layers}, {_verdict(diagnosis)}",))]
-    if diagnosis.files.rows:
-        rows = tuple((part, _below(path, diagnosis.folder)) for part, path in diagnosis.files.rows)
-        blocks.append(replace(diagnosis.files, title="Files", key="files", rows=rows))
-    if diagnosis.error:
-        blocks.append(Text(tuple(diagnosis.error.split("\n"))))
+def _section(number: int, completeness: Completeness, title: str) -> Section:
+    layers = "cannot be loaded" if completeness.layers is None else counted(completeness.layers, "layer")
+    missing = tuple((item.part, item.without_it) for item in completeness.missing)
+    blocks: list[Block] = [Text((f"{layers}, {_verdict(completeness)}",))]
+    if completeness.files.rows:
+        rows = tuple((part, _below(path, completeness.folder)) for part, path in completeness.files.rows)
+        blocks.append(replace(completeness.files, title="Files", key="files", rows=rows))
+    if completeness.error:
+        blocks.append(Text(tuple(completeness.error.split("\n"))))
     if missing:
         columns = (TableColumn("part"), TableColumn("without it, unknown"))
         blocks.append(Table("Missing", columns, missing, "missing"))
-    if diagnosis.commands:
-        blocks += [Text(("Run:",)), Text(diagnosis.commands, "command")]
-    if diagnosis.remarks:
-        blocks.append(Text(diagnosis.remarks, "hint"))
+    if completeness.commands:
+        blocks += [Text(("Run:",)), Text(completeness.commands, "command")]
+    if completeness.remarks:
+        blocks.append(Text(completeness.remarks, "hint"))
     data = {
-        "engine": diagnosis.name,
-        "folder": diagnosis.folder,
-        "healthy": diagnosis.is_healthy,
-        "error": diagnosis.error,
-        "layers": diagnosis.layers,
-        "commands": list(diagnosis.commands),
-        "remarks": list(diagnosis.remarks),
+        "engine": completeness.name,
+        "folder": completeness.folder,
+        "healthy": completeness.is_healthy,
+        "error": completeness.error,
+        "layers": completeness.layers,
+        "commands": list(completeness.commands),
+        "remarks": list(completeness.remarks),
     }
-    return Section(f"engine-{number}", title, tuple(blocks), diagnosis.notes, data)
+    return Section(f"engine-{number}", title, tuple(blocks), completeness.notes, data)
 
 
 def _below(path: str, folder: str) -> str:
     return path.removeprefix(f"{folder}/") if folder else path
 
 
-def _verdict(diagnosis: Diagnosis) -> str:
-    if diagnosis.is_healthy:
+def _verdict(completeness: Completeness) -> str:
+    if completeness.is_healthy:
         return "complete"
-    problems = sum(note.severity == "problem" for note in diagnosis.notes)
-    missing = ", ".join(item.part for item in diagnosis.missing)
+    problems = sum(note.severity == "problem" for note in completeness.notes)
+    missing = ", ".join(item.part for item in completeness.missing)
     if missing:
         return f"without {missing}"
     return counted(problems, "problem") if problems else "with an error"
@@ -151,7 +151,7 @@ def _verdict(diagnosis: Diagnosis) -> str:
 RTX_REMARK = "trtexec cannot load an engine of TensorRT for RTX; this predicts its times, at fixed shapes"
 
 
-def diagnose(files: EngineFiles) -> Diagnosis:
+def completeness_of(files: EngineFiles) -> Completeness:
     """Reads the engine's files; raises nothing for files it cannot read."""
     rows = [(part, path) for slot, part in _PARTS if (path := getattr(files, slot))]
     rows += [("not used", path) for path in files.others]
@@ -166,7 +166,7 @@ def diagnose(files: EngineFiles) -> Diagnosis:
     layers = len(plan.layers) if plan else None
     if plan and plan.statement:
         remarks = (plan.statement, *remarks)
-    return Diagnosis(files.name, table, layers, missing, notes, error, remarks, folder)
+    return Completeness(files.name, table, layers, missing, notes, error, remarks, folder)
 
 
 def _plan(artifacts: Artifacts) -> tuple[EnginePlan, str]:
