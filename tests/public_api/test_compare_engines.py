@@ -200,7 +200,7 @@ def test_layers_without_inputs_have_a_row(exact: bool) -> None:
 def test_an_open_batch_is_that_of_the_run_or_unknown() -> None:
     from trex.core.metadata import Metadata
     from trex.plan.engine_plan import EnginePlan
-    from trex.views.engines.plots import batch_size, overview
+    from trex.views.engines.plots import overview
     from trex.views.plot import Bars, Empty
 
     def plan(dims: list[int], shapes: str = "") -> EnginePlan:
@@ -208,9 +208,6 @@ def test_an_open_batch_is_that_of_the_run_or_unknown() -> None:
         facts = Metadata(inference_options={"Input Inference Shape": shapes}, performance={"Throughput": 10.0})
         return EnginePlan(engine, metadata=facts)
 
-    assert batch_size(plan([8, 3])) == 8
-    assert batch_size(plan([-1, 3], "x=4x3")) == 4
-    assert batch_size(plan([-1, 3])) is None
     known = overview([plan([-1, 3], "x=4x3")])["Throughput"]()
     assert isinstance(known, Bars) and list(known.values) == [40.0]
     assert isinstance(overview([plan([-1, 3])])["Latency per item of the batch"](), Empty)

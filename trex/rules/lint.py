@@ -13,9 +13,11 @@ from trex.core.errors import TrexError
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.diagnosis import diagnose
+from trex.rules.diagnosis_facts import DiagnosisFacts
 from trex.rules.documentation import rule_sections
 from trex.rules.finding import Finding, Severity, Unchecked
-from trex.rules.lint_result import FailedRule, LintResult, RankedFinding
+from trex.rules.lint_result import Diagnosis, FailedRule, LintResult, RankedFinding
 from trex.rules.rule import RULES, Rule, matches
 from trex.rules.suppression import ReportedFinding, without_known, without_suppressed
 from trex.rules.wording import PREDICT_HINT, PROFILE_HINT
@@ -96,7 +98,16 @@ def _lint(
         notes=notes,
         settings=settings,
         settings_file=settings_file,
+        diagnosis=_diagnosis(engine, findings, selected),
     )
+
+
+def _diagnosis(
+    engine: AnalyzedEngine, findings: Sequence[RankedFinding], selected: Sequence[tuple[str, Rule]]
+) -> Diagnosis | None:
+    if len(selected) < len(RULES):
+        return None
+    return diagnose(DiagnosisFacts(engine, findings, _known_total(engine)))
 
 
 def selected_rules(settings: LintSettings) -> list[tuple[str, Rule]]:

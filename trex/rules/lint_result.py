@@ -65,6 +65,17 @@ class RankedFinding(Finding):
 
 
 @dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """state: the name of the state that the engine is in. text: one to three sentences: whether the measurement can be
+    trusted, the state, what to do. is_healthy: nothing in the engine is worth a warning.
+    """
+
+    state: str
+    text: str
+    is_healthy: bool
+
+
+@dataclass(frozen=True, slots=True)
 class FailedRule:
     """A rule that raised; the others went on. error: type and message."""
 
@@ -81,6 +92,7 @@ class LintResult:
     likely_savings_ms: sum of the findings' likely savings. All are None without layer times. rules: {name: code} of
     the rules that ran. suppressed: findings that are left out, each with the reason; no total contains them. notes: on
     suppressions that no longer hold. settings: those that applied; settings_file: name of their file, "" for none.
+    diagnosis: None without layers, and where rules were left out: the absence of their findings means nothing.
     """
 
     performance: Performance
@@ -94,6 +106,7 @@ class LintResult:
     notes: tuple[Note, ...] = ()
     settings: LintSettings = field(default_factory=LintSettings)
     settings_file: str = ""
+    diagnosis: Diagnosis | None = None
 
     @property
     def engine_name(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from trex.core.counted import counted
@@ -64,7 +64,13 @@ def lint_section(result: LintResult, top: int = 10, *, explain: bool = False, sh
     """The findings alone, as other documents show them."""
     block = Findings(result.findings, full=top, explain=explain, shows_all=shows_all)
     text = Text(tuple(filter(None, (_untimed(result), _settings(result)))))
-    return Section("findings", "", (text, block) if text.lines else (block,), result.notes, _data(result))
+    blocks = (*diagnosis_text(result), *((text,) if text.lines else ()), block)
+    return Section("findings", "", blocks, result.notes, _data(result))
+
+
+def diagnosis_text(result: LintResult | None) -> tuple[Text, ...]:
+    """The first sentences of a document about an engine; () where there is no diagnosis."""
+    return () if result is None or result.diagnosis is None else (Text((result.diagnosis.text,)),)
 
 
 def top_findings(result: LintResult, count: int = 3) -> Table:
@@ -96,7 +102,7 @@ def headline(result: LintResult) -> str:
 
 
 def _untimed(result: LintResult) -> str:
-    if result.total_ms is not None or not result.findings:
+    if result.total_ms is not None or not result.findings or result.diagnosis is not None:
         return ""
     what = "Predicted times rank" if result.performance.plan.is_for_rtx else "A layer profile ranks"
     return f"Not measured: findings have no savings. {what} them (trex doctor PATH prints the command)."
@@ -161,6 +167,7 @@ def unchecked_text(unchecked: Unchecked) -> str:
 
 def _data(result: LintResult) -> dict[str, Any]:
     return {
+        "diagnosis": None if result.diagnosis is None else asdict(result.diagnosis),
         "device": result.device_name or None,
         "total_ms": result.total_ms,
         "savings_ms": result.savings_ms,

@@ -12,12 +12,13 @@ from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
+from trex.perf.batch import batch_size
 from trex.perf.expected import NOTED_SHARE, expected_ms, unjudged_shares, unjudged_words
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
 from trex.rules.lint_result import LintResult
 from trex.views.document import Document, Fact, Facts, Section, Text, folder_of
-from trex.views.lint import top_findings
+from trex.views.lint import diagnosis_text, top_findings
 from trex.views.table import Table, TableColumn, byte_size, milliseconds
 
 SORT_KEYS = ("count", "latency", "id")
@@ -55,7 +56,7 @@ def sorted_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
 
 
 def _sections(plan: EnginePlan, top: int, lint: LintResult | None) -> Iterator[Section]:
-    yield Section("headline", "", (Text((_headline(plan),)), *_unjudged(plan)))
+    yield Section("headline", "", (Text((_headline(plan),)), *_unjudged(plan), *diagnosis_text(lint)))
     if plan.layers:
         yield Section("types", "", (_types(plan).first(_MAX_TYPES), *_overhead(plan)))
     if plan.is_profiled and top > 0:
@@ -88,14 +89,6 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
     batch = batch_size(plan)
     if batch is not None:
         yield f"batch {batch}"
-
-
-def batch_size(plan: EnginePlan) -> int | None:
-    """The first dimension that all inputs of two and more dimensions share; None without one."""
-    shapes = [tensor.shape for tensor in plan.get_bindings()[0]]
-    sizes = {shape[0] for shape in shapes if shape is not None and len(shape) > 1}
-    (size,) = sizes if len(sizes) == 1 else (None,)
-    return size if size is not None and size > 0 else None
 
 
 def _headline(plan: EnginePlan) -> str:

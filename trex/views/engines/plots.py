@@ -8,9 +8,9 @@ from functools import cached_property, partial
 
 from trex.core.counted import counted
 from trex.core.layer import Layer
+from trex.perf.batch import batch_size
 from trex.perf.measures import Measure
 from trex.perf.performance import Performance
-from trex.perf.run_flags import run_flags
 from trex.plan.engine_plan import EnginePlan
 from trex.views.charting import NOT_PROFILED
 from trex.views.engines.names import plan_names
@@ -21,7 +21,7 @@ _ENGINES = Axis("engine")
 _NO_TIME = Empty("no engine has per-query times", "write them with trtexec --exportTimes=FILE, or with trex process -p")
 _NO_BATCH = Empty(
     "no engine has a known batch size",
-    "it is the first dimension of the first input, or comes from --shapes of the run if that is dynamic",
+    "it is the first dimension of all inputs, or comes from --shapes of the run if that is dynamic",
 )
 
 
@@ -40,19 +40,6 @@ class NamedEngine:
     def batch(self) -> int | None:
         """Items of one inference, see ``batch_size``."""
         return batch_size(self.plan)
-
-
-def batch_size(plan: EnginePlan) -> int | None:
-    """The first dimension of the first input, from the run's shapes if it is dynamic; None if unknown."""
-    inputs, _ = plan.get_bindings()
-    if not inputs:
-        return None
-    shape = inputs[0].shape
-    if shape and shape[0] is not None:
-        return shape[0] if shape[0] > 0 else None
-    shapes = run_flags(plan.metadata.inference_options).shapes or {}
-    first = shapes.get(inputs[0].name, "").split("x")[0]
-    return int(first) if first.isdigit() and int(first) > 0 else None
 
 
 def overview(plans: Sequence[EnginePlan]) -> dict[str, Callable[[], Bars | Empty]]:

@@ -22,7 +22,7 @@ from trex.views.document import (
     Text,
     sections_of,
 )
-from trex.views.lint import headline, lint_section
+from trex.views.lint import diagnosis_text, headline, lint_section
 from trex.views.perf.document import SECTIONS
 from trex.views.report.layer_table import SHOWN, layer_table
 from trex.views.summary import summary_document
@@ -121,7 +121,8 @@ def _findings(subject: Subject) -> tuple[Section, ...]:
         return ()
     result = subject.lint.result
     section = lint_section(result)
-    return (replace(section, title="Findings", blocks=(Text((headline(result),)), *section.blocks)),)
+    blocks = section.blocks[len(diagnosis_text(result)) :]  # the summary begins with it
+    return (replace(section, title="Findings", blocks=(Text((headline(result),)), *blocks)),)
 
 
 def _graph(subject: Subject) -> tuple[Section, ...]:

@@ -1,0 +1,264 @@
+"""Every state has an engine that is in it and one that just is not; the diagnosis of any engine holds its promises."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.engines import READABLE
+from tests.perf.round_device import round_device
+from tests.rules.cases import SINGLE, analyzed, conv, copy, half, int8, monitored, plan_of, single, work
+from tests.simulated_examples import load_simulated
+from tests.synthetic import Case
+from trex.core.configuration import LintSettings
+from trex.core.tensor import Tensor
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.loading import load_plan
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.diagnosis_facts import DISTURBED, FIX_PCT
+from trex.rules.lint import lint
+from trex.rules.lint_result import Diagnosis
+from trex.rules.similar import fold_similar
+from trex.rules.state import STATES
+from trex.views.lint import lint_document
+from trex.views.summary import summary_document
+
+WIDE = (1, 256, 56, 56)
+
+
+def diagnosis(engine: AnalyzedEngine | EnginePlan) -> Diagnosis:
+    performance = Performance(engine) if isinstance(engine, EnginePlan) else engine.performance
+    result = lint(performance)
+    assert result.failed == () and result.diagnosis is not None
+    return result.diagnosis
+
+
+# ---- One engine in each state, and one that just is not
+
+
+def halves(count: int = 14, ms: float = 0.1, name: str = "Round") -> AnalyzedEngine:
+    """FP16 convolutions that take as long as they must."""
+    layers = [conv(f"Conv_{i}", [half(f"x{i}", WIDE)], half(f"x{i + 1}", WIDE)) for i in range(count)]
+    return analyzed(*layers, ms=[ms] * count, inputs=["x0"], outputs=[f"x{count}"])
+
+
+def run(compute: float, enqueue: float = 0.01, h2d: float = 0.0, trace: Sequence[float] | None = None) -> EnginePlan:
+    """Twenty convolutions of 1 ms and the run that they were measured in."""
+    names = [f"Conv_{index}" for index in range(20)]
+    records = [
+        {
+            "Name": name,
+            "LayerType": "Convolution",
+            "Inputs": [{"Name": f"x{index}", "Dimensions": list(WIDE), "Format/Datatype": "Half"}],
+            "Outputs": [{"Name": f"x{index + 1}", "Dimensions": list(WIDE), "Format/Datatype": "Half"}],
+        }
+        for index, name in enumerate(names)
+    ]
+    times = [compute] * 200 if trace is None else trace
+    count = len(times)
+    columns = {
+        "computeMs": times,
+        "enqueueMs": [enqueue] * count,
+        "h2dMs": [h2d] * count,
+        "d2hMs": [h2d] * count,
+        "latencyMs": [time + 2 * h2d for time in times],
+    }
+    return plan_of(records, dict.fromkeys(names, compute / 20), trace=columns, run={"Data transfers": "Enabled"})
+
+
+def mixed(float_ms: float) -> AnalyzedEngine:
+    """An INT8 network whose pooling in the middle runs in floats."""
+    return analyzed(
+        conv("Conv_1", [int8("x", WIDE)], single("a", WIDE)),
+        work("MaxPool_1", "Pooling", [single("a", WIDE)], single("b", WIDE)),
+        copy("Quantize_1", single("b", WIDE), int8("c", WIDE), "QDQ"),
+        *(conv(f"Conv_{i}", [int8("c" if i == 2 else f"d{i}", WIDE)], int8(f"d{i + 1}", WIDE)) for i in range(2, 16)),
+        conv("Conv_16", [int8("d16", WIDE)], int8("y", WIDE)),
+        ms=[float_ms, float_ms, float_ms, *[0.5] * 14, 0.5],
+    )
+
+
+def floats(ms: float, **options: str) -> AnalyzedEngine:
+    layers = [conv(f"Conv_{i}", [single(f"x{i}", WIDE)], single(f"x{i + 1}", WIDE), tactic=SINGLE) for i in range(14)]
+    return analyzed(*layers, ms=[ms] * 14, inputs=["x0"], outputs=["x14"], **options)
+
+
+def detour(ms: float) -> AnalyzedEngine:
+    """An FP16 network whose plugin forces another layout."""
+    layers = [conv(f"Conv_{i}", [last(f"x{i}")], last(f"x{i + 1}")) for i in range(14)]
+    around = (
+        copy("R1", last("x14"), half("b", WIDE, "NCHW")),
+        work("Norm_2", "PluginV2", [half("b", WIDE, "NCHW")], half("c", WIDE, "NCHW")),
+        copy("R2", half("c", WIDE, "NCHW"), last("d")),
+        conv("Conv_15", [last("d")], last("y")),
+    )
+    return analyzed(*layers, *around, ms=[1.0] * 14 + [ms, 0.01, ms, 1.0], inputs=["x0"])
+
+
+def last(name: str) -> Tensor:
+    return half(name, WIDE, "NHWC8")
+
+
+def regions(ms: float) -> AnalyzedEngine:
+    layers = [conv(f"Conv_{i}", [half(f"x{i}", WIDE)], half(f"x{i + 1}", WIDE)) for i in range(14)]
+    region = work("{ForeignNode[A...B]}", "Myelin", [half("x14", WIDE)], half("y", WIDE))
+    return analyzed(*layers, region, ms=[0.1] * 14 + [ms], inputs=["x0"])
+
+
+def bounded(size: Sequence[int], ms: float) -> AnalyzedEngine:
+    """Poolings on a device whose figures are known."""
+    layers = [work(f"MaxPool_{i}", "Pooling", [half(f"x{i}", size)], half(f"x{i + 1}", size)) for i in range(14)]
+    return analyzed(*layers, ms=[ms] * 14, device=round_device(), inputs=["x0"], outputs=["x14"])
+
+
+def part(reformat_ms: float) -> AnalyzedEngine:
+    return analyzed(
+        copy("to", single("x", WIDE), half("a", WIDE)),
+        conv("Conv_1", [half("a", WIDE)], half("b", WIDE)),
+        copy("back", half("b", WIDE), single("y", WIDE)),
+        ms=[reformat_ms, 1.0, reformat_ms],
+    )
+
+
+def names_only(is_detailed: bool) -> EnginePlan:
+    records = [{"Name": f"Conv_{index}"} for index in range(20)]
+    if is_detailed:
+        return run(2.0)
+    return plan_of(records, {f"Conv_{index}": 0.1 for index in range(20)})
+
+
+Make = Callable[[], "AnalyzedEngine | EnginePlan"]
+
+CASES: dict[str, tuple[Make, Make]] = {
+    "several-runs": (
+        lambda: run(2.0, trace=[1.0] * 300 + [2.0] * 300),
+        lambda: run(2.0, trace=[1.9] * 300 + [2.0] * 300),
+    ),
+    "unmeasured": (lambda: analyzed(conv("Conv_1", [half("x", WIDE)], half("y", WIDE))), halves),
+    "transfer-bound": (lambda: run(2.0, h2d=1.5), lambda: run(2.0, h2d=0.5)),
+    "enqueue-bound": (lambda: run(2.0, enqueue=2.5), lambda: run(2.0, enqueue=1.5)),
+    "benchmark-of-a-part": (lambda: part(0.2), lambda: part(0.01)),
+    "toy": (lambda: halves(3, 0.01), lambda: halves(3, 0.1)),
+    "wrong-build-flags": (lambda: floats(1.0, Precision="FP32"), lambda: floats(1.0, Precision="FP32+FP16")),
+    "floats-between-blocks": (lambda: mixed(1.5), lambda: mixed(0.001)),
+    "opaque": (lambda: regions(2.0), lambda: regions(0.05)),
+    "launch-bound": (lambda: bounded((1, 8, 8, 8), 0.009), lambda: bounded((8, 256, 112, 112), 0.21)),
+    "holes": (lambda: detour(2.0), lambda: detour(0.01)),
+    "memory-bound": (lambda: bounded((8, 256, 112, 112), 0.21), lambda: bounded((1, 8, 8, 8), 0.009)),
+    "healthy": (halves, lambda: floats(1.0, Precision="FP32")),
+}
+
+
+def test_every_state_has_its_cases() -> None:
+    assert STATES.broken == ()
+    assert set(CASES) == set(STATES.names)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_engine_in_this_state(name: str) -> None:
+    assert diagnosis(CASES[name][0]()).state == name
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_engine_that_just_is_not(name: str) -> None:
+    assert diagnosis(CASES[name][1]()).state != name
+
+
+# ---- What holds of any engine
+
+
+def check(plan: EnginePlan) -> None:
+    result = lint(Performance(plan))
+    if not plan.layers:
+        assert result.diagnosis is None
+        return
+    assert result.diagnosis is not None
+    text = result.diagnosis.text
+    assert text.endswith(".") and "\n" not in text and "  " not in text and len(text) < 600, text
+    assert not re.search(r"\b(nan|None|inf|Unknown)\b", text), text
+    large = [
+        finding
+        for finding in fold_similar(result.findings)
+        if result.total_ms and 100.0 * (finding.likely_savings_ms or 0.0) / result.total_ms >= FIX_PCT
+    ]
+    if "no fix of a layer" in text.lower():
+        assert not large, text
+    for document in (summary_document(plan, lint=result), lint_document(result)):
+        assert text in [line for section in document.sections for line in section.statements]
+
+
+@pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
+def test_every_generated_engine(case: Case, tmp_path: Path) -> None:
+    check(load_plan(EnginePlan, case.write(tmp_path)))
+
+
+@pytest.mark.parametrize("name", ["resnet18-fp16", "resnet18-int8", "resnet18-int8-residual", "transformer-fp16"])
+def test_every_simulated_engine(name: str) -> None:
+    check(load_simulated(name))
+
+
+def test_every_real_engine(shared_engines: Path) -> None:
+    for path in sorted(shared_engines.iterdir()):
+        if path.is_dir():
+            check(load_plan(EnginePlan, path))
+
+
+REAL = {
+    "trt10.1-resnet18-torchtrt": "unmeasured",
+    "trt10.4-alexnet-fp16-rtx3060": "memory-bound",
+    "trt10.4-mobilenetv2-fp16-rtx3060": "launch-bound",
+    "trt8.2-resnet50-rtx3090-fp16": "healthy",
+    "trt8.2-resnet50-rtx3090-fp32": "wrong-build-flags",
+    "trt8.4-resnet18-a100-fp32": "wrong-build-flags",
+    "trt8.4-resnet18-a100-qat": "floats-between-blocks",
+    "trt8.4-mobilenetv2-qat": "floats-between-blocks",
+    "trt8.5-yolo-int8-names-only": "wrong-build-flags",
+    "trt8.6-controlnet-a10": "wrong-build-flags",
+    "trt8.6-controlnet-slow-run": "opaque",
+}
+
+
+def test_the_states_of_real_engines(shared_engines: Path) -> None:
+    """As an engineer judged them by hand."""
+    states = {name: diagnosis(load_plan(EnginePlan, shared_engines / name)).state for name in REAL}
+    assert states == REAL
+
+
+def test_a_disturbed_run_is_named(shared_engines: Path) -> None:
+    slow = diagnosis(load_plan(EnginePlan, shared_engines / "trt8.6-controlnet-slow-run"))
+    assert slow.text.startswith("The run was disturbed (layers take 1.18× their medians on average)")
+    assert DISTURBED < 1.18
+
+
+# ---- Doubts
+
+
+def test_a_slowed_gpu_is_named() -> None:
+    plan = run(2.0)
+    telemetry = monitored([1000.0] * 20, [("hardware-thermal-slowdown",)] * 20)
+    text = diagnosis(EnginePlan(plan.engine, plan.layer_times, plan.query_times, plan.metadata, telemetry=telemetry))
+    assert text.text.startswith("The GPU was slowed during the run")
+
+
+def test_a_tail_is_named_where_the_median_is_certain() -> None:
+    text = diagnosis(run(2.0, trace=([2.0] * 24 + [5.0]) * 20)).text
+    assert text.startswith("The median is certain, the tail is not (p99 2.5× the median).")
+
+
+def test_without_some_rules_there_is_no_diagnosis() -> None:
+    """The absence of a finding means nothing where its rule did not run."""
+    assert lint(halves().performance, LintSettings(ignore=("CONV001",))).diagnosis is None
+
+
+def test_small_batches_on_large_gpus_are_named() -> None:
+    kernel = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32_stage4_tensor16x8x16"
+    small = (1, 512, 28, 28)
+    layers = [conv(f"Conv_{i}", [half(f"x{i}", small)], half(f"x{i + 1}", small), tactic=kernel) for i in range(14)]
+    times = {"ms": [0.05] * 14, "inputs": ["x0"], "outputs": ["x14"]}
+    words = "at batch 1 most GEMMs fill less than one wave of"
+    assert f"{words} 108 SMs" in diagnosis(analyzed(*layers, device=round_device(sm_count=108), **times)).text
+    assert words not in diagnosis(analyzed(*layers, device=round_device(sm_count=20), **times)).text

@@ -1,0 +1,1 @@
+"""The states that an engine can be in: one file each."""

@@ -1,0 +1,22 @@
+"""Most of the time is the fixed cost of short kernels."""
+
+from __future__ import annotations
+
+from trex.perf.achievable import Bound
+from trex.rules.diagnosis_facts import DiagnosisFacts
+from trex.rules.state import Description, State
+
+_LEAST_PCT = 60.0
+
+
+def describe(facts: DiagnosisFacts) -> Description | None:
+    share = facts.bound_share(Bound.LAUNCH)
+    if share < _LEAST_PCT:
+        return None
+    advice = "" if facts.fixes else "use larger batches or a CUDA graph: no layer alone is worth a change"
+    return Description(
+        f"launch-bound {facts.name}: {share:.0f} % of the time is in kernels too short to fill the GPU", advice
+    )
+
+
+STATE = State(100, describe)

@@ -1,0 +1,23 @@
+"""Without layer times, only what the engine consists of can be judged."""
+
+from __future__ import annotations
+
+from trex.rules.diagnosis_facts import DiagnosisFacts
+from trex.rules.state import Description, State
+
+
+def describe(facts: DiagnosisFacts) -> Description | None:
+    if facts.is_timed:
+        return None
+    if not facts.precision and facts.engine.plan.engine.verbosity == "names":
+        return Description(
+            f"not measured, and only the names of {facts.layers_text} are known",
+            "build with --profilingVerbosity=detailed and profile it: trex doctor PATH prints the commands",
+        )
+    words = f": {facts.gemm_words}" if facts.gemm_words else ""
+    if facts.engine.is_for_rtx:
+        return Description(f"not measured{words}", "trex process --device NAME predicts its times")
+    return Description(f"not measured{words}", "profile it: trex doctor PATH prints the command")
+
+
+STATE = State(20, describe)
