@@ -109,6 +109,11 @@ def test_a_precision_is_refused_since_11(prepared: Prepared) -> None:
         ),
         ({"fails": "inference"}, "the engine was not profiled: the inference failed", "in the log"),
         ({"parser_errors": [(7, "n", "Foo", "No importer")]}, "cannot be imported: in node 7", "onnx.checker"),
+        (
+            {"parser_errors": [(-1, "", "", "Failed to import initializer: w")]},
+            "in the model: Failed",
+            "--weights random",
+        ),
     ],
 )
 def test_a_failure_is_reported_in_a_sentence(

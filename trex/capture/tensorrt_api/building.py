@@ -256,11 +256,17 @@ def import_model(library: Library, builder: Any, options: CollectorOptions, path
         reason = errors[0] if errors else library.log.reason or "the parser gives no reason"
         raise CollectorError(
             f"the model cannot be imported: {reason}{more}",
-            "check the file with onnx.checker; an operator that TensorRT lacks needs a plugin (--plugins)",
+            _import_hint(reason),
             FAILED,
         )
     library.log.info("Finished parsing network model. Parse time: %g" % (time.monotonic() - start))
     return network, parser
+
+
+def _import_hint(reason: str) -> str:
+    if "initializer" in reason.lower():
+        return "the weights' data are absent: keep the .data file next to the model; trex examples: --weights random"
+    return "check the file with onnx.checker; an operator that TensorRT lacks needs a plugin (--plugins)"
 
 
 def error_sentence(error: Any) -> str:

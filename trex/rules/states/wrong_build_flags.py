@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trex.rules.diagnosis_facts import DiagnosisFacts
+from trex.rules.half_precision import is_strongly_typed
 from trex.rules.state import Description, State
 
 _RULES = ("built-for-fp32", "int8-without-half")
@@ -13,9 +14,10 @@ def describe(facts: DiagnosisFacts) -> Description | None:
     first = facts.fixes[0] if facts.fixes else None
     if first is None or first.rule not in _RULES or facts.share_of_savings(first) < _LEAST_PCT:
         return None
+    change = "convert the model to FP16" if is_strongly_typed(facts.engine) else "allow FP16"
     return Description(
         ": ".join(first.message.partition(";")[0].split(": ")[:2]),
-        f"allow FP16 first: it likely saves {facts.savings_text(first)}",
+        f"{change} first: it likely saves {facts.savings_text(first)}",
     )
 
 
