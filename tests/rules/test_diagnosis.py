@@ -144,6 +144,7 @@ CASES: dict[str, tuple[Make, Make]] = {
     "benchmark-of-a-part": (lambda: part(0.2), lambda: part(0.01)),
     "toy": (lambda: halves(3, 0.01), lambda: halves(3, 0.1)),
     "wrong-build-flags": (lambda: floats(1.0, Precision="FP32"), lambda: floats(1.0, Precision="FP32+FP16")),
+    "other-precision": (lambda: floats(1.0, Precision="FP32+FP16"), lambda: floats(1.0, Precision="FP32")),
     "floats-between-blocks": (lambda: mixed(1.5), lambda: mixed(0.001)),
     "opaque": (lambda: regions(2.0), lambda: regions(0.05)),
     "launch-bound": (lambda: bounded((1, 8, 8, 8), 0.009), lambda: bounded((8, 256, 112, 112), 0.21)),
