@@ -1,0 +1,181 @@
+"""Networks with one known problem each, from which engines are built whose findings are judged."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from math import prod
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.onnx_models import Net
+
+FLOAT, INT8, INT64, HALF = 1, 3, 7, 10
+"""ONNX's numbers of types."""
+
+
+def _net(opset: int = 20) -> Net:
+    from tests.onnx_models import Net  # needs onnx
+
+    return Net(opset)
+
+
+def _weights(net: Net, *shape: int, type: int = HALF) -> str:
+    """Weights with data: equal ones are stored once, and all of them are folded."""
+    numbers = random.Random(len(net.initializers)).choices((-0.05, 0.02, 0.04, 0.08), k=prod(shape))
+    return net.constant(numbers, shape, type)
+
+
+def _scalar(net: Net, number: float, type: int = HALF) -> str:
+    return net.constant([number], (), type)
+
+
+def _conv(net: Net, x: str, channels: int, maps: int, kernel: int = 3, group: int = 1, type: int = HALF) -> str:
+    weights = _weights(net, maps, channels // group, kernel, kernel, type=type)
+    bias = _weights(net, maps, type=type)
+    output: str = net.node("Conv", x, weights, bias, pads=[kernel // 2] * 4, group=group)
+    return output
+
+
+def single_precision() -> Net:
+    """Six wide convolutions in FP32."""
+    net = _net()
+    x = net.input("x", (8, 128, 56, 56))
+    for _ in range(6):
+        x = net.node("Relu", _conv(net, x, 128, 128, type=FLOAT))
+    net.output(x)
+    return net
+
+
+def aligned() -> Net:
+    """The same in FP16: nothing to do."""
+    net = _net()
+    x = net.input("x", (8, 128, 56, 56), HALF)
+    for _ in range(6):
+        x = net.node("Relu", _conv(net, x, 128, 128))
+    net.output(x, type=HALF)
+    return net
+
+
+def unaligned() -> Net:
+    """Convolutions in FP16 with 65 channels, one more than the 64 that tiles hold."""
+    net = _net()
+    x = net.input("x", (8, 65, 56, 56), HALF)
+    for _ in range(6):
+        x = net.node("Relu", _conv(net, x, 65, 65))
+    net.output(x, type=HALF)
+    return net
+
+
+def late_gelu() -> Net:
+    """Convolutions with GELU written out by erf, each followed by a normalization over the channels."""
+    net = _net()
+    x = net.input("x", (8, 128, 56, 56), HALF)
+    for _ in range(4):
+        x = _conv(net, x, 128, 128)
+        inner = net.node("Erf", net.node("Div", x, _scalar(net, 1.4142)))
+        inner = net.node("Mul", x, net.node("Add", inner, _scalar(net, 1.0)))
+        x = net.node("Mul", inner, _scalar(net, 0.5))
+        mean = net.node("ReduceMean", x, net.constant([1]), keepdims=1)
+        centered = net.node("Sub", x, mean)
+        square = net.node("ReduceMean", net.node("Mul", centered, centered), net.constant([1]), keepdims=1)
+        x = net.node("Div", centered, net.node("Sqrt", net.node("Add", square, _scalar(net, 0.001))))
+    net.output(x, type=HALF)
+    return net
+
+
+def weights_quantized_at_run_time() -> Net:
+    """Linear layers whose weights are fake-quantized with a scale that comes with the input."""
+    net = _net()
+    x = net.input("x", (64, 2048), HALF)
+    scale = net.input("scale", (1,), HALF)
+    for _ in range(3):
+        weights = net.node("Round", net.node("Div", _weights(net, 2048, 2048), scale))
+        weights = net.node("Clip", weights, _scalar(net, -127.0), _scalar(net, 127.0))
+        x = net.node("Relu", net.node("MatMul", x, net.node("Mul", weights, scale)))
+    net.output(x, type=HALF)
+    return net
+
+
+def softmax_across_rows() -> Net:
+    """Attention whose softmax runs over the first axis of the scores, between transposes."""
+    net = _net()
+    x = net.input("x", (16, 512, 64), HALF)
+    for _ in range(2):
+        scores = net.node("MatMul", x, net.node("Transpose", x, perm=[0, 2, 1]))
+        scores = net.node("Softmax", scores, axis=0)
+        x = net.node("Add", x, net.node("MatMul", scores, x))
+    net.output(x, type=HALF)
+    return net
+
+
+def gathered_and_scattered() -> Net:
+    """Rows of a large table gathered, multiplied and scattered back."""
+    net = _net()
+    table = net.input("table", (65536, 256), HALF)
+    rows = net.input("rows", (16384,), INT64)
+    x = net.node("MatMul", net.node("Gather", table, rows), _weights(net, 256, 256))
+    places = net.node("Unsqueeze", rows, net.constant([1]))
+    net.output(net.node("ScatterND", table, places, net.node("Relu", x)), type=HALF)
+    return net
+
+
+def inverted_residuals() -> Net:
+    """Blocks of MobileNet-v2 in FP16, with ReLU6 as Clip."""
+    net = _net()
+    x = net.input("x", (8, 32, 56, 56), HALF)
+
+    def relu6(value: str) -> str:
+        return str(net.node("Clip", value, _scalar(net, 0.0), _scalar(net, 6.0)))
+
+    for _ in range(4):
+        inner = relu6(_conv(net, x, 32, 192, 1))
+        inner = relu6(_conv(net, inner, 192, 192, 3, group=192))
+        x = net.node("Add", x, _conv(net, inner, 192, 32, 1))
+    net.output(x, type=HALF)
+    return net
+
+
+def branches_and_copies() -> Net:
+    """DenseNet: every block concatenates its input and its output."""
+    net = _net()
+    x, channels = net.input("x", (8, 64, 56, 56), HALF), 64
+    for _ in range(6):
+        y = net.node("Relu", _conv(net, net.node("Relu", x), channels, 32))
+        x, channels = net.node("Concat", x, y, axis=1), channels + 32
+    net.output(x, type=HALF)
+    return net
+
+
+def quantized_without_residuals() -> Net:
+    """Residual blocks in INT8 whose shortcut and last pooling have no Q/DQ."""
+    net = _net()
+    one = {"scale": 0.02}
+
+    def quantized(x: str, scale: float = one["scale"]) -> str:
+        step, zero = _scalar(net, scale, FLOAT), net.constant([0], (), INT8)
+        return str(net.node("DequantizeLinear", net.node("QuantizeLinear", x, step, zero), step, zero))
+
+    def conv(x: str) -> str:
+        weights = quantized(_weights(net, 128, 128, 3, 3, type=FLOAT), 0.001)
+        return str(net.node("Conv", quantized(x), weights, _weights(net, 128, type=FLOAT), pads=[1] * 4))
+
+    x = net.input("x", (8, 128, 56, 56))
+    for _ in range(3):
+        x = net.node("Relu", net.node("Add", conv(net.node("Relu", conv(x))), x))
+    net.output(net.node("GlobalAveragePool", x))
+    return net
+
+
+NETWORKS: tuple[Callable[[], Net], ...] = (
+    single_precision,
+    aligned,
+    unaligned,
+    late_gelu,
+    weights_quantized_at_run_time,
+    softmax_across_rows,
+    gathered_and_scattered,
+    inverted_residuals,
+    branches_and_copies,
+    quantized_without_residuals,
+)
