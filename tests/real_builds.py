@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tests.synthetic.case import Case, Expect
 from trex.capture.options import CaptureOptions
@@ -33,10 +33,16 @@ _FOLDER, _KEPT_S = "trex-real-builds-", 86_400
 _RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID") or str(os.getpid())
 
 
+class Savable(Protocol):
+    """A model that can be written to a file."""
+
+    def save(self, path: Path) -> object: ...
+
+
 class BuiltFiles(Mapping[str, bytes]):
     """The files of a build, {name: bytes}, made when first asked for; empty where the wheels are not installed."""
 
-    def __init__(self, name: str, model: Callable[[], Net], *words: str) -> None:
+    def __init__(self, name: str, model: Callable[[], Savable], *words: str) -> None:
         self._name, self._model, self._words = name, model, words
         self._files: dict[str, bytes] | None = None
 

@@ -3,7 +3,7 @@
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes half an hour, most of it Graphviz; ``--quick`` takes seconds; ``--only load``,
 ``draw``, ``picture``, ``logs``, ``process``, ``rtx``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``,
-``compare`` or ``simulated`` is one part; ``--json FILE`` keeps the figures.
+``judged``, ``compare`` or ``simulated`` is one part; ``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tests.benchmarks import (
     bench_compare,
     bench_draw,
     bench_growth,
+    bench_judged,
     bench_load,
     bench_logs,
     bench_perf,
@@ -44,6 +45,7 @@ PARTS = (
     "report",
     "rules",
     "accuracy",
+    "judged",
     "compare",
     "simulated",
 )
@@ -91,6 +93,7 @@ def main(arguments: list[str] | None = None) -> int:
             "simulated": lambda: bench_simulated.parts(
                 folder, sizes or (QUICK_SIZES if options.quick else bench_simulated.SIZES), repeats, options.quick
             ),
+            "judged": lambda: bench_judged.parts(options.quick),
             "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),
         }
         wanted = [part for part in PARTS if part in (options.only or PARTS)]

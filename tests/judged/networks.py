@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
-from math import prod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,9 +19,14 @@ def _net(opset: int = 20) -> Net:
 
 
 def _weights(net: Net, *shape: int, type: int = HALF) -> str:
-    """Weights with data: equal ones are stored once, and all of them are folded."""
-    numbers = random.Random(len(net.initializers)).choices((-0.05, 0.02, 0.04, 0.08), k=prod(shape))
-    return net.constant(numbers, shape, type)
+    """Weights with data that differ: equal ones are stored once."""
+    import numpy as np
+    from onnx import numpy_helper
+
+    name = f"w{len(net.initializers)}"
+    numbers = np.random.default_rng(len(net.initializers)).uniform(-0.1, 0.1, shape)
+    net.initializers.append(numpy_helper.from_array(numbers.astype("f4" if type == FLOAT else "f2"), name))
+    return name
 
 
 def _scalar(net: Net, number: float, type: int = HALF) -> str:
@@ -150,9 +153,8 @@ def branches_and_copies() -> Net:
 def quantized_without_residuals() -> Net:
     """Residual blocks in INT8 whose shortcut and last pooling have no Q/DQ."""
     net = _net()
-    one = {"scale": 0.02}
 
-    def quantized(x: str, scale: float = one["scale"]) -> str:
+    def quantized(x: str, scale: float = 0.02) -> str:
         step, zero = _scalar(net, scale, FLOAT), net.constant([0], (), INT8)
         return str(net.node("DequantizeLinear", net.node("QuantizeLinear", x, step, zero), step, zero))
 
