@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from trex.rules.lint_result import LintResult
 
 BATCH = 8
-SIMULATED = {"vgg16": ("A100", ()), "mobilenet-v2-qat": ("A10", ("int8", "fp16")), "resnet50": ("A100", ("fp16",))}
+SIMULATED = {
+    "vgg16": ("A100", ()),
+    "mobilenet-v2-qat": ("A10", ("int8", "fp16")),
+    "resnet50": ("A100", ("fp16",)),
+    "resnet18-qat": ("A100", ("int8",)),
+    "efficientnet-b0": ("T4", ("fp16",)),
+    "bert-base": ("A10", ("fp16",)),
+    "unet": ("A10", ("fp16",)),
+    "resnet50-qat": ("A100", ("int8", "fp16")),
+    "alexnet": ("RTX 3090", ("fp16",)),
+}
 """Example network → (device, build options)."""
 _LOG_SUFFIXES = (".log", ".graph.json")
 

@@ -169,6 +169,81 @@ def quantized_without_residuals() -> Net:
     return net
 
 
+def large_classifier() -> Net:
+    """Three linear layers of 4096 × 4096 for one row."""
+    net = _net()
+    x = net.input("x", (1, 4096), HALF)
+    for _ in range(3):
+        x = net.node("Relu", net.node("MatMul", x, _weights(net, 4096, 4096)))
+    net.output(x, type=HALF)
+    return net
+
+
+def small_layers() -> Net:
+    """Forty linear layers for one row of 64, each followed by a softmax."""
+    net = _net()
+    x = net.input("x", (1, 64), HALF)
+    for _ in range(40):
+        x = net.node("Softmax", net.node("MatMul", x, _weights(net, 64, 64)), axis=-1)
+    net.output(x, type=HALF)
+    return net
+
+
+def wide_branches() -> Net:
+    """Inception: four branches of small convolutions on one image, concatenated, four times."""
+    net = _net()
+    x = net.input("x", (1, 128, 14, 14), HALF)
+    for _ in range(4):
+        branches = [net.node("Relu", _conv(net, x, 128, 32, kernel)) for kernel in (1, 3, 5, 7)]
+        x = net.node("Concat", *branches, axis=1)
+    net.output(x, type=HALF)
+    return net
+
+
+def normalized_in_float() -> Net:
+    """Linear layers in FP16 with a normalization in FP32 between casts, as exporters of half precision leave it."""
+    net = _net()
+    x = net.input("x", (4096, 1024), HALF)
+    for _ in range(4):
+        x = net.node("MatMul", x, _weights(net, 1024, 1024))
+        y = net.node("Cast", x, to=FLOAT)
+        mean = net.node("ReduceMean", y, net.constant([-1]), keepdims=1)
+        y = net.node("Sub", y, mean)
+        variance = net.node("ReduceMean", net.node("Mul", y, y), net.constant([-1]), keepdims=1)
+        y = net.node("Div", y, net.node("Sqrt", net.node("Add", variance, _scalar(net, 0.001, FLOAT))))
+        x = net.node("Cast", net.node("MatMul", y, _weights(net, 1024, 1024, type=FLOAT)), to=HALF)
+    net.output(x, type=HALF)
+    return net
+
+
+def transposed_back_and_forth() -> Net:
+    """Depthwise convolutions between linear layers over channels: a transpose before and after each, as ConvNeXt."""
+    net = _net()
+    x = net.input("x", (8, 96, 56, 56), HALF)
+    for _ in range(3):
+        y = net.node("Transpose", _conv(net, x, 96, 96, 7, group=96), perm=[0, 2, 3, 1])
+        scale, bias = _weights(net, 96), _weights(net, 96)
+        y = net.node("LayerNormalization", y, scale, bias, axis=-1)
+        y = net.node("Gelu", net.node("MatMul", y, _weights(net, 96, 384)))
+        y = net.node("Transpose", net.node("MatMul", y, _weights(net, 384, 96)), perm=[0, 3, 1, 2])
+        x = net.node("Add", x, y)
+    net.output(x, type=HALF)
+    return net
+
+
+def upsampled_and_joined() -> Net:
+    """A decoder: resize to twice the extents, concatenation with a skip connection, convolution."""
+    net = _net()
+    skips = [net.input(f"skip{level}", (4, 64, 32 << level, 32 << level), HALF) for level in range(3)]
+    x = net.input("x", (4, 64, 16, 16), HALF)
+    for skip in skips:
+        sizes = net.constant([1.0, 1.0, 2.0, 2.0], None, FLOAT)
+        x = net.node("Concat", net.node("Resize", x, "", sizes, mode="nearest"), skip, axis=1)
+        x = net.node("Relu", _conv(net, x, 128, 64))
+    net.output(x, type=HALF)
+    return net
+
+
 NETWORKS: tuple[Callable[[], Net], ...] = (
     single_precision,
     aligned,
@@ -180,4 +255,10 @@ NETWORKS: tuple[Callable[[], Net], ...] = (
     inverted_residuals,
     branches_and_copies,
     quantized_without_residuals,
+    large_classifier,
+    small_layers,
+    wide_branches,
+    normalized_in_float,
+    transposed_back_and_forth,
+    upsampled_and_joined,
 )
