@@ -8,7 +8,7 @@ line: below 2 to 3 % of the time, or without consequence), ``wrong`` (false, or 
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import NamedTuple
@@ -128,7 +128,7 @@ def figures(names: Iterable[str] = ()) -> Figures:
         findings = list(shown(result))
         keys = [key_of(engine, finding) for finding in findings]
         verdicts |= {key: verdict_of(key, keys, table) for key in keys}
-        firsts[engine] = _is_right(findings, codes), findings[0].code if findings else NOTHING
+        firsts[engine] = is_first_right(findings, codes), findings[0].code if findings else NOTHING
         seen = {key.code for key in keys if verdicts[key] != WRONG}
         here = [problem for problem in problems() if problem.engine == engine]
         missed += [problem for problem in here if not problem.codes & seen]
@@ -145,7 +145,17 @@ def verdict_of(key: Key, keys: Collection[Key], table: Mapping[Key, Judgment]) -
     return table[judged[0]].verdict if is_only else None
 
 
-def _is_right(findings: list[RankedFinding], codes: frozenset[str]) -> bool:
+def is_first_right(findings: Sequence[RankedFinding], codes: frozenset[str]) -> bool:
+    """Whether the first finding is one of the engine's first codes, or nothing is to be done and no warning is shown."""
     if findings and findings[0].code in codes:
         return True
     return NOTHING in codes and not any(finding.severity > Severity.NOTE for finding in findings)
+
+
+def stale() -> tuple[Key, ...]:
+    """Verdicts of findings that engines here no longer have. Wrong ones stay: they are not to come back."""
+    table = judgments()
+    here = {engine: result for engine in engines() if (result := lint_of(engine)) is not None}
+    found = {key_of(engine, finding) for engine, result in here.items() for finding in result.findings}
+    keys = [key for key, judgment in table.items() if key.engine in here and judgment.verdict != WRONG]
+    return tuple(key for key in keys if key not in found and not any(key[:2] == other[:2] for other in found))
