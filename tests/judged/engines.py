@@ -1,4 +1,4 @@
-"""The name of a judged engine → its plan: shared files, builds of TensorRT for RTX here, simulated engines, examples."""
+"""The name of a judged engine → its plan: shared files, builds of TensorRT for RTX, simulated engines, examples."""
 
 from __future__ import annotations
 

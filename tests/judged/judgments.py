@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,14 +19,13 @@ from trex.rules.finding import Severity
 from trex.rules.lint_result import LintResult, RankedFinding
 from trex.views.document import Findings
 from trex.views.findings import shown_findings
-from trex.views.lint import lint_section
+from trex.views.lint import lint_document
 
 FOLDER = Path(__file__).parent
 USEFUL, TRIVIAL, WRONG = VERDICTS = ("useful", "trivial", "wrong")
 NOTHING = "none"
 """Among an engine's first codes: no warning at all is right, too."""
 _LONGEST_LAYER = 60
-_TOP: int = next(field.default for field in fields(LintOptions) if field.name == "top")
 
 
 class Key(NamedTuple):
@@ -111,9 +110,10 @@ def key_of(engine: str, finding: RankedFinding) -> Key:
 
 def shown(result: LintResult) -> Iterator[RankedFinding]:
     """What ``trex lint`` prints in full without options."""
-    for block in lint_section(result, _TOP).blocks:
-        if isinstance(block, Findings):
-            yield from shown_findings(block)[0]
+    for section in lint_document(result, LintOptions.top).sections:
+        for block in section.blocks:
+            if isinstance(block, Findings):
+                yield from shown_findings(block)[0]
 
 
 def figures(names: Iterable[str] = ()) -> Figures:
@@ -146,7 +146,7 @@ def verdict_of(key: Key, keys: Collection[Key], table: Mapping[Key, Judgment]) -
 
 
 def is_first_right(findings: Sequence[RankedFinding], codes: frozenset[str]) -> bool:
-    """Whether the first finding is one of the engine's first codes, or nothing is to be done and no warning is shown."""
+    """Whether the first finding is one of the engine's, or nothing is to be done and no warning is shown."""
     if findings and findings[0].code in codes:
         return True
     return NOTHING in codes and not any(finding.severity > Severity.NOTE for finding in findings)

@@ -16,6 +16,7 @@ PAIRS = (
     ("trt8.4-mobilenetv2-qat", "trt8.4-mobilenetv2-qat-residuals", _QUANTIZERS - {"QDQ008"}),
     ("trt8.4-resnet18-a100-fp32", "trt8.4-resnet18-a100-fp16", _HALF),
     ("trt8.2-resnet50-rtx3090-fp32", "trt8.2-resnet50-rtx3090-fp16", _HALF),
+    ("trt10.1-alexnet-onnx", "trt10.4-alexnet-fp16-rtx3060", _HALF | {"PREC002"}),
     ("example/resnet18-int8", "example/resnet18-int8-residual", _QUANTIZERS),
 )
 """(before, after, the rules whose findings the change addressed)."""
