@@ -11,8 +11,8 @@ from trex.rules.state import STATES
 
 
 def diagnose(facts: DiagnosisFacts) -> Diagnosis | None:
-    """None for an engine without layers."""
-    if not facts.engine.layers:
+    """None without layers and times."""
+    if not facts.engine.layers and not facts.compute_ms:
         return None
     for plug in sorted(STATES.values(), key=lambda plug: (plug.value.order, plug.name)):
         description = plug.value.describe(facts)

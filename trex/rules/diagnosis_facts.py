@@ -107,10 +107,19 @@ class DiagnosisFacts:
         if main is not None and performance.reconciliation.verdict.level == "rough":
             noise = "no difference" if level is None else f"only differences above {level:g} %"
             return (f"the run was unsteady: it supports {noise}",)
-        p99 = None if main is None else main.percentiles.get(99.0)
-        if main is not None and p99 is not None and p99 > LONG_TAIL * main.median_ms:
-            return (f"the median is certain, the tail is not (p99 {p99 / main.median_ms:.1f}× the median)",)
+        tail = self._tail
+        if tail > LONG_TAIL:
+            return (f"the median is certain, the tail is not (p99 {tail:.1f}× the median)",)
         return ()
+
+    @property
+    def _tail(self) -> float:
+        """99th percentile of GPU compute over its median, by the samples, else by trtexec's summary; 0 if unknown."""
+        main = self.engine.performance.samples.main
+        summary = self.engine.plan.metadata.latency.get("GPU Compute Time")
+        median = main.median_ms if main is not None else summary.median_ms if summary is not None else None
+        percentiles = main.percentiles if main is not None else summary.percentiles if summary is not None else {}
+        return percentiles.get(99.0, 0.0) / median if median else 0.0
 
     # ---- Layers
 

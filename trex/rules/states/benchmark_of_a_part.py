@@ -21,4 +21,4 @@ def describe(facts: DiagnosisFacts) -> Description | None:
     )
 
 
-STATE = State(50, describe)
+STATE = State(60, describe)

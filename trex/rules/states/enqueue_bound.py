@@ -19,4 +19,4 @@ def describe(facts: DiagnosisFacts) -> Description | None:
     )
 
 
-STATE = State(40, describe)
+STATE = State(30, describe)

@@ -20,4 +20,4 @@ def describe(facts: DiagnosisFacts) -> Description | None:
     )
 
 
-STATE = State(30, describe)
+STATE = State(20, describe)
