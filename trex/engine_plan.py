@@ -123,10 +123,11 @@ def load_example(name: str) -> EnginePlan:
 def summary_dict(plan: _EnginePlan) -> dict[str, str]:
     """The facts of a plan as label → text: Inputs, Outputs, Average time, Layers, Weights, Activations …"""
     from trex.views.summary import engine_facts
+    from trex.views.table import milliseconds
 
     facts = {fact.label: fact.text for fact in engine_facts(plan)}
     if "Sum of layer times" in facts:
-        facts["Average time"] = facts["Sum of layer times"]
+        facts["Average time"] = f"{milliseconds(plan.total_runtime)} ms"
     return facts
 
 

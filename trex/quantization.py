@@ -44,10 +44,10 @@ class Quantization(DocumentView, QdqReport):
                 operation.quantizes,
                 operation.status,
                 operation.layer_name,
-                operation.average_ms,
+                operation.time_ms,
                 operation.conversion,
                 len(operation.reformats),
-                sum(reformat.average_ms for reformat in operation.reformats),
+                sum(reformat.time_ms for reformat in operation.reformats),
             )
             for operation in self.operations
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import replace
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -150,8 +151,8 @@ def slowed(plan: EnginePlan, *factors: float) -> EnginePlan:
     """The layers slower by these factors, cyclically; the whole engine unchanged."""
     assert plan.layer_times is not None
     rows = tuple(
-        replace(row, average_ms=factors[at % len(factors)] * row.average_ms)
-        for at, row in enumerate(plan.layer_times.records)
+        replace(row, average_ms=factor * row.average_ms, median_ms=row.median_ms and factor * row.median_ms)
+        for row, factor in zip(plan.layer_times.records, cycle(factors))
     )
     return EnginePlan(plan.engine, replace(plan.layer_times, records=rows), plan.query_times)
 

@@ -55,7 +55,7 @@ def retimed(engine: EnginePlan, ms: float | None, share: int = 1) -> EnginePlan:
     """Every ``share``-th layer with this time."""
     assert engine.layer_times is not None
     rows = tuple(
-        replace(row, average_ms=ms) if place % share == 0 else row
+        replace(row, average_ms=ms, median_ms=ms) if place % share == 0 else row
         for place, row in enumerate(engine.layer_times.records)
     )
     return EnginePlan(engine.engine, LayerTimes(rows))

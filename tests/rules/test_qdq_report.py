@@ -25,7 +25,7 @@ def test_every_status() -> None:
         ("QuantizeLinear_2", True, FUSED, 1),
         ("DequantizeLinear_4", False, KERNEL, 2),
     ]
-    assert report.operations[0].conversion == "FP32 NCHW → INT8 NC/32HW32" and report.operations[0].average_ms == 0.1
+    assert report.operations[0].conversion == "FP32 NCHW → INT8 NC/32HW32" and report.operations[0].time_ms == 0.1
     (add,) = report.junctions
     assert (add.operation, add.reads, add.writes, add.is_quantized) == ("Add_6", ("INT8", "FP16"), ("FP16",), False)
 

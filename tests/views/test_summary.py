@@ -61,7 +61,7 @@ def test_what_the_log_tells_of_the_build():
 def test_time_by_type_adds_up():
     plan = net(*pair(), times=[time("a", 3.0), time("b", 1.0)])
     rows = table(plan, "Where time goes").records()
-    assert [(row["type"], row["layers"], row["average"], row["time"]) for row in rows] == [
+    assert [(row["type"], row["layers"], row["median"], row["time"]) for row in rows] == [
         ("Convolution", 1, 3.0, 75.0),
         ("Reformat", 1, 1.0, 25.0),
     ]
@@ -77,7 +77,7 @@ def test_the_slowest_layers_carry_the_engines_own_numbers():
 def test_a_layer_without_a_record_has_no_time():
     plan = net(*pair(), times=[time("a", 3.0), time("b", None)])
     rows = {row["type"]: row for row in table(plan, "Where time goes").records()}
-    assert rows["Reformat"]["average"] is None
+    assert rows["Reformat"]["median"] is None
     assert [row["layer"] for row in table(plan, "Slowest layers").records()] == ["a"]
 
 
@@ -104,7 +104,7 @@ def test_without_a_profile_there_are_no_times_at_all():
         "Not measured (add a layer profile: trex doctor PATH prints the command), 2 layers",
     )
     for item in tables(document).values():
-        assert {column.name for column in item.for_people().columns} & {"average", "time"} == set()
+        assert {column.name for column in item.for_people().columns} & {"average", "median", "time"} == set()
 
 
 def test_measured_latency():
@@ -168,7 +168,7 @@ def test_the_dictionary_is_json_with_a_schema():
     assert set(data["sections"]) == {"headline", "types", "slowest", "details"}
     facts = data["sections"]["details"]["facts"]
     assert facts["inputs"] == [{"name": "x", "shape": [1, 8, 4, 4], "precision": "FP16", "format": "NCHW"}]
-    assert data["sections"]["slowest"]["tables"]["slowest_layers"]["rows"][0]["average_ms"] == 1.0
+    assert data["sections"]["slowest"]["tables"]["slowest_layers"]["rows"][0]["time_ms"] == 1.0
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def baseline_document(plan: EnginePlan, model: str = "") -> dict[str, Any]:
         "provenance": plan.provenance.name.lower(),
         **({} if expected is None else {"expected_ms": list(map(_rounded, expected))}),
         "metrics": {name: _rounded(value) for name, value in metric_values(performance).items()},
-        "layers_ms": _rounded(plan.total_runtime),
+        "layers_ms": _rounded(plan.layers_ms),
         "run": _run(performance),
         "bindings": [[binding.name, binding.is_input] for binding in plan.engine.bindings],
         "samples": _samples(plan.query_times),

@@ -44,7 +44,7 @@ class Cause(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Change(ComparedTimes):
-    """One match. left_ms, right_ms: sums of the layers' known average times, 0.0 for a side without layers.
+    """One match. left_ms, right_ms: sums of the layers' known times, 0.0 for a side without layers.
 
     is_known: False if a layer's time is unknown, so that the sums are partial. words: what changed.
     """

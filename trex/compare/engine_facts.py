@@ -67,7 +67,7 @@ def facts_of(performance: Performance, name: str) -> EngineFacts:
         version=None if settings.version is None else plain_version(settings.version),
         gpu=settings.gpu,
         layers=len(plan.layers),
-        layers_ms=_positive(plan.total_runtime),
+        layers_ms=_positive(plan.layers_ms),
         compute_ms=_positive(measures.compute.ms),
         latency_ms=_positive(measures.latency.ms),
         throughput=measures.throughput,

@@ -12,9 +12,8 @@ STEP_MS = 0.0011
 
 
 def layer_ms(plan: EnginePlan, index: int) -> float | None:
-    """The layer's average time in milliseconds; None if it was not timed or the number is not a time."""
-    time = plan.times[index]
-    ms = None if time is None else time.average_ms
+    """The layer's time in milliseconds; None if it was not timed or the number is not a time."""
+    ms = plan.layer_ms[index]
     return ms if ms is not None and math.isfinite(ms) and ms >= 0.0 else None
 
 

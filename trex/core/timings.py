@@ -30,6 +30,15 @@ class LayerTime:
     samples_ms: tuple[float, ...] = ()
     extra: Mapping[str, object] = field(default_factory=dict)
 
+    @property
+    def ms(self) -> float | None:
+        """The layer's time: the median, which a few slow iterations leave as it is; else the average.
+
+        A median of 0 of a layer with an average is of one that runs in fewer than half of the iterations, or was never
+        computed: the average counts.
+        """
+        return self.median_ms or self.average_ms
+
 
 @dataclass(frozen=True, slots=True)
 class LayerTimes:

@@ -19,7 +19,7 @@ MATRIX_KINDS = frozenset(("convolution", "deconvolution", "gemm", "attention"))
 
 @frozen
 class UseSummary:
-    """layers: number of layers. kernels: distinct names. time_ms: sum of the known average times, None without any."""
+    """layers: number of layers. kernels: distinct names. time_ms: sum of the known times, None without any."""
 
     layers: int
     kernels: int
@@ -72,7 +72,7 @@ class KernelUse:
 
 def kernel_use_of(plan: EnginePlan) -> KernelUse:
     """The kernels that the layers of a plan run."""
-    times = [None if time is None else time.average_ms for time in plan.times]
+    times = plan.layer_ms
     named = [index for index, layer in enumerate(plan.layers) if layer.tactic]
     others = [index for index, layer in enumerate(plan.layers) if not layer.tactic]
     return KernelUse(

@@ -205,19 +205,19 @@ def _longest_of(*parts: Column) -> Column:
 
 
 def measured_ms(times: Sequence[LayerTime | None]) -> tuple[Column, tuple[Note, ...]]:
-    """(average times long enough for shares, notes on the others). NaN: not measured, or too short."""
-    averages = column([None if time is None else time.average_ms for time in times])
-    usable = np.isfinite(averages) & (averages >= RESOLUTION_MS)
-    short = int(np.count_nonzero(np.isfinite(averages) & ~usable))
+    """(times long enough for shares, notes on the others). NaN: not measured, or too short."""
+    known = column([None if time is None else time.ms for time in times])
+    usable = np.isfinite(known) & (known >= RESOLUTION_MS)
+    short = int(np.count_nonzero(np.isfinite(known) & ~usable))
     if not short:
-        return np.where(usable, averages, np.nan), ()
+        return np.where(usable, known, np.nan), ()
     note = Note(
         "times-below-resolution",
         f"{counted(short, 'layer')} of {len(times):,} took less than 0.5 µs, the resolution of the timer: "
         f"{'it has' if short == 1 else 'they have'} no shares",
         severity="info",
     )
-    return np.where(usable, averages, np.nan), (note,)
+    return np.where(usable, known, np.nan), (note,)
 
 
 def _no_device() -> Note:

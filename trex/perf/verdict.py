@@ -105,12 +105,12 @@ def _limits(samples: Samples) -> Iterator[tuple[float, str]]:
 
 def _layers(plan: EnginePlan, overhead_ms: float | None) -> tuple[float | None, int, float | None]:
     """(shortest time with a meaningful share, timed layers below it, their share of the sum in percent)."""
-    averages = [time.average_ms for time in plan.times if time is not None and time.average_ms is not None]
-    if not averages:
+    known = [ms for ms in plan.layer_ms if ms is not None]
+    if not known:
         return None, 0, None
     limit = max(2.0 * (overhead_ms or 0.0), _STEPS_OF_TIMER * EVENT_STEP_MS)
-    below = [ms for ms in averages if ms < limit]
-    total = math.fsum(averages)
+    below = [ms for ms in known if ms < limit]
+    total = math.fsum(known)
     return limit, len(below), 100.0 * math.fsum(below) / total if total > 0.0 else None
 
 

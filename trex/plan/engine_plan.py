@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping
 from copy import copy
@@ -28,6 +29,7 @@ from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.folding import fold_no_ops
 from trex.plan.join import Join, join_times
 from trex.plan.kernels import is_chosen_late
+from trex.plan.layer_statistics import known_sum, slow_iterations
 from trex.plan.memory import activation_bytes, weights_bytes
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ class EnginePlan:
             *engine.notes,
             *profile_notes,
             *(self.join.notes if self.join else ()),
+            *slow_iterations(self.times, layer_times.source if layer_times else ""),
             *(layer_times.notes if layer_times else ()),
             *(query_times.notes if query_times else ()),
             *self.metadata.notes,
@@ -215,7 +218,7 @@ class EnginePlan:
         engine, notes = at_shapes(self.engine, given)
         kept = [note for note in self.notes if note.code != "dynamic-dimensions"]
         plan = copy(self)
-        for cached in ("df", "total_act_size", "total_weights_size"):
+        for cached in ("df", "layer_ms", "layers_ms", "total_act_size", "total_weights_size"):
             plan.__dict__.pop(cached, None)
         plan.engine = engine
         plan.layers, plan.times = _working_layers(engine, self.all_times)
@@ -262,13 +265,31 @@ class EnginePlan:
         return self.provenance is not Provenance.MEASURED
 
     @cached_property
+    def layer_ms(self) -> tuple[float | None, ...]:
+        """Milliseconds of each of ``layers``, by ``LayerTime.ms``: medians where the profile has them. None if unknown.
+
+        What prices, shares, roofline and comparison use; ``df["latency.avg_time"]`` and ``total_runtime`` average.
+        """
+        times = (None if time is None else time.ms for time in self.times)
+        return tuple(None if ms is None or not math.isfinite(ms) else ms for ms in times)
+
+    @cached_property
+    def layers_ms(self) -> float:
+        """Sum of the known ``layer_ms``; NaN without any."""
+        return known_sum(self.layer_ms)
+
+    @property
+    def statistic(self) -> str:
+        """What ``layer_ms`` are: ``median``, or ``average`` if no layer has a median."""
+        return "median" if any(time is not None and time.median_ms for time in self.times) else "average"
+
+    @cached_property
     def total_runtime(self) -> float:
         """Sum of the layers' average times in milliseconds; NaN without a profile.
 
         It exceeds the engine's latency: profiling adds overhead, and layers of several streams overlap.
         """
-        known = [time.average_ms for time in self.times if time is not None and time.average_ms is not None]
-        return sum(known) if known else float("nan")
+        return known_sum(None if time is None else time.average_ms for time in self.times)
 
     @cached_property
     def total_act_size(self) -> float:

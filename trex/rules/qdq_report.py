@@ -36,14 +36,14 @@ class CausedReformat:
     layer: int
     layer_name: str
     conversion: str
-    average_ms: float
+    time_ms: float
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class QdqOperation:
     """name: of the ONNX node. quantizes: False for a DequantizeLinear. status: one of ``STATUSES``. layer: index of the
-    layer that contains it, None without one; layer_name: its name. average_ms: of a kernel or reformat of its own, else
+    layer that contains it, None without one; layer_name: its name. time_ms: of a kernel or reformat of its own, else
     NaN. conversion: ``FP16 NCHW → INT8 NC/32HW32`` of these. neighbors: layers before and after a kernel of its own.
     reformats: those that it causes, itself first if it is one. propagation: where it runs compared to the model, with
     the evidence.
@@ -54,7 +54,7 @@ class QdqOperation:
     status: str
     layer: int | None
     layer_name: str
-    average_ms: float
+    time_ms: float
     conversion: str = ""
     neighbors: tuple[str, ...] = ()
     reformats: tuple[CausedReformat, ...] = ()

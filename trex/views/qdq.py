@@ -46,7 +46,7 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
         "All Q/DQ",
         (TableColumn("operation"), TableColumn("status"), TableColumn("layer"), TableColumn("time", "ms", "ms")),
         tuple(
-            (item.name, _status_text(item), item.conversion or item.layer_name, item.average_ms)
+            (item.name, _status_text(item), item.conversion or item.layer_name, item.time_ms)
             for item in report.operations
         ),
         is_folded=True,
@@ -61,12 +61,12 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
         ),
     )
     reformats = {reformat.layer: reformat for item in report.operations for reformat in item.reformats}
-    cost_ms = math.fsum(item.average_ms for item in reformats.values() if math.isfinite(item.average_ms))
+    cost_ms = math.fsum(item.time_ms for item in reformats.values() if math.isfinite(item.time_ms))
     caused = Table(
         f"Reformats that Q/DQ cause: {len(reformats)}" + (f", {cost(cost_ms, engine)}" if cost_ms else ""),
         (TableColumn("operation"), TableColumn("reformat"), TableColumn("conversion"), TableColumn("time", "ms", "ms")),
         tuple(
-            (item.name, _reformat_text(item, reformat), reformat.conversion, reformat.average_ms)
+            (item.name, _reformat_text(item, reformat), reformat.conversion, reformat.time_ms)
             for item in report.operations
             for reformat in item.reformats
         ),

@@ -25,11 +25,16 @@ SORT_KEYS = ("count", "latency", "id")
 SLOWEST = 5
 _MAX_TYPES = 8
 _MAX_BINDINGS = 8
-_TOTALS = (
-    TableColumn("layers", "count"),
-    TableColumn("average", "ms", "ms", if_known=True, meaning="sum of the average times of the layers"),
-    TableColumn("time", "pct", "%", if_known=True, meaning="share of the sum of all layer times"),
-)
+_LAYERS = TableColumn("layers", "count")
+
+
+def _times(plan: EnginePlan) -> tuple[TableColumn, TableColumn]:
+    """The columns of time and its share; the heading is the statistic of the plan's layer times."""
+    meaning = f"sum of the {plan.statistic} times of the layers"
+    return (
+        TableColumn(plan.statistic, "ms", "ms", if_known=True, meaning=meaning, identifier="time_ms"),
+        TableColumn("time", "pct", "%", if_known=True, meaning="share of the sum of all layer times"),
+    )
 
 
 def summary_document(plan: EnginePlan, top: int = SLOWEST, lint: LintResult | None = None) -> Document:
@@ -71,7 +76,7 @@ def _details(plan: EnginePlan) -> tuple[Facts | Table, ...]:
     if not plan.layers:
         return (facts,)
     rows = tuple(_totals(plan, lambda layer: layer.precision))
-    return (facts, Table("Layers by precision", (TableColumn("precision"), *_TOTALS), rows, "precisions"))
+    return (facts, Table("Layers by precision", (TableColumn("precision"), _LAYERS, *_times(plan)), rows, "precisions"))
 
 
 def _identity(plan: EnginePlan) -> Iterator[str]:
@@ -103,7 +108,7 @@ def _headline(plan: EnginePlan) -> str:
         tail = f" (p99 {milliseconds(p99)})" if p99 is not None else ""
         parts.append(f"GPU compute {milliseconds(gpu.median_ms)} ms{tail}")
     elif plan.is_profiled:
-        parts.append(f"layer times add up to {milliseconds(plan.total_runtime)} ms")
+        parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms")
     else:
         parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = plan.performance_summary.get("Throughput")
@@ -129,25 +134,31 @@ def _overhead(plan: EnginePlan) -> Iterator[Text]:
     """How far layer times exceed the measured inference."""
     gpu = plan.metadata.latency.get("GPU Compute Time")
     median = gpu.median_ms if gpu is not None else None
-    if not plan.is_profiled or not median or math.isnan(plan.total_runtime):
+    if not plan.is_profiled or not median or math.isnan(plan.layers_ms):
         return
-    ratio = plan.total_runtime / median
+    ratio = plan.layers_ms / median
     why = " (profiling overhead)" if ratio > 1.05 else ""
-    total = milliseconds(plan.total_runtime)
+    total = milliseconds(plan.layers_ms)
     yield Text((f"Layer times add up to {total} ms, {ratio:.2f}× GPU compute{why}.",), "hint" if ratio <= 1.05 else "")
 
 
 def _types(plan: EnginePlan) -> Table:
     """Layers and time by type, each with the precisions it runs in."""
     precisions: dict[str, dict[str, float]] = {}
-    for layer, average in zip(plan.layers, _averages(plan)):
+    for layer, time_ms in zip(plan.layers, plan.layer_ms):
         times = precisions.setdefault(layer.type, {})
-        times[layer.precision] = times.get(layer.precision, 0.0) + (average or 0.0)
+        times[layer.precision] = times.get(layer.precision, 0.0) + (time_ms or 0.0)
     rows = tuple(
-        (name, _known(precisions[name]), count, average, share, share)
-        for name, count, average, share in _totals(plan, lambda layer: layer.type)
+        (name, _known(precisions[name]), count, time_ms, share, share)
+        for name, count, time_ms, share in _totals(plan, lambda layer: layer.type)
     )
-    columns = (TableColumn("type"), TableColumn("precision", if_known=True), *_TOTALS, TableColumn("share", "bar"))
+    columns = (
+        TableColumn("type"),
+        TableColumn("precision", if_known=True),
+        _LAYERS,
+        *_times(plan),
+        TableColumn("share", "bar"),
+    )
     title = "Where time goes" if plan.is_profiled else "Layers by type"
     return Table(title, columns, rows, "types", is_headed=True)
 
@@ -167,25 +178,25 @@ def tactics_table(plan: EnginePlan, sort_key: str = "count", group: bool = True)
         rows: list[tuple[Any, ...]] = list(_totals(plan, _tactic, by_time=False))
         if sort_key != "id":
             rows.sort(key=lambda row: -(row[1] if sort_key == "count" else row[2] or 0.0))
-        return Table("Tactics", (TableColumn("tactic"), *_TOTALS), tuple(rows), "tactics")
+        return Table("Tactics", (TableColumn("tactic"), _LAYERS, *_times(plan)), tuple(rows), "tactics")
     rows = [
-        (layer.index, _tactic(layer), layer.name, average, _share(average, plan.total_runtime))
-        for layer, average in zip(plan.layers, _averages(plan))
+        (layer.index, _tactic(layer), layer.name, time_ms, _share(time_ms, plan.layers_ms))
+        for layer, time_ms in zip(plan.layers, plan.layer_ms)
     ]
     if sort_key == "latency":
         rows.sort(key=lambda row: -(row[3] or 0.0))
     elif sort_key == "count":
         uses = Counter(row[1] for row in rows)
         rows.sort(key=lambda row: (-uses[row[1]], row[1]))
-    columns = (TableColumn("#", "count"), TableColumn("tactic"), TableColumn("layer"), *_TOTALS[1:])
+    columns = (TableColumn("#", "count"), TableColumn("tactic"), TableColumn("layer"), *_times(plan))
     return Table("Tactics by layer", columns, tuple(rows), "tactics_by_layer")
 
 
 def _slowest_layers(plan: EnginePlan) -> Table:
     rows: list[tuple[Any, ...]] = [
-        (layer.index, layer.name, layer.type, _precisions(layer), average, _share(average, plan.total_runtime))
-        for layer, average in zip(plan.layers, _averages(plan))
-        if average is not None
+        (layer.index, layer.name, layer.type, _precisions(layer), time_ms, _share(time_ms, plan.layers_ms))
+        for layer, time_ms in zip(plan.layers, plan.layer_ms)
+        if time_ms is not None
     ]
     rows.sort(key=lambda row: -row[4])
     columns = (
@@ -193,7 +204,7 @@ def _slowest_layers(plan: EnginePlan) -> Table:
         TableColumn("layer", readable=24),
         TableColumn("type"),
         TableColumn("precision", if_known=True, meaning="computes in → writes, where they differ"),
-        *_TOTALS[1:],
+        *_times(plan),
     )
     return Table("Slowest layers", columns, tuple(rows), "slowest_layers", more="trex layers")
 
@@ -211,13 +222,13 @@ def _totals(
     """(group, layers, milliseconds, share of the sum in percent), the largest first, or in the order of first use."""
     counts: Counter[str] = Counter()
     times: dict[str, float] = {}
-    for layer, average in zip(plan.layers, _averages(plan)):
+    for layer, time_ms in zip(plan.layers, plan.layer_ms):
         counts[key(layer)] += 1
-        if average is not None:
-            times[key(layer)] = times.get(key(layer), 0.0) + average
+        if time_ms is not None:
+            times[key(layer)] = times.get(key(layer), 0.0) + time_ms
     groups = sorted(counts, key=lambda group: (-times.get(group, 0.0), -counts[group])) if by_time else list(counts)
     for group in groups:
-        yield group, counts[group], times.get(group), _share(times.get(group), plan.total_runtime)
+        yield group, counts[group], times.get(group), _share(times.get(group), plan.layers_ms)
 
 
 def _tactic(layer: Layer) -> str:
@@ -274,7 +285,7 @@ def _build_facts(milestones: Mapping[str, float]) -> Iterator[Fact]:
 
 def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
     if plan.is_profiled:
-        yield Fact("Sum of layer times", f"{milliseconds(plan.total_runtime)} ms", plan.total_runtime)
+        yield Fact("Sum of layer times", f"{milliseconds(plan.layers_ms)} ms", plan.layers_ms)
     gpu = plan.metadata.latency.get("GPU Compute Time")
     if gpu is not None and gpu.median_ms is not None:
         how = "predicted" if plan.provenance.has_predicted_times else "median"
@@ -343,12 +354,6 @@ def _binding_text(tensor: Tensor) -> str:
 def _binding(tensor: Tensor) -> dict[str, Any]:
     shape = None if tensor.shape is None else list(tensor.shape)
     return {"name": tensor.name, "shape": shape, "precision": tensor.precision, "format": tensor.format.label}
-
-
-def _averages(plan: EnginePlan) -> Iterator[float | None]:
-    """The average time of every layer in milliseconds, None where it is unknown."""
-    values = (None if time is None else time.average_ms for time in plan.times)
-    return (None if value is None or math.isnan(value) else value for value in values)
 
 
 def _share(part: float | None, whole: float) -> float | None:

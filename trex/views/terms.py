@@ -33,8 +33,9 @@ TERMS: dict[str, str] = {
     "computeMs": "Of a query trace: GPU time of one inference.",
     "endToEndMs": "Of a query trace until TensorRT 8.4: from the start of the copy in to the end of the copy out.",
     "Sum of layer times": (
-        "Each layer's average added up. It exceeds the GPU compute time because measuring every layer costs time and "
-        "keeps layers of different streams from overlapping; it falls short of it where the GPU idles between kernels."
+        "Each layer's time added up: medians where the profile has them, else averages. It exceeds the GPU compute "
+        "time because measuring every layer costs time and keeps layers of different streams from overlapping; it is "
+        "less where the GPU idles between kernels."
     ),
     "Error bar": (
         "Of predicted times: between which GPU compute times a real engine is expected, from how far such predictions "
@@ -112,6 +113,10 @@ TERMS: dict[str, str] = {
     ),
     "Weights": "Bytes of weights, biases and constants, each in its own type.",
     "average": "The time of a layer, averaged over the iterations that were profiled: the column latency.avg_time.",
+    "median": (
+        "The time of a layer in the middle one of the iterations that were profiled, or the sum of these of several "
+        "layers: the column latency.median_time."
+    ),
     "time %": "The part of the sum of all layers' times that a layer, or a kind of layers, takes: latency.pct_time.",
     "Profiled": "How many of the layers have a record in the profile; the others have no time, which is not zero time.",
     "Build precision": "The types the builder was allowed to use, not those it chose: see Layers by precision.",
