@@ -56,7 +56,7 @@ class EngineLintResult(DocumentView, LintResult):
 
     @cached_property
     def df(self) -> pd.DataFrame:
-        """One row per finding, by savings: code, severity, savings_ms, savings_pct, message, layers, fix …
+        """One row per finding, by likely savings: code, severity, likely_savings_ms, savings_ms, message, layers, fix …
 
         Milliseconds and percent are NaN if unknown; layers, evidence and fix are lists.
         """
@@ -83,7 +83,7 @@ def lint_engine(
     suppressions: Sequence[Suppression] = (),
     config: str | os.PathLike[str] | None = None,
 ) -> EngineLintResult:
-    """Runs the rules over a plan: findings by estimated savings, each with evidence and a fix.
+    """Runs the rules over a plan: findings by likely savings, each with evidence and a fix.
 
     device: a Device, the name of a known one, or a file of ``trex devices``; by default the one that the engine's files
     describe. baseline: another plan of the same model; findings that it has too are in ``.suppressed``. select, ignore:

@@ -21,7 +21,9 @@ def test_findings_are_a_table(plan: trex.EnginePlan) -> None:
     result = trex.lint_engine(plan)
     assert tuple(result.df.columns) == COLUMNS and len(result.df) == len(result.findings)
     assert result.df["savings_ms"].sum() == pytest.approx(result.savings_ms)
-    assert result.df["savings_ms"].sum() <= plan.total_runtime == pytest.approx(result.total_ms)
+    assert result.df["savings_ms"].sum() <= result.total_ms <= plan.total_runtime
+    median_ms = plan.metadata.latency["GPU Compute Time"].median_ms
+    assert result.total_kind == "GPU compute" and result.total_ms == pytest.approx(median_ms, rel=1e-5)
     assert result.df is result.df
     assert "likely savings" in str(result) and '<ol class="findings">' in result._repr_html_()
 

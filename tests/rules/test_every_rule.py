@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from pathlib import Path
 from typing import Any
@@ -32,16 +31,16 @@ def linted(plan: EnginePlan, baseline: EnginePlan | None = None) -> LintResult:
     """What must hold of the result of any plan."""
     result = lint(Performance(plan), baseline=baseline)
     assert result.failed == ()
-    times_of = {
-        layer.index: time.average_ms
-        for layer, time in zip(plan.layers, plan.times)
-        if time is not None and time.average_ms is not None and math.isfinite(time.average_ms)
-    }
-    total = sum(ms for ms in times_of.values() if ms > 0)
+    times_of = {layer.index: ms for layer, ms in zip(plan.layers, plan.layer_ms) if ms is not None}
+    layers_ms = sum(ms for ms in times_of.values() if ms > 0)
+    compute = result.performance.reconciliation.measures.compute.ms
+    assert result.total_ms == (pytest.approx(compute or layers_ms) if layers_ms else None)
+    assert result.total_kind == ("GPU compute" if compute and layers_ms else "layer time")
+    total = min(layers_ms, compute or layers_ms)
     known = {layer.index for layer in plan.layers}
     for finding in result.findings:
         for index, ms in finding.savings.items():
-            assert 0 < ms <= times_of.get(index, 0.0) * (1 + CLOSE), (finding.code, index)
+            assert 0 <= ms <= times_of.get(index, 0.0) * (1 + CLOSE), (finding.code, index)
         assert set(finding.layers) <= known and len(finding.layers) == len(finding.layer_names), finding.code
         assert 0 <= finding.confidence <= 1, finding.code
         assert finding.message and finding.fix, finding.code
@@ -49,6 +48,12 @@ def linted(plan: EnginePlan, baseline: EnginePlan | None = None) -> LintResult:
         assert all(evidence.what for evidence in finding.evidence), finding.code
         assert 0 <= (finding.savings_ms or 0) <= (finding.savings_alone_ms or 0) * (1 + CLOSE), finding.code
         assert (finding.likely_savings_ms or 0) <= (finding.savings_ms or 0), finding.code
+        assert (finding.savings_alone_ms or 0) <= total * (1 + CLOSE), finding.code
+    for code in {finding.code for finding in result.findings}:
+        of_rule = sum(finding.savings_ms or 0 for finding in result.findings if finding.code == code)
+        assert of_rule <= total * (1 + CLOSE), code
+    order = [(not each.is_first, -(each.likely_savings_ms or 0)) for each in result.findings]
+    assert order == sorted(order)
     assert (result.savings_ms is None) == (total == 0)
     assert 0 <= (result.savings_ms or 0) <= total * (1 + CLOSE)
     for unchecked in result.unchecked:

@@ -9,7 +9,9 @@ from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
 
 if TYPE_CHECKING:
+    from trex.perf.cache import Column
     from trex.perf.memory.plan_memory import Memory
+    from trex.perf.prices import Prices
     from trex.perf.reconciliation import Reconciliation
     from trex.perf.roofline import Roofline
     from trex.perf.samples.plan_samples import Samples
@@ -77,6 +79,19 @@ class Performance:
         from trex.perf.reconciliation import reconcile
 
         return reconcile(self.plan, self.samples)
+
+    @cached_property
+    def prices(self) -> Prices:
+        """How much of GPU compute each layer accounts for, without the cost of timing it: no saving is larger."""
+        from trex.perf.prices import prices_of
+
+        return prices_of(self.plan, self.reconciliation.measures)
+
+    @cached_property
+    def headroom_ms(self) -> Column:
+        """The roofline's headroom of each layer in prices: together never more than GPU compute where it is known."""
+        headroom: Column = self.roofline.headroom_ms * self.prices.of_time
+        return headroom
 
     @property
     def is_bare_prediction(self) -> bool:

@@ -18,6 +18,7 @@ from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
 from trex.plan.listed_operands import product_type
+from trex.rules.eight_bits import EightBits
 from trex.rules.neighbors import Neighbors
 from trex.rules.operators import JUMPS, Operations
 from trex.rules.precision_map import PrecisionMap, precision_map
@@ -39,14 +40,33 @@ class AnalyzedEngine:
 
     @cached_property
     def times_ms(self) -> NDArray[np.float64]:
-        """Average time of each layer, NaN if it was not measured."""
-        times = [None if time is None else time.average_ms for time in self.plan.times]
-        return np.array([np.nan if ms is None else ms for ms in times], dtype=np.float64)
+        """Time of each layer, NaN if it was not measured: ``plan.layer_ms``."""
+        return np.array([np.nan if ms is None else ms for ms in self.plan.layer_ms], dtype=np.float64)
 
     @cached_property
     def times(self) -> list[float]:
         """``times_ms`` as plain numbers: faster than an array for one at a time."""
         return [float(ms) for ms in self.times_ms.tolist()]
+
+    @cached_property
+    def _price_of_time(self) -> list[float]:
+        """Part of each layer's time that the engine spends on it when layers are not timed, 0 to 1; NaN if unknown."""
+        return [float(part) for part in self.performance.prices.of_time.tolist()]
+
+    @cached_property
+    def prices(self) -> list[float]:
+        """Milliseconds that the engine spends on each layer when layers are not timed (``Performance.prices``)."""
+        return [float(ms) for ms in self.performance.prices.ms.tolist()]
+
+    def priced(self, savings: Mapping[int, float]) -> dict[int, float]:
+        """{layer.index: milliseconds} that the engine saves where the layer profile saves these."""
+        parts, times = self._price_of_time, self.times
+        positions = ((self.position_of.get(index), index, ms) for index, ms in savings.items())
+        return {
+            index: min(ms, times[position]) * parts[position]
+            for position, index, ms in positions
+            if position is not None and ms > 0.0 and parts[position] == parts[position]
+        }
 
     @cached_property
     def total_ms(self) -> float:
@@ -197,6 +217,11 @@ class AnalyzedEngine:
     def flow(self) -> TypeFlow:
         """Which data types layers read and write."""
         return TypeFlow(self.layers, self.neighbors, self.inputs, self.outputs)
+
+    @cached_property
+    def eight_bits(self) -> EightBits:
+        """What layers save if their float tensors have 8 bits."""
+        return EightBits(self)
 
     @cached_property
     def operations(self) -> Operations:

@@ -107,12 +107,12 @@ def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, 
 def half_expected_ms(engine: AnalyzedEngine, positions: Sequence[int]) -> float:
     """What these layers save if in FP16 each stays as many times above what is attainable as it is now; NaN if unknown.
 
-    Formula: Σ time · (1 − attainable in FP16 / attainable now). A forecast, not a bound: conversions at the engine's
+    Formula: Σ price · (1 − attainable in FP16 / attainable now). A forecast, not a bound: conversions at the engine's
     bindings are extra, and other kernels reach other shares. Layers without a forecast count as unchanged.
     """
     now_ms, half_ms = engine.performance.roofline.attainable_ms, _half_ms(engine, at_least=False)
     with np.errstate(divide="ignore", invalid="ignore"):
-        saved = (engine.times_ms * np.maximum(0.0, 1.0 - half_ms / now_ms))[list(positions)]
+        saved = (engine.performance.prices.ms * np.maximum(0.0, 1.0 - half_ms / now_ms))[list(positions)]
     known = saved[np.isfinite(saved)]
     return float(known.sum()) if len(known) else float("nan")
 

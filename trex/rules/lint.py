@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import date
-from math import isfinite
 
 from trex.core.collector import collector_paused
 from trex.core.configuration import LintConfiguration, LintSettings
@@ -91,11 +90,12 @@ def _lint(
         findings=findings,
         unchecked=tuple(unchecked.values()),
         failed=tuple(failed),
-        total_ms=_known_total(engine),
-        savings_ms=None if _known_total(engine) is None else sum(finding.savings_ms or 0.0 for finding in findings),
+        total_ms=engine.performance.prices.total_ms,
+        total_kind=engine.performance.prices.kind,
+        savings_ms=None if not engine.is_timed else sum(finding.savings_ms or 0.0 for finding in findings),
         rules={name: rule.code for name, rule in selected},
         suppressed=ranked([item for item, _ in hidden], engine, reasons),
-        notes=notes,
+        notes=(*notes, *(engine.performance.prices.notes if findings else ())),
         settings=settings,
         settings_file=settings_file,
         diagnosis=_diagnosis(engine, findings, selected),
@@ -156,27 +156,29 @@ def limits_of(name: str, rule: Rule, settings: LintSettings) -> dict[str, float]
 def ranked(
     reported: Sequence[ReportedFinding], engine: AnalyzedEngine, reasons: Mapping[int, str] | None = None
 ) -> tuple[RankedFinding, ...]:
-    """The findings in order, each with its savings: a layer's time counts at most once, for the first that claims it.
+    """The findings in order, each with its savings in prices (``Performance.prices``).
 
-    Findings claim time by confidence times milliseconds. reasons: {id of a finding: why it is suppressed}; then none
-    has savings of its own.
+    Findings claim time by confidence times milliseconds. What two of them save of one layer is mostly the same time
+    (bytes that one calls written and the other added): the later one saves only what it claims beyond the former.
+    reasons: {id of a finding: why it is suppressed}; then none has savings of its own.
     """
-    left: dict[int, float] = {}
+    priced = [
+        (name, rule, replace(finding, savings=engine.priced(finding.savings))) for name, rule, finding in reported
+    ]
+    claimed: dict[int, float] = {}
     savings: dict[int, float] = {}
-    for _, _, finding in sorted(reported, key=lambda item: -(item[2].confidence * sum(item[2].savings.values()))):
+    for _, _, finding in sorted(priced, key=lambda item: -(item[2].confidence * sum(item[2].savings.values()))):
         savings[id(finding)] = 0.0
         for index, ms in finding.savings.items():
-            position = engine.position_of.get(index)
-            if position is None:
-                continue
-            available = left.setdefault(index, max(0.0, engine.times[position]))
-            claimed = min(available, max(0.0, ms))
-            left[index] = available - claimed
-            savings[id(finding)] += claimed
+            before = claimed.get(index, 0.0)
+            if ms > before:
+                claimed[index] = ms
+                savings[id(finding)] += ms - before
     order = sorted(
-        reported,
+        priced,
         key=lambda item: (
             not item[1].is_first,
+            -item[2].confidence * savings[id(item[2])],
             -savings[id(item[2])],
             -sum(item[2].savings.values()),
             -_severity(item),
@@ -185,15 +187,15 @@ def ranked(
             item[2].layers,
         ),
     )
+    words = {id(after[2]): (reasons or {}).get(id(before[2]), "") for before, after in zip(reported, priced)}
     return tuple(
-        _ranked(item, engine, savings[id(item[2])] if reasons is None else 0.0, (reasons or {}).get(id(item[2]), ""))
-        for item in order
+        _ranked(item, engine, savings[id(item[2])] if reasons is None else 0.0, words[id(item[2])]) for item in order
     )
 
 
 def _ranked(item: ReportedFinding, engine: AnalyzedEngine, savings_ms: float, suppressed: str) -> RankedFinding:
     name, rule, finding = item
-    total_ms = _known_total(engine)
+    total_ms = engine.performance.prices.total_ms if engine.is_timed else None
     is_known = total_ms is not None and bool(finding.savings)
     layers = tuple(index for index in finding.layers if index in engine.position_of)
     sections = rule_sections(RULES[name].doc) if name in RULES else {}
@@ -219,7 +221,3 @@ def _ranked(item: ReportedFinding, engine: AnalyzedEngine, savings_ms: float, su
 def _severity(item: ReportedFinding) -> Severity:
     _, rule, finding = item
     return rule.severity if finding.severity is None else finding.severity
-
-
-def _known_total(engine: AnalyzedEngine) -> float | None:
-    return engine.total_ms if engine.is_timed and isfinite(engine.total_ms) else None

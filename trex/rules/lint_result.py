@@ -9,6 +9,7 @@ from typing import Any
 from trex.core.configuration import LintSettings
 from trex.core.note import Note
 from trex.perf.performance import Performance
+from trex.perf.prices import LAYERS
 from trex.rules.finding import Finding, Severity, Unchecked
 
 
@@ -18,7 +19,8 @@ class RankedFinding(Finding):
 
     rule: the plug's name. savings_ms: estimated savings at most, without the time that earlier findings count at the
     same layers; savings_alone_ms: at most, if nothing else is fixed; likely_savings_ms: confidence × savings_ms;
-    share_pct: savings_ms in percent of the engine's time. All are None if unknown. layer_names: as ``layers``. why,
+    share_pct: savings_ms in percent of the engine's time. All are None if unknown, and of the kind of time that the
+    result names, as are ``savings``. layer_names: as ``layers``. why,
     does_not_apply: from the rule's documentation. is_first: it limits what the others are worth. suppressed: the
     reason, "" for none. similar: findings that differ in names and numbers alone, where they are folded into this one;
     its milliseconds and shares are then of all.
@@ -86,10 +88,11 @@ class FailedRule:
 
 @dataclass(frozen=True, slots=True)
 class LintResult:
-    """findings: those with ``is_first``, then by savings, severity and confidence.
+    """findings: those with ``is_first``, then by likely savings, severity and confidence.
 
-    total_ms: sum of the layers' times; savings_ms: at most, of all findings together, each layer's time at most once;
-    likely_savings_ms: sum of the findings' likely savings. All are None without layer times. rules: {name: code} of
+    total_ms: GPU compute time, or the sum of the layers' times if it is unknown; total_kind: which of the two, in
+    words. savings_ms: at most, of all findings together, never more than total_ms; likely_savings_ms: sum of the
+    findings' likely savings. All are None without layer times. rules: {name: code} of
     the rules that ran. suppressed: findings that are left out, each with the reason; no total contains them. notes: on
     suppressions that no longer hold. settings: those that applied; settings_file: name of their file, "" for none.
     diagnosis: None without layers, and where rules were left out: the absence of their findings means nothing.
@@ -102,6 +105,7 @@ class LintResult:
     total_ms: float | None
     savings_ms: float | None
     rules: Mapping[str, str]
+    total_kind: str = LAYERS
     suppressed: tuple[RankedFinding, ...] = ()
     notes: tuple[Note, ...] = ()
     settings: LintSettings = field(default_factory=LintSettings)

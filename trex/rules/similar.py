@@ -21,14 +21,14 @@ _OF_LISTS = frozenset({"and", "more"})
 def fold_similar(findings: Sequence[RankedFinding]) -> tuple[RankedFinding, ...]:
     """One finding per kind: the most expensive, with the others in ``similar`` and the sums of all as its savings.
 
-    Findings with ``is_first`` come first, then by these sums; equal sums keep the order given.
+    Findings with ``is_first`` come first, then by these sums of likely savings; equal sums keep the order given.
     """
     kinds: dict[tuple[object, ...], list[RankedFinding]] = {}
     for finding in findings:
         key = (finding.rule, finding.severity, finding.is_first, finding.savings_alone_ms is None, *_words(finding))
         kinds.setdefault(key, []).append(finding)
     folded = [_folded(similar) for similar in kinds.values()]
-    return tuple(sorted(folded, key=lambda finding: (not finding.is_first, -(finding.savings_ms or 0.0))))
+    return tuple(sorted(folded, key=lambda finding: (not finding.is_first, -(finding.likely_savings_ms or 0.0))))
 
 
 def _words(finding: RankedFinding) -> tuple[str, ...]:

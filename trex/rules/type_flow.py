@@ -154,18 +154,15 @@ class TypeFlow:
                 return writer
         return None
 
-    def saved_share(self, position: int, tensors: Iterable[Tensor]) -> float:
-        """Share of the layer's bytes that is gone if these tensors have 8 bits; 0 where sizes are unknown.
 
-        Formula: Σ bytes · (1 − 8 / bits of the tensor) / bytes of all inputs, outputs and weights.
-        """
-        moved = self._layers[position].total_footprint_bytes
-        saved = 0.0
-        for tensor in tensors:
-            own = tensor.data_type.bits
-            if tensor.size_bytes is not None and own is not None and own > 8:
-                saved += tensor.size_bytes * (1 - 8 / own)
-        return min(1.0, saved / moved) if moved else 0.0
+def saved_bytes(tensors: Iterable[Tensor]) -> float:
+    """Bytes that are gone if these tensors have 8 bits: Σ bytes · (1 − 8 / bits); tensors of unknown size have none."""
+    saved = 0.0
+    for tensor in tensors:
+        own = tensor.data_type.bits
+        if tensor.size_bytes is not None and own is not None and own > 8:
+            saved += tensor.size_bytes * (1 - 8 / own)
+    return saved
 
 
 def _main_type(tensors: Sequence[Tensor]) -> DataType:

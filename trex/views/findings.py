@@ -43,7 +43,7 @@ def shown_findings(block: Findings) -> tuple[Sequence[RankedFinding], Sequence[R
 
 
 def is_small(finding: RankedFinding) -> bool:
-    """Whether its savings are known and not worth a look."""
+    """Whether its savings are known and not worth a look, even if they are as large as they can be."""
     return not finding.is_first and finding.share_pct is not None and finding.share_pct < SMALL_PCT
 
 

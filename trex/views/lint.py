@@ -27,6 +27,7 @@ _TOP = (
     TableColumn("finding", readable=40),
     TableColumn("code"),
     TableColumn("save", "ms", "ms", if_known=True, identifier="likely_savings_ms", meaning="likely savings"),
+    TableColumn("at most", "ms", "ms", if_known=True, identifier="savings_ms"),
 )
 
 
@@ -38,7 +39,7 @@ def lint_document(
     shows_all: bool = False,
     shows_suppressed: bool = False,
 ) -> Document:
-    """Findings by savings; what could not be checked, folded; suppressed findings only when asked for.
+    """Findings by likely savings; what could not be checked, folded; suppressed findings only when asked for.
 
     top: findings in full. explain: also why each rule matters and how its savings are computed. shows_all: similar and
     small findings one by one.
@@ -74,9 +75,9 @@ def diagnosis_text(result: LintResult | None) -> tuple[Text, ...]:
 
 
 def top_findings(result: LintResult, count: int = 3) -> Table:
-    """The findings with the largest savings, one line each, for documents about something else."""
+    """The findings with the largest likely savings, one line each, for documents about something else."""
     full, others = shown_findings(Findings(result.findings, full=count))
-    rows = tuple((_in_short(finding), finding.code, finding.likely_savings_ms) for finding in full)
+    rows = tuple((_in_short(finding), finding.code, finding.likely_savings_ms, finding.savings_ms) for finding in full)
     return Table("Top findings", _TOP, rows, "top_findings", len(others), "trex lint", is_headed=True)
 
 
@@ -98,7 +99,7 @@ def headline(result: LintResult) -> str:
     likely = result.likely_savings_ms
     if likely is None or result.total_ms is None or not likely > 0:
         return f"{counts}{errors}"
-    return f"{counts}{errors}, likely savings {short_ms(likely)} of {short_ms(result.total_ms)} ms layer time"
+    return f"{counts}{errors}, likely savings {short_ms(likely)} of {short_ms(result.total_ms)} ms {result.total_kind}"
 
 
 def _untimed(result: LintResult) -> str:
@@ -170,8 +171,9 @@ def _data(result: LintResult) -> dict[str, Any]:
         "diagnosis": None if result.diagnosis is None else asdict(result.diagnosis),
         "device": result.device_name or None,
         "total_ms": result.total_ms,
-        "savings_ms": result.savings_ms,
+        "total_kind": result.total_kind if result.total_ms is not None else None,
         "likely_savings_ms": result.likely_savings_ms,
+        "savings_ms": result.savings_ms,
         "settings_file": result.settings_file or None,
         "rules": [{"code": code, "rule": rule} for rule, code in result.rules.items()],
     }

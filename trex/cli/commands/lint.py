@@ -1,9 +1,9 @@
 """What slows an engine down, what fixing it saves, and how: findings by estimated savings, with evidence and fixes.
 
-PATH is any one of the engine's files, their common stem, a folder, a .tea archive, or example:NAME. Savings are upper
-bounds; the time of a layer counts once, for the finding with the largest savings and confidence. Similar findings are
-folded into one with the sum of their savings; --all lists each, as JSON, SARIF, JUnit, CSV and GitHub's annotations
-always do. trex rules lists the rules, trex explain CODE describes one.
+PATH is any one of the engine's files, their common stem, a folder, a .tea archive, or example:NAME. Findings come by
+likely savings, with the most they can save; the time of a layer counts once. Savings are in GPU compute time if it was
+measured, else in layer time. Similar findings are folded into one with the sum of their savings; --all lists each, as
+JSON, SARIF, JUnit, CSV and GitHub's annotations always do. trex rules lists the rules, trex explain CODE describes one.
 
 Settings come from trex.toml, or [tool.trex] of pyproject.toml, in the working directory or above it: selected and
 ignored rules, limits, and suppressions with a reason and an expiry date. Options add to them. Exit

@@ -15,9 +15,8 @@ from trex.rules.finding import Severity
 from trex.rules.lint_result import LintResult, RankedFinding
 from trex.views.compare.document import first_sentences
 from trex.views.document import Document
-from trex.views.findings import few
+from trex.views.findings import few, savings_text
 from trex.views.lint import failed_text
-from trex.views.table import milliseconds
 
 _LEVELS = {Severity.NOTE: "notice", Severity.WARNING: "warning", Severity.ERROR: "error"}
 _COMMANDS = {GateStatus.PASSED: "notice", GateStatus.FAILED: "error", GateStatus.INCONCLUSIVE: "warning"}
@@ -52,10 +51,7 @@ def _findings(result: LintResult) -> Iterator[str]:
 
 
 def _savings(finding: RankedFinding) -> str:
-    if finding.savings_alone_ms is None:
-        return ""
-    share = "" if finding.share_pct is None else f", {finding.share_pct:.1f} %"
-    return f" ({milliseconds(finding.savings_ms)} ms{share})"
+    return f" ({savings})" if (savings := savings_text(finding)) else ""
 
 
 def _message(finding: RankedFinding) -> str:

@@ -88,7 +88,8 @@ def _text(finding: RankedFinding) -> str:
     lines = [finding.message]
     if finding.savings_alone_ms is not None:
         lines.append(
-            f"savings: {milliseconds(finding.savings_ms)} ms, alone {milliseconds(finding.savings_alone_ms)} ms"
+            f"savings: likely {milliseconds(finding.likely_savings_ms)} ms, at most {milliseconds(finding.savings_ms)} "
+            f"ms, alone {milliseconds(finding.savings_alone_ms)} ms"
         )
     if finding.layer_names:
         lines.append(f"layers: {few(finding.layer_names, 20)}")

@@ -57,8 +57,9 @@ def sarif(result: LintResult) -> dict[str, Any]:
             "statement": result.statement or None,
             "device": result.device_name or None,
             "totalMs": result.total_ms,
-            "savingsMs": result.savings_ms,
+            "totalKind": result.total_kind if result.total_ms is not None else None,
             "likelySavingsMs": result.likely_savings_ms,
+            "savingsMs": result.savings_ms,
         },
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -122,7 +123,8 @@ def _text(finding: RankedFinding) -> str:
     lines = [finding.message]
     if finding.savings_alone_ms is not None:
         share = "" if finding.share_pct is None else f", {finding.share_pct:.1f} % of the engine's time"
-        lines.append(f"Estimated savings: at most {milliseconds(finding.savings_ms)} ms{share}.")
+        likely, most = milliseconds(finding.likely_savings_ms), milliseconds(finding.savings_ms)
+        lines.append(f"Estimated savings: likely {likely} ms, at most {most} ms{share}.")
     if finding.layer_names:
         lines.append(f"Layers: {few(finding.layer_names)}.")
     lines += [f"Fix: {fix}" for fix in finding.fix]

@@ -31,7 +31,7 @@ from trex.rules.half_precision import (
 from trex.rules.operators import GEMMS
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.type_flow import HALVES, QUANTIZED
-from trex.rules.wording import cost, ms
+from trex.rules.wording import cost
 
 _SINGLES = frozenset({"FP32", "TF32"})
 _EXPORT = "export the model in FP16, or convert it (ModelOpt AutoCast)"
@@ -75,10 +75,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     expected_ms = half_expected_ms(engine, singles)
     time_ms = engine.sum_ms(in_single)
     in_tf32 = [position for position in in_single if engine.kernels[position].tf32]
-    most_ms = sum(savings.values())
     yield Finding(
-        _message(engine, built, len(in_single), len(considered), bool(gemms), time_ms)
-        + (f"; FP16 saves up to {ms(most_ms)}" if most_ms > 0 else ""),
+        _message(engine, built, len(in_single), len(considered), bool(gemms), time_ms),
         layers=engine.indexes(engine.slowest_first(singles)),
         savings=savings,
         formula=HALF_FORMULA,
@@ -96,7 +94,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             "NVIDIA/TensorRT issues 2691, 3101, 4502 (accuracy in FP16)",
         ),
         how_to_check="the GEMMs of the new engine run in FP16; trex compare of the two engines shows the gain",
-        confidence=_confidence(built, expected_ms, most_ms),
+        confidence=_confidence(built, expected_ms, sum(engine.priced(savings).values())),
     )
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.eight_bits import FORMULA as EIGHT_BITS
 from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.operators import GEMMS, POOLINGS
 from trex.rules.precision_map import FloatIsland
@@ -25,13 +26,10 @@ from trex.rules.wording import QDQ_PLACEMENT, TREX_BLOG, cost_of, listed, main_o
 _QUANTIZABLE = POOLINGS | GEMMS
 _QUANTIZABLE |= {"ElementWise", "PointWise", "PointWiseV2", "Shuffle", "Slice", "Concat", "Resize", "Activation"}
 _QUANTIZABLE |= {"Padding", "Scale"}
-_FORMULA = (
-    "time of the conversions + time of GEMMs · (1 − 8 / bits) + time of other layers × bytes of floats · (1 − 8 / "
-    "bits) / bytes moved"
-)
+_FORMULA = f"time of the conversions + time of float GEMMs · (1 − 8 / bits) + {EIGHT_BITS}"
 _FUSED_FORMULA = (
-    "time of the conversions and of the pooling + the convolution's time × output bytes / bytes moved: one ConvActPool "
-    "kernel neither writes nor reads the tensor between them"
+    "time of the conversions and of the pooling + (the convolution's time − time of its MACs at the GPU's peak) × "
+    "output bytes / bytes moved: one ConvActPool kernel neither writes nor reads the tensor between them"
 )
 
 
@@ -54,9 +52,9 @@ def island_savings(engine: AnalyzedEngine, island: FloatIsland) -> dict[int, flo
         if layer.type in GEMMS and bits:
             savings |= engine.savings([position], 1 - 8 / bits)
         else:
-            savings |= engine.savings([position], flow.saved_share(position, (*layer.inputs, *layer.outputs)))
+            savings |= engine.savings([position], engine.eight_bits.share(position, (*layer.inputs, *layer.outputs)))
     for position in island.writers:
-        savings |= engine.savings([position], flow.saved_share(position, engine.layers[position].outputs))
+        savings |= engine.savings([position], engine.eight_bits.share(position, engine.layers[position].outputs))
     return savings
 
 
@@ -66,7 +64,8 @@ def _fused_savings(engine: AnalyzedEngine, island: FloatIsland) -> dict[int, flo
     for position in island.writers:
         layer = engine.layers[position]
         written, moved = layer.outputs_size_bytes, layer.total_footprint_bytes
-        savings |= engine.savings([position], written / moved if written is not None and moved else 0.0)
+        share = engine.eight_bits.share_of_bytes(position, written / moved) if written is not None and moved else 0.0
+        savings |= engine.savings([position], share)
     return savings
 
 

@@ -23,6 +23,7 @@ from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.eight_bits import FORMULA as EIGHT_BITS
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import ADDS, CONVOLUTIONS, GEMMS, POOLINGS, operations_of, operator_word
 from trex.rules.rule import Rule
@@ -60,8 +61,8 @@ _RTX_FIXES = {
 _MAX_SHOWN = 30
 _CONFIDENCE = {ADD: 0.9, POOLING: 0.9, OUTPUT: 1.0, OPERATOR: 0.7, SEPARATE: 0.6}
 _FORMULA = (
-    "time of the quantizing kernels + layer time × output bytes · (1 − 8 / bits) / (input + output + weight bytes); of "
-    "a float copy next to the quantized tensor all output bytes, what its readers save with 8 bits, a second pooling"
+    f"time of the quantizing kernels + {EIGHT_BITS}; of a float copy next to the quantized tensor all output bytes, "
+    "what its readers save with 8 bits, a second pooling"
 )
 
 
@@ -131,14 +132,15 @@ def _shares_of_copy(engine: AnalyzedEngine, writer: int, readers: list[int]) -> 
     """
     floats = _floats(engine.layers[writer])
     moved = engine.layers[writer].total_footprint_bytes
-    shares = {writer: sum(tensor.size_bytes or 0 for tensor in floats) / moved if moved else 0.0}
+    part = sum(tensor.size_bytes or 0 for tensor in floats) / moved if moved else 0.0
+    shares = {writer: engine.eight_bits.share_of_bytes(writer, part)}
     names = {tensor.name for tensor in floats}
     poolings = [after for after in engine.after(writer) if engine.layers[after].type in POOLINGS]
     is_twice = any(map(engine.flow.is_quantized, poolings))
     for reader in readers:
         read = [tensor for tensor in engine.layers[reader].inputs if tensor.name in names]
         is_twin = is_twice and reader in poolings
-        shares[reader] = 1.0 if is_twin else engine.flow.saved_share(reader, read)
+        shares[reader] = 1.0 if is_twin else engine.eight_bits.share(reader, read)
     return shares
 
 
@@ -179,7 +181,7 @@ def _floats(layer: Layer) -> list[Tensor]:
 
 
 def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding:
-    layers, flow, times = engine.layers, engine.flow, engine.times_ms
+    layers, times = engine.layers, engine.times_ms
     positions, conversions = group.positions, list(group.conversions)
     types = listed(tensor.precision for position in positions for tensor in _floats(layers[position]))
     blockers = list(dict.fromkeys(group.blockers))
@@ -195,7 +197,7 @@ def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding
         savings = engine.savings(conversions)
         for position in positions:
             if position not in group.copies:
-                savings |= engine.savings([position], flow.saved_share(position, layers[position].outputs))
+                savings |= engine.savings([position], engine.eight_bits.share(position, layers[position].outputs))
         for position, share in group.copies.items():
             savings |= engine.savings([position], share) if share else {}
     evidence = [

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 
 from trex.core.tensor import Tensor
 from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.eight_bits import FORMULA as EIGHT_BITS
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule
 from trex.rules.type_flow import FLOATS
@@ -80,9 +81,9 @@ def _finding(engine: AnalyzedEngine, position: int, residual: Tensor) -> Finding
         message,
         layers=engine.indexes((position, *before, *after)),
         main_layers=(layer.index,),
-        savings=engine.savings([*before, *after]) | engine.savings([position], flow.saved_share(position, floats)),
-        formula="time of the kernels that quantize the sum or dequantize the residual + layer time × float bytes · "
-        "(1 − 8 / bits) / (input + output + weight bytes)",
+        savings=engine.savings([*before, *after])
+        | engine.savings([position], engine.eight_bits.share(position, floats)),
+        formula=f"time of the kernels that quantize the sum or dequantize the residual + {EIGHT_BITS}",
         evidence=(
             Evidence("reads", types_and_layouts(layer.inputs)),
             Evidence("writes", types_and_layouts(layer.outputs)),

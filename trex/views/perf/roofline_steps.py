@@ -119,11 +119,16 @@ def _judgment(performance: Performance, index: int) -> Iterator[str]:
     if math.isnan(time):
         return
     yield f"reached: {attainable:.4f} / {time:.4f} ms = {100 * roofline.achieved_share[index]:.0f} %"
-    good = achievable(bound, performance.works[index].kind)
+    good, part = achievable(bound, performance.works[index].kind), float(performance.prices.of_time[index])
     yield (
         f"could be saved: {time:.4f} − {attainable:.4f} / {good.share:.2f} = {roofline.headroom_ms[index]:.4f} ms "
         f"({good.share:.2f}: {good.source})"
     )
+    if part < 1.0:
+        yield (
+            f"  without the cost of timing the layer: × {part:.2f} = {performance.headroom_ms[index]:.4f} ms "
+            f"{performance.prices.kind}"
+        )
 
 
 def _tile_steps(performance: Performance, index: int) -> Iterator[str]:

@@ -41,7 +41,7 @@ def test_the_headline(both):
     text = content(performance(0.6, 0.2, device=round_device(), layers=both))
     assert text.statements[0] == (
         "Layers bound by tensor cores take 75 % of the time, memory-bound layers 25 %; "
-        "0.3567 ms of 0.8000 ms could be saved."
+        "0.3567 ms of 0.8000 ms layer time could be saved."
     )
     # 0.6 − 0.2960/0.8 = 0.2301 and 0.2 − 0.0514/0.7 = 0.1266
     assert text.statements[1].endswith("Half of it lies in 1 layer.")
@@ -113,7 +113,10 @@ def test_without_times(both):
 
 def test_nothing_to_save(both):
     text = content(performance(0.36, 0.07, device=round_device(), layers=both))
-    assert text.statements[0].endswith("of 0.4300 ms next to nothing could be saved.") and len(text.statements) == 1
+    assert (
+        text.statements[0].endswith("of 0.4300 ms layer time next to nothing could be saved.")
+        and len(text.statements) == 1
+    )
 
 
 def test_a_contradiction_is_told(both):

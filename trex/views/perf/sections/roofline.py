@@ -36,9 +36,9 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     if not plan.layers:
         return None
     roofline = performance.roofline
-    ranked = _ranking(roofline)
+    ranked = _ranking(performance)
     statements = tuple(_statements(performance))
-    tables = [_by_bound(roofline)] if roofline.device is not None else []
+    tables = [_by_bound(performance)] if roofline.device is not None else []
     if detail.top > 0:
         tables.append(_ranking_table(performance, ranked[: detail.top]))
     return section(
@@ -49,7 +49,7 @@ def make(performance: Performance, detail: Detail) -> Section | None:
         data={
             "total_time_ms": _sum(roofline.time_ms),
             "total_attainable_ms": _sum(roofline.attainable_ms),
-            "total_headroom_ms": _sum(roofline.headroom_ms),
+            "total_headroom_ms": _sum(performance.headroom_ms),
         },
     )
 
@@ -58,9 +58,10 @@ def _is_timed(roofline: Roofline) -> bool:
     return not bool(np.isnan(roofline.time_ms).all())
 
 
-def _ranking(roofline: Roofline) -> list[int]:
+def _ranking(performance: Performance) -> list[int]:
     """Places of layers: by headroom, then by time, then by what is attainable, largest first."""
-    columns = (roofline.attainable_ms, roofline.time_ms, roofline.headroom_ms)
+    roofline = performance.roofline
+    columns = (roofline.attainable_ms, roofline.time_ms, performance.headroom_ms)
     order = np.lexsort([-np.nan_to_num(column) for column in columns])
     return [int(index) for index in order]
 
@@ -92,7 +93,7 @@ def _of_times(performance: Performance) -> Iterator[str]:
         ms = float(np.nansum(roofline.time_ms[roofline.bound == BOUNDS.index(bound)]))
         if ms > 0:
             shares[words] = 100 * ms / total
-    saved = np.nan_to_num(roofline.headroom_ms)
+    saved = np.nan_to_num(performance.headroom_ms)
     is_kernel = np.array([layer.role is Role.KERNEL for layer in performance.plan.layers], dtype=bool)
     unknown = is_kernel & (roofline.bound == BOUNDS.index(Bound.UNKNOWN))
     contradicted = float(np.nansum(roofline.time_ms[roofline.impossible]))
@@ -107,7 +108,7 @@ def _of_times(performance: Performance) -> Iterator[str]:
         yield _of_unknown(performance, unknown, total)
     if shares:
         (first, most), *rest = sorted(shares.items(), key=lambda one: -one[1])
-        saving = "" if performance.is_bare_prediction else f"; {_saving(saved, total)}"
+        saving = "" if performance.is_bare_prediction else f"; {_saving(saved, performance)}"
         others = "".join(f", {words} {_percent(share)}" for words, share in rest)
         yield f"{first[0].upper()}{first[1:]} take {most:.0f} % of the time{others}{saving}."
         if performance.is_bare_prediction:
@@ -120,11 +121,10 @@ def _of_times(performance: Performance) -> Iterator[str]:
             f"Regions of many kernels are judged as if one did it all, {_part(roofline, regions, total)}: what goes "
             "through memory inside of them is not counted, so less can be saved there."
         )
-    overhead = None if performance.is_bare_prediction else performance.reconciliation.overhead_per_layer_ms
-    if overhead is not None and overhead * len(roofline.time_ms) > _NOTABLE * total:
+    overhead = 0.0 if performance.is_bare_prediction else performance.prices.overhead_ms
+    if overhead * len(roofline.time_ms) > _NOTABLE * total:
         yield (
-            f"Timing the layers costs about {1000 * overhead:.1f} µs each (see Reconciliation): in the whole engine "
-            "they take less, and less can be saved, above all of the short ones."
+            f"Timing the layers costs about {1000 * overhead:.1f} µs each (see Reconciliation): savings leave it out."
         )
     if shares and unknown.any():
         yield _of_unknown(performance, unknown, total)
@@ -161,10 +161,11 @@ def _has_origins(performance: Performance) -> bool:
     return performance.plan.model is None and any(layer.origins and work.macs is None for layer, work in layers)
 
 
-def _saving(saved: Column, total: float) -> str:
+def _saving(saved: Column, performance: Performance) -> str:
+    whole = f"{milliseconds(performance.prices.total_ms)} ms {performance.prices.kind}"
     if saved.sum() < _WORTH_MS:
-        return f"of {milliseconds(total)} ms next to nothing could be saved"
-    return f"{milliseconds(float(saved.sum()))} ms of {milliseconds(total)} ms could be saved"
+        return f"of {whole} next to nothing could be saved"
+    return f"{milliseconds(float(saved.sum()))} ms of {whole} could be saved"
 
 
 def _where(saved: Column) -> str:
@@ -176,7 +177,8 @@ def _where(saved: Column) -> str:
     )
 
 
-def _by_bound(roofline: Roofline) -> Table:
+def _by_bound(performance: Performance) -> Table:
+    roofline = performance.roofline
     total = float(np.nansum(roofline.time_ms))
     rows = []
     for bound in BOUNDS:
@@ -198,7 +200,7 @@ def _by_bound(roofline: Roofline) -> Table:
                 None if ms is None or not total else 100 * ms / total,
                 attainable if bound is not Bound.UNKNOWN else None,
                 reached,
-                _sum(roofline.headroom_ms[here]),
+                _sum(performance.headroom_ms[here]),
                 None if math.isnan(good) else 100 * good,
             )
         )
@@ -237,7 +239,7 @@ def _ranking_table(performance: Performance, indexes: list[int]) -> Table:
                 roofline.time_ms[index],
                 roofline.attainable_ms[index],
                 100 * roofline.achieved_share[index],
-                roofline.headroom_ms[index],
+                performance.headroom_ms[index],
                 roofline.achieved_tflops[index],
                 roofline.achieved_gb_per_s[index],
                 None if tiling is None else 100 * tiling.tile_efficiency,
