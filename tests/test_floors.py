@@ -38,9 +38,10 @@ FLOORS = {
     "ingest": Floor(("core",), ("orjson",), ("zstandard", "onnx", "google", "tomllib", "tomli")),
     "examples": Floor(("core",), (), ("numpy", "onnx")),  # bundled engines, found by name; networks it writes
     "plan": Floor(("core", "ingest", "examples"), FRAMES),
+    "builder": Floor(("core", "ingest", "plan"), ("numpy",)),
     "perf": Floor(("core", "plan"), ("numpy",)),
     "graph": Floor(("core", "plan"), ("numpy",)),
-    "rules": Floor(READINGS, ("numpy",)),
+    "rules": Floor((*READINGS, "builder"), ("numpy",)),
     "compare": Floor(READINGS, FRAMES),
     "views": Floor(BELOW_VIEWS, FRAMES),
     "export": Floor((*BELOW_VIEWS, "views"), FRAMES, (ANY,)),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from trex.core.format_timing import FormatTiming
 from trex.core.note import Note
 from trex.core.tactic_trial import TacticTrial
 
@@ -34,7 +35,8 @@ class Metadata:
     built_on_cpu: for a real engine, built without a GPU, with predicted times.
     memory: bytes that the engine takes according to TensorRT, {``activation_bytes``: 125440}; see ``MemoryLines`` of
     the log readers. milestones: figures that a log prints during the run, {``engine_built_s``: 15.1}, with units as
-    the endings of their names. trials: how the tactics in a verbose build log compared. extra: all other sections and
+    the endings of their names. trials: how the tactics in a verbose build log compared; format_timings: the fastest of
+    each layer in each combination of types. extra: all other sections and
     keys.
     """
 
@@ -57,6 +59,7 @@ class Metadata:
     memory: Mapping[str, int] = field(default_factory=dict)
     milestones: Mapping[str, float] = field(default_factory=dict)
     trials: tuple[TacticTrial, ...] = ()
+    format_timings: tuple[FormatTiming, ...] = ()
 
     @property
     def is_empty(self) -> bool:

@@ -17,6 +17,7 @@ from trex.perf.roofline import LAUNCH_MS
 from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.operators import GEMMS, WHOLE_NORMALIZATIONS
+from trex.rules.type_flow import HALVES
 
 _ORDER = ("FP32", "TF32", "FP16", "BF16", "INT8", "FP8", "INT4", "FP4")
 _WORD = re.compile("|".join(_ORDER))
@@ -24,13 +25,16 @@ _OVER_CUDA_CORES = 16
 """FP16 on tensor cores over FP32 on CUDA cores: 312 to 19.5 TFLOP/s on A100, less elsewhere (NVIDIA A100 datasheet)."""
 _OVER_TF32 = 4
 """FP16 summed in FP16 over TF32: 142 to 35.6 TFLOP/s on RTX 3090 (GA102 whitepaper), 2 times elsewhere."""
+_NOISE = 0.02
+"""Timings of tactics repeat within 2 %, as in BUILD001."""
 _FIRST_WITH_FAST_HALF = (5, 3)
 _FIRST_ALWAYS_TYPED = 11
 
 HALF_FORMULA = (
-    "layer time − max(2 · MACs / highest rate in FP16, half of the bytes that no cache holds / memory bandwidth, half "
-    "of the bytes / L2 bandwidth, 2 µs of a launch) if the device is known; else half of the layer's time, 3/4 for "
-    "GEMMs in TF32 and 15/16 for GEMMs on CUDA cores (FP16 is at most 4 and 16 times as fast)"
+    "layer time · (1 − best time in FP16 / best in FP32) where the builder timed both; else layer time − max(2 · MACs "
+    "/ highest rate in FP16, half of the bytes that no cache holds / memory bandwidth, half of the bytes / L2 "
+    "bandwidth, 2 µs of a launch) if the device is known; else half of the layer's time, 3/4 for GEMMs in TF32 and "
+    "15/16 for GEMMs on CUDA cores (FP16 is at most 4 and 16 times as fast)"
 )
 
 
@@ -72,8 +76,9 @@ def has_slow_half(engine: AnalyzedEngine) -> bool:
 
 
 def single_layers(engine: AnalyzedEngine) -> list[int]:
-    """Positions of the layers that read FP32 and are no copies, without those that always do: they read the sums of
-    quantized products, or are a part of a normalization that the model has as one operator.
+    """Positions of the layers that read FP32 and are no copies, without those that do for a reason: they read the sums
+    of quantized products, are a part of a normalization that the model has as one operator, or the builder timed them
+    in both precisions and was no faster in FP16 or BF16.
     """
     flow, words = engine.flow, engine.operations.words
     return [
@@ -83,7 +88,20 @@ def single_layers(engine: AnalyzedEngine) -> list[int]:
         and not flow.is_copy(position)
         and not any(map(flow.writes_sums, engine.before(position)))
         and words[position].isdisjoint(WHOLE_NORMALIZATIONS)
+        and timed_share(engine, position) != 0.0
     ]
+
+
+def timed_share(engine: AnalyzedEngine, position: int) -> float | None:
+    """Share of an FP32 layer's time that FP16 or BF16 saves by the builder's own timings; None without both.
+
+    0 where it is no faster, or by less than timings repeat.
+    """
+    name = engine.layers[position].name
+    single, half = engine.timings.of(name, (DataType.FP32,)), engine.timings.of(name, HALVES)
+    if single is None or half is None:
+        return None
+    return 1.0 - half / single if half < (1.0 - _NOISE) * single else 0.0
 
 
 def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, float]:
@@ -94,7 +112,10 @@ def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, 
     savings: dict[int, float] = {}
     for position in positions:
         time, least = engine.times[position], float(least_ms[position])
-        if math.isfinite(time) and math.isfinite(least):
+        timed = timed_share(engine, position)
+        if timed is not None:
+            share = timed
+        elif math.isfinite(time) and math.isfinite(least):
             share = max(0.0, 1 - least / time) if time > 0 else 0.0
         elif product_type(engine.layers[position]) in GEMMS:
             share = 1 - 1 / (_OVER_TF32 if engine.kernels[position].tf32 else _OVER_CUDA_CORES)
@@ -107,12 +128,17 @@ def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, 
 def half_expected_ms(engine: AnalyzedEngine, positions: Sequence[int]) -> float:
     """What these layers save if in FP16 each stays as many times above what is attainable as it is now; NaN if unknown.
 
-    Formula: Σ price · (1 − attainable in FP16 / attainable now). A forecast, not a bound: conversions at the engine's
-    bindings are extra, and other kernels reach other shares. Layers without a forecast count as unchanged.
+    Formula: Σ price · (1 − attainable in FP16 / attainable now), by the builder's timings where it has both. A
+    forecast, not a bound: conversions at the engine's bindings are extra, and other kernels reach other shares. Layers
+    without a forecast count as unchanged.
     """
     now_ms, half_ms = engine.performance.roofline.attainable_ms, _half_ms(engine, at_least=False)
     with np.errstate(divide="ignore", invalid="ignore"):
         saved = (engine.performance.prices.ms * np.maximum(0.0, 1.0 - half_ms / now_ms))[list(positions)]
+    for at, position in enumerate(positions if engine.timings else ()):
+        share = timed_share(engine, position)
+        if share is not None:
+            saved[at] = engine.prices[position] * share
     known = saved[np.isfinite(saved)]
     return float(known.sum()) if len(known) else float("nan")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from trex.core.data_type import DataType
 from trex.core.tactic_trial import TacticTrial
 from trex.ingest.logs.tactic_lines import TacticLines
 from trex.ingest.logs.trtexec_log import read_log
@@ -106,3 +107,24 @@ def test_the_fast_path_reads_the_same(shared_logs: Path) -> None:
         lines.add(line)
     (run,) = read_log(log, "x").runs
     assert len(run.metadata.trials) == 38 and lines.take() == run.metadata.trials
+
+
+def test_the_fastest_of_each_combination_of_types() -> None:
+    lines = TacticLines()
+    for formats, ms in (
+        ("Float(784,784,28,1) -> Float(25088,784,28,1)", 0.03),
+        ("Float(784,1,28,1) -> Float(25088,1,896,32)", 0.02),
+        ("Half(784,784,28,1) -> Half((* 256 E0),E0,(# 3 (SHAPE x)),1) where E0=(* 2 (# 2 (SHAPE x)))", 0.01),
+        ("Int8(1,1:4), Float(1) -> Int8(1)", 0.005),
+    ):
+        begin = f"*************** Autotuning format combination: {formats} ***************"
+        for text in (begin, RUNNER, f"Tactic: 0x01 Time: {ms}", "Tactic: 0x02 Time: 1", chose("0x01")):
+            lines.add((HEADS["trtexec"] + text).encode())
+    types = DataType.FP32, DataType.FP16, DataType.INT8
+    fp32, fp16, int8 = types
+    assert [(each.reads, each.writes, each.fastest_ms) for each in lines.take_timings()] == [
+        ((fp32,), (fp32,), 0.02),
+        ((fp16,), (fp16,), 0.01),
+        ((int8, fp32), (int8,), 0.005),
+    ]
+    assert lines.take_timings() == ()

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.rules.cases import analyzed, conv, copy, findings, half, int8, single, unchecked, work
 from tests.rules.planting import pair, single_layers
+from trex.core.data_type import DataType
+from trex.core.format_timing import FormatTiming
+from trex.perf.performance import Performance
+from trex.rules.analyzed_engine import AnalyzedEngine
 
 NAME = "single-in-half-build"
 LAYERS = (
@@ -39,6 +45,29 @@ def test_little_time_and_builds_for_fp32_are_no_finding() -> None:
 def test_without_times_it_is_unchecked() -> None:
     (answer,) = unchecked(NAME, analyzed(*LAYERS, Precision="FP32+FP16"))
     assert answer.layers == (2,)
+
+
+def timed(single_ms: float, half_ms: float) -> AnalyzedEngine:
+    """The engine with a verbose log in which the builder timed the softmax in both precisions."""
+    plan = analyzed(*LAYERS, ms=MS, Precision="FP32+FP16").plan
+    timings = tuple(
+        FormatTiming(LAYERS[2].name, (type_,), (type_,), 1, ms)
+        for type_, ms in ((DataType.FP32, single_ms), (DataType.FP16, half_ms))
+    )
+    plan.build_metadata = replace(plan.build_metadata, format_timings=timings)
+    return AnalyzedEngine(Performance(plan))
+
+
+@pytest.mark.parametrize(("single_ms", "half_ms"), [(0.0068, 0.00822), (0.0068, 0.0068), (0.0068, 0.00675)])
+def test_what_the_builder_found_no_faster_is_no_finding(single_ms: float, half_ms: float) -> None:
+    assert not findings(NAME, timed(single_ms, half_ms))
+
+
+def test_what_the_builder_measured_is_the_price() -> None:
+    (found,) = findings(NAME, timed(0.010, 0.009))
+    assert found.savings == pytest.approx({2: 0.1 * 0.1, 1: 0.05, 3: 0.05})
+    (found,) = findings(NAME, timed(0.010, 0.001))
+    assert found.savings == pytest.approx({2: 0.1 * 0.9, 1: 0.05, 3: 0.05})  # more than half, as measured
 
 
 def test_float_sums_of_quantized_convolutions_do_not_count():

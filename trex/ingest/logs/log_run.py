@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
+from trex.core.format_timing import FormatTiming
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.tactic_trial import TacticTrial
@@ -231,12 +232,14 @@ class RunReader:
         else:
             self._add_of_library(line, text)  # without a clock, TensorRT for RTX does not state the source
 
-    def finish(self, trials: tuple[TacticTrial, ...] = ()) -> LogRun:
-        """trials: the tactic timings of the run."""
+    def finish(self, trials: tuple[TacticTrial, ...] = (), timings: tuple[FormatTiming, ...] = ()) -> LogRun:
+        """trials, timings: the tactic timings of the run."""
         raw_layers, bindings, notes = self._layers.dumped(self.where)
         is_built = "engine_generation_s" in self._milestones
         return LogRun(
-            replace(self._metadata.metadata(is_built), milestones=self._milestones, trials=trials),
+            replace(
+                self._metadata.metadata(is_built), milestones=self._milestones, trials=trials, format_timings=timings
+            ),
             _OUTCOMES.get(self._metadata.outcome),
             self._table.finish(self.where) if self._table else None,
             raw_layers,

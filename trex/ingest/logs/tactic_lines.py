@@ -1,4 +1,4 @@
-"""Tactic timings in a verbose log → TacticTrials: the two fastest tactics of each layer.
+"""Tactic timings in a verbose log → TacticTrials and FormatTimings: the fastest tactics of each layer.
 
 For each combination of formats that the builder tries for a layer, TensorRT 8.4 to 10.16 prints::
 
@@ -13,8 +13,12 @@ These lines are most of a large log. They are read as bytes, and only the two fa
 from __future__ import annotations
 
 import math
+import re
 
+from trex.core.data_type import DataType
+from trex.core.format_timing import FormatTiming
 from trex.core.tactic_trial import TacticTrial
+from trex.ingest.spelling.data_types import data_type_of
 
 _TEXT_AT = 32  # after ``[MM/DD/YYYY-HH:MM:SS] [V] [TRT] ``
 _BARE_TEXT_AT = 4  # after ``[V] ``
@@ -33,17 +37,22 @@ _FORMATS = b" Autotuning format combination: "
 _NAME = b" Timing Runner: "
 _CHOSE = b" Chose Runner Type: "
 _MOST_TRIALS = 20_000
+_MOST_TIMINGS = 100_000
+_TYPE = re.compile(rb"(?<![\w.])([A-Za-z][A-Za-z0-9]*)\(")  # symbolic strides in the parentheses begin with (
 
 
 class TacticLines:
-    """Takes the chatter of a log line by line; ``take`` returns the trials since its last call."""
+    """Takes the chatter of a log line by line; ``take`` returns the trials since its last call, ``take_timings`` the
+    timings.
+    """
 
     def __init__(self) -> None:
+        self._timings: dict[tuple[bytes, bytes], FormatTiming] = {}
         self._trials: dict[tuple[bytes, bytes], TacticTrial] = {}
         self._close()
 
     def _close(self) -> None:
-        self._name = b""
+        self._name = self._formats = b""
         self._is_open = False
         self._first_ms = self._second_ms = math.inf
         self._first = self._second = b""
@@ -80,6 +89,7 @@ class TacticLines:
         if mark == _BEGINS:
             self._close()
             self._is_open = _FORMATS in line
+            self._formats = line.partition(_FORMATS)[2].rstrip(b"* \r\n")
         elif mark == _RUNNER and self._is_open and _NAME in line:
             self._name = line.partition(_NAME)[2].rpartition(b" (")[0]
         elif mark == _CHOSEN and self._is_open and _CHOSE in line:
@@ -95,6 +105,8 @@ class TacticLines:
 
     def _choose(self, chosen: bytes) -> None:
         first, second = _id(self._first), _id(self._second)
+        if self._name and first is not None:
+            self._time_formats(first)
         if not self._name or first is None or second is None or _id(_TACTIC + chosen) != first:
             return  # a single tactic is no choice; a slower one was chosen for another reason
         trial = TacticTrial(
@@ -106,11 +118,29 @@ class TacticLines:
         if (known is None and len(self._trials) < _MOST_TRIALS) or (known and known.margin_pct < trial.margin_pct):
             self._trials[key] = trial
 
+    def _time_formats(self, tactic: int) -> None:
+        """Keeps the fastest of all combinations of the same types, whatever their layouts."""
+        reads, writes = (_types(side) for side in self._formats.partition(b" -> ")[::2])
+        key = (self._name, b",".join(type_.label.encode() for type_ in (*reads, *writes)))
+        known = self._timings.get(key)
+        if (known is None and len(self._timings) < _MOST_TIMINGS) or (known and self._first_ms < known.fastest_ms):
+            name = self._name.decode("utf-8", "replace")
+            self._timings[key] = FormatTiming(name, reads, writes, tactic, self._first_ms)
+
+    def take_timings(self) -> tuple[FormatTiming, ...]:
+        timings = tuple(self._timings.values())
+        self._timings = {}
+        return timings
+
     def take(self) -> tuple[TacticTrial, ...]:
         trials = tuple(self._trials.values())
         self._trials = {}
         self._close()
         return trials
+
+
+def _types(side: bytes) -> tuple[DataType, ...]:
+    return tuple(data_type_of(word.decode()) for word in _TYPE.findall(side))
 
 
 def _id(line: bytes) -> int | None:

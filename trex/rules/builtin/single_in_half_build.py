@@ -6,7 +6,8 @@ Why it matters: the expensive part did not move to FP16, so FP16 brings little: 
 Cast in the model, or an operator that the builder found faster in FP32, conversions included.
 What to try: remove constraints (``--layerPrecisions``, ``--precisionConstraints``) and Casts to FP32 from the slowest
 layers; export the model in FP16; keep FP32 only where accuracy needs it (softmax, normalization, large sums).
-Does not apply: builds for FP32; layers that compute on integers; FP32 below the limit.
+Does not apply: builds for FP32; layers that compute on integers; FP32 below the limit; layers that the builder timed in
+both precisions, by its verbose log, and found no faster in FP16.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from trex.rules.half_precision import (
     precisions_of,
     precisions_text,
     single_layers,
+    timed_share,
 )
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.type_flow import HALVES
@@ -62,6 +64,7 @@ def _finding(engine: AnalyzedEngine, singles: list[int], built: frozenset[str]) 
         and single.intersection((*engine.before(position), *engine.after(position)))
     ]
     order = engine.slowest_first(singles)
+    timed = sum(timed_share(engine, position) is not None for position in singles)
     slowest = listed(f"{main_operation(engine.layers[p])} ({ms(engine.times[p])})" for p in order[:_MAX_NAMES])
     option = engine.plan.builder_cfg.get("LayerPrecisions")
     constraints = option if isinstance(option, str) and option.strip() else ""
@@ -76,6 +79,7 @@ def _finding(engine: AnalyzedEngine, singles: list[int], built: frozenset[str]) 
             Evidence("precision of the build", precisions_text(built) or "unknown; the engine has FP16 tensors"),
             Evidence("layers in FP32", len(singles)),
             Evidence("their time", time_ms, "ms"),
+            *((Evidence("faster in FP16 by the builder's own timings", timed),) if timed else ()),
             Evidence("adjacent conversions", len(casts)),
             Evidence("time of the conversions", engine.sum_ms(casts), "ms"),
             *((Evidence("constrained by --layerPrecisions", constraints),) if constraints else ()),
