@@ -104,7 +104,7 @@ PERFORMANCE_COLUMNS: tuple[Column[Performance], ...] = (
         "ms",
         "Savings at the achievable share, in GPU compute time if it is known",
         "Achievable, Prices",
-        lambda performance: performance.headroom_ms,
+        lambda performance: performance.headroom_ms.tolist(),
     ),
     _tiling("tile_efficiency", "0 to 1", "Useful share of the MACs that its tiles compute"),
     _tiling("waves", "waves", "Rounds of thread blocks over the SMs"),

@@ -55,7 +55,8 @@ def prices_of(plan: EnginePlan, measures: Measures) -> Prices:
         return Prices(times, np.full_like(times, np.nan), None, LAYERS)
     if not compute:
         return Prices(times, np.where(np.isfinite(times), 1.0, np.nan), layers_ms, LAYERS)
-    overhead, notes = 0.0, ()
+    overhead = 0.0
+    notes: tuple[Note, ...] = ()
     if layers_ms > compute:
         longest, serial, notes = _serial(plan, times, layers_ms, timed)
         overhead = min(max(0.0, longest - compute) / serial, USUAL_OVERHEAD_MS)

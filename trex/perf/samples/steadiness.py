@@ -1,4 +1,4 @@
-"""SampleStatistics → Steadiness: whether a run was steady, and if not, why."""
+"""SampleStatistics → Steadiness: whether the median of a run is certain, whether its tail is, and if not, why."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from trex.perf.samples.statistics import SampleStatistics
 
 UNSTABLE_PCT = 2.5
 """trtexec warns of unstable times above this coefficient of variation (1 % before 10.13.2)."""
+LONG_TAIL = 1.25
+"""The tail is unsteady from this ratio of the 99th percentile to the median on: real runs stay below 1.08 or so."""
+FEWEST_FOR_TAIL = 100
+"""Of fewer samples the 99th percentile is the maximum."""
 _EDGE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Steadiness:
-    """is_steady: None with too few samples. findings: what makes it unsteady, in words, the largest effect first.
-    remarks: effects that move the median by less than half a percent.
+    """is_steady: whether the median holds over the run; None with too few samples. It says nothing of the tail.
+    findings: what makes it unsteady, in words, the largest effect first. remarks: effects that move the median by less
+    than half a percent. tail: 99th percentile over the median, None with fewer than 100 samples.
 
     uncertainty_pct: the largest change found, in percent of the median: a smaller difference between two runs may be
     noise. 0 without changes, None if unknown.
@@ -28,21 +33,46 @@ class Steadiness:
     findings: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     uncertainty_pct: float | None = None
+    tail: float | None = None
+
+    @property
+    def has_long_tail(self) -> bool:
+        return self.tail is not None and self.tail >= LONG_TAIL
+
+    @property
+    def words(self) -> str:
+        """The verdict on median and tail in a few words."""
+        if self.is_steady is None:
+            return "too few samples to check steadiness"
+        verdict = "steady" if self.is_steady else "not steady"
+        if self.tail is None or not self.has_long_tail:
+            return verdict
+        tail = f"(p99 is {significant(self.tail, 3)}× the median)"
+        return (
+            f"the median is steady, the tail is not {tail}" if self.is_steady else f"{verdict}, with a long tail {tail}"
+        )
 
 
 def steadiness_of(statistics: SampleStatistics) -> Steadiness:
     """A run is unsteady with two levels or a drift of half a percent of the median (levels of less than 5 % of the
     samples are remarks), with several modes, or with initial samples that move the mean by half a percent. Rare spikes
-    leave a run steady: they do not affect medians.
+    leave a run steady: they affect its tail, not its median.
     """
     effects = [*_levels_or_drift(statistics), *_modes(statistics), *_beginning(statistics), *_spikes(statistics)]
     large = sorted((effect for effect in effects if effect[0] >= MATERIAL_PCT), key=lambda effect: -effect[0])
     remarks = tuple(words for change, words in effects if change < MATERIAL_PCT)
+    tail = _tail(statistics)
     if large:
-        return Steadiness(False, tuple(words for _, words in large), remarks, large[0][0])
+        return Steadiness(False, tuple(words for _, words in large), remarks, large[0][0], tail)
     if statistics.levels.changes is None and statistics.trend.drifts is None:
-        return Steadiness(None, (), remarks, None)
-    return Steadiness(True, (), remarks, 0.0)
+        return Steadiness(None, (), remarks, None, tail)
+    return Steadiness(True, (), remarks, 0.0, tail)
+
+
+def _tail(statistics: SampleStatistics) -> float | None:
+    high, median = statistics.percentiles.get(99.0), statistics.median_ms
+    is_known = high is not None and median > 0.0 and statistics.count >= FEWEST_FOR_TAIL
+    return high / median if is_known and high is not None else None
 
 
 _Effect = tuple[float, str]

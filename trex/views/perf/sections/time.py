@@ -30,7 +30,7 @@ def make(performance: Performance, detail: Detail) -> Section | None:
         statements=tuple(_statements(samples, summaries)),
         facts=tuple(_facts(samples)),
         tables=(_columns(samples),) if samples.columns else (),
-        data={"is_steady": samples.steadiness.is_steady},
+        data={"is_steady": samples.steadiness.is_steady, "p99_over_median": samples.steadiness.tail},
     )
 
 
@@ -65,8 +65,7 @@ def _statements(samples: Samples, summaries: Any) -> Iterator[str]:
 
 def _headline(main: SampleStatistics, samples: Samples) -> str:
     low, high = main.percentiles[1.0], main.percentiles[99.0]
-    steady = samples.steadiness.is_steady
-    words = {True: "steady", False: "not steady", None: "too few samples to check steadiness"}[steady]
+    words = samples.steadiness.words
     middle = f"98 % of {counted(main.count, 'inference')} between {significant(low, 4)} and {significant(high, 4)} ms"
     return f"{main.label[0].upper()}{main.label[1:]}: median {significant(main.median_ms, 4)} ms, {middle}; {words}."
 
