@@ -31,13 +31,10 @@ _LARGE_GPU_SMS = 40
 
 
 class DiagnosisFacts:
-    """findings: of all rules, without suppressed ones, in order. total_ms: what their savings are savings of, None
-    without layer times.
-    """
+    """findings: of all rules, without suppressed ones, in order."""
 
-    def __init__(self, engine: AnalyzedEngine, findings: Sequence[RankedFinding], total_ms: float | None) -> None:
+    def __init__(self, engine: AnalyzedEngine, findings: Sequence[RankedFinding]) -> None:
         self.engine = engine
-        self.total_ms = total_ms
         self.findings = findings
 
     # ---- Findings
@@ -71,6 +68,11 @@ class DiagnosisFacts:
         return f"{significant(finding.likely_savings_ms, 2)} of {significant(self.total_ms, 3)} ms"
 
     # ---- Times
+
+    @property
+    def total_ms(self) -> float | None:
+        """What savings are shares of, GPU compute or the sum of the layers; None without layer times."""
+        return self.engine.performance.prices.total_ms
 
     @property
     def is_timed(self) -> bool:

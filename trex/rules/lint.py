@@ -107,7 +107,7 @@ def _diagnosis(
 ) -> Diagnosis | None:
     if len(selected) < len(RULES):
         return None
-    return diagnose(DiagnosisFacts(engine, findings, _known_total(engine)))
+    return diagnose(DiagnosisFacts(engine, findings))
 
 
 def selected_rules(settings: LintSettings) -> list[tuple[str, Rule]]:

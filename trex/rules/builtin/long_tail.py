@@ -1,4 +1,4 @@
-"""Inferences of which the slowest take much longer than most.
+"""Runs with a steady median and a slowest hundredth of inferences that takes far longer.
 
 What it finds: runs whose 99th percentile exceeds the median by the limit or more, by per-query times or by trtexec's
 summary.
