@@ -110,7 +110,7 @@ def of_engine(name: str | Path) -> AnalyzedEngine:
 
 
 def plan_of(
-    records: Sequence[dict[str, Any]],
+    records: Sequence[dict[str, Any] | str],
     times: Mapping[str, float] | None = None,
     *,
     bindings: Sequence[Any] | None = None,
@@ -125,8 +125,8 @@ def plan_of(
     telemetry: Telemetry | None = None,
     notes: Sequence[Note] = (),
 ) -> EnginePlan:
-    """A plan from raw records. times: {layer: milliseconds}. trace: columns of per-query times. latency: {line of
-    trtexec's summary: milliseconds}. device: facts in trtexec's words.
+    """A plan from raw records or from names alone. times: {layer: milliseconds}. trace: columns of per-query times.
+    latency: {line of trtexec's summary: milliseconds}. device: facts in trtexec's words.
     """
     engine = engine_from_records(list(records))
     if bindings is not None:

@@ -6,8 +6,9 @@ or with INT8 or FP8 on one side.
 Why it matters: each reads and writes a whole tensor to compute next to nothing; its neighbors run in floats for it.
 What to try: place the pair directly before an operator that takes quantized inputs, without a constant, Pad, Reshape or
 Cast between, with the same kind of scale (per tensor for activations), and fold Q/DQ of weights into constants.
-Does not apply: copies (REF005, REF003), which have rules of their own; Scale layers that compute in floats; the result
-of Myelin's INT8 convolutions and GEMMs, which TensorRT for RTX 1.7 always quantizes in another kernel.
+Does not apply: copies (REF005, REF003) and quantization of constants (CONST001), which have rules of their own; Scale
+layers that compute in floats; the result of Myelin's INT8 convolutions and GEMMs, which TensorRT for RTX 1.7 always
+quantizes in another kernel.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Iterator, Mapping
 
 from trex.core.layer import Layer
 from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.constant_work import constant_positions
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import is_quantization, operations_of, operator_word
 from trex.rules.rule import Rule
@@ -60,14 +62,19 @@ def _quantizes_sums(engine: AnalyzedEngine, position: int) -> bool:
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     unknown = []
+    constant = frozenset(constant_positions(engine))
     for position in engine.of_type(*_TYPES, *_GENERATED):
         layer = engine.layers[position]
+        if position in constant:
+            continue
         if is_standalone(layer) and not _quantizes_sums(engine, position):
             yield _finding(engine, position)
         elif layer.type == "kgen" and not layer.origins and not layer.name_parts.tokens:
             unknown.append(position)
     scales = []
     for position in engine.of_type("Scale"):
+        if position in constant:
+            continue
         quantizes = _quantizing_scale(engine, position)
         if quantizes:
             yield _finding(engine, position)
