@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from trex.core.layer import Layer, Role
 from trex.plan.listed_operands import product_type
@@ -34,10 +35,15 @@ _TOKENS = {"maxr": "reducemax", "sum": "reducesum", "mean": "reducemean", "mea":
 _TOKENS |= {"dequ": "dequantizelinear", "quan": "quantizelinear", "sele": "where", "equa": "equal", "grea": "greater"}
 _TOKENS |= {"resh": "reshape", "res": "reshape", "tran": "transpose", "tra": "transpose", "slic": "slice"}
 _TOKENS |= {"sli": "slice", "gath": "gather", "conc": "concat", "repl": "expand", "sqr": "sqrt", "max": "reducemax"}
+_TOKENS |= {"cas": "cast", "sel": "where", "equ": "equal", "gre": "greater", "lt": "less", "gt": "greater"}
+_TOKENS |= {"les": "less", "sig": "sigmoid", "rel": "relu", "tan": "tanh", "gat": "gather", "con": "concat"}
+_TOKENS |= {"rep": "expand", "mov": "move", "deq": "dequantizelinear", "qua": "quantizelinear", "roun": "round"}
+_TOKENS |= {"rou": "round", "log1": "log", "isi": "isin", "sil": "silu"}
 _POINTWISE = frozenset({"PointWise", "PointWiseV2", "ElementWise", "Activation", "Unary", "UnaryOperation", "Scale"})
 _POINTWISE_WORDS = frozenset(
     {"add", "sub", "mul", "div", "min", "max", "exp", "log", "erf", "tanh", "sigmoid", "relu", "sqrt", "pow", "neg"}
     | {"abs", "sin", "cos", "where", "equal", "greater", "less", "and", "or", "not", "cast"}
+    | {"silu", "elu", "round", "isin"}
 )
 _CHEAP_WORDS = _POINTWISE_WORDS | {"reshape", "transpose", "expand", "unsqueeze", "squeeze", "quantizelinear"}
 _CHEAP_WORDS |= {"dequantizelinear", "move"}
@@ -134,4 +140,7 @@ def _words(operations: tuple[str, ...], tokens: tuple[str, ...]) -> frozenset[st
 
 @lru_cache(maxsize=4096)
 def _token_words(tokens: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(_TOKENS.get(token, token) for token in map(str.lower, tokens))
+    """``Max`` is a reduction in names of three-letter tokens (``MaxSubExpSum``), but next to ``Min`` half of a clip."""
+    words = [token.lower() for token in tokens]
+    clips = any({"max", "min"} == set(pair) for pair in pairwise(words))
+    return frozenset(word if clips and word == "max" else _TOKENS.get(word, word) for word in words)

@@ -74,10 +74,9 @@ def _finding(engine: AnalyzedEngine, chains: list[list[int]]) -> Finding:
     savings = {index: ms for chain in chains for index, ms in engine.one_pass_savings(chain).items()}
     time_ms = sum(engine.savings(positions).values())
     between = [tensor.size_bytes for c in chains for p in c[:-1] for tensor in engine.layers[p].outputs[:1]]
-    fixes = [
-        "write them as one operator or one expression of the same type, without reshapes or casts between",
-        "trtexec --builderOptimizationLevel=5",
-    ]
+    fixes = ["write them as one operator or one expression of the same type, without reshapes or casts between"]
+    if not engine.is_for_rtx:
+        fixes.append("trtexec --builderOptimizationLevel=5")
     if len(formats) > 1 and len(chains) == 1:
         fixes.insert(0, f"use one type and layout: they write {' and '.join(formats)}")
     if any(layer.type == "Scale" for layer in layers):
