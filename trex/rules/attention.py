@@ -7,8 +7,13 @@ from dataclasses import dataclass
 
 from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
+from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.neighbors import shortest_path
+from trex.rules.operators import MATRIX_PRODUCTS
+
+_NEAR = 4
+"""How many layers away the GEMMs of attention may be where only names are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,35 @@ def unfused_blocks(engine: AnalyzedEngine) -> list[AttentionBlock]:
             taken.update(block.positions)
             blocks.append(block)
     return blocks
+
+
+def named_blocks(engine: AnalyzedEngine) -> tuple[list[AttentionBlock], list[int]]:
+    """(blocks, other softmaxes) of layers that have only a name. They are in execution order.
+
+    A softmax belongs to attention if a GEMM is among the few layers before it and among those after it.
+    """
+    blocks: list[AttentionBlock] = []
+    others: list[int] = []
+    for position, layer in enumerate(engine.layers):
+        if layer.inputs or layer.outputs or not engine.operations.is_softmax(position):
+            continue
+        first = _nearest_product(engine, range(position - 1, position - 1 - _NEAR, -1))
+        second = _nearest_product(engine, range(position + 1, position + 1 + _NEAR))
+        if first is None or second is None:
+            others.append(position)
+        else:
+            blocks.append(AttentionBlock(first, position, second))
+    return blocks, others
+
+
+def _nearest_product(engine: AnalyzedEngine, positions: range) -> int | None:
+    return next((p for p in positions if 0 <= p < len(engine.layers) and _is_named_product(engine, p)), None)
+
+
+def _is_named_product(engine: AnalyzedEngine, position: int) -> bool:
+    return product_type(engine.layers[position]) in MATRIX_PRODUCTS or any(
+        word.endswith(("bmm", "einsum")) for word in engine.operations.words[position]
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.factories import layer, t
 from tests.perf.round_device import round_device
-from tests.rules.cases import analyzed, findings, on_round_device, tokened, unchecked
+from tests.rules.cases import analyzed, findings, on_round_device, plan_of, tokened, unchecked
 from tests.rules.planting import Parts, pair
 from tests.simulated_examples import SIMULATED
 from trex.core.tensor import Tensor
@@ -161,6 +161,35 @@ def test_unknown_shapes():
     ]
     (found,) = findings(RULE, on_round_device(*layers, ms=[0.1, 0.2, 0.3]))
     assert found.savings == {1: pytest.approx(0.2)}
+
+
+def detr():
+    """A DETR's layers by name: 18 attentions, then a class head, whose softmax is none."""
+    names = []
+    for number in range(18):
+        path = f"/transformer/layers.{number}/self_attn"
+        names += [f"{path}/Add", f"{path}/MatMul_1", f"{path}/Softmax", f"{path}/MatMul_2", f"{path}/Gemm"]
+    names += ["/class/Add", "/class/Relu", "/class/Div", "/Softmax"]
+    return plan_of(names, dict.fromkeys(names, 0.1))
+
+
+def test_softmaxes_between_products_by_name():
+    plan = detr()
+    (found,) = findings(RULE, plan)
+    assert found.message.startswith("18 softmaxes run as kernels of their own between GEMMs, by the layers'")
+    assert len(found.main_layers) == 18 and sum(found.savings.values()) == pytest.approx(1.8)
+    assert "detailed" in found.fix[0]
+    (answer,) = unchecked(RULE, plan)
+    assert answer.layers == (93,) and "1 softmax with only a name" in answer.reason
+
+
+def test_generated_kernels_by_name():
+    # Names as TensorRT 10 gives them to the kernels of a region, in three letters and in four.
+    names = ["/attn/MatMul_myl109_2", "__myl_MulMaxSubExpSum_myl109_3", "__myl_DivMulTra_myl109_4"]
+    names += ["/attn/MatMul_1_myl109_5", "/fc/Gemm", "node_bmm_myl36_4", "__myl_MaxrSubExpSumDivMul_myl36_5"]
+    names += ["node_MatMul_303_myl36_7"]
+    (found,) = findings(RULE, plan_of(names))
+    assert found.main_layers == (1, 6) and not found.savings and not found.formula
 
 
 # ---- The defect that tests plant into engines, and its sound twin

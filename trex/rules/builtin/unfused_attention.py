@@ -1,7 +1,7 @@
 """Attention that did not fuse into one kernel.
 
 What it finds: blocks of a matrix product, a softmax and a second matrix product as separate kernels, each with the
-conditions of TensorRT's fused attention that it violates.
+conditions of TensorRT's fused attention that it violates. Where a file has only names: softmaxes between GEMMs.
 Why it matters: separate kernels write and read the scores of every query with every key several times; the fused kernel
 keeps them on the chip, so its memory traffic grows with the sequence, not with its square.
 What to try: fix the violated condition. The documented conditions: compute capability 7.5 or higher; both GEMMs in
@@ -22,16 +22,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.roofline import LAUNCH_MS
 from trex.rules.analyzed_engine import AnalyzedEngine
-from trex.rules.attention import AttentionBlock, AttentionShape, shape_of, unfused_blocks
+from trex.rules.attention import AttentionBlock, AttentionShape, named_blocks, shape_of, unfused_blocks
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import REGIONS
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.type_flow import HALVES, QUANTIZED
-from trex.rules.wording import cost, main_operation, ms
+from trex.rules.wording import DETAILED_HINT, cost, cost_of, main_operation, ms, names_of
 
 FUSED_SINCE, FP8_SINCE, ADA = 75, 89, 89
 _FORMULA = (
@@ -39,10 +40,15 @@ _FORMULA = (
     "output / memory bandwidth, 2 µs of a launch)), spread over the kernels by their times"
 )
 _FORMULA_WITHOUT_DEVICE = "sum of the times of the kernels between the GEMMs: a fused kernel has none of them"
+_DOCUMENTATION = (
+    "TensorRT Developer Guide: Multi-Head Attention Fusion",
+    "TensorRT documentation: Fused Attention (Working with Transformers)",
+    "NVIDIA/TensorRT issue 2981",
+    "NVIDIA/Model-Optimizer pull request 1289",
+)
 _FIXES = {
     "SM": "no fused attention on this GPU: use a plugin, or a newer GPU",
-    "precision": "build the attention in FP16 or BF16: an FP16 ONNX model without FP32 casts around it, or up to "
-    "TensorRT 10 --fp16",
+    "precision": "build the attention in FP16 or BF16: an FP16 or BF16 ONNX model without FP32 casts around it",
     "head size": "pad the heads with zeros to an allowed multiple of 8 (16, 32 and 64 for INT8)",
     "sequence": "keep attention in FP16 (remove its Q/DQ), or split longer sequences",
     "Q/DQ position": "put Q/DQ on Q and K right before the first GEMM, after the softmax and after the second GEMM; "
@@ -55,6 +61,15 @@ _Violation = tuple[str, str, float]
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     for block in unfused_blocks(engine):
         yield _finding(engine, block, limits["unexplained"])
+    blocks, others = named_blocks(engine)
+    if blocks:
+        yield _named(engine, blocks, limits["unexplained"])
+    if others:
+        yield Unchecked(
+            f"{counted(len(others), 'softmax', 'softmaxes')} with only a name; whether of attention is unknown",
+            DETAILED_HINT,
+            engine.indexes(others),
+        )
     hidden = [position for position in engine.of_type(*REGIONS) if "softmax" in engine.operations.words[position]]
     if hidden:
         yield Unchecked(
@@ -150,7 +165,8 @@ def _finding(engine: AnalyzedEngine, block: AttentionBlock, unexplained: float) 
     message += why or "it violates none of the documented conditions"
     if savings:
         message += f"; up to {ms(sum(savings.values()))} can be saved"
-    unexplained_fix = "trtexec --builderOptimizationLevel=5, or a newer TensorRT; compare with longer sequences"
+    newer = "a newer TensorRT; compare with longer sequences"
+    unexplained_fix = newer if engine.is_for_rtx else f"trtexec --builderOptimizationLevel=5, or {newer}"
     return Finding(
         message,
         layers=engine.indexes(block.positions),
@@ -166,17 +182,45 @@ def _finding(engine: AnalyzedEngine, block: AttentionBlock, unexplained: float) 
             Evidence("violated conditions", ", ".join(dict.fromkeys(item[0] for item in violated)) or "none"),
         ),
         fix=(
-            *(dict.fromkeys(_FIXES[condition] for condition, _, _ in violated) or (unexplained_fix,)),
+            *(dict.fromkeys(_fix(condition, engine) for condition, _, _ in violated) or (unexplained_fix,)),
             "the Attention operator (opset 23), or IAttention of TensorRT 10.14 and later, requests the fused kernel",
         ),
-        documentation=(
-            "TensorRT Developer Guide: Multi-Head Attention Fusion",
-            "TensorRT documentation: Fused Attention (Working with Transformers)",
-            "NVIDIA/TensorRT issue 2981",
-            "NVIDIA/Model-Optimizer pull request 1289",
-        ),
+        documentation=_DOCUMENTATION,
         how_to_check="the new engine has one kernel for the block, with mha or fmha in its name",
         confidence=max((confidence for _, _, confidence in violated), default=unexplained),
+    )
+
+
+def _fix(condition: str, engine: AnalyzedEngine) -> str:
+    by_flag = condition == "precision" and not engine.is_for_rtx
+    return f"{_FIXES[condition]}, or up to TensorRT 10 --fp16" if by_flag else _FIXES[condition]
+
+
+def _named(engine: AnalyzedEngine, blocks: list[AttentionBlock], confidence: float) -> Finding:
+    """Of blocks known by name only."""
+    softmaxes = engine.slowest_first(block.softmax for block in blocks)
+    products = [position for block in blocks for position in (block.first, block.second)]
+    savings = engine.savings(softmaxes)
+    number = counted(len(blocks), "softmax runs as a kernel of its own", "softmaxes run as kernels of their own")
+    return Finding(
+        f"{number} between GEMMs, by the layers' names: attention is not fused; "
+        f"{cost_of(softmaxes, engine)} without the GEMMs: {names_of(softmaxes, engine, 3)}",
+        layers=engine.indexes((*softmaxes, *products)),
+        main_layers=engine.indexes(softmaxes),
+        savings=savings,
+        formula=_FORMULA_WITHOUT_DEVICE if savings else "",
+        evidence=(
+            Evidence("blocks", len(blocks)),
+            Evidence("softmaxes", engine.sum_ms(softmaxes), "ms"),
+            Evidence("their GEMMs", engine.sum_ms(dict.fromkeys(products)), "ms"),
+        ),
+        fix=(
+            f"{DETAILED_HINT}: the violated condition of each block can then be named",
+            _fix("precision", engine),
+        ),
+        documentation=_DOCUMENTATION,
+        how_to_check="the new engine has one layer for all of a block",
+        confidence=confidence,
     )
 
 
