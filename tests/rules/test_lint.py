@@ -20,6 +20,7 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Finding, Severity, Unchecked
 from trex.rules.lint import lint
 from trex.rules.rule import RULES, Rule, RuleLimit
+from trex.rules.similar import fold_similar
 
 
 @pytest.fixture
@@ -146,3 +147,22 @@ def test_what_limits_the_others_comes_first(rules: Any, performance: Performance
         clocks=rule("ZZ001", lambda engine, limits: [Finding("unsteady")], is_first=True),
     )
     assert [each.code for each in lint(performance).findings] == ["ZZ001", "AA001", "BB001"]
+
+
+def test_what_dominates_comes_first_priced_or_not(rules: Any, performance: Performance) -> None:
+    whole = AnalyzedEngine(performance).total_ms
+
+    def unpriced(share: float, **more: Any) -> Callable[..., Any]:
+        return lambda engine, limits: [Finding(f"takes {share:.0%}", about_ms=share * whole, **more)]
+
+    rules(
+        cheap=rule("AA001", at((0,), 0.5)),
+        dear=rule("BB001", at(tuple(layer.index for layer in performance.plan.layers), 0.3)),
+        region=rule("CC001", unpriced(0.389)),
+        small_region=rule("DD001", unpriced(1e-9)),
+        transfers=rule("EE001", unpriced(3.19, is_first=True)),
+    )
+    findings = lint(performance).findings
+    assert [each.code for each in findings] == ["EE001", "CC001", "BB001", "AA001", "DD001"]
+    assert [each.is_first for each in findings] == [True, False, False, False, False]
+    assert [each.code for each in fold_similar(findings)] == ["EE001", "CC001", "BB001", "AA001", "DD001"]

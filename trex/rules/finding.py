@@ -39,7 +39,8 @@ class Finding:
     empty if unknown. formula: how savings are computed. fix: what to change, the best first: an edit of the ONNX model,
     a place for Q/DQ, a flag. documentation: sources of the fix, by title or address. how_to_check: what shows that the
     fix worked. confidence: 0 to 1, how sure it is that the cause is the one named. severity: None for the rule's own.
-    tensors: names of the tensors concerned.
+    tensors: names of the tensors concerned. about_ms: milliseconds of an inference that a finding without savings is
+    about; it ranks by them. is_first: it limits what all others are worth, as the findings of some rules always do.
     """
 
     message: str
@@ -54,6 +55,8 @@ class Finding:
     severity: Severity | None = None
     tensors: tuple[str, ...] = ()
     main_layers: tuple[int, ...] = ()
+    about_ms: float = 0.0
+    is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

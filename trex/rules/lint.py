@@ -177,8 +177,8 @@ def ranked(
     order = sorted(
         priced,
         key=lambda item: (
-            not item[1].is_first,
-            -item[2].confidence * savings[id(item[2])],
+            not _is_first(item),
+            -max(item[2].confidence * savings[id(item[2])], item[2].about_ms),
             -savings[id(item[2])],
             -sum(item[2].savings.values()),
             -_severity(item),
@@ -200,7 +200,7 @@ def _ranked(item: ReportedFinding, engine: AnalyzedEngine, savings_ms: float, su
     layers = tuple(index for index in finding.layers if index in engine.position_of)
     sections = rule_sections(RULES[name].doc) if name in RULES else {}
     given = {entry.name: getattr(finding, entry.name) for entry in fields(finding)}
-    given |= {"layers": layers, "severity": _severity(item)}
+    given |= {"layers": layers, "severity": _severity(item), "is_first": _is_first(item)}
     return RankedFinding(
         **given,
         code=rule.code,
@@ -213,9 +213,13 @@ def _ranked(item: ReportedFinding, engine: AnalyzedEngine, savings_ms: float, su
         layer_names=tuple(engine.layers[engine.position_of[index]].name for index in layers),
         why=sections.get("Why it matters", ""),
         does_not_apply=sections.get("Does not apply", ""),
-        is_first=rule.is_first,
         suppressed=suppressed,
     )
+
+
+def _is_first(item: ReportedFinding) -> bool:
+    _, rule, finding = item
+    return rule.is_first or finding.is_first
 
 
 def _severity(item: ReportedFinding) -> Severity:

@@ -20,10 +20,9 @@ class RankedFinding(Finding):
     rule: the plug's name. savings_ms: estimated savings at most, without the time that earlier findings count at the
     same layers; savings_alone_ms: at most, if nothing else is fixed; likely_savings_ms: confidence × savings_ms;
     share_pct: savings_ms in percent of the engine's time. All are None if unknown, and of the kind of time that the
-    result names, as are ``savings``. layer_names: as ``layers``. why,
-    does_not_apply: from the rule's documentation. is_first: it limits what the others are worth. suppressed: the
-    reason, "" for none. similar: findings that differ in names and numbers alone, where they are folded into this one;
-    its milliseconds and shares are then of all.
+    result names, as are ``savings``. layer_names: as ``layers``. why, does_not_apply: from the rule's documentation.
+    suppressed: the reason, "" for none. similar: findings that differ in names and numbers alone, where they are folded
+    into this one; its milliseconds and shares are then of all.
     """
 
     code: str
@@ -37,7 +36,6 @@ class RankedFinding(Finding):
     layer_names: tuple[str, ...]
     why: str = ""
     does_not_apply: str = ""
-    is_first: bool = False
     suppressed: str = ""
     similar: tuple[RankedFinding, ...] = ()
 
@@ -88,7 +86,8 @@ class FailedRule:
 
 @dataclass(frozen=True, slots=True)
 class LintResult:
-    """findings: those with ``is_first``, then by likely savings, severity and confidence.
+    """findings: those with ``is_first``, then by likely savings (or, without, the time they are about), severity and
+    confidence.
 
     total_ms: GPU compute time, or the sum of the layers' times if it is unknown; total_kind: which of the two, in
     words. savings_ms: at most, of all findings together, never more than total_ms; likely_savings_ms: sum of the

@@ -25,8 +25,8 @@ class Rule:
     """code: two to six letters and three digits (``CONV003``), never changed. title: what it finds, in a few words.
 
     check: gets the engine and the rule's limits by name. It may not raise, whatever the engine: without a profile, with
-    unknown types, with names only. limits: {name: RuleLimit}. is_first: its findings limit what all others are worth
-    (the measurement, missing data), so they come first. needs_measurement: it judges a run or the speed of chosen
+    unknown types, with names only. limits: {name: RuleLimit}. is_first: all its findings limit what the others are
+    worth (the measurement, missing data), so they come first. needs_measurement: it judges a run or the speed of chosen
     kernels, so it does not run where times are predicted, nor without times where kernels are chosen later. The
     docstring of the rule's file has the headings What it finds · Why it matters · What to try · Does not apply.
     """

@@ -21,14 +21,19 @@ _OF_LISTS = frozenset({"and", "more"})
 def fold_similar(findings: Sequence[RankedFinding]) -> tuple[RankedFinding, ...]:
     """One finding per kind: the most expensive, with the others in ``similar`` and the sums of all as its savings.
 
-    Findings with ``is_first`` come first, then by these sums of likely savings; equal sums keep the order given.
+    Findings with ``is_first`` come first, then by these sums of likely savings, or by the time that findings without
+    savings are about; equal sums keep the order given.
     """
     kinds: dict[tuple[object, ...], list[RankedFinding]] = {}
     for finding in findings:
         key = (finding.rule, finding.severity, finding.is_first, finding.savings_alone_ms is None, *_words(finding))
         kinds.setdefault(key, []).append(finding)
     folded = [_folded(similar) for similar in kinds.values()]
-    return tuple(sorted(folded, key=lambda finding: (not finding.is_first, -(finding.likely_savings_ms or 0.0))))
+    return tuple(
+        sorted(
+            folded, key=lambda finding: (not finding.is_first, -max(finding.likely_savings_ms or 0.0, finding.about_ms))
+        )
+    )
 
 
 def _words(finding: RankedFinding) -> tuple[str, ...]:
@@ -46,6 +51,7 @@ def _folded(similar: Sequence[RankedFinding]) -> RankedFinding:
         savings_alone_ms=_sum(finding.savings_alone_ms for finding in similar),
         likely_savings_ms=_sum(finding.likely_savings_ms for finding in similar),
         share_pct=_sum(finding.share_pct for finding in similar),
+        about_ms=sum(finding.about_ms for finding in similar),
         similar=tuple(similar[1:]),
     )
 

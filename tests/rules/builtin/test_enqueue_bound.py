@@ -27,6 +27,12 @@ def test_a_slow_host_is_reported_with_what_it_takes():
     assert not found.savings  # gaps are no layer's time
 
 
+def test_a_host_slower_than_the_gpu_comes_first():
+    slow, almost = finding(RULE, run(1.5, 1.0)), finding(RULE, run(0.9, 1.0))
+    assert (slow.is_first, slow.about_ms) == (True, pytest.approx(0.5))
+    assert (almost.is_first, almost.about_ms) == (False, 0.0)
+
+
 def test_with_a_cuda_graph_another_fix_comes_first():
     assert "a CUDA graph is in use" in finding(RULE, run(0.9, 1.0, **{"CUDA Graph": "Enabled"})).fix[0]
 

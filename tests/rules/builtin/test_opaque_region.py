@@ -20,7 +20,7 @@ def test_most_of_the_time_inside():
     assert "6 ms (60.0 % of time)" in found.message and found.severity is None and not found.savings
     assert {each.what: each.value for each in found.evidence}["ONNX operators inside"] == 3
     (found,) = findings(RULE, on_round_device(region(), layer("rest"), ms=[4.0, 6.0]))
-    assert found.severity is Severity.NOTE
+    assert found.severity is Severity.NOTE and found.about_ms == 4.0
 
 
 def test_loops_are_named():

@@ -25,6 +25,12 @@ def test_copies_that_take_long_are_reported():
     assert finding(RULE, run(1.25, 0.5, 1.0)).severity is Severity.WARNING
 
 
+def test_copies_that_take_longer_than_computing_come_first():
+    found = finding(RULE, run(2.19, 1.0, 1.0))
+    assert "319 % of GPU compute" in found.message and found.is_first and found.about_ms == pytest.approx(3.19)
+    assert not finding(RULE, run(0.4, 0.5, 1.0)).is_first
+
+
 def test_the_rate_is_bytes_over_time():
     from trex.core.tensor import Binding
     from trex.plan.engine_plan import EnginePlan

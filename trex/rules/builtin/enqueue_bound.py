@@ -69,6 +69,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         how_to_check=_HOW_TO_CHECK,
         confidence=0.9 if cuda_graph is False else 0.7,
         severity=Severity.NOTE if enqueue < compute * ENQUEUE_BOUND else None,
+        about_ms=max(0.0, enqueue - compute),
+        is_first=enqueue > compute,
     )
 
 

@@ -72,6 +72,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         ),
         how_to_check="the layer information of the new engine lists the kernels of the region",
         severity=None if share is None or share >= limits["most"] else Severity.NOTE,
+        about_ms=time_ms,
     )
 
 

@@ -43,6 +43,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
                 documentation=_DOCUMENTATION,
                 how_to_check=_HOW_TO_CHECK,
                 confidence=0.9,
+                is_first=True,
             )
         if not warnings and (engine.is_timed or compute):
             yield Unchecked("no file contains the times of copies to and from the GPU", RUN_HINT)
@@ -75,6 +76,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         confidence=0.95,
         tensors=tuple(tensor.name for tensor in sorted(tensors, key=lambda tensor: -(tensor.size_bytes or 0))[:8]),
         severity=Severity.WARNING if max(h2d or 0.0, d2h or 0.0) > compute else Severity.NOTE,
+        about_ms=moved_ms,
+        is_first=moved_ms > compute,
     )
 
 
