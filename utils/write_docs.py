@@ -173,17 +173,20 @@ def rules_page() -> str:
         "bounds, in which the time of a layer counts once. `trex explain CODE` prints an entry of this page;",
         "`trex.lint_engine(plan)` is the same in Python. Each rule is one file in `trex/rules/builtin/`, and",
         "`python utils/new.py rule NAME` starts another; packages add rules by the entry point `trex.rules` (a module",
-        "with a `RULE`).\n",
+        "with a `RULE`). Experimental rules, without a real engine that has what they find, run only with",
+        "`--select CODE`.\n",
         "| code | name | severity | what it finds |\n| --- | --- | --- | --- |",
     ]
     for plug in plugs:
         rule = plug.value
         link = f"[{rule.code}](#{rule.code.lower()}-{plug.name})"
-        parts.append(f"| {link} | `{plug.name}` | {rule.severity.word} | {escaped(rule.title)} |")
+        parts.append(f"| {link} | `{plug.name}` | {rule.severity.word} | {escaped(rule.label)} |")
     parts.append("")
     for plug in plugs:
         rule = plug.value
         parts.append(f"## {rule.code} {plug.name}\n\n{plug.summary.replace('``', '`')}\n")
+        if rule.is_experimental:
+            parts.append(f"Experimental: runs only with `--select {rule.code}`.\n")
         for heading, text in rule_sections(plug.doc).items():
             body = "\n\n".join(text.split("\n"))
             parts.append(f"**{heading}:** {body}\n")

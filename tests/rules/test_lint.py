@@ -140,6 +140,16 @@ def test_limits_are_the_rules_own_unless_set(rules: Any, performance: Performanc
         lint(performance, LintSettings(limits={"conv-a": {"shar": 9.0}}))
 
 
+def test_experimental_rules_run_only_where_they_are_selected(rules: Any, performance: Performance) -> None:
+    rules(usual=rule("AA001", at((0,), 0.5)), rare=rule("BB001", at((1,), 0.5), is_experimental=True))
+
+    def codes(*select: str, ignore: tuple[str, ...] = ()) -> list[str]:
+        return sorted(lint(performance, LintSettings(select=select, ignore=ignore)).rules.values())
+
+    assert codes() == ["AA001"] and codes(ignore=("AA001",)) == []
+    assert codes("BB001") == ["BB001"] and codes("rare", "AA*") == codes("*") == ["AA001", "BB001"]
+
+
 def test_what_limits_the_others_comes_first(rules: Any, performance: Performance) -> None:
     rules(
         dear=rule("AA001", at((1,), 1.0)),

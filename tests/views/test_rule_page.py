@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import ModuleType
 
 from trex.core.registry import Plug
@@ -43,6 +44,8 @@ def test_the_page_tells_limits_and_how_to_leave_it_out() -> None:
     assert text.startswith("Title.\nseverity: note\nWhat it finds: one line.")
     assert "limit share = 5 %: of the time (--rule-limit AB001.share=5)" in text
     assert text.endswith("to leave it out: --ignore AB001")
+    rare = rule_text(Plug("a-rule", module, replace(rule, is_experimental=True)))
+    assert "experimental: no real engine" in rare and "--select AB001" in rare and "--ignore" not in rare
     module.__doc__ = "A third party's words,\nwithout headings."
     assert "What it finds: A third party's words, without headings." in rule_text(Plug("a-rule", module, rule))
 

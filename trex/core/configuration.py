@@ -28,8 +28,8 @@ class Suppression:
 class LintSettings:
     """Which rules run and what is reported.
 
-    select, ignore: codes, names or globs; without select every rule runs. limits: {code or name: {limit: number}}.
-    fail_on: a severity, or "".
+    select, ignore: codes, names or globs; without select every rule runs that is not experimental. limits: {code or
+    name: {limit: number}}. fail_on: a severity, or "".
     """
 
     select: tuple[str, ...] = ()

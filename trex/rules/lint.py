@@ -119,10 +119,11 @@ def selected_rules(settings: LintSettings) -> list[tuple[str, Rule]]:
     for key in settings.limits:
         if key.lower().replace("_", "-") not in keys:
             raise TrexError(f"no rule is called {key!r}, whose limit is set", "trex rules lists them and their limits")
+    by_default = not settings.select
     kept = [
         (name, rule)
         for name, rule in rules
-        if (not settings.select or any(matches(pattern, name, rule) for pattern in settings.select))
+        if ((by_default and not rule.is_experimental) or any(matches(wanted, name, rule) for wanted in settings.select))
         and not any(matches(pattern, name, rule) for pattern in settings.ignore)
     ]
     return sorted(kept, key=lambda item: (not item[1].is_first, item[1].code))

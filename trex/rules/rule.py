@@ -27,8 +27,9 @@ class Rule:
     check: gets the engine and the rule's limits by name. It may not raise, whatever the engine: without a profile, with
     unknown types, with names only. limits: {name: RuleLimit}. is_first: all its findings limit what the others are
     worth (the measurement, missing data), so they come first. needs_measurement: it judges a run or the speed of chosen
-    kernels, so it does not run where times are predicted, nor without times where kernels are chosen later. The
-    docstring of the rule's file has the headings What it finds · Why it matters · What to try · Does not apply.
+    kernels, so it does not run where times are predicted, nor without times where kernels are chosen later.
+    is_experimental: no real engine is known that has what it finds, so it runs only where it is selected. The docstring
+    of the rule's file has the headings What it finds · Why it matters · What to try · Does not apply.
     """
 
     code: str
@@ -38,6 +39,12 @@ class Rule:
     limits: Mapping[str, RuleLimit] = field(default_factory=dict)
     is_first: bool = False
     needs_measurement: bool = False
+    is_experimental: bool = False
+
+    @property
+    def label(self) -> str:
+        """The title, with a word if it is experimental."""
+        return f"{self.title} (experimental)" if self.is_experimental else self.title
 
 
 RULES = Registry("trex.rules.builtin", "RULE", "rules")

@@ -113,7 +113,7 @@ def _settings(result: LintResult) -> str:
     if not result.settings_file:
         return ""
     settings = result.settings
-    off = len(RULES) - len(result.rules)
+    off = sum(plug.name not in result.rules and not plug.value.is_experimental for plug in RULES.values())
     changes = [f"{counted(off, 'rule')} ignored"] if off else []
     if settings.limits:
         changes.append(f"limits of {', '.join(sorted(settings.limits))}")

@@ -22,13 +22,16 @@ def rule_text(plug: Plug) -> str:
     for heading, text in sections.items():
         first, *more = text.split("\n")
         lines += [f"{heading}: {first}", *more]
+    if rule.is_experimental:
+        lines.append(f"experimental: no real engine is known that has it; runs only with --select {rule.code}")
     if rule.needs_measurement:
         lines.append("needs a measurement: not run where times are predicted")
     for name, limit in rule.limits.items():
         unit = f" {limit.unit}" if limit.unit else ""
         flag = f"--rule-limit {rule.code}.{name}={limit.default:g}"
         lines.append(f"limit {name} = {limit.default:g}{unit}: {limit.meaning} ({flag})")
-    lines.append(f"to leave it out: --ignore {rule.code}")
+    if not rule.is_experimental:
+        lines.append(f"to leave it out: --ignore {rule.code}")
     return "\n".join(lines)
 
 
@@ -51,7 +54,9 @@ def rules_document() -> Document:
     )
     data = {"rules": [rule_dict(plug) for plug in rules_in_order()]}
     section = Section("rules", "", (rules_table(),), data=data)
-    return Document("rules", f"{len(RULES)} rules of trex lint", sections=(section,), notes=broken)
+    rare = [plug.value.code for plug in rules_in_order() if plug.value.is_experimental]
+    summary = f"; {len(rare)} experimental, which run only with --select: {', '.join(rare)}" if rare else ""
+    return Document("rules", f"{len(RULES)} rules of trex lint{summary}", sections=(section,), notes=broken)
 
 
 def rules_table() -> Table:
@@ -60,7 +65,7 @@ def rules_table() -> Table:
     for plug in rules_in_order():
         rule: Rule = plug.value
         limits = ", ".join(f"{name}={limit.default:g}" for name, limit in rule.limits.items())
-        rows.append((rule.code, plug.name, rule.severity.word, rule.title, limits or _NO_LIMITS))
+        rows.append((rule.code, plug.name, rule.severity.word, rule.label, limits or _NO_LIMITS))
     columns = (
         TableColumn("code"),
         TableColumn("name"),
@@ -83,6 +88,7 @@ def rule_dict(plug: Plug) -> dict[str, object]:
         "name": plug.name,
         "severity": rule.severity.word,
         "title": rule.title,
+        "experimental": rule.is_experimental,
         "limits": limits,
         "documentation": rule_sections(plug.doc),
     }

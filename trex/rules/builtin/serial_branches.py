@@ -134,4 +134,5 @@ RULE = Rule(
         "share": RuleLimit(2.0, "%", "least share of the engine's time that could be saved"),
     },
     needs_measurement=True,
+    is_experimental=True,
 )

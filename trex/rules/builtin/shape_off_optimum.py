@@ -80,4 +80,5 @@ RULE = Rule(
     check,
     {"ratio": RuleLimit(2.0, "times", "least factor of elements, more or fewer than the optimum")},
     needs_measurement=True,
+    is_experimental=True,
 )

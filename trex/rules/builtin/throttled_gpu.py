@@ -52,5 +52,11 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
 
 
 RULE = Rule(
-    "MEAS002", "GPU throttled while it was measured", Severity.WARNING, check, is_first=True, needs_measurement=True
+    "MEAS002",
+    "GPU throttled while it was measured",
+    Severity.WARNING,
+    check,
+    is_first=True,
+    needs_measurement=True,
+    is_experimental=True,
 )

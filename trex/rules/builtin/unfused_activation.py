@@ -28,6 +28,13 @@ from trex.rules.rule import Rule, RuleLimit
 from trex.rules.type_flow import QUANTIZED
 from trex.rules.wording import cost_of, listed, names_of
 
+_RARE = frozenset({"where", "log", "isin", "sin", "cos", "pow", "mish", "prelu", "softplus", "snake"})
+"""Operators of activations that TensorRT for RTX 1.7 does not fuse with convolutions."""
+_OTHER = (
+    "an activation that fuses, if accuracy allows: Relu, Clip, SiLU, HardSwish, Gelu or LeakyRelu, as one ONNX "
+    "operator or in its usual form"
+)
+
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding]:
     writers = {position: writer for position in range(len(engine.layers)) if (writer := _writer(engine, position)) >= 0}
@@ -53,8 +60,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         ),
         fix=(
             *(("compute the activation in the type of the convolution: no cast between them",) if casts else ()),
-            "an activation that fuses, if accuracy allows: Relu, Clip, SiLU, HardSwish, Gelu or LeakyRelu as one ONNX "
-            "operator or in its usual form",
+            *((_OTHER,) if any(not _RARE.isdisjoint(engine.operations.words[p]) for p in ordered) else ()),
             "a newer TensorRT, which fuses more activations",
         ),
         documentation=("TensorRT Developer Guide: Layer Fusion, supported layer fusions",),
