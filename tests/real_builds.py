@@ -25,8 +25,8 @@ from trex.capture.tensorrt_api.rtx import LIBRARIES, MODULE
 if TYPE_CHECKING:
     from tests.onnx_models import Net
 
-SINGLE, BYTE, BOOLEAN, HALF = 1, 3, 9, 10
-"""ONNX's numbers of FLOAT, INT8, BOOL and FLOAT16."""
+SINGLE, BYTE, BOOLEAN, HALF, FP8 = 1, 3, 9, 10, 17
+"""ONNX's numbers of FLOAT, INT8, BOOL, FLOAT16 and FLOAT8E4M3FN."""
 NEEDS = (MODULE, LIBRARIES, "onnx")
 _KEPT = (".json", ".log")
 _FOLDER, _KEPT_S = "trex-real-builds-", 86_400
@@ -204,6 +204,68 @@ def condition() -> Net:
     return net
 
 
+def single_attention() -> Net:
+    """Softmax(Q·Kᵀ)·V of four heads in FP32, which no fused kernel computes."""
+    net = _net()
+    query, key, value = (net.input(name, (2, 4, 128, 64)) for name in ("query", "key", "value"))
+    scores = net.node("MatMul", query, net.node("Transpose", key, perm=[0, 1, 3, 2]))
+    net.output(net.node("MatMul", net.node("Softmax", scores, axis=-1), value))
+    return net
+
+
+def fake_quantized_weights() -> Net:
+    """FP16 convolutions whose weights are rounded by operators of the model, each with a PRelu of its own."""
+    net = _net()
+    x = net.input("x", (8, 64, 28, 28), HALF)
+    scale, low, high = (net.constant([number], (), HALF) for number in (0.01, -127.0, 127.0))
+    for _ in range(3):
+        rounded = net.node("Round", net.node("Div", _weights(net, 64, 64, 3, 3, type=HALF), scale))
+        weights = net.node("Mul", net.node("Clip", rounded, low, high), scale)
+        x = net.node("PRelu", net.node("Conv", x, weights, pads=[1] * 4), _weights(net, 64, 1, 1, type=HALF))
+    net.output(x, type=HALF)
+    return net
+
+
+def written_out_normalization() -> Net:
+    """Each map of an image normalized by operators of the model, between FP16 convolutions."""
+    net = _net()
+    x = net.input("x", (2, 64, 64, 64), HALF)
+    for _ in range(2):
+        centered = net.node("Sub", x, net.node("ReduceMean", x, net.constant([2, 3]), keepdims=1))
+        variance = net.node("ReduceMean", net.node("Mul", centered, centered), net.constant([2, 3]), keepdims=1)
+        deviation = net.node("Sqrt", net.node("Add", variance, net.constant([1e-3], (), HALF)))
+        scaled = net.node("Mul", net.node("Div", centered, deviation), _weights(net, 64, 1, 1, type=HALF))
+        x = net.node("Conv", scaled, _weights(net, 64, 64, 3, 3, type=HALF), pads=[1] * 4)
+    net.output(x, type=HALF)
+    return net
+
+
+def fp8_convolutions() -> Net:
+    """Convolutions in FP8, which an Ada GPU has no fast kernels for."""
+    net = _net()
+
+    def quantized(x: str, scale: float) -> str:
+        step, zero = net.constant([scale], (), HALF), net.constant([0.0], (), FP8)
+        return str(net.node("DequantizeLinear", net.node("QuantizeLinear", x, step, zero), step, zero))
+
+    x = net.input("x", (8, 64, 28, 28), HALF)
+    for _ in range(2):
+        weights = quantized(_weights(net, 64, 64, 3, 3, type=HALF), 0.001)
+        x = net.node("Relu", net.node("Conv", quantized(x, 0.05), weights, pads=[1] * 4))
+    net.output(x, type=HALF)
+    return net
+
+
+def large_batches() -> Net:
+    """Convolutions of a dynamic batch, built for 1 but allowed up to 64."""
+    net = _net()
+    x = net.input("x", ("batch", 32, 112, 112), HALF)
+    for _ in range(2):
+        x = net.node("Relu", net.node("Conv", x, _weights(net, 32, 32, 3, 3, type=HALF), pads=[1] * 4))
+    net.output(x, type=HALF)
+    return net
+
+
 def _case(model: Callable[[], Net], sources: tuple[str, ...], *words: str) -> Case:
     name = f"rtx-{model.__name__.replace('_', '-')}"
     expect = Expect(layer_count=None, inputs=sources)
@@ -217,3 +279,20 @@ REAL_BUILDS = (
     _case(condition, ("x", "chosen")),
     _case(dynamic, ("hidden",), "minShapes=hidden:1x8x128", "optShapes=hidden:2x32x128", "maxShapes=hidden:4x64x128"),
 )
+
+RULE_BUILDS = {
+    case.name: case
+    for case in (
+        REAL_BUILDS[0],
+        _case(single_attention, ("query", "key", "value")),
+        _case(fake_quantized_weights, ("x",)),
+        _case(written_out_normalization, ("x",)),
+        _case(fp8_convolutions, ("x",)),
+        _case(
+            large_batches,
+            ("x",),
+            *(f"{end}Shapes=x:{n}x32x112x112" for end, n in zip(("min", "opt", "max"), (1, 1, 64))),
+        ),
+    )
+}
+"""{name: case} of what rules find that no engine of others has: see ``tests/rules/test_real_cases.py``."""

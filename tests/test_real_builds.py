@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.real_builds import REAL_BUILDS
+from tests.real_builds import REAL_BUILDS, RULE_BUILDS
 from tests.synthetic import Case
 from trex.core.layer import Role
 from trex.core.provenance import Provenance
@@ -49,7 +49,7 @@ def test_all_of_it_is_understood(case: Case, tmp_path: Path) -> None:
     assert plan.total_weights_size == pytest.approx(plan.build_metadata.memory["weights_bytes"], abs=1024)
 
 
-@of_each(*REAL_BUILDS)
+@of_each(*REAL_BUILDS, *(case for case in RULE_BUILDS.values() if case not in REAL_BUILDS))
 def test_lint_names_no_option_of_another_builder(case: Case, tmp_path: Path) -> None:
     result = lint(Performance(load(case.write(tmp_path))))
     hints = [(answer.code, answer.hint) for answer in result.unchecked]
