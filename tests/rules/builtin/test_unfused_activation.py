@@ -45,9 +45,9 @@ def test_maximum_and_minimum_are_a_clip_in_names_of_three_and_of_four_letters() 
     for tokens in (CLIP, ("Max", "Min", "Cast"), ("Min", "Max")):
         engine = on_round_device(generated("k", "x", "y"), tokens={"k": tokens})
         assert engine.operations.is_pointwise(0), tokens
-    for tokens in (("Max",), ("Max", "Sub", "Exp", "Sum"), ("Maxr", "Min")):
-        engine = on_round_device(generated("k", "x", "y"), tokens={"k": tokens})
-        assert not engine.operations.is_pointwise(0), tokens
+    for other in (("Max",), ("Max", "Sub", "Exp", "Sum"), ("Maxr", "Min")):
+        engine = on_round_device(generated("k", "x", "y"), tokens={"k": other})
+        assert not engine.operations.is_pointwise(0), other
     softmax = on_round_device(generated("k", "x", "y"), tokens={"k": ("Mul", "Max", "Sub", "Exp", "Sum")})
     assert Operations(softmax.layers).is_softmax(0)
 
