@@ -105,7 +105,7 @@ def _lint(
 def _diagnosis(
     engine: AnalyzedEngine, findings: Sequence[RankedFinding], selected: Sequence[tuple[str, Rule]]
 ) -> Diagnosis | None:
-    if len(selected) < len(RULES):
+    if len(selected) < len(selected_rules(LintSettings())):
         return None
     return diagnose(DiagnosisFacts(engine, findings))
 
