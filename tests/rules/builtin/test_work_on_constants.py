@@ -108,6 +108,11 @@ def test_names_alone_are_unchecked() -> None:
     assert "tensors are unknown" in answer.reason and "detailed" in answer.hint
 
 
+def test_an_engine_whose_layers_all_read_nothing_is_unchecked() -> None:
+    engine = engine_of(fake_quantization("__myl_a", "v"), fake_quantization("__myl_b", "w"), ms=[1.0, 1.0])
+    assert "incomplete" in only_unchecked(RULE, engine).reason
+
+
 # ---- The defect that tests plant into engines, and its sound twin
 
 

@@ -33,6 +33,9 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         yield Unchecked("the layers' tensors are unknown, so is which layers read only constants", DETAILED_HINT)
         return
     positions = constant_positions(engine)
+    if positions and len(positions) == len(engine.layers):
+        yield Unchecked("no layer reads an input of the engine: their tensors seem incomplete", DETAILED_HINT)
+        return
     savings = engine.savings(positions)
     if not positions or (engine.is_timed and not engine.takes_share(sum(savings.values()), limits["share"])):
         return
