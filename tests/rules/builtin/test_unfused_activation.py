@@ -6,7 +6,20 @@ import pytest
 
 from tests import factories
 from tests.factories import t
-from tests.rules.cases import Subject, analyzed, conv, finding, findings, int8, on_round_device, reports, single, work
+from tests.raw_records import layer
+from tests.rules.cases import (
+    Subject,
+    analyzed,
+    conv,
+    finding,
+    findings,
+    int8,
+    on_round_device,
+    plan_of,
+    reports,
+    single,
+    work,
+)
 from tests.rules.planting import Parts, like, pair
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
@@ -56,7 +69,29 @@ def test_layers_of_onnx_operators() -> None:
     silu = work("Sigmoid_1 + Mul_2", "PointWise", [t("a")], t("y"))
     report = finding(RULE, analyzed(conv("Conv_0", [t("x")], t("a")), silu, ms=[0.5, 0.5]))
     assert "(sigmoid mul)" in report.message and report.savings == {1: pytest.approx(0.5)}
-    assert "a cast" not in " ".join(report.fix)
+    assert report.fix == ("a newer TensorRT, which fuses more activations",)
+
+
+def test_a_batch_normalization_with_stored_operands() -> None:
+    operands = [t("a"), t("mean", [1, 8, 1, 1]), t("variance", [1, 8, 1, 1])]
+    affine = work("Sub_1 + Div_2 + Relu_3", "PointWise", operands, t("y"))
+    assert "fold scale and shift" in finding(RULE, analyzed(conv("Conv_0", [t("x")], t("a")), affine)).fix[0]
+
+
+def test_clamps_of_torch_behind_casts_that_became_views() -> None:
+    # As in fuzzylabs/edge-vision-power-estimation at 905ffd83, jetson/power_logging/results/mobilenet_v2.
+    path, torch = "/features/1/conv_0/2", "[ELEMENTWISE]-[aten_ops.clamp.default]-"
+    clamp = f"PWN({path}/clamp_1_min_rhs + {path}/clamp_1_min_rhs_broadcast, PWN({torch}[{path}/clamp_1_max]))"
+    records = [
+        layer("Conv_0", "Convolution", ["x"], ["a"]),
+        layer("Forced Cast ITensor a from DataType.FLOAT to DataType.FLOAT", "NoOp", ["a"], ["b"]),
+        layer(clamp, "PointWise", ["b"], ["c"]),
+        layer("Forced Cast ITensor c from DataType.FLOAT to DataType.HALF", "NoOp", ["c"], ["d"]),
+        layer("Conv_1", "Convolution", ["d"], ["y"]),
+    ]
+    report = finding(RULE, plan_of(records, {"Conv_0": 0.5, clamp: 0.25, "Conv_1": 0.25}))
+    assert "(clamp_1_max)" in report.message and report.main_layers == (2,)
+    assert report.fix[0] == "compute the activation in the type of the convolution: no cast between them"
 
 
 def test_little_time_and_no_times() -> None:

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from trex.core.counted import counted
-from trex.core.layer import Layer
+from trex.core.layer import Layer, Role
 from trex.core.shape import volume
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity
@@ -30,6 +30,7 @@ from trex.rules.wording import cost_of, listed, names_of
 
 _RARE = frozenset({"where", "log", "isin", "sin", "cos", "pow", "mish", "prelu", "softplus", "snake"})
 """Operators of activations that TensorRT for RTX 1.7 does not fuse with convolutions."""
+_FOLD = "fold scale and shift (a batch normalization, a separate bias) into the weights before the export"
 _OTHER = (
     "an activation that fuses, if accuracy allows: Relu, Clip, SiLU, HardSwish, Gelu or LeakyRelu, as one ONNX "
     "operator or in its usual form"
@@ -42,8 +43,9 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     if not writers or (engine.is_timed and not engine.takes_share(sum(savings.values()), limits["share"])):
         return
     ordered = engine.slowest_first(writers)
+    scaled = [p for p in ordered if len({tensor.name for tensor in engine.layers[p].inputs}) > 1]
     kinds = Counter(_kind(engine.layers[position]) for position in ordered)
-    casts = sum("cast" in engine.operations.words[position] for position in ordered)
+    casts = sum(_is_cast_between(engine, writers[position], position) for position in ordered)
     sizes = [tensor.size_bytes for position in ordered for tensor in engine.layers[position].outputs[:1]]
     number = counted(len(ordered), "activation runs as a kernel of its own", "activations run as kernels of their own")
     yield Finding(
@@ -55,11 +57,12 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         formula="time of these kernels: a fused activation reads and writes no memory of its own" if savings else "",
         evidence=(
             *(Evidence(f"kernels of {kind}", count) for kind, count in kinds.most_common(4)),
-            Evidence("kernels with a cast", casts),
+            Evidence("kernels with a cast in or before them", casts),
             Evidence("bytes that they write", None if None in sizes else sum(filter(None, sizes)), "bytes"),
         ),
         fix=(
             *(("compute the activation in the type of the convolution: no cast between them",) if casts else ()),
+            *((_FOLD,) if scaled else ()),
             *((_OTHER,) if any(not _RARE.isdisjoint(engine.operations.words[p]) for p in ordered) else ()),
             "a newer TensorRT, which fuses more activations",
         ),
@@ -87,6 +90,14 @@ def _writer(engine: AnalyzedEngine, position: int) -> int:
     return writer if count is not None and count == volume(source.outputs[0].shape) else -1
 
 
+def _is_cast_between(engine: AnalyzedEngine, writer: int, position: int) -> bool:
+    """In the kernel, or as a layer that became a view (``Forced Cast … from FLOAT to FLOAT`` of Torch-TensorRT)."""
+    if "cast" in engine.operations.words[position]:
+        return True
+    readers = engine.plan.engine.consumers.get(engine.layers[writer].outputs[0].name, ())
+    return any(reader.role is Role.NOOP and "cast" in reader.name.lower() for reader in readers)
+
+
 def _only_casts(layer: Layer) -> bool:
     tokens = layer.name_parts.tokens
     return bool(tokens) and {token.lower() for token in tokens} <= {"cas", "cast"}
@@ -98,7 +109,7 @@ def _kind(layer: Layer) -> str:
     if tokens:
         return "".join(tokens)
     words = dict.fromkeys(map(operator_word, operations_of(layer)))
-    return " ".join(words) if all(map(str.isalnum, words)) else layer.type
+    return " ".join(word for word in words if word.isidentifier() and "rhs" not in word) or layer.type
 
 
 RULE = Rule(
