@@ -52,7 +52,7 @@ def linted(plan: EnginePlan, baseline: EnginePlan | None = None) -> LintResult:
     for code in {finding.code for finding in result.findings}:
         of_rule = sum(finding.savings_ms or 0 for finding in result.findings if finding.code == code)
         assert of_rule <= total * (1 + CLOSE), code
-    order = [(not each.is_first, -(each.likely_savings_ms or 0)) for each in result.findings]
+    order = [(not each.is_first, -max(each.likely_savings_ms or 0, each.about_ms)) for each in result.findings]
     assert order == sorted(order)
     assert (result.savings_ms is None) == (total == 0)
     assert 0 <= (result.savings_ms or 0) <= total * (1 + CLOSE)

@@ -52,6 +52,7 @@ IN_LOGS = {
     "INFO001": "trt10.16-trtexec-05.log",
     "LAUN001": "trt10.16-trtexec-01.log",
     "LAUN002": "trt10.16-trtexec-08.log",
+    "MEAS003": "trt8.4-mnist-load-profile-verbose.log",
     "SPARSE001": "trt8.4-sparsity-python-verbose.log",
 }
 IN_BUILDS = {
