@@ -169,8 +169,9 @@ def rules_page() -> str:
     plugs = sorted(plugs_of(RULES), key=lambda plug: plug.value.code)
     parts = [
         "# Lint rules\n",
-        "`trex lint PATH` runs the rules over an engine and ranks findings by estimated savings in milliseconds: upper",
-        "bounds, in which the time of a layer counts once. `trex explain CODE` prints an entry of this page;",
+        "`trex lint PATH` runs the rules over an engine and ranks findings by likely savings in milliseconds, with an",
+        "upper bound; the time of a layer counts once. They are in GPU compute time where it was measured, else in",
+        "layer time ([performance.md](performance.md#what-could-be-saved)). `trex explain CODE` prints an entry;",
         "`trex.lint_engine(plan)` is the same in Python. Each rule is one file in `trex/rules/builtin/`, and",
         "`python utils/new.py rule NAME` starts another; packages add rules by the entry point `trex.rules` (a module",
         "with a `RULE`). Experimental rules, without a real engine that has what they find, run only with",

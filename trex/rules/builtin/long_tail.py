@@ -1,4 +1,4 @@
-"""Runs with a steady median and a slowest hundredth of inferences that takes far longer.
+"""Runs whose slowest inferences take much longer than the median.
 
 What it finds: runs whose 99th percentile exceeds the median by the limit or more, by per-query times or by trtexec's
 summary.
