@@ -56,6 +56,8 @@ def linted(plan: EnginePlan, baseline: EnginePlan | None = None) -> LintResult:
     assert order == sorted(order)
     assert (result.savings_ms is None) == (total == 0)
     assert 0 <= (result.savings_ms or 0) <= total * (1 + CLOSE)
+    headroom_ms = result.performance.headroom_ms
+    assert headroom_ms[headroom_ms > 0].sum() <= (result.total_ms or 0.0) * (1 + CLOSE)
     for unchecked in result.unchecked:
         assert unchecked.reason and unchecked.code and set(unchecked.layers) <= known, unchecked.code
     return result
@@ -70,6 +72,15 @@ def test_every_generated_engine(case: Case, tmp_path: Path) -> None:
     plan = opened(case, tmp_path)
     linted(plan)
     linted(plan, baseline=plan)
+
+
+@pytest.mark.parametrize(
+    "folder",
+    sorted(path for path in SIMULATED.iterdir() if path.is_dir() and path.name[0] != "_"),
+    ids=lambda folder: folder.name,
+)
+def test_every_simulated_engine(folder: Path) -> None:
+    linted(load_plan(EnginePlan, folder))
 
 
 def real_plans(folder: Path) -> list[EnginePlan]:

@@ -25,6 +25,8 @@ from trex.perf.measures import Measures
 from trex.perf.reconciliation import USUAL_OVERHEAD_MS
 from trex.plan.engine_plan import EnginePlan
 
+_NOTABLE = 0.05
+"""Streams that run for less of the layers' time are not worth a Note."""
 COMPUTE, LAYERS = "GPU compute", "layer time"
 
 
@@ -79,6 +81,8 @@ def _serial(plan: EnginePlan, times: Column, layers_ms: float, timed: int) -> tu
     if len(sums.keys() - {None}) < 2:
         return layers_ms, timed, ()
     longest_ms, count = max(sums.values())
+    if layers_ms - longest_ms < _NOTABLE * layers_ms:
+        return longest_ms, count, ()
     message = (
         f"layers run on {counted(len(sums.keys() - {None}), 'stream')} and overlap: savings are shares of GPU compute, "
         "and a layer saves less where another stream takes longer"
