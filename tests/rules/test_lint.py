@@ -176,3 +176,18 @@ def test_what_dominates_comes_first_priced_or_not(rules: Any, performance: Perfo
     assert [each.code for each in findings] == ["EE001", "CC001", "BB001", "AA001", "DD001"]
     assert [each.is_first for each in findings] == [True, False, False, False, False]
     assert [each.code for each in fold_similar(findings)] == ["EE001", "CC001", "BB001", "AA001", "DD001"]
+
+
+def test_likely_savings_rank_and_are_in_gpu_compute_time(rules: Any, performance: Performance) -> None:
+    prices = performance.prices
+    (a, b) = (int(position) for position in prices.ms.argsort()[::-1][:2])
+    rules(bold=rule("AA001", at((a,), 1.0, 0.1)), sure=rule("BB001", at((b,), 1.0, 0.9)))
+    result = lint(performance)
+    assert [finding.code for finding in result.findings] == ["BB001", "AA001"]
+    sure = result.findings[0]
+    assert sure.savings_ms == pytest.approx(prices.ms[b]) and sure.likely_savings_ms == pytest.approx(
+        0.9 * prices.ms[b]
+    )
+    assert sure.savings_ms < performance.plan.layer_ms[b]
+    assert sure.share_pct == pytest.approx(100 * prices.ms[b] / prices.total_ms)
+    assert (result.total_ms, result.total_kind) == (prices.total_ms, "GPU compute")

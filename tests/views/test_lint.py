@@ -20,7 +20,7 @@ from trex.rules.lint_result import LintResult
 from trex.rules.rule import RULES, Rule
 from trex.views.document import Document
 from trex.views.findings import few, savings_text, value_text
-from trex.views.lint import headline, lint_document
+from trex.views.lint import headline, lint_document, top_findings
 
 
 def linted(monkeypatch: pytest.MonkeyPatch, ms: float | None = 1.0, settings: LintSettings | None = None) -> LintResult:
@@ -43,6 +43,15 @@ def linted(monkeypatch: pytest.MonkeyPatch, ms: float | None = 1.0, settings: Li
     plan = EnginePlan(factories.engine(*(layer(name) for name in "abc")))
     plan.times = times(plan.layers, ms, ms, ms)
     return lint(Performance(plan), settings or LintSettings())
+
+
+def test_top_findings_show_the_likely_savings_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = top_findings(linted(monkeypatch))
+    assert [column.key for column in table.columns] == ["finding", "code", "likely_savings_ms", "savings_ms"]
+    assert [column.meaning for column in table.columns[2:]] == [
+        "likely savings in layer time",
+        "savings at most, in layer time",
+    ]
 
 
 def text_of(document: Document) -> str:

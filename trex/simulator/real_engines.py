@@ -73,8 +73,8 @@ def _unusable_reason(plan: EnginePlan, device: Device | None) -> str:
 
 
 def times_ms(times: Sequence[LayerTime | None]) -> list[float | None]:
-    """Median time of each layer, the mean where there is no median."""
-    return [None if time is None else time.median_ms or time.average_ms for time in times]
+    """Time of each layer, by ``LayerTime.ms``."""
+    return [None if time is None else time.ms for time in times]
 
 
 def compute_ms(plan: EnginePlan) -> float | None:

@@ -23,12 +23,6 @@ _UNCHECKED = (
     TableColumn("layers", "count", if_known=True),
     TableColumn("what helps"),
 )
-_TOP = (
-    TableColumn("finding", readable=40),
-    TableColumn("code"),
-    TableColumn("save", "ms", "ms", if_known=True, identifier="likely_savings_ms", meaning="likely savings"),
-    TableColumn("at most", "ms", "ms", if_known=True, identifier="savings_ms"),
-)
 
 
 def lint_document(
@@ -78,7 +72,14 @@ def top_findings(result: LintResult, count: int = 3) -> Table:
     """The findings with the largest likely savings, one line each, for documents about something else."""
     full, others = shown_findings(Findings(result.findings, full=count))
     rows = tuple((_in_short(finding), finding.code, finding.likely_savings_ms, finding.savings_ms) for finding in full)
-    return Table("Top findings", _TOP, rows, "top_findings", len(others), "trex lint", is_headed=True)
+    likely, most = f"likely savings in {result.total_kind}", f"savings at most, in {result.total_kind}"
+    columns = (
+        TableColumn("finding", readable=40),
+        TableColumn("code"),
+        TableColumn("save", "ms", "ms", if_known=True, identifier="likely_savings_ms", meaning=likely),
+        TableColumn("at most", "ms", "ms", if_known=True, identifier="savings_ms", meaning=most),
+    )
+    return Table("Top findings", columns, rows, "top_findings", len(others), "trex lint", is_headed=True)
 
 
 def _in_short(finding: RankedFinding) -> str:
