@@ -80,7 +80,7 @@ def test_a_short_name_is_one_of_several_parts_and_says_so(name: str, expected: s
 
 
 def test_a_name_of_several_devices_is_reported() -> None:
-    with pytest.raises(TrexError, match="'Orin' is ambiguous: 5 devices") as raised:
+    with pytest.raises(TrexError, match="'Orin' is ambiguous: 10 devices") as raised:
         find_device("Orin")
     assert "Jetson AGX Orin 64GB" in raised.value.hint
     assert find_device("AGX Orin 64GB").sm_count == 16

@@ -18,6 +18,7 @@ FP16 = Arithmetic(DataType.FP16, DataType.FP32)
 FP16_IN_FP16 = Arithmetic(DataType.FP16, DataType.FP16)
 BF16 = Arithmetic(DataType.BF16, DataType.FP32)
 INT8 = Arithmetic(DataType.INT8, DataType.INT32)
+SPARSE_INT8 = Arithmetic(DataType.INT8, DataType.INT32, sparse=True)
 DP4A = Arithmetic(DataType.INT8, DataType.INT32, tensor_core=False)
 INT4 = Arithmetic(DataType.INT4, DataType.INT32)
 FP8 = Arithmetic(DataType.FP8, DataType.FP32)
@@ -33,6 +34,8 @@ A100 = "NVIDIA A100 datasheet"
 A10 = "NVIDIA A10 datasheet"
 L4 = "NVIDIA L4 datasheet"
 L40S = "NVIDIA L40S datasheet"
+L40 = "NVIDIA L40 datasheet"
+A10G = "NVIDIA A10G datasheet as sold in the cloud"
 ADA = "NVIDIA Ada GPU Architecture whitepaper, appendix on the GeForce RTX 4090"
 H100 = "NVIDIA H100 datasheet (SXM)"
 H100_PCIE = "NVIDIA H100 datasheet (PCIe)"
@@ -69,6 +72,18 @@ PUBLISHED = [
     (L40S, "NVIDIA L40S", FP16, 362.05),
     (L40S, "NVIDIA L40S", INT8, 733),
     (L40S, "NVIDIA L40S", FP8, 733),
+    (L40, "NVIDIA L40", FP32, 90.5),
+    (L40, "NVIDIA L40", TF32, 90.5),
+    (L40, "NVIDIA L40", FP16, 181.05),
+    (L40, "NVIDIA L40", INT8, 362),
+    (L40, "NVIDIA L40", SPARSE_INT8, 724),
+    (L40, "NVIDIA L40", FP8, 362),
+    (L40, "NVIDIA L40", INT4, 724),
+    (A10G, "NVIDIA A10G", FP32, 35),
+    (A10G, "NVIDIA A10G", TF32, 35),
+    (A10G, "NVIDIA A10G", FP16, 70),
+    (A10G, "NVIDIA A10G", INT8, 140),
+    (A10G, "NVIDIA A10G", SPARSE_INT8, 280),
     (ADA, "NVIDIA GeForce RTX 4090", FP32, 82.6),
     (ADA, "NVIDIA GeForce RTX 4090", TF32, 82.6),
     (ADA, "NVIDIA GeForce RTX 4090", FP16, 165.2),
@@ -95,6 +110,26 @@ PUBLISHED = [
     (B200, "NVIDIA B200", FP8, 72_000 / 8 / 2),
     (B200, "NVIDIA B200", FP4, 144_000 / 8 / 2),
 ]
+
+
+# Module data sheets: TOPS of sparse INT8 of the GPU alone (of the NX without 20 or 40 per DLA), and GB/s.
+ORINS = [
+    ("Jetson Orin Nano 4GB", 20, 34),
+    ("Jetson Orin Nano 4GB Super", 34, 51),
+    ("Jetson Orin Nano 8GB", 40, 68),
+    ("Jetson Orin Nano 8GB Super", 67, 102.4),
+    ("Jetson Orin NX 8GB", 70 - 20, 102.4),
+    ("Jetson Orin NX 8GB Super", 117 - 40, 102.4),
+    ("Jetson Orin NX 16GB", 100 - 2 * 20, 102.4),
+    ("Jetson Orin NX 16GB Super", 157 - 2 * 40, 102.4),
+]
+
+
+@pytest.mark.parametrize(("name", "tops", "bandwidth"), ORINS)
+def test_orin_modules_have_the_tops_of_their_data_sheets(name: str, tops: float, bandwidth: float) -> None:
+    device = find_device(name)
+    assert tera(device, SPARSE_INT8) == pytest.approx(tops, rel=0.03)
+    assert device.bandwidth_gb_per_s == bandwidth and "module data sheet" in device.sources["clock_ghz"]
 
 
 @pytest.mark.parametrize(("document", "name", "arithmetic", "tera"), PUBLISHED)

@@ -127,6 +127,37 @@ def test_orin_is_known_by_its_sms_and_clock(sms: int, clock: float, name: str) -
     assert device.sources["bandwidth_gb_per_s"].startswith("NVIDIA Jetson Orin"), name
 
 
+@pytest.mark.parametrize(
+    ("sms", "clock", "memory_mib", "bandwidth"),
+    [
+        (8, 0.625, 7620, 68),  # Orin Nano 8GB
+        (8, 1.02, 7620, 102.4),  # the same in a Super mode
+        (4, 0.625, 3622, 34),  # Orin Nano 4GB
+        (4, 0.765, 7755, 102.4),  # Orin NX 8GB in a power mode that switches half of its SMs off
+        (8, 1.173, 7755, 102.4),  # Orin NX 8GB Super
+        (8, 1.173, 15523, 102.4),  # Orin NX 16GB Super
+        (14, 0.93, 30536, 204.8),
+    ],
+)
+def test_orin_is_known_by_its_memory(sms: int, clock: float, memory_mib: float, bandwidth: float) -> None:
+    device = device_of_facts(DeviceFacts("Orin", (8, 7), sms, clock, memory_mib=memory_mib))
+    assert device.bandwidth_gb_per_s == bandwidth and device.sm_count == sms
+    assert "device-ambiguous" not in codes(device)
+
+
+def test_memory_leaves_only_the_modules_that_have_it() -> None:
+    (note,) = device_of_facts(DeviceFacts("Orin", (8, 7), memory_mib=7755)).notes
+    assert note.code == "device-ambiguous"
+    assert "Orin NX 8GB" in note.message and "Orin Nano 8GB Super" in note.message
+    assert "16GB" not in note.message and "4GB" not in note.message.replace("64GB", "4GB")
+
+
+def test_fewer_sms_of_a_jetson_are_a_power_mode() -> None:
+    device = device_of_facts(DeviceFacts("Orin", (8, 7), 4, 0.765, memory_mib=7755))
+    (note,) = device.notes
+    assert note.code == "device-facts-differ" and "power mode" in note.hint
+
+
 def test_several_devices_of_one_name_stay_ambiguous() -> None:
     device = device_of_facts(DeviceFacts("Orin", (8, 7)))
     assert device.sm_count is None and device.bandwidth_gb_per_s is None

@@ -17,7 +17,7 @@ FITTED = "trt8.4-resnet18-a100-fp16", "trt8.4-mobilenetv2-qat", "trt10.4-alexnet
 LEFT_OUT = {
     "trt10.1-alexnet-onnx": "left out, unknown GPU",
     "trt10.4-mobilenetv2-fp16-rtx3060": "left out, held out of the fit",
-    "trt8.5-yolo-int8-names-only": "left out, can't predict times for Orin: unknown memory bandwidth",
+    "trt8.5-yolo-int8-names-only": "left out, held out of the fit",
 }
 
 

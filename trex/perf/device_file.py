@@ -18,7 +18,7 @@ is a number, which has the file's ``source`` and ``certainty``, or an object:
 
 Figures: ``sm_count``, ``clock_ghz`` (boost clock), ``tensor_clock_ghz`` (if the tensor cores' peaks are published at
 another clock), ``base_clock_ghz`` (if the power limit holds matrix work near it), ``bandwidth_gb_per_s`` (10⁹ bytes
-per second), ``l2_mib``, ``l2_gb_per_s``, ``l2_bytes_per_clock``, ``power_limit_w``, ``halves_fp32_accumulation`` (true
+per second), ``memory_gib`` (of parts that share a name: the capacity distinguishes them), ``l2_mib``, ``l2_gb_per_s``, ``l2_bytes_per_clock``, ``power_limit_w``, ``halves_fp32_accumulation`` (true
 on GeForce: FP16 with FP32 accumulation at half rate), ``has_matrix_units`` (false on GeForce GTX 16). In words:
 ``power_note``. All but ``name`` are optional: an absent figure is unknown, and so is what depends on it. ``rates`` take
 precedence over rates derived from SMs and clock; ``data_type`` and ``tera_per_second`` (10¹² operations, a MAC is two)
@@ -46,6 +46,7 @@ NUMBERS = (
     "tensor_clock_ghz",
     "base_clock_ghz",
     "bandwidth_gb_per_s",
+    "memory_gib",
     "l2_mib",
     "l2_gb_per_s",
     "l2_bytes_per_clock",
@@ -60,7 +61,7 @@ _FORMAT = "pydoc trex.perf.device_file describes the format; `trex devices NAME 
 # A figure beyond these has the wrong unit.
 _LARGEST = {
     "sm_count": 2048, "clock_ghz": 10, "tensor_clock_ghz": 10, "base_clock_ghz": 10, "bandwidth_gb_per_s": 1e6,
-    "l2_mib": 1e5, "l2_gb_per_s": 1e7, "l2_bytes_per_clock": 1e7, "power_limit_w": 1e5,
+    "memory_gib": 1e5, "l2_mib": 1e5, "l2_gb_per_s": 1e7, "l2_bytes_per_clock": 1e7, "power_limit_w": 1e5,
 }  # fmt: skip
 
 

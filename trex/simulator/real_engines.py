@@ -141,5 +141,5 @@ REFERENCE_ENGINES = (
     ReferenceEngine("trt10.4-mobilenetv2-fp16-rtx3060", "mobilenet-v2-fp16", 1, _LAPTOP, Release(10, 4), _FP16),
 )
 """Engines whose models ``trex.examples`` rebuilds."""
-HELD_OUT = frozenset({"trt10.4-mobilenetv2-fp16-rtx3060"})
+HELD_OUT = frozenset({"trt10.4-mobilenetv2-fp16-rtx3060", "trt8.5-yolo-int8-names-only"})
 """Engines that no constant is fitted to, so that they test the shipped constants."""

@@ -53,6 +53,7 @@ _UNITS = {
     "base_clock_ghz": ("base clock", "GHz"),
     "running_clock_ghz": ("measured clock", "GHz"),
     "bandwidth_gb_per_s": ("memory bandwidth", "GB/s"),
+    "memory_gib": ("memory", "GiB"),
     "l2_mib": ("L2", "MiB"),
     "l2_gb_per_s": ("L2 bandwidth, measured", "GB/s"),
     "l2_bytes_per_clock": ("L2 bandwidth per clock", "bytes"),
