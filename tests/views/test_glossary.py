@@ -25,6 +25,7 @@ def test_types_in_any_case(name):
         ("TiledPooling", "tiles"),
         ("CaskDeconvolutionV2", "CASK"),
         ("CaskConvActPool", "CASK"),
+        ("CaskSoftMaxV2", "SoftMax run by a kernel of CASK"),
     ],
 )
 def test_subtypes_say_whose_kernel_does_what(name, words):

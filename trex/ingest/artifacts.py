@@ -20,6 +20,7 @@ from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.archive import unread_member
+from trex.ingest.dla_layers import with_dla_rows
 from trex.ingest.files import EngineFiles, Kind, recognize
 from trex.ingest.finding.contradiction import contradiction
 from trex.ingest.finding.file_kind import wrong_kind
@@ -88,7 +89,7 @@ class _Reading:
         )
         if described is not None and described.verbosity == "names":
             described = with_rows(described, _with_layers(runs))
-        engine = described or self._engine(runs, layer_times)
+        engine = with_dla_rows(described or self._engine(runs, layer_times), layer_times)
         metadata, build_metadata = self._metadata(files.profile_metadata), self._metadata(files.build_metadata)
         for run in reversed(run_log):
             metadata = metadata.merged(run.metadata)

@@ -81,6 +81,14 @@ LAYER_TYPES: dict[str, str] = {
     "TrainStation": (
         "A point where a Myelin region is entered and its memory managed on the host; no operation of the network."
     ),
+    "DLA": (
+        "A part of the network that runs on the deep learning accelerator (DLA), shown as one layer (trex explain dla)."
+    ),
+    "DlaCopyIn": 'A profile\'s row "x to nvm": copies an input into the memory of the DLA.',
+    "DlaCopyOut": (
+        "A profile's row \"y from nvm\": copies an output from the DLA; until about TensorRT 8.5 with the DLA's run time."
+    ),
+    "DlaFinish": 'A profile\'s row "x copy finish" or "y finish": waits for a copy or for the DLA. No work.',
     "Unknown": "The file contains no type for this layer.",
 }
 LAYER_TYPES["signal_wait"] = LAYER_TYPES["signal_and_wait"]

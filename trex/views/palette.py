@@ -115,6 +115,10 @@ LAYER_COLORS = ColorMap(
         "signal_wait": "#8c97a3",
         "signal_and_wait": "#8c97a3",
         "TrainStation": "#66707a",
+        "DLA": "#5f8575",
+        "DlaCopyIn": "#e8707a",
+        "DlaCopyOut": "#d9606b",
+        "DlaFinish": "#8f9ba7",
     }
 )
 

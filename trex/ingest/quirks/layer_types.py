@@ -2,18 +2,22 @@
 
 What it finds: layers such as ``CaskDeconvolutionV2`` or ``CudnnDeconvolution`` whose ParameterType is missing or is
 ``Convolution``; layers of a build log, whose rows have no ParameterType: ``CublasConvolution``, ``TiledPooling``,
-``CudaSoftMax``, ``PointWiseV2``.
+``CudaSoftMax``, ``CaskSoftMaxV2``, ``PointWiseV2``.
 Why it matters: layers are selected by their type, and the MACs of a transposed convolution are counted over its input,
 not its output.
 What it does: sets the type (``Deconvolution``, ``Pooling``); the subtype stays verbatim.
 """
 
+import re
+
 from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine
 
 _DECONVOLUTION = "Deconvolution"
-# Suffixes after the name of the library or the method.
-_ENDINGS = ("Convolution", "Pooling", "SoftMax", "ConvActPool")
+# The operation after the name of the library or the method, before the version of the kernel.
+_ENDING = re.compile(
+    r"[A-Za-z]*?(Convolution|ConvActPool|Pooling|SoftMax|MatrixMultiply|FullyConnected|Normalization)(?:V\d{1,2})?"
+)
 _TYPE_OF = {"PointWiseV2": "PointWise", "Padding": "Slice"}
 
 
@@ -31,7 +35,8 @@ def apply(raw: RawEngine) -> None:
 
 def _type_of(subtype: str) -> str:
     """The type of a kernel; the subtype itself if uncertain."""
-    return _TYPE_OF.get(subtype) or next((ending for ending in _ENDINGS if subtype.endswith(ending)), subtype)
+    ending = _ENDING.fullmatch(subtype)
+    return _TYPE_OF.get(subtype) or (ending[1] if ending else subtype)
 
 
 QUIRK = Quirk(QuirkStage.MEANING, applies, apply)

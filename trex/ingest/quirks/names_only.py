@@ -19,7 +19,7 @@ REBUILD_HINT = "rebuild with: trtexec --onnx=MODEL.onnx --saveEngine=MODEL.engin
 _TYPE_WORDS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
-        ("Reformat", r"^Reformatting CopyNode"),
+        ("Reformat", r"^Reformatting CopyNode|(?:in|out)put reformatter \d{1,9}$"),
         ("Myelin", r"ForeignNode\["),
         ("kgen", r"^__myl_"),
         ("shape_call", r"^__mye\d+"),

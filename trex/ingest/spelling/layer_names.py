@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from trex.core.layer import NameParts
+from trex.ingest.spelling.dla_names import explain_dla_row
 
 # A name without any of these is one operation or a plain `a + b`; checking them is faster than the expressions below.
 _MARKS = ("(", "{", "[", "_my", "||", "Reformat", "\x1e", "\x1f", "_gemm_mha")
@@ -305,6 +306,8 @@ def explain_name(name: str) -> list[tuple[str, str]]:
     """(piece of the name, its meaning), in reading order; each piece once."""
     lines: dict[str, str] = {}
     bare, profile = profile_suffix(name)
+    if dla := explain_dla_row(bare):
+        return [(bare, f"a row of the DLA (deep learning accelerator), {dla[0]!r}: {dla[1]}; see trex explain dla")]
     reformat = _REFORMAT.match(bare)
     if reformat:
         side, number = reformat[1].lower(), reformat[2]
