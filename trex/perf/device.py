@@ -25,13 +25,13 @@ class Device:
     tensor_clock_ghz: the clock of the published matrix unit peaks, if it differs (H100 SXM: 1.83 and 1.98).
     base_clock_ghz: the clock that a part keeps under any load, for parts whose power limit holds matrix work near it.
     running_clock_ghz: the median clock during the profiled run, from telemetry. bandwidth_gb_per_s: of the device's own
-    memory, 1 GB = 10⁹ bytes. memory_gib: its capacity as sold (drivers report a little less). l2_mib: capacity of the L2. l2_gb_per_s: its measured read bandwidth; l2_bytes_per_clock:
-    the published one. power_limit_w: the part's power limit; power_note: in words, if it keeps the part far below its
-    peaks. halves_fp32_accumulation: whether FP32 accumulation runs at half rate on the tensor cores (GeForce, L40).
-    has_matrix_units: False for parts that lack them in spite of their compute capability (GeForce GTX 16). sources,
-    certainties: {field name: source of the figure}, {field name: one of ``arithmetic.CERTAINTIES``}. rates: measured or
-    published figures that take precedence over derived ones. aliases: further names of the part in drivers and
-    documents.
+    memory, 1 GB = 10⁹ bytes. memory_gib: its capacity as sold (drivers report a little less). l2_mib: capacity of the
+    L2. l2_gb_per_s: its measured read bandwidth; l2_bytes_per_clock: the published one. power_limit_w: the part's power
+    limit; power_note: in words, if it keeps the part far below its peaks. halves_fp32_accumulation: whether FP32
+    accumulation runs at half rate on the tensor cores (GeForce, L40). has_matrix_units: False for parts that lack them
+    in spite of their compute capability (GeForce GTX 16). sources, certainties: {field name: source of the figure},
+    {field name: one of ``arithmetic.CERTAINTIES``}. rates: measured or published figures that take precedence over
+    derived ones. aliases: further names of the part in drivers and documents.
     """
 
     name: str

@@ -17,13 +17,14 @@ is a number, which has the file's ``source`` and ``certainty``, or an object:
 }
 
 Figures: ``sm_count``, ``clock_ghz`` (boost clock), ``tensor_clock_ghz`` (if the tensor cores' peaks are published at
-another clock), ``base_clock_ghz`` (if the power limit holds matrix work near it), ``bandwidth_gb_per_s`` (10⁹ bytes
-per second), ``memory_gib`` (of parts that share a name: the capacity distinguishes them), ``l2_mib``, ``l2_gb_per_s``, ``l2_bytes_per_clock``, ``power_limit_w``, ``halves_fp32_accumulation`` (true
-on GeForce: FP16 with FP32 accumulation at half rate), ``has_matrix_units`` (false on GeForce GTX 16). In words:
-``power_note``. All but ``name`` are optional: an absent figure is unknown, and so is what depends on it. ``rates`` take
-precedence over rates derived from SMs and clock; ``data_type`` and ``tera_per_second`` (10¹² operations, a MAC is two)
-are required, ``accumulate``, ``tensor_core`` (true), ``tf32`` (false), ``sparse`` (false), ``source`` and ``certainty``
-are optional. Certainties: measured, reported, datasheet, page, derived, unverified.
+another clock), ``base_clock_ghz`` (if the power limit holds matrix work near it), ``bandwidth_gb_per_s`` (10⁹ bytes per
+second), ``memory_gib`` (of parts that share a name: the capacity distinguishes them), ``l2_mib``, ``l2_gb_per_s``,
+``l2_bytes_per_clock``, ``power_limit_w``, ``halves_fp32_accumulation`` (true on GeForce: FP16 with FP32 accumulation at
+half rate), ``has_matrix_units`` (false on GeForce GTX 16). In words: ``power_note``. All but ``name`` are optional: an
+absent figure is unknown, and so is what depends on it. ``rates`` take precedence over rates derived from SMs and clock;
+``data_type`` and ``tera_per_second`` (10¹² operations, a MAC is two) are required, ``accumulate``, ``tensor_core``
+(true), ``tf32`` (false), ``sparse`` (false), ``source`` and ``certainty`` are optional. Certainties: measured,
+reported, datasheet, page, derived, unverified.
 """
 
 from __future__ import annotations

@@ -117,7 +117,8 @@ def qdq_report(engine: AnalyzedEngine) -> QdqReport:
         notes.append("layers name few of the fused DequantizeLinear; --onnx MODEL counts all of them")
     notes += _unknown_propagation(operations, model is not None)
     if not operations:
-        notes.append("no layer names a QuantizeLinear or DequantizeLinear, and no model contains one")
+        others = "; --onnx MODEL shows those of the model" if model is None else ", and the model contains none"
+        notes.append(f"no layer names a QuantizeLinear or DequantizeLinear{others}")
     return QdqReport(tuple(operations), _coverage(engine), tuple(_junctions(engine)), tuple(notes))
 
 

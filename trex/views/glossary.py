@@ -86,7 +86,8 @@ LAYER_TYPES: dict[str, str] = {
     ),
     "DlaCopyIn": 'A profile\'s row "x to nvm": copies an input into the memory of the DLA.',
     "DlaCopyOut": (
-        "A profile's row \"y from nvm\": copies an output from the DLA; until about TensorRT 8.5 with the DLA's run time."
+        'A profile\'s row "y from nvm": copies an output from the DLA; until about TensorRT 8.5 it also has the run '
+        "time of the DLA."
     ),
     "DlaFinish": 'A profile\'s row "x copy finish" or "y finish": waits for a copy or for the DLA. No work.',
     "Unknown": "The file contains no type for this layer.",

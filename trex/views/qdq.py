@@ -5,13 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import asdict
 
+from trex.core.counted import counted
+from trex.core.data_type import DataType
 from trex.core.printable import printable
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.qdq_propagation import MOVED, OF_WEIGHTS
 from trex.rules.qdq_report import STATUSES, CausedReformat, QdqOperation, QdqReport
+from trex.rules.type_flow import QUANTIZED
 from trex.rules.wording import cost, listed, shortened
 from trex.views.document import Document, folder_of, section
 from trex.views.table import Table, TableColumn
+
+_QUANTIZED = frozenset(type_.label for type_ in QUANTIZED)
+_NO_TYPE = frozenset({"copies", DataType.UNKNOWN.label})
 
 
 def qdq_document(engine: AnalyzedEngine, report: QdqReport) -> Document:
@@ -122,9 +128,19 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
 
 
 def _counts(report: QdqReport) -> str:
-    """``81 Q/DQ: 71 fused, 10 reformat.``"""
+    """``81 Q/DQ: 71 fused, 10 reformat.``, or what an engine without Q/DQ is."""
     counts = ", ".join(f"{report.count(status)} {status}" for status in STATUSES if report.count(status))
-    return f"{len(report.operations):,} Q/DQ: {counts}." if counts else "No Q/DQ."
+    if counts:
+        return f"{len(report.operations):,} Q/DQ: {counts}."
+    quantized = {item.label: item.layers for item in report.coverage if item.label in _QUANTIZED}
+    if quantized:
+        layers = listed(f"{counted(number, 'layer')} in {label}" for label, number in quantized.items())
+        return f"No Q/DQ, but {layers}: quantized by calibration, or Q/DQ fused without a trace."
+    if all(item.label in _NO_TYPE for item in report.coverage):
+        return "No Q/DQ, and the types of the layers are unknown."
+    unknown = sum(item.layers for item in report.coverage if item.label == DataType.UNKNOWN.label)
+    known = f" ({counted(unknown, 'layer')} of unknown type)" if unknown else ""
+    return f"Not quantized: no Q/DQ, and no layer reads a quantized type{known}."
 
 
 def _status_text(operation: QdqOperation) -> str:

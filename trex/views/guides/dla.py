@@ -7,10 +7,10 @@ layer, {ForeignNode[first...last]}, of type DLA (TensorRT 7: {first,second,...})
 "x copy finish" and "y finish" (DlaFinish) wait until a copy or the part is done. TensorRT 8.5 on Orin shows
 reformats (Reformatting CopyNode …) instead.
 
-Until about TensorRT 8.5 the DLA runs in the background: the row of the part has only the time of its launch, and the time of
-the whole part is in the row that waits for it, mostly the first "… from nvm" (98 % of the time in one public profile),
-or in the first GPU layer after the part (a reformat with 92 % in another). It is no slow copy. Later releases give the
-time to the part itself.
+Until about TensorRT 8.5 the DLA runs in the background: the row of the part has only the time of its launch, and the
+time of the whole part is in the row that waits for it, mostly the first "… from nvm" (98 % of the time in one public
+profile), or in the first GPU layer after the part (a reformat with 92 % in another). It is no slow copy. Later releases
+give the time to the part itself.
 
 Each change between DLA and GPU costs such copies and waits: keep layers that the DLA does not support at the ends of
 the network (rule BUILD005), and compare with the GPU alone. A DLA holds a limited number of parts. The roofline,
