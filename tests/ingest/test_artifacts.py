@@ -197,7 +197,7 @@ def test_a_log_without_layers_still_has_the_rest(tmp_path: Path) -> None:
 
 def test_files_without_layers_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(TrexError) as caught:
-        read(tmp_path, timing=written(tmp_path / "t.json", [{"latencyMs": 1.0}]))
+        read(tmp_path, device=written(tmp_path / "d.json", {"ComputeCapability": "8.6"}))
     assert caught.value.hint
 
 
@@ -271,3 +271,31 @@ def log_of_rows(*names: str) -> bytes:
         for name in names
     ]
     return "\n".join([*lines, "", "Bindings:", "x", "y", ""]).encode()
+
+
+QUERIES = [{"startComputeMs": 1.0 * n, "computeMs": 1 + n / 100, "latencyMs": 1.5 + n / 100} for n in range(100)]
+
+
+def test_a_folder_of_query_times_alone_is_an_engine_without_layers(tmp_path: Path) -> None:
+    written(tmp_path / "m.timing.json", QUERIES)
+    (files,) = find_engines(tmp_path)
+    artifacts = read_artifacts(files)
+    assert artifacts.engine.layers == () and artifacts.query_times is not None and len(artifacts.query_times) == 100
+    (note,) = artifacts.engine.notes
+    assert note.code == "no-layers" and "--exportLayerInfo" in note.hint
+
+
+def test_query_times_make_no_engine_where_there_is_a_better_one(tmp_path: Path) -> None:
+    written(tmp_path / "other.timing.json", QUERIES)
+    (tmp_path / "inner").mkdir()
+    graph_file(tmp_path / "inner", chain("a"))
+    (files,) = find_engines(tmp_path)
+    assert files.graph is not None and files.timing is None
+
+
+@pytest.mark.parametrize("name", ["m.profile", "m.profile.json", "m.engine.profile"])
+def test_a_folder_of_a_profile_alone_is_read(tmp_path: Path, name: str) -> None:
+    written(tmp_path / name, times(("a", 1.0), ("b", 2.0)))
+    (files,) = find_engines(tmp_path)
+    artifacts = read_artifacts(files)
+    assert [layer.name for layer in artifacts.engine.layers] == ["a", "b"] and artifacts.layer_times is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from array import array
 
 import pytest
 
@@ -12,7 +13,7 @@ from tests.factories import conv, engine, layer, t, time
 from tests.simulated_examples import load_simulated
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
-from trex.core.timings import LayerTimes
+from trex.core.timings import LayerTimes, QueryTimes
 from trex.engine_plan import load
 from trex.export.documents.json import document_dict
 from trex.plan.engine_plan import EnginePlan
@@ -195,3 +196,28 @@ def test_the_work_that_no_engine_judged_is_named_next_to_the_error_bar() -> None
     assert re.search(r"^\d+ % of the predicted time is in work that no measured .*: FP16 GEMM", headline.statements[1])
     judged = summary_document(load_simulated("resnet18-int8"))
     assert len(judged.sections[0].statements) == 1
+
+
+def queries(warm_up: int | None = None) -> QueryTimes:
+    """1.00 … 1.99 ms of compute, after slow ones of the warm-up."""
+    compute = [9.0] * (warm_up or 0) + [1 + n / 100 for n in range(100)]
+    columns = {"computeMs": array("d", compute), "latencyMs": array("d", [ms + 0.5 for ms in compute])}
+    return QueryTimes(columns, warm_up)
+
+
+@pytest.mark.parametrize("warm_up", [None, 3])
+def test_query_times_give_the_latency_that_no_summary_gives(warm_up) -> None:
+    plan = net(*pair(), query_times=queries(warm_up))
+    result = facts(plan)
+    assert result["GPU compute time"].value == 1.495 and result["Latency"].value == 1.995
+    (headline,) = summary_document(plan).sections[0].statements
+    assert headline.startswith("GPU compute 1.4950 ms (p99 1.9800)")
+    measured = LatencySummary(2.0, 2.0, 2.0, 2.0, {99.0: 2.0})
+    printed = net(*pair(), query_times=queries(), metadata=Metadata(latency={"GPU Compute Time": measured}))
+    assert facts(printed)["GPU compute time"].value == 2.0
+
+
+def test_query_times_without_layers_are_shown_as_a_table() -> None:
+    plan = EnginePlan(engine(), query_times=queries())
+    assert [row[0] for row in table(plan, "Times of an inference").rows] == ["latency", "GPU compute"]
+    assert "Times of an inference" not in tables(summary_document(net(*pair(), query_times=queries())))

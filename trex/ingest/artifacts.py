@@ -30,6 +30,7 @@ from trex.ingest.logs.trtexec_log import LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.monitor_json import read_monitor
 from trex.ingest.profile_json import read_profile
+from trex.ingest.signature import Signature, next_step
 from trex.ingest.source import read_blocks, read_source
 from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.shape_options import with_build_ranges
@@ -146,6 +147,10 @@ class _Reading:
         described = next((run for run in runs if not run.metadata.is_empty or run.metadata.latency), None)
         if described is not None:
             return engine_without_layers(described, where)
+        if self.files.timing:
+            hint = NO_LAYERS_HINT if not self.files.engine else next_step(Signature("plan", ""), self.files.engine)
+            note = Note("no-layers", "no file contains layers of the engine", hint, self.files.timing, "problem")
+            return Engine((), source=self.files.timing, verbosity="log", notes=(note,))
         raise TrexError("none of the files describes the engine's layers", NO_LAYERS_HINT, where)
 
     def _of_engine(self, engine: Engine, runs: tuple[LogRun, ...], path: str | None) -> tuple[LogRun, ...]:

@@ -17,7 +17,7 @@ from trex.ingest.finding.candidate import Candidate, candidate
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
 from trex.ingest.finding.file_names import engine_words, stem_of
-from trex.ingest.finding.matching import assembled, is_engine, matched
+from trex.ingest.finding.matching import assembled, is_engine, matched, only_timed
 from trex.ingest.opening import joined_address, open_file, split_address
 from trex.ingest.signature import next_step, signature_of
 from trex.ingest.source import read_head
@@ -30,7 +30,8 @@ MAX_FOLDERS = 1000
 
 _COMPRESSED = (".gz", ".zst", ".zstd")
 _BINARIES = (".engine", ".plan", ".trt", ".onnx")
-_SUFFIXES = frozenset({"", ".json", ".jsonl", ".log", ".txt", ".out", ".tea", *_BINARIES, *_COMPRESSED})
+_TEXTS = (".json", ".jsonl", ".log", ".txt", ".out", ".graph", ".profile", ".timing")
+_SUFFIXES = frozenset({"", ".tea", *_TEXTS, *_BINARIES, *_COMPRESSED})
 _WITHOUT_LAYERS = ("engine", "onnx", "archive", "monitor")
 # What is looked for in the whole folder if a file's namesakes are no graph with its profile: no logs of other runs.
 _PARTS = ("graph", "profile", "samples", "timing", "profile_metadata", "build_metadata", "device")
@@ -64,6 +65,8 @@ def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
     inner = [engine for one in folders for engine in _engines(*_candidates(one))]
     if inner:
         return _with_unique_names(inner)
+    if timed := only_timed(files, notes):
+        return tuple(timed)
     model = next((file.path for file in files if file.slot == "onnx"), "")
     hint = "an engine's folder contains what trtexec wrote: MODEL.graph.json, MODEL.profile.json, logs"
     if model:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trex.core.counted import counted
@@ -14,11 +15,14 @@ from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.perf.batch import batch_size
 from trex.perf.expected import NOTED_SHARE, expected_ms, unjudged_shares, unjudged_words
+from trex.perf.latencies import GPU_COMPUTE, LATENCY, latencies_of
+from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
 from trex.rules.lint_result import LintResult
-from trex.views.document import Document, Fact, Facts, Section, Text, folder_of
+from trex.views.document import Detail, Document, Fact, Facts, Section, Text, folder_of
 from trex.views.lint import diagnosis_text, top_findings
+from trex.views.perf.sections.time import SECTION as TIME
 from trex.views.table import Table, TableColumn, byte_size, milliseconds
 
 SORT_KEYS = ("count", "latency", "id")
@@ -64,6 +68,9 @@ def _sections(plan: EnginePlan, top: int, lint: LintResult | None) -> Iterator[S
     yield Section("headline", "", (Text((_headline(plan),)), *_unjudged(plan), *diagnosis_text(lint)))
     if plan.layers:
         yield Section("types", "", (_types(plan).first(_MAX_TYPES), *_overhead(plan)))
+    elif plan.query_times is not None:
+        times = TIME.make(Performance(plan), Detail())
+        yield replace(times, name="time") if times is not None else Section("time")
     if plan.is_profiled and top > 0:
         yield Section("slowest", "", (_slowest_layers(plan).first(top),))
     if lint is not None and lint.findings:
@@ -99,7 +106,7 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
 def _headline(plan: EnginePlan) -> str:
     """Latency, throughput and size in one sentence."""
     parts = []
-    gpu = plan.metadata.latency.get("GPU Compute Time")
+    gpu = latencies_of(plan).get(GPU_COMPUTE)
     ends = expected_ms(plan)
     if ends is not None:
         parts.append("GPU compute {} to {} ms (predicted, not measured)".format(*map(milliseconds, ends)))
@@ -132,7 +139,7 @@ def _way_to_times(plan: EnginePlan) -> str:
 
 def _overhead(plan: EnginePlan) -> Iterator[Text]:
     """How far layer times exceed the measured inference."""
-    gpu = plan.metadata.latency.get("GPU Compute Time")
+    gpu = latencies_of(plan).get(GPU_COMPUTE)
     median = gpu.median_ms if gpu is not None else None
     if not plan.is_profiled or not median or math.isnan(plan.layers_ms):
         return
@@ -286,7 +293,7 @@ def _build_facts(milestones: Mapping[str, float]) -> Iterator[Fact]:
 def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
     if plan.is_profiled:
         yield Fact("Sum of layer times", f"{milliseconds(plan.layers_ms)} ms", plan.layers_ms)
-    gpu = plan.metadata.latency.get("GPU Compute Time")
+    gpu = latencies_of(plan).get(GPU_COMPUTE)
     if gpu is not None and gpu.median_ms is not None:
         how = "predicted" if plan.provenance.has_predicted_times else "median"
         yield Fact("GPU compute time", f"{milliseconds(gpu.median_ms)} ms {how}", gpu.median_ms)
@@ -296,7 +303,7 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
         yield Fact("Error bar", f"{low} to {high} ms GPU compute; from validation on real engines", list(ends))
         if unjudged := unjudged_shares(plan):
             yield Fact("Not judged", unjudged_words(unjudged), unjudged)
-    latency = plan.metadata.latency.get("Latency")
+    latency = latencies_of(plan).get(LATENCY)
     if latency is not None and latency.median_ms is not None:
         compute = gpu.median_ms if gpu is not None else None
         if compute is None or latency.median_ms > compute * 1.005:

@@ -179,6 +179,12 @@ def matched(files: Sequence[Candidate], notes: Sequence[Note] = ()) -> list[Engi
     return engines
 
 
+def only_timed(files: Sequence[Candidate], notes: Sequence[Note] = ()) -> list[EngineFiles]:
+    """One engine without layers for each group of files with per-query times, for a folder that has nothing better."""
+    groups = (group for group in _by_words(files).values() if any(file.slot == "timing" for file in group))
+    return [assembled(group, stem_of(min(file.path for file in group)), notes) for group in groups]
+
+
 def _graphs(namesakes: Iterable[Candidate]) -> list[Candidate]:
     """The graphs of files with the same words; a copy or an inspector's text is no graph of its own."""
     graphs = sorted(
