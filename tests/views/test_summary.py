@@ -6,6 +6,7 @@ import json
 import math
 import re
 from array import array
+from dataclasses import replace
 
 import pytest
 
@@ -19,7 +20,7 @@ from trex.export.documents.json import document_dict
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Document
 from trex.views.summary import engine_facts, summary_document, tactics_table
-from trex.views.table import Table
+from trex.views.table import Table, byte_size
 
 
 def net(*layers, times=(), **more) -> EnginePlan:
@@ -221,3 +222,22 @@ def test_query_times_without_layers_are_shown_as_a_table() -> None:
     plan = EnginePlan(engine(), query_times=queries())
     assert [row[0] for row in table(plan, "Times of an inference").rows] == ["latency", "GPU compute"]
     assert "Times of an inference" not in tables(summary_document(net(*pair(), query_times=queries())))
+
+
+MEMORY = {"activation_bytes": 125440, "weights_bytes": 13100672}
+
+
+def test_sizes_that_only_the_log_has_are_shown() -> None:
+    log = EnginePlan(replace(engine(), verbosity="log"), build_metadata=Metadata(memory=MEMORY))
+    assert facts(log)["Weights"].text == f"{byte_size(13100672)} by TensorRT's log"
+    assert facts(log)["Activations"].text == f"{byte_size(125440)} by TensorRT's log, shared"
+    assert facts(log)["Activations"].value == {"reported_bytes": 125440}
+    middle = t("y", (None, 8, 4, 4))
+    layers = conv("a", [t("x", (1, 8, 4, 4))], [middle]), layer("b", "Reformat", [middle], [t("z", (1, 8, 4, 4))])
+    text = facts(net(*layers, build_metadata=Metadata(memory=MEMORY)))["Activations"].text
+    assert text.startswith(f"{byte_size(125440)} by TensorRT's log, shared (") and "1 tensor of unknown size" in text
+
+
+def test_sizes_that_the_layers_have_are_theirs() -> None:
+    known = facts(net(*pair(), build_metadata=Metadata(memory=MEMORY)))["Activations"]
+    assert known == facts(net(*pair()))["Activations"]

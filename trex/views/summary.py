@@ -16,6 +16,7 @@ from trex.core.tensor import Tensor
 from trex.perf.batch import batch_size
 from trex.perf.expected import NOTED_SHARE, expected_ms, unjudged_shares, unjudged_words
 from trex.perf.latencies import GPU_COMPUTE, LATENCY, latencies_of
+from trex.perf.memory.reported import Reported, reported_of
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
@@ -260,8 +261,9 @@ def engine_facts(plan: EnginePlan) -> Iterator[Fact]:
     if not plan.is_profiled:
         yield Fact("Layer times", "not measured: trex doctor PATH prints the command")
     yield from _time_facts(plan)
-    yield _size_fact("Weights", weights_bytes(plan.engine), plan.engine.verbosity)
-    yield _size_fact("Activations", activation_bytes(plan.engine), plan.engine.verbosity)
+    reported = reported_of(plan) or Reported()
+    yield _size_fact("Weights", weights_bytes(plan.engine), plan.engine.verbosity, reported.weights_bytes)
+    yield _size_fact("Activations", activation_bytes(plan.engine), plan.engine.verbosity, reported.shared_bytes)
     precision = plan.builder_cfg.get("Precision")
     if precision:
         yield Fact("Build precision", str(precision), str(precision))
@@ -335,14 +337,22 @@ def _layers_text(plan: EnginePlan) -> str:
     return f"{len(plan.layers):,}" + (f" ({words})" if words else "")
 
 
-def _size_fact(label: str, size: Bytes, verbosity: str) -> Fact:
-    if verbosity != "detailed" and (label == "Weights" or not size.known):
-        return Fact(label, "not reported")
-    value = {"bytes": size.known, "unknown": size.unknown_count}
-    if size.unknown_count and not size.known:
-        return Fact(label, f"{counted(size.unknown_count, 'tensor')} of unknown size", value)
-    unknown = f" + {counted(size.unknown_count, 'tensor')} of unknown size" if size.unknown_count else ""
-    return Fact(label, byte_size(size.known) + unknown, value)
+def _size_fact(label: str, size: Bytes, verbosity: str, reported: int | None) -> Fact:
+    """The size by the layers and, if they do not contain all of it, the log's own figure.
+
+    The log's activations share memory, so they are fewer bytes than all of them together.
+    """
+    is_listed = verbosity == "detailed" or (label != "Weights" and size.known > 0)
+    value = {"bytes": size.known, "unknown": size.unknown_count} if is_listed else {}
+    if is_listed and not size.unknown_count:
+        return Fact(label, byte_size(size.known), value)
+    unknown = f"{counted(size.unknown_count, 'tensor')} of unknown size"
+    text = f"{byte_size(size.known)} + {unknown}" if size.known else unknown
+    if reported is not None:
+        shared = "" if label == "Weights" else ", shared"
+        by_log = f"{byte_size(reported)} by TensorRT's log{shared}"
+        return Fact(label, f"{by_log} ({text})" if is_listed else by_log, {**value, "reported_bytes": reported})
+    return Fact(label, text if is_listed else "not reported", value or None)
 
 
 def _bindings_text(tensors: Sequence[Tensor]) -> str:

@@ -10,7 +10,7 @@ from trex.core.collector import collector_paused
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.perf.memory.peak import Peak, peak_of
-from trex.perf.memory.reported import BLOCK_BYTES, Reported, compared, reported_in
+from trex.perf.memory.reported import BLOCK_BYTES, Reported, compared, reported_of
 from trex.perf.memory.stored import Stored, stored_of
 from trex.perf.memory.timeline import Timeline
 from trex.plan.dynamic_shapes import POINTS
@@ -104,7 +104,7 @@ def _memory(plan: EnginePlan) -> Memory:
     has_sizes = bool(engine.layers) and not (not numbers and (activations.unknown_count or values.unlisted_layers))
     peak = peak_of(engine, values, numbers, timeline, _batch(engine)) if has_sizes else None
     points = _points(plan)
-    reported = reported_in({**plan.metadata.memory, **plan.build_metadata.memory})
+    reported = reported_of(plan)
     streams = [layer.stream for layer in engine.layers if layer.stream is not None]
     main = streams[0] if streams else None
     return Memory(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trex.core.counted import counted
+from trex.plan.engine_plan import EnginePlan
 
 # Inferred from TensorRT's build logs: the totals of blocks are multiples of 512 bytes in logs of 8.6 and 10.16, even if
 # the tensors' sizes are not. No document states it.
@@ -48,6 +49,11 @@ def reported_in(memory: Mapping[str, int]) -> Reported | None:
         memory.get("weights_bytes"),
         is_region,
     )
+
+
+def reported_of(plan: EnginePlan) -> Reported | None:
+    """The figures in the plan's own logs; those of the build take precedence."""
+    return reported_in({**plan.metadata.memory, **plan.build_metadata.memory})
 
 
 def compared(reported: Reported, peak_bytes: int, aligned_bytes: int, unknown: int, at: str = "") -> str:
