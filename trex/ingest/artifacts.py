@@ -29,6 +29,7 @@ from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_
 from trex.ingest.logs.trtexec_log import LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.monitor_json import read_monitor
+from trex.ingest.polygraphy_text import DEVICE_MEMORY, read_polygraphy_text
 from trex.ingest.profile_json import read_profile
 from trex.ingest.signature import Signature, next_step
 from trex.ingest.source import read_blocks, read_source
@@ -100,6 +101,8 @@ class _Reading:
             build_metadata = build_metadata.merged(_build_metadata(build_log))
         device = self._metadata(files.device)
         metadata, build_metadata = metadata.merged(device), build_metadata.merged(device)
+        if isinstance(context := engine.extra.get(DEVICE_MEMORY), int):
+            metadata = metadata.merged(Metadata(memory={"context_bytes": context}))
         version = engine.tensorrt_version or metadata.tensorrt_version or build_metadata.tensorrt_version
         return Artifacts(
             engine=replace(
@@ -197,6 +200,8 @@ def read_graph_or_text(data: bytes, where: str) -> Engine:
         text, notes = decode(data, where)
         layers, bindings, more = parse_inspector_text(_LINE_END.split(text), where)
         return engine_from_documents([inspector_document(layers, bindings)], where, (*notes, *more))
+    if kind is Kind.POLYGRAPHY_TEXT:
+        return read_polygraphy_text(decode(data, where)[0], where)
     if kind is Kind.LOG:
         return _engine_of_runs(read_log(data, where).runs, where)
     if kind not in (Kind.GRAPH, Kind.UNKNOWN, *_BINARIES):

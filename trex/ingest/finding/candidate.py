@@ -49,6 +49,7 @@ _TIMED = tuple(
 _NAMED = (
     re.compile(rb'"Name"\s{0,8}:\s{0,8}' + _TEXT),
     re.compile(rb"^Name: (.{1,500}?), LayerType:", re.MULTILINE),
+    re.compile(rb"^[ \t]*Layer \d{1,9} +\| (.{1,500}) \[Op: ", re.MULTILINE),
     re.compile(_TEXT),
 )
 _BETWEEN_WORDS = re.compile(r"[\s\"'=:,\\/<>|\[\](){}]+")

@@ -24,6 +24,7 @@ class Kind(Enum):
 
     GRAPH = ("layer information", "graph")
     INSPECTOR_TEXT = ("inspector text", "graph")
+    POLYGRAPHY_TEXT = ("Polygraphy's listing of an engine", "graph")
     PROFILE = ("layer times", "profile")
     SAMPLES = ("layer times per iteration", "samples")
     NUMBERS = ("one number per name, without a unit", "")
@@ -94,6 +95,7 @@ _CLOCKED_LINE = re.compile(r"^(?:\[[\d/:-]+\] )?(?:\[TRT\] )?\[[VIWEF]\] ", re.M
 _SHORT_LOG_LINE = re.compile(r"^\[[VIWEF]\] ", re.MULTILINE)
 _OPTION_LINE = re.compile(r"^ {1,6}--[A-Za-z]", re.MULTILINE)
 _INSPECTOR_LINE = re.compile(r"^Name: .{0,4000}?, LayerType: |^Layers:[ \t]*$", re.MULTILINE)
+_POLYGRAPHY = re.compile(r"^(?:\[I\] )?==== TensorRT Engine ====[ \t]*$", re.MULTILINE)
 _JSON_GRAPH = re.compile(r'^[ \t]*\{\s*"Layers"\s*:', re.MULTILINE)
 _JSON_START = re.compile(r'[\s,]*(?:\{\s*(?:["}]|\Z)|\[\s*(?:["{\[\]]|\Z|-?\d|null|true|false|-?nan|-?inf))')
 _TIME_OF_DAY = re.compile(r"\s*\[\d\d/\d\d/\d{4}-")
@@ -135,6 +137,8 @@ def _is_prefixed_log(text: str) -> bool:
 def _text_kind(text: str) -> Kind:
     if _JSON_GRAPH.search(text):
         return Kind.GRAPH
+    if _POLYGRAPHY.search(text):
+        return Kind.POLYGRAPHY_TEXT
     is_log = _LOG_LINE.search(text) is not None
     options = len(_OPTION_LINE.findall(text))
     if options >= 5 and _CLOCKED_LINE.search(text) is None:
