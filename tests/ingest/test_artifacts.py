@@ -11,11 +11,13 @@ import pytest
 
 from tests.raw_records import chain, codes, graph_file, times, written
 from trex.core.errors import TrexError
+from trex.engine_plan import load
 from trex.ingest.artifacts import read_artifacts, read_graph_or_text, with_rows
 from trex.ingest.files import find_engines
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.graph_json import engine_from_documents
 from trex.ingest.logs.trtexec_log import read_log
+from trex.views.summary import engine_facts
 
 STAMP = "[01/02/2030-03:04:05] [I]"
 
@@ -299,3 +301,16 @@ def test_a_folder_of_a_profile_alone_is_read(tmp_path: Path, name: str) -> None:
     (files,) = find_engines(tmp_path)
     artifacts = read_artifacts(files)
     assert [layer.name for layer in artifacts.engine.layers] == ["a", "b"] and artifacts.layer_times is not None
+
+
+def test_a_log_of_polygraphy_run_gives_its_average_time(tmp_path: Path) -> None:
+    runner = "trt-runner-N0-11/23/26-18:00:00"
+    path = tmp_path / "run.log"
+    path.write_text(
+        f"[I] RUNNING | Command: polygraphy run m.onnx --trt\n[I] {runner}     | Activating and starting inference\n"
+        f"[I] {runner}     | Completed 10 iteration(s) in 20.5 ms | Average inference time: 2.05 ms.\n",
+        encoding="utf-8",
+    )
+    plan = load(path)
+    (fact,) = [fact for fact in engine_facts(plan) if fact.label == "Inference time"]
+    assert fact.value == 2.05 and "average of 10 iterations by Polygraphy" in fact.text

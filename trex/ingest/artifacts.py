@@ -147,7 +147,7 @@ class _Reading:
         if self.unread:
             raise self.unread[0]
         where = self.files.profile_log or self.files.build_log or self.files.archive or self.files.name
-        described = next((run for run in runs if not run.metadata.is_empty or run.metadata.latency), None)
+        described = next((run for run in runs if _has_facts(run.metadata)), None)
         if described is not None:
             return engine_without_layers(described, where)
         if self.files.timing:
@@ -219,6 +219,10 @@ def _engine_of_runs(runs: Sequence[LogRun], where: str) -> Engine:
 def _with_layers(runs: Sequence[LogRun]) -> LogRun | None:
     """The first run with the inspector's layers, else the first with the builder's."""
     return next((run for run in runs if run.raw_layers), None) or next((run for run in runs if run.layer_rows), None)
+
+
+def _has_facts(metadata: Metadata) -> bool:
+    return bool(not metadata.is_empty or metadata.latency or "polygraphy_average_ms" in metadata.milestones)
 
 
 def _run_metadata(runs: Sequence[LogRun]) -> Metadata:

@@ -310,12 +310,21 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
         compute = gpu.median_ms if gpu is not None else None
         if compute is None or latency.median_ms > compute * 1.005:
             yield Fact("Latency", f"{milliseconds(latency.median_ms)} ms median, transfers included", latency.median_ms)
+    yield from _polygraphy_facts({**plan.build_metadata.milestones, **plan.metadata.milestones})
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float):
         yield Fact("Throughput", f"{throughput:,.1f} queries/s", throughput)
     if plan.join is not None and not plan.provenance.has_predicted_times:
         profiled = sum(time is not None for time in plan.times)
         yield Fact("Profiled", f"{profiled} of {counted(len(plan.layers), 'layer')}", profiled)
+
+
+def _polygraphy_facts(milestones: Mapping[str, float]) -> Iterator[Fact]:
+    average = milestones.get("polygraphy_average_ms")
+    if average is not None and 0 < average < math.inf:
+        runs = counted(int(milestones.get("polygraphy_iterations", 1)), "iteration")
+        text = f"{milliseconds(average)} ms on the host, copies included: average of {runs} by Polygraphy"
+        yield Fact("Inference time", text, average)
 
 
 _ROLE_NAMES = {

@@ -14,6 +14,7 @@ from trex.ingest.logs.log_sections import (
     add_milestone,
     add_option,
     add_performance,
+    add_polygraphy_run,
     joined,
     parse_binding,
     section_name,
@@ -125,3 +126,12 @@ def test_statistics_with_any_percentiles() -> None:
     assert performance["New Figure"] == "12 things per day"
     assert list(latency) == ["Latency", "End-to-End Host Latency"]
     assert len(performance) == 5
+
+
+def test_the_average_time_of_a_run_of_polygraphy() -> None:
+    line = "trt-runner-N0-18:00:00   | Completed 100 iteration(s) in 123 ms | Average inference time: 1.234 ms."
+    milestones: dict[str, float] = {}
+    add_polygraphy_run(milestones, line.replace("trt-", "onnxrt-"))
+    assert milestones == {}
+    add_polygraphy_run(milestones, line)
+    assert milestones == {"polygraphy_average_ms": 1.234, "polygraphy_iterations": 100.0}

@@ -19,10 +19,12 @@ from trex.ingest.logs.layer_lines import ROW_STARTS, LayerLines
 from trex.ingest.logs.log_lines import LogLine
 from trex.ingest.logs.log_profile_table import ProfileTable, profile_count
 from trex.ingest.logs.log_sections import (
+    AVERAGE_TIME,
     LogBinding,
     add_milestone,
     add_option,
     add_performance,
+    add_polygraphy_run,
     parse_binding,
     parse_network_binding,
     section_name,
@@ -229,6 +231,8 @@ class RunReader:
             self._metadata.is_version_7 = True
         elif "timing is not reported" in text:
             self._metadata.warnings.add(line)
+        elif AVERAGE_TIME in text:
+            add_polygraphy_run(self._milestones, text)
         else:
             self._add_of_library(line, text)  # without a clock, TensorRT for RTX does not state the source
 

@@ -9,6 +9,7 @@ from typing import Any
 from trex.core.metadata import LatencySummary
 from trex.core.shape import Shape
 from trex.ingest.logs.chatter import BINDING_STARTS, SPARSITY_STARTS
+from trex.ingest.spelling.written_number import written_number
 
 NUMBER = r"[-+]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][-+]?[0-9]{1,4})?|\.[0-9]{1,40}|nan|inf)"
 
@@ -134,6 +135,25 @@ def add_milestone(milestones: dict[str, float], message: str) -> None:
         match = pattern.match(message)
         if match:
             milestones[name] = float(match[1]) + (milestones.get(name, 0.0) if name == _SUMMED else 0.0)
+
+
+AVERAGE_TIME = "Average inference time: "
+_POLYGRAPHY_RUN = re.compile(
+    r"(\S{1,200}) +\| Completed (\d{1,12}) iteration\(s\) in [0-9.eE+-]{1,30} ms \| "
+    r"Average inference time: ([0-9.eE+-]{1,30}) ms\.?$"
+)
+
+
+def add_polygraphy_run(milestones: dict[str, float], message: str) -> None:
+    """Adds the average time of ``polygraphy run --trt``: wall time on the host, copies included.
+
+    Source of the line: Comparator.run of Polygraphy 0.53. Its ONNX Runtime runners are left out.
+    """
+    match = _POLYGRAPHY_RUN.match(message)
+    average = written_number(match[3]) if match and match[1].startswith("trt") else None
+    if match and average is not None:
+        milestones["polygraphy_average_ms"] = average
+        milestones["polygraphy_iterations"] = float(match[2])
 
 
 def _add_sparsity(milestones: dict[str, float], message: str) -> None:
