@@ -81,10 +81,11 @@ class _Reading:
     def artifacts(self) -> Artifacts:
         files = self.files
         build_log, run_log = self._log(files.build_log), self._log(files.profile_log)
+        metadata, build_metadata = self._metadata(files.profile_metadata), self._metadata(files.build_metadata)
         described = self._read(files.graph, read_graph_or_text) if files.graph else None
         if described is not None:
-            build_log = self._of_engine(described, build_log, files.build_log)
-            run_log = self._of_engine(described, run_log, files.profile_log)
+            build_log = self._of_engine(described, build_log, files.build_log, build_metadata)
+            run_log = self._of_engine(described, run_log, files.profile_log, build_metadata)
         runs = [*reversed(run_log), *reversed(build_log)]
         layer_times = self._optional(files.profile, lambda path: self._read(path, read_profile), None) or next(
             (run.layer_times for run in runs if run.layer_times), None
@@ -92,7 +93,6 @@ class _Reading:
         if described is not None and described.verbosity == "names":
             described = with_rows(described, _with_layers(runs))
         engine = with_dla_rows(described or self._engine(runs, layer_times), layer_times)
-        metadata, build_metadata = self._metadata(files.profile_metadata), self._metadata(files.build_metadata)
         for run in reversed(run_log):
             metadata = metadata.merged(run.metadata)
         if not metadata.performance:
@@ -156,18 +156,29 @@ class _Reading:
             return Engine((), source=self.files.timing, verbosity="log", notes=(note,))
         raise TrexError("none of the files describes the engine's layers", NO_LAYERS_HINT, where)
 
-    def _of_engine(self, engine: Engine, runs: tuple[LogRun, ...], path: str | None) -> tuple[LogRun, ...]:
+    def _of_engine(
+        self, engine: Engine, runs: tuple[LogRun, ...], path: str | None, build: Metadata
+    ) -> tuple[LogRun, ...]:
         """The runs that may be of the engine; of the others nothing is used, and a Note says why."""
+        if path is None or path == self.files.graph:
+            return runs
+        names = self._names(build)
         kept = []
         for run in runs:
-            reason = contradiction(engine, run) if path != self.files.graph else ""
+            reason = contradiction(engine, run, names, Path(path).name, build)
             if not reason:
                 kept.append(run)
                 continue
             message = f"the log is of another engine, and nothing of it is used: {reason}"
-            hint = "move it to the folder of its engine"
-            self.notes.append(Note("log-of-another-engine", message, hint, path or "", "problem"))
+            hint = "move it to the folder of its engine; if it is of this one, name it like the graph's file"
+            self.notes.append(Note("log-of-another-engine", message, hint, path, "problem"))
         return tuple(kept)
+
+    def _names(self, build: Metadata) -> list[str]:
+        """Names of the engine's files but its logs, and of its model."""
+        files = self.files
+        paths = (files.graph, files.profile, files.timing, files.engine, files.onnx)
+        return [Path(path).name for path in (*paths, str(build.model_options.get("Model") or "")) if path]
 
     def _log(self, path: str | None) -> tuple[LogRun, ...]:
         nothing: tuple[LogRun, ...] = ()

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.raw_records import chain, layer, plan_of
+from tests.raw_records import chain, layer, plan_of, tensor
 from trex.core.metadata import Metadata
+from trex.core.note import Note
 from trex.engine_plan import load
+from trex.ingest.artifacts import read_artifacts
+from trex.ingest.files import find_engines
 from trex.ingest.finding.contradiction import contradiction
 from trex.ingest.logs.log_run import LogRun
+from trex.ingest.logs.log_sections import LogBinding
 from trex.ingest.logs.trtexec_log import read_log
 
 CODE = "log-of-another-engine"
@@ -27,6 +33,58 @@ def test_layers_decide_and_else_inputs_and_outputs(tmp_path: Path) -> None:
     assert "'p', 'q', the engine's 'x', 'y'" in contradiction(engine, LogRun(Metadata(), bindings=["p", "q"]))
     assert not contradiction(engine, LogRun(Metadata(), raw_layers=others[:2], bindings=["x", "q"]))
     assert not contradiction(engine, LogRun(Metadata()))
+
+
+def loaded(command: str = "", **facts: Any) -> LogRun:
+    return LogRun(Metadata(command_line=command, **facts))
+
+
+def test_names_of_models_decide_where_nothing_else_does(tmp_path: Path) -> None:
+    engine = plan_of(tmp_path, chain("a", "b", "c")).engine
+    run = loaded("trtexec --onnx=/x/resnet50-v1-7.onnx")
+    for names in (["resnet18.graph.json"], ["mobilenet_v2.onnx.engine.graph.json", "timing.json"]):
+        assert "it names 'resnet50-v1-7.onnx'" in contradiction(engine, run, names, "build.log")
+    for names in (["resnet.graph.json"], ["resnet50_fp16.plan"], ["graph.json", "model.onnx"], ["y5.graph.json"], []):
+        assert not contradiction(engine, run, names, "build.log")
+    assert not contradiction(engine, run, ["detector.graph.json"], "detector.log"), "its own name says whose it is"
+    assert not contradiction(engine, loaded("trtexec --onnx=best.onnx"), ["detector.graph.json"], "build.log")
+
+
+def test_sizes_precisions_releases_and_shapes_decide(tmp_path: Path) -> None:
+    weights = {"Weights": {"Type": "Half", "Count": 8 * 2**20}}  # 16 MiB
+    layers = [layer(name, "Convolution", [tensor("x")], [tensor("y")], **weights) for name in "abc"]
+    engine = plan_of(tmp_path, layers).engine
+    assert "engine takes 5.0 MiB, the graph's weights 48.0 MiB" in contradiction(
+        engine, loaded(milestones={"engine_size_mib": 5.0})
+    )
+    assert "weights take 0.0 MiB" in contradiction(engine, loaded(memory={"weights_bytes": 0}))
+    assert not contradiction(engine, loaded(milestones={"engine_size_mib": 40.0}))
+    stripped = {"Strip weights": "Enabled"}
+    assert not contradiction(engine, loaded(milestones={"engine_size_mib": 5.0}, build_options=stripped))
+    build = Metadata(build_options={"Precision": "FP32+FP16"})
+    assert "it builds for FP32" in contradiction(engine, loaded(build_options={"Precision": "FP32"}), build=build)
+    old = Note("tensorrt-7-log", "")
+    assert "TensorRT 7" in contradiction(engine, loaded(notes=(old,)))
+    same, other = ((LogBinding("x", True, shape, "Half"),) for shape in ((4, 8, 9, 9), (1, 3, 28, 28)))
+    assert not contradiction(engine, LogRun(Metadata(), io_tensors=same))
+    assert "its 'x' is 1×3×28×28" in contradiction(engine, LogRun(Metadata(), io_tensors=other))
+
+
+def test_few_pairs_of_another_engine_and_log_are_possible(shared_engines: Path, shared_logs: Path) -> None:
+    """A ResNet50 log of names alone fits engines called resnet and one of generic names; nothing else fits any."""
+    logs = {path.name: read_log(path.read_bytes(), path.name).runs for path in sorted(shared_logs.glob("*.log"))}
+    accepted = set()
+    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
+        (files,) = find_engines(folder)
+        artifacts = read_artifacts(replace(files, build_log=None, profile_log=None))
+        names = [Path(path).name for path in files.paths]
+        for name, runs in logs.items():
+            if any(not contradiction(artifacts.engine, run, names, "b.log", artifacts.build_metadata) for run in runs):
+                accepted.add((folder.name, name))
+    assert len(accepted) <= 4 and {name for _, name in accepted} <= {
+        "trt8.5-superbench-profile.log",
+        "trtrtx-verbose.log",
+    }
 
 
 def test_nothing_of_another_engines_log_is_used(shared_engines: Path, shared_logs: Path, tmp_path: Path) -> None:

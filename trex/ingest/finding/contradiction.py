@@ -1,12 +1,17 @@
-"""Whether a log is of another engine: its layers, or its inputs and outputs, are not those of the graph."""
+"""Whether a log is of another engine: layers, inputs, outputs, sizes, options or names are not those of the graph."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath
 from typing import Any
 
 from trex.core.counted import counted
 from trex.core.engine import Engine
+from trex.core.metadata import Metadata
+from trex.core.shape import Shape
+from trex.ingest.finding.file_names import engine_words
 from trex.ingest.logs.log_run import LogRun
 
 LEAST_SHARED = 0.05
@@ -14,11 +19,28 @@ LEAST_SHARED = 0.05
 LEAST_LAYERS = 3
 """With fewer layers their names prove nothing."""
 
+_MIB = 2**20
+_STRIPPED = ("Strip weights", "Strip All Weights", "Weight Streaming", "Weight streaming budget")
+_FILE = re.compile(r"--(?:onnx|saveEngine|loadEngine|exportLayerInfo|exportProfile|exportTimes)=(\S+)")
+_WORD = re.compile(r"([a-z]{3,})([0-9]*)")
+_GENERIC_WORDS = (
+    "model models net network module onnx engine plan trt tensorrt trtexec graph layer layers profile timing build "
+    "test tests sample example demo best last final latest new old out output outputs export exported converted "
+    "sim simplified simp opt optimized dynamic static batch fixed folded float half int fp bf qat ptq quant "
+    "quantized calibrated calib run runs base baseline log logs tmp temp data file main default foo bar"
+)
+_GENERIC = frozenset(_GENERIC_WORDS.split())
+_LEAST_PREFIX = 4
 
-def contradiction(engine: Engine, run: LogRun) -> str:
+
+def contradiction(
+    engine: Engine, run: LogRun, names: Iterable[str] = (), log_name: str = "", build: Metadata | None = None
+) -> str:
     """Why the run is of another engine than the graph; "" if it may be of this one.
 
-    Layers decide; names of inputs and outputs, which are often ``x`` or ``input``, where one side has no layers.
+    Layers decide; where one side has fewer than three, what else both sides state: inputs and outputs, their shapes,
+    the bytes of weights, the release, the precisions of the build, and last the names of files. names: of the engine's
+    files, and of its model. log_name: of the log's file. build: of the build, from files other than logs.
     """
     layers = _names(run.raw_layers or run.layer_rows or ())
     if run.layer_times:
@@ -30,9 +52,97 @@ def contradiction(engine: Engine, run: LogRun) -> str:
         return "" if is_same else f"{shared} of its {counted(len(layers), 'layer')} are in the graph"
     ends = _names(run.bindings) or {tensor.name for tensor in run.io_tensors}
     own_ends = {binding.name for binding in engine.bindings}
-    if not ends or not own_ends or ends & own_ends:
-        return ""
-    return f"its inputs and outputs are {_listed(ends)}, the engine's {_listed(own_ends)}"
+    if ends and own_ends and not ends & own_ends:
+        return f"its inputs and outputs are {_listed(ends)}, the engine's {_listed(own_ends)}"
+    reasons = (
+        *_shapes(engine, run),
+        *_releases(engine, run),
+        *_sizes(engine, run),
+        *_precisions(run, build),
+        *(() if ends & own_ends else _models(run, names, log_name)),
+    )
+    return next(iter(reasons), "")
+
+
+def _shapes(engine: Engine, run: LogRun) -> Iterator[str]:
+    """Inputs and outputs of the same name with another rank, or without any dimension in common but the batch."""
+    for tensor in run.io_tensors:
+        binding = engine.binding_by_name.get(tensor.name)
+        own = binding.tensor.shape if binding is not None and binding.tensor is not None else None
+        if own is not None and tensor.shape is not None and not _may_be_equal(own, tensor.shape):
+            yield f"its {tensor.name!r} is {_text(tensor.shape)}, the engine's {_text(own)}"
+
+
+def _may_be_equal(own: Shape, other: Shape) -> bool:
+    """Of a dynamic engine one side may have other images or longer texts, so one equal dimension is enough."""
+    known = [(a, b) for a, b in list(zip(own, other))[1:] if a is not None and b is not None]
+    return len(own) == len(other) and (len(known) < 2 or any(a == b for a, b in known))
+
+
+def _text(shape: Shape) -> str:
+    return "×".join("?" if dimension is None else str(dimension) for dimension in shape)
+
+
+def _releases(engine: Engine, run: LogRun) -> Iterator[str]:
+    """Layer information exists since TensorRT 8.2."""
+    if engine.source and any(note.code == "tensorrt-7-log" for note in run.metadata.notes):
+        yield "it is of TensorRT 7, which exports no layers"
+
+
+def _sizes(engine: Engine, run: LogRun) -> Iterator[str]:
+    """An engine of less than half the graph's weights, unless it was built without them."""
+    options = run.metadata.build_options
+    if any(str(options.get(key, "Disabled")).lower() not in ("disabled", "", "0") for key in _STRIPPED):
+        return
+    milestones = run.metadata.milestones
+    in_mib = milestones.get("engine_size_mib", milestones.get("loaded_engine_mib"))
+    size = run.metadata.memory.get("weights_bytes") if in_mib is None else (in_mib + 1) * _MIB  # printed without digits
+    own = _weights_bytes(engine)
+    if size is not None and 2 * size < own and own - size > _MIB:
+        what = "weights take" if in_mib is None else "engine takes"
+        shown = size / _MIB if in_mib is None else in_mib
+        yield f"its {what} {shown:.1f} MiB, the graph's weights {own / _MIB:.1f} MiB"
+
+
+def _weights_bytes(engine: Engine) -> int:
+    """Known bytes of the weights of the first optimization profile's layers, named ones once."""
+    profile = engine.profiles[0] if engine.profiles else 0
+    weights = [item for layer in engine.layers if layer.profile == profile for item in layer.weights]
+    named = {item.name: item.size_bytes or 0 for item in weights if item.name}
+    return sum(named.values()) + sum(item.size_bytes or 0 for item in weights if not item.name)
+
+
+def _precisions(run: LogRun, build: Metadata | None) -> Iterator[str]:
+    own = build.build_options.get("Precision") if build is not None else None
+    other = run.metadata.build_options.get("Precision")
+    if own and other and own != other:
+        yield f"it builds for {other}, the engine's metadata says {own}"
+
+
+def _models(run: LogRun, names: Iterable[str], log_name: str) -> Iterator[str]:
+    """Names of models and engines without a word in common, or with other numbers: resnet18 and resnet50."""
+    model = str(run.metadata.model_options.get("Model") or "")
+    mentioned = [name for name in (model, *_FILE.findall(run.metadata.command_line)) if name]
+    own, other = _words(names), _words([*mentioned, log_name])
+    if not mentioned or not own or not _words(mentioned):
+        return
+    if not any(_are_similar(a, b) for a in own for b in other):
+        files = _listed({PurePath(name).name for name in names})
+        yield f"it names {PurePath(mentioned[0]).name!r}, the engine's files are {files}"
+
+
+def _words(names: Iterable[str]) -> set[tuple[str, str]]:
+    """{(letters, the number after them)} of the words that distinguish models."""
+    words = (word for name in names for word in engine_words(PurePath(name.replace("\\", "/")).name))
+    found = (match.groups() for word in words for match in _WORD.finditer(word))
+    return {(letters, number) for letters, number in found if letters not in _GENERIC}
+
+
+def _are_similar(first: tuple[str, str], second: tuple[str, str]) -> bool:
+    """Whether two words may be of one model: equal letters, or the beginning of the other's, and no other number."""
+    (a, x), (b, y) = sorted((first, second), key=lambda word: len(word[0]))
+    is_beginning = a == b or (len(a) >= _LEAST_PREFIX and b.startswith(a))
+    return is_beginning and (not x or not y or x == y)
 
 
 def _names(records: Iterable[Any]) -> set[str]:
