@@ -134,8 +134,8 @@ def _models(run: LogRun, names: Iterable[str], log_name: str) -> Iterator[str]:
 def _words(names: Iterable[str]) -> set[tuple[str, str]]:
     """{(letters, the number after them)} of the words that distinguish models."""
     words = (word for name in names for word in engine_words(PurePath(name.replace("\\", "/")).name))
-    found = (match.groups() for word in words for match in _WORD.finditer(word))
-    return {(letters, number) for letters, number in found if letters not in _GENERIC}
+    pairs = (match.groups() for word in words for match in _WORD.finditer(word))
+    return {(letters, number) for letters, number in pairs if letters not in _GENERIC}
 
 
 def _are_similar(first: tuple[str, str], second: tuple[str, str]) -> bool:
