@@ -314,3 +314,42 @@ def test_a_log_of_polygraphy_run_gives_its_average_time(tmp_path: Path) -> None:
     plan = load(path)
     (fact,) = [fact for fact in engine_facts(plan) if fact.label == "Inference time"]
     assert fact.value == 2.05 and "average of 10 iterations by Polygraphy" in fact.text
+
+
+def small_model(path: Path) -> Path:
+    """A network of one Relu with a symbolic output dimension."""
+    onnx = pytest.importorskip("onnx")
+    values = [onnx.helper.make_tensor_value_info(name, 1, shape) for name, shape in (("x", [2, 8]), ("y", [2, "n"]))]
+    nodes = [onnx.helper.make_node("Relu", ["x"], ["y"])]
+    onnx.save(onnx.helper.make_model(onnx.helper.make_graph(nodes, "g", values[:1], values[1:])), path)
+    return path
+
+
+def io_lines() -> list[str]:
+    return [
+        f"{STAMP} Created input binding for x with dimensions 1x8",
+        f"{STAMP} Created output binding for y with dimensions 1x4",
+    ]
+
+
+@pytest.mark.parametrize("listed", [["x", "y"], []])
+def test_inputs_and_outputs_of_names_alone_come_from_a_log_or_the_model(tmp_path: Path, listed: list[str]) -> None:
+    graph = graph_file(tmp_path, ["a", "b", "c"], listed)
+    log = run(io_lines(), command="--loadEngine=m.engine")
+    result = read(tmp_path, graph=graph, profile_log=log)
+    assert [(b.name, b.is_input, b.tensor and b.tensor.shape) for b in result.engine.bindings] == [
+        ("x", True, (1, 8)),
+        ("y", False, (1, 4)),
+    ]
+    (note,) = [note for note in result.engine.notes if note.code == "bindings-from-log"]
+    assert note.severity == "info" and "2 inputs and outputs are from" in note.message
+    model = small_model(tmp_path / "m.onnx")
+    result = read(tmp_path, graph=graph, onnx=model)
+    assert [(b.name, b.tensor and b.tensor.shape) for b in result.engine.bindings] == [("x", (2, 8)), ("y", (2, None))]
+    assert "bindings-from-model" in {note.code for note in result.engine.notes}
+
+
+def test_a_model_that_cannot_be_read_is_left_alone(tmp_path: Path) -> None:
+    graph = graph_file(tmp_path, ["a", "b", "c"], ["x", "y"])
+    result = read(tmp_path, graph=graph, onnx=b"no model")
+    assert all(binding.tensor is None for binding in result.engine.bindings)

@@ -14,12 +14,10 @@ from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.core.note import Note
-from trex.core.shape import volume
 from trex.core.telemetry import Telemetry
-from trex.core.tensor import Binding, Tensor
-from trex.core.tensor_format import UNKNOWN_FORMAT
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.archive import unread_member
+from trex.ingest.bindings_from import bindings_of, with_bindings
 from trex.ingest.dla_layers import with_dla_rows
 from trex.ingest.files import EngineFiles, Kind, recognize
 from trex.ingest.finding.contradiction import contradiction
@@ -33,7 +31,6 @@ from trex.ingest.polygraphy_text import DEVICE_MEMORY, read_polygraphy_text
 from trex.ingest.profile_json import read_profile
 from trex.ingest.signature import Signature, next_step
 from trex.ingest.source import read_blocks, read_source
-from trex.ingest.spelling.data_types import data_type_of
 from trex.ingest.spelling.shape_options import with_build_ranges
 from trex.ingest.text import decode
 from trex.ingest.timing_json import mark_warm_up, read_timing
@@ -93,6 +90,7 @@ class _Reading:
         if described is not None and described.verbosity == "names":
             described = with_rows(described, _with_layers(runs))
         engine = with_dla_rows(described or self._engine(runs, layer_times), layer_times)
+        engine = with_bindings(engine, runs, files.onnx)
         for run in reversed(run_log):
             metadata = metadata.merged(run.metadata)
         if not metadata.performance:
@@ -142,8 +140,7 @@ class _Reading:
         if run is not None:
             return engine_from_run(run, self.files.build_log or self.files.profile_log or "")
         if layer_times and layer_times.records:
-            run = next((run for run in runs if run.io_tensors), None)
-            return replace(engine_from_names(layer_times), bindings=() if run is None else _bindings_of(run))
+            return engine_from_names(layer_times)
         if self.unread:
             raise self.unread[0]
         where = self.files.profile_log or self.files.build_log or self.files.archive or self.files.name
@@ -293,18 +290,7 @@ def with_rows(engine: Engine, run: LogRun | None) -> Engine:
 def engine_without_layers(run: LogRun, where: str) -> Engine:
     """An engine whose log has options, device and latency, but no layers."""
     note = Note("no-layers", "the log contains no layers of the engine", NO_LAYERS_HINT, where, "problem")
-    return Engine((), _bindings_of(run), source=where, verbosity="log", notes=(*run.notes, note))
-
-
-def _bindings_of(run: LogRun) -> tuple[Binding, ...]:
-    """The inputs and outputs that trtexec created for the inference."""
-    bindings = []
-    for io in run.io_tensors:
-        data_type = data_type_of(io.type_text)
-        size = data_type.size_bytes(volume(io.shape))
-        tensor = Tensor(io.name, io.shape, data_type, UNKNOWN_FORMAT, size, "", {"Name": io.name})
-        bindings.append(Binding(io.name, io.is_input, tensor))
-    return tuple(bindings)
+    return Engine((), bindings_of(run), source=where, verbosity="log", notes=(*run.notes, note))
 
 
 def engine_from_names(layer_times: LayerTimes) -> Engine:

@@ -45,7 +45,12 @@ def read_model(
 
 
 def input_shapes(path: str | os.PathLike[str]) -> dict[str, Shape | None]:
-    """{input without initializer: its written shape, None if its rank is unknown}. Raises TrexError as ``read_model``.
+    """{input without initializer: its written shape, None if its rank is unknown}. As ``written_ends``."""
+    return {value.name: value.shape for value in written_ends(path)[0]}
+
+
+def written_ends(path: str | os.PathLike[str]) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+    """(inputs without initializer, outputs) with their written shapes. Raises TrexError as ``read_model``.
 
     Shapes are not inferred, so this takes milliseconds.
     """
@@ -54,7 +59,8 @@ def input_shapes(path: str | os.PathLike[str]) -> dict[str, Shape | None]:
     graph = _parse(source.data, source.path).graph
     stored = {text_of(tensor.name) for tensor in graph.initializer}
     stored |= {text_of(tensor.values.name) for tensor in graph.sparse_initializer}
-    return {value.name: value.shape for value in map(described_value, graph.input) if value.name not in stored}
+    inputs = tuple(value for value in map(described_value, graph.input) if value.name not in stored)
+    return inputs, tuple(map(described_value, graph.output))
 
 
 def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
