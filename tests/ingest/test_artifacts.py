@@ -353,3 +353,25 @@ def test_a_model_that_cannot_be_read_is_left_alone(tmp_path: Path) -> None:
     graph = graph_file(tmp_path, ["a", "b", "c"], ["x", "y"])
     result = read(tmp_path, graph=graph, onnx=b"no model")
     assert all(binding.tensor is None for binding in result.engine.bindings)
+
+
+def test_a_second_log_completes_what_the_first_lacks_if_its_layers_are_the_engines(tmp_path: Path) -> None:
+    graph_file(tmp_path, ["a", "b", "c"], ["x", "y"])
+    (tmp_path / "build.log").write_bytes(run(build(), device()))
+    alone = read_artifacts(*find_engines(tmp_path))
+    (tmp_path / "verbose.log").write_bytes(run(build("FP32"), performance(2.0)) + log_of_rows("a", "b", "c"))
+    (tmp_path / "trtexec.log").write_bytes(run(performance(9.0)) + log_of_rows("p", "q", "r"))
+    result = read_artifacts(*find_engines(tmp_path))
+    assert alone.engine.verbosity == "names" and result.engine.verbosity == "detailed"
+    assert [layer.precision for layer in result.engine.layers] == ["FP16"] * 3
+    (note,) = [note for note in result.notes if note.code == "log-confirmed-by-layers"]
+    assert note.message.startswith("verbose.log completes") and "3 of its 3 layers" in note.message
+
+
+def test_of_two_logs_that_nothing_names_the_one_with_its_layers_is_used(tmp_path: Path) -> None:
+    graph_file(tmp_path, ["a", "b", "c"], ["x", "y"], name="resnet")
+    (tmp_path / "build.log").write_bytes(run(build(), device()) + log_of_rows("p", "q", "r"))
+    (tmp_path / "verbose.log").write_bytes(run(build("FP32"), device()) + log_of_rows("a", "b", "c"))
+    result = read_artifacts(*find_engines(tmp_path))
+    assert result.engine.verbosity == "detailed" and result.build_metadata.build_options["Precision"] == "FP32"
+    assert not any("verbose.log was left out" in note.message for note in result.notes)

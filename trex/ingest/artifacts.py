@@ -20,7 +20,7 @@ from trex.ingest.archive import unread_member
 from trex.ingest.bindings_from import bindings_of, with_bindings
 from trex.ingest.dla_layers import with_dla_rows
 from trex.ingest.files import EngineFiles, Kind, recognize
-from trex.ingest.finding.contradiction import contradiction
+from trex.ingest.finding.contradiction import confirmation, contradiction
 from trex.ingest.finding.file_kind import wrong_kind
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
 from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_text
@@ -84,6 +84,8 @@ class _Reading:
             build_log = self._of_engine(described, build_log, files.build_log, build_metadata)
             run_log = self._of_engine(described, run_log, files.profile_log, build_metadata)
         runs = [*reversed(run_log), *reversed(build_log)]
+        confirmed = [] if described is None else self._confirmed(described)
+        runs += confirmed
         layer_times = self._optional(files.profile, lambda path: self._read(path, read_profile), None) or next(
             (run.layer_times for run in runs if run.layer_times), None
         )
@@ -94,9 +96,10 @@ class _Reading:
         for run in reversed(run_log):
             metadata = metadata.merged(run.metadata)
         if not metadata.performance:
-            metadata = metadata.merged(_run_metadata(build_log))
-        if build_log:
-            build_metadata = build_metadata.merged(_build_metadata(build_log))
+            metadata = metadata.merged(_run_metadata(build_log)).merged(_run_metadata(confirmed))
+        builds = build_log or (confirmed if build_metadata.is_empty else ())
+        if builds:
+            build_metadata = build_metadata.merged(_build_metadata(builds))
         device = self._metadata(files.device)
         metadata, build_metadata = metadata.merged(device), build_metadata.merged(device)
         if isinstance(context := engine.extra.get(DEVICE_MEMORY), int):
@@ -170,6 +173,18 @@ class _Reading:
             hint = "move it to the folder of its engine; if it is of this one, name it like the graph's file"
             self.notes.append(Note("log-of-another-engine", message, hint, path, "problem"))
         return tuple(kept)
+
+    def _confirmed(self, engine: Engine) -> list[LogRun]:
+        """Runs in the folder's other logs whose layers are the engine's."""
+        confirmed = []
+        for path in self.files.more_logs:
+            for run in reversed(self._log(path)):
+                if reason := confirmation(engine, run):
+                    message = f"{Path(path).name} completes what the other files lack: {reason}"
+                    self.notes = [n for n in self.notes if n.where != path or n.code != "unmatched-file"]
+                    self.notes.append(Note("log-confirmed-by-layers", message, "", path, "info"))
+                    confirmed.append(run)
+        return confirmed
 
     def _names(self, build: Metadata) -> list[str]:
         """Names of the engine's files but its logs, and of its model."""

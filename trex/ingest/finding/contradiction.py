@@ -16,6 +16,8 @@ from trex.ingest.logs.log_run import LogRun
 
 LEAST_SHARED = 0.05
 """Of the layers of the side with fewer. Our choice: builds of one model share most names, whatever the precision."""
+MOST_SHARED = 0.95
+"""Of the layers of the side with fewer, from which a log that nothing else names is of the engine. Our choice."""
 LEAST_LAYERS = 3
 """With fewer layers their names prove nothing."""
 
@@ -42,10 +44,7 @@ def contradiction(
     the bytes of weights, the release, the precisions of the build, and last the names of files. names: of the engine's
     files, and of its model. log_name: of the log's file. build: of the build, from files other than logs.
     """
-    layers = _names(run.raw_layers or run.layer_rows or ())
-    if run.layer_times:
-        layers |= {record.name for record in run.layer_times.records}
-    own_layers = {layer.name for layer in engine.layers} | _names(layer.raw for layer in engine.layers)
+    layers, own_layers = _layers_of(run), _own_layers(engine)
     if min(len(layers), len(own_layers)) >= LEAST_LAYERS:
         shared = len(layers & own_layers)
         is_same = shared >= LEAST_SHARED * min(len(layers), len(own_layers))
@@ -62,6 +61,24 @@ def contradiction(
         *(() if ends & own_ends else _models(run, names, log_name)),
     )
     return next(iter(reasons), "")
+
+
+def confirmation(engine: Engine, run: LogRun) -> str:
+    """Why the run is certainly of the engine; "" if it may be of another one."""
+    layers, own_layers = _layers_of(run), _own_layers(engine)
+    fewer = min(len(layers), len(own_layers))
+    shared = len(layers & own_layers)
+    is_same = fewer >= LEAST_LAYERS and shared >= MOST_SHARED * fewer
+    return f"{shared} of its {counted(len(layers), 'layer')} are in the graph" if is_same else ""
+
+
+def _layers_of(run: LogRun) -> set[str]:
+    times = run.layer_times.records if run.layer_times else ()
+    return _names(run.raw_layers or run.layer_rows or ()) | {record.name for record in times}
+
+
+def _own_layers(engine: Engine) -> set[str]:
+    return {layer.name for layer in engine.layers} | _names(layer.raw for layer in engine.layers)
 
 
 def _shapes(engine: Engine, run: LogRun) -> Iterator[str]:

@@ -12,7 +12,8 @@ class EngineFiles:
     """Paths of one engine's files, None for what is not there; ``archive.tea!member`` for a member of an archive.
 
     graph: layer information, as JSON or as the inspector's text. profile: layer times, as trtexec's profile or, without
-    one, as samples per iteration (then also in ``samples``). others: files of this engine without a slot. notes: how
+    one, as samples per iteration (then also in ``samples``). others: files of this engine without a slot. more_logs:
+    logs in the folder that may be of it, too: their layers decide (also in ``others`` if their names fit). notes: how
     files were matched if names and content left a choice.
     """
 
@@ -31,6 +32,7 @@ class EngineFiles:
     onnx: str | None = None
     archive: str | None = None
     others: tuple[str, ...] = ()
+    more_logs: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
 
     @property
@@ -39,4 +41,4 @@ class EngineFiles:
         return tuple(dict.fromkeys(path for slot in SLOTS if (path := getattr(self, slot)))) + self.others
 
 
-SLOTS = tuple(field.name for field in fields(EngineFiles) if field.name not in ("name", "others", "notes"))
+SLOTS = tuple(field.name for field in fields(EngineFiles) if field.name not in ("name", "others", "more_logs", "notes"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from trex.core.counted import counted
@@ -21,6 +22,7 @@ FITTING = 0.5
 _LISTED = 4
 _HINT = "give the files of one engine similar names, or keep each engine in a folder of its own"
 _TIMES = ("profile", "samples")
+_LOGS = ("build_log", "profile_log")
 _TEXTS = ("profile_metadata", "build_metadata", "build_log", "profile_log")
 # What an engine can use, though it may make no engine alone.
 _PARTS = (*_TIMES, *_TEXTS, "timing")
@@ -134,6 +136,10 @@ class Folder:
             others = ", ".join(sorted(rivals - {file.name})[:_LISTED])
             self.left[file] = ([graph], f"{graph.name} may have it or {others}")
 
+    def free_logs(self) -> list[str]:
+        """Paths of the logs that no engine got, but for those that name another engine's files."""
+        return [file.path for file, (fitting, _) in self.left.items() if file.slot in _LOGS and fitting]
+
     def separate_groups(self) -> Iterator[list[Candidate]]:
         """Groups of files left that are engines by themselves; files of a group are no longer left."""
         for words, group in _by_words(self.left).items():
@@ -175,7 +181,9 @@ def matched(files: Sequence[Candidate], notes: Sequence[Note] = ()) -> list[Engi
     for graph, members in folder.members.items():
         left = (file for file, (fitting, _) in folder.left.items() if graph in fitting or not fitting)
         all_notes = [*notes, *folder.notes[graph], *folder.left_notes(left)]
-        engines.append(assembled(members, stem_of(graph.path), all_notes))
+        engine = assembled(members, stem_of(graph.path), all_notes)
+        free = folder.free_logs() if len(folder.graphs) == 1 else ()
+        engines.append(replace(engine, more_logs=(*engine.more_logs, *free)))
     return engines
 
 
@@ -206,6 +214,7 @@ def assembled(files: Sequence[Candidate], name: str, notes: Iterable[Note] = ())
     graphs = [file.name for file in files if file.slot == "graph"]
     slots: dict[str, str] = {}
     others = [file.path for file in files if not file.slot]
+    more_logs: list[str] = []
     for slot in dict.fromkeys(file.slot for file in files if file.slot):
         first, *rest = sorted(
             (file for file in files if file.slot == slot),
@@ -213,13 +222,14 @@ def assembled(files: Sequence[Candidate], name: str, notes: Iterable[Note] = ())
         )
         slots[slot] = first.path
         others += [file.path for file in rest]
+        more_logs += [file.path for file in rest if slot in _LOGS]
         if rest:
             names = ", ".join(file.name for file in rest[:6])
             message = f"{first.name} was taken as {first.kind.label}; also there: {names}"
             all_notes.append(Note("several-candidates", message, _HINT, first.path))
     if "samples" in slots:
         slots.setdefault("profile", slots["samples"])
-    return EngineFiles(name, **slots, others=tuple(others), notes=tuple(all_notes))
+    return EngineFiles(name, **slots, others=tuple(others), more_logs=tuple(more_logs), notes=tuple(all_notes))
 
 
 def _preference(file: Candidate, graph: str) -> tuple[bool, bool, int, bool, bool, str]:
