@@ -12,11 +12,9 @@ import pytest
 from tests.raw_records import chain, codes, graph_file, times, written
 from trex.core.errors import TrexError
 from trex.engine_plan import load
-from trex.ingest.artifacts import read_artifacts, read_graph_or_text, with_rows
+from trex.ingest.artifacts import read_artifacts, read_graph_or_text
 from trex.ingest.files import find_engines
 from trex.ingest.finding.engine_files import EngineFiles
-from trex.ingest.graph_json import engine_from_documents
-from trex.ingest.logs.trtexec_log import read_log
 from trex.views.summary import engine_facts
 
 STAMP = "[01/02/2030-03:04:05] [I]"
@@ -250,19 +248,6 @@ def test_a_log_is_read_once(tmp_path: Path) -> None:
     result = read(tmp_path, build_log=log, profile_log=log)
     assert len(result.notes) == len(set(result.notes))
     assert [layer.name for layer in result.engine.layers] == ["k"]
-
-
-def test_a_log_completes_an_engine_of_names_alone(tmp_path: Path) -> None:
-    """In the order of the graph, by name and occurrence; what the log lacks stays a name."""
-    run = next(iter(read_log(log_of_rows("b", "a", "a"), "m.log").runs))
-    names = engine_from_documents([{"Layers": ["a", "b", "other", "a"], "Bindings": ["x", "y"]}], "m.graph.json")
-    engine = with_rows(names, run)
-    assert [layer.name for layer in engine.layers] == ["a", "b", "other", "a"]
-    assert [layer.precision for layer in engine.layers] == ["FP16", "FP16", "Unknown", "FP16"]
-    (note,) = [note for note in engine.notes if note.code == "layers-from-log"]
-    assert "3 of 4 layers are from m.log" in note.message
-    few = engine_from_documents([{"Layers": ["a", *"cdef"]}], "m.graph.json")
-    assert with_rows(few, run) is few and with_rows(names, None) is names
 
 
 def log_of_rows(*names: str) -> bytes:

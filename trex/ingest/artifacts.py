@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from trex.core.collector import collector_paused
-from trex.core.counted import counted
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
@@ -29,6 +28,7 @@ from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.monitor_json import read_monitor
 from trex.ingest.polygraphy_text import DEVICE_MEMORY, read_polygraphy_text
 from trex.ingest.profile_json import read_profile
+from trex.ingest.rows_from_log import with_rows
 from trex.ingest.signature import Signature, next_step
 from trex.ingest.source import read_blocks, read_source
 from trex.ingest.spelling.shape_options import with_build_ranges
@@ -89,7 +89,7 @@ class _Reading:
         layer_times = self._optional(files.profile, lambda path: self._read(path, read_profile), None) or next(
             (run.layer_times for run in runs if run.layer_times), None
         )
-        if described is not None and described.verbosity == "names":
+        if described is not None:
             described = with_rows(described, _with_layers(runs))
         engine = with_dla_rows(described or self._engine(runs, layer_times), layer_times)
         engine = with_bindings(engine, runs, files.onnx)
@@ -273,33 +273,6 @@ def engine_from_run(run: LogRun, where: str) -> Engine:
     )
     rows = run.layer_rows or []
     return engine_from_documents([inspector_document(rows, run.bindings)], where, (*run.notes, note), verbosity="log")
-
-
-def with_rows(engine: Engine, run: LogRun | None) -> Engine:
-    """An engine of names alone with the records that a log has of most of its layers; unchanged without."""
-    rows: dict[str, list[Any]] = {}
-    for record in (run.raw_layers or run.layer_rows or ()) if run is not None else ():
-        if isinstance(record, dict) and isinstance(record.get("Name"), str):
-            rows.setdefault(record["Name"], []).append(record)
-    names = [str(layer.raw.get("Name") or layer.name) for layer in engine.layers]
-    records = [rows[name].pop(0) if rows.get(name) else name for name in names]
-    known = sum(isinstance(record, dict) for record in records)
-    if run is None or not known or 2 * known < len(names):
-        return engine
-    log = next(iter(run.metadata.sources), "")
-    note = Note(
-        "layers-from-log",
-        f"types, tensors and tactics of {known} of {counted(len(names), 'layer')} are from {Path(log).name}; the graph "
-        "file contains only names",
-        "for all facts, build with --profilingVerbosity=detailed",
-        log,
-        "info",
-    )
-    bindings = run.bindings or [binding.name for binding in engine.bindings]
-    verbosity = "detailed" if run.raw_layers else "log"
-    kept = [earlier for earlier in engine.notes if earlier.code != "names-only-engine"]
-    document = inspector_document(records, bindings)
-    return engine_from_documents([document], engine.source, (*kept, note), verbosity=verbosity)
 
 
 def engine_without_layers(run: LogRun, where: str) -> Engine:
