@@ -62,7 +62,7 @@ def _of_model(path: str) -> tuple[Binding, ...]:
         if Path(path).stat().st_size > LARGEST_MODEL:
             return ()
         inputs, outputs = written_ends(path)
-    except (OSError, TrexError):  # nobody asked for the model
+    except (OSError, TrexError):  # the model was not asked for
         return ()
     return tuple(
         Binding(value.name, is_input, _tensor(value.name, value.shape, DataType.UNKNOWN))
