@@ -152,3 +152,11 @@ def test_a_listing_and_a_profile_are_an_engine(tmp_path: Path, name: str) -> Non
     plan = load(tmp_path)
     assert plan.total_runtime == 3.0 and "engine-from-polygraphy" in codes(plan)
     assert plan.metadata.memory == {"context_bytes": 4096}
+
+
+@pytest.mark.parametrize(
+    "line", ["{x" + " [shape=(1," * 20_000, "Tensor: x" + " " * 50_000, "Layer 0 | x" + " [Op: " * 30_000, "{" * 50_000]
+)
+def test_long_lines_take_linear_time(line: str) -> None:
+    text = NETWORK.replace("    ---- 3 Layer(s) ----", f"    {line}|\n    ---- 3 Layer(s) ----") + line
+    assert len(read_polygraphy_text(text).layers) == 3

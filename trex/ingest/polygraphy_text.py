@@ -51,6 +51,7 @@ _RANGE = re.compile(
     r"(?:Tensor: (?P<name>.*?) +\(Input\), Index: \d+|Binding Index: \d+ \(Input\) +\[Name: (?P<binding>.*?)\]) *"
     r"\| Shapes: min=\((?P<min>[^()]*)\), opt=\((?P<opt>[^()]*)\), max=\((?P<max>[^()]*)\)"
 )
+_LONGEST_RANGE = 4000
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,16}")
 _HINT = "in TensorRT's own JSON: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json, or trex process"
 
@@ -97,7 +98,7 @@ def _document(text: str) -> dict[str, Any]:
             for tensor in _tensors(line):
                 mode = "INPUT" if section.startswith("Engine Input") else "OUTPUT"
                 ends[tensor["Name"]] = {**tensor, "IOMode": mode, "ProfileInfo": []}
-        elif ranged := _RANGE.search(line):
+        elif section.startswith("Profile") and len(line) < _LONGEST_RANGE and (ranged := _RANGE.search(line)):
             end = ends.get(ranged["name"] or ranged["binding"])
             if end is not None:
                 shapes = {f"{key.capitalize()}Shape": _numbers(ranged[key]) for key in ("min", "opt", "max")}
@@ -135,7 +136,7 @@ def _tensors(line: str) -> list[dict[str, Any]]:
     if text.startswith("{") and not text.startswith("{ForeignNode"):
         text = text[1:]
     text = text.removesuffix("}") if text.endswith("]}") or text == "}" else text
-    match = _TENSOR.fullmatch(text)
+    match = _TENSOR.fullmatch(text) if text.endswith("]") else None  # else the search would be quadratic
     if match is None:
         return []
     name, facts = match[1], match[2]

@@ -1,8 +1,9 @@
 """Layers and times of engines that Polygraphy builds.
 
 It builds detailed unless --profiling-verbosity says otherwise (CreateConfig: profiling_verbosity), so that its
-engines contain everything. polygraphy inspect model --show layers prints text for people; trex reads the inspector's
-JSON, which a few lines of Python write, as does trex process model.engine out, which measures, too.
+engines contain everything. trex reads the text of polygraphy inspect model --show layers attrs: names, types, tensors
+and tactic ids of the layers. Attributes, weights and kernel names are only in the inspector's JSON, which a few lines
+of Python write, as does trex process model.engine out, which measures, too.
 
 Shapes: what Polygraphy calls --trt-min-shapes x:[1,3,224,224] is minShapes=x:1x3x224x224 for trex.
 
