@@ -360,3 +360,12 @@ def test_of_two_logs_that_nothing_names_the_one_with_its_layers_is_used(tmp_path
     result = read_artifacts(*find_engines(tmp_path))
     assert result.engine.verbosity == "detailed" and result.build_metadata.build_options["Precision"] == "FP32"
     assert not any("verbose.log was left out" in note.message for note in result.notes)
+
+
+def test_a_log_names_the_gpu_the_release_and_the_flags_of_a_graph_without_metadata(tmp_path: Path) -> None:
+    graph_file(tmp_path, chain("a", "b"))
+    (tmp_path / "build.log").write_bytes(run(build(), device(), performance(2.0)))
+    plan = load(tmp_path)
+    assert plan.engine.tensorrt_version.startswith("10.16") and plan.device_facts.name == "NVIDIA A30"
+    assert plan.builder_cfg["Precision"] == "FP32+FP16"
+    assert plan.metadata.latency["GPU Compute Time"].median_ms == 2.0

@@ -51,6 +51,8 @@ def test_every_row_is_a_layer_with_its_time(tmp_path: Path, graph: list[object] 
     assert [layer.index for layer in plan.all_layers] == list(range(7))
     assert dict(zip(plan.df["Name"], plan.df["latency.avg_time"], strict=True)) == TIMES
     assert "profile-records-unmatched" not in {note.code for note in plan.notes}
+    (note,) = [note for note in plan.notes if note.code == "dla-time-in-copies"]
+    assert "(7.7 ms)" in note.message and "(0.0085 ms)" in note.message
 
 
 def test_engines_without_dla_are_as_before(tmp_path: Path) -> None:

@@ -139,6 +139,11 @@ def test_derived_peaks_are_the_published_ones(document: str, name: str, arithmet
     assert rate.per_second / 1e12 == pytest.approx(tera, rel=0.02), document
 
 
+def test_published_integers_are_those_without_a_sign_too() -> None:
+    unsigned = replace(INT8, data_type=DataType.UINT8)
+    assert tera(find_device("L40"), unsigned) == tera(find_device("L40"), INT8)
+
+
 def tera(device: Device, arithmetic: Arithmetic) -> float | None:
     rate = device.ops_per_s(arithmetic)
     return None if rate is None else rate.per_second / 1e12

@@ -125,6 +125,8 @@ class Device:
         """A measured or published rate of exactly this arithmetic, of the usual accumulator if it is unknown."""
         if not self.rates:
             return None
+        if arithmetic.data_type is DataType.UINT8:
+            arithmetic = replace(arithmetic, data_type=DataType.INT8)  # the same units
         rate = self.rates.get(arithmetic)
         if rate is None and arithmetic.accumulate is DataType.UNKNOWN:
             sums = DataType.INT32 if arithmetic.data_type.kind == "int" else DataType.FP32
