@@ -145,6 +145,11 @@ def test_orin_is_known_by_its_memory(sms: int, clock: float, memory_mib: float, 
     assert "device-ambiguous" not in codes(device)
 
 
+def test_the_name_of_nvidia_smi_on_a_jetson_is_the_same_device() -> None:
+    device = device_of_facts(DeviceFacts("Orin (nvgpu)", (8, 7), 8, 0.918, memory_mib=15523))
+    assert device.bandwidth_gb_per_s == 102.4 and not codes(device)
+
+
 def test_memory_leaves_only_the_modules_that_have_it() -> None:
     (note,) = device_of_facts(DeviceFacts("Orin", (8, 7), memory_mib=7755)).notes
     assert note.code == "device-ambiguous"

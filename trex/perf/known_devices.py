@@ -25,7 +25,7 @@ _SHORT = {
     "rtx pro 6000 blackwell": "NVIDIA RTX PRO 6000 Blackwell Workstation Edition",
 }
 """Short names of several parts: the most common part is used, with a Note."""
-_DROPPED = frozenset({"nvidia", "geforce", "tesla", "gpu", "corporation", "r", "tm"})
+_DROPPED = frozenset({"nvidia", "geforce", "tesla", "gpu", "corporation", "r", "tm", "nvgpu"})
 _WORD = re.compile(r"[a-z0-9.]+")
 
 
