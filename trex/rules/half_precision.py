@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -25,6 +25,10 @@ _OVER_CUDA_CORES = 16
 """FP16 on tensor cores over FP32 on CUDA cores: 312 to 19.5 TFLOP/s on A100, less elsewhere (NVIDIA A100 datasheet)."""
 _OVER_TF32 = 4
 """FP16 summed in FP16 over TF32: 142 to 35.6 TFLOP/s on RTX 3090 (GA102 whitepaper), 2 times elsewhere."""
+_MEMORY_BOUND = 10
+"""Operations per byte below which FP32 on CUDA cores waits for memory on any GPU: 10 on A100 (19.5 TFLOP/s, 1.9 TB/s),
+more elsewhere. Such a GEMM saves half, like other layers.
+"""
 _NOISE = 0.02
 """Timings of tactics repeat within 2 %, as in BUILD001."""
 _FIRST_WITH_FAST_HALF = (5, 3)
@@ -34,7 +38,7 @@ HALF_FORMULA = (
     "layer time · (1 − best time in FP16 / best in FP32) where the builder timed both; else layer time − max(2 · MACs "
     "/ highest rate in FP16, half of the bytes that no cache holds / memory bandwidth, half of the bytes / L2 "
     "bandwidth, 2 µs of a launch) if the device is known; else half of the layer's time, 3/4 for GEMMs in TF32 and "
-    "15/16 for GEMMs on CUDA cores (FP16 is at most 4 and 16 times as fast)"
+    "15/16 for GEMMs on CUDA cores (FP16 is at most 4 and 16 times as fast) with 10 operations per byte or more"
 )
 
 
@@ -108,7 +112,7 @@ def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, 
     """What these FP32 layers could save in FP16 at most, {layer.index: milliseconds}, by ``HALF_FORMULA``."""
     if not engine.is_timed:
         return {}
-    least_ms = _half_ms(engine, at_least=True)
+    least_ms, intensity = _half_ms(engine, at_least=True), engine.performance.roofline.intensity
     savings: dict[int, float] = {}
     for position in positions:
         time, least = engine.times[position], float(least_ms[position])
@@ -117,7 +121,7 @@ def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, 
             share = timed
         elif math.isfinite(time) and math.isfinite(least):
             share = max(0.0, 1 - least / time) if time > 0 else 0.0
-        elif product_type(engine.layers[position]) in GEMMS:
+        elif product_type(engine.layers[position]) in GEMMS and not intensity[position] < _MEMORY_BOUND:
             share = 1 - 1 / (_OVER_TF32 if engine.kernels[position].tf32 else _OVER_CUDA_CORES)
         else:
             share = 0.5
@@ -141,6 +145,15 @@ def half_expected_ms(engine: AnalyzedEngine, positions: Sequence[int]) -> float:
             saved[at] = engine.prices[position] * share
     known = saved[np.isfinite(saved)]
     return float(known.sum()) if len(known) else float("nan")
+
+
+def half_confidence(engine: AnalyzedEngine, positions: Sequence[int], most: Mapping[int, float], limit: float) -> float:
+    """``limit``, but no more than the forecast's share of the bound ``most`` (``half_savings``), where both are known.
+
+    At batch 1 most layers wait for their launch or for memory, not for MACs.
+    """
+    expected_ms, most_ms = half_expected_ms(engine, positions), sum(engine.priced(most).values())
+    return min(limit, expected_ms / most_ms) if expected_ms >= 0 < most_ms else limit
 
 
 _HALF = (

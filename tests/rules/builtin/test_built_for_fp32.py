@@ -66,6 +66,12 @@ def test_without_a_device_the_savings_are_a_part_of_the_time() -> None:
     assert not any(item.what.startswith("savings if") for item in found.evidence)
 
 
+def test_a_gemm_that_waits_for_its_weights_saves_half() -> None:
+    vector, result = (1, 4096, 1, 1), (1, 1024, 1, 1)
+    fully_connected = conv("Gemm_0", [single("x", vector)], single("y", result))  # half an operation per byte
+    assert found_in(fully_connected, ms=[1.0]).savings == pytest.approx({0: 0.5})
+
+
 def test_a_known_device_bounds_the_savings_layer_by_layer() -> None:
     found = found_in(device=round_device())
     products_ms = 2 * 32 * 64**3 * 64 * 9 / 200e12 * 1e3  # in FP16 on the tensor cores, summed in FP16

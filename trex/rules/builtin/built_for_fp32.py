@@ -21,6 +21,7 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.half_precision import (
     HALF_FORMULA,
+    half_confidence,
     half_expected_ms,
     half_savings,
     has_slow_half,
@@ -94,14 +95,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             "NVIDIA/TensorRT issues 2691, 3101, 4502 (accuracy in FP16)",
         ),
         how_to_check="the GEMMs of the new engine run in FP16; trex compare of the two engines shows the gain",
-        confidence=_confidence(built, expected_ms, sum(engine.priced(savings).values())),
+        confidence=half_confidence(engine, singles, savings, 0.9 if built else 0.7),
     )
-
-
-def _confidence(built: frozenset[str], expected_ms: float, most_ms: float) -> float:
-    """No more than the forecast's share of the bound: at batch 1 most layers wait for their launch, not for MACs."""
-    confidence = 0.9 if built else 0.7
-    return min(confidence, expected_ms / most_ms) if expected_ms >= 0 < most_ms else confidence
 
 
 def _operands(engine: AnalyzedEngine, position: int) -> DataType:

@@ -16,6 +16,7 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.half_precision import (
     HALF_FORMULA,
+    half_confidence,
     half_savings,
     is_strongly_typed,
     precisions_of,
@@ -42,12 +43,12 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         return
     if not built & {"INT8", "FP8"} or built & {"FP16", "BF16"}:
         return
-    order = engine.slowest_first(singles)
+    order, savings = engine.slowest_first(singles), half_savings(engine, singles)
     yield Finding(
         f"Built for {precisions_text(built)} without FP16: {len(singles)} layers fall back to FP32, "
         f"{cost_of(singles, engine)}: {names_of(order, engine)}",
         layers=engine.indexes(order),
-        savings=half_savings(engine, singles),
+        savings=savings,
         formula=HALF_FORMULA,
         evidence=(
             Evidence("precision of the build", precisions_text(built)),
@@ -64,7 +65,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             "pytorch/TensorRT issue 93",
         ),
         how_to_check="these layers run in FP16 in the new engine",
-        confidence=0.9,
+        confidence=half_confidence(engine, singles, savings, 0.9),
     )
 
 

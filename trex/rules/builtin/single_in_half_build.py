@@ -20,6 +20,7 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.half_precision import (
     HALF_FORMULA,
+    half_confidence,
     half_savings,
     is_strongly_typed,
     precisions_of,
@@ -64,6 +65,7 @@ def _finding(engine: AnalyzedEngine, singles: list[int], built: frozenset[str]) 
         and single.intersection((*engine.before(position), *engine.after(position)))
     ]
     order = engine.slowest_first(singles)
+    savings = half_savings(engine, singles)
     timed = sum(timed_share(engine, position) is not None for position in singles)
     slowest = listed(f"{main_operation(engine.layers[p])} ({ms(engine.times[p])})" for p in order[:_MAX_NAMES])
     option = engine.plan.builder_cfg.get("LayerPrecisions")
@@ -73,7 +75,7 @@ def _finding(engine: AnalyzedEngine, singles: list[int], built: frozenset[str]) 
         f"{precisions_text(built) or 'FP16'}: {cost(time_ms, engine)}; the slowest: {slowest}",
         layers=engine.indexes((*order, *casts)),
         main_layers=engine.indexes(order),
-        savings=half_savings(engine, singles) | engine.savings(casts),
+        savings=savings | engine.savings(casts),
         formula=f"{HALF_FORMULA}; + the time of adjacent conversions",
         evidence=(
             Evidence("precision of the build", precisions_text(built) or "unknown; the engine has FP16 tensors"),
@@ -101,7 +103,7 @@ def _finding(engine: AnalyzedEngine, singles: list[int], built: frozenset[str]) 
             "NVIDIA/TensorRT issues 572, 1250, 2087, 2445",
         ),
         how_to_check="the slowest of these layers run in FP16 in the new engine, and the sum of the times falls",
-        confidence=0.7,
+        confidence=half_confidence(engine, singles, savings, 0.7),
     )
 
 
