@@ -23,6 +23,7 @@ from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.recognize import find_device
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.kernels import is_chosen_late, kernel_of
 from trex.plan.listed_operands import product_type
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.lint import lint as _lint
@@ -155,7 +156,11 @@ class _Linter:
 
 
 class ConvLinter(_Linter):
-    """Convolutions that leave the tensor cores idle, mix types, or have unaligned channels."""
+    """Convolutions that leave the tensor cores idle, mix types, or have unaligned channels.
+
+    As TREx's, it lists all of them, also where nothing can be gained (depthwise convolutions, the channels of an image)
+    and no rule of ``trex lint`` finds anything.
+    """
 
     def _rules(self) -> Sequence[str]:
         return (*_TENSOR_CORES, *_MIXED_PRECISION, *_ALIGNMENT)
@@ -165,7 +170,7 @@ class ConvLinter(_Linter):
 
     def tc_lint(self) -> OrderedDict[str, Hazard]:
         """Convolutions that do not use the tensor cores, by layer name."""
-        return self._by_name(self._rows(_TENSOR_CORES))
+        return self._by_name(self._idle())
 
     def mixed_precision_lint(self) -> OrderedDict[str, Hazard]:
         """Convolutions whose input and output differ in type, by layer name."""
@@ -173,12 +178,28 @@ class ConvLinter(_Linter):
 
     def alignment_lint(self) -> OrderedDict[str, Hazard]:
         """Convolutions with unaligned channels, by layer name."""
-        return self._by_name(self._rows(_ALIGNMENT))
+        return self._by_name(self._unaligned())
 
     def lint(self) -> pd.DataFrame:
         """name, tactic, subtype, hazard, mitigation, help: one row per finding and layer, in execution order."""
-        rows = [*self._rows((*_TENSOR_CORES, *_ALIGNMENT)), *self._mixed()]
+        rows = [*self._idle(), *self._mixed(), *self._unaligned()]
         return _frame([row for _, row in sorted(rows, key=lambda item: item[0].index)], _COLUMNS)
+
+    def _idle(self) -> list[tuple[Layer, Hazard]]:
+        return self._with_plain_rows(
+            lambda layer: (
+                self._is_of_interest(layer) and not kernel_of(layer).tensor_core and not is_chosen_late(layer)
+            ),
+            lambda layer: _row(layer, "Convolution is not accelerated by tensor cores.", "", _TENSOR_CORES_HELP),
+            _TENSOR_CORES,
+        )
+
+    def _unaligned(self) -> list[tuple[Layer, Hazard]]:
+        return self._with_plain_rows(
+            lambda layer: self._is_of_interest(layer) and _is_unaligned(layer),
+            lambda layer: _row(layer, "Convolution channels are not optimally aligned.", "", _TENSOR_CORES_HELP),
+            _ALIGNMENT,
+        )
 
     def _mixed(self) -> list[tuple[Layer, Hazard]]:
         return self._with_plain_rows(
@@ -247,8 +268,19 @@ class QDQLinter(_Linter):
 
 _QDQ_FIX = "Place the Q/DQ pair where the layer before or after it can fuse it, or remove it."
 _QDQ_HELP = "TensorRT Developer Guide: Working with Quantized Types, Q/DQ Placement Recommendations"
+_TENSOR_CORES_HELP = "Tensor cores accelerate large convolutions and GEMMs of aligned channels."
+_ALIGNED_BYTES = 16
 _QDQ_TYPES = frozenset(("Scale", "Quantize", "Dequantize", "Reformat", "kgen"))
 _QDQ_OPERATORS = ("QuantizeLinear", "DequantizeLinear")
+
+
+def _is_unaligned(layer: Layer) -> bool:
+    """Input or output channels that are no multiple of 16 bytes of the input's type."""
+    if not layer.inputs or not layer.outputs or not layer.inputs[0].data_type.bits:
+        return False
+    multiple = max(1, 8 * _ALIGNED_BYTES // layer.inputs[0].data_type.bits)
+    shapes = (layer.inputs[0].shape, layer.outputs[0].shape)
+    return any(shape is not None and len(shape) > 1 and (shape[1] or 0) % multiple > 0 for shape in shapes)
 
 
 def _is_quantization(layer: Layer) -> bool:

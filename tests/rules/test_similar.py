@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.synthetic.engines import synthetic_engine
+from trex.core.configuration import LintSettings
 from trex.engine_plan import load
 from trex.perf.performance import Performance
 from trex.rules.finding import Severity
@@ -66,12 +67,14 @@ def test_order_is_by_sums_after_what_comes_first() -> None:
     assert len(folded[1].similar) == 4
 
 
-def test_nothing_is_lost() -> None:
-    findings = lint(Performance(synthetic_engine("resnet18-int8"))).findings
-    folded = fold_similar(findings)
-    assert sum(1 + len(finding.similar) for finding in folded) == len(findings) and len(folded) < 0.75 * len(findings)
-    total = sum(finding.savings_ms or 0.0 for finding in findings)
-    assert sum(finding.savings_ms or 0.0 for finding in folded) == pytest.approx(total)
+def test_nothing_is_lost(shared_engines: Path) -> None:
+    findings = lint(Performance(load(shared_engines / "trt8.6-controlnet-slow-run")), LintSettings(select=("REF*",)))
+    block = [replace(finding, message=f"Add_{n} runs in FP16") for n, finding in enumerate(findings.findings * 3)]
+    for reported in (findings.findings, block):
+        folded = fold_similar(reported)
+        assert sum(1 + len(finding.similar) for finding in folded) == len(reported)
+        total = sum(finding.savings_ms or 0.0 for finding in reported)
+        assert sum(finding.savings_ms or 0.0 for finding in folded) == pytest.approx(total)
 
 
 def test_real_engines_of_many_findings(shared_engines: Path) -> None:
@@ -84,3 +87,6 @@ def test_what_is_likely_comes_first() -> None:
     bold = ranked("Conv_1 writes FP16", 4.0, likely_savings_ms=0.5)
     sure = ranked("Conv_2 reads INT8", 2.0, likely_savings_ms=1.8)
     assert [finding.message for finding in fold_similar([bold, sure])] == [sure.message, bold.message]
+def test_a_rule_that_reports_layer_by_layer_is_read_once(shared_engines: Path) -> None:
+    adds = lint(Performance(load(shared_engines / "trt8.4-mobilenetv2-qat")), LintSettings(select=("QDQ002",))).findings
+    assert len(adds) == 10 and len(fold_similar(adds)) == 2  # in FP16 and in FP32

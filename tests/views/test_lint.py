@@ -60,13 +60,32 @@ def text_of(document: Document) -> str:
 
 def test_the_headline_and_savings(monkeypatch: pytest.MonkeyPatch) -> None:
     result = linted(monkeypatch)
-    assert headline(result) == "5 findings (1 error), likely savings 1.00 of 3.00 ms layer time"
+    assert headline(result) == "3 findings (1 error), likely savings 1.00 of 3.00 ms layer time"
     savings = {finding.message: savings_text(finding) for finding in result.findings}
     assert list(savings) == ["clocks", "large", "small", "counted", "unknown"]
     assert savings["large"] == "save ≤ 1.00 ms" and savings["small"] == "save ≤ 0.001 ms"
     assert savings["counted"] == "≤ 0.50 ms, counted above"
     assert savings["clocks"] == savings["unknown"] == ""
     assert result.findings[-1].layer_names == ("b",), "a layer that does not exist is left out"
+
+
+@pytest.mark.parametrize(
+    ("reported", "words"),
+    [
+        ([], "no findings (1 rule)"),
+        ([Finding("note", (0,), severity=Severity.NOTE)], "1 finding, minor"),
+        ([Finding("note", (0,), severity=Severity.NOTE), Finding("small", (0,), {0: 0.001})], "2 findings, all minor"),
+        ([Finding("unpriced", (0,))], "1 finding"),
+    ],
+)
+def test_the_headline_counts_what_is_shown(
+    monkeypatch: pytest.MonkeyPatch, reported: list[Finding], words: str
+) -> None:
+    rule = Rule("BB001", "title", Severity.WARNING, lambda engine, limits: reported)
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({"b": Plug("b", ModuleType("b"), rule)}, ()))
+    plan = EnginePlan(factories.engine(*(layer(name) for name in "abc")))
+    plan.times = times(plan.layers, 1.0, 1.0, 1.0)
+    assert headline(lint(Performance(plan))) == words
 
 
 def test_without_times_savings_are_unknown_not_zero(monkeypatch: pytest.MonkeyPatch) -> None:

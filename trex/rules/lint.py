@@ -17,6 +17,7 @@ from trex.rules.diagnosis_facts import DiagnosisFacts
 from trex.rules.documentation import rule_sections
 from trex.rules.finding import Finding, Severity, Unchecked
 from trex.rules.lint_result import Diagnosis, FailedRule, LintResult, RankedFinding
+from trex.rules.repetition import without_repeated
 from trex.rules.rule import RULES, Rule, matches
 from trex.rules.suppression import ReportedFinding, without_known, without_suppressed
 from trex.rules.wording import PREDICT_HINT, PROFILE_HINT
@@ -79,6 +80,7 @@ def _lint(
             raise
         except Exception as error:  # a bug in one rule must not hide what the others find
             failed.append(FailedRule(name, rule.code, f"{type(error).__name__}: {error}"))
+    reported = without_repeated(reported, engine)
     kept, hidden, notes = without_suppressed(reported, settings.suppressions, engine, today)
     if baseline is not None:
         kept, known = without_known(kept, baseline, engine)

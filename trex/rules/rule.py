@@ -28,8 +28,9 @@ class Rule:
     unknown types, with names only. limits: {name: RuleLimit}. is_first: all its findings limit what the others are
     worth (the measurement, missing data), so they come first. needs_measurement: it judges a run or the speed of chosen
     kernels, so it does not run where times are predicted, nor without times where kernels are chosen later.
-    is_experimental: no real engine is known that has what it finds, so it runs only where it is selected. The docstring
-    of the rule's file has the headings What it finds · Why it matters · What to try · Does not apply.
+    is_experimental: no real engine is known that has what it finds, so it runs only where it is selected. yields_to:
+    codes or globs of rules that say it better where they report the same layers; see ``repetition``. The docstring of
+    the rule's file has the headings What it finds · Why it matters · What to try · Does not apply.
     """
 
     code: str
@@ -40,6 +41,7 @@ class Rule:
     is_first: bool = False
     needs_measurement: bool = False
     is_experimental: bool = False
+    yields_to: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:

@@ -85,10 +85,15 @@ class TypeFlow:
     def quantized_positions(self) -> tuple[int, ...]:
         return tuple(filter(self.is_quantized, range(len(self.reads))))
 
+    def computes_in(self, types: frozenset[DataType]) -> bool:
+        """Whether any layer but copies reads or writes one of these types: bindings alone do not count."""
+        both = enumerate(zip(self.reads, self.writes))
+        return any(not types.isdisjoint(pair) and not self.is_copy(position) for position, pair in both)
+
     @property
     def has_halves(self) -> bool:
-        """Whether any layer reads or writes FP16 or BF16."""
-        return any(type_ in HALVES for type_ in (*self.reads, *self.writes))
+        """Whether any layer but copies reads or writes FP16 or BF16."""
+        return self.computes_in(HALVES)
 
     def reads_binding(self, position: int) -> bool:
         """Reads an input of the engine; where the file names none, what no layer writes."""

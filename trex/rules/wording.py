@@ -66,16 +66,25 @@ def shortened(name: str) -> str:
     return name if len(name) <= _MAX_NAME_LENGTH else f"{name[:38]} … {name[-38:]}"
 
 
+def layer_name(layer: Layer) -> str:
+    """The name, with its number where several layers have it: ``Sum #2`` is the second of them."""
+    return f"{shortened(layer.name)}{_number(layer)}"
+
+
+def _number(layer: Layer) -> str:
+    return f" #{layer.occurrence + 1}" if layer.occurrence else ""
+
+
 def main_operation(layer: Layer) -> str:
-    """The operator by which a fused layer is known (``Conv_34``), else its name."""
+    """The operator by which a fused layer is known (``Conv_34``), else its name, with its number as ``layer_name``."""
     for operation in operations_of(layer):
         if (
             operator_word(operation).startswith(_MAIN)
             and not operation.endswith((".weight", ".bias"))
             and not operation.startswith(_ADDED)
         ):
-            return shortened(operation)
-    return shortened(layer.name)
+            return f"{shortened(operation)}{_number(layer)}"
+    return layer_name(layer)
 
 
 def names_of(positions: Iterable[int], engine: AnalyzedEngine, most: int = _MAX_NAMES) -> str:

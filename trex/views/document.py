@@ -107,7 +107,8 @@ class Findings:
     """Findings of lint rules, the most costly first.
 
     full: how many are shown with their details; the others follow as a table. explain: also how savings are computed
-    and why the rules matter. shows_all: similar findings are shown one by one. left_out: findings that are not here.
+    and why the rules matter. shows_all: similar and minor findings are shown one by one. left_out: findings that are
+    not here.
     """
 
     findings: tuple[Any, ...]

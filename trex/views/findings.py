@@ -8,14 +8,14 @@ from typing import Any, TypeAlias
 
 from trex.core.counted import counted
 from trex.core.printable import clipped
-from trex.rules.finding import Evidence
+from trex.rules.finding import Evidence, Severity
 from trex.rules.lint_result import RankedFinding
 from trex.rules.similar import fold_similar
 from trex.views.document import Findings
 from trex.views.table import UNKNOWN_TEXT, Table, TableColumn, byte_size, milliseconds
 
 SMALL_PCT = 1.0
-"""Findings that can save less than this share of the engine's time are only counted."""
+"""Findings that can save less than this share of the engine's time are minor, and only counted."""
 _LONGEST_NAME = 60
 _COLUMNS = (
     TableColumn("code"),
@@ -33,17 +33,27 @@ Detail: TypeAlias = tuple[str, str]
 
 
 def shown_findings(block: Findings) -> tuple[Sequence[RankedFinding], Sequence[RankedFinding]]:
-    """(findings to show in full, the others): similar ones folded and small ones counted, unless all are asked for."""
+    """(findings to show in full, the others): similar ones folded and minor ones counted, unless all are asked for."""
     if block.shows_all:
         return block.findings, ()
-    folded = fold_similar(block.findings)
-    large = [finding for finding in folded if not is_small(finding)]
-    small = [finding for finding in folded if is_small(finding)]
-    return large[: block.full], (*large[block.full :], *small)
+    major, minor = folded_findings(block.findings)
+    return major[: block.full], (*major[block.full :], *minor)
 
 
-def is_small(finding: RankedFinding) -> bool:
-    """Whether its savings are known and not worth a look, even if they are as large as they can be."""
+def folded_findings(
+    findings: Sequence[RankedFinding],
+) -> tuple[tuple[RankedFinding, ...], tuple[RankedFinding, ...]]:
+    """(major, minor) findings, similar ones folded, in the order given: every view shows the first and counts both."""
+    folded = fold_similar(findings)
+    major = tuple(finding for finding in folded if not is_minor(finding))
+    return major, tuple(finding for finding in folded if is_minor(finding))
+
+
+def is_minor(finding: RankedFinding) -> bool:
+    """A note without savings, or savings that are known and not worth a look, even if they are as large as they can be.
+    """
+    if finding.severity is Severity.NOTE and not (finding.savings_ms or 0.0) > 0:
+        return True
     return not finding.is_first and finding.share_pct is not None and finding.share_pct < SMALL_PCT
 
 
@@ -57,11 +67,11 @@ def shown_details(findings: Iterable[RankedFinding], explain: bool) -> Iterator[
 
 
 def others_text(block: Findings, others: Sequence[RankedFinding]) -> str:
-    """``2 more findings, 8 below 1 % of the time``; empty when all are shown. Those of --limit are not folded."""
-    small = sum(map(is_small, others))
-    rest = len(others) - small
+    """``2 more findings, 8 minor``; empty when all are shown. Those of --limit are not folded."""
+    minor = sum(map(is_minor, others))
+    rest = len(others) - minor
     words = [f"{counted(rest, 'more finding')}"] if rest else []
-    words += [f"{small:,} below {SMALL_PCT:g} % of the time"] if small else []
+    words += [f"{minor:,} minor"] if minor else []
     words += [f"{block.left_out:,} left out by --limit"] if block.left_out else []
     return ", ".join(words)
 

@@ -12,9 +12,8 @@ from trex.core.note import Note
 from trex.rules.finding import Severity, Unchecked
 from trex.rules.lint_result import FailedRule, LintResult, RankedFinding
 from trex.rules.rule import RULES
-from trex.rules.similar import fold_similar
 from trex.views.document import Document, Findings, Section, Text, folder_of
-from trex.views.findings import SMALL_PCT, few, findings_table, is_small, short_ms, shown_findings
+from trex.views.findings import few, findings_table, folded_findings, short_ms, shown_findings
 from trex.views.table import Table, TableColumn
 
 _UNCHECKED = (
@@ -36,7 +35,7 @@ def lint_document(
     """Findings by likely savings; what could not be checked, folded; suppressed findings only when asked for.
 
     top: findings in full. explain: also why each rule matters and how its savings are computed. shows_all: similar and
-    small findings one by one.
+    minor findings one by one.
     """
     sections = [lint_section(result, top, explain=explain, shows_all=shows_all)]
     if result.unchecked:
@@ -92,11 +91,12 @@ def headline(result: LintResult) -> str:
     """``5 findings, likely savings 0.38 of 0.88 ms layer time``."""
     if not result.findings:
         return f"no findings ({counted(len(result.rules), 'rule')})"
-    counts = counted(len(fold_similar(result.findings)), "finding")
+    major, minor = folded_findings(result.findings)
+    counts = counted(len(major or minor), "finding")
     numbers = Counter(finding.severity for finding in result.findings)
     errors = f" ({counted(numbers[Severity.ERROR], 'error')})" if numbers[Severity.ERROR] else ""
-    if all(map(is_small, result.findings)):
-        return f"{counts}{errors}, none above {SMALL_PCT:g} % of the time"
+    if not major:
+        return f"{counts}{errors}, {'minor' if len(minor) == 1 else 'all minor'}"
     likely = result.likely_savings_ms
     if likely is None or result.total_ms is None or not likely > 0:
         return f"{counts}{errors}"

@@ -63,7 +63,7 @@ def _files() -> dict[str, bytes]:
 
 
 def test_what_limits_comes_first_then_the_largest(trex):
-    said = trex("lint", ENGINE)
+    said = trex("lint", ENGINE, "--all")
     assert said.code == 0
     words = ["resnet18-int8", "3 findings, likely savings 0.056 of 0.74 ms GPU compute", "synthetic", "MM001",
              "slowest layer, 7  save ≤ 0.056 ms  AA001", "Fix ", "do this", "Or ", "or that", "Check ", "the check",
@@ -101,7 +101,7 @@ def test_limits_are_set(trex):
 
 
 def test_a_device(trex):
-    assert "on NVIDIA L4" in trex("lint", ENGINE, "--device", "L4", "--select", "AA001").out
+    assert "on NVIDIA L4" in trex("lint", ENGINE, "--device", "L4", "--select", "AA001", "--all").out
 
 
 def test_findings_of_the_baseline_are_suppressed(trex):
@@ -113,8 +113,10 @@ def test_findings_of_the_baseline_are_suppressed(trex):
 
 
 def test_few_in_full_and_the_others_in_a_table(trex):
-    out = trex("lint", ENGINE, "--top", "1").out
-    assert "2 more findings: --all" in out and "do this" not in out
+    out = trex("lint", ENGINE, "--top", "0").out
+    assert "1 more finding, 2 minor: --all" in out and "do this" not in out
+    out = trex("lint", ENGINE).out
+    assert "do this" in out and "MM001" not in out and "\n2 minor: --all" in out  # notes without savings
     assert "half of its time" not in trex("lint", ENGINE).out
     explained = trex("lint", ENGINE, "--explain").out
     assert "half of its time" in explained and "Unless" in explained
@@ -139,7 +141,7 @@ def test_settings_of_the_folder(trex, tmp_path):
     assert trex("lint", ENGINE, "--fail-on", "error").code == 0
     assert "slowest layer, 2" in trex("lint", ENGINE, "--rule-limit", "AA001.part=2").out
     (tmp_path / "other.toml").write_text("", encoding="utf-8")
-    assert "MM001" in trex("lint", ENGINE, "--config", "other.toml").out
+    assert "MM001" in trex("lint", ENGINE, "--config", "other.toml", "--all").out
 
 
 def test_a_mistake_in_the_settings_has_its_place(trex, tmp_path):

@@ -30,6 +30,8 @@ from trex.rules.similar import fold_similar
 from trex.views.lint import lint_document
 
 EVIL = "\x1b[31m<script>alert(1)</script>\r\n::error title=x::y, =cmd|' /C'!A0 ]]> | `a` \ud800 %0A [l](http://x) ,:"
+ADDS = LintSettings(select=("QDQ002",))
+"""One finding per residual add."""
 SUPPRESSION = Suppression("AA001", "known " + EVIL, ("hidden",))
 
 
@@ -183,16 +185,35 @@ def test_text_reads_top_down(hostile: LintResult) -> None:
 
 @pytest.fixture(scope="module")
 def result() -> LintResult:
-    return lint(Performance(synthetic_engine("resnet18-int8")))
+    return lint(Performance(synthetic_engine("resnet18-int8")), ADDS)
 
 
 @pytest.mark.parametrize("name", ["text", "markdown", "notebook", "html"])
 def test_people_read_similar_findings_folded_or_all(name: str) -> None:
-    result = lint(Performance(load_simulated("resnet18-int8")))
+    result = lint(Performance(load_simulated("resnet18-int8")), ADDS)
     folded, every = rendered(name, result), rendered(name, result, top=100, shows_all=True)
     assert " similar: " in folded and " similar: " not in every
-    assert every.count("on the residual branch, directly before the add") == 1, "each fix once"
-    assert " below 1 % of the time" in folded and " below 1 % of the time" not in every
+    assert every.count("pytorch-quantization: residual") == 1, "each fix once"
+
+
+@pytest.mark.parametrize("name", ["text", "markdown", "notebook", "html"])
+def test_people_read_how_many_findings_are_minor(plan: EnginePlan, name: str) -> None:
+    """A note without savings, and savings below one percent of the time."""
+
+    def finds(engine: Any, limits: Any) -> Iterator[Finding]:
+        yield Finding("large one", (0,), engine.savings([0]))
+        yield Finding("small one", (1,), engine.savings([1], 0.001))
+        yield Finding("expected one", (1,), severity=Severity.NOTE)
+        yield Finding("unpriced one", (1,))
+
+    plug = Plug("finds", ModuleType("a"), Rule("AA001", "a title", Severity.WARNING, finds))
+    RULES.__dict__["_loaded"][0].update({"finds": plug})
+    result = lint(Performance(plan), LintSettings(select=("AA001",)))
+    shown, every = rendered(name, result), rendered(name, result, shows_all=True)
+    for words, is_major in (("large", True), ("small", False), ("expected", False), ("unpriced", True)):
+        assert f"{words} one" in every
+        assert (f"{words} one" in shown) is is_major or name != "text"  # the other formats have a folded table
+    assert "2 minor" in shown and "2 minor" not in every
 
 
 def test_a_workbook_has_one_readable_row_per_finding(result: LintResult) -> None:

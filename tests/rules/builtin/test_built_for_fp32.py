@@ -139,7 +139,9 @@ def test_without_the_options_of_the_build_the_types_decide() -> None:
     found = found_in(Precision="")
     assert found.message.startswith("Nothing runs in FP16: all 2 convolutions and GEMMs") and found.confidence == 0.7
     for other in (half("q"), int8("q")):
-        assert not findings(NAME, analyzed(*LAYERS, copy("Cast_3", single("p"), other), ms=(*MS, 0.1)))
+        assert not findings(NAME, analyzed(*LAYERS, work("Mul_3", "PointWise", [other], other), ms=(*MS, 0.1)))
+        # A copy alone, as for inputs and outputs of that type, runs nothing in it.
+        assert findings(NAME, analyzed(*LAYERS, copy("Cast_3", single("p"), other), ms=(*MS, 0.1)))
     assert not findings(NAME, analyzed(work("a", "PointWise", [single("x")], single("y")), ms=[1.0]))
 
 

@@ -10,7 +10,6 @@ from tests.rules.cases import SIMT_HALF, SINGLE, TENSOR_HALF, analyzed, findings
 from tests.rules.cases import conv as named_conv
 from tests.rules.planting import KERNEL, Parts, like, pair
 from trex.core.tensor import Tensor
-from trex.rules.finding import Severity
 
 RULE = "idle-tensor-cores"
 
@@ -56,20 +55,36 @@ def test_tensor_core_kernels_are_fine():
     assert not findings(RULE, on_round_device(half_convolution(cutlass), ms=[0.5]))
 
 
-def test_depthwise_is_a_note():
-    source, output = t("x", [8, 64, 56, 56], "INT8", "NC/32HW32"), t("y", [8, 64, 56, 56], "INT8", "NC/32HW32")
-    made = layer(
-        "dw",
-        "Convolution",
-        [source],
-        [output],
-        subtype="CudaDepthwiseConvolution",
-        Kernel=[3, 3],
-        Groups=64,
-        OutMaps=64,
-    )
-    (found,) = findings(RULE, on_round_device(made, ms=[0.01]))
-    assert found.severity is Severity.NOTE and found.confidence < 0.5
+DEPTHWISE = {"Kernel": [3, 3], "Groups": 64, "OutMaps": 64}
+
+
+@pytest.mark.parametrize(
+    ("type", "tactic", "more"),
+    [
+        ("INT8", "", {"subtype": "CudaDepthwiseConvolution"} | DEPTHWISE),
+        ("FP16", "sm50_xmma_convolution_depthwiseHMMA_FP16NHWCx8_TR3_TS3_STRIDEH1_STRIDEW1", DEPTHWISE),
+        ("FP16", SIMT_HALF, DEPTHWISE),
+        ("FP16", SIMT_HALF, DEPTHWISE | {"Groups": 16}),  # four channels each
+    ],
+)
+def test_depthwise_convolutions_are_bound_by_memory(type, tactic, more):
+    source, output = t("x", [8, 64, 56, 56], type, "NC/32HW32"), t("y", [8, 64, 56, 56], type, "NC/32HW32")
+    made = layer("dw", "Convolution", [source], [output], tactic=tactic, **more)
+    assert not findings(RULE, on_round_device(made, ms=[0.01]))
+    assert not unchecked(RULE, on_round_device(made, ms=[0.01]))
+
+
+def test_groups_of_enough_channels_count():
+    assert len(findings(RULE, on_round_device(half_convolution(Groups=4), ms=[0.5]))) == 1  # of 16 channels each
+
+
+def test_the_channels_of_an_image_in_bytes_are_no_finding():
+    """Tensor cores take 32 INT8 channels at once: three would be padded tenfold."""
+    first = conv(
+        "conv", [t("x", [8, 3, 56, 56], "INT8")], [t("y", [8, 64, 56, 56], "INT8")],
+        tactic="volta_int8x4_icudnn_int8x4_128x32_relu_small_nn_v1",
+    )  # fmt: skip
+    assert not findings(RULE, on_round_device(first, ms=[0.5]))
 
 
 def test_gemms_with_a_vector_are_bound_by_memory():

@@ -39,10 +39,24 @@ def test_a_known_device_bounds_savings() -> None:
     assert found.savings == pytest.approx({1: 1.0 - 2 * 32 * 64**3 * 4 / 500e9 * 1e3 / 2}, rel=0.02)
 
 
-def test_with_half_precision_or_typed_models_it_is_no_finding() -> None:
-    for told in ("FP32+FP16+INT8", "FP32", "Strongly Typed"):
+def test_with_half_precision_it_is_no_finding() -> None:
+    for told in ("FP32+FP16+INT8", "FP32"):
         assert not findings(NAME, analyzed(*LAYERS, Precision=told))
-        assert not unchecked(NAME, analyzed(*LAYERS, Precision=told)) or told == "Strongly Typed"
+        assert not unchecked(NAME, analyzed(*LAYERS, Precision=told))
+
+
+def test_a_typed_network_has_the_types_of_its_model() -> None:
+    (found,) = findings(NAME, analyzed(*LAYERS, ms=[0.5, 0.2, 0.3], Precision="Strongly Typed"))
+    assert found.message.startswith("Strongly typed, quantized and without FP16: 2 layers run in FP32, 0.5 ms")
+    (step,) = found.fix
+    assert "export the float part of the model in FP16" in step
+    scores = work("c", "PointWise", [half("q")], half("r"))
+    assert not findings(NAME, analyzed(*LAYERS, scores, ms=[0.5, 0.2, 0.3, 0.1], Precision="Strongly Typed"))
+    assert not findings(NAME, analyzed(*LAYERS[1:], ms=[0.2, 0.3], Precision="Strongly Typed"))
+
+
+def test_little_time_is_no_finding() -> None:
+    assert not findings(NAME, analyzed(*LAYERS, ms=[9.5, 0.1, 0.1], Precision="FP32+INT8"))
 
 
 def test_without_the_options_of_the_build_it_is_unchecked() -> None:

@@ -46,7 +46,7 @@ def test_by_name_and_type():
 
 def test_shape_arithmetic_that_takes_time():
     (found,) = findings(RULE, on_round_device(shape_call(), layer("rest"), ms=[0.1, 1.0]))
-    assert "compute shapes on the host" in found.message
+    assert "computes shapes on the host" in found.message
     assert not findings(RULE, on_round_device(shape_call(), layer("rest"), ms=[0.001, 1.0]))
 
 

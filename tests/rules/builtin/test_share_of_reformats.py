@@ -24,7 +24,7 @@ def engine(ms: tuple[float, ...] = (0.1, 0.4, 0.2, 0.3)):
 def test_they_are_counted_by_what_they_do() -> None:
     (found,) = findings(NAME, engine())
     assert found.message == ("2 reformats take 0.3 ms (30.0 % of time): 1 converts an input or output, 1 quantizes")
-    assert found.savings == {} and found.layers == (0, 2)
+    assert found.savings == {} and found.layers == (2, 0) and found.main_layers == (2,)
     assert found.evidence[-1].what.endswith("Conv_1 → Conv_2") and found.evidence[-1].value == 0.2
     assert found.fix == (
         "begin with the slowest: FP16 NC/32HW32 → INT8 NC/32HW32, Conv_1 → Conv_2",

@@ -74,7 +74,7 @@ def test_none_violated_is_stated():
         ({"head": 12}, "head size", "12 is not 16 to 256"),
         ({"head": 320}, "head size", "320 is not 16 to 256"),
         ({"head": 20}, "head size", "multiples of 8"),
-        ({"type": "FP32"}, "precision", "the first GEMM multiplies FP32"),
+        ({"type": "FP32"}, "precision", "both GEMMs multiply FP32"),
         ({"device": round_device(compute_capability=(7, 0))}, "SM", "7.0 is below 7.5"),
         ({"type": "INT8", "written": "INT8", "head": 128}, "head size", "16, 32 or 64, not 128"),
         ({"type": "INT8", "written": "INT8", "tokens": 1024}, "sequence", "at most 512, not 1,024"),

@@ -2,9 +2,10 @@
 
 PATH is any one of the engine's files, their common stem, a folder, a .tea archive, or example:NAME. Findings come by
 likely savings, with the most they can save; the time of a layer counts once. Savings are in GPU compute time if it was
-measured, else in layer time. Similar findings are folded into one with the sum of their savings; --all lists each, as
-JSON, SARIF, JUnit, CSV and GitHub's annotations always do. trex rules lists the rules, trex explain CODE describes one.
-Experimental rules run only if --select names them.
+measured, else in layer time. Similar findings are folded into one with the sum of their savings, and minor ones (below
+1 % of the time, or notes without savings) are only counted; --all lists each, as JSON, SARIF, JUnit, CSV and GitHub's
+annotations always do. trex rules lists the rules, trex explain CODE describes one. Experimental rules run only if
+--select names them.
 
 Settings come from trex.toml, or [tool.trex] of pyproject.toml, in the working directory or above it: selected and
 ignored rules, limits, and suppressions with a reason and an expiry date. Options add to them. Exit

@@ -35,6 +35,7 @@ from trex.rules.type_flow import HALVES, QUANTIZED
 from trex.rules.wording import cost
 
 _SINGLES = frozenset({"FP32", "TF32"})
+_TF32_SINCE = 80
 _EXPORT = "export the model in FP16, or convert it (ModelOpt AutoCast)"
 _BF16 = "BF16 instead of FP16, from compute capability 8.0 on, if values exceed 65504, the largest of FP16"
 _COMPARE = "compare the outputs on real inputs{}; the application's own metric decides"
@@ -62,7 +63,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     built = precisions_of(engine)
     if built - _SINGLES or has_slow_half(engine):
         return
-    if not built and any(type_ in HALVES | QUANTIZED for type_ in (*flow.reads, *flow.writes)):
+    if not built and flow.computes_in(HALVES | QUANTIZED):
         return
     gemms = engine.of_type(*GEMMS)
     considered = gemms or [p for p, reads in enumerate(flow.reads) if reads.is_known and not flow.is_copy(p)]
@@ -88,7 +89,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             *_known("their time", time_ms),
             *_known("savings if each layer stays as near to what is attainable as it is now", expected_ms),
         ),
-        fix=_fixes(engine),
+        fix=(*_fixes(engine), *_tf32(engine, in_single)),
         documentation=(
             "TensorRT Developer Guide: Accuracy Considerations, Reduced Precision Data Types",
             "TensorRT Developer Guide: Strongly Typed Networks",
@@ -97,6 +98,14 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         how_to_check="the GEMMs of the new engine run in FP16; trex compare of the two engines shows the gain",
         confidence=half_confidence(engine, singles, savings, 0.9 if built else 0.7),
     )
+
+
+def _tf32(engine: AnalyzedEngine, in_single: Sequence[int]) -> tuple[str, ...]:
+    """Where no kernel uses TF32 on a GPU that has it."""
+    has_none = all(engine.kernels[position].tensor_core is False for position in in_single)
+    if not has_none or (engine.capability or 0) < _TF32_SINCE or engine.is_for_rtx:
+        return ()
+    return ("if FP16 is out of the question, leave TF32 on: no --noTF32",)
 
 
 def _operands(engine: AnalyzedEngine, position: int) -> DataType:
@@ -114,7 +123,7 @@ def _share(engine: AnalyzedEngine, part: Sequence[int], whole: Sequence[int]) ->
 def _precision(engine: AnalyzedEngine, built: frozenset[str]) -> str:
     if is_strongly_typed(engine):
         return "strongly typed, in FP32"
-    return precisions_text(built) or "unknown; no layer has quantized data or floats of another type"
+    return precisions_text(built) or "unknown; no kernel has quantized data or floats of another type"
 
 
 def _message(

@@ -7,7 +7,8 @@ Why it matters: splitting and joining can be free, as a view of the memory; a co
 What to try: concatenate along the first dimension after the batch in memory (channels in NCHW), with parts that are
 multiples of the layout's vector; let one layer write each part; move a plugin or slice away from the concatenation;
 split the weights of a GEMM instead of its result.
-Does not apply: copies that take a few microseconds in total, below the limit.
+Does not apply: copies that also change the type, as clones of a QuantizeLinear do (QDQ001, REF005); copies that take a
+few microseconds in total, below the limit.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from trex.core.layer import Layer
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import PROFILE_HINT, cost, listed, names_of, shortened
+from trex.rules.wording import PROFILE_HINT, cost, layer_name, listed, names_of, shortened
 
 _ORIGINS = {"SLICE": "slice", "SPLIT": "slice", "CONCAT": "concatenation", "CONCATENATION": "concatenation"}
 _COPY = re.compile(r"(?:[ _]copy(?:_(?:input|output)(?:_?\d+)?)?|[ _]clone(?:_\d+)?)$", re.IGNORECASE)
@@ -44,7 +45,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     for position in engine.of_type(*_COPYING):
         layer = engine.layers[position]
         kind = kind_of_copy(layer)
-        if kind:
+        if kind and not engine.flow.is_conversion(position):
             tensors = layer.outputs if kind == "concatenation" else layer.inputs
             groups.setdefault((kind, tensors[0].name if tensors else layer.name), []).append(position)
     for (kind, tensor), positions in groups.items():
@@ -63,6 +64,7 @@ def _finding(engine: AnalyzedEngine, kind: str, tensor: str, positions: list[int
     sides = engine.after if kind == "concatenation" else engine.before
     neighbors = list(dict.fromkeys(neighbor for position in positions for neighbor in sides(position)))
     around = f" ({names_of(neighbors, engine)})" if neighbors else ""
+    is_of_product = any(map(engine.operations.is_gemm, neighbors))
     is_plugin = any("plugin" in engine.layers[neighbor].type.lower() for neighbor in neighbors)
     return Finding(
         f"{shortened(tensor)} is {_DONE[kind]} by {counted(len(positions), 'copy', 'copies')} instead of a "
@@ -71,15 +73,19 @@ def _finding(engine: AnalyzedEngine, kind: str, tensor: str, positions: list[int
         savings=engine.savings(positions),
         formula="time of the copies",
         evidence=(
-            Evidence("copies", listed((layer.name for layer in layers), 20)),
+            Evidence("copies", listed((layer_name(layer) for layer in layers), 20)),
             Evidence("time of the copies", time_ms, "ms"),
             Evidence("bytes written", copied, "bytes"),
         ),
         fix=(
             *(("move the slice or concatenation into the plugin, which has the whole tensor",) if is_plugin else ()),
-            "concatenate channels in multiples of the layout's vector, each part written by one layer only"
-            if kind == "concatenation"
-            else "split the weights instead of the result: one GEMM per part writes where its reader reads",
+            *(
+                ("concatenate channels in multiples of the layout's vector, each part written by one layer only",)
+                if kind == "concatenation"
+                else ("split the weights instead of the result: one GEMM per part writes where its reader reads",)
+                if is_of_product
+                else ()
+            ),
             "slice or concatenate before the layout changes, along the outermost dimension after the batch",
         ),
         documentation=("NVIDIA/TensorRT issues 1117, 2075, 4345",),

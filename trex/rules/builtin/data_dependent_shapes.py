@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from trex.core.counted import counted
 from trex.core.layer import Role
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
@@ -21,7 +22,9 @@ from trex.rules.rule import Rule
 from trex.rules.wording import cost, names_of, shortened
 
 _WORDS = frozenset({"nonzero", "nonmaxsuppression", "unique", "compress", "nonz"})
-_TYPES = frozenset({"NonZero", "NMS", "NonMaxSuppression"})
+_NMS = frozenset({"NMS", "NonMaxSuppression"})
+_NMS_WORDS = frozenset({"nonmaxsuppression"})
+_TYPES = _NMS | {"NonZero"}
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
@@ -41,14 +44,17 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         )
     if not causes and not stations:
         return
+    of_nms = [_is_nms(engine, position) for position in causes]
+    is_nms, is_only_nms = any(of_nms), bool(of_nms) and all(of_nms)
     waiting = {layer.index for layer in stations}
     positions = sorted({*causes, *(engine.position_of[index] for index in waiting if index in engine.position_of)})
     savings = engine.savings(positions)
     parts = []
     if causes:
-        parts.append(f"{names_of(causes, engine)} have an output of unknown length")
+        verb = "has an output" if len(causes) == 1 else "have outputs"
+        parts.append(f"{names_of(causes, engine)} {verb} of unknown length")
     if stations:
-        parts.append(f"the host waits at {len(stations):,} train stations")
+        parts.append(f"the host waits at {counted(len(stations), 'train station')}")
     time = f": {cost(sum(savings.values()), engine)}" if savings else ""
     yield Finding(
         f"{' and '.join(parts)}{time}",
@@ -61,8 +67,9 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             Evidence("first", shortened(engine.layers[causes[0]].name if causes else stations[0].name)),
         ),
         fix=(
-            "replace NonZero and Gather by Where with a mask of full length",
-            "replace a threshold by TopK with a fixed number, or NonMaxSuppression by EfficientNMS_TRT",
+            *(("replace NonMaxSuppression by EfficientNMS_TRT, whose outputs have a fixed length",) if is_nms else ()),
+            *(() if is_only_nms else ("replace NonZero and Gather by Where with a mask of full length",)),
+            *(() if is_only_nms else ("replace a threshold by TopK with a fixed number",)),
             "cut the model there into two engines, so that the first can run as a CUDA graph",
         ),
         documentation=(
@@ -74,6 +81,10 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         confidence=0.8 if causes else 0.5,
         severity=None if causes else Severity.NOTE,
     )
+
+
+def _is_nms(engine: AnalyzedEngine, position: int) -> bool:
+    return engine.layers[position].type in _NMS or not engine.operations.words[position].isdisjoint(_NMS_WORDS)
 
 
 RULE = Rule("SHAPE003", "shapes that depend on data", Severity.WARNING, check)

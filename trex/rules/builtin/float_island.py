@@ -21,7 +21,7 @@ from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.operators import GEMMS, POOLINGS
 from trex.rules.precision_map import FloatIsland
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import QDQ_PLACEMENT, TREX_BLOG, cost_of, listed, main_operation, ms, names_of
+from trex.rules.wording import QDQ_PLACEMENT, TREX_BLOG, cost_of, layer_name, listed, main_operation, ms, names_of
 
 _QUANTIZABLE = POOLINGS | GEMMS
 _QUANTIZABLE |= {"ElementWise", "PointWise", "PointWiseV2", "Shuffle", "Slice", "Concat", "Resize", "Activation"}
@@ -76,7 +76,7 @@ def _finding(engine: AnalyzedEngine, island: FloatIsland) -> Finding:
     is_fusible = is_maximum and bool(island.writers)
     readers = (reader for position in island.leaving for reader in engine.flow.readers(position))
     neighbors = sorted({*island.writers, *readers})
-    conversions = ", ".join(f"{engine.layers[p].name} {ms(engine.times[p])}" for p in island.conversions)
+    conversions = ", ".join(f"{layer_name(engine.layers[p])} {ms(engine.times[p])}" for p in island.conversions)
     label = listed(engine.flow.reads[position].label for position in island.layers)
     one = len(island.layers) == 1
     return Finding(
@@ -95,20 +95,26 @@ def _finding(engine: AnalyzedEngine, island: FloatIsland) -> Finding:
             Evidence("quantized neighbors", names_of(neighbors, engine)),
             Evidence("time of the quantized neighbors", engine.sum_ms(neighbors), "ms"),
         ),
-        fix=_fix(engine, island, names, neighbors),
+        fix=_fix(engine, island, names, neighbors, is_maximum),
         documentation=(QDQ_PLACEMENT, TREX_BLOG, "NVIDIA/TensorRT issues 993, 1423, 3197, 4554"),
         how_to_check="the conversions are gone and the sum of these layers' times is smaller",
         confidence=0.9 if is_of_poolings else 0.8 if _are_all(engine, island, _QUANTIZABLE) else 0.4,
     )
 
 
-def _fix(engine: AnalyzedEngine, island: FloatIsland, names: str, neighbors: list[int]) -> tuple[str, ...]:
+def _fix(
+    engine: AnalyzedEngine, island: FloatIsland, names: str, neighbors: list[int], is_maximum: bool
+) -> tuple[str, ...]:
     quantize = f"put QuantizeLinear/DequantizeLinear directly before {names}, so that no data leave the quantized type"
-    if _are_all(engine, island, POOLINGS):
+    if is_maximum:
         return (
             quantize,
             "a max pooling commutes with quantization: move the QuantizeLinear after it to before it; Conv + ReLU + "
             "MaxPool may then become one ConvActPool kernel",
+        )
+    if _are_all(engine, island, POOLINGS):
+        return (
+            quantize,
             "an average pooling needs a scale: QuantAdaptiveAvgPool2d of pytorch-quantization, or a TensorQuantizer",
         )
     leave = (

@@ -1,16 +1,16 @@
 """Convolutions and matrix products that do not use tensor cores.
 
 What it finds: GEMMs in a type that the GPU's tensor cores multiply (FP16, BF16, INT8, FP8, and FP32 as TF32) whose
-kernel runs on the CUDA cores. The kernel's name shows it; for TensorRT's own depthwise kernels, which have no name, the
-layer's type does. An ``xmma`` kernel for FP32 without TF32 is one of them.
+kernel runs on the CUDA cores, by its name. An ``xmma`` kernel for FP32 without TF32 is one of them.
 Why it matters: tensor cores multiply 4 to 16 times as fast as CUDA cores. A large GEMM without them is bound by
 arithmetic.
 What to try: channels in multiples of 8 (FP16) or 32 (INT8), so that kernels for tensor cores fit; FP16 or TF32 instead
 of FP32 (no ``--noTF32``); a higher ``--builderOptimizationLevel``; tactic sources and timing caches that do not exclude
 the better kernel.
 Does not apply: products with a vector, which memory bounds; devices without tensor cores for the type; kernels whose
-name does not show their units. Depthwise and grouped convolutions sum over few channels, which tensor cores cannot use:
-they are reported as notes, and only another layer (a full convolution, fewer groups) changes that.
+name does not show their units; depthwise convolutions, and grouped ones of fewer channels than a tensor core takes at
+once, which memory bounds; the first convolution in INT8, whose three or four channels would be padded eightfold; layers
+that PREC001, PREC002 or PREC004 report, whose fix is the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from math import isnan
 
 from trex.core.data_type import DataType
 from trex.core.layer import Layer
-from trex.core.tactic import Tactic
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.mac_rates import DeviceRates
 from trex.perf.roofline import LAUNCH_MS
@@ -42,6 +41,8 @@ _SUMS = {
 }
 """Types that tensor cores multiply, and the types in which they add."""
 _TF32_SINCE = 80
+_TAKEN_BYTES = 16
+"""What a tensor core kernel loads of each position's channels at once."""
 _FEWEST = 4
 _FORMULA = (
     "time − max(2 · MACs / rate of the tensor cores, bytes / memory bandwidth, bytes / L2 bandwidth, 2 µs of a "
@@ -64,13 +65,15 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         gemm = engine.performance.works[position].gemm
         if gemm is not None and (gemm.m == 1 or (gemm.n == 1 and product_type(layer) not in CONVOLUTIONS)):
             continue
-        why = _why(layer, kernel)
+        if _has_few_channels(layer, operands):
+            continue
         if operands in _SUMS and isnan(_rate(rates, operands)) and engine.performance.device is not None:
             continue
         if operands is DataType.FP32 and engine.capability is not None and engine.capability < _TF32_SINCE:
             continue
-        if why and operands in _SUMS and not (operands is DataType.FP32 and engine.capability is None):
-            yield _finding(engine, position, operands, why, rates)
+        is_known = kernel.tensor_core is False and not (operands is DataType.FP32 and engine.capability is None)
+        if is_known and operands in _SUMS:
+            yield _finding(engine, position, operands, rates)
         elif operands in _SUMS or not operands.is_known:
             unknown.append(position)
     if unknown:
@@ -86,33 +89,31 @@ def _rate(rates: DeviceRates, operands: DataType) -> float:
     return rates.of(Arithmetic(operands, _SUMS[operands], True, tf32=operands is DataType.FP32))
 
 
-def _is_depthwise(layer: Layer) -> bool:
-    groups = groups_of(layer) or 1
-    source = source_of(layer)
-    channels = source.shape[1] if source is not None and source.shape and source.shape[1:] else 0
-    return "depthwise" in layer.subtype.lower() or (groups > 1 and groups == channels)
+def _channels(layer: Layer) -> int | None:
+    """Of a convolution's input, None if unknown or for a matrix product."""
+    source = source_of(layer) if product_type(layer) in CONVOLUTIONS else None
+    shape = None if source is None else source.shape
+    return shape[1] if shape is not None and len(shape) > 2 else None
+
+
+def _has_few_channels(layer: Layer, operands: DataType) -> bool:
+    """Whether a convolution sums over too few channels for tensor cores: those of one group, or of an image in INT8."""
+    if "depthwise" in layer.subtype.lower():
+        return True
+    channels, groups = _channels(layer), groups_of(layer) or 1
+    if channels is None or (groups == 1 and operands is not DataType.INT8):
+        return False
+    return channels // groups * (operands.bits or 8) < 8 * _TAKEN_BYTES
 
 
 def _padding(layer: Layer) -> float:
     """MACs of the first convolution's tensor core kernels, which take four channels, over the MACs needed."""
-    source = source_of(layer) if product_type(layer) in CONVOLUTIONS else None
-    shape = None if source is None else source.shape
-    channels = shape[1] if shape is not None and len(shape) > 2 else None
+    channels = _channels(layer)
     return _FEWEST / channels if channels and channels < _FEWEST and groups_of(layer) in (1, None) else 1.0
 
 
-def _why(layer: Layer, kernel: Tactic) -> str:
-    """How it is known that tensor cores are idle, "" if it is not."""
-    if kernel.tensor_core is False:
-        return "its kernel runs on CUDA cores"
-    if kernel.tensor_core is None and not layer.tactic and "depthwise" in layer.subtype.lower():
-        return "TensorRT's depthwise kernel cannot use them"
-    return ""
-
-
-def _finding(engine: AnalyzedEngine, position: int, operands: DataType, why: str, rates: DeviceRates) -> Finding:
+def _finding(engine: AnalyzedEngine, position: int, operands: DataType, rates: DeviceRates) -> Finding:
     layer, work, roofline = engine.layers[position], engine.performance.works[position], engine.performance.roofline
-    is_depthwise = _is_depthwise(layer)
     time_ms = engine.times[position]
     rate = _rate(rates, operands)
     savings: dict[int, float] = {}
@@ -123,7 +124,7 @@ def _finding(engine: AnalyzedEngine, position: int, operands: DataType, why: str
         gain = max(0.0, time_ms - best)
         savings = {layer.index: gain} if gain else {}
     kind = "TF32" if operands is DataType.FP32 else operands.label
-    message = f"{main_operation(layer)} multiplies {operands.label} without tensor cores: {why}"
+    message = f"{main_operation(layer)} multiplies {operands.label} without tensor cores: its kernel runs on CUDA cores"
     if gain is not None:
         message += f"; up to {ms(gain)} of {cost(time_ms, engine)}"
     return Finding(
@@ -137,21 +138,15 @@ def _finding(engine: AnalyzedEngine, position: int, operands: DataType, why: str
             Evidence("MACs", work.macs),
             Evidence("time", time_ms if time_ms == time_ms else None, "ms"),
         ),
-        fix=_fix(operands, is_depthwise),
+        fix=_fix(operands),
         documentation=_DOCUMENTATION,
         how_to_check=f"the name of this layer's kernel contains tensor, hmma, imma or {kind.lower()}",
-        confidence=0.4 if is_depthwise else 0.6 if operands is DataType.FP32 else 0.9,
-        severity=Severity.NOTE if is_depthwise or gain == 0.0 else None,
+        confidence=0.6 if operands is DataType.FP32 else 0.9,
+        severity=Severity.NOTE if gain == 0.0 else None,
     )
 
 
-def _fix(operands: DataType, is_depthwise: bool) -> tuple[str, ...]:
-    if is_depthwise:
-        return (
-            "leave depthwise convolutions in FP16: INT8 seldom makes them faster, as memory bounds them",
-            "if the model may change: a full or less grouped convolution in early stages, as in fused inverted "
-            "bottlenecks",
-        )
+def _fix(operands: DataType) -> tuple[str, ...]:
     if operands is DataType.FP32:
         return (
             "build with FP16: trtexec --fp16 (TensorRT 10 and before), or an ONNX model in FP16 (strongly typed)",
@@ -166,4 +161,11 @@ def _fix(operands: DataType, is_depthwise: bool) -> tuple[str, ...]:
     )
 
 
-RULE = Rule("CONV001", "tensor cores idle", Severity.WARNING, check, needs_measurement=True)
+RULE = Rule(
+    "CONV001",
+    "tensor cores idle",
+    Severity.WARNING,
+    check,
+    needs_measurement=True,
+    yields_to=("PREC001", "PREC002", "PREC004"),
+)

@@ -1,17 +1,19 @@
 """Engines built for INT8 or FP8 without FP16.
 
-What it finds: builds that allow FP32 and INT8 (or FP8) only, in which layers run in FP32.
+What it finds: builds that allow FP32 and INT8 (or FP8) only, and strongly typed networks of these types, in which
+layers that run in FP32 take more than a few percent of the time.
 Why it matters: layers that cannot run quantized then fall back to FP32, with twice the bytes of FP16 and without its
 tensor cores. ``--int8`` does not imply FP16.
 What to try: up to TensorRT 10 pass both, ``--int8 --fp16`` (or ``--best``); from TensorRT 11 on, which keeps the
 model's own types, export the float part in FP16 or insert casts.
-Does not apply: builds that allow FP16 or BF16; strongly typed networks.
+Does not apply: builds that allow FP16 or BF16, and typed networks with such tensors; FP32 below the limit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from trex.core.counted import counted
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.half_precision import (
@@ -23,8 +25,10 @@ from trex.rules.half_precision import (
     precisions_text,
     single_layers,
 )
-from trex.rules.rule import Rule
+from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import cost_of, names_of
+
+_FLAG = "up to TensorRT 10: trtexec --int8 --fp16 (Python: config.set_flag(trt.BuilderFlag.FP16) as well)"
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
@@ -33,30 +37,35 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     singles = single_layers(engine)
     if not singles:
         return
-    if not built:
-        if flow.quantized_positions and not flow.has_halves and not is_strongly_typed(engine):
+    is_typed = not built and is_strongly_typed(engine)
+    if is_typed and (not flow.quantized_positions or flow.has_halves):
+        return
+    if not built and not is_typed:
+        if flow.quantized_positions and not flow.has_halves:
             yield Unchecked(
                 "the engine has INT8 and FP32 layers and none in FP16, but its build options are unknown",
                 "keep the build log or its metadata next to the engine (trex process does)",
                 engine.indexes(singles),
             )
         return
-    if not built & {"INT8", "FP8"} or built & {"FP16", "BF16"}:
+    if not is_typed and (not built & {"INT8", "FP8"} or built & {"FP16", "BF16"}):
+        return
+    if engine.is_timed and not engine.takes_share(engine.sum_ms(singles), limits["share"]):
         return
     order, savings = engine.slowest_first(singles), half_savings(engine, singles)
     yield Finding(
-        f"Built for {precisions_text(built)} without FP16: {len(singles)} layers fall back to FP32, "
-        f"{cost_of(singles, engine)}: {names_of(order, engine)}",
+        f"{_start(built)}: {_fall_back(len(singles), is_typed)} FP32, {cost_of(singles, engine)}: "
+        f"{names_of(order, engine, 4)}",
         layers=engine.indexes(order),
         savings=savings,
         formula=HALF_FORMULA,
         evidence=(
-            Evidence("precision of the build", precisions_text(built)),
+            Evidence("precision of the build", precisions_text(built) or "strongly typed"),
             Evidence("layers in FP32", len(singles)),
             Evidence("their time", engine.sum_ms(singles), "ms"),
         ),
         fix=(
-            "up to TensorRT 10: trtexec --int8 --fp16 (Python: config.set_flag(trt.BuilderFlag.FP16) as well)",
+            *(() if is_typed else (_FLAG,)),
             "TensorRT 11 and strongly typed networks: export the float part of the model in FP16, or insert Casts",
         ),
         documentation=(
@@ -69,4 +78,20 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     )
 
 
-RULE = Rule("PREC001", "INT8 or FP8 without FP16", Severity.WARNING, check)
+def _start(built: frozenset[str]) -> str:
+    return f"Built for {precisions_text(built)} without FP16" if built else "Strongly typed, quantized and without FP16"
+
+
+def _fall_back(count: int, is_typed: bool) -> str:
+    if is_typed:
+        return counted(count, "layer runs in", "layers run in")
+    return counted(count, "layer falls back to", "layers fall back to")
+
+
+RULE = Rule(
+    "PREC001",
+    "INT8 or FP8 without FP16",
+    Severity.WARNING,
+    check,
+    {"share": RuleLimit(3.0, "%", "least share of FP32 layers in the engine's time")},
+)

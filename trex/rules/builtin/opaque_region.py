@@ -7,7 +7,8 @@ What to try: build with TensorRT 10, whose layer information contains the kernel
 tensors as outputs, which splits the region, or record the kernels with Nsight Systems (``nsys profile
 --trace=cuda,nvtx``); load the plan with its ONNX model for the region's MACs. Loops in ONNX (Loop, Scan, If) keep a
 region together: unroll them if their length is known.
-Does not apply: to speed: a region is often faster than its separate operations. The finding has no savings.
+Does not apply: to regions of one operation, and not to speed: a region is often faster than its separate operations.
+The finding has no savings.
 """
 
 from __future__ import annotations
@@ -15,17 +16,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trex.core.counted import counted
+from trex.core.layer import Layer
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.operators import operations_of
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import PROFILE_HINT, cost, listed
+from trex.rules.wording import PROFILE_HINT, cost, layer_name, listed
 
 OPAQUE_TYPES = ("Myelin", "ForeignNode", "DLA", "Loop", "If", "Conditional")
+_OF_BUILDER = (
+    "build with TensorRT 10 and --profilingVerbosity=detailed, which lists the kernels of regions",
+    "nsys profile --trace=cuda,nvtx trtexec --loadEngine=MODEL.engine (without --useCudaGraph)",
+)
 _LOOPS = frozenset({"loop", "scan", "if", "loopoutput", "triplimit", "recurrence", "iterator"})
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
-    positions = engine.of_type(*OPAQUE_TYPES)
+    positions = [p for p in engine.of_type(*OPAQUE_TYPES) if not _is_one_operation(engine.layers[p])]
     if not positions:
         return
     time_ms = sum(engine.savings(positions).values())
@@ -42,12 +49,13 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         return
     times = engine.times
     ordered = sorted(positions, key=lambda position: -(times[position] if times[position] > 0 else 0.0))
-    names = listed(engine.layers[position].name for position in ordered[:3])
+    names = listed(layer_name(engine.layers[position]) for position in ordered[:3])
     regions = f"{counted(len(positions), 'region')} without details"
     amount = f"among {counted(len(engine.layers), 'layer')}"
     if share is not None:
         amount = f"{'takes' if len(positions) == 1 else 'take'} {cost(time_ms, engine)}"
     loops = sum(not _LOOPS.isdisjoint(engine.operations.words[position]) for position in ordered)
+    builder = () if engine.is_for_rtx else _OF_BUILDER
     yield Finding(
         f"{regions} {amount}: {names}",
         layers=engine.indexes(ordered),
@@ -60,8 +68,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         ),
         fix=(
             *(("unroll loops of known length before exporting to ONNX",) if loops else ()),
-            "build with TensorRT 10 and --profilingVerbosity=detailed, which lists the kernels of regions",
-            "nsys profile --trace=cuda,nvtx trtexec --loadEngine=MODEL.engine (without --useCudaGraph)",
+            *(builder or ("export the layer information with detailed profiling verbosity",)),
             "mark inner tensors as outputs (polygraphy surgeon extract or --mark) to split the region",
             "trex … --onnx MODEL.onnx shows the region's MACs",
         ),
@@ -71,9 +78,13 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             "TensorRT Developer Guide: Profiling with Nsight Systems",
         ),
         how_to_check="the layer information of the new engine lists the kernels of the region",
-        severity=None if share is None or share >= limits["most"] else Severity.NOTE,
         about_ms=time_ms,
     )
+
+
+def _is_one_operation(layer: Layer) -> bool:
+    """``{ForeignNode[Identity_1]}``: its name hides nothing."""
+    return layer.name.startswith("{ForeignNode[") and "..." not in layer.name and len(operations_of(layer)) == 1
 
 
 RULE = Rule(
@@ -83,7 +94,6 @@ RULE = Rule(
     check,
     {
         "share": RuleLimit(30.0, "%", "least share of the time"),
-        "most": RuleLimit(50.0, "%", "least share of the time for a warning"),
         "layers": RuleLimit(3.0, "", "most layers of an engine that is reported without a profile, too"),
     },
 )

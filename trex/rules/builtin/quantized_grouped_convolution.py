@@ -8,7 +8,8 @@ kernel before it writes, and FP16 needs no padding; TensorRT has no fast FP8 ker
 without a kernel of its own runs group by group.
 What to try: leave these layers in FP16 (no Q/DQ before them) and compare; keep them quantized where their neighbors
 are, if removing Q/DQ adds conversions on both sides; larger groups, or a dense convolution.
-Does not apply: convolutions of one group. Depthwise INT8 convolutions with a kernel of their own are notes.
+Does not apply: convolutions of one group. Depthwise INT8 convolutions without padding are notes without savings: memory
+bounds them in either type, and only a build in FP16 shows which is faster.
 """
 
 from __future__ import annotations
@@ -64,23 +65,26 @@ def _padding(layer: Layer) -> int:
 
 def _finding(engine: AnalyzedEngine, kind: str, data_type: DataType, positions: list[int]) -> Finding:
     roofline = engine.performance.roofline
-    savings = {}
-    for position in positions:
-        # In FP16 it moves at most twice the bytes it moves now, and takes at least as long as the memory needs.
-        least, own = 2 * float(roofline.memory_ms[position]), engine.times[position]
-        if np.isfinite(least) and np.isfinite(own) and own > least:
-            savings[engine.layers[position].index] = own - least
     number = len(positions)
     is_fp8 = data_type is DataType.FP8
     own_kernels = sum(_DEPTHWISE_KERNEL in engine.layers[position].subtype for position in positions)
     padding = max(_padding(engine.layers[position]) for position in positions)
+    is_bound_by_memory = kind == "depthwise" and padding == 1 and not is_fp8
+    savings = {}
+    for position in () if is_bound_by_memory else positions:
+        # In FP16 it moves at most twice the bytes it moves now, and takes at least as long as the memory needs.
+        least, own = 2 * float(roofline.memory_ms[position]), engine.times[position]
+        if np.isfinite(least) and np.isfinite(own) and own > least:
+            savings[engine.layers[position].index] = own - least
     padded = f"; {padding - 1} of {padding} channels that they read are padding" if padding > 1 else ""
     subject = counted(number, f"{kind} convolution runs", f"{kind} convolutions run")
     return Finding(
         f"{subject} in {data_type.label}, which is seldom faster than FP16: {cost_of(positions, engine)}{padded}",
         layers=engine.indexes(positions),
         savings=savings,
-        formula="layer time − twice the time in which the memory moves its bytes (FP16 moves twice as many)",
+        formula="layer time − twice the time in which the memory moves its bytes (FP16 moves twice as many)"
+        if savings
+        else "",
         evidence=(
             Evidence("layers", names_of(positions, engine, 20)),
             Evidence("with a depthwise kernel", own_kernels),
@@ -94,8 +98,8 @@ def _finding(engine: AnalyzedEngine, kind: str, data_type: DataType, positions: 
         documentation=("TensorRT Release Notes: Known Issues", "NVIDIA/TensorRT issues 444, 1409, 4524, 4529"),
         how_to_check="compare the time of these layers and of the adjacent conversions in both engines, at the same "
         "clocks",
-        confidence=0.8 if is_fp8 or padding > 1 else 0.5 if own_kernels < number else 0.2,
-        severity=None if is_fp8 or own_kernels < number else Severity.NOTE,
+        confidence=0.8 if is_fp8 or padding > 1 else 0.2 if is_bound_by_memory else 0.5,
+        severity=Severity.NOTE if is_bound_by_memory else None,
     )
 
 

@@ -1,16 +1,18 @@
 """Quantized convolutions that write floats.
 
 What it finds: convolutions (and matrix products whose result a separate kernel quantizes) that read INT8 or FP8 and
-write FP32, FP16 or BF16, grouped by the cause: a residual add, a pooling, another operator that runs in floats, or the
-engine's output. Of a convolution whose sums a generated kernel of Myelin rescales, activates and quantizes (all INT8
-convolutions of TensorRT for RTX 1.7), what counts is the kernel: it is found if it writes floats as well.
+write FP32, FP16 or BF16, grouped by the cause: a residual add, a pooling, another operator that runs in floats, or a
+quantization in a kernel of its own. Of a convolution whose sums a generated kernel of Myelin rescales, activates and
+quantizes (all INT8 convolutions of TensorRT for RTX 1.7), what counts is the kernel: it is found if it writes floats as
+well.
 Why it matters: the result takes two or four times the bytes, another kernel has to quantize it for the next layer, and
 the fastest kernels, those with quantized output, do not apply.
 What to try: quantize the input of whatever reads the result: put QuantizeLinear/DequantizeLinear on the residual branch
 before the add (both inputs of the add then come from a DequantizeLinear), before a pooling, and after the activation,
 so that the activation fuses into the convolution. Replace activations that TensorRT does not fuse into INT8
 convolutions (LeakyReLU or SiLU, by release) by ReLU, or place them after the quantization.
-Does not apply: outputs of the engine, which are reported but expected.
+Does not apply: outputs of the engine, which applications mostly read as floats; poolings between quantized layers,
+which QDQ008 reports.
 """
 
 from __future__ import annotations
@@ -42,10 +44,6 @@ _FIXES = {
         "put QuantizeLinear/DequantizeLinear before the pooling too: it then runs in INT8, and a max pooling after "
         "Conv + ReLU may become one ConvActPool kernel",
     ),
-    OUTPUT: (
-        "expected: applications mostly read floats; leave it, or end the network with QuantizeLinear if the "
-        "application can read INT8",
-    ),
     OPERATOR: ("quantize the input of the operator named, or move QuantizeLinear before it if it commutes with it",),
     SEPARATE: (
         "move QuantizeLinear directly after the activation, with nothing between that does not fuse; replace an "
@@ -59,7 +57,7 @@ _RTX_FIXES = {
     ),
 }
 _MAX_SHOWN = 30
-_CONFIDENCE = {ADD: 0.9, POOLING: 0.9, OUTPUT: 1.0, OPERATOR: 0.7, SEPARATE: 0.6}
+_CONFIDENCE = {ADD: 0.9, POOLING: 0.9, OPERATOR: 0.7, SEPARATE: 0.6}
 _FORMULA = (
     f"time of the quantizing kernels + {EIGHT_BITS}; of a float copy next to the quantized tensor all output bytes, "
     "what its readers save with 8 bits, a second pooling"
@@ -85,6 +83,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     groups: dict[str, _FloatWriters] = {}
     unknown = []
     epilogues: dict[int, None] = {}
+    in_islands = _writers_of_poolings(engine)
     for position in flow.quantized_positions:
         layer = engine.layers[position]
         kind = product_type(layer)
@@ -101,6 +100,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         if kind not in CONVOLUTIONS and not conversions:
             continue
         kind, blockers = _blocker(engine, position)
+        if kind == OUTPUT or (kind == POOLING and position in in_islands):
+            continue
         group = groups.setdefault(kind, _FloatWriters())
         group.positions.append(position)
         group.blockers += blockers
@@ -119,6 +120,17 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         yield _finding(engine, kind, group)
     if unknown:
         yield Unchecked("these quantized layers write tensors of unknown type", layers=engine.indexes(unknown))
+
+
+def _writers_of_poolings(engine: AnalyzedEngine) -> set[int]:
+    """The layers that write floats for poolings between quantized layers, as QDQ008 reports."""
+    islands = engine.precision_map.islands
+    return {
+        writer
+        for island in islands
+        if all(engine.layers[position].type in POOLINGS for position in island.layers)
+        for writer in island.writers
+    }
 
 
 def _reads_float_of(engine: AnalyzedEngine, reader: int, writer: int) -> bool:
@@ -170,7 +182,7 @@ def _blocker(engine: AnalyzedEngine, position: int) -> tuple[str, list[str]]:
     if poolings:
         return POOLING, [main_operation(layers[pooling]) for pooling in poolings]
     if flow.writes_binding(position):
-        return OUTPUT, [tensor.name for tensor in layers[position].outputs if tensor.name in engine.outputs]
+        return OUTPUT, []
     if readers:
         return OPERATOR, [main_operation(layers[reader]) for reader in readers]
     return SEPARATE, [main_operation(layers[reader]) for reader in flow.readers(position) if flow.quantizes(reader)]
@@ -188,18 +200,15 @@ def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding
     reasons = {
         ADD: f"because of {'residual adds' if len(blockers) > 1 else 'a residual add'}: {listed(blockers, 12)}",
         POOLING: f"for a pooling that runs in floats: {listed(blockers)}",
-        OUTPUT: f"as an output of the engine, which is expected: {listed(blockers)}",
         OPERATOR: f"for an operator that runs in floats: {listed(blockers)}",
         SEPARATE: f"and a separate kernel quantizes it: {listed(blockers)}",
     }
-    savings: dict[int, float] = {}
-    if kind != OUTPUT:
-        savings = engine.savings(conversions)
-        for position in positions:
-            if position not in group.copies:
-                savings |= engine.savings([position], engine.eight_bits.share(position, layers[position].outputs))
-        for position, share in group.copies.items():
-            savings |= engine.savings([position], share) if share else {}
+    savings = engine.savings(conversions)
+    for position in positions:
+        if position not in group.copies:
+            savings |= engine.savings([position], engine.eight_bits.share(position, layers[position].outputs))
+    for position, share in group.copies.items():
+        savings |= engine.savings([position], share) if share else {}
     evidence = [
         Evidence("layers", len(positions)),
         Evidence("blocked by", listed(blockers, _MAX_SHOWN)),
@@ -210,9 +219,8 @@ def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding
     if conversions:
         conversions_ms = float(times[conversions].sum())
         evidence.append(Evidence("time of these kernels", conversions_ms, "ms"))
-        if kind != OUTPUT:
-            kernels = counted(len(conversions), "extra kernel quantizes", "extra kernels quantize")
-            extra = f"; {kernels} the result: {cost(conversions_ms, engine)}"
+        kernels = counted(len(conversions), "extra kernel quantizes", "extra kernels quantize")
+        extra = f"; {kernels} the result: {cost(conversions_ms, engine)}"
     slowest = engine.slowest_first(positions)[:_MAX_SHOWN]
     longest = ", ".join(f"{main_operation(layers[position])} {ms(engine.times[position])}" for position in slowest)
     evidence.append(Evidence("longest", longest))
@@ -222,13 +230,12 @@ def _finding(engine: AnalyzedEngine, kind: str, group: _FloatWriters) -> Finding
         layers=engine.indexes((*positions, *group.copies)),
         main_layers=engine.indexes(positions),
         savings=savings,
-        formula="" if kind == OUTPUT else _FORMULA,
+        formula=_FORMULA,
         evidence=tuple(evidence),
         fix=_RTX_FIXES.get(kind, _FIXES[kind]) if engine.is_for_rtx else _FIXES[kind],
         documentation=(QDQ_PLACEMENT, "NVIDIA/TensorRT issues 993, 1144, 1862, 2204"),
         how_to_check="the layers write INT8 or FP8 and the QuantizeLinear kernels are gone",
         confidence=_CONFIDENCE[kind],
-        severity=Severity.NOTE if kind == OUTPUT else None,
         tensors=tuple(tensor.name for position in positions for tensor in _floats(layers[position])),
     )
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import cost_of, listed, names_of
+from trex.rules.wording import cost_of, layer_name, listed, names_of
 
 _MAX_WIDTH = 16
 _Detour = tuple[int, list[int], list[int]]
@@ -117,7 +117,7 @@ def _finding(engine: AnalyzedEngine, outer: str, inner: str, kind: str, detours:
     forcing = [between[0] for _, between, _ in detours]
     reformats = sorted({copy for position, _, back in detours for copy in (position, *back)})
     between = sorted({position for _, positions, _ in detours for position in positions})
-    names = names_of(forcing, engine)
+    names = names_of(forcing, engine, 3)
     is_one = len(set(forcing)) == 1
     return Finding(
         f"{names} {'runs' if is_one else 'run'} in {inner} between {outer} layers, which causes {len(reformats)} "
@@ -128,14 +128,14 @@ def _finding(engine: AnalyzedEngine, outer: str, inner: str, kind: str, detours:
         formula="time of the reformats",
         evidence=(
             Evidence("layouts", f"{outer} → {inner} → {outer}"),
-            Evidence("reformats", listed((engine.layers[position].name for position in reformats), 20)),
+            Evidence("reformats", listed((layer_name(engine.layers[position]) for position in reformats), 20)),
             Evidence("time of the reformats", engine.sum_ms(reformats), "ms"),
             Evidence("time of the layers between", engine.sum_ms(between), "ms"),
         ),
         fix=(
             *[fix for key, fix in _FIXES if key in kind.lower()][:1],
-            f"find out why {names} ({kind}) {'does' if is_one else 'do'} not run in {outer}; another type may have "
-            "kernels for it",
+            f"find out why {'this layer does' if is_one else 'these layers do'} not run in {outer} ({kind}); another "
+            "type may have kernels for it",
         ),
         documentation=(
             "TensorRT Developer Guide: I/O Formats, Optimizing Plugins",

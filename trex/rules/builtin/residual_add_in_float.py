@@ -6,8 +6,9 @@ Why it matters: the residual is stored and read with two or four times the bytes
 sum, and the convolution cannot write the quantized type.
 What to try: quantize the residual branch: QuantizeLinear/DequantizeLinear directly before the add, so that each of its
 inputs comes from a DequantizeLinear. TensorRT then fuses convolution, add, activation and the following quantization.
-Does not apply: adds whose sum is an output of the engine; engines without quantized layers; adds in Myelin's INT8
-convolutions, which read residuals in floats and write floats whatever is quantized (TensorRT for RTX 1.7).
+Does not apply: adds that QDQ001 lists as the reason why convolutions write floats; adds whose sum is an output of the
+engine; engines without quantized layers; adds in Myelin's INT8 convolutions, which read residuals in floats and write
+floats whatever is quantized (TensorRT for RTX 1.7).
 """
 
 from __future__ import annotations
@@ -53,21 +54,22 @@ def _finding(engine: AnalyzedEngine, position: int, residual: Tensor) -> Finding
     after = [neighbor for neighbor in engine.after(position) if flow.quantizes(neighbor)]
     before = [neighbor for neighbor in engine.before(position) if flow.dequantizes(neighbor)]
     writer = flow.writer_of(position, residual.name)
+    runs = "run" if len(adds) > 1 else "runs"
     name = listed(adds) or f"the add in {main_operation(layer)}"
     type_ = flow.writes[position].label
     floats = [tensor for tensor in (*layer.inputs, *layer.outputs) if tensor.data_type in FLOATS]
     if writer is not None and flow.dequantizes(writer):
         readers = names_of((reader for reader in flow.readers(position) if not flow.quantizes(reader)), engine)
         message = (
-            f"{name} runs in {type_} although its residual is quantized: {names_of([writer], engine)} converts it back "
-            f"to {residual.precision}" + (f", because {readers} reads the sum in {type_}" if readers else "")
+            f"{name} {runs} in {type_} although its residual is quantized: {names_of([writer], engine)} converts it "
+            f"back to {residual.precision}" + (f", because {readers} reads the sum in {type_}" if readers else "")
         )
         fix: tuple[str, ...] = (
             f"put QuantizeLinear/DequantizeLinear after the sum, before {readers or 'its reader'}, so that the layer "
             "writes the quantized type",
         )
     else:
-        message = f"{name} runs in {type_}: its residual input {residual.name!r} is not quantized" + (
+        message = f"{name} {runs} in {type_}: its residual input {residual.name!r} is not quantized" + (
             f" (written by {names_of([writer], engine)})" if writer is not None else ""
         )
         fix = (
@@ -97,4 +99,4 @@ def _finding(engine: AnalyzedEngine, position: int, residual: Tensor) -> Finding
     )
 
 
-RULE = Rule("QDQ002", "residual adds in floats", Severity.WARNING, check)
+RULE = Rule("QDQ002", "residual adds in floats", Severity.WARNING, check, yields_to=("QDQ001",))

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from trex.core.counted import counted
 from trex.core.layer import Layer, Role
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import PROFILE_HINT, cost, listed
+from trex.rules.wording import PROFILE_HINT, cost, layer_name, listed
 
 _COPIES = frozenset({"ShapeHostToDevice", "DeviceToShapeHost", "ShapeHostToDeviceCopy", "DeviceToShapeHostCopy"})
 _MARKS = ("ShapeHostToDevice", "DeviceToShapeHost")
@@ -62,10 +63,11 @@ def _finding(engine: AnalyzedEngine, copies: list[int], shapes: list[int], savin
     time = f", {cost(sum(savings.values()), engine)}" if savings else ""
     to_host = sum(_writes_host(engine.layers[position]) for position in copies)
     if copies:
-        names = listed(engine.layers[position].name for position in copies)
-        message = f"{len(copies):,} layers copy between host and device, {to_host:,} of them to the host{time}: {names}"
+        names = listed(layer_name(engine.layers[position]) for position in copies)
+        sides = f"between host and device, {to_host:,} of them to the host"
+        message = f"{counted(len(copies), 'layer copies', 'layers copy')} {sides}{time}: {names}"
     else:
-        message = f"{len(shapes):,} layers compute shapes on the host{time}"
+        message = f"{counted(len(shapes), 'layer computes', 'layers compute')} shapes on the host{time}"
     return Finding(
         message,
         layers=engine.indexes((*copies, *shapes)),

@@ -7,7 +7,8 @@ Why it matters: reformats compute nothing. Check their share first in an engine 
 What to try: begin with the slowest. Where quantization stops, quantize the neighbor that runs in floats, or neither
 (QDQ001, QDQ002, QDQ008). Where only the layout changes, one neighbor needs another one (REF001). Where a float type
 changes, remove the Cast from the model, or run both neighbors in one precision.
-Does not apply: reformats at inputs and outputs (REF003), which are expected; a share of the others below the limit.
+Does not apply: reformats at inputs and outputs (REF003), which are expected; a share of the others below the limit;
+engines whose reformats other findings report one by one.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     slowest = engine.slowest_first(inside)[:_MAX_SHOWN]
     yield Finding(
         f"{counted(len(copies), 'reformat takes', 'reformats take')} {cost(cost_ms, engine)}: {', '.join(parts)}",
-        layers=engine.indexes(copies),
+        layers=engine.indexes((*inside, *copies)),
+        main_layers=engine.indexes(inside),
         formula="no savings of its own: the findings on single reformats count their time",
         evidence=(
             Evidence("reformats", len(copies)),
@@ -109,4 +111,5 @@ RULE = Rule(
     Severity.WARNING,
     check,
     {"share": RuleLimit(2.0, "%", "least share of reformats between layers in the engine's time")},
+    yields_to=("REF*", "QDQ*", "PREC*", "MOVE*", "PLUG*"),
 )

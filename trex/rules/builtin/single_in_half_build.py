@@ -1,7 +1,7 @@
 """Layers that stay in FP32 although the build allows FP16 or BF16.
 
 What it finds: builds for FP16 or BF16 in which layers that run in FP32 take more than a few percent of the time, with
-the adjacent conversions.
+the adjacent conversions; if the build options are unknown, engines in which other layers run in FP16 or BF16.
 Why it matters: the expensive part did not move to FP16, so FP16 brings little: because of a precision constraint, a
 Cast in the model, or an operator that the builder found faster in FP32, conversions included.
 What to try: remove constraints (``--layerPrecisions``, ``--precisionConstraints``) and Casts to FP32 from the slowest
@@ -45,13 +45,28 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         return
     if not engine.is_timed:
         yield Unchecked(
-            f"{counted(len(singles), 'layer runs', 'layers run')} in FP32 in a build for FP16; their times are unknown",
+            f"{counted(len(singles), 'layer runs', 'layers run')} in FP32 {_where(built)}; their times are unknown",
             PROFILE_HINT,
             engine.indexes(singles),
         )
         return
     if engine.takes_share(engine.sum_ms(singles), limits["share"]):
         yield _finding(engine, singles, built)
+
+
+def _where(built: frozenset[str]) -> str:
+    return f"in a build for {precisions_text(built)}" if built else "although others run in FP16"
+
+
+def _fix_of_types(engine: AnalyzedEngine, built: frozenset[str], has_casts: bool) -> tuple[str, ...]:
+    if is_strongly_typed(engine):
+        casts = ", removing Casts to FP32 next to the slowest layers" if has_casts else ""
+        return (f"strongly typed: change the types in the ONNX model{casts}",)
+    if not built:
+        return ("if it was built without FP16: trtexec --fp16 (up to TensorRT 10)",)
+    if has_casts:
+        return ("remove Casts to FP32 and constraints from the slowest layers; compare the accuracy after each",)
+    return ("remove precision constraints of the slowest layers; compare the accuracy after each",)
 
 
 def _finding(engine: AnalyzedEngine, singles: list[int], built: frozenset[str]) -> Finding:
@@ -71,8 +86,8 @@ def _finding(engine: AnalyzedEngine, singles: list[int], built: frozenset[str]) 
     option = engine.plan.builder_cfg.get("LayerPrecisions")
     constraints = option if isinstance(option, str) and option.strip() else ""
     return Finding(
-        f"{counted(len(singles), 'layer stays', 'layers stay')} in FP32 in a build for "
-        f"{precisions_text(built) or 'FP16'}: {cost(time_ms, engine)}; the slowest: {slowest}",
+        f"{counted(len(singles), 'layer stays', 'layers stay')} in FP32 {_where(built)}: {cost(time_ms, engine)}; the "
+        f"slowest: {slowest}",
         layers=engine.indexes((*order, *casts)),
         main_layers=engine.indexes(order),
         savings=savings | engine.savings(casts),
@@ -92,9 +107,7 @@ def _finding(engine: AnalyzedEngine, singles: list[int], built: frozenset[str]) 
                 if constraints
                 else ()
             ),
-            "strongly typed: change the types in the ONNX model, removing Casts to FP32 next to the slowest layers"
-            if is_strongly_typed(engine)
-            else "remove Casts to FP32 and constraints from the slowest layers; compare the accuracy after each",
+            *_fix_of_types(engine, built, bool(casts)),
             "export the model in FP16, with softmax, normalization and large sums in FP32 if accuracy needs it",
             *(("quantize these layers (QDQ008)",) if flow.quantized_positions else ()),
         ),
@@ -113,4 +126,5 @@ RULE = Rule(
     Severity.WARNING,
     check,
     {"share": RuleLimit(5.0, "%", "least share of FP32 layers in the engine's time")},
+    yields_to=("QDQ008",),
 )

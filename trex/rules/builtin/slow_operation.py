@@ -1,13 +1,15 @@
 """One layer that is far slower than its work requires.
 
 What it finds: layers that take more than a few percent of the time and reach less than a fifth of what the GPU can do
-(the roofline of their MACs and bytes).
+(the roofline of their MACs and bytes), for a reason that no other rule reports.
 Why it matters: such a layer has a poor kernel for its shapes, and most such operations have a known rewrite.
 What to try: by operation: TopK, NonMaxSuppression and sorting: fewer candidates before it, an efficient plugin;
 ConvTranspose with a following Add: bias within the convolution, or Resize and Conv; Slice with steps, Gather on the
 innermost axis: reorder so that rows are contiguous; Resize and GridSample: channels last (NHWC8), FP16; CumSum: a
 matrix product with a triangular matrix; normalizations from plugins: TensorRT's own.
-Does not apply: regions and plugins, whose work is unknown; layers that a launch bounds; engines without a known device.
+Does not apply: regions and plugins, whose work is unknown; kernels of less than 20 µs, in which launch, first loads and
+the timing itself outweigh the work; reformats (REF001, REF003, REF005); convolutions of the few channels of an image,
+which fill no kernel; layers at which a specific rule finds something; engines without a known device.
 """
 
 from __future__ import annotations
@@ -16,13 +18,19 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from trex.core.layer import Layer
+from trex.core.release import release_from_text
 from trex.perf.achievable import BOUNDS
+from trex.plan.listed_operands import product_type, source_of
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.operators import CONVOLUTIONS
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import PROFILE_HINT, cost, main_operation
 
 _LEAST_CONFIDENCE = 0.5
+_FEW = 4
+_FIRST_WITH_LEVELS = (8, 6)
 _DOCUMENTATION = (
     "Williams, Waterman and Patterson: Roofline (2009)",
     "TensorRT Developer Guide: Optimizing Layer Performance",
@@ -85,10 +93,17 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         slow = (100 * roofline.achieved_share < limits["reached"]) & (
             100 * roofline.time_ms > limits["share"] * engine.total_ms
         )
+        slow &= roofline.time_ms >= limits["shortest"]
     for position in np.flatnonzero(slow & (roofline.confidence >= _LEAST_CONFIDENCE)).tolist():
         headroom_ms = float(roofline.headroom_ms[position])
-        if headroom_ms > 0:
+        if headroom_ms > 0 and not engine.flow.is_copy(position) and not _reads_an_image(engine.layers[position]):
             yield _finding(engine, position, headroom_ms)
+
+
+def _reads_an_image(layer: Layer) -> bool:
+    source = source_of(layer) if product_type(layer) in CONVOLUTIONS else None
+    shape = None if source is None else source.shape
+    return shape is not None and len(shape) > 2 and shape[1] is not None and shape[1] <= _FEW
 
 
 def _finding(engine: AnalyzedEngine, position: int, headroom_ms: float) -> Finding:
@@ -122,7 +137,9 @@ def _known_rewrite(engine: AnalyzedEngine, position: int) -> tuple[tuple[str, ..
     for names, fix, documentation in _KNOWN:
         if not names.isdisjoint(words):
             return (fix,), (documentation, *_DOCUMENTATION)
-    level = "" if engine.is_for_rtx else "trtexec --builderOptimizationLevel=5; "
+    release = release_from_text(engine.plan.tensorrt_version)
+    has_levels = release is not None and release.pair >= _FIRST_WITH_LEVELS
+    level = "trtexec --builderOptimizationLevel=5; " if has_levels and not engine.is_for_rtx else ""
     return (
         f"{level}the same operation in FP16, with channels last, or at another batch",
         "extract it as a model of its own and report it with its shapes if it stays slow",
@@ -137,6 +154,8 @@ RULE = Rule(
     {
         "reached": RuleLimit(20.0, "%", "share of the roofline below which a layer is slow"),
         "share": RuleLimit(5.0, "%", "least share of the layer in the engine's time"),
+        "shortest": RuleLimit(0.02, "ms", "shortest time of a layer"),
     },
     needs_measurement=True,
+    yields_to=("ATTN*", "CONV*", "FUSE*", "MOVE*", "NORM*", "PLUG*", "PREC*", "QDQ*", "REF*", "SHAPE*", "SPARSE*"),
 )

@@ -6,9 +6,9 @@ or with INT8 or FP8 on one side.
 Why it matters: each reads and writes a whole tensor to compute next to nothing; its neighbors run in floats for it.
 What to try: place the pair directly before an operator that takes quantized inputs, without a constant, Pad, Reshape or
 Cast between, with the same kind of scale (per tensor for activations), and fold Q/DQ of weights into constants.
-Does not apply: copies (REF005, REF003) and quantization of constants (CONST001), which have rules of their own; Scale
-layers that compute in floats; the result of Myelin's INT8 convolutions and GEMMs, which TensorRT for RTX 1.7 always
-quantizes in another kernel.
+Does not apply: kernels that transpose as well, which stay without it; copies (REF005, REF003) and quantization of
+constants (CONST001), which have rules of their own; Scale layers that compute in floats; the result of Myelin's INT8
+convolutions and GEMMs, which TensorRT for RTX 1.7 always quantizes in another kernel.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from trex.rules.wording import DETAILED_HINT, cost_of, listed, names_of, types_a
 _TYPES = frozenset({"Quantize", "Dequantize", "quantize", "dequantize"})
 _GENERATED = frozenset({"kgen", "PointWise", "PointWiseV2", "ElementWise"})
 _TOKENS = frozenset({"Quan", "Dequ", "Qua", "Deq"})
-_FREE = frozenset({"cast", "reshape", "transpose", "identity"})
+_FREE = frozenset({"cast", "reshape", "identity"})
 
 
 def is_standalone(layer: Layer) -> bool:
-    """Whether it only quantizes or dequantizes; casts and changes of shape do not count."""
+    """Whether it only quantizes or dequantizes; casts and reshapes, which are no work, do not count."""
     if layer.type in _TYPES:
         return True
     if layer.type not in _GENERATED:

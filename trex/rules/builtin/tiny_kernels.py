@@ -18,11 +18,13 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from trex.core.layer import Role
-from trex.perf.roofline import LAUNCH_MS
+from trex.perf.run_flags import run_flags
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import PROFILE_HINT, cost, listed
+
+_GRAPH = "run as a CUDA graph: cudaStreamBeginCapture around enqueueV3, or trtexec --useCudaGraph"
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
@@ -39,14 +41,13 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     sum_ms = float(times[positions].sum())
     if not positions or len(positions) < limits["kernels"] or 100 * sum_ms < limits["share"] * engine.total_ms:
         return
+    is_graph = run_flags(engine.plan.metadata.inference_options).cuda_graph is True
     types = Counter(engine.layers[position].type for position in positions)
     kinds = listed(f"{count:,} {kind}" for kind, count in types.most_common())
     yield Finding(
         f"{len(positions):,} of {int(is_kernel.sum()):,} kernels take less than {limits['longest'] * 1000:g} µs each, "
         f"together {cost(sum_ms, engine)}: {kinds}",
         layers=engine.indexes(positions),
-        savings={engine.layers[position].index: min(engine.times[position], LAUNCH_MS) for position in positions},
-        formula="per kernel min(time, 2 µs): the launch that one kernel instead of several saves",
         evidence=(
             Evidence("tiny kernels", len(positions)),
             Evidence("kernels", int(is_kernel.sum())),
@@ -54,18 +55,18 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             Evidence("median", float(np.median(times[positions])) * 1000, "µs"),
         ),
         fix=(
-            "run as a CUDA graph: cudaStreamBeginCapture around enqueueV3, or trtexec --useCudaGraph",
+            *(() if is_graph else (_GRAPH,)),
             "a larger batch, if the application has one: the same launches for more work",
-            "polygraphy surgeon sanitize MODEL.onnx --fold-constants -o FOLDED.onnx",
-            "fused operators in the model (LayerNormalization of opset 17 instead of its parts)",
+            "fewer kernels: polygraphy surgeon sanitize MODEL.onnx --fold-constants, and fused operators in the model",
         ),
         documentation=(
             "TensorRT Developer Guide: CUDA Graphs",
             "TensorRT Developer Guide: Layer Fusion",
             "NVIDIA/TensorRT issues 2112, 4177",
         ),
-        how_to_check="compare medians with and without a CUDA graph: the difference is the cost of launches",
+        how_to_check="the time per inference of a batch falls",
         confidence=0.5,
+        severity=Severity.NOTE if is_graph else None,
     )
 
 

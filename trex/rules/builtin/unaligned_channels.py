@@ -74,6 +74,7 @@ class _Extent:
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     unknown: list[int] = []
+    feeds = _feeding_gemms(engine)
     for position in engine.of_type(*GEMMS):
         layer, kernel = engine.layers[position], engine.kernels[position]
         operands = engine.operand_type(position)
@@ -85,7 +86,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             if not operands.is_known:
                 unknown.append(position)
             continue
-        extents = (_of_convolution if product_type(layer) in CONVOLUTIONS else _of_product)(engine, position, operands)
+        of_kind = _of_convolution if product_type(layer) in CONVOLUTIONS else _of_product
+        extents = of_kind(engine, position, operands, not feeds[position])
         if extents is None:
             unknown.append(position)
             continue
@@ -122,7 +124,9 @@ def _extent(name: str, tensor: Tensor, size: int, multiple: int) -> _Extent:
     return _Extent(name, size, multiple, -(-size // multiple) * multiple)
 
 
-def _of_convolution(engine: AnalyzedEngine, position: int, operands: DataType) -> tuple[_Extent, ...] | None:
+def _of_convolution(
+    engine: AnalyzedEngine, position: int, operands: DataType, is_last: bool
+) -> tuple[_Extent, ...] | None:
     layer = engine.layers[position]
     source, output = source_of(layer), layer.outputs[0]
     if source is None or not source.shape or not output.shape or len(source.shape) < 3 or len(output.shape) < 3:
@@ -134,10 +138,10 @@ def _of_convolution(engine: AnalyzedEngine, position: int, operands: DataType) -
         return ()
     multiple = _multiple(operands)
     extents = (_extent("C", source, channels, multiple), _extent("K", output, maps, multiple))
-    return extents[:1] if _is_given(engine, position) else extents
+    return extents[:1] if is_last else extents
 
 
-def _of_product(engine: AnalyzedEngine, position: int, operands: DataType) -> tuple[_Extent, ...] | None:
+def _of_product(engine: AnalyzedEngine, position: int, operands: DataType, is_last: bool) -> tuple[_Extent, ...] | None:
     gemm = engine.performance.works[position].gemm
     if gemm is None or not gemm.n or not gemm.k:
         return None
@@ -146,17 +150,19 @@ def _of_product(engine: AnalyzedEngine, position: int, operands: DataType) -> tu
     multiple = _multiple(operands)
     extents = [("N", gemm.n), ("K", gemm.k)]
     matrices = [shape for shape in stored_shapes(engine.layers[position].raw) or () if gemm.k in shape]
-    if _is_given(engine, position) or (matrices and not any(gemm.n in shape for shape in matrices)):
+    if is_last or (matrices and not any(gemm.n in shape for shape in matrices)):
         extents = extents[1:]  # of a stored first operand, N counts positions of the data
     return tuple(_Extent(name, size, multiple, -(-size // multiple) * multiple) for name, size in extents)
 
 
-def _is_given(engine: AnalyzedEngine, position: int) -> bool:
-    """Whether its result is an output of the engine, if need be through copies: the classes of a classifier."""
-    flow = engine.flow
-    return any(
-        flow.writes_binding(at) for at in (position, *(after for after in engine.after(position) if flow.is_copy(after)))
-    )
+def _feeding_gemms(engine: AnalyzedEngine) -> list[bool]:
+    """Per position: whether a later GEMM reads its result, if need be through other layers. The others write outputs
+    of the engine, whose channels the task gives: the classes of a classifier.
+    """
+    feeds = [False] * len(engine.layers)
+    for position in range(len(feeds) - 1, -1, -1):
+        feeds[position] = any(engine.operations.is_gemm(after) or feeds[after] for after in engine.after(position))
+    return feeds
 
 
 def _finding(

@@ -86,9 +86,10 @@ def violations(engine: AnalyzedEngine, block: AttentionBlock) -> list[_Violation
     violated: list[_Violation] = []
     if capability is not None and capability < FUSED_SINCE:
         violated.append(("SM", f"compute capability {capability / 10:.1f} is below 7.5", 0.95))
-    for name, type_ in (("first", first), ("second", second)):
+    both = (("both GEMMs multiply", first),) if first is second else ()
+    for subject, type_ in both or (("the first GEMM multiplies", first), ("the second GEMM multiplies", second)):
         if type_.is_known and type_ not in HALVES and type_ not in (DataType.INT8, DataType.FP8):
-            violated.append(("precision", f"the {name} GEMM multiplies {type_.label}", 0.9))
+            violated.append(("precision", f"{subject} {type_.label}", 0.9))
         elif type_ is DataType.FP8 and capability is not None and capability < FP8_SINCE:
             violated.append(("precision", f"FP8 needs compute capability 8.9, not {capability / 10:.1f}", 0.9))
     violated += _head_and_sequence(shape, capability)

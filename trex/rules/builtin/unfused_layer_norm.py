@@ -21,7 +21,7 @@ from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.neighbors import shortest_path
 from trex.rules.operators import REGIONS, WHOLE_NORMALIZATIONS
 from trex.rules.rule import Rule
-from trex.rules.wording import cost, listed, ms
+from trex.rules.wording import cost, layer_name, listed, ms
 
 _PARTS = frozenset({"reducemean", "sub", "pow", "sqrt", "div", "mul", "add", "cast", "reciprocal", "square", "rsqrt"})
 _MEANS = frozenset({"reducemean", "mean"})
@@ -77,7 +77,7 @@ def _finding(engine: AnalyzedEngine, parts: list[int]) -> Finding:
     saved = f"; up to {ms(sum(savings.values()))} can be saved" if savings else ""
     types = list(dict.fromkeys(tensor.precision for layer in layers for tensor in layer.outputs[:1]))
     return Finding(
-        f"A normalization runs as {len(parts)} kernels{time}: {listed(layer.name for layer in layers)}{saved}",
+        f"A normalization runs as {len(parts)} kernels{time}: {listed(layer_name(layer) for layer in layers)}{saved}",
         layers=engine.indexes(parts),
         savings=savings,
         formula=ONE_PASS_FORMULA if savings else "",

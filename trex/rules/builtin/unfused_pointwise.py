@@ -18,7 +18,7 @@ from trex.core.counted import counted
 from trex.rules.analyzed_engine import ONE_PASS_FORMULA, AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import cost, listed, type_and_layout
+from trex.rules.wording import cost, layer_name, listed, type_and_layout
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding]:
@@ -86,7 +86,7 @@ def _finding(engine: AnalyzedEngine, chains: list[list[int]]) -> Finding:
     if len(chains) > 1:
         subject = f"{counted(len(chains), 'short chain')} of adjacent pointwise kernels, {len(layers):,} in total"
     return Finding(
-        f"{subject}{time}: {listed(layer.name for layer in layers)}",
+        f"{subject}{time}: {listed(layer_name(layer) for layer in layers)}",
         layers=engine.indexes(positions),
         savings=savings,
         formula=ONE_PASS_FORMULA if savings else "",
