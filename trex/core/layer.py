@@ -10,6 +10,9 @@ from trex.core.data_type import DataType
 from trex.core.frozen import frozen
 from trex.core.tensor import Tensor
 
+REFORMATS = frozenset(("Reformat", "MyelinReformat", "Cast", "reformat"))
+"""Types of layers that only change the type or the layout of one tensor: what is counted as a reformat."""
+
 
 class Role(Enum):
     """What a layer does when the engine runs.

@@ -17,7 +17,7 @@ from trex.perf.roofline import LAUNCH_MS
 from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.operators import GEMMS, WHOLE_NORMALIZATIONS
-from trex.rules.type_flow import HALVES
+from trex.rules.type_flow import HALVES, QUANTIZED
 
 _ORDER = ("FP32", "TF32", "FP16", "BF16", "INT8", "FP8", "INT4", "FP4")
 _WORD = re.compile("|".join(_ORDER))
@@ -81,8 +81,8 @@ def has_slow_half(engine: AnalyzedEngine) -> bool:
 
 def single_layers(engine: AnalyzedEngine) -> list[int]:
     """Positions of the layers that read FP32 and are no copies, without those that do for a reason: they read the sums
-    of quantized products, are a part of a normalization that the model has as one operator, or the builder timed them
-    in both precisions and was no faster in FP16 or BF16.
+    of quantized products, quantize an input of the engine, are a part of a normalization that the model has as one
+    operator, or the builder timed them in both precisions and was no faster in FP16 or BF16.
     """
     flow, words = engine.flow, engine.operations.words
     return [
@@ -90,6 +90,7 @@ def single_layers(engine: AnalyzedEngine) -> list[int]:
         for position, reads in enumerate(flow.reads)
         if reads is DataType.FP32
         and not flow.is_copy(position)
+        and not (flow.writes[position] in QUANTIZED and flow.reads_binding(position))
         and not any(map(flow.writes_sums, engine.before(position)))
         and words[position].isdisjoint(WHOLE_NORMALIZATIONS)
         and timed_share(engine, position) != 0.0

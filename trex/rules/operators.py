@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from trex.core.layer import Layer, Role
+from trex.core.layer import REFORMATS, Layer, Role
 from trex.plan.listed_operands import product_type
 
-COPIES = frozenset({"Reformat", "MyelinReformat", "Cast", "reformat"})
-"""Types of layers that only change the type or the layout of one tensor."""
+COPIES = REFORMATS
 CONVOLUTIONS = ("Convolution", "Deconvolution", "ConvActPool", "conv", "correlation", "deconv")
 MATRIX_PRODUCTS = frozenset({"MatrixMultiply", "gemm", "Gemm", "matmul", "MatMul"})
 GEMMS = frozenset({*CONVOLUTIONS, "CaskConvolution", "MatrixMultiply", "FullyConnected", "gemm", "Gemm", "matmul"})

@@ -142,15 +142,28 @@ class TypeFlow:
         return tuple(name for name in operations_of(self._layers[position]) if operator_word(name) in ADDS)
 
     def residual(self, position: int) -> Tensor | None:
-        """What a layer adds to its result: a second or later input of its output's shape. None without."""
+        """What a layer adds to its result: a second or later input of its output's shape. None without.
+
+        Of a generated kernel that reads the sums of a quantized product, it is another input of this shape.
+        """
         layer = self._layers[position]
         if len(layer.inputs) < 2 or not layer.outputs:
             return None
         shape = layer.outputs[0].shape
-        for tensor in layer.inputs[1:]:
-            if tensor.data_type in _DATA and tensor.shape is not None and tensor.shape == shape:
-                return tensor
-        return None
+        added = [
+            tensor
+            for tensor in layer.inputs
+            if tensor.data_type in _DATA and tensor.shape is not None and tensor.shape == shape
+        ]
+        sums = {
+            tensor.name
+            for writer in self._neighbors.before[position]
+            if self.writes_sums(writer)
+            for tensor in self._layers[writer].outputs
+        }
+        if not sums.isdisjoint(tensor.name for tensor in added):
+            return next((tensor for tensor in added if tensor.name not in sums), None)
+        return next((tensor for tensor in added if tensor is not layer.inputs[0]), None)
 
     def writer_of(self, position: int, tensor: str) -> int | None:
         """The layer that writes this input of a layer, None if unknown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.cases import analyzed, conv, copy, findings, half, int8, single, unchecked
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, single, unchecked, work
 from tests.rules.planting import Parts, float_layers, pair
 from trex.core.tensor import Tensor
 from trex.rules.finding import Severity
@@ -37,6 +37,18 @@ def test_quantization_that_cannot_have_paid() -> None:
 def test_cheap_conversions_are_no_finding() -> None:
     assert not findings(NAME, engine((0.1, 1.0, 0.01, 1.0)))
     assert not findings(NAME, analyzed(conv("Conv_1", [half("x")], half("y")), ms=[1.0]))
+
+
+def test_eight_bits_without_a_quantized_product_are_no_quantization() -> None:
+    """Masks and labels have eight bits, too."""
+    masked = analyzed(
+        copy("Cast_1", single("a"), int8("b"), "CAST"),
+        work("Gather_2", "Gather", [int8("b")], int8("c")),
+        copy("Cast_3", int8("c"), single("d"), "CAST"),
+        conv("Conv_4", [single("d")], single("y")),
+        ms=[0.4, 0.1, 0.4, 0.1],
+    )
+    assert not findings(NAME, masked)
 
 
 def test_without_times_it_is_unchecked() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.cases import analyzed, conv, copy, findings, half, unchecked, work
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, single, unchecked, work
 from tests.rules.planting import Parts, like, pair
+from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 
 NAME = "copied-by-slice-or-concat"
@@ -39,6 +40,21 @@ def test_plain_reformats_are_no_finding() -> None:
     assert not findings(
         NAME, analyzed(copy("Reformatting CopyNode for Input Tensor 0 to Conv_1", half("x"), half("a")))
     )
+
+
+def test_clones_of_a_quantization_are_conversions() -> None:
+    clone = copy("/neck/conv1/_input_quantizer/QuantizeLinear_clone_1", single("a"), int8("b"), "QDQ")
+    assert not findings(NAME, analyzed(clone, ms=[1.0]))
+
+
+def test_only_a_product_has_weights_to_split() -> None:
+    def steps(before: Layer) -> tuple[str, ...]:
+        parts = [copy(f"reshape_after_{n}_copy_output", half("a"), half(f"p{n}"), "SLICE") for n in range(2)]
+        (found,) = findings(NAME, analyzed(before, *parts, ms=[0.5, 0.2, 0.2]))
+        return found.fix
+
+    assert "split the weights" in steps(work("MatMul_1", "MatrixMultiply", [half("x")], half("a")))[0]
+    assert not any("weights" in step for step in steps(work("Relu_1", "PointWise", [half("x")], half("a"))))
 
 
 def test_without_times_they_are_reported_without_savings() -> None:

@@ -56,6 +56,7 @@ def test_a_pooling_in_floats() -> None:
     (found,) = findings(NAME, engine)
     assert "MaxPool_2 runs in FP16 between quantized layers: Conv_1 writes floats for it" in found.message
     assert "ConvActPool" in found.fix[1] and found.confidence == 0.9
+    assert not any("average" in step for step in found.fix)
     # as one kernel: no pooling, no conversion, and the convolution writes none of its 8192 of 4096 + 8192 + 4096 bytes
     assert found.savings == pytest.approx({2: 0.1, 1: 0.2, 0: 0.4 * 8192 / 16384})
 
@@ -70,6 +71,7 @@ def test_an_average_pooling_stays_a_kernel() -> None:
     (found,) = findings(NAME, engine)
     # its bytes halve; the convolution writes 4096 of its 16384 bytes less
     assert found.savings == pytest.approx({2: 0.1, 1: 0.1, 0: 0.4 * 4096 / 16384})
+    assert not any("max pooling" in step for step in found.fix) and "needs a scale" in found.fix[1]
 
 
 def test_quantized_poolings_and_last_ones_are_no_finding() -> None:

@@ -32,6 +32,15 @@ def test_loops_are_named():
     assert "unroll" in found.fix[0]
 
 
+def test_a_region_of_one_operation_hides_nothing():
+    from dataclasses import replace
+
+    from trex.core.layer import NameParts
+
+    only = replace(region("{ForeignNode[Identity_1]}"), name_parts=NameParts(("Identity_1",), "foreign"))
+    assert not findings(RULE, on_round_device(only, ms=[1.0]))
+
+
 def test_a_small_region_or_none():
     assert not findings(RULE, on_round_device(region(), layer("rest"), ms=[1.0, 9.0]))
     assert not findings(RULE, on_round_device(layer("rest"), ms=[9.0]))

@@ -13,6 +13,7 @@ from tests.rules.planting import Parts, int8_like, pair, quantized
 from trex.core.tensor import Tensor
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.finding import Severity
 
 NAME = "quantized-grouped-convolution"
 
@@ -38,6 +39,13 @@ def test_savings_is_bounded_by_the_memory() -> None:
     least = 2 * float(engine.performance.roofline.memory_ms[0])
     assert 0 < least < 1.0
     assert found.savings == {0: pytest.approx(1.0 - least)}
+
+
+def test_depthwise_convolutions_have_no_savings_unless_they_are_padded() -> None:
+    """Memory bounds them in either type; only a build in FP16 shows which is faster."""
+    made = analyzed(conv("Conv_1", [int8("x", (32, 64, 64, 64))], int8("y", (32, 64, 64, 64)), groups=64), ms=[1.0])
+    (found,) = findings(NAME, AnalyzedEngine(Performance(made.plan, round_device())))
+    assert found.savings == {} and found.formula == "" and found.severity is Severity.NOTE
 
 
 def test_one_group_and_floats_are_no_finding() -> None:

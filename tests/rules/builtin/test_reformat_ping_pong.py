@@ -39,6 +39,13 @@ def test_the_layer_that_forces_its_layout_is_named() -> None:
     assert "supportsFormatCombination" in found.fix[0]
 
 
+def test_a_plugin_that_tensorrt_replaces_is_named() -> None:
+    made = engine()
+    layers = [replace(each, raw={**each.raw, "PluginType": "InstanceNormalization_TRT"}) for each in made.layers]
+    (found,) = findings(NAME, analyzed(*layers, ms=made.times))
+    assert "--nativeInstanceNorm" in found.fix[0] and "supportsFormatCombination" in found.fix[1]
+
+
 def test_layers_between_and_several_detours_are_one_finding() -> None:
     layers = []
     for turn in range(2):

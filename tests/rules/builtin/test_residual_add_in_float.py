@@ -53,6 +53,26 @@ def test_an_add_by_itself() -> None:
     assert found.layers == (2, 3) and found.savings == {}
 
 
+def test_sums_of_a_quantized_product_are_no_residual() -> None:
+    """Myelin writes them in floats whatever is quantized: the residual is the other tensor of this shape."""
+    engine = analyzed(
+        conv("Conv_1", [int8("x")], int8("q")),
+        work("DequantizeLinear_2", "kgen", [int8("q")], single("r")),
+        work("MatMul_3", "gemm", [int8("q")], single("sums")),
+        work("Add_4", "kgen", [single("r"), single("sums")], single("s")),
+        ms=[0.1] * 4,
+    )
+    (found,) = findings(NAME, engine)
+    assert found.tensors == ("r",) and "residual input 'r' is not quantized" in found.message
+    # r and s have 16384 bytes each, of which three quarters would be saved; the sums stay.
+    assert found.savings == pytest.approx({3: 0.1 * 2 * 12288 / (3 * 16384)})
+
+
+def test_several_adds_in_a_layer() -> None:
+    (found,) = findings(NAME, analyzed(conv("Conv_2 + Add_3 + Add_4", [int8("x"), half("r")], half("s"))))
+    assert found.message.startswith("Add_3 and Add_4 run in FP16")
+
+
 def test_no_finding_where_all_is_quantized_or_nothing_is() -> None:
     whole = analyzed(
         conv("Conv_1", [int8("x")], int8("r")),

@@ -41,6 +41,14 @@ def test_what_a_reformat_without_tensors_does_is_unknown() -> None:
     assert "profilingVerbosity=detailed" in found.fix[-1]
 
 
+def test_all_types_of_reformats_count_and_are_named() -> None:
+    """``trex summary`` has a row for each type."""
+    layers = engine().layers
+    layers = (layers[0], layers[1], replace(layers[2], type="MyelinReformat"), layers[3])
+    (found,) = findings(NAME, analyzed(*layers, ms=(0.1, 0.4, 0.2, 0.3)))
+    assert found.message.startswith("2 reformats (1 Reformat, 1 MyelinReformat) take 0.3 ms")
+
+
 def test_few_and_expected_ones_are_no_finding() -> None:
     assert not findings(NAME, engine((0.001, 0.4, 0.001, 0.3)))
     assert not findings(

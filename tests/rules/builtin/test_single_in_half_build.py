@@ -33,7 +33,24 @@ def test_the_slowest_and_their_conversions() -> None:
 
 
 def test_fp16_layers_stand_for_the_build_options() -> None:
-    assert findings(NAME, analyzed(*LAYERS, ms=MS))
+    (found,) = findings(NAME, analyzed(*LAYERS, ms=MS))
+    assert found.message.startswith("1 layer stays in FP32 although others run in FP16: 0.1 ms")
+    assert "in a build for" not in found.message and "if it was built without FP16" in found.fix[0]
+
+
+def test_an_input_in_fp16_is_no_build_for_fp16() -> None:
+    """A build for FP32 with --inputIOFormats=fp16:chw: only the copies at inputs and outputs know FP16."""
+    first, last = copy("R_1", half("x"), single("a")), copy("R_3", single("b"), half("y"))
+    engine = analyzed(first, conv("Conv_2", [single("a")], single("b")), last, ms=[0.1, 1.0, 0.1])
+    assert not findings(NAME, engine)
+
+
+def test_no_cast_is_named_where_there_is_none() -> None:
+    layers = (LAYERS[0], work("Softmax_3", "SoftMax", [single("b")], single("c")), LAYERS[4])
+    (found,) = findings(NAME, analyzed(*layers, ms=(0.4, 0.1, 0.4), Precision="FP32+FP16"))
+    assert not any("Cast" in step for step in found.fix)
+    (found,) = findings(NAME, analyzed(*LAYERS, ms=MS, Precision="FP32+FP16"))
+    assert "remove Casts to FP32" in found.fix[0]
 
 
 def test_little_time_and_builds_for_fp32_are_no_finding() -> None:

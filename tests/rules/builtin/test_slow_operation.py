@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import layer, t
-from tests.rules.cases import analyzed, findings, on_round_device, unchecked
+from tests.rules.cases import TENSOR_HALF, analyzed, conv, copy, findings, on_round_device, unchecked
 from tests.rules.planting import Parts, pair
 from trex.core.tensor import Tensor
 
@@ -30,6 +30,25 @@ def test_far_below_the_roofline():
 def test_near_the_roofline_or_short():
     assert not findings(RULE, on_round_device(top_k(), REST, ms=[0.1, 1.0]))  # 0.067 of 0.1 ms
     assert not findings(RULE, on_round_device(top_k(), REST, ms=[2.0, 100.0]))  # two percent of the time
+
+
+def test_what_the_roofline_cannot_judge():
+    """Kernels of a few microseconds, reformats (of which REF rules say more) and convolutions of an image."""
+    short = layer("TopK_7", "TopK", [t("x", [4, 1024])], [t("y", [4, 10])], origins=("TopK_7",))
+    assert not findings(RULE, on_round_device(short, ms=[0.015]))
+    assert findings(RULE, on_round_device(short, ms=[0.025]))
+    reformat = copy("Reformat_1", t("x", [16, 1024, 1024], "FP32"), t("y", [16, 1024, 1024]))
+    assert not findings(RULE, on_round_device(reformat, REST, ms=[5.0, 1.0]))
+    for channels, expected in ((3, 0), (64, 1)):
+        shapes = [8, channels, 224, 224], [8, 64, 112, 112]
+        first = conv("Conv_1", [t("x", shapes[0])], t("y", shapes[1]), kernel=(7, 7), tactic=TENSOR_HALF)
+        assert len(findings(RULE, on_round_device(first, REST, ms=[50.0, 1.0]))) == expected
+
+
+def test_steps_are_of_the_release():
+    made = layer("Softplus_1", "PointWise", [t("x", [16, 1024, 1024])], [t("y", [16, 1024, 1024])])
+    (found,) = findings(RULE, on_round_device(made, REST, ms=[5.0, 1.0]))
+    assert not any("builderOptimizationLevel" in step for step in found.fix)  # it came with 8.6
 
 
 def test_without_times_or_a_device():

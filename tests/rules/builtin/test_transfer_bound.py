@@ -8,7 +8,6 @@ from tests.raw_records import chain
 from tests.rules.cases import finding, only_unchecked, plan_of, reports
 from tests.rules.planting import Planter, in_proportion, whole
 from trex.core.note import Note
-from trex.rules.finding import Severity
 
 RULE = "transfer-bound"
 
@@ -21,8 +20,7 @@ def run(h2d_ms: float, d2h_ms: float, compute_ms: float, **run: str):
 def test_copies_that_take_long_are_reported():
     found = finding(RULE, run(0.25, 0.5, 1.0))
     assert "75 % of GPU compute" in found.message
-    assert found.severity is Severity.NOTE  # computing still takes longer than either
-    assert finding(RULE, run(1.25, 0.5, 1.0)).severity is Severity.WARNING
+    assert found.severity is None  # a warning, which no view leaves out
 
 
 def test_copies_that_take_longer_than_computing_come_first():

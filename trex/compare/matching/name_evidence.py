@@ -7,12 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
-from trex.core.layer import Layer
+from trex.core.layer import REFORMATS, Layer
 from trex.core.shape import Shape
 from trex.core.tensor import Tensor
 
-CONVERSIONS = frozenset(("Reformat", "MyelinReformat", "Cast", "reformat"))
-"""Types of layers that only change the type or the layout of one tensor."""
+CONVERSIONS = REFORMATS
 _MINOR = re.compile(
     r"(?:De)?[Qq]uantize(?:Linear)?|Cast|Identity|Constant|Reshape|Squeeze|Unsqueeze|Flatten|Transpose|Shape|Expand"
 )

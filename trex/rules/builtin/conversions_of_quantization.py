@@ -6,8 +6,8 @@ Why it matters: conversions make an INT8 or FP8 engine slower than expected, or 
 What to try: remove the most expensive conversions first: quantize residual branches, poolings and layers between two
 quantized layers; leave layers unquantized that save less than their conversions cost; build the same model in FP16 to
 compare.
-Does not apply: engines without quantized layers or without times; conversions at the engine's inputs and outputs, which
-do not count; engines whose conversions other findings report one by one.
+Does not apply: engines without quantized convolutions or GEMMs, or without times; conversions at the engine's inputs
+and outputs, which do not count; engines whose conversions other findings report one by one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MAX_SHOWN = 10
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     flow = engine.flow
     quantized = flow.quantized_positions
-    if not quantized:
+    if not any(map(engine.operations.is_gemm, quantized)):
         return
     inside = [position for position in engine.precision_map.converting_copies if not flow.is_at_binding(position)]
     if not inside:

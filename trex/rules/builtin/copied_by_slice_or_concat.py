@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from trex.core.counted import counted
-from trex.core.layer import Layer
+from trex.core.layer import REFORMATS, Layer
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
@@ -25,7 +25,7 @@ from trex.rules.wording import PROFILE_HINT, cost, layer_name, listed, names_of,
 
 _ORIGINS = {"SLICE": "slice", "SPLIT": "slice", "CONCAT": "concatenation", "CONCATENATION": "concatenation"}
 _COPY = re.compile(r"(?:[ _]copy(?:_(?:input|output)(?:_?\d+)?)?|[ _]clone(?:_\d+)?)$", re.IGNORECASE)
-_COPYING = ("Reformat", "MyelinReformat", "Copy", "copy", "reformat")
+_COPYING = (*REFORMATS, "Copy", "copy")
 _DONE = {"slice": "split", "concatenation": "joined", "copy": "copied"}
 
 

@@ -19,7 +19,6 @@ from trex.rules.rule import Rule
 from trex.rules.wording import LOG_HINT
 
 _DLA = ("DLA", "Dla", "DlaLayer")
-_REFORMATS = ("Reformat", "MyelinReformat")
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
@@ -27,7 +26,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     parts = frozenset(engine.of_type(*_DLA))
     copies = [
         position
-        for position in engine.of_type(*_REFORMATS)
+        for position in engine.flow.copies
         if parts and not parts.isdisjoint((*engine.before(position), *engine.after(position)))
     ]
     rest = len(engine.layers) - len(parts) - len(copies)

@@ -94,4 +94,5 @@ RULE = Rule(
     Severity.WARNING,
     check,
     {"share": RuleLimit(3.0, "%", "least share of FP32 layers in the engine's time")},
+    yields_to=("QDQ001", "QDQ008"),
 )

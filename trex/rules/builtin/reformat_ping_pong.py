@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
+from trex.rules.plugins import is_plugin, native_operators, plugin_kind
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import cost_of, layer_name, listed, names_of
 
@@ -133,6 +134,7 @@ def _finding(engine: AnalyzedEngine, outer: str, inner: str, kind: str, detours:
             Evidence("time of the layers between", engine.sum_ms(between), "ms"),
         ),
         fix=(
+            *native_operators(plugin_kind(engine, p) for p in forcing if is_plugin(engine.layers[p])),
             *[fix for key, fix in _FIXES if key in kind.lower()][:1],
             f"find out why {'this layer does' if is_one else 'these layers do'} not run in {outer} ({kind}); another "
             "type may have kernels for it",

@@ -57,7 +57,7 @@ def _finding(engine: AnalyzedEngine, position: int, residual: Tensor) -> Finding
     runs = "run" if len(adds) > 1 else "runs"
     name = listed(adds) or f"the add in {main_operation(layer)}"
     type_ = flow.writes[position].label
-    floats = [tensor for tensor in (*layer.inputs, *layer.outputs) if tensor.data_type in FLOATS]
+    floats = [tensor for tensor in (residual, *layer.outputs) if tensor.data_type in FLOATS]
     if writer is not None and flow.dequantizes(writer):
         readers = names_of((reader for reader in flow.readers(position) if not flow.quantizes(reader)), engine)
         message = (

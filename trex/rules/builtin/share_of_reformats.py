@@ -13,6 +13,7 @@ engines whose reformats other findings report one by one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from trex.core.counted import counted
@@ -56,9 +57,13 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     present = {kind: positions for kind, positions in kinds.items() if positions}
     parts = [f"{len(positions)} {_WORDS[kind][len(positions) > 1]}" for kind, positions in present.items()]
     cost_ms = engine.sum_ms(copies)
+    types = Counter(engine.layers[position].type for position in copies)
+    by_type = ", ".join(f"{count} {type_}" for type_, count in types.most_common()) if len(types) > 1 else ""
+    subject = counted(len(copies), "reformat")
     slowest = engine.slowest_first(inside)[:_MAX_SHOWN]
     yield Finding(
-        f"{counted(len(copies), 'reformat takes', 'reformats take')} {cost(cost_ms, engine)}: {', '.join(parts)}",
+        f"{subject}{f' ({by_type})' if by_type else ''} {'takes' if len(copies) == 1 else 'take'} "
+        f"{cost(cost_ms, engine)}: {', '.join(parts)}",
         layers=engine.indexes((*inside, *copies)),
         main_layers=engine.indexes(inside),
         formula="no savings of its own: the findings on single reformats count their time",

@@ -17,25 +17,16 @@ from trex.core.counted import counted
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import COPIES
+from trex.rules.plugins import is_plugin, native_operators, plugin_kind
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import DETAILED_HINT, cost, listed, names_of, percent
-
-_NATIVE = {
-    "instancenormalization": "InstanceNormalization: --nativeInstanceNorm (8.6 to 9), the default from 10 on",
-    "instancenormalization_trt": "InstanceNormalization: --nativeInstanceNorm (8.6 to 9), the default from 10 on",
-    "layernormalization": "LayerNormalization of opset 17 instead of the plugin (TensorRT 8.6 and later)",
-    "layernorm": "LayerNormalization of opset 17 instead of the plugin (TensorRT 8.6 and later)",
-    "groupnormalization": "GroupNormalization of opset 18 instead of the plugin (TensorRT 8.6 and later)",
-    "gelu": "Gelu of opset 20, or its parts: both fuse without a plugin",
-    "scatternd": "ScatterND is one of TensorRT's own operators",
-}
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     groups: dict[str, list[int]] = {}
     for position, layer in enumerate(engine.layers):
-        if layer.type.startswith("Plugin") or layer.subtype.startswith("Plugin"):
-            groups.setdefault(_kind(engine, position), []).append(position)
+        if is_plugin(layer):
+            groups.setdefault(plugin_kind(engine, position), []).append(position)
     unknown: list[int] = []
     for kind, positions in groups.items():
         if not any(engine.layers[position].lists_tensors and engine.layers[position].inputs for position in positions):
@@ -51,16 +42,6 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             DETAILED_HINT,
             engine.indexes(unknown),
         )
-
-
-def _kind(engine: AnalyzedEngine, position: int) -> str:
-    """What plugins of one sort have in common: their type if the file contains it, else the operator in their name."""
-    record = engine.layers[position].raw
-    kind = record.get("PluginType") or record.get("PluginName")
-    if isinstance(kind, str) and kind:
-        return kind
-    words = sorted(engine.operations.words[position])
-    return words[0] if words else engine.layers[position].type
 
 
 def _is_linear(engine: AnalyzedEngine, position: int) -> bool:
@@ -84,7 +65,7 @@ def _finding(engine: AnalyzedEngine, kind: str, positions: list[int], reformats:
     if is_linear:
         types = listed(tensor.precision for p in positions for tensor in engine.layers[p].inputs if tensor.name)
         message += f"; all tensors are linear ({types})"
-    fixes = [_NATIVE[kind.lower()]] if kind.lower() in _NATIVE else []
+    fixes = list(native_operators([kind]))
     if is_linear:
         fixes.append("support kHWC8 (FP16) or kCHW32 (INT8) in supportsFormatCombination, as the neighbors use")
     fixes.append("replace the plugin by ONNX operators that TensorRT fuses, and compare")

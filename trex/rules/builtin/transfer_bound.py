@@ -75,7 +75,6 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         how_to_check=_HOW_TO_CHECK,
         confidence=0.95,
         tensors=tuple(tensor.name for tensor in sorted(tensors, key=lambda tensor: -(tensor.size_bytes or 0))[:8]),
-        severity=Severity.WARNING if max(h2d or 0.0, d2h or 0.0) > compute else Severity.NOTE,
         about_ms=moved_ms,
         is_first=moved_ms > compute,
     )

@@ -158,7 +158,7 @@ def _finding(engine: AnalyzedEngine, block: AttentionBlock, unexplained: float) 
     savings, formula = _savings(engine, block)
     times = engine.savings(block.positions)
     softmax, first = engine.layers[block.softmax], engine.layers[block.first]
-    named = max((softmax, first), key=lambda layer: len(layer.origins))
+    named = first if first.origins or not softmax.origins else softmax
     where = softmax.module.rpartition("/softmax")[0] or main_operation(named)
     time = f", {cost(sum(times.values()), engine)}" if times else ""
     why = "; ".join(f"{condition}: {what}" for condition, what, _ in violated)
