@@ -19,7 +19,7 @@ from trex.rules.lint import lint
 from trex.rules.lint_result import LintResult
 from trex.rules.rule import RULES, Rule
 from trex.views.document import Document
-from trex.views.findings import few, savings_text, value_text
+from trex.views.findings import details_of, few, savings_text, value_text
 from trex.views.lint import headline, lint_document, top_findings
 
 
@@ -119,6 +119,14 @@ def test_suppressed_findings_are_counted_and_listed_on_request(monkeypatch: pyte
 )  # fmt: skip
 def test_values_read_well(value: Any, unit: str, words: str) -> None:
     assert value_text(value, unit) == words
+
+
+def test_alternatives_and_further_steps_have_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    finding = Finding("slow", (0,), fix=("do this", "that", "then compare"))
+    rule = Rule("BB001", "title", Severity.WARNING, lambda engine, limits: [finding])
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({"b": Plug("b", ModuleType("b"), rule)}, ()))
+    (ranked,) = lint(Performance(EnginePlan(factories.engine(layer("a"))))).findings
+    assert list(details_of(ranked, explain=False)) == [("Fix", "do this"), ("Or", "that"), ("Then", "compare")]
 
 
 def test_few_names() -> None:

@@ -37,10 +37,11 @@ class Finding:
     main_layers: those of ``layers`` that the finding is about, () for all; the others are their neighbors.
     savings: {layer.index: milliseconds}, what fixing the cause saves at most: per layer no more than its own time;
     empty if unknown. formula: how savings are computed. fix: what to change, the best first: an edit of the ONNX model,
-    a place for Q/DQ, a flag. documentation: sources of the fix, by title or address. how_to_check: what shows that the
-    fix worked. confidence: 0 to 1, how sure it is that the cause is the one named. severity: None for the rule's own.
-    tensors: names of the tensors concerned. about_ms: milliseconds of an inference that a finding without savings is
-    about; it ranks by them. is_first: it limits what all others are worth, as the findings of some rules always do.
+    a place for Q/DQ, a flag. One that begins with ``then`` is a further step, the others are alternatives.
+    documentation: sources of the fix, by title or address. how_to_check: what shows that the fix worked. confidence: 0
+    to 1, how sure it is that the cause is the one named. severity: None for the rule's own. tensors: names of the
+    tensors concerned. about_ms: milliseconds of an inference that a finding without savings is about; it ranks by them.
+    is_first: it limits what all others are worth, as the findings of some rules always do.
     """
 
     message: str

@@ -17,6 +17,7 @@ from trex.views.table import UNKNOWN_TEXT, Table, TableColumn, byte_size, millis
 SMALL_PCT = 1.0
 """Findings that can save less than this share of the engine's time are minor, and only counted."""
 _LONGEST_NAME = 60
+_THEN = "then "
 _COLUMNS = (
     TableColumn("code"),
     TableColumn("severity"),
@@ -112,7 +113,10 @@ def details_of(finding: RankedFinding, explain: bool) -> Iterator[Detail]:
     if explain and finding.why:
         yield "Why", finding.why
     for number, fix in enumerate(finding.fix):
-        yield ("Or" if number else "Fix"), fix
+        if number and fix.startswith(_THEN):
+            yield "Then", fix.removeprefix(_THEN)
+        else:
+            yield ("Or" if number else "Fix"), fix
     if finding.how_to_check:
         yield "Check", finding.how_to_check
     if not explain:

@@ -28,7 +28,7 @@ def test_they_are_counted_by_what_they_do() -> None:
     assert found.evidence[-1].what.endswith("Conv_1 → Conv_2") and found.evidence[-1].value == 0.2
     assert found.fix == (
         "begin with the slowest: FP16 NC/32HW32 → INT8 NC/32HW32, Conv_1 → Conv_2",
-        "where quantization stops: quantize the neighbor that runs in floats, or neither",
+        "then where quantization stops: quantize the neighbor that runs in floats, or neither",
     )
 
 

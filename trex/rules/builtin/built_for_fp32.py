@@ -38,9 +38,9 @@ _SINGLES = frozenset({"FP32", "TF32"})
 _TF32_SINCE = 80
 _EXPORT = "export the model in FP16, or convert it (ModelOpt AutoCast)"
 _BF16 = "BF16 instead of FP16, from compute capability 8.0 on, if values exceed 65504, the largest of FP16"
-_COMPARE = "compare the outputs on real inputs{}; the application's own metric decides"
+_COMPARE = "then compare the outputs on real inputs{}; the application's own metric decides"
 _POLYGRAPHY = ": polygraphy run MODEL.onnx --onnxrt --trt --load-inputs REAL.json --atol 1e-2 --rtol 1e-2 --validate"
-_SENSITIVE = "if outputs differ too much, keep softmax, normalization and large sums in FP32: Casts in the model"
+_SENSITIVE = "then if outputs differ too much, keep softmax, normalization and large sums in FP32: Casts in the model"
 
 
 def _fixes(engine: AnalyzedEngine) -> tuple[str, ...]:

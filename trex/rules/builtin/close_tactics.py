@@ -68,7 +68,7 @@ def _finding(engine: AnalyzedEngine, close: list[tuple[int, TacticTrial]], timed
         ),
         fix=(
             "keep a timing cache and use it for every build of this model on this GPU: --timingCacheFile=model.cache",
-            "lock the clocks while building (nvidia-smi --lock-gpu-clocks=MHZ) and time tactics more often: "
+            "then lock the clocks while building (nvidia-smi --lock-gpu-clocks=MHZ) and time tactics more often: "
             "--avgTiming=16",
         ),
         documentation=(

@@ -75,7 +75,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         ),
         fix=(
             f"begin with the slowest: {_between(engine, slowest[0])}",
-            *(text for causes, text in _FIXES.items() if any(kinds[cause] for cause in causes)),
+            *(f"then {text}" for causes, text in _FIXES.items() if any(kinds[cause] for cause in causes)),
         ),
         documentation=(TREX_BLOG,),
         how_to_check="the new engine has fewer Reformat layers, and their times add up to less",

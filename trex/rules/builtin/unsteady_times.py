@@ -53,7 +53,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     if main.trend.drifts:
         fixes.append("drifting times mostly come from a GPU that warms up: lock its clocks below its throttling point")
     fixes.append("lock the clocks: nvidia-smi --lock-gpu-clocks=MHZ (reset with --reset-gpu-clocks)")
-    fixes.append("let nothing else use the GPU, and let the host spin: --useSpinWait")
+    fixes.append("then let nothing else use the GPU, and let the host spin: --useSpinWait")
     yield Finding(
         f"The run was not steady: {'; '.join(steadiness.findings)}",
         evidence=(

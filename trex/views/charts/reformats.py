@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from trex.core.layer import REFORMATS
 from trex.plan.attributes import frame_by_type
 from trex.plan.frames import tensor_text, tensors_of
 from trex.views.chart import Chart, Subject
@@ -27,10 +28,19 @@ if TYPE_CHECKING:
 
 
 def _reformats(subject: Subject) -> pd.DataFrame:
-    """Rows of Reformat layers with their ``attr.*`` columns."""
-    if subject.plan is not None:
-        return subject.plan.get_layers_by_type("Reformat")
-    return frame_by_type(subject.frame, "Reformat")
+    """Rows of all types of reformats with their ``attr.*`` columns; where the file has no origin, it is the type."""
+    import pandas as pd
+
+    tables = [_rows_of(subject, type_) for type_ in sorted(REFORMATS)]
+    rows: pd.DataFrame = pd.concat([table for table in tables if len(table)] or tables[:1])
+    rows = rows[~rows.index.duplicated()].sort_index()
+    return rows
+
+
+def _rows_of(subject: Subject, type_: str) -> pd.DataFrame:
+    plan = subject.plan
+    rows = frame_by_type(subject.frame, type_) if plan is None else plan.get_layers_by_type(type_)
+    return rows if "attr.origin" in rows else rows.assign(**{"attr.origin": type_})
 
 
 def _draw(subject: Subject, plot: Callable[[Subject, pd.DataFrame], Plot | Empty]) -> Plot | Empty:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
+from trex.core.layer import REFORMATS
 from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.plan_lint import ConfigurationSource
@@ -99,7 +100,7 @@ def _is_about_nothing(group: str, subject: Subject) -> bool:
     if group == "convolutions":
         return subject.convolutions.empty
     layers = () if subject.plan is None else subject.plan.layers
-    return group == "reformats" and not any("Reformat" in (layer.type, layer.subtype) for layer in layers)
+    return group == "reformats" and not any({layer.type, layer.subtype} & REFORMATS for layer in layers)
 
 
 def _merged(sections: tuple[Section, ...]) -> tuple[Block, ...]:
