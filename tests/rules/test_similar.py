@@ -87,6 +87,8 @@ def test_what_is_likely_comes_first() -> None:
     bold = ranked("Conv_1 writes FP16", 4.0, likely_savings_ms=0.5)
     sure = ranked("Conv_2 reads INT8", 2.0, likely_savings_ms=1.8)
     assert [finding.message for finding in fold_similar([bold, sure])] == [sure.message, bold.message]
+
+
 def test_a_rule_that_reports_layer_by_layer_is_read_once(shared_engines: Path) -> None:
     adds = lint(Performance(load(shared_engines / "trt8.4-mobilenetv2-qat")), LintSettings(select=("QDQ002",))).findings
     assert len(adds) == 10 and len(fold_similar(adds)) == 2  # in FP16 and in FP32
