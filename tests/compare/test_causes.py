@@ -10,6 +10,7 @@ import pytest
 
 from tests.factories import chain, conv, engine, layer, t, time
 from trex.compare.causes import Cause, Change, changes_of
+from trex.compare.matching.align import align
 from trex.compare.matching.match import Alignment, Match
 from trex.core.layer import Layer, NameParts
 from trex.core.timings import LayerTimes
@@ -97,6 +98,58 @@ def test_signs():
 def test_fusion_is_gained_with_fewer_kernels_and_lost_with_more():
     assert change([product("a"), product("b")], [product("a")], [1, 1], [1]).words.startswith("fusion gained")
     assert change([product("a")], [product("a"), product("b")], [1], [1, 1]).words.startswith("fusion lost")
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_a_change_of_type_comes_before_the_fusion_that_follows_from_it(swap):
+    """What TensorRT fuses depends on the type: FP32 → INT8 is why an add has a kernel of its own, not the reverse."""
+
+    def sides(left: list[Layer], right: list[Layer]) -> Change:
+        one, other = (right, left) if swap else (left, right)
+        return change(one, other, [1.0] * len(one), [1.0] * len(other))
+
+    add = layer("add", "PointWise", [t("x", type="FP16")], [t("y", type="FP16")])
+    found = sides([product(type="FP32")], [product(type="INT8"), add])
+    assert found.cause is Cause.PRECISION
+    assert found.words.startswith("INT8 → FP32, fusion" if swap else "FP32 → INT8, fusion lost: 1 → 2 kernels")
+    assert sides([product(type="INT8")], [product(type="INT8"), add]).cause is Cause.FUSION
+
+
+def test_views_hide_no_change_of_type():
+    """A Shuffle beside the product computes in the type of neither."""
+    view = layer("view", "Shuffle", [t("x", type="FP32")], [t("y", type="FP32")])
+    found = change([product(type="FP32")], [product(type="FP16"), view], [1.0], [0.5, 0.1])
+    assert found.cause is Cause.PRECISION and found.words.startswith("FP32 → FP16, fusion lost")
+    assert change([product()], [product(), view], [1.0], [1.0, 0.1]).cause is Cause.FUSION, "it is a kernel, too"
+
+
+def test_the_maximum_and_minimum_of_a_generated_kernel_are_a_clip():
+    """ReLU6: fused with the convolution by one release, a kernel ``__myl_MaxMin`` of its own by the other."""
+    fused = [
+        replace(
+            product(f"/c{at}/Conv + /c{at}/Clip"), name_parts=NameParts((f"/c{at}/Conv", f"/c{at}/Clip"), "vertical")
+        )
+        for at in range(2)
+    ]
+    apart = []
+    for at in range(2):
+        generated = layer(f"__myl_MaxMin_myl0_{at}", "kgen", [t("x")], [t("y")])
+        parts = NameParts((), fusion="myelin", tokens=("Max", "Min"))
+        apart += [replace(product(f"/c{at}/Conv"), name_parts=NameParts((f"/c{at}/Conv",), "none"))]
+        apart += [replace(generated, name_parts=parts)]
+
+    def wired(layers: list[Layer]) -> list[Layer]:
+        return [
+            replace(
+                each,
+                inputs=(replace(each.inputs[0], name=f"t{at}"),),
+                outputs=(replace(each.outputs[0], name=f"t{at + 1}"),),
+            )
+            for at, each in enumerate(layers)
+        ]
+
+    found = changes_of(align(plan(wired(fused), [0.1] * 2), plan(wired(apart), [0.06] * 4)))
+    assert [(len(each.match.left), len(each.match.right), each.cause) for each in found] == [(1, 2, Cause.FUSION)] * 2
 
 
 @pytest.mark.parametrize("ms", [None, math.nan, math.inf, -1.0])

@@ -14,7 +14,7 @@ from trex.compare.significance import SpeedOutcome
 def test_two_batches_are_compared_per_item():
     found = PlanDiff(made("resnet18-b8"), made("resnet18-b1"))
     assert found.per_item is not None and found.per_item.batches == (8, 1) and found.per_item.has_two_batches
-    assert found.verdict.startswith("Per item slower: 0.38× the items per second ± ")
+    assert found.verdict.startswith("Per item slower within these two runs: 0.38× the items per second ± ")
     assert found.verdict.endswith("ms at 1).") and "ms at batch 8 →" in found.verdict
     assert found.verdicts == (found.per_item.sentence, found.main.sentence)
     assert found.main.outcome is SpeedOutcome.FASTER and found.per_item.outcome is SpeedOutcome.SLOWER

@@ -37,20 +37,22 @@ def test_half_the_time_is_a_speed_up_of_two():
     assert faster.change_pct == pytest.approx(-50.0, abs=0.2)
     assert faster.difference_ms == pytest.approx(-1.0, rel=0.01)
     assert faster.low is not None and faster.high is not None and faster.low < 2.0 < faster.high
-    assert faster.sentence.startswith("New is 2.00× faster: GPU compute 1.999 → ")
+    assert faster.sentence.startswith("New is 2.00× faster within these two runs: GPU compute 1.999 → ")
     slower = change(noise(1.0, 2), noise(2.0, 1))
     assert slower.outcome is SpeedOutcome.SLOWER
     assert slower.speedup == pytest.approx(0.5, rel=0.005)
     assert slower.change_pct == pytest.approx(100.0, abs=0.6)
     assert slower.difference_ms == pytest.approx(1.0, rel=0.01)
-    assert slower.sentence.startswith("New is 2.00× slower: ")
+    assert slower.sentence.startswith("New is 2.00× slower within these two runs: ")
 
 
 def test_a_thousand_samples_show_three_percent():
     found = change(noise(1.0, 3), noise(0.97, 4))
     assert found.outcome is SpeedOutcome.FASTER
     assert found.margin_pct == pytest.approx(0.11, abs=0.08)
-    assert found.sentence.startswith("New is 1.03× faster: ") and found.sentence.endswith(" % ± 0.1).")
+    assert found.sentence.startswith("New is 1.03× faster within these two runs: ") and found.sentence.endswith(
+        " % ± 0.1)."
+    )
 
 
 def test_few_noisy_samples_show_no_small_difference():
@@ -58,7 +60,7 @@ def test_few_noisy_samples_show_no_small_difference():
     found = change(times, 0.995 * times[::-1])
     assert found.outcome is SpeedOutcome.SAME and found.is_significant is False
     assert found.support_pct is not None and found.support_pct > 1.0
-    assert found.sentence.startswith("No significant difference: ")
+    assert found.sentence.startswith("No significant difference within these two runs: ")
     assert found.sentence.endswith(f"; these runs can show {found.support_pct:.2g} % or more.")
 
 

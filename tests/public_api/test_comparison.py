@@ -25,12 +25,12 @@ def test_the_verdict_is_one_sentence(found):
 
 def test_of_two_batches_the_verdict_is_per_item_wherever_it_is_told(tmp_path):
     found = compare(made("resnet18-b8"), made("resnet18-b1"))
-    assert found.verdict.startswith("Per item slower: 0.38×")
+    assert found.verdict.startswith("Per item slower within these two runs: 0.38×")
     series = compare_series(found.left, found.right)
     pages = [Path(found.save(tmp_path / "pair.md")), Path(series.save(tmp_path / "series.md"))]
     told = [str(found), str(series), found._repr_html_(), series._repr_html_()]
     for each in (*told, *(page.read_text(encoding="utf-8") for page in pages)):
-        assert 0 < each.index("Per item slower: 0.38×") < each.index("New is 3.03× faster: ")
+        assert 0 < each.index("Per item slower within these two runs: 0.38×") < each.index("New is 3.03× faster: ")
 
 
 def test_the_frame_holds_every_match_and_the_whole_difference(found):

@@ -13,7 +13,7 @@ from trex.core.registry import Registry
 if TYPE_CHECKING:
     from trex.views.document import Document
 
-DONE, FINDINGS, USAGE_ERROR, INTERRUPTED = 0, 1, 2, 130
+DONE, FINDINGS, USAGE_ERROR, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,14 @@ class Command:
     unless that is 0; the exit code alone if it has written everything itself.
     spelled: turns arguments as people write them into those that are declared. checks_output: the format of the
     document is checked before any work; False for commands whose --output is sometimes a file of another kind.
+    exit_codes: as the help lists them.
     """
 
     declared: type | Callable[[], type]
     run: Callable[[Any], Document | tuple[Document, int] | int]
     spelled: Callable[[list[str]], list[str]] = list
     checks_output: bool = True
+    exit_codes: str = "0 done · 1 findings · 2 usage or input error"
 
     @property
     def options(self) -> type:

@@ -44,6 +44,15 @@ def load_plan(path: str, profiling_json: str = "", profile_id: int = -1, onnx: s
         return load(EnginePlan, path, None, profile, profiling_json or None, onnx or None)
 
 
+def load_runs(path: str, onnx: str = "") -> tuple[EnginePlan, ...]:
+    """All runs of one engine at ``path``: one, or those of a folder with several. Raises TrexError."""
+    from trex.plan.engine_plan import EnginePlan
+    from trex.plan.loading import load_repetitions
+
+    with console.patience(f"reading {path}"):
+        return load_repetitions(EnginePlan, path, onnx or None)
+
+
 def named_device(name: str) -> Device | None:
     """The GPU that ``--device`` names; None for "". Raises TrexError for an unknown one."""
     from trex.perf.known_devices import find_device
@@ -51,12 +60,12 @@ def named_device(name: str) -> Device | None:
     return find_device(name) if name else None
 
 
-def load_base(path: str, new: EnginePlan, folder: str, onnx: str = "") -> EnginePlan:
-    """The engine to compare with: a path, or ``baseline:KEY``, a run kept in the folder."""
+def load_base(path: str, new: EnginePlan, folder: str, onnx: str = "") -> tuple[EnginePlan, ...]:
+    """The runs of the engine to compare with: at a path, or ``baseline:KEY``, a run kept in the folder."""
     from trex.plan.baselines import BASELINE, find_baseline
 
     if not path.startswith(BASELINE):
-        return load_plan(path, onnx=onnx)
+        return load_runs(path, onnx)
     from trex.compare.baseline import key_of
 
-    return load_plan(find_baseline(folder, path.removeprefix(BASELINE), key_of(new)).path)
+    return (load_plan(find_baseline(folder, path.removeprefix(BASELINE), key_of(new)).path),)

@@ -1,4 +1,4 @@
-"""Command line → exit code: 0 done, 1 findings, 2 usage or input error, 130 interrupted."""
+"""Command line → exit code: 0 done, 1 findings, 2 usage or input error, 3 gate inconclusive, 130 interrupted."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from trex.cli import console
 from trex.cli.command import COMMANDS, DONE, GROUPS, INTERRUPTED, USAGE_ERROR, Command, add_options
 from trex.core.collector import use_own_process
 from trex.core.errors import TrexError
+from trex.core.options import option_fields
 from trex.export.lettering import wrapped
 
 DESCRIPTION = "explore TensorRT engines"
@@ -22,7 +23,7 @@ start with:
 
 trex COMMAND --help shows the options of a command. NO_COLOR=1 turns colors off.
 
-exit codes: 0 done · 1 findings · 2 usage or input error · 130 interrupted
+exit codes: 0 done · 1 findings · 2 usage or input error · 3 gate inconclusive · 130 interrupted
 """
 
 
@@ -84,11 +85,12 @@ def _parser_of(name: str, doc: str, command: Command) -> argparse.ArgumentParser
     parser = argparse.ArgumentParser(
         prog=f"trex {name}",
         description=doc.replace("``", ""),
-        epilog="exit codes: 0 done · 1 findings · 2 usage or input error",
+        epilog=f"exit codes: {command.exit_codes}",
         formatter_class=_Help,
         allow_abbrev=False,
     )
-    _add_version(parser)
+    own = {flag for field in option_fields(command.options) for flag in (field.flag, *field.flags)}
+    _add_version(parser, *(flag for flag in ("-V", "--version") if flag not in own))
     add_options(parser, command.options)
     return parser
 
@@ -103,7 +105,7 @@ def _overview() -> argparse.ArgumentParser:
         formatter_class=_Help,
         allow_abbrev=False,
     )
-    _add_version(parser)
+    _add_version(parser, "-V", "--version")
     return parser
 
 
@@ -139,7 +141,7 @@ class _Help(argparse.HelpFormatter):
         return "\n".join(indent + piece for pieces in lines for piece in pieces) + "\n"
 
 
-def _add_version(parser: argparse.ArgumentParser) -> None:
+def _add_version(parser: argparse.ArgumentParser, *flags: str) -> None:
     from trex import __version__
 
-    parser.add_argument("-V", "--version", action="version", version=f"trex {__version__}")
+    parser.add_argument(*flags, action="version", version=f"trex {__version__}")

@@ -43,15 +43,17 @@ _PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/)")
 _MOST_SETTINGS = 80
 
 
-def key_of(plan: EnginePlan, model: str = "") -> BaselineKey:
-    """model: by default the plan's name."""
+def key_of(plan: EnginePlan, model: str = "", gpu: str = "", version: str = "") -> BaselineKey:
+    """model: by default the plan's name; gpu, version: by default those in its files."""
     settings = RunSettings(Performance(plan))
-    return BaselineKey.of(model or plan.name, settings.gpu, settings.version)
+    return BaselineKey.of(model or plan.name, gpu or settings.gpu, version or settings.version)
 
 
-def baseline_document(plan: EnginePlan, model: str = "") -> dict[str, Any]:
-    """JSON-ready data, the same for the same files; times in milliseconds, None if unknown."""
-    key = key_of(plan, model)
+def baseline_document(plan: EnginePlan, model: str = "", gpu: str = "", version: str = "") -> dict[str, Any]:
+    """JSON-ready data, the same for the same files; times in milliseconds, None if unknown. model, gpu, version: as for
+    ``key_of``.
+    """
+    key = key_of(plan, model, gpu, version)
     performance = Performance(plan)
     expected = expected_ms(plan) if is_predicted(plan) else None
     return {
@@ -65,22 +67,22 @@ def baseline_document(plan: EnginePlan, model: str = "") -> dict[str, Any]:
         **({} if expected is None else {"expected_ms": list(map(_rounded, expected))}),
         "metrics": {name: _rounded(value) for name, value in metric_values(performance).items()},
         "layers_ms": _rounded(plan.layers_ms),
-        "run": _run(performance),
+        "run": _run(performance, gpu, version),
         "bindings": [[binding.name, binding.is_input] for binding in plan.engine.bindings],
         "samples": _samples(plan.query_times),
         "layers": [_layer(layer, time) for layer, time in zip(plan.engine.layers, plan.all_times, strict=True)],
     }
 
 
-def _run(performance: Performance) -> dict[str, Any]:
+def _run(performance: Performance, gpu: str, version: str) -> dict[str, Any]:
     """The run's settings verbatim, sorted by name."""
     plan = performance.plan
     run, settings = plan.metadata, RunSettings(performance)
     throttling = performance.samples.throttling
     return {
-        "tensorrt_version": settings.version or "",
+        "tensorrt_version": version or settings.version or "",
         "layer_profile_iterations": settings.profile_iterations,
-        "device": _plain(plan.device_properties or {"Name": settings.gpu}),
+        "device": _plain({"Name": gpu} if gpu else plan.device_properties or {"Name": settings.gpu}),
         "system_options": _plain(run.system_options),
         "inference_options": _plain(run.inference_options),
         "performance": _plain(run.performance),

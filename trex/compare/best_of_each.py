@@ -165,6 +165,8 @@ def _check(series: EngineSeries) -> None:
             raise TrexError(f"can't combine engines that differ in {kind.value}", hint)
     if series.other_models:
         raise TrexError(f"few layers match the base: {', '.join(series.other_models)}", hint)
+    if withheld := next((diff.withheld for diff in series.comparisons if diff.withheld), ""):
+        raise TrexError(withheld.removesuffix("."), hint)
     pairs = zip(series.names, series.operation_times, strict=True)
     untimed = [name for name, times in pairs if not times.layers_ms > 0.0]
     if untimed:

@@ -10,8 +10,9 @@ from enum import Enum
 
 from trex.compare.layer_times import ComparedTimes, known_ms
 from trex.compare.layer_words import differing_parts, io_formats, joined, kernel_label, type_words
+from trex.compare.matching.dataflow import SMALL
 from trex.compare.matching.match import Alignment, Match
-from trex.compare.matching.name_evidence import is_conversion, unnamed_kind
+from trex.compare.matching.name_evidence import is_conversion, is_view_layer, unnamed_kind
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
@@ -27,7 +28,9 @@ _COUNTER = re.compile(r"(?:[_.:]+\d+|\[\d+\])+$")
 
 
 class Cause(Enum):
-    """Why a match's time changed. If several apply, the first one in ``cause_of`` counts."""
+    """Why a match's time changed. If several apply, the first one in ``cause_of`` counts. WITHHELD: of engines that
+    were not measured on equally fast machines, or are of different models.
+    """
 
     SAME_KERNEL = "same kernel faster or slower"
     TACTIC = "tactic changed"
@@ -38,6 +41,7 @@ class Cause(Enum):
     SHAPES = "shapes changed"
     LAYERS = "layers added or removed"
     UNEXPLAINED = "unexplained"
+    WITHHELD = "not attributed"
 
     __hash__ = object.__hash__
 
@@ -103,11 +107,12 @@ def cause_of(
     shared_words: operations that the names of both engines contain, None for all. An operation that only one engine
     names does not prove a fusion. shared_nodes: nodes that are the same on both sides, None for all of one name.
 
-    1. Attention is one kernel on one side only. 2. Another number of computing layers, or other operations in them: a
-    fusion gained (fewer on the right) or lost. 3. Another number of conversions. 4. Other output shapes. 5. Other types
+    1. Attention is one kernel on one side only. 2. Another number of computing layers, or other operations in them:
+    other types if all of the main ones, without views, compute in others, since TensorRT fuses by type; else a fusion
+    gained (fewer on the right) or lost. 3. Another number of conversions. 4. Other output shapes. 5. Other types
     computed in or written, or, for kernels that Myelin generates for their tensors, of any tensor. 6. The same
-    operations split differently among the layers. 7. Other kernels or formats.
-    8. None of these: the same kernels. If the files don't name the kernels, the cause is unexplained.
+    operations split differently among the layers. 7. Other kernels or formats. 8. None of these: the same kernels. If
+    the files don't name the kernels, the cause is unexplained.
     """
     left_work, right_work = _computing(left), _computing(right)
     attention = _has_attention(left_work), _has_attention(right_work)
@@ -115,8 +120,13 @@ def cause_of(
         return Cause.ATTENTION, "attention is one kernel now" if attention[1] else "attention is no longer one kernel"
     if left_work and right_work and len(left_work) != len(right_work):
         way = "fusion gained" if len(right_work) < len(left_work) else "fusion lost"
-        return Cause.FUSION, f"{way}: {len(left_work)} → {len(right_work)} kernels"
-    if words := _fusion_words(left_work, right_work, shared_words):
+        words = f"{way}: {len(left_work)} → {len(right_work)} kernels"
+    else:
+        words = _fusion_words(left_work, right_work, shared_words)
+    if words:
+        types = _main_types(left_work), _main_types(right_work)
+        if types[0] and types[1] and not types[0] & types[1]:
+            return Cause.PRECISION, f"{joined(sorted(types[0]))} → {joined(sorted(types[1]))}, {words}"
         return Cause.FUSION, words
     before, after = len(left) - len(left_work), len(right) - len(right_work)
     if before != after:
@@ -281,6 +291,16 @@ def _operations(layers: Iterable[Layer], shared_words: frozenset[str] | None = N
 
 def _computing(layers: Sequence[Layer]) -> list[Layer]:
     return [layer for layer in layers if not is_conversion(layer)]
+
+
+def _main_types(layers: Sequence[Layer]) -> set[str]:
+    """The types that the layers compute in, without views: of those that no other can absorb, else of all. Empty if one
+    is unknown.
+    """
+    work = [layer for layer in layers if not is_view_layer(layer)]
+    main = [layer for layer in work if layer.type not in SMALL] or work
+    types = {layer.precision for layer in main}
+    return types if all(layer.compute.data_type.is_known for layer in main) else set()
 
 
 def _has_attention(layers: Iterable[Layer]) -> bool:

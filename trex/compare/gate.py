@@ -1,7 +1,9 @@
 """The gate: whether a metric regressed by more than its threshold, and significantly.
 
-``latency>+3%`` fails if the latency grew by more than 3 % and the growth is significant. If the files don't show
-whether it is, the result is inconclusive, which is not a pass.
+``latency>+3%`` fails if the latency grew by more than 3 % and the growth is significant. What cannot be judged is
+inconclusive, which is not a pass: growth above the threshold that is not significant, growth within it if the
+uncertainty is above the threshold and reaches beyond it, and times of machines that differ in speed. Growth that
+unchanged kernels share is the machine's: only what remains above the threshold without it fails.
 
 Two simulated engines are compared by their predicted times, which are the same in every run: above the threshold is a
 failure, and the result says that it is a prediction with these error bars. If only one side is simulated, the error
@@ -20,10 +22,11 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from trex.compare.causes import Change
-from trex.compare.layer_noise import FEWEST_UNCHANGED, SIGMAS, is_below_step, scatter_of, shift_of
+from trex.compare.layer_noise import ASSUMED_SCATTER, FEWEST_UNCHANGED, SIGMAS, is_below_step, scatter_of
 from trex.compare.metric import METRICS, Metric, metric_labels, metric_value
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import PredictedSpeedup
+from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
 from trex.compare.series import EngineSeries
 from trex.compare.significance import Significance, SpeedOutcome
 from trex.core.configuration import CompareConfiguration, Limit
@@ -31,23 +34,21 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.signed import signed
 from trex.core.timings import LayerTime
+from trex.perf.samples.change_points import MATERIAL_PCT
 from trex.perf.samples.sample_comparison import compare_samples
 
-ASSUMED_SCATTER = 0.05
-"""Scatter of layers if too few kernels are unchanged to measure it: more than in the published profiles of one device
-(MobileNetV2 4.4 %, ResNet18 up to 1 %).
-"""
 _CONDITION = re.compile(
     r"\s*(?P<metric>[\w-]+)\s*(?::\s*(?P<glob>.+?))?\s*"
     r"(?P<sign>>\s*\+?|<\s*-)\s*(?P<limit>\d+\.?\d*|\.\d+)\s*(?P<unit>%|[A-Za-z/]+)\s*"
 )
 _ABOVE = "above the threshold"
 _WITHIN = "within the threshold"
+_MACHINES = "can't judge, the machines or their clocks differ"
 
 
 class GateStatus(Enum):
-    """PASSED: within the threshold, or not significant. FAILED: a significant or predicted regression. INCONCLUSIVE:
-    the data is insufficient, which is not a pass.
+    """PASSED: within the threshold. FAILED: a significant or predicted regression. INCONCLUSIVE: the data is
+    insufficient, which is not a pass.
     """
 
     PASSED = "passed"
@@ -155,12 +156,14 @@ def judge(diff: PlanDiff, conditions: Sequence[Condition]) -> tuple[GateResult, 
     """
     results: list[GateResult] = []
     for condition in conditions:
-        if condition.glob:
+        if diff.is_other_model:
+            words = f"{condition.glob or condition.metric}: can't judge, the engines are of different models"
+            results.append(GateResult(condition, GateStatus.INCONCLUSIVE, condition.glob or condition.metric, words))
+        elif condition.glob:
             results.extend(_layer_results(diff, condition))
-            continue
-        column = condition.definition.column
-        status, words = _by_samples(diff, condition) if column else _by_value(diff, condition)
-        results.append(GateResult(condition, status, condition.metric, words))
+        else:
+            status, words = (_by_samples if condition.definition.column else _by_value)(diff, condition)
+            results.append(GateResult(condition, status, condition.metric, words))
     return tuple(results)
 
 
@@ -185,17 +188,42 @@ def _by_samples(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     if change.prediction is not None:
         status, why = _predicted(condition, change.prediction, change.left_ms, change.right_ms)
         return status, f"{words}, {why}"
+    if diff.is_other_machine:
+        return GateStatus.INCONCLUSIVE, f"{words}: {_MACHINES}"
+    words += "" if change.shown_margin_pct is None else f" ± {change.shown_margin_pct:.1f}"
     if condition.is_within(change.left_ms, change.right_ms):
+        if uncertainty := _uncertainty_beyond(condition, change.left_ms, change.right_ms, change):
+            return GateStatus.INCONCLUSIVE, f"{words}: {_WITHIN}, but uncertain by {uncertainty:.1f} %"
         return GateStatus.PASSED, f"{words}: {_WITHIN}"
     if change.outcome is SpeedOutcome.UNKNOWN:
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but can't tell whether it is significant: {change.reason}"
-    if change.outcome is SpeedOutcome.SLOWER:
-        return GateStatus.FAILED, f"{words}{_margin(change)}: {_ABOVE} and significant"
-    return GateStatus.PASSED, f"{words}: {_ABOVE}, but not significant"
+    if change.outcome is not SpeedOutcome.SLOWER:
+        why = f" ({change.reason})" if change.reason else ""
+        return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but not significant {change.scope}{why}"
+    if shared := _shared_growth(diff, condition, change.left_ms, change.right_ms):
+        return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but {shared}"
+    return GateStatus.FAILED, f"{words}: {_ABOVE} and significant {change.scope}"
 
 
-def _margin(change: Significance) -> str:
-    return "" if change.shown_margin_pct is None else f" ± {change.shown_margin_pct:.1f}"
+def _uncertainty_beyond(condition: Condition, left: float, right: float, change: Significance) -> float | None:
+    """Half the interval or the drift within a run, in percent, if it is above the threshold and reaches beyond it, and
+    is not below half a percent, up to which a run counts as steady; else None.
+    """
+    uncertainty = max(change.margin_pct or 0.0, change.uncertainty_pct)
+    limit = condition.limit if condition.is_percent else 100.0 * condition.limit / left
+    is_large = uncertainty > max(limit, MATERIAL_PCT) and not change.is_one_run
+    return uncertainty if is_large and not condition.is_within(left, right * (1.0 + uncertainty / 100.0)) else None
+
+
+def _shared_growth(diff: PlanDiff, condition: Condition, left: float, right: float) -> str:
+    """Why growth above the threshold is the machine's, in words; "" if it is not."""
+    machine = diff.machine
+    if machine is None or not machine.is_shifted or not condition.definition.by_machine:
+        return ""
+    factor = machine.factor if not condition.definition.higher_is_better else 1.0 / machine.factor
+    if not condition.is_within(left, right / factor):
+        return ""
+    return f"unchanged kernels changed as much ({signed(100.0 * machine.factor - 100.0)} %): another machine or clock?"
 
 
 def _by_value(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
@@ -205,12 +233,48 @@ def _by_value(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     if left is None or right is None:
         missing = " and ".join(side for side, value in (("base", left), ("new", right)) if value is None)
         return GateStatus.INCONCLUSIVE, f"{name} unknown in {missing}"
+    runs = _repeated(diff, name)
+    if runs is not None:
+        left, right = runs.base, runs.new
     words = f"{name} {_figures(left, right, metric.unit)}"
+    if not metric.is_exact and metric.by_machine and diff.is_other_machine:
+        return GateStatus.INCONCLUSIVE, f"{words}: {_MACHINES}"
     if condition.is_within(left, right):
         return GateStatus.PASSED, f"{words}: {_WITHIN}"
     if metric.is_exact:
         return GateStatus.FAILED, f"{words}: {_ABOVE}"
-    return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but one value per run doesn't show whether it is significant"
+    if diff.prediction is not None:
+        return _of_two_predictions(diff.prediction, words)
+    if shared := _shared_growth(diff, condition, left, right):
+        return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but {shared}"
+    if runs is not None:
+        if runs.differs:
+            return GateStatus.FAILED, f"{words}: {_ABOVE} and significant {runs.words}"
+        return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but not significant {runs.words}"
+    scatter = metric.scatter(diff) if metric.scatter else None
+    if scatter is None:
+        why = "one value per run doesn't show whether it is significant: repeat the runs (BASE … --vs NEW …)"
+        return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but {why}"
+    if min(left, right) <= 0.0 or abs(math.log(right / left)) > SIGMAS * scatter:
+        return GateStatus.FAILED, f"{words}: {_ABOVE} and significant within these two runs"
+    limit = f"it scatters by {100.0 * scatter:.1f} %"
+    return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but not significant within these two runs ({limit})"
+
+
+def _repeated(diff: PlanDiff, name: str) -> RepeatedRuns | None:
+    """The metric over all runs; None with one run per side."""
+    if not any(diff.repeats) or diff.prediction is not None:
+        return None
+    sides = (diff.left_performance, *diff.repeats[0]), (diff.right_performance, *diff.repeats[1])
+    base, new = ([metric_value(name, run) for run in side] for side in sides)
+    return repeated_runs(base, new)
+
+
+def _of_two_predictions(prediction: PredictedSpeedup, words: str) -> tuple[GateStatus, str]:
+    """Above the threshold: predictions are the same in every run."""
+    if prediction.is_mixed:
+        return GateStatus.INCONCLUSIVE, f"{words}, {prediction.origin}: can't tell whether it is {_ABOVE}"
+    return GateStatus.FAILED, f"{words}, {prediction.origin}: {_ABOVE}"
 
 
 def _predicted(
@@ -246,22 +310,27 @@ def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]
         words = f"can't compare layers that fit {glob!r}: {prediction.origin}"
         yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, words)
         return
+    if diff.is_other_machine:
+        yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, f"layers that fit {glob!r}: {_MACHINES}")
+        return
     scatter = scatter_of(diff.changes)
-    passed = insignificant = 0
+    passed, insignificant = 0, list[str]()
     for change in fitting:
         name = _name(diff, change)
         status, words = _layer_result(diff, condition, change, scatter)
         if status is GateStatus.PASSED:
             passed += 1
-            insignificant += words != ""
+        elif words == _INSIGNIFICANT:
+            insignificant.append(name)
         else:
             yield GateResult(condition, status, name, f"{name}{words}")
+    if insignificant:
+        some = f"{insignificant[0]}{f' and {len(insignificant) - 1} more' if len(insignificant) > 1 else ''}"
+        words = f"{some}: {_ABOVE}, but not significant{_scatter(scatter)}"
+        yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, words)
     if passed:
         origin = "" if prediction is None else f", {prediction.origin}"
-        above = (
-            f"; {insignificant} above the threshold, but not significant{_scatter(scatter)}" if insignificant else ""
-        )
-        words = f"{passed} of {len(fitting)} layer groups that fit {glob!r} passed{origin}{above}"
+        words = f"{passed} of {len(fitting)} layer groups that fit {glob!r} passed{origin}"
         yield GateResult(condition, GateStatus.PASSED, glob, words)
 
 
@@ -269,10 +338,13 @@ def _scatter(scatter: float | None) -> str:
     return "" if scatter is None else f" (layers with unchanged kernels scatter by {100.0 * scatter:.0f} %)"
 
 
+_INSIGNIFICANT = "not significant"
+
+
 def _layer_result(
     diff: PlanDiff, condition: Condition, change: Change, scatter: float | None
 ) -> tuple[GateStatus, str]:
-    """(status, words after the layer's name; "" if it is within the threshold)."""
+    """(status, words after the layer's name; _INSIGNIFICANT if a change above the threshold may be scatter)."""
     if not change.is_known:
         return GateStatus.INCONCLUSIVE, ": time unknown"
     if not change.match.is_matched or condition.is_within(change.left_ms, change.right_ms):
@@ -284,15 +356,10 @@ def _layer_result(
     if is_significant is None:
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but can't tell whether it is significant: {why}"
     if not is_significant:
-        return GateStatus.PASSED, words
-    return GateStatus.FAILED, f"{words}: {_ABOVE} and significant{why}{_shift(shift_of(diff.changes))}"
-
-
-def _shift(shift: float | None) -> str:
-    """The change that layers with unchanged kernels share, in words, if it is at least 1 %."""
-    if shift is None or abs(shift) < 0.01:
-        return ""
-    return f" (layers with unchanged kernels take {signed(100.0 * shift, 0)} % overall: another clock, or a busy GPU?)"
+        return (GateStatus.PASSED, "") if is_below_step(change) else (GateStatus.INCONCLUSIVE, _INSIGNIFICANT)
+    if shared := _shared_growth(diff, condition, change.left_ms, change.right_ms):
+        return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but {shared}"
+    return GateStatus.FAILED, f"{words}: {_ABOVE} and significant{why}"
 
 
 def _is_significant(diff: PlanDiff, change: Change, scatter: float | None) -> tuple[bool | None, str]:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 
 from trex.compare.causes import Cause, Change
 from trex.compare.layer_times import STEP_MS
+from trex.compare.machine_shift import MachineShift
 
 FEWEST_UNCHANGED = 10
+ASSUMED_SCATTER = 0.05
+"""Scatter of layers if too few kernels are unchanged to measure it: more than in the published profiles of one device
+(MobileNetV2 4.4 %, ResNet18 up to 1 %).
+"""
 SIGMAS = 3.0
 """Robust standard deviations of layers with unchanged kernels; a larger change is significant."""
 LEAST_CHANGE = 0.05
@@ -23,18 +28,12 @@ def scatter_of(changes: Sequence[Change]) -> float | None:
     """How much layers with unchanged kernels scatter between the profiles, as a share of their time.
 
     1.4826 · median |x − median x|, x: the logarithm of each ratio; at least 1 %. None with fewer than ten such layers.
-    A change that all of them share is no scatter, see ``shift_of``.
+    A change that all of them share is no scatter, see ``trex.compare.machine_shift``.
     """
     logs = _unchanged_logs(changes)
     if len(logs) < FEWEST_UNCHANGED:
         return None
     return max(1.4826 * float(np.median(np.abs(logs - np.median(logs)))), 0.01)
-
-
-def shift_of(changes: Sequence[Change]) -> float | None:
-    """The median change of layers with unchanged kernels, 0.1 for 10 % slower. None with fewer than ten of them."""
-    logs = _unchanged_logs(changes)
-    return None if len(logs) < FEWEST_UNCHANGED else math.expm1(float(np.median(logs)))
 
 
 def _unchanged_logs(changes: Sequence[Change]) -> np.ndarray:
@@ -71,15 +70,20 @@ class LayerTrends:
     limit: float
 
 
-def layer_trends(changes: Sequence[Change]) -> LayerTrends:
-    """A layer is faster or slower if its time changes by a factor of 1 + limit and by more than the profiler's step.
+def layer_trends(changes: Sequence[Change], machine: MachineShift | None = None) -> LayerTrends:
+    """A layer is faster or slower if its time changes by a factor of 1 + limit and by more than the profiler's step,
+    without the part that unchanged kernels share.
 
     limit = e^(3 σ) − 1, σ: the scatter of layers with unchanged kernels. Predicted times do not scatter: their trend is
     the prediction, and there are no error bars for single layers.
     """
     scatter = scatter_of(changes)
     limit = LEAST_CHANGE if scatter is None else math.expm1(SIGMAS * scatter)
-    return LayerTrends(tuple(_trend(change, math.log1p(limit)) for change in changes), limit)
+    correction = 1.0 if machine is None else machine.correction
+    corrected = (
+        changes if correction == 1.0 else [replace(change, right_ms=change.right_ms / correction) for change in changes]
+    )
+    return LayerTrends(tuple(_trend(change, math.log1p(limit)) for change in corrected), limit)
 
 
 def _trend(change: Change, limit: float) -> LayerTrend:

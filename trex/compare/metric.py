@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from trex.core.registry import Registry
 
 if TYPE_CHECKING:
+    from trex.compare.plan_diff import PlanDiff
     from trex.perf.performance import Performance
 
 
@@ -21,8 +22,9 @@ class Metric:
     unit: of values and thresholds, next to percent. column: the per-query times that show whether a change is
     significant (``latencyMs``); baselines keep them. read: the value of one engine, None if unknown; without it, the
     median of the column. Baselines keep the value.
-    is_exact: equal for every run (bytes, counts), so that every change is significant. A metric with neither column nor
-    is_exact is inconclusive above its threshold.
+    is_exact: equal for every run (bytes, counts), so that every change is significant. scatter: of other values the
+    relative standard deviation between the two runs, None if unknown: a change above the threshold is then inconclusive
+    unless each side has several runs. by_machine: whether another machine or clock changes the value.
     higher_is_better: the threshold is a decrease: ``NAME<-3%``.
     per_layer: checked for every matched layer that fits a glob: ``NAME:GLOB``.
     """
@@ -31,6 +33,8 @@ class Metric:
     column: str = ""
     read: Callable[[Performance], float | None] | None = None
     is_exact: bool = False
+    scatter: Callable[[PlanDiff], float | None] | None = None
+    by_machine: bool = True
     higher_is_better: bool = False
     per_layer: bool = False
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from trex.compare.machine_shift import NAME, MachineShift
 from trex.compare.run_settings import SETTINGS, RunSettings, SettingSeverity, plain_key
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -38,10 +39,13 @@ class SettingDifference:
 
 @dataclass(frozen=True)
 class Parity:
-    """differences: the most severe first. matching: the settings that are equal, with their values."""
+    """differences: the most severe first. matching: the settings that are equal, with their values. machine: by how
+    much unchanged kernels shifted, None if too few are unchanged.
+    """
 
     differences: tuple[SettingDifference, ...]
     matching: tuple[str, ...]
+    machine: MachineShift | None = None
 
     def of(self, *severities: SettingSeverity) -> tuple[SettingDifference, ...]:
         return tuple(difference for difference in self.differences if difference.severity in severities)
@@ -62,7 +66,8 @@ class Parity:
     @property
     def count(self) -> str:
         """``10 of 12``: matching settings of those recorded for both engines."""
-        recorded = len(self.matching) + len(self.of(SettingSeverity.CRITICAL, SettingSeverity.MINOR))
+        different = self.of(SettingSeverity.CRITICAL, SettingSeverity.MINOR)
+        recorded = len(self.matching) + sum(difference.name != NAME for difference in different)
         return f"{len(self.matching)} of {recorded}"
 
     @property
@@ -78,8 +83,11 @@ class Parity:
         return f"Settings match ({self.count}{f'; minor differences: {minor}' if minor else ''})."
 
 
-def parity_of(left: Performance, right: Performance) -> Parity:
-    """Compares the settings of two runs; never raises. A setting that one engine's files omit is unknown, not equal."""
+def parity_of(left: Performance, right: Performance, machine: MachineShift | None = None) -> Parity:
+    """Compares the settings of two runs; never raises. A setting that one engine's files omit is unknown, not equal.
+
+    machine: the shift of unchanged kernels, which shows a difference that no setting records.
+    """
     runs = RunSettings(left), RunSettings(right)
     differences: list[SettingDifference] = []
     matching: list[str] = []
@@ -95,9 +103,13 @@ def parity_of(left: Performance, right: Performance) -> Parity:
             continue
         differences.append(SettingDifference(setting.name, before, after, severity, meaning, setting.is_essential))
     differences.extend(_build_options(runs[0].plan, runs[1].plan))
+    if machine is not None and machine.is_shifted:
+        severity = SettingSeverity.CRITICAL if machine.is_large else SettingSeverity.MINOR
+        meaning = "another GPU, clock or load: all layers' times contain it"
+        differences.append(SettingDifference(NAME, "1×", f"{machine.factor:.3g}× as long", severity, meaning))
     order = list(SettingSeverity)
     differences.sort(key=lambda difference: order.index(difference.severity))
-    return Parity(tuple(differences), tuple(matching))
+    return Parity(tuple(differences), tuple(matching), machine)
 
 
 def _build_options(left: EnginePlan, right: EnginePlan) -> Iterator[SettingDifference]:

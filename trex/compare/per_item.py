@@ -43,7 +43,8 @@ class PerItem:
         times = f"{whole.left_ms:.4g} ms at batch {self.batches[0]} → {whole.right_ms:.4g} ms at {self.batches[1]}"
         mixed = f"{prediction.origin}; " if prediction is not None and prediction.is_mixed else ""
         rate = f"{self.speedup:.2f}× the items per second{margin}{bars}"
-        sentence = f"{mixed}per item {self.outcome.value}: {rate} ({whole.label} {times})."
+        scope = "" if prediction is not None or whole.outcome is SpeedOutcome.UNKNOWN else f" {whole.scope}"
+        sentence = f"{mixed}per item {self.outcome.value}{scope}: {rate} ({whole.label} {times})."
         return f"{sentence[0].upper()}{sentence[1:]}"
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
-from trex.compare.causes import Change, changes_of
+from trex.compare.causes import Cause, Change, changes_of
 from trex.compare.engine_facts import batch_of
 from trex.compare.layer_times import STEP_MS
+from trex.compare.machine_shift import MachineShift, machine_shift_of
 from trex.compare.matching.align import align
-from trex.compare.matching.match import Alignment
+from trex.compare.matching.match import SAME_MODEL_SHARE, Alignment
 from trex.compare.operation_times import OperationTimes, has_tensors, operation_times_of
+from trex.compare.operation_weights import REGION
 from trex.compare.operations import ModuleChange, OperationChange, module_changes, operation_changes
 from trex.compare.parity import Parity, parity_of
 from trex.compare.per_item import PerItem, per_item_of
 from trex.compare.prediction import PredictedSpeedup
-from trex.compare.significance import Significance, significance_of
+from trex.compare.significance import Significance, SpeedOutcome, significance_of
 from trex.compare.waterfall import Waterfall, waterfall_of
 from trex.core.layer import Layer
 from trex.core.note import Note
@@ -30,7 +34,8 @@ class PlanDiff:
     differences are right minus left in milliseconds, negative is faster.
 
     device: for both sides, by default what each side's files name. left_performance: of the left on that device, if it
-    was computed before.
+    was computed before. left_repeats, right_repeats: further runs of the same engines; the spread between runs then
+    decides what is significant, and layers are those of ``left`` and ``right``.
     """
 
     def __init__(
@@ -39,16 +44,22 @@ class PlanDiff:
         right: EnginePlan,
         device: Device | None = None,
         left_performance: Performance | None = None,
+        left_repeats: Sequence[EnginePlan] = (),
+        right_repeats: Sequence[EnginePlan] = (),
     ) -> None:
         self.left = left
         self.right = right
         self.left_performance = left_performance or Performance(left, device)
         self.right_performance = self.left_performance if right is left else Performance(right, device)
+        self.repeats = (
+            tuple(Performance(plan, device) for plan in left_repeats),
+            tuple(Performance(plan, device) for plan in right_repeats),
+        )
 
     @cached_property
     def parity(self) -> Parity:
         """Whether the runs are comparable."""
-        return parity_of(self.left_performance, self.right_performance)
+        return parity_of(self.left_performance, self.right_performance, self.machine)
 
     @cached_property
     def alignment(self) -> Alignment:
@@ -56,14 +67,58 @@ class PlanDiff:
         return align(self.left, self.right)
 
     @cached_property
+    def machine(self) -> MachineShift | None:
+        """By how much unchanged kernels shifted; None with too few of them, and if only one side is simulated: that
+        difference is the prediction's error.
+        """
+        origins = {plan.provenance.has_predicted_times for plan in (self.left, self.right)}
+        return machine_shift_of(self._changes) if len(origins) == 1 else None
+
+    @property
+    def is_other_model(self) -> bool:
+        """Whether so few layers match that the engines are of different models.
+
+        A region hides most of its nodes, so few may match of one model: with one, inputs and outputs must differ, too.
+        """
+        if not (self.left.layers and self.right.layers and self.alignment.matched_share < SAME_MODEL_SHARE):
+            return False
+        has_region = any(REGION in layer.name_parts.fusion for plan in (self.left, self.right) for layer in plan.layers)
+        return not has_region or _bindings(self.left) != _bindings(self.right)
+
+    @property
+    def is_other_machine(self) -> bool:
+        """Whether unchanged kernels shifted too much for a verdict or causes."""
+        return self.machine is not None and self.machine.is_large
+
+    @property
+    def withheld(self) -> str:
+        """Why no causes, precisions or best of each follow, in one sentence; "" if they do."""
+        if self.is_other_model:
+            share = 100.0 * self.alignment.matched_share
+            return f"Different models: only {share:.0f} % of the layers match."
+        if self.machine is not None and self.machine.is_large:
+            return f"The machines or their clocks differ: {self.machine.words}."
+        return ""
+
+    @cached_property
     def significances(self) -> dict[str, Significance]:
         """{column: change and its significance} for every per-query time that a side has, always including GPU compute
-        and latency.
+        and latency. Unknown if the machines differ.
         """
         columns = {*self.left_performance.samples.columns, *self.right_performance.samples.columns}
         columns |= {"computeMs", "latencyMs"}
         keys = [key for key in COLUMNS if key in columns]
-        return {key: significance_of(self.left_performance, self.right_performance, key) for key in keys}
+        sides = self.left_performance, self.right_performance
+        changes = {key: significance_of(*sides, key, self.repeats) for key in keys}
+        if not self.is_other_machine:
+            return changes
+        reason = "the machines or their clocks differ"
+        return {
+            key: item
+            if item.outcome is SpeedOutcome.UNKNOWN
+            else replace(item, outcome=SpeedOutcome.UNKNOWN, reason=reason)
+            for key, item in changes.items()
+        }
 
     @cached_property
     def main(self) -> Significance:
@@ -83,14 +138,21 @@ class PlanDiff:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """One per match, with its cause."""
+        """One per match, with its cause unless causes are withheld."""
+        if not self.withheld:
+            return self._changes
+        return tuple(replace(change, cause=Cause.WITHHELD) for change in self._changes)
+
+    @cached_property
+    def _changes(self) -> tuple[Change, ...]:
         return changes_of(self.alignment)
 
     @cached_property
     def waterfall(self) -> Waterfall:
         """The whole difference by causes."""
         left, right = (side.reconciliation.measures.compute for side in (self.left_performance, self.right_performance))
-        return waterfall_of(self.changes, left, right, (len(self.left.layers), len(self.right.layers)))
+        layers = len(self.left.layers), len(self.right.layers)
+        return waterfall_of(self.changes, left, right, layers, self.machine)
 
     @cached_property
     def left_operation_times(self) -> OperationTimes:
@@ -144,14 +206,22 @@ class PlanDiff:
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """The verdict; if the batches differ, per item and then per inference; without a median, by layer times."""
-        sentences = [change.sentence for change in (self.per_item, self.main) if change is not None]
+        """The verdict; if the batches differ, per item and then per inference; without a median, by layer times.
+
+        Of different models or machines first that, and then the times without a verdict.
+        """
         fall = self.waterfall
+        times = [] if self.main.speedup is None else [self.main.times]
         if self.main.speedup is None and fall.is_known and not fall.unknown:
             change_pct = 100.0 * fall.difference_ms / fall.left_ms
-            sentences.append(
-                f"Sum of layer times {fall.left_ms:.4g} → {fall.right_ms:.4g} ms ({signed(change_pct)} %)."
-            )
+            times = [f"Sum of layer times {fall.left_ms:.4g} → {fall.right_ms:.4g} ms ({signed(change_pct)} %)"]
+        if self.withheld:
+            missing = "no causes follow" if self.is_other_model else "no speed-up and no causes follow"
+            figures = f" {'. '.join(times)}: {missing}." if times else f" {missing.capitalize()}."
+            return self.withheld, figures.strip()
+        sentences = [change.sentence for change in (self.per_item, self.main) if change is not None]
+        if self.main.speedup is None:
+            sentences += [f"{words}." for words in times]
         return tuple(dict.fromkeys(sentences))
 
     def layers_of(self, change: Change) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
@@ -180,6 +250,15 @@ class PlanDiff:
             total = float(getattr(performance.roofline, column)[list(indexes)].sum()) if indexes else float("nan")
             sums.append(total if total == total else None)
         return sums[0], sums[1]
+
+
+def _bindings(plan: EnginePlan) -> set[tuple[str, bool | None, object]]:
+    """Inputs and outputs with their shapes without the batch."""
+    tensors = ((binding, binding.tensor) for binding in plan.engine.bindings)
+    return {
+        (binding.name, binding.is_input, None if tensor is None or tensor.shape is None else tensor.shape[1:])
+        for binding, tensor in tensors
+    }
 
 
 def _is_zero_once(change: Change) -> bool:

@@ -8,6 +8,7 @@ from enum import Enum
 from functools import cached_property
 
 from trex.compare.engine_facts import EngineFacts, facts_of, short_names, unique_names
+from trex.compare.machine_shift import NAME as MACHINE_SPEED
 from trex.compare.matching.match import LEAST_SHARE
 from trex.compare.operation_times import OperationTime, OperationTimes, has_tensors, operation_times_of
 from trex.compare.operations import module_among, module_times
@@ -47,7 +48,9 @@ _EXPECTED_SETTINGS = {
     SeriesKind.BATCH: frozenset({"input shapes"}),
     SeriesKind.SHAPES: frozenset({"input shapes"}),
     SeriesKind.VERSION: frozenset({"TensorRT"}),
-    SeriesKind.GPU: frozenset({"GPU", "SMs", "max clock (GHz)", "memory clock (GHz)", "measured clock (MHz)"}),
+    SeriesKind.GPU: frozenset(
+        {MACHINE_SPEED, "GPU", "SMs", "max clock (GHz)", "memory clock (GHz)", "measured clock (MHz)"}
+    ),
 }
 
 
@@ -71,17 +74,27 @@ class EngineSeries:
     """base and others: the plans. Speed-ups are base over other, above 1 if the other is faster.
 
     device: for all, by default what each engine's files name. names: unique names of the engines; labels: shorter ones.
-    Raises TrexError without other engines.
+    repeats: further runs of each engine, the base's first; by default none. Raises TrexError without other engines.
     """
 
-    def __init__(self, base: EnginePlan, others: Sequence[EnginePlan], device: Device | None = None) -> None:
+    def __init__(
+        self,
+        base: EnginePlan,
+        others: Sequence[EnginePlan],
+        device: Device | None = None,
+        repeats: Sequence[Sequence[EnginePlan]] = (),
+    ) -> None:
         if not others:
             raise TrexError("there is only one engine: nothing to compare it with", "name at least two")
         self.plans: tuple[EnginePlan, ...] = (base, *others)
         self.names = unique_names(self.plans)
         self.labels = short_names(self.names)
-        first = PlanDiff(base, others[0], device)
-        more = [PlanDiff(base, other, device, first.left_performance) for other in others[1:]]
+        again: list[Sequence[EnginePlan]] = [*repeats, *[()] * (len(self.plans) - len(repeats))]
+        first = PlanDiff(base, others[0], device, None, again[0], again[1])
+        more = [
+            PlanDiff(base, other, device, first.left_performance, again[0], own)
+            for other, own in zip(others[1:], again[2:], strict=True)
+        ]
         self.comparisons: tuple[PlanDiff, ...] = (first, *more)
 
     @cached_property

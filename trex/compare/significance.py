@@ -7,6 +7,7 @@ outcome is what is predicted (see ``trex.compare.prediction``).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from statistics import NormalDist
@@ -16,6 +17,7 @@ import numpy as np
 from trex.compare.block_medians import blocks_differ
 from trex.compare.layer_times import ratio
 from trex.compare.prediction import PredictedSpeedup, is_one_prediction, median_of, prediction_of
+from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
 from trex.core.signed import signed
 from trex.perf.expected import is_predicted
 from trex.perf.performance import Performance
@@ -25,6 +27,8 @@ from trex.perf.samples.sample_comparison import SampleComparison, compare_sample
 from trex.perf.samples.series import Floats, usable
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import steadiness_of
+
+_FEWEST_EFFECTIVE, _APART = 20.0, 2.0
 
 
 class SpeedOutcome(Enum):
@@ -63,7 +67,7 @@ class Significance:
     error bars. left, right: statistics of measured samples. comparison: bootstrap and rank test. detectable_pct: the
     smallest difference that two such runs can show (80 % power, 5 % level). uncertainty_pct: the largest drift within
     an unsteady run; a smaller difference may be drift. reason: why the outcome is unknown or not significant, else "".
-    prediction: set if a side is simulated.
+    prediction: set if a side is simulated. runs: set if a side has several; left_ms and right_ms are then their means.
     """
 
     key: str
@@ -82,6 +86,7 @@ class Significance:
     is_one_run: bool = False
     reason: str = ""
     prediction: PredictedSpeedup | None = None
+    runs: RepeatedRuns | None = None
 
     @property
     def change_pct(self) -> float | None:
@@ -144,8 +149,13 @@ class Significance:
         if self.outcome is SpeedOutcome.SAME:
             least = "" if self.support_pct is None else f"; these runs can show {self.support_pct:.2g} % or more"
             why = f" ({self.reason})" if self.reason else ""
-            return f"No significant difference: {self.times}{least}{why}."
-        return f"New is {_speed_words(self.speedup)}: {self.times}."
+            return f"No significant difference {self.scope}: {self.times}{least}{why}."
+        return f"New is {_speed_words(self.speedup)} {self.scope}: {self.times}."
+
+    @property
+    def scope(self) -> str:
+        """What the verdict covers: ``within these two runs``, or ``over 3 and 5 runs, which differ by 0.7 %``."""
+        return "within these two runs" if self.runs is None else self.runs.words
 
     def _predicted(self, prediction: PredictedSpeedup) -> str:
         """The verdict if a side is simulated."""
@@ -172,13 +182,25 @@ def _speed_words(speedup: float | None) -> str:
     return f"{speedup:.2f}× faster" if speedup > 1.0 else f"{1.0 / speedup:.2f}× slower"
 
 
-def significance_of(left: Performance, right: Performance, key: str = "computeMs") -> Significance:
+def significance_of(
+    left: Performance,
+    right: Performance,
+    key: str = "computeMs",
+    repeats: tuple[Sequence[Performance], Sequence[Performance]] = ((), ()),
+) -> Significance:
     """Compares one column of both engines' per-query times; without samples, trtexec's summaries without confidence.
+
+    repeats: further runs of the left and of the right engine. With any, the spread between runs decides, see
+    ``trex.compare.repeated_runs``; else what follows.
 
     A difference is significant if the bootstrap's 95 % interval of the ratio of medians excludes 1, the Mann–Whitney
     test (widened by the autocorrelation) rejects at 5 %, the medians of long blocks differ (``blocks_differ``), and it
     exceeds the drift within an unsteady run. All tests together err at most as often as any of them alone. They cover
     the variation within these two runs, not that of another build, clock or day.
+
+    A run that drifts so slowly that it is worth fewer than twenty independent samples does not show its own scatter:
+    there, the medians must differ by twice the 95 % ranges of both runs, √(r₁² + r₂²). Of equal series with a
+    correlation of neighbors of 0.999, 30 % would be found different without this, and none of 400 with it.
 
     For a simulated side the error bars decide instead, see ``trex.compare.prediction``. Never raises.
     """
@@ -186,6 +208,8 @@ def significance_of(left: Performance, right: Performance, key: str = "computeMs
     prediction = prediction_of(left, right, key)
     if prediction is not None:
         return _of_prediction(prediction, left, right, key)
+    if any(repeats):
+        return _of_runs((left, *repeats[0]), (right, *repeats[1]), key, label)
     stats = [side.samples.columns.get(key) for side in (left, right)]
     if stats[0] is None or stats[1] is None or not stats[0].count or not stats[1].count:
         return _without_samples(left, right, key, label)
@@ -202,8 +226,12 @@ def significance_of(left: Performance, right: Performance, key: str = "computeMs
         return Significance(key, label, *medians, unknown, speedup, left=stats[0], right=stats[1], reason=reason)
     comparison = compare_samples(values[0], values[1])
     outcome, reason = _outcome(comparison, uncertainty)
-    if outcome in (SpeedOutcome.FASTER, SpeedOutcome.SLOWER) and not blocks_differ(values[0], values[1]):
-        outcome = SpeedOutcome.SAME
+    if outcome in (SpeedOutcome.FASTER, SpeedOutcome.SLOWER):
+        if not blocks_differ(values[0], values[1]):
+            outcome = SpeedOutcome.SAME
+        elif (few := _fewest_effective(stats[0], stats[1])) is not None and not _are_apart(values[0], values[1]):
+            reason = f"a run drifts slowly: its samples are worth {few:.0f} independent ones"
+            outcome = SpeedOutcome.SAME
     return Significance(
         key, label, *medians, outcome, comparison.ratio, comparison.low, comparison.high, stats[0], stats[1],
         comparison, detectable, uncertainty, reason=reason,
@@ -220,6 +248,52 @@ def _outcome(comparison: SampleComparison, uncertainty_pct: float) -> tuple[Spee
     if abs(100.0 * (1.0 / comparison.ratio - 1.0)) <= uncertainty_pct:
         return SpeedOutcome.SAME, f"an unsteady run drifted by {uncertainty_pct:.1f} %"
     return (SpeedOutcome.FASTER if comparison.ratio > 1.0 else SpeedOutcome.SLOWER), ""
+
+
+def _fewest_effective(*stats: SampleStatistics) -> float | None:
+    """The effective number of samples of the run with fewer, if its neighbors depend so much that it is below twenty;
+    else None.
+    """
+    numbers = []
+    for statistics in stats:
+        effective = statistics.autocorrelation.effective_for_median
+        if effective is not None and effective < min(_FEWEST_EFFECTIVE, statistics.count / 2.0):
+            numbers.append(effective)
+    return min(numbers, default=None)
+
+
+def _are_apart(left: Floats, right: Floats) -> bool:
+    """Whether the medians differ by twice the 95 % ranges of both series."""
+    ranges = [float(np.subtract(*np.quantile(values, (0.975, 0.025)))) for values in (left, right)]
+    return abs(float(np.median(left) - np.median(right))) > _APART * math.hypot(*ranges)
+
+
+def _of_runs(lefts: Sequence[Performance], rights: Sequence[Performance], key: str, label: str) -> Significance:
+    """By the medians of several runs."""
+    values = [[median_of(run, key) for run in side] for side in (lefts, rights)]
+    samples = [side[0].samples.columns.get(key) for side in (lefts, rights)]
+    runs = repeated_runs(values[0], values[1], _median_errors((*lefts, *rights), key))
+    if runs is None:
+        missing = [name for name, side in zip(("base", "new"), values, strict=True) if not any(side)]
+        reason = f"no {label} in {' and '.join(missing)}" if missing else f"only two runs contain {label}"
+        firsts = values[0][0], values[1][0]
+        return Significance(key, label, *firsts, SpeedOutcome.UNKNOWN, ratio(*firsts), reason=reason)
+    outcome = SpeedOutcome.of(runs.low, runs.high)
+    return Significance(
+        key, label, runs.base, runs.new, outcome, runs.ratio, runs.low, runs.high, samples[0], samples[1],
+        detectable_pct=runs.detectable_pct, runs=runs,
+    )  # fmt: skip
+
+
+def _median_errors(runs: Sequence[Performance], key: str) -> list[float]:
+    """Relative standard errors of the runs' medians, of those with samples."""
+    errors = []
+    for run in runs:
+        column = run.samples.columns.get(key)
+        if column is not None and column.count and column.median_ms > 0.0:
+            error = column.detectable.median_error_ms
+            errors += [] if error is None else [error / column.median_ms]
+    return errors
 
 
 def _support(*stats: SampleStatistics) -> tuple[float | None, float]:

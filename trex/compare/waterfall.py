@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from trex.compare.causes import Cause, Change
+from trex.compare.machine_shift import MachineShift
 from trex.perf.measures import Measure
 
 LAUNCHES, BETWEEN = "number of launches", "between the layers"
+MACHINE = "machine or clock"
 COMPUTE, LAYER_SUM = "GPU compute", "sum of layer times"
 
 
@@ -17,7 +19,8 @@ COMPUTE, LAYER_SUM = "GPU compute", "sum of layer times"
 class WaterfallStep:
     """name: the cause. difference_ms: right minus left, negative is faster. count: matches, or added layers.
 
-    left_ms, right_ms: times of the matches' layers; None for a step that is not layer time. words: an explanation.
+    left_ms, right_ms: times of the matches' layers, the right ones without the machine's part; None for a step that is
+    not the layers' own. words: an explanation.
     """
 
     name: str
@@ -56,8 +59,18 @@ class Waterfall:
         return self.layers_left_ms > 0.0 and self.layers_right_ms > 0.0
 
 
-def waterfall_of(changes: Iterable[Change], left: Measure, right: Measure, layers: tuple[int, int]) -> Waterfall:
-    """left, right: GPU compute as measured. layers: how many layers each side launches.
+def waterfall_of(
+    changes: Iterable[Change],
+    left: Measure,
+    right: Measure,
+    layers: tuple[int, int],
+    machine: MachineShift | None = None,
+) -> Waterfall:
+    """left, right: GPU compute as measured. layers: how many layers each side launches. machine: the shift common to
+    unchanged kernels.
+
+    With a shift by the factor f, a layer of the new engine would take t / f on the base's machine: t − t / f is the
+    machine's part, and only the rest, t / f minus the base's time, has a cause in the engine.
 
     The profiler times layers one by one, so their sum is not GPU compute. The rest, r = measured − sum, lies between
     the layers. Its change is split by the number of layers n: with g = r / n, the change of n·g is
@@ -68,8 +81,7 @@ def waterfall_of(changes: Iterable[Change], left: Measure, right: Measure, layer
     changes = tuple(changes)
     sums = math.fsum(change.left_ms for change in changes), math.fsum(change.right_ms for change in changes)
     known = [change for change in changes if change.is_known]
-    steps = sorted((_step(cause, known) for cause in Cause), key=lambda step: -abs(step.difference_ms))
-    steps = [step for step in steps if step.count]
+    steps = _layer_steps(known, machine)
     unknown = len(changes) - len(known)
     ends = left.ms, right.ms
     is_complete = min(sums) > 0.0 and not unknown
@@ -98,9 +110,27 @@ def _untimed_side(left_ms: float, right_ms: float) -> str:
     return f"no layer times in {side}"
 
 
-def _step(cause: Cause, changes: Iterable[Change]) -> WaterfallStep:
-    """All changes of one cause."""
-    members = [change for change in changes if change.cause is cause]
-    left_ms = math.fsum(change.left_ms for change in members)
-    right_ms = math.fsum(change.right_ms for change in members)
-    return WaterfallStep(cause.value, right_ms - left_ms, len(members), left_ms, right_ms)
+def _layer_steps(changes: Sequence[Change], machine: MachineShift | None) -> list[WaterfallStep]:
+    """The machine's part, if unchanged kernels shifted, and the causes, the largest first."""
+    correction = 1.0 if machine is None else machine.correction
+    if machine is None or correction == 1.0:
+        return _by_cause(changes, 1.0)
+    right_ms = math.fsum(change.right_ms for change in changes)
+    part_ms = right_ms - right_ms / correction
+    shift = WaterfallStep(MACHINE, part_ms, machine.kernels, words=machine.words)
+    return sorted([shift, *_by_cause(changes, correction)], key=lambda step: -abs(step.difference_ms))
+
+
+def _by_cause(changes: Sequence[Change], correction: float) -> list[WaterfallStep]:
+    members: dict[Cause, list[Change]] = {cause: [] for cause in Cause}
+    for change in changes:
+        members[change.cause].append(change)
+    steps = (_step(cause.value, own, correction) for cause, own in members.items() if own)
+    return sorted(steps, key=lambda step: -abs(step.difference_ms))
+
+
+def _step(name: str, changes: Sequence[Change], correction: float) -> WaterfallStep:
+    """All changes of one cause, the new engine's times as on the base's machine."""
+    left_ms = math.fsum(change.left_ms for change in changes)
+    right_ms = math.fsum(change.right_ms for change in changes) / correction
+    return WaterfallStep(name, right_ms - left_ms, len(changes), left_ms, right_ms)

@@ -63,6 +63,21 @@ def load_plan(
     return plan_type.from_artifacts(read_artifacts(files), name, profile_id, onnx_file)
 
 
+def load_repetitions(plan_type: type[Plan], address: PathLike, onnx_file: PathLike | None = None) -> tuple[Plan, ...]:
+    """The plans of all runs of one engine at the address: of its only engine, or of a folder with several whose layers
+    have the same names, such as ``run1/``, ``run2/`` and ``run3/``.
+
+    Raises TrexError if there is no engine, or if there are different ones.
+    """
+    engines = () if is_baseline_file(os.fspath(address)) else find_plans(address)
+    if len(engines) < 2:
+        return (load_plan(plan_type, address, onnx_file=onnx_file),)
+    plans = tuple(plan_type.from_artifacts(read_artifacts(files), None, None, onnx_file) for files in engines)
+    if len({tuple(sorted(layer.name for layer in plan.layers)) for plan in plans}) > 1:
+        raise _ambiguous(engines, os.fspath(address))
+    return plans
+
+
 def _ambiguous(engines: tuple[EngineFiles, ...], address: str) -> TrexError:
     folder = address if Path(address).is_dir() else os.path.dirname(address)  # noqa: PTH120 (Path would rewrite it)
     paths = [os.path.relpath(files.paths[0], folder or ".") for files in engines]

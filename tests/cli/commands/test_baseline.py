@@ -122,4 +122,23 @@ compute = false
     assert run("compare", RESIDUAL, INT8, "--fail-on", "compute>+500%") == 0  # the command line wins
     told = capsys.readouterr().out
     assert "compute>+500%" in told and "compute>+3%" not in told
-    assert run("compare", INT8, RESIDUAL, "--fail-on", "layer:no-such-layer*>+1%") == 2  # asked of these engines
+    assert run("compare", INT8, RESIDUAL, "--fail-on", "layer:no-such-layer*>+1%") == 3  # asked of these engines
+
+
+def test_a_run_without_gpu_and_version_asks_for_them(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "m.graph.json").write_text('{"Layers": [{"Name": "a", "LayerType": "kgen"}], "Bindings": []}')
+    (here / "m.profile.json").write_text(
+        '[{"count": 10}, {"name": "a", "timeMs": 10, "averageMs": 1, "percentage": 100}]'
+    )
+    assert run("baseline", "add", "m.graph.json") == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "don't name its GPU and its TensorRT version" in told and "--device NAME --version VERSION" in told
+    assert run("baseline", "add", "m.graph.json", "--device", "NVIDIA A10") == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "don't name its TensorRT version" in told and "--version VERSION" in told
+    assert run("baseline", "add", "m.graph.json", "--device", "NVIDIA A10", "--version", "8.6.1") == 0
+    assert (here / "baselines" / "m" / "a10" / "8.6.1.json").is_file()
+    capsys.readouterr()
+    assert run("baseline", "list") == 0
+    assert "a10" in capsys.readouterr().out
+    assert run("compare", "baseline:m/a10/8.6.1", "m.graph.json") == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -71,14 +72,14 @@ def test_a_prediction_beside_other_times_is_judged_only_beyond_its_error_bars(tr
     assert far.code == 0 and "Base is synthetic, new is predicted" in far.out
     change = json.loads(trex("compare", *pair, "--json").out)["sections"]["verdict"]["data"]["computeMs"]["change_pct"]
     near = trex("compare", *pair, "--fail-on", f"compute>{max(change, 0.0) + 1.0:.0f}%")
-    assert near.code == 2 and "can't tell whether it is above the threshold" in " ".join(near.out.split())
+    assert near.code == 3 and "can't tell whether it is above the threshold" in " ".join(near.out.split())
     refused = trex("compare", *pair, "--strict")
     assert refused.code == 2 and "origin of times: synthetic data vs. simulated" in refused.err
 
 
 def test_what_nobody_can_tell_is_no_pass(trex):
     said = trex("compare", BASE, NEW, "--fail-on", "layer:no such layer>+1%")
-    assert said.code == 2 and "inconclusive" in said.out
+    assert said.code == 3 and "inconclusive" in said.out
 
 
 def test_a_condition_that_cannot_be_read(trex):
@@ -97,7 +98,7 @@ def test_unlike_runs_are_named_and_refused_when_strict(trex):
     assert trex("compare", BASE, NEW, "--strict").code == 0
     unlike = ("compare", str(SIMULATED / "resnet18-fp16"), str(SIMULATED / "transformer-fp16"))
     said = trex(*unlike)
-    assert said.code == 0 and "Settings differ: input shapes" in said.out
+    assert said.code == 2 and "Settings differ: input shapes" in said.out
     said = trex(*unlike, "--strict")
     assert said.code == 2 and "input shapes" in said.err and said.out == ""
 
@@ -180,3 +181,92 @@ def test_what_cannot_be_mixed_is_told(trex, tmp_path, engines):
 def test_one_engine_three_times(trex, three):
     said = trex("compare", *three[:1] * 3)
     assert said.code == 0 and "with the same batch, precision" in said.out
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory) -> dict[str, list[str]]:
+    """{engine: three runs of it}, each in a folder of its own below one of the engine's name; ``next`` takes 6 % longer
+    than ``base``, whose runs differ by 1 %.
+    """
+    folder = tmp_path_factory.mktemp("runs")
+    document = json.loads(written("resnet18-fp16", folder).with_suffix("").with_suffix(".timing.json").read_text())
+    graph = (folder / "resnet18-fp16.graph.json").read_bytes()
+    paths: dict[str, list[str]] = {}
+    for name, factors in (("base", (1.0, 1.01, 0.99)), ("next", (1.06, 1.07, 1.05))):
+        for number, factor in enumerate(factors, 1):
+            run = folder / name / f"run{number}"
+            run.mkdir(parents=True)
+            (run / "m.graph.json").write_bytes(graph)
+            rows = [
+                {key: value * factor if key.endswith("Ms") else value for key, value in row.items()} for row in document
+            ]
+            (run / "m.timing.json").write_text(json.dumps(rows))
+            paths.setdefault(name, []).append(str(run))
+    return paths
+
+
+def test_several_runs_per_side(trex, runs):
+    said = trex("compare", *runs["base"], "--vs", *runs["next"], "--fail-on", "compute>+3%")
+    assert said.code == 1
+    words = " ".join(said.out.split())
+    assert "New is 1.06× slower over 3 and 3 runs, which differ by" in words
+    assert "those of each engine's median run" in words and "significant over 3 and 3 runs" in said.err
+    same = trex("compare", runs["base"][0], "--vs", *runs["base"][1:], "--fail-on", "compute>+30%")
+    assert same.code == 0 and "No significant difference over 1 and 2 runs" in " ".join(same.out.split())
+
+
+def test_a_folder_of_repetitions_is_several_runs(trex, runs):
+    folders = [str(Path(runs[name][0]).parent) for name in ("base", "next")]
+    data = json.loads(trex("compare", *folders, "--json").out)
+    assert data["sections"]["verdict"]["data"]["runs"] == [3, 3]
+    one = json.loads(trex("compare", runs["base"][0], runs["next"][0], "--json").out)
+    assert one["sections"]["verdict"]["data"]["runs"] == [1, 1]
+
+
+def test_a_folder_of_different_engines_is_no_repetition(trex, tmp_path):
+    for name in ("resnet18-fp16", "transformer-fp16"):
+        written(name, tmp_path)
+    said = trex("compare", tmp_path, BASE)
+    assert said.code == 2 and "2 engines here; choose one" in said.err
+
+
+def test_without_a_new_engine(trex):
+    said = trex("compare", BASE)
+    assert said.code == 2 and "trex compare BASE … --vs NEW …" in said.err
+
+
+def test_different_models_have_no_causes(trex):
+    pair = str(SIMULATED / "resnet18-fp16"), str(SIMULATED / "transformer-fp16")
+    said = trex("compare", *pair, "--fail-on", "latency>+500%")
+    assert said.code == 2 and "different models" in said.err
+    lines = said.out.splitlines()
+    assert lines[2] == "Different models: only 0 % of the layers match." and "Why" not in lines
+
+
+@pytest.mark.parametrize("output", [(), ("-o", "x.md"), ("-o", "x.html"), ("--json",), ("-f", "github")])
+def test_a_gate_that_does_not_pass_says_so_on_standard_error(trex, tmp_path, monkeypatch, output):
+    monkeypatch.chdir(tmp_path)
+    failed = trex("compare", NEW, BASE, "--fail-on", "latency>+3%", *output)
+    assert failed.code == 1 and failed.err.count("\n") == 1
+    assert failed.err.startswith("trex compare: gate failed (1 failed, 0 inconclusive): latency ")
+    unknown = trex("compare", BASE, NEW, "--fail-on", "engine-size>+3%", *output)
+    assert unknown.code == 3 and unknown.err.startswith("trex compare: gate inconclusive (0 failed, 1 inconclusive): ")
+    assert trex("compare", BASE, NEW, "--fail-on", "latency>+3%", *output).err == ""
+
+
+def test_the_help_names_every_exit_code(trex):
+    said = trex("compare", "--help")
+    assert "0 done, gate passed · 1 gate failed · 2 usage or input error · 3 gate inconclusive" in " ".join(
+        said.out.split()
+    )
+    listed = trex("compare", BASE, NEW, "--fail-on", "help")
+    assert listed.code == 2 and "p99, throughput" in listed.err
+
+
+def test_a_slow_machine_is_the_first_line(trex, shared_engines):
+    pair = shared_engines / "trt8.6-controlnet-a10", shared_engines / "trt8.6-controlnet-slow-run"
+    said = trex("compare", *pair, "--fail-on", "layer-sum>+3%")
+    assert said.code == 3
+    assert said.out.splitlines()[1].startswith("The machines or their clocks differ: 14 unchanged kernels take 2.")
+    assert "precision changed" not in said.out and "FP16" not in said.out
+    assert trex("compare", *pair, "--strict").code == 2

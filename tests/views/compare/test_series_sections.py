@@ -175,7 +175,7 @@ def test_of_two_batches_the_verdict_is_per_item():
     """An eighth of the work in a third of the time is no faster engine."""
     one, eight = made("resnet18-b1"), made("resnet18-b8")
     text = content(read(eight, one), "verdict").statements
-    assert text[0].startswith("Per item slower: 0.38× the items per second")
-    assert text[1].startswith("New is 3.03× faster: ")
-    assert content(read(one, eight), "verdict").statements[0].startswith("Per item faster: 2.64×")
+    assert text[0].startswith("Per item slower within these two runs: 0.38× the items per second")
+    assert text[1].startswith("New is 3.03× faster within these two runs: ")
+    assert content(read(one, eight), "verdict").statements[0].startswith("Per item faster within these two runs: 2.64×")
     assert content(read(one, one), "verdict").statements[0].startswith("No difference")

@@ -3,6 +3,8 @@
 A baseline is one JSON file, FOLDER/MODEL/GPU/VERSION.json, made to be kept in git: layers and their times, medians, a
 sample of the per-query times and the run's settings; no paths, no weights. Output is deterministic.
 
+A run whose files name no GPU or no TensorRT version needs --device or --version: both are part of the key.
+
 `add` never overwrites; `update` does, and prints what changed. `trex compare baseline: NEW` compares with the baseline
 of the new engine's model, GPU and TensorRT version; `baseline:MODEL/GPU/VERSION` names another. Every command takes the
 file as an engine.
@@ -41,6 +43,8 @@ class BaselineOptions(OutputOptions):
     paths: tuple[str, ...] = option((), "engines to add or update", positional=True, many=True)
     folder: str = option("", "where baselines are (default: as configured, else baselines)", metavar="FOLDER")
     model: str = option("", "the model's name in the key (default: the engine's)", metavar="NAME")
+    device: str = option("", "the GPU's name in the key (default: as the files name it)", metavar="NAME")
+    version: str = option("", "the TensorRT version in the key (default: as in the files)", metavar="VERSION")
     config: str = option("", CONFIG_HELP, metavar="FILE")
 
 
@@ -69,7 +73,7 @@ def _keep(folder: str, options: BaselineOptions) -> Document:
     checked = [_checked(path, folder, options) for path in options.paths]
     kept = []
     for plan, file, before in checked:
-        write_baseline(file, baseline_document(plan, options.model))
+        write_baseline(file, baseline_document(plan, options.model, options.device, options.version))
         kept.append((str(file), _change(before, file)))
     return kept_document(options.action, kept)
 
@@ -77,19 +81,25 @@ def _keep(folder: str, options: BaselineOptions) -> Document:
 def _checked(path: str, folder: str, options: BaselineOptions) -> tuple[EnginePlan, Path, EnginePlan | None]:
     """(engine, file to write, the baseline it replaces). Raises TrexError for an engine that can't be kept."""
     from trex.compare.baseline import key_of
+    from trex.core.baseline_key import UNKNOWN_GPU, UNKNOWN_VERSION
     from trex.plan.baselines import load_baseline, path_of
     from trex.plan.engine_plan import EnginePlan
 
     plan = load_plan(path)
-    key = key_of(plan, options.model)
+    if not plan.is_profiled and plan.query_times is None and not plan.metadata.latency:
+        raise TrexError("the engine has no times to compare with", f"trex doctor {path}", plan.engine.source)
+    key = key_of(plan, options.model, options.device, options.version)
+    missing = {"GPU": "--device NAME"} if key.gpu == UNKNOWN_GPU else {}
+    missing |= {"TensorRT version": "--version VERSION"} if key.version == UNKNOWN_VERSION else {}
+    if missing:
+        hint = f"trex baseline {options.action} {path} {' '.join(missing.values())}"
+        raise TrexError(f"the engine's files don't name its {' and its '.join(missing)}", hint, plan.engine.source)
     file = path_of(folder, key)
     if options.action == ADD and file.exists():
         update = f"trex baseline update {path}"
         raise TrexError(f"the baseline {key.text} exists", f"{update}, or choose another name: --model NAME", str(file))
     if options.action == UPDATE and not file.exists():
         raise TrexError(f"there is no baseline {key.text} to update", f"trex baseline add {path}", str(file))
-    if not plan.is_profiled and plan.query_times is None and not plan.metadata.latency:
-        raise TrexError("the engine has no times to compare with", f"trex doctor {path}", plan.engine.source)
     return plan, file, load_baseline(EnginePlan, str(file)) if options.action == UPDATE else None
 
 

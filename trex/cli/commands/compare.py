@@ -10,11 +10,18 @@ how time grows with the batch, causes and operations. A single pair shows more d
 
 BASE may also be baseline:KEY, a run kept by trex baseline: MODEL/GPU/VERSION or its beginning, completed from NEW.
 
+Two runs show how inferences scatter within them, not how runs differ. Repeat the runs and give all of them: one folder
+per engine that contains them, or BASE … --vs NEW …. The spread between the runs then decides what is significant.
+
+If unchanged kernels show that the machines or clocks differ by more than 10 %, the first line says so, and no speed-up
+and no causes follow. Engines of different models have no causes either, and the exit code is 2.
+
 The gate: with --fail-on or [compare.limits] in trex.toml, the exit code is 1 if a metric regressed by more than its
-threshold and significantly, and 2 if the data is insufficient. --fail-on overrides the file per metric. Two simulated
-engines are judged by the predicted regression; for a simulated and a measured one, the exit code is 2 unless the error
-bars are on one side of the threshold. With --strict, the exit code is 2 if run settings differ (except those that a
-series varies) or the GPU is unknown.
+threshold and significantly, and 3 if that cannot be judged: insufficient data, an uncertainty above the threshold, or
+machines that differ. --fail-on overrides the file per metric. Two simulated engines are judged by the predicted
+regression; for a simulated and a measured one, the result is inconclusive unless the error bars are on one side of the
+threshold. With --strict, the exit code is 2 if run settings differ (except those that a series varies) or the GPU is
+unknown. A gate that does not pass also prints one line to standard error.
 
 examples:
   trex compare example:resnet18-int8 example:resnet18-int8-residual
@@ -23,6 +30,7 @@ examples:
   trex compare before/ after/ -o comparison.md
   trex compare fp16/ int8/ int8-residual/ --best-of-each operations.json
   trex compare baseline: after/ --fail-on "latency>+3%"
+  trex compare before1/ before2/ before3/ --vs after1/ after2/ after3/ --fail-on "p99>+5%"
 """
 
 from __future__ import annotations
@@ -32,8 +40,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.cli import console
-from trex.cli.command import DONE, FINDINGS, USAGE_ERROR, Command
-from trex.cli.inputs import DEVICE_HELP, load_base, load_plan, named_device
+from trex.cli.command import DONE, FINDINGS, INCONCLUSIVE, USAGE_ERROR, Command
+from trex.cli.inputs import DEVICE_HELP, load_base, load_runs, named_device
 from trex.cli.output import OutputOptions
 from trex.cli.settings import CONFIG_HELP, baselines_folder, compare_settings
 from trex.core.errors import TrexError
@@ -44,20 +52,20 @@ if TYPE_CHECKING:
     from trex.compare.gate import GateResult
     from trex.compare.plan_diff import PlanDiff
     from trex.compare.series import EngineSeries
-
-
-def _conditions() -> str:
-    from trex.compare.metric import metric_labels
-
-    return f"fail on METRIC>+N%; METRIC: {', '.join(metric_labels())}"
+    from trex.plan.engine_plan import EnginePlan
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompareOptions(OutputOptions):
     base: str = option(help="the engine to compare with")
-    new: tuple[str, ...] = option(help="one or more engines to compare with it", many=True)
+    new: tuple[str, ...] = option((), "one or more engines to compare with it", positional=True, many=True)
+    vs: tuple[str, ...] = option(
+        (), "runs of the new engine; all others are runs of the base", metavar="NEW", many=True
+    )
     strict: bool = option(False, "refuse runs whose settings differ")
-    fail_on: tuple[str, ...] = option((), _conditions, metavar="CONDITION", many=True)
+    fail_on: tuple[str, ...] = option(
+        (), "fail on METRIC>+N%; --fail-on help lists the metrics", metavar="CONDITION", many=True
+    )
     config: str = option("", CONFIG_HELP, metavar="FILE")
     baselines: str = option("", "folder of baselines (default: as configured, else baselines)", metavar="FOLDER")
     device: str = option("", DEVICE_HELP, metavar="NAME")
@@ -73,6 +81,7 @@ class CompareOptions(OutputOptions):
 
 def run(options: CompareOptions) -> tuple[Document, int]:
     from trex.compare.gate import check_limits, conditions_of, judge_all
+    from trex.compare.repeated_runs import middle_first
     from trex.compare.series import EngineSeries
     from trex.views.compare.document import on_one_screen, series_document
 
@@ -80,9 +89,9 @@ def run(options: CompareOptions) -> tuple[Document, int]:
     settings = compare_settings(options.config)
     check_limits(settings)
     device = named_device(options.device)
-    news = [load_plan(path, onnx=options.onnx) for path in options.new]
-    base = load_base(options.base, news[0], baselines_folder(options.baselines, options.config), options.onnx)
-    series = EngineSeries(base, news, device)
+    base, *new = [middle_first(runs, device) for runs in _runs(options)]
+    news = [runs[0] for runs in new]
+    series = EngineSeries(base[0], news, device, [runs[1:] for runs in (base, *new)])
     conditions = [conditions_of(options.fail_on, settings.limits_for(new.name)) for new in news]
     if options.strict:
         for name, comparison in zip(series.names[1:], series.comparisons, strict=True):
@@ -94,7 +103,36 @@ def run(options: CompareOptions) -> tuple[Document, int]:
         if options.best_of_each:
             _write_best(series, options.best_of_each)
         document = series_document(series, Detail(options.top, options.explain), judged)
+    _complain(judged)
+    if any(comparison.is_other_model for comparison in series.comparisons):
+        return document if options.shows_all else on_one_screen(document), USAGE_ERROR
     return document if options.shows_all else on_one_screen(document), _code(judged)
+
+
+def _runs(options: CompareOptions) -> list[Sequence[EnginePlan]]:
+    """The runs of the base, then those of every new engine; raises TrexError without a new one."""
+    paths = options.vs or options.new
+    if not paths:
+        raise TrexError(
+            "there is no engine to compare with", "trex compare BASE NEW, or trex compare BASE … --vs NEW …"
+        )
+    news: list[Sequence[EnginePlan]] = [load_runs(path, options.onnx) for path in paths]
+    folder = baselines_folder(options.baselines, options.config)
+    bases = [options.base, *(options.new if options.vs else ())]
+    base = [run for path in bases for run in load_base(path, news[0][0], folder, options.onnx)]
+    return [base, [run for runs in news for run in runs]] if options.vs else [base, *news]
+
+
+def _complain(judged: Sequence[GateResult]) -> None:
+    """One line on standard error if the gate does not pass."""
+    from trex.compare.gate import GateStatus
+
+    failed = [result for result in judged if result.status is GateStatus.FAILED]
+    unknown = [result for result in judged if result.status is GateStatus.INCONCLUSIVE]
+    if failed or unknown:
+        first = (failed or unknown)[0]
+        counts = f"{len(failed)} failed, {len(unknown)} inconclusive"
+        console.complain(f"trex compare: gate {'failed' if failed else 'inconclusive'} ({counts}): {first.words}")
 
 
 def _write_best(series: EngineSeries, path: str) -> None:
@@ -122,7 +160,11 @@ def _code(judged: Sequence[GateResult]) -> int:
     statuses = {result.status for result in judged}
     if GateStatus.FAILED in statuses:
         return FINDINGS
-    return USAGE_ERROR if GateStatus.INCONCLUSIVE in statuses else DONE
+    return INCONCLUSIVE if GateStatus.INCONCLUSIVE in statuses else DONE
 
 
-COMMAND = Command(CompareOptions, run)
+COMMAND = Command(
+    CompareOptions,
+    run,
+    exit_codes="0 done, gate passed · 1 gate failed · 2 usage or input error · 3 gate inconclusive",
+)

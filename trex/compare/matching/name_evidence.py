@@ -16,6 +16,7 @@ _MINOR = re.compile(
     r"(?:De)?[Qq]uantize(?:Linear)?|Cast|Identity|Constant|Reshape|Squeeze|Unsqueeze|Flatten|Transpose|Shape|Expand"
 )
 _CONVERTING = re.compile(r"(?:De)?[Qq]uantize(?:Linear)?(?:_\d+)?$|Cast(?:_\d+)?$")
+_VIEW_TYPES = frozenset(("Shuffle", "NoOp", "Reshape", "shape_call"))
 _VIEWS = re.compile(r"Reshape|Squeeze|Unsqueeze|Flatten|Transpose|Expand")
 _SHARED_NUMBERS, _AGREEING = 0.6, 0.75
 # A name that ends in a number and is no step of a path: Conv_22, onnx::Conv_129, input.24, 422, (Unnamed Layer* 7).
@@ -39,6 +40,12 @@ def is_conversion(layer: Layer) -> bool:
         return True
     nodes = () if layer.lists_tensors or layer.outputs else layer.name_parts.operations
     return bool(nodes) and all(_CONVERTING.match(_step(node)) for node in nodes)
+
+
+def is_view_layer(layer: Layer) -> bool:
+    """Whether the layer only moves or reshapes values, by its type or by all of its nodes."""
+    nodes = layer.origins or layer.name_parts.operations
+    return layer.type in _VIEW_TYPES or (bool(nodes) and layer.type in ("kgen", "") and all(map(is_view, nodes)))
 
 
 def is_attention(layer: Layer) -> bool:
@@ -135,7 +142,8 @@ def _words(layers: Sequence[Layer], start: int) -> list[Counter[str]]:
     words_of = []
     for layer in layers:
         parts = layer.name_parts
-        words_of.append([_word(name) for name in layer.origins or (*parts.operations, *parts.tokens)])
+        names = layer.origins or (*parts.operations, *_with_clips(parts.tokens))
+        words_of.append([_word(name) for name in names])
     shared = (set[str]().union(*words_of[:start]) & set[str]().union(*words_of[start:])) - {""}
     known: dict[tuple[str, ...], Counter[str]] = {}
     counts = []
@@ -145,6 +153,19 @@ def _words(layers: Sequence[Layer], start: int) -> list[Counter[str]]:
             known[key] = Counter(key)
         counts.append(known[key])
     return counts
+
+
+def _with_clips(tokens: Sequence[str]) -> list[str]:
+    """The operations of a generated kernel; the maximum and the minimum that follow one another are a Clip of the
+    model (``MaxMin``), as ReLU6 is written.
+    """
+    words = list[str]()
+    for token in tokens:
+        if words and {words[-1], token} == {"Max", "Min"}:
+            words[-1] = "Clip"
+        else:
+            words.append(token)
+    return words
 
 
 def _numbers_agree(layers: Sequence[Layer], nodes: Sequence[Sequence[str]], start: int) -> bool:

@@ -8,8 +8,12 @@ from statistics import NormalDist
 
 def t_quantile(share: float, freedom: float) -> float:
     """Quantile of Student's distribution by its expansion about the normal one (Abramowitz and Stegun 26.7.5), within
-    half a percent from three degrees of freedom.
+    one percent from two degrees of freedom; exact for one (Cauchy's distribution) and two.
     """
+    if freedom == 1.0:
+        return math.tan(math.pi * (share - 0.5))
+    if freedom == 2.0:
+        return (2.0 * share - 1.0) * math.sqrt(0.5 / (share * (1.0 - share)))
     z = NormalDist().inv_cdf(share)
     terms = (
         (z**3 + z) / 4.0,

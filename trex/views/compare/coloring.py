@@ -54,7 +54,7 @@ _ORDER = (
 def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
     """The coloring ``change`` for graphs of the base, or of the new engine."""
     plan = comparison.left if is_base else comparison.right
-    trends = layer_trends(comparison.changes)
+    trends = layer_trends(comparison.changes, comparison.machine)
     unchanged = Paint("#ccd3da", f"unchanged (± {100 * trends.limit:.1f} %)", 7, "#3a4552")
     dear_ms = comparison.waterfall.layers_left_ms * DEAR_PCT / 100
     paint_of: dict[int, tuple[int, float, Paint]] = {}

@@ -29,7 +29,7 @@ def _columns(comparison: PlanDiff) -> Iterator[tuple[str, str, str, Sequence[Any
     """(name, unit, meaning, one value per change), base before new."""
     changes = comparison.changes
     sides = [comparison.layers_of(change) for change in changes]
-    trends = layer_trends(changes).of
+    trends = layer_trends(changes, comparison.machine).of
     yield "Name", "", "the first of its layers, and how many more", [name_of(*pair) for pair in sides]
     yield "change", "", "slower or faster by more than unchanged layers scatter", [trend.value for trend in trends]
     for name, unit, meaning, read in _OF_CHANGE:

@@ -55,7 +55,7 @@ def _largest(comparison: PlanDiff) -> Bars | Empty:
 def _base_against_new(comparison: PlanDiff) -> Points | Empty:
     if not comparison.waterfall.is_known:
         return NO_TIMES
-    trends = layer_trends(comparison.changes).of
+    trends = layer_trends(comparison.changes, comparison.machine).of
     shown = [
         (index, change, trend)
         for index, (change, trend) in enumerate(zip(comparison.changes, trends, strict=True))

@@ -20,6 +20,8 @@ _LEAST = 5e-7
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     fall = comparison.waterfall
+    if comparison.withheld:
+        return None
     if not fall.is_known:
         return section(
             statements=(f"Can't tell where the difference comes from: {fall.reason}.",), data={"is_known": False}

@@ -34,9 +34,12 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         f"{kind.name}: {counted(kind.left_count, 'layer')} → {kind.right_count}"
         for kind in sorted(changed, key=lambda kind: -abs(kind.left_count - kind.right_count))
     ] or [f"precisions of the {side} are unknown" for side in untold]
-    total = f"{counted(len(sides[0].layers), 'layer')} → {len(sides[1].layers)}"
+    counts = f"{counted(len(sides[0].layers), 'layer')} → {len(sides[1].layers)}"
+    total = f"{counts}{'; ' if changes else ''}{', '.join(changes)}."
+    if comparison.withheld:
+        return section(statements=(total,))
     return section(
-        statements=(f"{total}{'; ' if changes else ''}{', '.join(changes)}.",),
+        statements=(total,),
         tables=(
             Table("Layers by type", (TableColumn("type"), *_COLUMNS), tuple(map(_row, types[: detail.top]))),
             Table("Layers by precision", (TableColumn("precision"), *_COLUMNS), tuple(map(_row, precisions))),

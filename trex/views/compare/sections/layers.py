@@ -26,14 +26,16 @@ _COLUMNS = (
 
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
-    if not comparison.changes:
+    if not comparison.changes or comparison.is_other_model:
         return None
     changed = largest_changes(comparison)
     rows = tuple(_row(comparison, item) for item in changed)
     table = Table("", _COLUMNS, rows, "largest_changes", more="--top N").first(detail.top)
+    if comparison.withheld:
+        table = table.with_columns([*range(len(_COLUMNS) - 1)])
     return section(
         tables=(table,) if rows else (),
-        blocks=(_details(comparison, changed[: detail.top]),) if rows else (),
+        blocks=(_details(comparison, changed[: detail.top]),) if rows and not comparison.withheld else (),
         notes=comparison.notes,
         data={"summary": comparison.alignment.sentence, "matched_share": comparison.alignment.matched_share},
     )

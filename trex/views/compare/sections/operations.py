@@ -14,7 +14,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         for change in comparison.operations
         if not change.is_view
     ]
-    if not operations:
+    if not operations or comparison.withheld:
         return None
     modules = {
         module.name: (module.left_ms, module.right_ms) if module.is_known else (None, None)

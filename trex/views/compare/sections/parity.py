@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trex.compare.machine_shift import FEWEST_KERNELS
 from trex.compare.parity import Parity
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import SettingSeverity
@@ -26,6 +27,10 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         statements.insert(0, f"{prediction.origin[:1].upper()}{prediction.origin[1:]}.")
     if unknown:
         statements.append(f"Not recorded for both: {', '.join(setting.name for setting in unknown)}.")
+    if parity.machine is not None:
+        statements.append(f"Speed of the machines: {parity.machine.words}.")
+    elif prediction is None and comparison.left.is_profiled and comparison.right.is_profiled:
+        statements.append(f"Can't check that the machines are equally fast: fewer than {FEWEST_KERNELS} kernels match.")
     rows = differences_of(parity, detail)
     return section(
         statements=tuple(statements),

@@ -16,12 +16,29 @@ BARS = (TableColumn("from", "rate", if_known=True), TableColumn("to", "rate", if
 
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
-    main = comparison.main
+    main, machine = comparison.main, comparison.machine
     others = [significance for significance in comparison.significances.values() if significance.key != main.key]
-    matched = f" {comparison.alignment.sentence}" if comparison.changes else ""
+    matched = f" {comparison.alignment.sentence}" if comparison.changes and not comparison.is_other_model else ""
+    tail = () if comparison.withheld else tuple(_tail(main))
+    if main.runs is not None:
+        tail = ("Layers and causes are those of each engine's median run.",)
     return section(
-        statements=(*comparison.verdicts, *_tail(main), f"{comparison.parity.sentence}{matched}"),
-        data={other.key: _data(other) for other in (main, *others)},
+        statements=(*comparison.verdicts, *tail, f"{comparison.parity.sentence}{matched}"),
+        data={
+            **{other.key: _data(other) for other in (main, *others)},
+            "runs": [1 + len(repeats) for repeats in comparison.repeats],
+            "withheld": comparison.withheld or None,
+            "unchanged_kernels": None
+            if machine is None
+            else {
+                "kernels": machine.kernels,
+                "factor": machine.factor,
+                "factor_low": machine.low,
+                "factor_high": machine.high,
+                "is_shifted": machine.is_shifted,
+                "is_large": machine.is_large,
+            },
+        },
     )
 
 

@@ -17,6 +17,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     if (
         SeriesKind.PRECISION not in series.varying
         or series.other_models
+        or any(comparison.withheld for comparison in series.comparisons)
         or {SeriesKind.BATCH, SeriesKind.SHAPES, SeriesKind.GPU} & {*series.varying}
     ):
         return None

@@ -1,0 +1,13 @@
+"""Time to build the engine, as the log of the build reports it."""
+
+from trex.compare.metric import Metric
+from trex.perf.performance import Performance
+
+
+def built_s(performance: Performance) -> float | None:
+    """In seconds; None without a log."""
+    plan = performance.plan
+    return {**plan.metadata.milestones, **plan.build_metadata.milestones}.get("engine_built_s")
+
+
+METRIC = Metric("s", read=built_s, by_machine=False)

@@ -1,0 +1,25 @@
+"""Sum of all layer times of the profile."""
+
+from __future__ import annotations
+
+from trex.compare.layer_noise import ASSUMED_SCATTER, scatter_of
+from trex.compare.layer_times import known_ms
+from trex.compare.metric import Metric
+from trex.compare.plan_diff import PlanDiff
+from trex.perf.performance import Performance
+
+
+def layer_sum_ms(performance: Performance) -> float | None:
+    """In milliseconds; None if a layer has no time, since half a profile would look like time saved."""
+    plan = performance.plan
+    total, is_known = known_ms(plan, range(len(plan.layers)))
+    return total if is_known and total > 0.0 else None
+
+
+def _scatter(diff: PlanDiff) -> float:
+    """That of single layers: their sum scatters less."""
+    scatter = scatter_of(diff.changes)
+    return ASSUMED_SCATTER if scatter is None else scatter
+
+
+METRIC = Metric("ms", read=layer_sum_ms, scatter=_scatter)

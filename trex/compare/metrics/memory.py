@@ -1,0 +1,13 @@
+"""Peak of the memory that activations take at once, by the sizes of the tensors."""
+
+from trex.compare.metric import Metric
+from trex.perf.performance import Performance
+
+
+def memory_mib(performance: Performance) -> float | None:
+    """In MiB; None if a tensor's size is unknown."""
+    memory = performance.memory
+    return None if memory.peak is None or memory.is_lower_bound else memory.peak.size_bytes / (1 << 20)
+
+
+METRIC = Metric("MiB", read=memory_mib, is_exact=True)

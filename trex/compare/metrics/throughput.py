@@ -1,0 +1,44 @@
+"""Queries per second; fewer are a regression: throughput<-3%."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from trex.compare.metric import Metric
+from trex.compare.plan_diff import PlanDiff
+from trex.perf.performance import Performance
+from trex.perf.samples.autocorrelation import autocorrelation_of
+
+_FEWEST = 20
+
+
+def queries_per_s(performance: Performance) -> float | None:
+    """As trtexec's summary reports it; None without one."""
+    return performance.reconciliation.measures.throughput
+
+
+def _scatter(diff: PlanDiff) -> float | None:
+    errors = [_error(side) for side in (diff.left_performance, diff.right_performance)]
+    known = [error for error in errors if error is not None]
+    return math.hypot(*known) if len(known) == len(errors) else None
+
+
+def _error(performance: Performance) -> float | None:
+    """Relative standard error of the mean time from one query's end to the next: s / (mean √n), n: the effective
+    number; None without per-query times.
+    """
+    queries = performance.plan.query_times
+    ends = None if queries is None else queries.columns.get("endComputeMs")
+    if ends is None or len(ends) < _FEWEST:
+        return None
+    gaps = np.diff(np.sort(np.asarray(ends, dtype=np.float64)))
+    gaps = gaps[np.isfinite(gaps)]
+    if len(gaps) < _FEWEST or not gaps.mean() > 0.0:
+        return None
+    effective = autocorrelation_of(gaps, float(np.median(gaps))).effective_for_mean or float(len(gaps))
+    return float(gaps.std(ddof=1)) / (float(gaps.mean()) * math.sqrt(max(effective, 1.0)))
+
+
+METRIC = Metric("qps", read=queries_per_s, scatter=_scatter, higher_is_better=True)
