@@ -189,3 +189,17 @@ def test_a_swapped_add_keeps_both_branches_together(shared_engines: Path) -> Non
     for left, right in moved:
         assert [("_3_conv/" in name, "add" in name) for name in left] == [(True, False), (False, True)]
         assert [("_3_conv/" in name, "add" in name) for name in right] == [(False, False), (True, True)]
+
+
+def test_a_run_that_begins_at_another_level_still_shows_a_quarter_saved(shared_engines: Path) -> None:
+    """A tenth of the new run is slow, so that its samples are worth few independent ones."""
+    names = ("trt8.4-mobilenetv2-qat", "trt8.4-mobilenetv2-qat-residuals")
+    found = PlanDiff(load(shared_engines / names[0]), load(shared_engines / names[1]))
+    assert found.verdict.startswith("New is 1.36× faster within these two runs")
+
+
+def test_pairs_of_different_networks_have_no_causes(shared_engines: Path) -> None:
+    names = ("trt8.4-resnet18-a100-fp16", "trt8.4-mobilenetv2-qat")
+    found = PlanDiff(load(shared_engines / names[0]), load(shared_engines / names[1]))
+    assert found.verdict == "Different models: only 6 % of the layers match."
+    assert {change.cause for change in found.changes} == {Cause.WITHHELD}

@@ -24,11 +24,11 @@ from trex.perf.performance import Performance
 from trex.perf.samples.detectable import ALPHA, POWER
 from trex.perf.samples.plan_samples import COLUMNS, duration_of
 from trex.perf.samples.sample_comparison import SampleComparison, compare_samples
-from trex.perf.samples.series import Floats, usable
+from trex.perf.samples.series import Floats, block_medians, usable
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import steadiness_of
 
-_FEWEST_EFFECTIVE, _APART = 20.0, 2.0
+_FEWEST_EFFECTIVE, _APART = 20.0, 3.0
 
 
 class SpeedOutcome(Enum):
@@ -199,8 +199,9 @@ def significance_of(
     the variation within these two runs, not that of another build, clock or day.
 
     A run that drifts so slowly that it is worth fewer than twenty independent samples does not show its own scatter:
-    there, the medians must differ by twice the 95 % ranges of both runs, √(r₁² + r₂²). Of equal series with a
-    correlation of neighbors of 0.999, 30 % would be found different without this, and none of 400 with it.
+    there, the medians must differ by three times √(r₁² + r₂²), r: the range of the medians of ten blocks without the
+    highest and the lowest, since a run may begin at another level. Of equal series with a correlation of neighbors of
+    0.999, 30 % would be found different without this, and 2 % with it.
 
     For a simulated side the error bars decide instead, see ``trex.compare.prediction``. Never raises.
     """
@@ -263,8 +264,9 @@ def _fewest_effective(*stats: SampleStatistics) -> float | None:
 
 
 def _are_apart(left: Floats, right: Floats) -> bool:
-    """Whether the medians differ by twice the 95 % ranges of both series."""
-    ranges = [float(np.subtract(*np.quantile(values, (0.975, 0.025)))) for values in (left, right)]
+    """Whether the medians differ by three times the ranges of the medians of ten blocks, without the extreme ones."""
+    blocks = [np.sort(block_medians(values, len(values) // 10)) for values in (left, right)]
+    ranges = [float(medians[-2] - medians[1]) for medians in blocks]
     return abs(float(np.median(left) - np.median(right))) > _APART * math.hypot(*ranges)
 
 
