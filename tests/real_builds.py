@@ -266,6 +266,16 @@ def large_batches() -> Net:
     return net
 
 
+def one_channel_too_many() -> Net:
+    """FP16 convolutions with 65 channels, one more than the 64 that tiles hold."""
+    net = _net()
+    x = net.input("x", (8, 65, 56, 56), HALF)
+    for _ in range(3):
+        x = net.node("Relu", net.node("Conv", x, _weights(net, 65, 65, 3, 3, type=HALF), pads=[1] * 4))
+    net.output(x, type=HALF)
+    return net
+
+
 def _case(model: Callable[[], Net], sources: tuple[str, ...], *words: str) -> Case:
     name = f"rtx-{model.__name__.replace('_', '-')}"
     expect = Expect(layer_count=None, inputs=sources)
@@ -288,6 +298,7 @@ RULE_BUILDS = {
         _case(fake_quantized_weights, ("x",)),
         _case(written_out_normalization, ("x",)),
         _case(fp8_convolutions, ("x",)),
+        _case(one_channel_too_many, ("x",)),
         _case(
             large_batches,
             ("x",),

@@ -15,6 +15,7 @@ from tests.simulated_examples import load_simulated
 from tests.synthetic import Case
 from trex.core.configuration import LintSettings
 from trex.core.tensor import Tensor
+from trex.engine_plan import load
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
@@ -147,6 +148,7 @@ CASES: dict[str, tuple[Make, Make]] = {
     "other-precision": (lambda: floats(1.0, Precision="FP32+FP16"), lambda: floats(1.0, Precision="FP32")),
     "floats-between-blocks": (lambda: mixed(1.5), lambda: mixed(0.001)),
     "opaque": (lambda: regions(2.0), lambda: regions(0.05)),
+    "converting": (lambda: load("example:resnet18-int8-residual"), lambda: load("example:resnet18-int8")),
     "launch-bound": (lambda: bounded((1, 8, 8, 8), 0.009), lambda: bounded((8, 256, 112, 112), 0.21)),
     "holes": (lambda: detour(2.0), lambda: detour(0.01)),
     "memory-bound": (lambda: bounded((8, 256, 112, 112), 0.21), lambda: bounded((1, 8, 8, 8), 0.009)),

@@ -77,12 +77,6 @@ def test_nothing_is_lost(shared_engines: Path) -> None:
         assert sum(finding.savings_ms or 0.0 for finding in folded) == pytest.approx(total)
 
 
-def test_real_engines_of_many_findings(shared_engines: Path) -> None:
-    for name, share in (("trt8.6-controlnet-a10", 0.4), ("trt8.4-mobilenetv2-qat", 0.36)):
-        findings = lint(Performance(load(shared_engines / name))).findings
-        assert len(fold_similar(findings)) <= share * len(findings)
-
-
 def test_what_is_likely_comes_first() -> None:
     bold = ranked("Conv_1 writes FP16", 4.0, likely_savings_ms=0.5)
     sure = ranked("Conv_2 reads INT8", 2.0, likely_savings_ms=1.8)

@@ -51,7 +51,7 @@ def folded_findings(
 
 
 def is_minor(finding: RankedFinding) -> bool:
-    """A note without savings, or savings that are known and not worth a look, even if they are as large as they can be."""
+    """A note without savings, or savings that are known and not worth a look even at most."""
     if finding.severity is Severity.NOTE and not (finding.savings_ms or 0.0) > 0:
         return True
     return not finding.is_first and finding.share_pct is not None and finding.share_pct < SMALL_PCT
