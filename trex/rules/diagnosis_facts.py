@@ -18,6 +18,7 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.lint_result import RankedFinding
 from trex.rules.operators import COPIES, REGIONS
 from trex.rules.similar import fold_similar
+from trex.rules.type_flow import FLOATS, QUANTIZED
 
 FIX_PCT = 3.0
 """A fix that likely saves less of the engine's time is not worth a sentence: two runs differ by 1 to 2 %."""
@@ -164,6 +165,13 @@ class DiagnosisFacts:
     def copies(self) -> list[int]:
         """Positions of reformats and casts."""
         return [position for position, layer in enumerate(self.engine.layers) if layer.type in COPIES]
+
+    @cached_property
+    def quantizers(self) -> list[int]:
+        """Positions of kernels that read floats and write a quantized type without multiplying."""
+        flow, gemms = self.engine.flow, set(self.gemms)
+        types = enumerate(zip(flow.reads, flow.writes))
+        return [at for at, (reads, writes) in types if reads in FLOATS and writes in QUANTIZED and at not in gemms]
 
     @cached_property
     def regions(self) -> list[int]:

@@ -7,26 +7,20 @@ from __future__ import annotations
 
 from trex.rules.diagnosis_facts import DiagnosisFacts
 from trex.rules.state import Description, State
-from trex.rules.type_flow import FLOATS, QUANTIZED
 
 _LEAST_PCT = 20.0
 
 
 def describe(facts: DiagnosisFacts) -> Description | None:
-    flow = facts.engine.flow
     if facts.fixes or not facts.engine.is_for_rtx:
         return None
-    quantizers = [
-        position
-        for position, (reads, writes) in enumerate(zip(flow.reads, flow.writes))
-        if reads in FLOATS and writes in QUANTIZED
-    ]
-    share = facts.share(quantizers)
+    share = facts.share(facts.quantizers)
     if share < _LEAST_PCT:
         return None
+    count = len(facts.quantizers)
     return Description(
-        f"{facts.name} whose convolutions and GEMMs write floats: {len(quantizers):,} kernels quantize for the next "
-        f"ones, {share:.0f} % of the time",
+        f"{facts.name} whose convolutions and GEMMs write floats: {count:,} kernels quantize for the next ones, "
+        f"{share:.0f} % of the time",
         "TensorRT for RTX 1.7 always does so, TensorRT does not: compare with an FP16 model before deploying",
     )
 

@@ -18,8 +18,11 @@ _RULES = (
 def describe(facts: DiagnosisFacts) -> Description | None:
     if not facts.fixes or facts.fixes[0].rule not in _RULES:
         return None
-    share = facts.share(facts.copies)
-    words = f"{counted(len(facts.copies), 'reformat')} take {share:.0f} %" if share >= 1.0 else facts.main_types
+    conversions = {*facts.copies, *facts.quantizers}
+    noun = "reformat" if conversions <= set(facts.copies) else "conversion"
+    verb = "takes" if len(conversions) == 1 else "take"
+    share = facts.share(conversions)
+    words = f"{counted(len(conversions), noun)} {verb} {share:.0f} %" if share >= 1.0 else facts.main_types
     return Description(f"{facts.name} with floats between its blocks: {words}")
 
 
