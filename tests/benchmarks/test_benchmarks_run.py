@@ -57,7 +57,9 @@ def test_logs_are_read_and_measured(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_judged_findings_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = figures(tmp_path / "figures.json", "--only", "judged")
-    assert {"useful", "wrong", "recall", "first right", "example/resnet18-int8-residual"} <= set(lines)
+    assert {"useful", "wrong", "recall", "first right", "diagnosis right", "example/resnet18-int8-residual"} <= set(
+        lines
+    )
     assert 0 <= lines["recall"]["value"] <= 100
     assert "could not be measured" not in capsys.readouterr().out
 

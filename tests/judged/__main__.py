@@ -1,7 +1,7 @@
 """``python -m tests.judged``: findings without a verdict, as rows for findings.csv to be filled in.
 
-Their messages are on standard error. With ``--all``, findings that lint counts without printing them, too; with
-``--stale``, the rows of findings that are gone instead.
+Their messages are on standard error, with the diagnoses that have no verdict in diagnoses.csv. With ``--all``, findings
+that lint counts without printing them, too; with ``--stale``, the rows of findings that are gone instead.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ import csv
 import sys
 
 from tests.judged.engines import lint_of
-from tests.judged.judgments import engines, judgments, key_of, shown, stale, verdict_of
+from tests.judged.judgments import diagnosis_judgments, engines, judgments, key_of, shown, stale, verdict_of
 from trex.rules.similar import fold_similar
-from trex.views.findings import is_small
 
 
 def main() -> None:
@@ -24,8 +23,10 @@ def main() -> None:
         result = lint_of(engine)
         if result is None:
             continue
-        large = [finding for finding in fold_similar(result.findings) if not is_small(finding)]
-        findings = large if "--all" in sys.argv else list(shown(result))
+        state = "" if result.diagnosis is None else result.diagnosis.state
+        if result.diagnosis is not None and (engine, state) not in diagnosis_judgments():
+            print(f"diagnoses.csv: {engine},{state}: {result.diagnosis.text}", file=sys.stderr)
+        findings = list(fold_similar(result.findings)) if "--all" in sys.argv else list(shown(result))
         keys = [key_of(engine, finding) for finding in findings]
         for key, finding in zip(keys, findings, strict=True):
             if verdict_of(key, keys, known) is None:

@@ -26,6 +26,11 @@ SIMULATED = {
     "unet": ("A10", ("fp16",)),
     "resnet50-qat": ("A100", ("int8", "fp16")),
     "alexnet": ("RTX 3090", ("fp16",)),
+    "bert-base-qat": ("T4", ("int8",)),
+    "efficientnet-b0-qat": ("A10", ("int8", "fp16")),
+    "mobilenet-v2-qat-residual": ("A100", ("int8", "fp16")),
+    "resnet18-qat-residual": ("A10", ("int8", "fp16")),
+    "resnet50-v1.5": ("A10", ()),
 }
 """Example network → (device, build options)."""
 _LOG_SUFFIXES = (".log", ".graph.json")

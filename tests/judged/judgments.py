@@ -2,27 +2,34 @@
 
 A finding's key is engine, code and first layer, so that a change of wording or numbers leaves its verdict. Verdicts:
 ``useful`` (an engineer with this engine would act on it, or learns the main fact), ``trivial`` (true and not worth a
-line: below 2 to 3 % of the time, or without consequence), ``wrong`` (false, or misleading).
+line: below 2 to 3 % of the time, or without consequence), ``wrong`` (false, or misleading). Wrong and trivial rows of
+findings that are gone stay as guards: whoever brings such a finding back sees its verdict in the figures at once.
+
+A diagnosis is judged by engine and state, so that several states of one engine may have a verdict. What its text says
+counts as shown: problems and first findings may name a state, or one of the ``DOUBTS``, next to codes.
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.judged.engines import lint_of
 from trex.cli.commands.lint import LintOptions
 from trex.rules.finding import Severity
-from trex.rules.lint_result import LintResult, RankedFinding
+from trex.rules.lint_result import Diagnosis, LintResult, RankedFinding
 from trex.views.document import Findings
 from trex.views.findings import shown_findings
 from trex.views.lint import lint_document
 
 FOLDER = Path(__file__).parent
 USEFUL, TRIVIAL, WRONG = VERDICTS = ("useful", "trivial", "wrong")
+RIGHT = "right"
+DOUBTS = {"tail": "the tail is not", "disturbed": "was disturbed", "unsteady": "was unsteady", "slowed": "was slowed"}
+"""What a diagnosis says of a measurement → the words that say so."""
 NOTHING = "none"
 """Among an engine's first codes: no warning at all is right, too."""
 _LONGEST_LAYER = 60
@@ -53,13 +60,15 @@ class Problem:
 @dataclass(frozen=True)
 class Figures:
     """Over the findings shown of the engines that are here. verdicts: key → verdict, None if unjudged. missed: problems
-    that no finding shows. firsts: engine → (whether the first finding is right, its code).
+    that neither a finding nor the diagnosis shows. firsts: engine → (whether what comes first is right, the state and
+    the first code). diagnoses: (engine, state) → verdict, None if unjudged.
     """
 
     verdicts: Mapping[Key, str | None]
     problems: int
     missed: tuple[Problem, ...]
     firsts: Mapping[str, tuple[bool, str]]
+    diagnoses: Mapping[tuple[str, str], str | None] = field(default_factory=dict)
 
     def share_pct(self, verdict: str) -> float:
         """Of the judged findings."""
@@ -73,6 +82,12 @@ class Figures:
     @property
     def first_pct(self) -> float:
         return 100.0 * sum(right for right, _ in self.firsts.values()) / len(self.firsts) if self.firsts else 0.0
+
+    @property
+    def diagnosis_pct(self) -> float:
+        """Of the judged diagnoses."""
+        judged = [verdict for verdict in self.diagnoses.values() if verdict]
+        return 100.0 * judged.count(RIGHT) / len(judged) if judged else 0.0
 
     @property
     def unjudged(self) -> tuple[Key, ...]:
@@ -103,6 +118,11 @@ def judgments() -> dict[Key, Judgment]:
     }
 
 
+def diagnosis_judgments() -> dict[tuple[str, str], Judgment]:
+    """(engine, state) → verdict."""
+    return {(row["engine"], row["state"]): Judgment(row["verdict"], row["why"]) for row in rows_of("diagnoses.csv")}
+
+
 def key_of(engine: str, finding: RankedFinding) -> Key:
     first = finding.layer_names[0] if finding.layer_names else ""
     return Key(engine, finding.code, first[:_LONGEST_LAYER].rstrip())
@@ -116,10 +136,18 @@ def shown(result: LintResult) -> Iterator[RankedFinding]:
                 yield from shown_findings(block)[0]
 
 
+def said(diagnosis: Diagnosis | None) -> frozenset[str]:
+    """The state and the doubts that the diagnosis names."""
+    if diagnosis is None:
+        return frozenset()
+    return frozenset((diagnosis.state, *(doubt for doubt, words in DOUBTS.items() if words in diagnosis.text)))
+
+
 def figures(names: Iterable[str] = ()) -> Figures:
     """Of these engines, by default of all that are here."""
-    table = judgments()
+    table, states, true_problems = judgments(), diagnosis_judgments(), problems()
     verdicts: dict[Key, str | None] = {}
+    diagnoses: dict[tuple[str, str], str | None] = {}
     firsts, missed, count = {}, [], 0
     for engine, codes in engines().items():
         result = lint_of(engine) if not names or engine in names else None
@@ -128,34 +156,54 @@ def figures(names: Iterable[str] = ()) -> Figures:
         findings = list(shown(result))
         keys = [key_of(engine, finding) for finding in findings]
         verdicts |= {key: verdict_of(key, keys, table) for key in keys}
-        firsts[engine] = is_first_right(findings, codes), findings[0].code if findings else NOTHING
-        seen = {key.code for key in keys if verdicts[key] != WRONG}
-        here = [problem for problem in problems() if problem.engine == engine]
+        diagnosis = result.diagnosis
+        state = "" if diagnosis is None else diagnosis.state
+        is_wrong = False
+        if state:
+            judgment = states.get((engine, state))
+            diagnoses[engine, state] = None if judgment is None else judgment.verdict
+            is_wrong = judgment is not None and judgment.verdict == WRONG
+        right = [finding for key, finding in zip(keys, findings, strict=True) if verdicts[key] != WRONG]
+        is_misled = is_wrong or findings[:1] != right[:1]
+        words = ": ".join(filter(None, (state, findings[0].code if findings else NOTHING)))
+        firsts[engine] = not is_misled and is_first_right(findings, codes, diagnosis), words
+        seen = {finding.code for finding in right} | (frozenset() if is_wrong else said(diagnosis))
+        here = [problem for problem in true_problems if problem.engine == engine]
         missed += [problem for problem in here if not problem.codes & seen]
         count += len(here)
-    return Figures(verdicts, count, tuple(missed), firsts)
+    return Figures(verdicts, count, tuple(missed), firsts, diagnoses)
 
 
 def verdict_of(key: Key, keys: Collection[Key], table: Mapping[Key, Judgment]) -> str | None:
-    """The finding's own verdict, or that of the only one of its rule in the engine: another layer may come first."""
+    """The finding's own verdict, or the one that all judged findings of its rule in the engine have, if no more of them
+    are shown: another layer may come first.
+    """
     if key in table:
         return table[key].verdict
-    judged = [other for other in table if other[:2] == key[:2]]
-    is_only = len(judged) == 1 and sum(other[:2] == key[:2] for other in keys) == 1
-    return table[judged[0]].verdict if is_only else None
+    judged = [judgment.verdict for other, judgment in table.items() if other[:2] == key[:2]]
+    is_known = len(set(judged)) == 1 and sum(other[:2] == key[:2] for other in keys) <= len(judged)
+    return judged[0] if is_known else None
 
 
-def is_first_right(findings: Sequence[RankedFinding], codes: frozenset[str]) -> bool:
-    """Whether the first finding is one of the engine's, or nothing is to be done and no warning is shown."""
-    if findings and findings[0].code in codes:
+def is_first_right(
+    findings: Sequence[RankedFinding], codes: frozenset[str], diagnosis: Diagnosis | None = None
+) -> bool:
+    """Whether the diagnosis or the first finding says one of the engine's, or nothing is to be done, the diagnosis says
+    so and no warning is shown.
+    """
+    if codes & said(diagnosis) or (findings and findings[0].code in codes):
         return True
-    return NOTHING in codes and not any(finding.severity > Severity.NOTE for finding in findings)
+    is_healthy = diagnosis is None or diagnosis.is_healthy
+    return NOTHING in codes and is_healthy and not any(finding.severity > Severity.NOTE for finding in findings)
 
 
 def stale() -> tuple[Key, ...]:
-    """Verdicts of findings that engines here no longer have. Wrong ones stay: they are not to come back."""
+    """Useful findings that engines here no longer have, of rules that find nothing else there: the others are guards,
+    and so are those that show a problem which is missed without them.
+    """
     table = judgments()
     here = {engine: result for engine in engines() if (result := lint_of(engine)) is not None}
-    found = {key_of(engine, finding) for engine, result in here.items() for finding in result.findings}
-    keys = [key for key, judgment in table.items() if key.engine in here and judgment.verdict != WRONG]
-    return tuple(key for key in keys if key not in found and not any(key[:2] == other[:2] for other in found))
+    found = {(engine, finding.code) for engine, result in here.items() for finding in result.findings}
+    found |= {(problem.engine, code) for problem in problems() for code in problem.codes}
+    keys = [key for key, judgment in table.items() if key.engine in here and judgment.verdict == USEFUL]
+    return tuple(key for key in keys if key[:2] not in found)

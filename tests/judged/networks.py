@@ -244,6 +244,100 @@ def upsampled_and_joined() -> Net:
     return net
 
 
+def attention_in_float() -> Net:
+    """Attention of eight heads in FP32, with the scores scaled and masked."""
+    net = _net()
+    x, mask = net.input("x", (8, 256, 64)), net.input("mask", (1, 256, 256))
+    for _ in range(3):
+        scores = net.node("MatMul", x, net.node("Transpose", x, perm=[0, 2, 1]))
+        scores = net.node("Add", net.node("Mul", scores, _scalar(net, 0.125, FLOAT)), mask)
+        x = net.node("Add", x, net.node("MatMul", net.node("Softmax", scores, axis=-1), x))
+    net.output(x)
+    return net
+
+
+def weights_quantized_by_constants() -> Net:
+    """Linear layers in FP16 whose weights are fake-quantized by operators that are no Q/DQ."""
+    net = _net()
+    x = net.input("x", (64, 2048), HALF)
+    for _ in range(3):
+        step = _weights(net, 2048)
+        weights = net.node("Round", net.node("Div", _weights(net, 2048, 2048), step))
+        weights = net.node("Mul", net.node("Clip", weights, _scalar(net, -127.0), _scalar(net, 127.0)), step)
+        x = net.node("Relu", net.node("MatMul", x, weights))
+    net.output(x, type=HALF)
+    return net
+
+
+def quantized_whole() -> Net:
+    """Convolutions in INT8 without a residual: nothing to do in the model but its input and output."""
+    net = _net()
+
+    def quantized(x: str, scale: float) -> str:
+        step, zero = _scalar(net, scale, FLOAT), net.constant([0], (), INT8)
+        return str(net.node("DequantizeLinear", net.node("QuantizeLinear", x, step, zero), step, zero))
+
+    x = net.input("x", (8, 128, 56, 56))
+    for _ in range(5):
+        weights = quantized(_weights(net, 128, 128, 3, 3, type=FLOAT), 0.001)
+        x = net.node("Conv", quantized(x, 0.02), weights, _weights(net, 128, type=FLOAT), pads=[1] * 4)
+        x = net.node("Relu", x)
+    net.output(x)
+    return net
+
+
+def one_product() -> Net:
+    """One product of small matrices."""
+    net = _net()
+    x = net.input("x", (32, 64), HALF)
+    net.output(net.node("MatMul", x, _weights(net, 64, 64)), type=HALF)
+    return net
+
+
+def unaligned_products() -> Net:
+    """Linear layers with 1001 features, one more than a multiple of 8."""
+    net = _net()
+    x = net.input("x", (2048, 1001), HALF)
+    for _ in range(4):
+        x = net.node("Relu", net.node("MatMul", x, _weights(net, 1001, 1001)))
+    net.output(x, type=HALF)
+    return net
+
+
+def large_products() -> Net:
+    """Linear layers with GELU for many rows: nothing to do."""
+    net = _net()
+    x = net.input("x", (4096, 2048), HALF)
+    for _ in range(4):
+        x = net.node("Gelu", net.node("MatMul", x, _weights(net, 2048, 2048)))
+    net.output(x, type=HALF)
+    return net
+
+
+def activations_between_convolutions() -> Net:
+    """Convolutions in FP32 with hard swish written out."""
+    net = _net()
+    x = net.input("x", (4, 64, 56, 56))
+    for _ in range(5):
+        x = _conv(net, x, 64, 64, type=FLOAT)
+        gate = net.node("Add", x, _scalar(net, 3.0, FLOAT))
+        gate = net.node("Clip", gate, _scalar(net, 0.0, FLOAT), _scalar(net, 6.0, FLOAT))
+        x = net.node("Mul", x, net.node("Div", gate, _scalar(net, 6.0, FLOAT)))
+    net.output(x)
+    return net
+
+
+def casts_between_convolutions() -> Net:
+    """Convolutions in FP16 with every other one in FP32 between casts."""
+    net = _net()
+    x = net.input("x", (8, 64, 56, 56), HALF)
+    for _ in range(3):
+        y = net.node("Cast", net.node("Relu", _conv(net, x, 64, 64)), to=FLOAT)
+        x = net.node("Cast", net.node("Relu", _conv(net, y, 64, 64, type=FLOAT)), to=HALF)
+    net.output(x, type=HALF)
+    return net
+
+
 NETWORKS: tuple[Callable[[], Net], ...] = (
     single_precision,
     aligned,
@@ -261,4 +355,12 @@ NETWORKS: tuple[Callable[[], Net], ...] = (
     normalized_in_float,
     transposed_back_and_forth,
     upsampled_and_joined,
+    attention_in_float,
+    weights_quantized_by_constants,
+    quantized_whole,
+    one_product,
+    unaligned_products,
+    large_products,
+    activations_between_convolutions,
+    casts_between_convolutions,
 )
