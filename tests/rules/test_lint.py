@@ -159,6 +159,14 @@ def test_what_limits_the_others_comes_first(rules: Any, performance: Performance
     assert [each.code for each in lint(performance).findings] == ["ZZ001", "AA001", "BB001"]
 
 
+def test_what_comes_first_claims_its_time_first(rules: Any, performance: Performance) -> None:
+    """What is counted above is above: the larger finding saves what the first one leaves."""
+    rules(large=rule("AA001", at((1,), 0.9)), flag=rule("BB001", at((1,), 0.4), is_first=True))
+    first, second = lint(performance).findings
+    assert (first.code, first.savings_ms) == ("BB001", first.savings_alone_ms)
+    assert second.savings_ms == pytest.approx((second.savings_alone_ms or 0.0) - (first.savings_ms or 0.0))
+
+
 def test_what_dominates_comes_first_priced_or_not(rules: Any, performance: Performance) -> None:
     whole = AnalyzedEngine(performance).total_ms
 

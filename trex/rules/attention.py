@@ -109,6 +109,19 @@ def shape_of(engine: AnalyzedEngine, block: AttentionBlock) -> AttentionShape:
     return AttentionShape(width, queries, keys, (_operand_type(first.inputs), _operand_type(second.inputs)))
 
 
+def softmax_axis(engine: AnalyzedEngine, block: AttentionBlock) -> int | None:
+    """The axis that the softmax sums over where it is not the last; None for the last, and if unknown.
+
+    Of a kernel that writes exponentials and their sums: the one axis in which the sums have length 1.
+    """
+    shapes = [tensor.shape for tensor in engine.layers[block.softmax].outputs if tensor.shape]
+    for sums, whole in ((a, b) for a in shapes for b in shapes if len(a) == len(b)):
+        axes = [axis for axis, pair in enumerate(zip(sums, whole)) if pair[0] != pair[1]]
+        if len(axes) == 1 and sums[axes[0]] == 1 and axes[0] < len(sums) - 1:
+            return axes[0]
+    return None
+
+
 def _operand_type(inputs: Sequence[Tensor]) -> DataType:
     """The common type of the two operands, the wider if they differ."""
     types = [tensor.data_type for tensor in inputs[:2] if tensor.data_type.is_known]

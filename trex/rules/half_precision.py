@@ -137,13 +137,7 @@ def half_expected_ms(engine: AnalyzedEngine, positions: Sequence[int]) -> float:
     forecast, not a bound: conversions at the engine's bindings are extra, and other kernels reach other shares. Layers
     without a forecast count as unchanged.
     """
-    now_ms, half_ms = engine.performance.roofline.attainable_ms, _half_ms(engine, at_least=False)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        saved = (engine.performance.prices.ms * np.maximum(0.0, 1.0 - half_ms / now_ms))[list(positions)]
-    for at, position in enumerate(positions if engine.timings else ()):
-        share = timed_share(engine, position)
-        if share is not None:
-            saved[at] = engine.prices[position] * share
+    saved = _forecast_ms(engine, positions)
     known = saved[np.isfinite(saved)]
     return float(known.sum()) if len(known) else float("nan")
 
@@ -151,10 +145,27 @@ def half_expected_ms(engine: AnalyzedEngine, positions: Sequence[int]) -> float:
 def half_confidence(engine: AnalyzedEngine, positions: Sequence[int], most: Mapping[int, float], limit: float) -> float:
     """``limit``, but no more than the forecast's share of the bound ``most`` (``half_savings``), where both are known.
 
-    At batch 1 most layers wait for their launch or for memory, not for MACs.
+    At batch 1 most layers wait for their launch or for memory, not for MACs. A layer without a forecast, such as a
+    region, shows nothing of that: it counts in neither.
     """
-    expected_ms, most_ms = half_expected_ms(engine, positions), sum(engine.priced(most).values())
-    return min(limit, expected_ms / most_ms) if expected_ms >= 0 < most_ms else limit
+    saved, priced = _forecast_ms(engine, positions), engine.priced(most)
+    indexes = [engine.layers[position].index for position in positions]
+    bounds = np.array([priced.get(index, 0.0) for index in indexes])
+    known = np.isfinite(saved)
+    most_ms = float(bounds[known].sum())
+    return min(limit, float(saved[known].sum()) / most_ms) if most_ms > 0 else limit
+
+
+def _forecast_ms(engine: AnalyzedEngine, positions: Sequence[int]) -> Column:
+    """Milliseconds that each of these layers saves by the formula of ``half_expected_ms``, NaN if unknown."""
+    now_ms, half_ms = engine.performance.roofline.attainable_ms, _half_ms(engine, at_least=False)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        saved = (engine.performance.prices.ms * np.maximum(0.0, 1.0 - half_ms / now_ms))[list(positions)]
+    for at, position in enumerate(positions if engine.timings else ()):
+        share = timed_share(engine, position)
+        if share is not None:
+            saved[at] = engine.prices[position] * share
+    return np.asarray(saved, dtype=np.float64)
 
 
 _HALF = (

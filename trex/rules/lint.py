@@ -161,7 +161,7 @@ def ranked(
 ) -> tuple[RankedFinding, ...]:
     """The findings in order, each with its savings in prices (``Performance.prices``).
 
-    Findings claim time by confidence times milliseconds. What two of them save of one layer is mostly the same time
+    Findings claim time in turn: those that come first, then by confidence times milliseconds. What two of them save of one layer is mostly the same time
     (bytes that one calls written and the other added): the later one saves only what it claims beyond the former.
     reasons: {id of a finding: why it is suppressed}; then none has savings of its own.
     """
@@ -170,7 +170,9 @@ def ranked(
     ]
     claimed: dict[int, float] = {}
     savings: dict[int, float] = {}
-    for _, _, finding in sorted(priced, key=lambda item: -(item[2].confidence * sum(item[2].savings.values()))):
+    for _, _, finding in sorted(
+        priced, key=lambda item: (not _is_first(item), -(item[2].confidence * sum(item[2].savings.values())))
+    ):
         savings[id(finding)] = 0.0
         for index, ms in finding.savings.items():
             before = claimed.get(index, 0.0)

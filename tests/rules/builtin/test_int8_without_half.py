@@ -22,7 +22,7 @@ def test_layers_that_fall_back_are_named() -> None:
     (found,) = findings(NAME, analyzed(*LAYERS, ms=[0.5, 0.2, 0.3], Precision="FP32+INT8"))
     assert "Built for FP32+INT8 without FP16: 2 layers fall back to FP32, 0.5 ms (50.0 % of time)" in found.message
     assert "Conv_3 and Sigmoid_2" in found.message  # the dearest first
-    assert found.savings == pytest.approx({1: 0.1, 2: 0.3 * 15 / 16})
+    assert {index: ms for index, ms in found.savings.items() if index} == pytest.approx({1: 0.1, 2: 0.3 * 15 / 16})
     assert "--int8 --fp16" in found.fix[0]
 
 
@@ -36,7 +36,38 @@ def test_a_known_device_bounds_savings() -> None:
     )
     (found,) = findings(NAME, AnalyzedEngine(Performance(engine.plan, round_device())))
     # 2 · 32·64·64·64 · 4 bytes over 500 GB/s, halved in FP16
-    assert found.savings == pytest.approx({1: 1.0 - 2 * 32 * 64**3 * 4 / 500e9 * 1e3 / 2}, rel=0.02)
+    assert found.savings[1] == pytest.approx(1.0 - 2 * 32 * 64**3 * 4 / 500e9 * 1e3 / 2, rel=0.02)
+
+
+def test_quantized_layers_that_write_single_count_with_half_of_those_bytes() -> None:
+    (found,) = findings(NAME, analyzed(*LAYERS, ms=[0.5, 0.2, 0.3], Precision="FP32+INT8"))
+    assert found.savings[0] == pytest.approx(0.5 * (4 / 2) / (1 + 4 + 1), rel=1e-6)  # INT8 in, FP32 out, INT8 weights
+    assert found.layers == (2, 1, 0) and "1 quantized layer or copy has FP32 tensors" in found.message
+
+
+def test_a_flag_of_the_build_comes_first_and_claims_its_time_first() -> None:
+    (found,) = findings(NAME, analyzed(*LAYERS, ms=[0.5, 0.2, 0.3], Precision="FP32+INT8"))
+    assert found.is_first
+    (typed,) = findings(NAME, analyzed(*LAYERS, ms=[0.5, 0.2, 0.3], Precision="Strongly Typed"))
+    assert not typed.is_first
+
+
+def test_a_log_without_layers_contains_the_flags() -> None:
+    (found,) = findings(NAME, analyzed(Precision="FP32+INT8"))
+    assert found.message == "Built for FP32+INT8 without FP16: what cannot run quantized runs in FP32"
+    assert not findings(NAME, analyzed(Precision="FP32+FP16+INT8")) and not findings(NAME, analyzed(Precision="FP32"))
+
+
+def test_a_region_without_a_forecast_leaves_the_confidence_to_the_others() -> None:
+    big = (32, 64, 64, 64)
+    known = work("Sigmoid_1", "PointWise", [single("a", big)], single("y", big))
+    region = work("{ForeignNode[a...b]}", "Myelin", [single("y", big)], single("z", big))
+    sure = [
+        findings(NAME, AnalyzedEngine(Performance(engine.plan, round_device())))[0].confidence
+        for layers in ((known,), (known, region))
+        for engine in (analyzed(*layers, ms=[1.0, 8.0][: len(layers)], Precision="FP32+INT8"),)
+    ]
+    assert sure[1] == pytest.approx(sure[0])
 
 
 def test_with_half_precision_it_is_no_finding() -> None:

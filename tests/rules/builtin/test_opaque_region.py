@@ -41,6 +41,11 @@ def test_a_region_of_one_operation_hides_nothing():
     assert not findings(RULE, on_round_device(only, ms=[1.0]))
 
 
+def test_a_fifth_of_the_time_is_worth_a_line():
+    assert findings(RULE, on_round_device(region(), layer("rest"), ms=[2.8, 7.2]))
+    assert not findings(RULE, on_round_device(region(), layer("rest"), ms=[1.9, 8.1]))
+
+
 def test_a_small_region_or_none():
     assert not findings(RULE, on_round_device(region(), layer("rest"), ms=[1.0, 9.0]))
     assert not findings(RULE, on_round_device(layer("rest"), ms=[9.0]))

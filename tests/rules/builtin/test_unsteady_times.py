@@ -40,8 +40,21 @@ def test_a_slow_beginning_asks_for_a_longer_warm_up():
 def test_steady_times_and_changes_below_the_limit_are_none():
     assert reports(RULE, traced(noise(800, 2.0))) == []
     slight = traced(noise(400, 2.0) + noise(400, 2.04, 1))
-    assert finding(RULE, slight).severity is Severity.NOTE  # 2 % is below the 2.5 % of trtexec's warning
+    assert finding(RULE, slight).severity is Severity.NOTE  # 2 % is below 5 %
     assert reports(RULE, slight, change=3.0) == []
+
+
+def test_only_changes_that_medians_do_not_survive_come_first():
+    slight, large = (traced(noise(400, 2.0) + noise(400, level, 1)) for level in (2.08, 2.2))
+    assert (finding(RULE, slight).severity, finding(RULE, slight).is_first) == (Severity.NOTE, False)
+    assert (finding(RULE, large).severity, finding(RULE, large).is_first) == (Severity.WARNING, True)
+
+
+def test_averages_far_from_medians_show_a_disturbed_profile():
+    note = Note("averages-off-medians", "the layers' averages add up to 15.29 ms, their medians to 12.97 ms")
+    disturbed = finding(RULE, plan_of(chain("a"), {"a": 1.0}, notes=[note]))
+    assert disturbed.message.startswith("The layer profile was disturbed") and disturbed.is_first
+    assert disturbed.severity is None  # a warning
 
 
 def test_without_a_trace_trtexecs_own_warning_counts():

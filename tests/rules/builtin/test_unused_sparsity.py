@@ -71,7 +71,8 @@ def logged(**milestones: float):
 
 def test_eligible_layers_without_sparse_kernels_are_counted():
     found = finding(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=0))
-    assert [each.value for each in found.evidence] == [20, 0]
+    assert [each.value for each in found.evidence] == [20, 0] and found.severity is None  # a warning
+    assert finding(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=1)).severity is Severity.NOTE
     assert reports(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=10)) == []
     assert reports(RULE, logged(sparsity_eligible_layers=0, sparsity_picked_layers=0)) == []
     assert len(reports(RULE, logged(sparsity_eligible_layers=20, sparsity_picked_layers=10), share=60.0)) == 1

@@ -1,7 +1,7 @@
-"""Most of the time is in layers without details.
+"""Much of the time is in layers without details.
 
 What it finds: regions that a compiler turned into one layer (``{ForeignNode[a...b]}``, Myelin, DLA, loops) and that
-take a third of the time or more, or make up nearly all of an engine of few layers.
+take a fifth of the time or more, or make up nearly all of an engine of few layers.
 Why it matters: a region may contain hundreds of operations; no rule sees their types, kernels, reformats or fusions.
 What to try: build with TensorRT 10, whose layer information contains the kernels of regions; on 8.x mark a few inner
 tensors as outputs, which splits the region, or record the kernels with Nsight Systems (``nsys profile
@@ -93,7 +93,7 @@ RULE = Rule(
     Severity.WARNING,
     check,
     {
-        "share": RuleLimit(30.0, "%", "least share of the time"),
+        "share": RuleLimit(20.0, "%", "least share of the time"),
         "layers": RuleLimit(3.0, "", "most layers of an engine that is reported without a profile, too"),
     },
 )

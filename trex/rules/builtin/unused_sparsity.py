@@ -9,7 +9,7 @@ What to try: sparse weights where they pay: convolutions of 256 channels and mor
 one group, FP16 or INT8. Q/DQ between the stored weights and the layer hides the sparsity: prune before quantizing, and
 check the sparsity of the quantized weights.
 Does not apply: GPUs before compute capability 8.0, which have no sparse tensor cores; layers whose dense kernel was
-faster, which is most small ones: they are listed without savings.
+faster, which is most small ones: they are listed without savings, and are a note where the log counts some sparse ones.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _in_log(engine: AnalyzedEngine, share: float) -> Iterator[Finding | Unchecke
             documentation=_DOCUMENTATION,
             how_to_check="the log lists the layers after 'TRT inference plan picked sparse implementation for layers'",
             confidence=0.9,
-            severity=Severity.NOTE,
+            severity=Severity.NOTE if picked else None,
         )
 
 
