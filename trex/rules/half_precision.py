@@ -16,6 +16,7 @@ from trex.perf.mac_rates import DeviceRates
 from trex.perf.roofline import LAUNCH_MS
 from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.data_movement import GENERATED, input_chain, only_moves
 from trex.rules.operators import GEMMS, WHOLE_NORMALIZATIONS
 from trex.rules.type_flow import HALVES, QUANTIZED
 
@@ -85,11 +86,14 @@ def single_layers(engine: AnalyzedEngine) -> list[int]:
     operator, or the builder timed them in both precisions and was no faster in FP16 or BF16.
     """
     flow, words = engine.flow, engine.operations.words
+    prepared = {position for start in range(len(flow.reads)) for position in input_chain(engine, start)}
     return [
         position
         for position, reads in enumerate(flow.reads)
         if reads is DataType.FP32
         and not flow.is_copy(position)
+        and not (engine.layers[position].type in GENERATED and only_moves(engine, position))
+        and position not in prepared
         and not (flow.writes[position] in QUANTIZED and flow.reads_binding(position))
         and not any(map(flow.writes_sums, engine.before(position)))
         and words[position].isdisjoint(WHOLE_NORMALIZATIONS)

@@ -38,6 +38,7 @@ _TOKENS |= {"cas": "cast", "sel": "where", "equ": "equal", "gre": "greater", "lt
 _TOKENS |= {"les": "less", "sig": "sigmoid", "rel": "relu", "tan": "tanh", "gat": "gather", "con": "concat"}
 _TOKENS |= {"rep": "expand", "mov": "move", "deq": "dequantizelinear", "qua": "quantizelinear", "roun": "round"}
 _TOKENS |= {"rou": "round", "log1": "log", "isi": "isin", "sil": "silu"}
+_TOKENS |= {"scat": "scatter", "sca": "scatter", "resi": "resize"}
 _POINTWISE = frozenset({"PointWise", "PointWiseV2", "ElementWise", "Activation", "Unary", "UnaryOperation", "Scale"})
 _POINTWISE_WORDS = frozenset(
     {"add", "sub", "mul", "div", "min", "max", "exp", "log", "erf", "tanh", "sigmoid", "relu", "sqrt", "pow", "neg"}
@@ -82,6 +83,10 @@ class Operations:
     def words(self) -> tuple[frozenset[str], ...]:
         """Per position: the operators in names, origins and tokens (``add``, ``reducemean``, ``sqrt``)."""
         return tuple([_words(operations_of(layer), layer.name_parts.tokens) for layer in self._layers])
+
+    def tokens(self, position: int) -> frozenset[str]:
+        """The operators that the tokens of a generated kernel's name stand for; empty without tokens."""
+        return _token_words(self._layers[position].name_parts.tokens)
 
     def is_gemm(self, position: int) -> bool:
         """A convolution or a matrix product."""

@@ -57,6 +57,47 @@ def test_only_a_product_has_weights_to_split() -> None:
     assert not any("weights" in step for step in steps(work("Relu_1", "PointWise", [half("x")], half("a"))))
 
 
+def test_kernels_that_only_join_or_transpose_into_the_joined_tensor() -> None:
+    """As TensorRT for RTX names them; one that computes as well has to pass the data anyway."""
+    layers = (
+        conv("Conv_1", [half("x")], half("a")),
+        work("join", "kgen", [half("a"), half("skip")], half("joined")),
+        work("into", "kgen", [half("b")], half("/Concat_3_output_0")),
+        work("act", "kgen", [half("c"), half("d")], half("e")),
+        work("pad", "kgen", [half("f")], half("g")),
+    )
+    tokens = {"join": ("Resi", "Conc"), "into": ("Tran",), "act": ("Conc", "Relu"), "pad": ("Conc", "Tran")}
+    engine = analyzed(*layers, ms=[0.6, 0.1, 0.1, 0.1, 0.1], tokens=tokens)
+    assert sorted(index for found in findings(NAME, engine) for index in found.savings) == [1, 2]
+    assert "/Concat_3_output_0 is joined by 1 copy" in findings(NAME, engine)[1].message
+    assert not findings(NAME, analyzed(*layers, tokens=tokens))  # without times it may be nothing
+
+
+def test_a_padding_before_a_pooling() -> None:
+    wide = (1, 64, 10, 10)
+    pad = work("pool1_pad/Pad", "Slice", [half("a")], half("b", wide))
+    pool = work("MaxPool_1", "Pooling", [half("b", wide)], half("y"))
+    (found,) = findings(NAME, analyzed(conv("Conv_1", [half("x")], half("a")), pad, pool, ms=[0.8, 0.1, 0.1]))
+    assert "a is padded by 1 copy (MaxPool_1): 0.1 ms" in found.message and "attribute pads" in found.fix[0]
+    cut = work("Slice_1", "Slice", [half("a", wide)], half("b"))
+    assert not findings(NAME, analyzed(cut, ms=[0.1]))
+    at_input = work("conv1_pad/Pad", "Slice", [half("x")], half("a", wide))
+    assert not findings(NAME, analyzed(at_input, ms=[0.1]))
+
+
+def test_a_table_that_is_copied_before_rows_are_scattered() -> None:
+    table, rows = (4096, 64), (16, 64)
+    layers = (
+        work("copy_and_gather", "kgen", [half("table", table), half("rows", (16,))], half("new", table)),
+        work("scatter", "kgen", [half("new", table), half("r", rows)], half("y", table)),
+    )
+    tokens = {"copy_and_gather": ("Move", "Gath"), "scatter": ("Scat",)}
+    (found,) = findings(NAME, analyzed(*layers, ms=[0.5, 0.1], tokens=tokens))
+    assert "table is copied by 1 copy before a part of it is written (scatter): 0.5 ms" in found.message
+    assert found.savings == pytest.approx({0: 0.5}) and "new rows only" in found.fix[0]
+    assert not findings(NAME, analyzed(*layers, ms=[0.5, 0.1], tokens={**tokens, "scatter": ("Add",)}))
+
+
 def test_without_times_they_are_reported_without_savings() -> None:
     engine = analyzed(copy("s_copy_input", half("a"), half("b"), "SLICE"))
     (found,), (answer,) = findings(NAME, engine), unchecked(NAME, engine)

@@ -56,6 +56,45 @@ def test_reformats_inside_are_no_finding() -> None:
     assert not findings(NAME, seen)
 
 
+def test_what_prepares_an_input_is_one_finding() -> None:
+    """A padding, a quantization and a transpose, each a kernel of its own, as in ResNet50 of TensorFlow."""
+    padded, image = (2, 230, 230, 3), (2, 3, 230, 230)
+    seen = analyzed(
+        work("conv1_pad/Pad", "Slice", [single("x", (2, 224, 224, 3))], single("a", padded)),
+        copy("Quantize_1", single("a", padded), int8("b", padded, "NC/32HW32")),
+        work("Transpose_1", "Shuffle", [int8("b", padded, "NC/32HW32")], int8("c", image, "NC/32HW32")),
+        conv("Conv_1", [int8("c", image, "NC/32HW32")], int8("y")),
+        ms=[0.02, 0.01, 0.02, 1.0],
+    )
+    (found,) = findings(NAME, seen)
+    assert "conv1_pad/Pad, Quantize_1 and Transpose_1 at the input x quantize and move FP32 NCHW to" in found.message
+    assert found.savings == pytest.approx({0: 0.02, 1: 0.01, 2: 0.02}) and found.tensors == ("x",)
+    assert any("its attribute pads" in step for step in found.fix)
+
+
+def test_a_generated_kernel_that_quantizes_and_pads_the_input() -> None:
+    seen = analyzed(
+        work("prepare", "kgen", [single("x")], int8("a", format="NHWC")),
+        conv("Conv_1", [int8("a", format="NHWC")], half("y")),
+        ms=[0.1, 1.0],
+        tokens={"prepare": ("Mul", "Min", "Max", "Roun", "Cast", "Conc")},
+    )
+    (found,) = findings(NAME, seen)
+    assert "prepare at the input x quantizes and moves FP32 NCHW to INT8 NHWC" in found.message
+    computes = analyzed(*seen.layers, ms=[0.1, 1.0], tokens={"prepare": ("Mul", "Relu", "Tran")})
+    assert not findings(NAME, computes)
+
+
+def test_a_transpose_of_an_input_that_others_read_is_the_models_own() -> None:
+    seen = analyzed(
+        work("turn", "kgen", [half("x")], half("a", format="NHWC")),
+        work("MatMul_1", "gemm", [half("x"), half("a", format="NHWC")], half("y")),
+        ms=[0.1, 1.0],
+        tokens={"turn": ("Tran",)},
+    )
+    assert not findings(NAME, seen)
+
+
 def test_it_is_a_note() -> None:
     from trex.rules.rule import RULES
 

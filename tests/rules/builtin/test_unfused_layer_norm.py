@@ -36,6 +36,15 @@ def test_two_kernels():
     assert "opset_version=17" in found.fix[0]
 
 
+def test_parts_with_a_neighbors_work_are_less_certain():
+    """As in a GELU that computes the mean too: one kernel for the normalization would take it out of that one."""
+    tokens = {"mean": ("Erf", "Mul", "Mean"), "rest": ("Add", "Sqrt", "Div")}
+    layers = [replace(item, origins=()) for item in in_two()]
+    (found,) = findings(RULE, analyzed(*layers, ms=[0.1, 0.3], tokens=tokens))
+    (plain,) = findings(RULE, analyzed(*layers, ms=[0.1, 0.3], tokens={**tokens, "mean": ("Mul", "Mean")}))
+    assert found.confidence == 0.3 < plain.confidence
+
+
 def test_layers_of_their_own():
     names = [
         ("ReduceMean_1", "Reduce", ["x"], "m"),

@@ -1,7 +1,8 @@
 """Reformats at the engine's inputs and outputs.
 
 What it finds: kernels that change type or layout of the application's inputs or outputs and take more than a few
-percent of the time.
+percent of the time, with the paddings, transposes and quantizations of an input that follow before anything else reads
+it.
 Why it matters: applications mostly hold FP32 in row-major order, so one such kernel is expected. In a short engine with
 large inputs the application can save its time.
 What to try: pass the data as the first layer reads them: ``--inputIOFormats``, ``--outputIOFormats`` (in Python
@@ -17,10 +18,11 @@ from collections.abc import Iterator, Mapping
 from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
 from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.data_movement import MOVING_TYPES, input_chain
 from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.type_flow import FLOATS, QUANTIZED
-from trex.rules.wording import cost_of, listed, names_of, percent, type_and_layout
+from trex.rules.wording import cost_of, layer_name, listed, names_of, percent, type_and_layout
 
 _FORMAT_WORDS = {
     "NCHW": "chw",
@@ -36,18 +38,24 @@ _FORMAT_WORDS = {
 }
 """Layouts by their names in trtexec; the others have none."""
 
+_CUT = (
+    "quantize in the preprocessing (image bytes are 8 bits already) and cut the first QuantizeLinear off the ONNX model"
+)
+
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding]:
     flow = engine.flow
-    groups: dict[tuple[bool, str, str], list[int]] = {}
-    for position in flow.copies:
-        layer = engine.layers[position]
-        if len(layer.inputs) == 1 and len(layer.outputs) == 1 and flow.is_at_binding(position):
-            formats = type_and_layout(layer.inputs[0]), type_and_layout(layer.outputs[0])
-            groups.setdefault((flow.reads_binding(position), *formats), []).append(position)
-    for (is_input, _, _), positions in groups.items():
-        if engine.takes_share(engine.sum_ms(positions), limits["share"]):
-            yield _finding(engine, positions, is_input)
+    groups: dict[tuple[bool, str, str], list[tuple[int, ...]]] = {}
+    for position, layer in enumerate(engine.layers):
+        if not flow.is_at_binding(position) or not len(layer.inputs) == len(layer.outputs) == 1:
+            continue
+        chain = input_chain(engine, position) or ((position,) if flow.is_copy(position) else ())
+        if chain:
+            formats = type_and_layout(layer.inputs[0]), type_and_layout(engine.layers[chain[-1]].outputs[0])
+            groups.setdefault((flow.reads_binding(position), *formats), []).append(chain)
+    for (is_input, _, _), chains in groups.items():
+        if engine.takes_share(engine.sum_ms(position for chain in chains for position in chain), limits["share"]):
+            yield _finding(engine, chains, is_input)
 
 
 def io_format(tensor: Tensor) -> str:
@@ -56,15 +64,27 @@ def io_format(tensor: Tensor) -> str:
     return f"{tensor.precision.lower()}:{word}" if word and tensor.data_type is not DataType.UNKNOWN else ""
 
 
-def _finding(engine: AnalyzedEngine, positions: list[int], is_input: bool) -> Finding:
-    layers = [engine.layers[position] for position in positions]
-    source, output = layers[0].inputs[0], layers[0].outputs[0]
-    bindings = [(layer.inputs if is_input else layer.outputs)[0].name for layer in layers]
-    verb = "quantizes" if source.data_type in FLOATS and output.data_type in QUANTIZED else "converts"
+def _finding(engine: AnalyzedEngine, chains: list[tuple[int, ...]], is_input: bool) -> Finding:
+    positions = [position for chain in chains for position in chain]
+    source, output = engine.layers[chains[0][0]].inputs[0], engine.layers[chains[0][-1]].outputs[0]
+    ends = [engine.layers[chain[0]].inputs[0] if is_input else engine.layers[chain[-1]].outputs[0] for chain in chains]
+    bindings = [tensor.name for tensor in ends]
+    before, after = type_and_layout(source), type_and_layout(output)
+    quantizes = source.data_type in FLOATS and output.data_type in QUANTIZED
+    moves = any(not engine.flow.is_copy(position) for position in positions)
+    verb, names = "quantizes" if quantizes else "converts", names_of(positions, engine)
+    if moves:
+        s = "s" if len(positions) == 1 else ""
+        verb = f"{'quantize' if quantizes else 'convert'}{s} and move{s}"
+        names = listed(layer_name(engine.layers[position]) for position in positions)
+    what = (
+        f"{verb} {before} to {after}"
+        if before != after
+        else f"only {'moves' if len(positions) == 1 else 'move'} {before}"
+    )
     side = "input" if is_input else "output"
     return Finding(
-        f"{names_of(positions, engine)} at the {side} {listed(bindings)} {verb} {type_and_layout(source)} to "
-        f"{type_and_layout(output)}: {cost_of(positions, engine)}",
+        f"{names} at the {side} {listed(bindings)} {what}: {cost_of(positions, engine)}",
         layers=engine.indexes(positions),
         savings=engine.savings(positions),
         formula=f"time of the reformats, if the application {'writes' if is_input else 'reads'} the other format",
@@ -75,11 +95,26 @@ def _finding(engine: AnalyzedEngine, positions: list[int], is_input: bool) -> Fi
             Evidence("time", engine.sum_ms(positions), "ms"),
             Evidence("share of the time", percent(engine.sum_ms(positions), engine.total_ms)),
         ),
-        fix=_fix(is_input, source, output),
+        fix=_fix_of_moves(engine, positions, quantizes, output) if moves else _fix(is_input, source, output),
         documentation=("TensorRT Developer Guide: I/O Formats", "NVIDIA/TensorRT issues 2136, 3438"),
         how_to_check=f"an engine built with other {side} formats has no reformat there",
         confidence=0.4,
         tensors=tuple(bindings),
+    )
+
+
+def _fix_of_moves(engine: AnalyzedEngine, positions: list[int], quantizes: bool, output: Tensor) -> tuple[str, ...]:
+    own = any(engine.layers[position].type in MOVING_TYPES for position in positions)
+    cut = (f"{_CUT} so that it starts with DequantizeLinear",) if quantizes else ()
+    shape = "" if output.shape is None else f", {'×'.join(map(str, output.shape))}"
+    return (
+        *cut,
+        *(
+            ("transpose and pad in the preprocessing, or let the first convolution pad (its attribute pads)",)
+            if own
+            else ()
+        ),
+        f"pass the input as the first layer reads it ({type_and_layout(output)}{shape}), with padded channels",
     )
 
 
@@ -88,10 +123,7 @@ def _fix(is_input: bool, source: Tensor, output: Tensor) -> tuple[str, ...]:
     flag = f"--{side}IOFormats"
     words = io_format(wanted)
     if is_input and source.data_type in FLOATS and output.data_type in QUANTIZED:
-        cut = (
-            "quantize in the preprocessing (image bytes are 8 bits already) and cut the first QuantizeLinear off the "
-            "ONNX model so that it starts with DequantizeLinear"
-        )
+        cut = f"{_CUT} so that it starts with DequantizeLinear"
         # An engine with FP8 is strongly typed, and the flag has no word for it.
         return (f"{cut}; build with {flag}={words or 'int8:chw'}" if output.data_type is DataType.INT8 else cut,)
     if not words:

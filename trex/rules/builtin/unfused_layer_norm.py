@@ -8,7 +8,8 @@ What to try: export with opset 17 or later, so that LayerNormalization stays one
 keep types and layout the same from ReduceMean to Mul; if accuracy needs FP32, let TensorRT compute the one operator in
 FP32 instead of casts around its parts.
 Does not apply: normalizations inside a region; very long rows, for which two passes may be better; models that have the
-normalization as one operator: the builder then chose the split, mostly to fuse each part with a neighbor.
+normalization as one operator: the builder then chose the split, mostly to fuse each part with a neighbor. Parts that
+contain a neighbor's work are less certain to gain.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from trex.rules.rule import Rule
 from trex.rules.wording import cost, layer_name, listed, ms
 
 _PARTS = frozenset({"reducemean", "sub", "pow", "sqrt", "div", "mul", "add", "cast", "reciprocal", "square", "rsqrt"})
+_PASSING = frozenset({"move", "reshape", "transpose", "reducesum"})
+_OF_FUSED_PARTS = 0.3
+"""Confidence where a part also contains other work: one kernel for all parts would take it out of its own."""
 _MEANS = frozenset({"reducemean", "mean"})
 _ROOTS = frozenset({"sqrt", "rsqrt"})
 
@@ -75,6 +79,7 @@ def _finding(engine: AnalyzedEngine, parts: list[int]) -> Finding:
     savings = engine.one_pass_savings(parts)
     time = f", {cost(time_ms, engine)}" if time_ms else ""
     saved = f"; up to {ms(sum(savings.values()))} can be saved" if savings else ""
+    fused = any(not engine.operations.tokens(p) <= _PARTS | _PASSING for p in parts)
     types = list(dict.fromkeys(tensor.precision for layer in layers for tensor in layer.outputs[:1]))
     return Finding(
         f"A normalization runs as {len(parts)} kernels{time}: {listed(layer_name(layer) for layer in layers)}{saved}",
@@ -93,7 +98,7 @@ def _finding(engine: AnalyzedEngine, parts: list[int]) -> Finding:
             "NVIDIA/TensorRT issues 2781, 3230",
         ),
         how_to_check="the new engine has one kernel for the normalization",
-        confidence=0.8 if len(types) == 1 else 0.7,
+        confidence=_OF_FUSED_PARTS if fused else 0.8 if len(types) == 1 else 0.7,
     )
 
 
