@@ -15,7 +15,7 @@ from trex.views.document import Findings
 from trex.views.table import UNKNOWN_TEXT, Table, TableColumn, byte_size, milliseconds
 
 SMALL_PCT = 1.0
-"""Findings that can save less than this share of the engine's time are minor, and only counted."""
+"""Findings that likely save less than this share of the engine's time are minor, and only counted."""
 _LONGEST_NAME = 60
 _THEN = "then "
 _COLUMNS = (
@@ -51,10 +51,13 @@ def folded_findings(
 
 
 def is_minor(finding: RankedFinding) -> bool:
-    """A note without savings, or savings that are known and not worth a look even at most."""
+    """A note without savings, or likely savings that are known and not worth a look."""
     if finding.severity is Severity.NOTE and not (finding.savings_ms or 0.0) > 0:
         return True
-    return not finding.is_first and finding.share_pct is not None and finding.share_pct < SMALL_PCT
+    if finding.is_first or finding.share_pct is None or finding.savings_ms is None:
+        return False
+    likely = (finding.likely_savings_ms or 0.0) / finding.savings_ms if finding.savings_ms > 0 else 0.0
+    return finding.share_pct * likely < SMALL_PCT
 
 
 def shown_details(findings: Iterable[RankedFinding], explain: bool) -> Iterator[tuple[RankedFinding, list[Detail]]]:
