@@ -75,6 +75,8 @@ def test_the_headline_and_savings(monkeypatch: pytest.MonkeyPatch) -> None:
         ([], "no findings (1 rule)"),
         ([Finding("note", (0,), severity=Severity.NOTE)], "1 finding, minor"),
         ([Finding("note", (0,), severity=Severity.NOTE), Finding("small", (0,), {0: 0.001})], "2 findings, all minor"),
+        ([Finding("unlikely", (0,), {0: 0.06}, confidence=0.4)], "1 finding, minor"),
+        ([Finding("likely", (0,), {0: 0.06}, confidence=0.6)], "1 finding, likely savings 0.036 of 3.00 ms layer time"),
         ([Finding("unpriced", (0,))], "1 finding"),
     ],
 )
