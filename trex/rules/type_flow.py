@@ -161,7 +161,7 @@ class TypeFlow:
             if self.writes_sums(writer)
             for tensor in self._layers[writer].outputs
         }
-        if not sums.isdisjoint(tensor.name for tensor in added):
+        if layer.type == "kgen" and not sums.isdisjoint(tensor.name for tensor in added):
             return next((tensor for tensor in added if tensor.name not in sums), None)
         return next((tensor for tensor in added if tensor is not layer.inputs[0]), None)
 

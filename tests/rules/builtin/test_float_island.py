@@ -34,6 +34,19 @@ def test_what_does_not_run_in_eight_bits_is_less_sure() -> None:
     assert found.confidence == 0.4 and "leave its neighbors in floats" in found.fix[0]
 
 
+def test_attention_between_quantized_projections_stays_in_floats() -> None:
+    engine = analyzed(
+        conv("Conv_1", [int8("x")], half("q")),
+        work("MatMul_2", "MatrixMultiply", [half("q"), half("q")], half("s")),
+        work("Softmax_3", "SoftMax", [half("s")], half("p")),
+        work("MatMul_4", "MatrixMultiply", [half("p"), half("q")], half("c")),
+        copy("QuantizeLinear_5", half("c"), int8("d"), "QDQ"),
+        conv("Conv_6", [int8("d")], int8("y")),
+        ms=(0.4, 0.1, 0.1, 0.1, 0.1, 0.4),
+    )
+    assert engine.precision_map.islands and not findings(NAME, engine)
+
+
 def test_without_times_and_beyond_the_limit() -> None:
     (found,) = findings(NAME, island(ms=()))
     assert found.savings == {}

@@ -35,6 +35,20 @@ def test_residual_adds_are_named() -> None:
     assert found.savings == pytest.approx({3: 0.2, 1: 0.4 * 4096 / 16384, 2: 0.5 * 4096 / 24576})
 
 
+def test_a_product_of_myelin_that_adds_the_sums_of_another() -> None:
+    """The sums are its residual; the quantized input is not."""
+    engine = analyzed(
+        conv("Conv_1", [int8("x")], single("a"), type="correlation"),
+        work("__myl_MulRounCast_1", "kgen", [single("a")], int8("b")),
+        conv("Conv_2", [int8("b"), single("a")], single("c"), type="correlation"),
+        work("__myl_MulRounCast_3", "kgen", [single("c")], int8("d")),
+        conv("Conv_4", [int8("d"), single("c")], single("y"), type="correlation"),
+        ms=[0.4, 0.1, 0.4, 0.1, 0.4],
+    )
+    (found,) = findings(NAME, engine)
+    assert "because of residual adds: the second input of Conv_2 and the second input of Conv_4" in found.message
+
+
 def test_quantized_residuals_are_no_finding() -> None:
     assert not findings(NAME, analyzed(*residual_block(quantized=True)))
 

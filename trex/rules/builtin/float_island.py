@@ -8,7 +8,8 @@ convolution may become one ConvActPool kernel with it.
 What to try: QuantizeLinear/DequantizeLinear at the island's inputs if its operators run in INT8 or FP8. A max pooling
 commutes with quantization, so the pair after it may move before it; an average pooling needs its own scale. Else leave
 small quantized neighbors in floats as well, so that a border disappears.
-Does not apply: islands of more layers than the limit, or at the engine's ends.
+Does not apply: islands of more layers than the limit, or at the engine's ends; the GEMMs and the softmax of attention,
+which usually stay in floats between quantized projections.
 """
 
 from __future__ import annotations
@@ -35,8 +36,14 @@ _FUSED_FORMULA = (
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding]:
     for island in engine.precision_map.islands:
-        if len(island.layers) <= limits["layers"]:
+        if len(island.layers) <= limits["layers"] and not _is_attention(engine, island):
             yield _finding(engine, island)
+
+
+def _is_attention(engine: AnalyzedEngine, island: FloatIsland) -> bool:
+    """GEMMs around a softmax: quantization is usually meant for the projections before and after them."""
+    operations = engine.operations
+    return any(map(operations.is_softmax, island.layers)) and any(map(operations.is_gemm, island.layers))
 
 
 def island_savings(engine: AnalyzedEngine, island: FloatIsland) -> dict[int, float]:

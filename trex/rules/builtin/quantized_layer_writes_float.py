@@ -176,8 +176,8 @@ def _blocker(engine: AnalyzedEngine, position: int) -> tuple[str, list[str]]:
     written = {tensor.name for tensor in layers[position].outputs}
     for reader in readers:
         added = flow.residual(reader)
-        if added is not None and flow.adds(reader) and (added.name in written or not flow.is_quantized(reader)):
-            return ADD, list(flow.adds(reader))
+        if added is not None and (added.name in written or (flow.adds(reader) and not flow.is_quantized(reader))):
+            return ADD, list(flow.adds(reader)) or [f"the second input of {main_operation(layers[reader])}"]
     poolings = [reader for reader in readers if layers[reader].type in POOLINGS]
     if poolings:
         return POOLING, [main_operation(layers[pooling]) for pooling in poolings]

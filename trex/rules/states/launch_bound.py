@@ -7,11 +7,14 @@ from trex.rules.diagnosis_facts import DiagnosisFacts
 from trex.rules.state import Description, State
 
 _LEAST_PCT = 60.0
+_LARGE_FIX_PCT = 10.0
+"""A fix that saves more says more about the engine than its short kernels."""
 
 
 def describe(facts: DiagnosisFacts) -> Description | None:
     share = facts.bound_share(Bound.LAUNCH)
-    if share < _LEAST_PCT:
+    first = facts.share_of_savings(facts.fixes[0]) if facts.fixes else 0.0
+    if share < _LEAST_PCT or first >= _LARGE_FIX_PCT:
         return None
     advice = "" if facts.fixes else "use larger batches or a CUDA graph: no layer alone is worth a change"
     return Description(
