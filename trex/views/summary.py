@@ -145,7 +145,10 @@ def _overhead(plan: EnginePlan) -> Iterator[Text]:
     if not plan.is_profiled or not median or math.isnan(plan.layers_ms):
         return
     ratio = plan.layers_ms / median
-    why = " (profiling overhead)" if ratio > 1.05 else ""
+    streams = len({layer.stream for layer in plan.layers} - {None})
+    reason = f"layers of {streams} streams overlap" if streams > 1 else "profiling overhead"
+    is_stated = ratio > 1.05 and (streams > 1 or not plan.provenance.has_predicted_times)
+    why = f" ({reason})" if is_stated else ""
     total = milliseconds(plan.layers_ms)
     yield Text((f"Layer times add up to {total} ms, {ratio:.2f}× GPU compute{why}.",), "hint" if ratio <= 1.05 else "")
 
