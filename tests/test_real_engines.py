@@ -126,7 +126,8 @@ ENGINES = {
               ("PointWise", FP16): 25, ("ElementWise", FP16): 7, ("ElementWise", FP32): 4, (REFORMAT, FP16): 57,
               (REFORMAT, FP32): 1, ("MyelinReformat", FP16): 14, ("MyelinReformat", FP32): 6,
               ("MyelinReformat", "INT32"): 1, ("Myelin", FP16): 7, ("Shuffle", FP16): 1},
-        15.29463355, 490882720, 108037574, bindings=17, notes=frozenset({"weights-not-reported", "averages-off-medians"}),
+        15.29463355, 490882720, 108037574, bindings=17,
+        notes=frozenset({"weights-not-reported", "averages-off-medians"}),
     ),
 }  # fmt: skip
 
