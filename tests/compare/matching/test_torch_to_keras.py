@@ -62,7 +62,7 @@ def convolutions_of(layers: tuple[Layer, ...]) -> set[Convolution]:
 def test_every_convolution_has_its_partner(shared_engines: Path, tmp_path: Path, engine: str, option: str) -> None:
     torch = simulate(torch_resnet50(tmp_path), *filter(None, [option]), device="RTX 3090")
     keras = load(shared_engines / f"trt8.2-resnet50-rtx3090-{engine}")
-    pairs = []
+    pairs: list[Convolution] = []
     for change in PlanDiff(torch, keras).changes:
         left = convolutions_of(tuple(torch.layers[position] for position in change.match.left))
         right = convolutions_of(tuple(keras.layers[position] for position in change.match.right))
