@@ -93,6 +93,8 @@ def _kind_of_kernel(engine: AnalyzedEngine, position: int) -> str:
         return "scatter"
     if not words or not words <= MOVING | {"resize"} or not (layer.inputs and layer.outputs):
         return ""
+    if engine.flow.writes_binding(position) and not engine.after(position):
+        return ""  # the layout, or the padding that it drops, is the output's
     if ("concat" in words and len(layer.inputs) > 1) or (
         "transpose" in words and operator_word(layer.outputs[0].name.partition("_output_")[0]).startswith("concat")
     ):

@@ -38,6 +38,7 @@ _FORMAT_WORDS = {
 }
 """Layouts by their names in trtexec; the others have none."""
 
+_IMAGE_RANK, _MOST_IMAGE_CHANNELS = 4, 4
 _CUT = (
     "quantize in the preprocessing (image bytes are 8 bits already) and cut the first QuantizeLinear off the ONNX model"
 )
@@ -50,12 +51,19 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         if not flow.is_at_binding(position) or not len(layer.inputs) == len(layer.outputs) == 1:
             continue
         chain = input_chain(engine, position) or ((position,) if flow.is_copy(position) else ())
-        if chain:
+        if chain and not _is_of_a_part(engine, chain):
             formats = type_and_layout(layer.inputs[0]), type_and_layout(engine.layers[chain[-1]].outputs[0])
             groups.setdefault((flow.reads_binding(position), *formats), []).append(chain)
     for (is_input, _, _), chains in groups.items():
         if engine.takes_share(engine.sum_ms(position for chain in chains for position in chain), limits["share"]):
             yield _finding(engine, chains, is_input)
+
+
+def _is_of_a_part(engine: AnalyzedEngine, chain: tuple[int, ...]) -> bool:
+    """Whether it moves many channels of one type: the caller of a part of a network, measured alone, writes them so."""
+    source, output = engine.layers[chain[0]].inputs[0], engine.layers[chain[-1]].outputs[0]
+    channels = source.shape[1] if source.shape is not None and len(source.shape) == _IMAGE_RANK else None
+    return source.data_type is output.data_type and (channels or 0) > _MOST_IMAGE_CHANNELS
 
 
 def io_format(tensor: Tensor) -> str:
@@ -114,7 +122,7 @@ def _fix_of_moves(engine: AnalyzedEngine, positions: list[int], quantizes: bool,
             if own
             else ()
         ),
-        f"pass the input as the first layer reads it ({type_and_layout(output)}{shape}), with padded channels",
+        f"pass the input as the first layer reads it ({type_and_layout(output)}{shape})",
     )
 
 

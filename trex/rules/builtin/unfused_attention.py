@@ -166,7 +166,8 @@ def _finding(engine: AnalyzedEngine, block: AttentionBlock, unexplained: float) 
     where = softmax.module.rpartition("/softmax")[0] or main_operation(named)
     time = f", {cost(sum(times.values()), engine)}" if times else ""
     why = "; ".join(f"{condition}: {what}" for condition, what, _ in violated)
-    message = f"Attention at {where} runs as {len(block.positions)} kernels{time}: "
+    what = "Attention" if softmax_axis(engine, block) is None else "A softmax over another axis than the keys"
+    message = f"{what} at {where} runs as {len(block.positions)} kernels{time}: "
     message += why or "the files show no violated condition"
     if savings:
         message += f"; up to {ms(sum(savings.values()))} can be saved"
