@@ -50,11 +50,13 @@ FLOORS = {
     "jupyter": Floor(
         (*BELOW_VIEWS, "views", "export", "capture", "simulator"), (*FRAMES, "IPython", "ipywidgets"), (ANY,)
     ),
+    # what only users of TREx need: public files re-export it, no floor may import it
+    "classic": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "jupyter", "cli"), FRAMES, (ANY,)),
     "cli": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples"), ("rich",), (ANY,)),
 }
 
 # The shells; everything below them is quiet.
-SHELLS = ("jupyter", "cli", "capture")
+SHELLS = ("jupyter", "cli", "capture", "classic")
 
 
 @dataclass(frozen=True)

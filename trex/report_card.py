@@ -77,7 +77,10 @@ def report_card(
 
 
 def report_card_perf_overview(plan: EnginePlan) -> Charts:
-    """{title: function that shows the chart and returns its figure}: where the time goes."""
+    """{title: function that shows the chart and returns its figure}: where the time goes.
+
+    The functions of all overviews take ``title=``, in place of the chart's, and ``do_show=False``.
+    """
     return charts(Subject.of_plan(plan), "performance")
 
 

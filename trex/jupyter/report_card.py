@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from trex.views.diagram.style import LATENCY_TYPES, DiagramStyle, group_choices
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-Charts = dict[str, Callable[[], Any]]
+Charts = dict[str, Callable[..., Any]]
 
 HEIGHT = 640
 # Each preset of the simple picker, as keywords of ``trex.draw``.
@@ -39,9 +40,13 @@ def charts(subject: Subject, *groups: str) -> Charts:
     return {chart.title: partial(show_chart, chart, subject) for group in groups for chart in charts_of(group)}
 
 
-def show_chart(chart: Chart, subject: Subject) -> go.Figure:
-    """Shows one chart, or the sentence that says why there is none."""
-    return show_figure(figure_of(chart.plot(subject)))
+def show_chart(chart: Chart, subject: Subject, title: str = "", do_show: bool = True) -> go.Figure:
+    """Shows one chart, or the sentence that says why there is none, and returns its figure.
+
+    title: of the figure in place of the chart's. do_show: False only returns the figure.
+    """
+    figure = figure_of(replace(chart, title=title or chart.title).plot(subject))
+    return show_figure(figure) if do_show else figure
 
 
 def picker(choices: Charts, description: str) -> Picker:
