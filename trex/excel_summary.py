@@ -7,19 +7,19 @@ of the report card; text from an engine is never taken as a formula.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from trex.classic.workbook import plain_table
 from trex.core.errors import TrexError
 from trex.core.whole_file import write_whole
 from trex.export.documents.xlsx import browse_sheet, fill
 from trex.export.figures.look import FAMILIAR
 from trex.export.workbook.sheets import MAX_NAME_CHARS, Sheets
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.frames import for_display
-from trex.views.frame_table import frame_table
 from trex.views.report.document import report_document
 
 if TYPE_CHECKING:
@@ -55,15 +55,19 @@ class ExcelSummary:
             self.save()
 
     def add_dataframes(self, dataframes: Mapping[str, pd.DataFrame]) -> None:
-        """One sheet per table; names that Excel refuses are changed."""
+        """One sheet per table with all its columns under their names; names of sheets that Excel refuses are changed."""
         for name, frame in dataframes.items():
-            readable = for_display(frame) if "Inputs" in frame else frame
-            browse_sheet(self._open(), name, frame_table(readable))
+            browse_sheet(self._open(), name, plain_table(frame))
 
     def add_images(self, images: Mapping[str, str | os.PathLike[str]]) -> None:
-        """One sheet per picture file (PNG, JPEG, GIF, BMP)."""
+        """One sheet per picture file (PNG, JPEG, GIF, BMP); of a file that is missing, a warning and its path."""
         for name, path in images.items():
-            self._open().picture(name, Path(path))
+            sheets = self._open()
+            if Path(path).exists():
+                sheets.picture(name, Path(path))
+            else:
+                warnings.warn(f"no such picture: {path}", stacklevel=2)
+                sheets.text(sheets.sheet(name), 0, 0, f"no such picture: {path}")
 
     def generate_default_summary(self, save: bool = True) -> None:
         """Every part of the report card; written at once unless ``save`` is False or a ``with`` block is open."""

@@ -77,9 +77,25 @@ def test_pictures_are_added_and_others_refused(plan: trex.EnginePlan, tmp_path: 
         with pytest.raises(TrexError, match=r"\.svg"):
             (tmp_path / "graph.svg").write_text("<svg/>")
             summary.add_images({"vector": str(tmp_path / "graph.svg")})
-        with pytest.raises(TrexError, match="no such picture"):
+        with pytest.warns(UserWarning, match="no such picture"):
             summary.add_images({"missing": tmp_path / "missing.png"})
-    assert len(openpyxl.load_workbook(path)["graph"]._images) == 1
+    book = openpyxl.load_workbook(path)
+    assert len(book["graph"]._images) == 1 and str(book["missing"]["A1"].value).startswith("no such picture")
+
+
+def test_a_table_is_written_as_it_is(plan: trex.EnginePlan, tmp_path: Path) -> None:
+    convolutions = plan.get_layers_by_type("Convolution")
+    named = plan.df[["Name", "tactic"]].set_index("Name")
+    with ExcelSummary(plan, tmp_path / "as it is.xlsx") as summary:
+        summary.add_dataframes({"df": plan.df, "convolutions": convolutions, "named": named})
+    book = openpyxl.load_workbook(tmp_path / "as it is.xlsx")
+    for sheet, frame in (("df", plan.df), ("convolutions", convolutions), ("named", named.reset_index())):
+        header, *rows = book[sheet].iter_rows(values_only=True)
+        assert list(header) == list(frame.columns) and len(rows) == len(frame)
+    head = [cell.value for cell in book["df"][1]]
+    first = dict(zip(head, [cell.value for cell in book["df"][2]]))
+    assert first["Inputs"] == str(plan.df["Inputs"][0])
+    assert first["total_io_size_bytes"] == plan.df["total_io_size_bytes"][0]
 
 
 def test_nothing_can_be_added_after_saving(plan: trex.EnginePlan, tmp_path: Path) -> None:
