@@ -368,10 +368,10 @@ def test_cells_of_markdown_stay_in_their_columns() -> None:
 
 
 def test_json_holds_no_control_characters_but_says_them() -> None:
-    plan = EnginePlan(read_graph(document([layer(Origin="\x9b31m \x7f \u2028 \u202e", Metadata="a\x1eb")])))
+    plan = EnginePlan(read_graph(document([layer(Origin="\x9b31m \x7f \u2028 \u202e", Metadata="a+b")])))
     data = render_document(layers_document(plan.df, plan), "json")
     (row,) = doors.rows_of(data)
-    assert (row["Origin"], row["Metadata"]) == ("\x9b31m \x7f \u2028 \u202e", "a\x1eb")
+    assert (row["Origin"], row["Metadata"]) == ("\x9b31m \x7f \u2028 \u202e", "a+b")
     assert "\u202e" not in data.decode()
 
 

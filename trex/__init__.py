@@ -32,8 +32,14 @@ _NAMES = {
     "engine_plan": ("EnginePlan", "TrexError", "load", "load_all", "load_example", "print_summary", "summary_dict"),
     "graphing": (
         "DotGraph",
+        "Edge",
+        "LayerNode",
+        "MemoryNode",
         "OnnxGraph",
         "PlanGraph",
+        "PortDesc",
+        "Region",
+        "RegionGeneration",
         "draw",
         "latency_types",
         "layer_node_configurable_renderer",
@@ -76,6 +82,18 @@ _NAMES = {
         "read_profiling_file",
         "read_timing_file",
     ),
+    "plotting": (
+        "create_layout",
+        "plotly_bar2",
+        "plotly_hist",
+        "plotly_pie",
+        "plotly_pie2",
+        "rotate_columns",
+        "stacked_bars",
+        "stacked_tabular",
+        "stacked_tabular_df",
+        "trex_base_layout",
+    ),
     "quantization": ("Quantization", "qdq"),
     "roofline": ("Device", "Performance", "add_performance", "find_device", "performance"),
     "simulation": ("WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"),
@@ -88,12 +106,40 @@ _OTHER_FILES: tuple[str, ...] = (
     "excel_summary",
     "interactive",
     "notebook",
-    "plotting",
     "report_card",
 )
+# What ``from trex import *`` also gave in TREx: its own modules and what they had imported.
+_CLASSIC_FILES = (
+    "activations",
+    "colors",
+    "df_preprocessing",
+    "engine_plan",
+    "graphing",
+    "layer",
+    "lint",
+    "misc",
+    "parser",
+    "plotting",
+)
+_CLASSIC_IMPORTS = {
+    "BinaryIO": "typing",
+    "Dict": "typing",
+    "List": "typing",
+    "OrderedDict": "collections",
+    "Tuple": "typing",
+    "deepcopy": "copy",
+    "defaultdict": "collections",
+    "functools": "",
+    "json": "",
+    "np": "numpy",
+    "ntpath": "",
+    "pd": "pandas",
+    "re": "",
+    "warnings": "",
+}
 _FILE_OF = {name: file for file, names in _NAMES.items() for name in names}
 
-__all__ = ["__version__", *sorted(_FILE_OF)]
+__all__ = ["__version__", *sorted({*_FILE_OF, *_CLASSIC_FILES, *_CLASSIC_IMPORTS})]
 
 if TYPE_CHECKING:
     from trex.activations import *  # noqa: F403
@@ -105,6 +151,7 @@ if TYPE_CHECKING:
     from trex.lint import *  # noqa: F403
     from trex.misc import *  # noqa: F403
     from trex.parser import *  # noqa: F403
+    from trex.plotting import *  # noqa: F403
     from trex.quantization import *  # noqa: F403
     from trex.roofline import *  # noqa: F403
     from trex.simulation import *  # noqa: F403
@@ -119,6 +166,9 @@ def __getattr__(name: str) -> Any:
         return value
     if name in _NAMES or name in _OTHER_FILES:
         return import_module(f"trex.{name}")
+    if name in _CLASSIC_IMPORTS:
+        module = import_module(_CLASSIC_IMPORTS[name] or name)
+        return getattr(module, name, module)
     # name and obj let the interpreter suggest similar names
     import sys
 
@@ -127,3 +177,21 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_NAMES, *_OTHER_FILES})
+
+
+def _reexported(module: str) -> Any:
+    """The ``__getattr__`` of a public file: TREx's modules also had the names that they imported from one another."""
+
+    def other_files_name(name: str) -> Any:
+        if not name.startswith("_"):
+            if name in _FILE_OF or name in _CLASSIC_IMPORTS or name in _NAMES or name in _OTHER_FILES:
+                return __getattr__(name)
+            for file in _OTHER_FILES:
+                other = __getattr__(file)
+                if name in other.__all__:
+                    return getattr(other, name)
+        import sys
+
+        raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
+
+    return other_files_name

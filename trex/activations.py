@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from trex.core.layer import Layer
+from trex import _reexported
+from trex.core.layer import Layer as _Layer
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.ingest.spelling.tensor_formats import parse_format
@@ -93,10 +94,13 @@ for _layout, _types in _LAYOUTS.items():
         _regionFormatDict[_sentence] = _FormatNames()[_sentence]
 
 
-def create_activations(layer: pd.Series | Layer) -> tuple[list[Activation], list[Activation]]:
+def create_activations(layer: pd.Series | _Layer) -> tuple[list[Activation], list[Activation]]:
     """(inputs, outputs) of a row of ``plan.df`` or of a layer."""
     if isinstance(layer, pd.Series):
         inputs, outputs = tensors_of(layer.get("Inputs"), layer.get("Outputs"))
     else:
         inputs, outputs = layer.inputs, layer.outputs
     return [Activation.of(tensor) for tensor in inputs], [Activation.of(tensor) for tensor in outputs]
+
+
+__getattr__ = _reexported(__name__)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from typing import Any, TextIO
 
+from trex import _reexported
 from trex.capture.build_facts import null_trt_logger, stream_trt_logger
 from trex.capture.engine_archive import EngineArchive, Writer, member_name, regular_file_reader, regular_file_writer
 
@@ -50,3 +51,6 @@ def StreamTrtLogger(user_logger: Any) -> Any:
 def NullTrtLogger() -> Any:
     """A logger for TensorRT that says nothing. Raises TrexError, naming the extra, without TensorRT."""
     return null_trt_logger()
+
+
+__getattr__ = _reexported(__name__)

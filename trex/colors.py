@@ -6,6 +6,7 @@ and a key without a color is gray without being added to the map.
 
 from __future__ import annotations
 
+from trex import _reexported
 from trex.views.palette import GRID_COLOR, LAYER_COLORS, NVDA_GREEN, PRECISION_COLORS, SERIES_COLORS
 from trex.views.palette import UNKNOWN_COLOR as UNKNOWN_KEY_COLOR
 
@@ -26,3 +27,6 @@ __all__ = [
     "layer_colormap",
     "precision_colormap",
 ]
+
+
+__getattr__ = _reexported(__name__)

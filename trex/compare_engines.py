@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from trex import _reexported
 from trex.compare.classic_pairs import Pair, classic_pairs, io_shapes
 from trex.core.layer import Layer as _Layer
 from trex.core.shape import Shape
+from trex.engine_plan import EnginePlan
 from trex.jupyter.compared_engines import difference_charts, latency_tables, overviews, pair_tables
 from trex.jupyter.highlights import speedup_ranges
 from trex.jupyter.pickers import Picker
 from trex.jupyter.report_card import picker
 from trex.jupyter.show import Tables
 from trex.layer import Layer
-from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import row_as_record
 from trex.views.engines import tables
 from trex.views.engines.names import plan_names
@@ -134,3 +135,6 @@ def _fact(layer: AnyLayer) -> _Layer:
     if isinstance(layer, _Layer):
         return layer
     return layer.fact if isinstance(layer, Layer) else Layer(row_as_record(layer)).fact
+
+
+__getattr__ = _reexported(__name__)

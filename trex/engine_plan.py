@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from trex import _reexported
 from trex.core.errors import TrexError
 from trex.ingest.artifacts import Artifacts, read_artifacts, read_graph_or_text
 from trex.ingest.files import EngineFiles, stem_of
@@ -143,3 +144,6 @@ def print_summary(plan: _EnginePlan) -> None:
 
 def _path(path: PathLike | None) -> str | None:
     return None if path is None else os.fspath(path)
+
+
+__getattr__ = _reexported(__name__)

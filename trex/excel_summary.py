@@ -13,13 +13,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from trex import _reexported
 from trex.classic.workbook import plain_table
 from trex.core.errors import TrexError
 from trex.core.whole_file import write_whole
+from trex.engine_plan import EnginePlan
 from trex.export.documents.xlsx import browse_sheet, fill
 from trex.export.figures.look import FAMILIAR
 from trex.export.workbook.sheets import MAX_NAME_CHARS, Sheets
-from trex.plan.engine_plan import EnginePlan
 from trex.views.report.document import report_document
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class ExcelSummary:
             self.save()
 
     def add_dataframes(self, dataframes: Mapping[str, pd.DataFrame]) -> None:
-        """One sheet per table with all its columns under their names; names of sheets that Excel refuses are changed."""
+        """One sheet per table with all its columns; names of sheets that Excel refuses are changed."""
         for name, frame in dataframes.items():
             browse_sheet(self._open(), name, plain_table(frame))
 
@@ -89,3 +90,6 @@ class ExcelSummary:
             hint = "add everything before it is saved: generate_default_summary(save=False), or a with block"
             raise TrexError("the workbook is written already", hint, str(self.path))
         return self._sheets
+
+
+__getattr__ = _reexported(__name__)

@@ -11,8 +11,10 @@ import inspect
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from trex.core.layer import Layer
+from trex import _reexported
+from trex.core.layer import Layer as _Layer
 from trex.core.printable import printable
+from trex.engine_plan import EnginePlan
 from trex.export.dot_document import write_picture
 from trex.export.dot_looks import (
     Attributes,
@@ -30,23 +32,24 @@ from trex.export.dot_looks import (
 from trex.export.onnx_graph import OnnxGraph
 from trex.export.onnx_graph import make_onnx_tensor as make_onnx_tensor
 from trex.export.plan_dot import plan_dot
-from trex.graph.plan_graph import LayerNode as LayerNode
-from trex.graph.plan_graph import MemoryNode as MemoryNode
-from trex.graph.port_graph import PortDesc as PortDesc
-from trex.graph.port_graph import PortEdge as Edge  # noqa: F401 (its classic name)
+from trex.graph.plan_graph import LayerNode, MemoryNode
+from trex.graph.port_graph import PortDesc, Region, RegionGeneration
+from trex.graph.port_graph import PortEdge as Edge
 from trex.graph.port_graph import PortGraph as PlanGraph
-from trex.graph.port_graph import Region
-from trex.graph.port_graph import RegionGeneration as RegionGeneration
 from trex.jupyter.drawn_graph import DEFAULT_HEIGHT, DrawnGraph, draw_plan
-from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.keywords import parameters
 from trex.views.diagram.style import LATENCY_TYPES, DiagramStyle
 
-# What a star import brings. The parts of a graph, whose names are as common as Edge, are asked for by name.
 __all__ = [
     "DotGraph",
+    "Edge",
+    "LayerNode",
+    "MemoryNode",
     "OnnxGraph",
     "PlanGraph",
+    "PortDesc",
+    "Region",
+    "RegionGeneration",
     "draw",
     "latency_types",
     "layer_node_configurable_renderer",
@@ -100,7 +103,7 @@ class DotGraph:
     def __init__(
         self,
         plan: EnginePlan,
-        layer_node_formatter: Callable[[Layer], Attributes],
+        layer_node_formatter: Callable[[_Layer], Attributes],
         layer_node_highlighter: Callable[[str, Collection[str]], Attributes] = layer_node_highlighter,
         layer_node_renderer: Callable[..., str] = layer_node_configurable_renderer,
         region_formatter: Callable[..., Attributes] = region_precision_formatter,
@@ -157,11 +160,20 @@ def regions_factory(plan: EnginePlan) -> list[Region]:
     return list(PlanGraph(plan).regions)
 
 
-def clean_layer_name(layer: Layer) -> str:
+def clean_layer_name(layer: _Layer) -> str:
     """The layer's name without what cannot be printed: names are cleaned when they are read."""
     return printable(layer.name)
+
+
+def _get_latency(plan: EnginePlan, layer: _Layer, latency_type: str) -> float:
+    """Milliseconds of the first layer of that name. latency_type: one of ``latency_types``. NaN if it has no time."""
+    known = plan.df.loc[plan.df["Name"] == layer.name, f"latency.{latency_type}"]
+    return float(known.iloc[0]) if len(known) else float("nan")
 
 
 def get_dot_id(layer_name: str) -> str:
     """The name as graphviz's functions take it for a node: a colon would start the name of a port."""
     return layer_name.replace(":", "###")
+
+
+__getattr__ = _reexported(__name__)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from trex import _reexported
 from trex.activations import Activation
 from trex.core.layer import Layer as Fact
 from trex.ingest.graph_json import layers_from_raw
@@ -66,3 +67,6 @@ def fold_no_ops(layers: Sequence[Layer | Fact], bindings: Collection[str]) -> li
     """
     facts = [layer.fact if isinstance(layer, Layer) else layer for layer in layers]
     return [Layer.of(fact) for fact in fold(facts, bindings)]
+
+
+__getattr__ = _reexported(__name__)

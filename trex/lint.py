@@ -15,14 +15,15 @@ from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from trex import _reexported
 from trex.core.configuration import LintSettings, Suppression
-from trex.core.layer import Layer
+from trex.core.layer import Layer as _Layer
+from trex.engine_plan import EnginePlan
 from trex.export.document_view import DocumentView
 from trex.ingest.config_toml import read_configuration
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.recognize import find_device
-from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import is_chosen_late, kernel_of
 from trex.plan.listed_operands import product_type
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
@@ -129,10 +130,10 @@ class _Linter:
     def _rules(self) -> Sequence[str]:
         raise NotImplementedError
 
-    def _is_of_interest(self, layer: Layer) -> bool:
+    def _is_of_interest(self, layer: _Layer) -> bool:
         raise NotImplementedError
 
-    def _rows(self, rules: Iterable[str] = ()) -> list[tuple[Layer, Hazard]]:
+    def _rows(self, rules: Iterable[str] = ()) -> list[tuple[_Layer, Hazard]]:
         """(layer, row) for each finding and layer of interest, in execution order."""
         wanted = frozenset(rules)
         layers = {layer.index: layer for layer in self.plan.layers}
@@ -146,8 +147,8 @@ class _Linter:
         return sorted(rows, key=lambda row: row[0].index)
 
     def _with_plain_rows(
-        self, is_plain: Callable[[Layer], bool], row: Callable[[Layer], Hazard], rules: Iterable[str] = ()
-    ) -> list[tuple[Layer, Hazard]]:
+        self, is_plain: Callable[[_Layer], bool], row: Callable[[_Layer], Hazard], rules: Iterable[str] = ()
+    ) -> list[tuple[_Layer, Hazard]]:
         """The rows, and for layers without a finding that ``is_plain`` accepts a row of their own."""
         rows = self._rows(rules)
         reported = {layer.index for layer, _ in rows}
@@ -165,7 +166,7 @@ class ConvLinter(_Linter):
     def _rules(self) -> Sequence[str]:
         return (*_TENSOR_CORES, *_MIXED_PRECISION, *_ALIGNMENT)
 
-    def _is_of_interest(self, layer: Layer) -> bool:
+    def _is_of_interest(self, layer: _Layer) -> bool:
         return product_type(layer) in _CONVOLUTIONS
 
     def tc_lint(self) -> OrderedDict[str, Hazard]:
@@ -208,7 +209,7 @@ class ConvLinter(_Linter):
             _MIXED_PRECISION,
         )
 
-    def _by_name(self, hazards: Iterable[tuple[Layer, Hazard]]) -> OrderedDict[str, Hazard]:
+    def _by_name(self, hazards: Iterable[tuple[_Layer, Hazard]]) -> OrderedDict[str, Hazard]:
         """The rows by name; several findings at a layer are joined into one."""
         rows: OrderedDict[str, Hazard] = OrderedDict()
         for layer, row in hazards:
@@ -226,7 +227,7 @@ class _Conversions(_Linter):
         rows = self._with_plain_rows(self._converts, _conversion_hazard)
         return _frame([{**row, **_conversion(layer)} for layer, row in rows], (*_COLUMNS, *_CONVERSIONS))
 
-    def _converts(self, layer: Layer) -> bool:
+    def _converts(self, layer: _Layer) -> bool:
         read, written = _types(layer)
         return self._is_of_interest(layer) and read != written
 
@@ -238,14 +239,14 @@ class _Conversions(_Linter):
 class ReformatLinter(_Conversions):
     """Reformats that convert types or that rules name: why they exist and how to remove them."""
 
-    def _is_of_interest(self, layer: Layer) -> bool:
+    def _is_of_interest(self, layer: _Layer) -> bool:
         return layer.type == "Reformat"
 
 
 class SliceLinter(_Conversions):
     """Slices that convert types or that rules name."""
 
-    def _is_of_interest(self, layer: Layer) -> bool:
+    def _is_of_interest(self, layer: _Layer) -> bool:
         return layer.type == "Slice"
 
 
@@ -255,7 +256,7 @@ class QDQLinter(_Linter):
     def _rules(self) -> Sequence[str]:
         return [name for name, plug in RULES.items() if plug.value.code.startswith("QDQ")]
 
-    def _is_of_interest(self, layer: Layer) -> bool:
+    def _is_of_interest(self, layer: _Layer) -> bool:
         return _is_quantization(layer)
 
     def lint(self) -> pd.DataFrame:
@@ -274,7 +275,7 @@ _QDQ_TYPES = frozenset(("Scale", "Quantize", "Dequantize", "Reformat", "kgen"))
 _QDQ_OPERATORS = ("QuantizeLinear", "DequantizeLinear")
 
 
-def _is_unaligned(layer: Layer) -> bool:
+def _is_unaligned(layer: _Layer) -> bool:
     """Input or output channels that are no multiple of 16 bytes of the input's type."""
     if not layer.inputs or not layer.outputs or not layer.inputs[0].data_type.bits:
         return False
@@ -283,7 +284,7 @@ def _is_unaligned(layer: Layer) -> bool:
     return any(shape is not None and len(shape) > 1 and (shape[1] or 0) % multiple > 0 for shape in shapes)
 
 
-def _is_quantization(layer: Layer) -> bool:
+def _is_quantization(layer: _Layer) -> bool:
     """A layer that only quantizes or dequantizes, by its type, its operations' names or, for a Scale without
     informative names, by the types that it reads and writes.
     """
@@ -295,18 +296,18 @@ def _is_quantization(layer: Layer) -> bool:
     )
 
 
-def _is_between_float_and_quantized(layer: Layer) -> bool:
+def _is_between_float_and_quantized(layer: _Layer) -> bool:
     if not layer.inputs or not layer.outputs:
         return False
     read, written = layer.inputs[0].data_type, layer.outputs[0].data_type
     return read.is_known and written.is_known and (read in QUANTIZED) != (written in QUANTIZED)
 
 
-def _hazard(layer: Layer, finding: RankedFinding) -> Hazard:
+def _hazard(layer: _Layer, finding: RankedFinding) -> Hazard:
     return _row(layer, finding.message, "; ".join(finding.fix), "; ".join(finding.documentation))
 
 
-def _conversion_hazard(layer: Layer) -> Hazard:
+def _conversion_hazard(layer: _Layer) -> Hazard:
     """What TREx's linter reports for any conversion of types."""
     read, written = _types(layer)
     mitigation = ""
@@ -316,12 +317,12 @@ def _conversion_hazard(layer: Layer) -> Hazard:
     return _row(layer, f"{layer.type} layer that converts types: {read} -> {written}.", mitigation, help_text)
 
 
-def _row(layer: Layer, hazard: str, mitigation: str, help_text: str) -> Hazard:
+def _row(layer: _Layer, hazard: str, mitigation: str, help_text: str) -> Hazard:
     values = (layer.name, layer.tactic, layer.subtype, hazard, mitigation, help_text)
     return dict(zip(_COLUMNS, values))
 
 
-def _conversion(layer: Layer) -> Hazard:
+def _conversion(layer: _Layer) -> Hazard:
     """origin: why TensorRT inserted the layer, "" if the engine does not contain it."""
     types, shapes = _types(layer), _shapes(layer)
     origin = layer.raw.get("Origin", "")
@@ -332,7 +333,7 @@ def _conversion(layer: Layer) -> Hazard:
     }
 
 
-def _types(layer: Layer) -> tuple[str, str]:
+def _types(layer: _Layer) -> tuple[str, str]:
     """Types of the first input and output; twice "" if one is unknown, so that no conversion is known."""
     if not layer.inputs or not layer.outputs:
         return "", ""
@@ -340,7 +341,7 @@ def _types(layer: Layer) -> tuple[str, str]:
     return (read.label, written.label) if read.is_known and written.is_known else ("", "")
 
 
-def _shapes(layer: Layer) -> tuple[Sequence[Any], Sequence[Any]]:
+def _shapes(layer: _Layer) -> tuple[Sequence[Any], Sequence[Any]]:
     if not layer.inputs or not layer.outputs:
         return (), ()
     read, written = layer.inputs[0].shape, layer.outputs[0].shape
@@ -352,3 +353,6 @@ def _frame(rows: list[Hazard], columns: Sequence[str]) -> pd.DataFrame:
 
     result: pd.DataFrame = pd.DataFrame(rows, columns=list(columns), dtype=object)
     return result
+
+
+__getattr__ = _reexported(__name__)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from trex import _reexported
 from trex.core.shape import shape_text
 from trex.plan.frames import averaged, counted, stacked, summed, totals
 
@@ -51,3 +52,6 @@ def stack_dataframes(
 ) -> dict[Any, list[Any]]:
     """Name → its value in each frame. Names are in order of first appearance; one that repeats is added up."""
     return stacked([totals(df, names_col, values_col) for df in df_list], empty_placeholder)
+
+
+__getattr__ = _reexported(__name__)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from trex import _reexported
 from trex.jupyter.show import Tables, dtale_table, header_html, show, show_html, table_html, wide_html
 
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ __all__ = [
     "table_display_backend",
 ]
 
-display = show
+
+def display(*shown: Any, **options: Any) -> Any:
+    """IPython's ``display``. Raises TrexError naming the extra without IPython."""
+    return show(*shown, **options)
 
 
 def section_header(title: str) -> None:
@@ -59,3 +63,6 @@ def table_display_backend(df: pd.DataFrame, **kwargs: Any) -> Any:
 def display_df(df: pd.DataFrame, **kwargs: Any) -> Any:
     """Shows a table; a backend that does not take the arguments is called without them."""
     return Tables.show(df, **kwargs)
+
+
+__getattr__ = _reexported(__name__)

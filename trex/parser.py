@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 from typing import IO, Any
 
+from trex import _reexported
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.ingest.graph_json import read_graph
@@ -18,7 +19,7 @@ from trex.ingest.metadata_json import read_metadata
 from trex.ingest.profile_json import read_profile
 from trex.ingest.source import read_source
 from trex.ingest.timing_json import read_timing
-from trex.plan.engine_plan import EnginePlan
+from trex.plan.engine_plan import EnginePlan as _EnginePlan
 from trex.plan.records import clean_records, profile_records
 
 PathLike = str | os.PathLike[str]
@@ -58,7 +59,7 @@ def import_graph_file(graph_file: PathLike, profile_id: int | None = None) -> Ra
     profile_id: None for the first. Raises TrexError when the engine lacks it.
     """
     source = read_source(graph_file)
-    plan = EnginePlan(read_graph(source.data, source.path), profile_id=profile_id)
+    plan = _EnginePlan(read_graph(source.data, source.path), profile_id=profile_id)
     return clean_records(plan.all_layers), plan.bindings
 
 
@@ -119,3 +120,6 @@ def _metadata(path: PathLike | None) -> Metadata:
 def _document(data: bytes, where: str) -> Any:
     documents = parse(data, where).documents
     return documents[0] if documents else None
+
+
+__getattr__ = _reexported(__name__)

@@ -7,8 +7,10 @@ the units of known columns. All functions return the figure; ``do_show=False`` d
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from trex import _reexported
 from trex.export.figures.classic import choosable, dressed, layout
 from trex.export.figures.figure import figure_of
 from trex.export.figures.look import Look
@@ -19,6 +21,7 @@ from trex.views.table_plots import bars_of, histogram_of, is_words, pies_of
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.express as px
     import plotly.graph_objects as go
 
 __all__ = [
@@ -33,6 +36,9 @@ __all__ = [
     "stacked_tabular_df",
     "trex_base_layout",
 ]
+
+if find_spec("plotly"):
+    __all__ += ["px"]
 
 Size = tuple[int | None, int | None]
 
@@ -229,3 +235,11 @@ def _shown(figure: go.Figure, do_show: bool) -> go.Figure:
         return figure
     figure.show()
     return shown_once(figure)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "px":
+        import plotly.express
+
+        return plotly.express
+    return _reexported(__name__)(name)

@@ -12,6 +12,8 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from trex import _reexported
+from trex.engine_plan import EnginePlan
 from trex.export.document import write_document as write_report
 from trex.export.document_view import DocumentView
 from trex.export.figures.figure import figure_of
@@ -20,7 +22,6 @@ from trex.jupyter.report_card import Charts, GraphChooser, charts, graphs, picke
 from trex.jupyter.show import Tables, shown_once
 from trex.parser import read_timing_file
 from trex.perf.device import Device
-from trex.plan.engine_plan import EnginePlan
 from trex.rules.plan_lint import ConfigurationSource
 from trex.views.chart import CHARTS, Subject
 from trex.views.charts.time import query_lines
@@ -177,3 +178,6 @@ def plot_engine_timings(timing_json_file: str | os.PathLike[str], do_show: bool 
 def _gemms(plan: EnginePlan, *, in_3d: bool) -> Charts:
     menu = charts(Subject.of_plan(plan), "gemms")
     return {title: show for title, show in menu.items() if title.startswith("M, N and K") == in_3d}
+
+
+__getattr__ = _reexported(__name__)

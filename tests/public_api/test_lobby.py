@@ -70,7 +70,7 @@ def test_submodules_need_no_import_of_their_own() -> None:
 @pytest.mark.parametrize("file", trex._NAMES)
 def test_the_lobby_offers_what_a_public_file_offers(file: str) -> None:
     module = importlib.import_module(f"trex.{file}")
-    assert sorted(trex._NAMES[file]) == sorted(module.__all__)
+    assert sorted(trex._NAMES[file]) == sorted(set(module.__all__) - {"px"})
     for name in trex._NAMES[file]:
         assert getattr(trex, name) is getattr(module, name)
 
@@ -82,7 +82,9 @@ def test_star_import_brings_the_classic_names() -> None:
     expected = {name for module, names in CLASSIC.items() if module in there for name in names.split()}
     assert expected <= set(brought)
     assert {"load", "load_example"} <= set(brought)
-    assert not {"Edge", "Region", "json", "np", "pd"} & set(brought)
+    assert {"graphing", "plotting", "engine_plan", "pd", "np", "json", "re", "defaultdict", "Tuple"} <= set(brought)
+    assert {"Edge", "Region", "plotly_bar2"} <= set(brought)
+    assert brought["graphing"] is trex.graphing and brought["pd"].__name__ == "pandas"
 
 
 def test_the_lobby_draws() -> None:

@@ -13,6 +13,8 @@ from trex.core.tensor import Tensor
 REFORMATS = frozenset(("Reformat", "MyelinReformat", "Cast", "reformat"))
 """Types of layers that only change the type or the layout of one tensor: what is counted as a reformat."""
 
+_SEPARATORS = {0x1E: "+", 0x1F: "+"}
+
 
 class Role(Enum):
     """What a layer does when the engine runs.
@@ -126,9 +128,9 @@ class Layer:
 
     @property
     def metadata(self) -> str:
-        """The Metadata string verbatim, "" if absent."""
+        """The Metadata string with TensorRT's separators 0x1E and 0x1F as ``+``, "" if absent. ``raw`` keeps them."""
         value = self.raw.get("Metadata")
-        return value if isinstance(value, str) else ""
+        return value.translate(_SEPARATORS) if isinstance(value, str) else ""
 
     @property
     def raw_dict(self) -> dict[str, Any]:

@@ -29,13 +29,13 @@ def line_width() -> int | None:
     return LETTERS_OF_A_LINE if hasattr(shell, "kernel") else None
 
 
-def show(*shown: Any) -> None:
-    """Displays objects as the notebook does; outside of one, IPython prints them."""
+def show(*shown: Any, **options: Any) -> Any:
+    """Displays objects as the notebook does; outside of one, IPython prints them. options: those of its ``display``."""
     try:
         from IPython.display import display
     except ImportError as error:
         raise missing_extra("IPython", "notebook", "showing something in a notebook") from error
-    display(*shown)  # type: ignore[no-untyped-call]
+    return display(*shown, **options)  # type: ignore[no-untyped-call]
 
 
 def show_html(markup: str) -> None:

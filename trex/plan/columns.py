@@ -257,7 +257,7 @@ COLUMNS: tuple[Column[Rows], ...] = (
     ),
     Column("StreamId", "float64", "", "Stream of the layer", "`StreamId`", _of_layer(lambda x: _known(x.stream))),
     _text("TacticValue", "Id of the tactic, verbatim", "`TacticValue`", _tactic_id),
-    _text("Metadata", "ONNX origins, verbatim", "`Metadata`", attrgetter("metadata")),
+    _text("Metadata", "ONNX origins", "`Metadata`, with + for separators", attrgetter("metadata")),
 )
 
 COLUMN_BY_NAME = {column.name: column for column in COLUMNS}

@@ -13,6 +13,7 @@ from trex.plan.columns import tensor_record
 def clean_records(layers: Iterable[Layer]) -> list[dict[str, Any]]:
     """One new record per layer, with printable and unique names and inferred ``ParameterType``; no signals and waits.
 
+    Metadata has ``+`` for separators.
     A repeated name gets a suffix ``_2``, ``_3`` … as in TREx, skipping names that exist.
     """
     kept = [layer for layer in layers if layer.role is not Role.SYNC]
@@ -24,6 +25,8 @@ def _record(layer: Layer, name: str) -> dict[str, Any]:
     record = {**layer.raw, "Name": name, "LayerType": layer.subtype}
     if layer.type != layer.subtype:
         record["ParameterType"] = layer.type
+    if isinstance(record.get("Metadata"), str):
+        record["Metadata"] = layer.metadata
     record["Inputs"] = [tensor_record(tensor) for tensor in layer.inputs]
     record["Outputs"] = [tensor_record(tensor) for tensor in layer.outputs]
     return record
