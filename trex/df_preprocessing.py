@@ -1,8 +1,8 @@
 """Preparing frames for reading and charts, under TREx's names.
 
-Differs from NVIDIA's TREx: nothing given is changed, except by ``clean_df`` with its default ``inplace=True``; so write
-``df = drop_columns(df, …)``. What is unknown stays NaN instead of becoming 0. Convolutions may have any number of
-spatial dimensions and groups.
+As in TREx, ``fix_df``, ``clean_io``, ``drop_columns``, ``annotate_convolutions`` and ``clean_df`` change the frame that
+they are given and return it; the others return a new one. Differs from NVIDIA's TREx: what is unknown stays NaN instead
+of becoming 0; convolutions may have any number of spatial dimensions and groups.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from trex import _reexported
+from trex.classic.in_place import take_over
 from trex.plan.attributes import ATTRIBUTES, frame_by_type, with_costs
 from trex.plan.frames import cleaned, for_display, from_raw_frame, reordered, with_readable_tensors, without
 
@@ -34,13 +36,13 @@ layer_attributes: dict[str, dict[str, str]] = {
 
 
 def fix_df(df: pd.DataFrame) -> pd.DataFrame:
-    """A frame of raw layer records → a new frame with TREx's columns; a frame that has them is copied."""
-    return from_raw_frame(df)
+    """Gives a frame of raw layer records TREx's columns; a frame that has them stays as it is. Returns ``df``."""
+    return take_over(df, from_raw_frame(df))
 
 
 def clean_io(df: pd.DataFrame) -> pd.DataFrame:
-    """A copy whose Inputs and Outputs are texts of type and format: ``FP16 NHWC8, FP16 NHWC8``."""
-    return with_readable_tensors(df)
+    """Makes Inputs and Outputs texts of type and format: ``FP16 NHWC8, FP16 NHWC8``. Returns ``df``."""
+    return take_over(df, with_readable_tensors(df))
 
 
 def filter_by_layer(df: pd.DataFrame, layer_type: str) -> pd.DataFrame:
@@ -54,8 +56,8 @@ def change_col_order(df: pd.DataFrame) -> pd.DataFrame:
 
 
 def drop_columns(df: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """A frame without these columns; those it lacks do not matter. TREx changed ``df`` itself: use what is returned."""
-    return without(df, columns)
+    """Removes these columns; those that the frame lacks do not matter. Returns ``df``."""
+    return take_over(df, without(df, columns))
 
 
 def clean_df(df: pd.DataFrame, inplace: bool = True) -> pd.DataFrame:
@@ -64,14 +66,7 @@ def clean_df(df: pd.DataFrame, inplace: bool = True) -> pd.DataFrame:
     inplace: change ``df`` itself and return it; else it stays as it is and a new frame is returned.
     """
     clean = cleaned(df)
-    if not inplace:
-        return clean
-    for name in [name for name in df.columns if name not in clean.columns]:
-        del df[name]
-    for name in ("Inputs", "Outputs"):
-        if name in clean.columns:
-            df[name] = clean[name]
-    return df
+    return take_over(df, clean) if inplace else clean
 
 
 def clean_for_display(df: pd.DataFrame) -> pd.DataFrame:
@@ -86,4 +81,7 @@ def annotate_convolutions(convs: pd.DataFrame) -> pd.DataFrame:
     (macs / byte), ``attr.compute_efficiency`` (macs / ms) and ``attr.memory_efficiency`` (bytes / ms).
     Formulas: ``trex.plan.gemm`` and ``trex.plan.attributes.cost_columns``. NaN where something is unknown.
     """
-    return with_costs(convs)
+    return take_over(convs, with_costs(convs))
+
+
+__getattr__ = _reexported(__name__)

@@ -25,20 +25,31 @@ def test_filter_by_layer_annotates_convolutions_of_any_rank() -> None:
     assert convs["Name"].tolist() == ["c", "v"]
     assert convs["attr.macs"].tolist() == [262144, 64 * 8 * 8 * 27]
     assert convs["attr.arithmetic_intensity"][0] == 262144 / (8192 * 2 + 4096)
-    assert pre.annotate_convolutions(convs)["attr.macs"].equals(convs["attr.macs"])
+    assert pre.annotate_convolutions(convs.copy())["attr.macs"].equals(convs["attr.macs"])
     assert pre.filter_by_layer(FRAME, "Pooling")["attr.window_size"].tolist() == [(3, 3)]
     assert len(pre.filter_by_layer(FRAME, "Nothing")) == 0
     unchanged(FRAME)
 
 
-def test_drop_columns_returns_a_frame_and_changes_none() -> None:
-    found = pre.drop_columns(FRAME, ["tactic", "not there"])
-    assert "tactic" not in found
-    unchanged(FRAME)
+def test_drop_columns_changes_its_frame() -> None:
+    frame = FRAME.copy()
+    assert pre.drop_columns(frame, ["tactic", "not there"]) is frame
+    assert list(frame.columns) == [name for name in FRAME.columns if name != "tactic"]
+
+
+def test_annotate_convolutions_changes_its_frame() -> None:
+    convs = pre.filter_by_layer(FRAME, "Convolution")
+    wanted = convs["attr.macs"].tolist()
+    pre.drop_columns(convs, ["attr.macs", "attr.M"])
+    assert pre.annotate_convolutions(convs) is convs
+    assert convs["attr.macs"].tolist() == wanted
 
 
 def test_clean_io_and_change_col_order() -> None:
-    found = pre.change_col_order(pre.clean_io(FRAME))
+    frame = FRAME.copy()
+    assert pre.clean_io(frame) is frame
+    assert list(frame.columns) == list(FRAME.columns)
+    found = pre.change_col_order(frame)
     assert list(found.columns[:3]) == ["Name", "type", "Inputs"]
     assert found["Inputs"][0] == "FP16 NCHW"
     unchanged(FRAME)
@@ -66,7 +77,9 @@ def test_fix_df_makes_the_classic_columns_of_raw_records() -> None:
     assert found["type"].tolist() == ["Convolution", "Convolution", "Pooling"]
     assert found["tactic"].tolist() == ["TensorRT"] * 3
     assert found["output_precision"].tolist() == ["FP16"] * 3
-    assert "LayerType" in raw
+    assert found is raw and "LayerType" not in raw
+    before = raw.copy()
+    pd.testing.assert_frame_equal(pre.fix_df(raw), before)
 
 
 def test_layer_attributes_name_the_classic_columns() -> None:
