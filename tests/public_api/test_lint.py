@@ -13,6 +13,7 @@ from tests.factories import conv, engine, layer, t
 from tests.simulated_examples import load_simulated
 from trex.plan.engine_plan import EnginePlan
 
+OWN = ["rule", "finding", "fix", "sources"]
 COLUMNS = ["name", "tactic", "subtype", "hazard", "mitigation", "help"]
 MORE = ["origin", "type conversion", "shape conversion"]
 LINTERS = (trex.ConvLinter, trex.ReformatLinter, trex.SliceLinter, trex.QDQLinter)
@@ -24,7 +25,7 @@ def plan_of(*layers) -> EnginePlan:
 
 @pytest.mark.parametrize("linter", LINTERS)
 def test_columns_are_the_classic_ones(linter) -> None:
-    wanted = COLUMNS + (MORE if linter in (trex.ReformatLinter, trex.SliceLinter) else [])
+    wanted = COLUMNS + (MORE if linter in (trex.ReformatLinter, trex.SliceLinter) else []) + OWN
     for plan in (load_simulated("resnet18-int8"), plan_of()):
         table = linter(plan).lint()
         assert list(table.columns) == wanted
@@ -36,7 +37,7 @@ def test_types_that_differ_in_spelling_only_are_no_conversion() -> None:
     other = layer("s", "Reformat", [t("y", [1, 8], "FP16")], [t("z", [1, 8], "INT8")])
     table = trex.ReformatLinter(plan_of(same, other)).lint()
     conversions = dict(zip(table["name"], table["type conversion"]))
-    assert conversions["s"] == "FP16 -> INT8" and conversions.get("r", "") == ""
+    assert conversions["s"] == "FP16 -> Int8" and conversions.get("r", "") == ""
     assert all(table[table["name"] == "s"]["mitigation"])
     assert set(table["origin"]) <= {"", "QDQ", "REFORMAT"}  # an engine without Origin is no error
 
@@ -74,7 +75,7 @@ def test_two_spellings_of_a_type_are_one(tmp_path: Path) -> None:
         return trex.ReformatLinter(as_written(tmp_path, raw.layer("r", "Reformat", tensors[:1], tensors[1:]))).lint()
 
     assert not any(reformat("Half", raw.LINEAR)["type conversion"])
-    assert set(reformat("Int8", raw.LINEAR)["type conversion"]) == {"INT8 -> FP16"}
+    assert set(reformat("Int8", raw.LINEAR)["type conversion"]) == {"Int8 -> FP16"}
     assert all(reformat("Row major linear Int8 format", "Half")["mitigation"])
 
 
