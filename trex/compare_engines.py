@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from trex import _reexported
-from trex.compare.classic_pairs import Pair, classic_pairs, io_shapes
+from trex.classic.pairs import Dimensions, aligned, in_classic_order, io_dimensions, io_formats_text, merged
+from trex.compare.classic_pairs import Pair, classic_pairs
 from trex.core.layer import Layer as _Layer
-from trex.core.shape import Shape
 from trex.engine_plan import EnginePlan
 from trex.jupyter.compared_engines import difference_charts, latency_tables, overviews, pair_tables
 from trex.jupyter.highlights import speedup_ranges
@@ -67,48 +67,51 @@ def compare_engines_summaries_tbl(plans: Sequence[EnginePlan], orientation: str 
     return Tables.show(tables.facts_of_engines(plans, orientation))
 
 
-def get_io_dimensions(
-    layer: AnyLayer, use_all_tensors: bool
-) -> tuple[tuple[Shape | None, ...], tuple[Shape | None, ...]]:
-    """Shapes of (inputs, outputs) without the batch, of all tensors or of the first of each; None if unknown."""
-    return io_shapes(_fact(layer), use_all_tensors)
+def get_io_dimensions(layer: AnyLayer, use_all_tensors: bool) -> Dimensions:
+    """``{"inputs": [[3, 224, 224]], "outputs": [[1000]]}``: shapes without the batch, of all tensors or of the first of
+    each; None for an unknown shape or dimension.
+    """
+    return io_dimensions(_fact(layer), use_all_tensors)
 
 
-def get_io_formats(layer: AnyLayer) -> tuple[str, str]:
-    """Types and layouts of (inputs, outputs): ``("INT8 NC/32HW32", "FP16 NHWC8")``."""
-    return tables.io_formats(_fact(layer))
+def get_io_formats(layer: AnyLayer) -> str:
+    """Types, layouts and shapes: ``in: FP32 NCHW:[1, 3, 224, 224], out: Int8 NC/4HW4:[1, 3, 224, 224]``."""
+    return io_formats_text(_fact(layer))
 
 
-def get_io_precisions(layer: AnyLayer) -> tuple[str, str]:
-    """Types of (inputs, outputs): ``("INT8, FP16", "FP16")``."""
-    return tables.io_precisions(_fact(layer))
+def get_io_precisions(layer: AnyLayer | None) -> tuple[str, str]:
+    """Types of (inputs, outputs): ``("INT8, FP16", "FP16")``; ``("", "")`` without a layer."""
+    return ("", "") if layer is None else tables.io_precisions(_fact(layer))
 
 
 def match_layers(plan1: EnginePlan, plan2: EnginePlan, exact_matching: bool) -> list[Pair]:
     """[(index in plan1.layers, index in plan2.layers)], None if an engine has no such layer.
 
     Layers pair up by type and shapes without the batch: of all tensors if ``exact_matching``, else of the first input
-    and output. Among equal layers, those of one name pair up first, then in order.
+    and output. Among equal layers, those of one name pair up first, then in order. A layer that only plan1 has comes
+    behind the next pair.
     """
-    return classic_pairs(plan1, plan2, exact=exact_matching)
+    return in_classic_order(classic_pairs(plan1, plan2, exact=exact_matching))
 
 
-def aligned_merge_plans(plan1: EnginePlan, plan2: EnginePlan, pairs: Sequence[Pair]) -> pd.DataFrame:
-    """One row per pair: type, avg_time (1) and (2) in ms, speedup (2), in-p, out-p, tactic, formats and name of both.
+def aligned_merge_plans(plan1: EnginePlan, plan2: EnginePlan, matched_indices_pairs: Sequence[Pair]) -> pd.DataFrame:
+    """One row per pair: type, avg_time (1) and (2) in ms, speedup (2), in-p, out-p, tactic and formats of both.
 
+    The last two columns have the names of the layers and are called like the plans.
     speedup (2) is the time of plan1 over that of plan2, above 1 if plan2 is faster.
     """
-    return tables.merged(plan1, plan2, pairs)
+    return merged(plan1, plan2, matched_indices_pairs)
 
 
 def aligned_layers(
-    plan1: EnginePlan, plan2: EnginePlan, pairs: Sequence[Pair], layer_type: str | None = None
+    plan1: EnginePlan, plan2: EnginePlan, matched_indices_pairs: Sequence[Pair], layer_type: str | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(rows of plan1, rows of plan2), one pair per row; a row without a name stands for a missing layer.
 
+    The columns ``id`` (index in plan.layers, None for a missing layer) and ``name`` come first.
     layer_type: only pairs with layers of this type, including their ``attr.*`` columns.
     """
-    return tables.side_by_side(plan1, plan2, pairs, layer_type)
+    return aligned(plan1, plan2, matched_indices_pairs, layer_type)
 
 
 def speedup_range_highlights(col_name: str, threshold: float) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from trex import _reexported
-from trex.core.shape import shape_text
+from trex.classic.spelling import dimensions_text
 from trex.plan.frames import averaged, counted, stacked, summed, totals
 
 __all__ = ["group_count", "group_mean_attr", "group_sum_attr", "shape_to_str", "stack_dataframes", "stack_dicts"]
@@ -38,8 +38,8 @@ def group_mean_attr(
 
 
 def shape_to_str(shape: Sequence[int | None]) -> str:
-    """``1x3x224x224``; ``?`` for a dimension that is not known (None or negative)."""
-    return shape_text(tuple(None if dim is None or dim < 0 else dim for dim in shape))
+    """``[1, 3, 224, 224]``; -1 for a dimension that is not known."""
+    return dimensions_text(shape)
 
 
 def stack_dicts(dict_list: Sequence[Mapping[Any, Any]], empty_placeholder: Any = 0) -> dict[Any, list[Any]]:

@@ -174,11 +174,15 @@ def stacked_tabular_df(
     values_col: str,
     empty_symbol: Any = 0,
 ) -> pd.DataFrame:
-    """One row per table, named by ``bar_names``, one column per name; ``empty_symbol`` where a table lacks it."""
+    """One row per name, one column per table, called by ``bar_names``; ``empty_symbol`` where a table lacks the name.
+
+    The names are the index and the first column, called ``names_col``.
+    """
     import pandas as pd
 
-    table = stacked([totals(frame, names_col, values_col) for frame in df_list], empty_symbol)
-    return rotate_columns(pd.DataFrame(table).assign(name=list(bar_names)))
+    rows = stacked([totals(frame, names_col, values_col) for frame in df_list], empty_symbol)
+    table = pd.DataFrame(list(rows.values()), index=pd.Index(list(rows), tupleize_cols=False), columns=list(bar_names))
+    return rotate_columns(table.assign(**{names_col: table.index}))
 
 
 def stacked_tabular(*args: Any, **kwargs: Any) -> None:
@@ -199,7 +203,7 @@ def stacked_bars(
     xaxis_title: str | None = None,
     yaxis_title: str | None = None,
 ) -> go.Figure:
-    """One bar per table, stacked by name. fig: a figure to add the bars to. display_tbl: shows the numbers, too."""
+    """Shows one bar per table, stacked by name. fig: a figure to add them to. display_tbl: shows the numbers, too."""
     import pandas as pd
 
     rows = pd.concat([frame[[names_col, values_col]].assign(bar=name) for name, frame in zip(bar_names, df_list)])
@@ -221,7 +225,7 @@ def stacked_bars(
         result = fig
     if display_tbl:
         stacked_tabular(bar_names, df_list, names_col, values_col, empty_symbol)
-    return result
+    return _shown(result, do_show=True)
 
 
 def _grouped(rows: pd.DataFrame, first: str, second: str | None, values: str = "count") -> pd.DataFrame:

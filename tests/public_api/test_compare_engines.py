@@ -43,22 +43,32 @@ def test_dimensions_formats_and_precisions_of_a_layer_or_a_row(plans: list[trex.
     place = next(place for place, each in enumerate(plan.layers) if len(each.inputs) > 1)
     fact = plan.layers[place]
     for each in (fact, trex.Layer.of(fact), plan.df.iloc[place]):
-        inputs, outputs = compare.get_io_dimensions(each, True)
-        assert inputs == tuple((tensor.shape or ())[1:] for tensor in fact.inputs) and len(outputs) == 1
-        assert compare.get_io_dimensions(each, False) == (inputs[:1], outputs)
-        assert [len(side.split(", ")) for side in compare.get_io_precisions(each)] == [len(inputs), 1]
+        dimensions = compare.get_io_dimensions(each, True)
+        assert list(dimensions) == ["inputs", "outputs"]
+        assert dimensions["inputs"] == [list((tensor.shape or ())[1:]) for tensor in fact.inputs]
+        first = compare.get_io_dimensions(each, False)
+        assert first == {side: shapes[:1] for side, shapes in dimensions.items()}
+        assert [len(side.split(", ")) for side in compare.get_io_precisions(each)] == [len(fact.inputs), 1]
         formats = compare.get_io_formats(each)
-        assert formats[1].split(" ")[0] == compare.get_io_precisions(each)[1]
+        assert formats.startswith("in: ") and f"out: {fact.outputs[0].precision} " in formats
+    assert compare.get_io_precisions(None) == ("", "")
+
+
+def test_a_layer_of_one_plan_comes_behind_the_next_pair(plans: list[trex.EnginePlan]) -> None:
+    left, right = trex.EnginePlan(chain("a", "b", "c", "d")), trex.EnginePlan(chain("a", "c", "d"))
+    assert compare.match_layers(left, right, exact_matching=True) == [(0, 0), (2, 1), (1, None), (3, 2)]
+    assert compare.match_layers(right, left, exact_matching=True) == [(0, 0), (None, 1), (1, 2), (2, 3)]
 
 
 def test_pairs_become_one_table(plans: list[trex.EnginePlan]) -> None:
     pairs = compare.match_layers(*plans, exact_matching=True)
     before = [plan.df.copy() for plan in plans]
     table = compare.aligned_merge_plans(*plans, pairs)
-    assert len(table) == len(pairs)
+    assert len(table) == len(pairs) and list(table.columns[-2:]) == [plan.name for plan in plans]
+    pd.testing.assert_frame_equal(compare.aligned_merge_plans(*plans, matched_indices_pairs=pairs), table)
     for side, plan in enumerate(plans, 1):
         assert table[f"avg_time ({side})"].sum() == pytest.approx(plan.total_runtime)
-        names = table[f"name ({side})"]
+        names = table[plan.name]
         assert sorted(names[names != ""]) == sorted(each.name for each in plan.layers)
     faster = table[table["speedup (2)"] > 1]
     assert len(faster) and (faster["avg_time (2)"] < faster["avg_time (1)"]).all()
@@ -73,7 +83,8 @@ def test_rows_line_up(plans: list[trex.EnginePlan]) -> None:
     assert len(sides[0]) == len(sides[1]) == len(pairs)
     for row, pair in enumerate(pairs):
         for side, plan, place in zip(sides, plans, pair, strict=True):
-            assert side["Name"][row] == ("" if place is None else plan.layers[place].name)
+            assert side["id"][row] == place
+            assert side["name"][row] == side["Name"][row] == ("" if place is None else plan.layers[place].name)
     assert (sides[0]["type"] == sides[1]["type"]).all()
     some = compare.aligned_layers(*plans, pairs, "Convolution")
     assert len(some[0]) == len(some[1]) >= 21 and "attr.macs" in some[0]
@@ -194,7 +205,7 @@ def test_a_time_of_zero_or_none_has_no_speedup(tmp_path: Path) -> None:
 def test_layers_without_inputs_have_a_row(exact: bool) -> None:
     one, other = (trex.EnginePlan([layer("a", "Fill", [], ["y"])]) for _ in range(2))
     table = compare.aligned_merge_plans(one, other, compare.match_layers(one, other, exact))
-    assert table[["in-p (1)", "out-p (1)", "name (2)"]].values.tolist() == [["", "FP16", "a"]]
+    assert table[["in-p (1)", "out-p (1)", table.columns[-1]]].values.tolist() == [["", "FP16", "a"]]
 
 
 def test_an_open_batch_is_that_of_the_run_or_unknown() -> None:

@@ -66,6 +66,12 @@ def test_plan_graph():
         ("x", True, 0),
         ("z", True, 0),
     ]
+    for (source, port), target, tensor, generation in graph.edges_list:
+        assert isinstance(target, trex.PortDesc) and tensor.name and generation == 0 and source and port in (0, None)
+    assert [(name, tensor.name, generation, is_user) for name, tensor, generation, is_user in graph.memory_nodes] == [
+        ("x", "x", 0, True),
+        ("z", "z", 0, True),
+    ]
     assert [(e.src.layer_name, e.dst.layer_name) for e in graph.edges_list] == [("x", "a"), ("a", "b"), ("b", "z")]
     assert [region.name for region in graph.regions] == ["x", "y", "z"]
     assert [region.name for region in regions_factory(small())] == ["x", "y", "z"]

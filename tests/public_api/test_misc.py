@@ -30,8 +30,8 @@ def test_the_classic_frame_can_be_drawn_by_its_column_names() -> None:
 
 
 def test_shapes_as_text() -> None:
-    assert misc.shape_to_str([1, 3, 224, 224]) == "1x3x224x224"
-    assert misc.shape_to_str((None, 3)) == misc.shape_to_str([-1, 3]) == "?x3"
+    assert misc.shape_to_str([1, 3, 224, 224]) == "[1, 3, 224, 224]"
+    assert misc.shape_to_str((None, 3)) == misc.shape_to_str([-1, 3]) == "[-1, 3]"
 
 
 def test_stacking() -> None:

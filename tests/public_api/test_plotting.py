@@ -105,18 +105,19 @@ def test_pies_side_by_side(plan: trex.EnginePlan) -> None:
     assert two.data[0].domain.y[0] > two.data[1].domain.y[0]
 
 
-def test_tables_stack_by_name(plan: trex.EnginePlan) -> None:
+def test_tables_stack_by_name(plan: trex.EnginePlan, shown: list[Any]) -> None:
     other = trex.load(str(SIMULATED / "resnet18-int8-residual"))
     frames = [trex.group_sum_attr(each.df, "type", "latency.avg_time") for each in (plan, other)]
     table = plotting.stacked_tabular_df(["a", "b"], frames, "type", "latency.avg_time", empty_symbol="-")
-    assert table.columns[0] == "name" and table["ConvActPool"].tolist()[0] == "-"
-    shown: list[Any] = []
-    set_table_display_backend(lambda df: shown.append(df))
+    assert list(table.columns) == ["type", "a", "b"] and list(table.index) == list(table["type"])
+    assert table.loc["ConvActPool", "a"] == "-" and table.loc["ConvActPool", "b"] > 0
+    tables: list[Any] = []
+    set_table_display_backend(lambda df: tables.append(df))
     try:
         figure = plotting.stacked_bars("t", ["a", "b"], frames, "type", "latency.avg_time")
     finally:
         trex.jupyter.show.Tables.backend = None
-    assert len(shown) == 1 and figure.layout.barmode == "stack"
+    assert len(tables) == 1 and shown == [figure] and figure.layout.barmode == "stack"
     totals = {trace.name: sum(trace.y) for trace in figure.data}
     assert totals["Reformat"] == pytest.approx(sum(frame.set_index("type").loc["Reformat"].item() for frame in frames))
 

@@ -1,6 +1,8 @@
-"""Types and formats in the spelling of TREx."""
+"""Types, formats and shapes in the spelling of TREx."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from trex.core.tensor import Tensor
 from trex.plan.frames import tensor_text
@@ -17,3 +19,8 @@ def classic_format(tensor: Tensor) -> str:
     """Type and layout: ``Int8 NC/32HW32``, ``FP32 NCHW``."""
     label, space, layout = tensor_text(tensor).partition(" ")
     return classic_type(label) + space + layout
+
+
+def dimensions_text(shape: Sequence[int | None] | None) -> str:
+    """``[1, 3, 224, 224]``; -1 for a dimension that is not known, ``?`` for a shape."""
+    return "?" if shape is None else f"[{', '.join(str(-1 if dim is None else dim) for dim in shape)}]"

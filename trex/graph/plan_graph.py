@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
+from typing import Any
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
@@ -104,6 +105,10 @@ class MemoryNode:
     origin: str = ""
     generation: int = 0
     count: int = 1
+
+    def __iter__(self) -> Iterator[Any]:
+        """TREx's order: name, tensor, region_gen, is_user."""
+        return iter((self.name, self.tensor, self.generation, self.is_user))
 
     @property
     def is_user(self) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
@@ -24,6 +25,10 @@ class PortDesc:
     layer_name: str
     port: int | None = None
 
+    def __iter__(self) -> Iterator[Any]:
+        """TREx's order: layer_name, port."""
+        return iter((self.layer_name, self.port))
+
 
 @dataclass(frozen=True, slots=True)
 class PortEdge:
@@ -33,6 +38,10 @@ class PortEdge:
     dst: PortDesc
     tensor: Tensor
     region_gen: int = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        """TREx's order: src, dst, tensor, region_gen."""
+        return iter((self.src, self.dst, self.tensor, self.region_gen))
 
 
 @dataclass(slots=True)
