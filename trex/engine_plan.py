@@ -7,10 +7,14 @@ NaN, never 0; layers are typed facts; Notes (``plan.notes``) say what was repair
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trex import _reexported
+from trex.classic.files import if_present
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.ingest.artifacts import Artifacts, read_artifacts, read_graph_or_text
 from trex.ingest.files import EngineFiles, stem_of
 from trex.ingest.graph_json import engine_from_records
@@ -38,8 +42,9 @@ class EnginePlan(_EnginePlan):
     """An engine plan read from its JSON files (or logs), as users of TREx know it.
 
     graph_file: the exported layer information; also a list of raw layer records. profile_id: optimization profile.
-    timing_file: the exported per-query times. onnx_file: the model the engine was built from. Raises TrexError, naming
-    file and place, for what cannot be read.
+    timing_file: the exported per-query times. onnx_file: the model the engine was built from. name: by default the
+    graph file's name, where ``trex.load`` takes its stem. A metadata file that does not exist is a Note. Raises TrexError,
+    naming file and place, for what cannot be read.
     """
 
     def __init__(
@@ -57,15 +62,18 @@ class EnginePlan(_EnginePlan):
             artifacts = Artifacts(engine_from_records(graph_file))
         else:
             graph = os.fspath(graph_file)
+            notes: list[Note] = []
             files = EngineFiles(
                 name=stem_of(graph),
                 graph=graph,
                 profile=_path(profiling_file),
                 timing=_path(timing_file),
-                profile_metadata=_path(profiling_metadata_file),
-                build_metadata=_path(build_metadata_file),
+                profile_metadata=if_present(_path(profiling_metadata_file), notes),
+                build_metadata=if_present(_path(build_metadata_file), notes),
             )
             artifacts = read_artifacts(files)
+            artifacts = replace(artifacts, notes=(*artifacts.notes, *notes))
+            name = name or Path(graph).name
         self._read(artifacts, name, profile_id, onnx_file)
 
     @classmethod

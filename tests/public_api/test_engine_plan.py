@@ -110,10 +110,24 @@ def test_a_file_that_is_not_there_is_named(files: dict[str, Path], tmp_path: Pat
     nothing = tmp_path / "no.json"
     with pytest.raises(TrexError, match=r"no\.json"):
         trex.EnginePlan(files["graph"], profiling_file=nothing)
-    with pytest.raises(TrexError, match=r"no\.json"):
-        trex.EnginePlan(files["graph"], build_metadata_file=nothing)
     with pytest.raises(TrexError, match=r"no\.graph\.json"):
         trex.EnginePlan(tmp_path / "no.graph.json")
+
+
+def test_a_metadata_file_that_is_not_there_is_a_note(files: dict[str, Path], tmp_path: Path) -> None:
+    nothing, other = tmp_path / "m.metadata.json", tmp_path / "n.metadata.json"
+    plan = trex.EnginePlan(files["graph"], files["profile"], nothing, other)
+    notes = [note for note in plan.notes if note.code == "no-metadata-file"]
+    assert [note.where for note in notes] == [str(nothing), str(other)]
+    assert "m.profile.metadata.json" in notes[0].hint
+    assert plan.builder_cfg == plan.performance_summary == {}
+    assert not [note for note in trex.EnginePlan(*files.values()).notes if note.code == "no-metadata-file"]
+
+
+def test_the_constructor_names_the_file_and_load_the_stem(files: dict[str, Path]) -> None:
+    assert trex.EnginePlan(files["graph"]).name == files["graph"].name == "m.graph.json"
+    assert trex.EnginePlan(files["graph"], name="mine").name == "mine"
+    assert trex.load(files["graph"]).name == "m"
 
 
 def test_profile_id(tmp_path: Path) -> None:
