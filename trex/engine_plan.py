@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from trex import _reexported
 from trex.classic.files import if_present
+from trex.classic.summary import classic_facts, sections_text
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.artifacts import Artifacts, read_artifacts, read_graph_or_text
@@ -43,8 +44,8 @@ class EnginePlan(_EnginePlan):
 
     graph_file: the exported layer information; also a list of raw layer records. profile_id: optimization profile.
     timing_file: the exported per-query times. onnx_file: the model the engine was built from. name: by default the
-    graph file's name, where ``trex.load`` takes its stem. A metadata file that does not exist is a Note. Raises TrexError,
-    naming file and place, for what cannot be read.
+    graph file's name, where ``trex.load`` takes its stem. A metadata file that does not exist is a Note. Raises
+    TrexError, naming file and place, for what cannot be read.
     """
 
     def __init__(
@@ -130,23 +131,24 @@ def load_example(name: str) -> EnginePlan:
 
 
 def summary_dict(plan: _EnginePlan) -> dict[str, str]:
-    """The facts of a plan as label → text: Inputs, Outputs, Average time, Layers, Weights, Activations …"""
-    from trex.views.summary import engine_facts
-    from trex.views.table import milliseconds
+    """The facts of a plan as label → text: first TREx's, as it writes them, then those that only trex has.
 
-    facts = {fact.label: fact.text for fact in engine_facts(plan)}
-    if "Sum of layer times" in facts:
-        facts["Average time"] = f"{milliseconds(plan.total_runtime)} ms"
-    return facts
+    Inputs, Outputs, Average time (sum of the layers' times), Layers, Weights, Activations, GPU compute time …
+    """
+    from trex.views.summary import engine_facts
+
+    facts = classic_facts(plan)
+    return facts | {fact.label: fact.text for fact in engine_facts(plan) if fact.label not in facts}
 
 
 def print_summary(plan: _EnginePlan) -> None:
-    """Prints the facts of a plan."""
+    """Prints TREx's sections (model, device, builder, performance), then what ``trex summary`` shows."""
     from trex.cli.console import write
     from trex.export.document import RenderStyle, render_document
     from trex.jupyter.show import line_width
     from trex.views.summary import summary_document
 
+    write(sections_text(plan) + "\n")
     write(render_document(summary_document(plan), "text", RenderStyle(width=line_width())).decode("utf-8"))
 
 
