@@ -60,7 +60,7 @@ def test_facts_are_those_of_the_description(case: Case, tmp_path: Path) -> None:
         assert math.isnan(plan.total_runtime) or expect.unprofiled == ()
     else:
         assert plan.total_runtime == pytest.approx(expect.latency_ms, rel=1e-5)
-    inputs, outputs = plan.get_bindings()
+    inputs, outputs = plan.binding_tensors()
     if expect.inputs is not None:
         assert tuple(t.name for t in inputs) == expect.inputs
         assert expect.outputs in (None, tuple(t.name for t in outputs))

@@ -352,7 +352,7 @@ def release_11_takes_no_precision_flags(folder: Path) -> None:
     old = Metadata(build_options={"Precision": "FP32+FP16"}, tensorrt_version="10.4.0")
     assert "--fp16" in build_command(recipe_of(EngineFiles("m"), build=old))
     plan = opened(CASES["cnn-11.1"], folder)
-    inputs, outputs = plan.get_bindings()
+    inputs, outputs = plan.binding_tensors()
     assert inputs and outputs
     assert not any(found.severity == "problem" for found in plan.notes)
 

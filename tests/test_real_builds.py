@@ -97,7 +97,7 @@ def test_logs_of_builds_elsewhere_leave_no_note(shared_logs: Path) -> None:
     assert logs
     for path in logs:
         plan = load(path)
-        assert plan.notes == () and plan.is_for_rtx and len(plan.get_bindings()[0]) in (1, 3)
+        assert plan.notes == () and plan.is_for_rtx and len(plan.binding_tensors()[0]) in (1, 3)
         assert all(work.macs is not None for work in own_works_of(plan))
         assert plan.total_weights_size == pytest.approx(plan.build_metadata.memory["weights_bytes"], abs=1024)
         assert not [answer for answer in lint(Performance(plan)).unchecked if "trtexec" in answer.hint]

@@ -233,7 +233,7 @@ def test_facts_beside_the_graph(name: str, engines: dict[str, trex.EnginePlan]) 
     times = plan.query_times
     assert (None if times is None else (len(times), times.warm_up_rows)) == real.queries
     assert {note.code for note in plan.notes} == real.notes
-    inputs, outputs = plan.get_bindings()
+    inputs, outputs = plan.binding_tensors()
     assert len(inputs) + len(outputs) == len(plan.bindings) == real.bindings
     assert not any(note.severity == "problem" for note in plan.notes)
 
@@ -271,7 +271,7 @@ def test_the_five_engines_of_the_quantization_walk_through(engines: dict[str, tr
         sum(layer.precision == INT8 and layer.outputs[0].data_type.is_float for layer in plan.layers) for plan in plans
     ]
     assert floats[2] == 13
-    assert all(plan.get_bindings()[0][0].shape == (32, 3, 224, 224) for plan in plans)
+    assert all(plan.binding_tensors()[0][0].shape == (32, 3, 224, 224) for plan in plans)
 
 
 def test_adding_quantization_to_residuals_removes_reformats(engines: dict[str, trex.EnginePlan]) -> None:
@@ -481,5 +481,5 @@ def test_a_dynamic_engine_at_a_shape(shared_logs: Path) -> None:
 
 def test_the_build_logs_ranges_reach_the_bindings(logs: dict[str, trex.EnginePlan]) -> None:
     plan = logs["trt8.4-mnist-fp16-build-verbose.log"]
-    found = {point: plan.at_shapes(point).get_bindings()[0][0].shape for point in ("min", "opt", "max")}
+    found = {point: plan.at_shapes(point).binding_tensors()[0][0].shape for point in ("min", "opt", "max")}
     assert found == {"min": (1, 1, 28, 28), "opt": (4, 1, 28, 28), "max": (16, 1, 28, 28)}

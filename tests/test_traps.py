@@ -241,7 +241,7 @@ def keys_may_be_added(folder: Path) -> None:
 def bindings_may_be_missing(folder: Path) -> None:
     for names in (None, ()):
         plan = plan_of(folder, chain("a", "b"), names)
-        inputs, outputs = plan.get_bindings()
+        inputs, outputs = plan.binding_tensors()
         assert [t.name for t in inputs] == ["x"]
         assert [t.name for t in outputs] == ["y"]
         assert "bindings-inferred" in codes(plan)
@@ -296,7 +296,7 @@ def views_are_folded_whatever_their_parameters(folder: Path) -> None:
 BINDINGS_IN_ORDER = """
 import sys, trex
 plan = trex.EnginePlan(sys.argv[1])
-inputs, outputs = plan.get_bindings()
+inputs, outputs = plan.binding_tensors()
 print("".join(t.name for t in inputs), "".join(t.name for t in outputs))
 """
 

@@ -11,22 +11,27 @@ from typing import Any
 import pandas as pd
 
 from trex import _reexported
+from trex.classic.spelling import classic_format, classic_text
+from trex.classic.views_of_facts import ViewOfFact
 from trex.core.layer import Layer as _Layer
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.ingest.spelling.tensor_formats import parse_format
-from trex.plan.frames import format_text, tensor_text, tensors_of
+from trex.plan.frames import format_text, tensors_of
 
 __all__ = ["Activation", "create_activations"]
 
 
-class Activation:
+class Activation(metaclass=ViewOfFact):
     """One input or output, from its raw record ``{"Name", "Location", "Dimensions", "Format/Datatype"}``.
 
-    name. shape: list of dimensions, None for an unknown one. format: ``FP16 NHWC8``. precision: ``FP16``.
-    data_size: bytes per element. size_bytes: stored bytes, padding included; None when unknown.
-    tensor: the typed fact all this is read from.
+    name. shape: list of dimensions, None for an unknown one. format: ``FP16 NHWC8``, ``Int8 NC/32HW32``.
+    precision: ``FP16``, ``INT8``. data_size: bytes per element. size_bytes: stored bytes, padding included; None when
+    unknown. tensor: the typed fact all this is read from; its other attributes are the activation's, too. Typed tensors
+    (of ``plan.layers``) count as instances; their shape is a tuple and their format typed.
     """
+
+    FACT = Tensor
 
     def __init__(self, raw_dict: dict[str, Any]) -> None:
         inputs, _ = tensors_of([raw_dict], [])
@@ -44,7 +49,7 @@ class Activation:
         self.raw_dict = tensor.raw
         self.name = tensor.name
         self.shape = list(tensor.shape or ())
-        self.format = tensor_text(tensor)
+        self.format = classic_format(tensor)
         self.precision = tensor.precision
         self.data_size = tensor.data_size
         self.size_bytes = tensor.size_bytes
@@ -52,6 +57,11 @@ class Activation:
     def tooltip(self) -> str:
         """Shape, format and size, one per line."""
         return self.tensor.tooltip()
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "tensor":
+            raise AttributeError(name)
+        return getattr(self.tensor, name)
 
     def __repr__(self) -> str:
         return f"{self.name}: {shape_text(self.tensor.shape)} {self.format}"
@@ -65,7 +75,7 @@ class _FormatNames(dict[str, str]):
         data_type, layout = parse_format(sentence)
         if not data_type.is_known:
             raise KeyError(sentence)
-        return format_text(data_type, layout)
+        return classic_text(format_text(data_type, layout))
 
     def __contains__(self, sentence: object) -> bool:
         return super().__contains__(sentence) or parse_format(sentence)[0].is_known

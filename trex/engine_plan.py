@@ -26,6 +26,8 @@ from trex.plan.records import profile_records
 if TYPE_CHECKING:
     import pandas as pd
 
+    from trex.activations import Activation
+
 __all__ = [
     "EnginePlan",
     "TrexError",
@@ -81,6 +83,13 @@ class EnginePlan(_EnginePlan):
     def from_string(cls, log_string: str) -> EnginePlan:
         """The plan in a text: graph JSON, the inspector's one-line form, or a trtexec log that holds layers."""
         return cls.from_artifacts(Artifacts(read_graph_or_text(log_string.encode("utf-8", "replace"), "<string>")))
+
+    def get_bindings(self) -> tuple[list[Activation], list[Activation]]:
+        """(inputs, outputs), in file order, without bindings that no layer mentions."""
+        from trex.activations import Activation  # imports pandas, which facts and graphs do not need
+
+        inputs, outputs = self.binding_tensors()
+        return list(map(Activation.of, inputs)), list(map(Activation.of, outputs))
 
     @property
     def _df(self) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from typing import Any
 
 from trex import _reexported
 from trex.activations import Activation
+from trex.classic.views_of_facts import ViewOfFact
 from trex.core.layer import Layer as Fact
 from trex.ingest.graph_json import layers_from_raw
 from trex.plan.folding import fold_no_ops as fold
@@ -18,12 +19,16 @@ from trex.plan.folding import fold_no_ops as fold
 __all__ = ["Layer", "fold_no_ops"]
 
 
-class Layer:
-    """A layer as users of TREx know it; ``fact`` is the typed layer behind it.
+class Layer(metaclass=ViewOfFact):
+    """A layer as users of TREx know it; ``fact`` is the typed layer behind it, whose other attributes it has, too.
+
+    Typed layers (``plan.layers``) have all these attributes and count as instances.
 
     weights_cnt, bias_cnt: number of values, 0 without any. weights_type, bias_type: ``FP16``, None without
     any. Sizes in bytes, None when unknown.
     """
+
+    FACT = Fact
 
     def __init__(self, raw_dict: dict[str, Any]) -> None:
         (fact,) = layers_from_raw([raw_dict])
@@ -55,6 +60,11 @@ class Layer:
         """The record's keys and values, one per line, sorted; tensors left out."""
         return self.fact.tooltip()
 
+    def __getattr__(self, name: str) -> Any:
+        if name == "fact":
+            raise AttributeError(name)
+        return getattr(self.fact, name)
+
     def __repr__(self) -> str:
         inputs, outputs = (", ".join(map(repr, side)) for side in (self.inputs, self.outputs))
         return f"{self.name} ({self.type}, {self.precision}): [{inputs}] -> [{outputs}]"
@@ -65,7 +75,7 @@ def fold_no_ops(layers: Sequence[Layer | Fact], bindings: Collection[str]) -> li
 
     layers: these or typed ones (``plan.all_layers``), in execution order.
     """
-    facts = [layer.fact if isinstance(layer, Layer) else layer for layer in layers]
+    facts = [layer if isinstance(layer, Fact) else layer.fact for layer in layers]
     return [Layer.of(fact) for fact in fold(facts, bindings)]
 
 

@@ -191,7 +191,7 @@ def use(plan: EnginePlan, thorough: bool = True) -> None:
     for size in (plan.total_act_size, plan.total_weights_size):
         assert size >= 0 or math.isnan(size)
     assert plan.total_runtime >= 0 or math.isnan(plan.total_runtime)
-    plan.get_bindings(), plan.bindings, plan.builder_cfg, plan.device_properties, plan.performance_summary
+    plan.binding_tensors(), plan.bindings, plan.builder_cfg, plan.device_properties, plan.performance_summary
     plan.is_synthetic, plan.constants, plan.find("x")
     device_facts(plan.device_properties)
     warm_up_ms(plan.metadata)

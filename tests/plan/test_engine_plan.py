@@ -107,7 +107,7 @@ def test_bindings_are_as_the_chosen_profile_sees_them() -> None:
     names = ("x", "y", "x [profile 1]", "y [profile 1]")
     shapes = {}
     for number in (0, 1):
-        inputs, outputs = plan(*records, bindings=names, profile_id=number).get_bindings()
+        inputs, outputs = plan(*records, bindings=names, profile_id=number).binding_tensors()
         shapes[number] = [tensor.shape for tensor in (*inputs, *outputs)]
     assert shapes == {0: [(8, 8), (8, 8)], 1: [(32, 8), (32, 8)]}
 
@@ -158,7 +158,7 @@ def test_an_engine_without_layers_is_a_plan_of_unknowns() -> None:
     assert "Name" in result.df
     for total in (result.total_runtime, result.total_act_size, result.total_weights_size):
         assert math.isnan(total)
-    assert result.get_bindings() == ([], [])
+    assert result.binding_tensors() == ([], [])
     assert len(result.get_layers_by_type("Convolution")) == 0
 
 

@@ -61,7 +61,7 @@ def test_of_a_row_whose_tensors_were_made_text() -> None:
 def test_short_names_of_formats() -> None:
     formats = _regionFormatDict
     assert formats["Channel major FP16 format where channel % 8 == 0"] == "FP16 NHWC8"
-    assert formats["Thirty-two wide channel vectorized row major Int8 format"] == "INT8 NC/32HW32"
+    assert formats["Thirty-two wide channel vectorized row major Int8 format"] == "Int8 NC/32HW32"
     assert len(formats) == len(set(formats)) == 26
     seldom = "Channel major FP8 format where channel % 32 == 0"
     assert seldom in formats and formats[seldom] == formats.get(seldom) == "FP8 NHWC32"

@@ -81,7 +81,7 @@ def test_precision_sizes_and_weights(name: str, plans: dict[str, trex.EnginePlan
 @pytest.mark.parametrize("name", READABLE)
 def test_bindings_and_notes(name: str, plans: dict[str, trex.EnginePlan]) -> None:
     case, plan = case_and_plan(name, plans)
-    inputs, outputs = plan.get_bindings()
+    inputs, outputs = plan.binding_tensors()
     if case.expect.inputs is not None:
         assert tuple(tensor.name for tensor in inputs) == case.expect.inputs
     if case.expect.outputs is not None:

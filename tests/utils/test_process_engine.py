@@ -58,7 +58,7 @@ def test_the_classic_command_line(tmp_path: Path, make_trtexec: Callable[..., Pa
             "model.onnx.engine.profile.log", "model.onnx.engine.profile.metadata.json",
             "model.onnx.engine.graph.json.svg", "manifest.json"} <= names  # fmt: skip
     plan = load(tmp_path / "outdir" / "model.onnx.engine.graph.json")
-    inputs, _ = plan.get_bindings()
+    inputs, _ = plan.binding_tensors()
     assert [(tensor.name, tuple(tensor.shape or ())) for tensor in inputs] == [("input.1", (32, 3, 224, 224))]
 
 

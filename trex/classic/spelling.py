@@ -17,7 +17,12 @@ def classic_type(label: str) -> str:
 
 def classic_format(tensor: Tensor) -> str:
     """Type and layout: ``Int8 NC/32HW32``, ``FP32 NCHW``."""
-    label, space, layout = tensor_text(tensor).partition(" ")
+    return classic_text(tensor_text(tensor))
+
+
+def classic_text(text: str) -> str:
+    """``INT8 NCHW`` → ``Int8 NCHW``."""
+    label, space, layout = text.partition(" ")
     return classic_type(label) + space + layout
 
 

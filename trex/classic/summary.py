@@ -14,7 +14,7 @@ UNKNOWN = "unknown"
 
 def classic_facts(plan: EnginePlan) -> dict[str, str]:
     """Inputs, Outputs, Average time (sum of the layers' times, in ms), Layers, Weights, Activations (in MiB, as MB)."""
-    inputs, outputs = plan.get_bindings()
+    inputs, outputs = plan.binding_tensors()
     return {
         "Inputs": _bindings_text(inputs),
         "Outputs": _bindings_text(outputs),

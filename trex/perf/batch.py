@@ -13,7 +13,7 @@ def batch_size(plan: EnginePlan) -> int | None:
     """The first dimension that all inputs of two and more dimensions share, from the shapes of the run where it is
     dynamic; None if they differ or it is unknown.
     """
-    inputs, _ = plan.get_bindings()
+    inputs, _ = plan.binding_tensors()
     given = run_flags(plan.metadata.inference_options).shapes or {}
     sizes = {_first(tensor, given.get(tensor.name, "")) for tensor in _batched(inputs)}
     (size,) = sizes if len(sizes) == 1 else (None,)

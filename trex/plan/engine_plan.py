@@ -195,7 +195,7 @@ class EnginePlan:
         """Names of the engine's inputs and outputs, in file order."""
         return [binding.name for binding in self.engine.bindings]
 
-    def get_bindings(self) -> tuple[list[Tensor], list[Tensor]]:
+    def binding_tensors(self) -> tuple[list[Tensor], list[Tensor]]:
         """(inputs, outputs) as tensors, in file order, without bindings that no layer mentions."""
         inputs: list[Tensor] = []
         outputs: list[Tensor] = []

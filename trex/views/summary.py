@@ -254,7 +254,7 @@ def engine_facts(plan: EnginePlan) -> Iterator[Fact]:
     device = _device_name(plan)
     if device:
         yield Fact("Device", device, device)
-    inputs, outputs = plan.get_bindings()
+    inputs, outputs = plan.binding_tensors()
     for label, tensors in (("Inputs", inputs), ("Outputs", outputs)):
         yield Fact(label, _bindings_text(tensors), [_binding(tensor) for tensor in tensors])
     if len(plan.whole_engine.profiles) > 1:

@@ -307,7 +307,7 @@ def test_very_many_lines_are_read(line: str) -> None:
 
 def test_a_real_output_that_a_layer_also_reads_is_an_output(shared_logs: Path) -> None:
     plan = load(shared_logs / "trt10.16-trtexec-02.log")
-    inputs, outputs = plan.get_bindings()
+    inputs, outputs = plan.binding_tensors()
     assert ([t.name for t in inputs], [t.name for t in outputs]) == (["x"], ["y", "z"])
 
 

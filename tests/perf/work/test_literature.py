@@ -41,7 +41,7 @@ def macs_of(plan: trex.EnginePlan) -> float:
 
 
 def batch_of(plan: trex.EnginePlan) -> int:
-    shape = plan.get_bindings()[0][0].shape
+    shape = plan.binding_tensors()[0][0].shape
     assert shape and shape[0]
     return shape[0]
 

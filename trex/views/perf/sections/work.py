@@ -54,7 +54,7 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
     else:
         known_layers = count - total.unknown_macs
         known = f", in the {known_layers:,} of {count:,} layers with known work" if total.unknown_macs else ""
-        batch = batch_of(*plan.get_bindings())
+        batch = batch_of(*plan.binding_tensors())
         entry = f" ({_amount(total.macs / batch)} for each of a batch of {batch})" if batch is not None else ""
         macs, other = _amount(total.macs), _amount(total.other_ops)
         yield f"The layers compute {macs} MACs{entry} and {other} other operations{known}."
