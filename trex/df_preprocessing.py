@@ -12,9 +12,10 @@ from collections.abc import Iterable
 import pandas as pd
 
 from trex import _reexported
+from trex.classic.frames import classic_cleaned, classic_for_display, with_classic_tensors
 from trex.classic.in_place import take_over
 from trex.plan.attributes import ATTRIBUTES, frame_by_type, with_costs
-from trex.plan.frames import cleaned, for_display, from_raw_frame, reordered, with_readable_tensors, without
+from trex.plan.frames import from_raw_frame, reordered, without
 
 __all__ = [
     "annotate_convolutions",
@@ -41,8 +42,8 @@ def fix_df(df: pd.DataFrame) -> pd.DataFrame:
 
 
 def clean_io(df: pd.DataFrame) -> pd.DataFrame:
-    """Makes Inputs and Outputs texts of type and format: ``FP16 NHWC8, FP16 NHWC8``. Returns ``df``."""
-    return take_over(df, with_readable_tensors(df))
+    """Makes Inputs and Outputs texts of type and format: ``Int8 NC/32HW32, FP16 NHWC8``. Returns ``df``."""
+    return take_over(df, with_classic_tensors(df))
 
 
 def filter_by_layer(df: pd.DataFrame, layer_type: str) -> pd.DataFrame:
@@ -65,13 +66,16 @@ def clean_df(df: pd.DataFrame, inplace: bool = True) -> pd.DataFrame:
 
     inplace: change ``df`` itself and return it; else it stays as it is and a new frame is returned.
     """
-    clean = cleaned(df)
+    clean = classic_cleaned(df)
     return take_over(df, clean) if inplace else clean
 
 
 def clean_for_display(df: pd.DataFrame) -> pd.DataFrame:
-    """A copy to read: cleaned, the important columns first, without subtype, TacticValue and other bookkeeping."""
-    return for_display(df)
+    """A copy to read: the main columns first, without subtype, TacticValue, precision and total_io_size_bytes.
+
+    Columns of the layers' records stay, unless an ``attr.*`` column has the same.
+    """
+    return classic_for_display(df)
 
 
 def annotate_convolutions(convs: pd.DataFrame) -> pd.DataFrame:

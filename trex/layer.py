@@ -25,7 +25,7 @@ class Layer(metaclass=ViewOfFact):
     Typed layers (``plan.layers``) have all these attributes and count as instances.
 
     weights_cnt, bias_cnt: number of values, 0 without any. weights_type, bias_type: ``FP16``, None without
-    any. Sizes in bytes, None when unknown.
+    any. Sizes in bytes, None when unknown; weights_size includes bias_size, as in the column ``weights_size``.
     """
 
     FACT = Fact

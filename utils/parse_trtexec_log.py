@@ -16,6 +16,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from trex.capture.log_metadata import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
+from trex.classic.logs import with_numbers
 from trex.cli.console import read_to_the_end
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
@@ -72,14 +73,15 @@ def parse_build_log(file_name: str, tea: Any = None) -> dict[str, dict[str, Any]
 def parse_profiling_log(file_name: str, tea: Any = None) -> dict[str, dict[str, Any]]:
     """{performance_summary, inference_options, device_information} of a run. tea: the archive to read it from.
 
-    Latencies are lists of milliseconds: min, max, mean, median, percentiles. Raises TrexError.
+    Latencies are lists of milliseconds: min, max, mean, median, percentiles. SMs, clock rates (GHz), bus width (bits)
+    and compute capability of the device are numbers. Raises TrexError.
     """
     return _sections(file_name, tea, PROFILE_SECTIONS)
 
 
 def _sections(file_name: str, tea: Any, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     sections = json.loads(metadata_bytes(_metadata(file_name, tea), names))
-    return {name: sections[name] for name in names}
+    return {name: with_numbers(sections[name]) if name == "device_information" else sections[name] for name in names}
 
 
 def _metadata(file_name: str, tea: Any) -> Metadata:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pandas as pd
 
 import trex
-from trex.plan.frames import cleaned, from_raw_frame, with_readable_tensors, without
+from trex.classic.frames import classic_cleaned, with_classic_tensors
+from trex.plan.frames import from_raw_frame, without
 
 
 def test_frames_change_as_new_ones_would_be(address: str) -> None:
     plan = trex.load(address)
     for change, result in (
-        (trex.clean_io, with_readable_tensors),
-        (trex.clean_df, cleaned),
+        (trex.clean_io, with_classic_tensors),
+        (trex.clean_df, classic_cleaned),
         (lambda df: trex.drop_columns(df, ["Name", "tactic"]), lambda df: without(df, ["Name", "tactic"])),
     ):
         frame = plan.df.copy()

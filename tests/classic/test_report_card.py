@@ -12,6 +12,7 @@ from tests.simulated_examples import load_simulated
 go = pytest.importorskip("plotly.graph_objects", reason="plotly is absent: pip install plotly")
 pytest.importorskip("ipywidgets", reason="ipywidgets is absent: pip install ipywidgets")
 
+
 @pytest.fixture(autouse=True)
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     import IPython.display

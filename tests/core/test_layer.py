@@ -93,8 +93,10 @@ def test_the_key_distinguishes_repeated_names() -> None:
     assert layer(occurrence=2).key == ("conv", 2)
 
 
-@pytest.mark.parametrize(("raw", "metadata"), [({"Metadata": "a\x1eb"}, "a\x1eb"), ({}, ""), ({"Metadata": None}, "")])
-def test_metadata_is_verbatim(raw: dict, metadata: str) -> None:
+@pytest.mark.parametrize(
+    ("raw", "metadata"), [({"Metadata": "a\x1eb\x1fc"}, "a+b+c"), ({}, ""), ({"Metadata": None}, "")]
+)
+def test_metadata_has_no_separators(raw: dict, metadata: str) -> None:
     assert layer(raw=raw).metadata == metadata
 
 
@@ -125,7 +127,7 @@ def test_a_record_that_was_cut_off_has_no_size_of_zero() -> None:
 
 def test_what_is_stored_has_its_classic_names() -> None:
     result = layer(weights=(Weights("weights", DataType.INT8, 4096, 4096), Weights("bias", DataType.FP32, 32, 128)))
-    assert (result.weights_cnt, result.weights_type, result.weights_size) == (4096, "INT8", 4096)
+    assert (result.weights_cnt, result.weights_type, result.weights_size) == (4096, "INT8", 4096 + 128)
     assert (result.bias_cnt, result.bias_type, result.bias_size) == (32, "FP32", 128)
     assert (layer().weights_cnt, layer().weights_type, layer().bias_size) == (0, None, 0)
     assert layer(weights=(Weights("weights", DataType.INT8, None, None),)).weights_cnt is None

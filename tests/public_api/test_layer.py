@@ -27,7 +27,7 @@ CONV = {
 
 def test_a_layer_knows_its_weights_and_bias() -> None:
     layer = Layer(CONV)
-    assert (layer.weights_cnt, layer.weights_type, layer.weights_size) == (4096, "BF16", 8192)
+    assert (layer.weights_cnt, layer.weights_type, layer.weights_size) == (4096, "BF16", 8192 + 128)
     assert (layer.bias_cnt, layer.bias_type, layer.bias_size) == (32, "FP32", 128)
     assert (layer.inputs_size_bytes, layer.outputs_size_bytes, layer.total_io_size_bytes) == (8192, 8192, 16384)
     assert layer.total_footprint_bytes == 2 * 8192 + 8192 + 128

@@ -179,8 +179,8 @@ class Layer:
 
     @property
     def weights_size(self) -> int | None:
-        """Bytes of the stored values except biases; the column ``weights_size`` includes biases."""
-        return _sum_known(*[stored.size_bytes for stored in self._stored(bias=False)])
+        """TREx's name of ``weights_size_bytes``, biases included, as in the column ``weights_size``."""
+        return self.weights_size_bytes
 
     @property
     def bias_cnt(self) -> int | None:
