@@ -56,9 +56,11 @@ def _described(tensor: Tensor) -> str:
 
 def merged(left: EnginePlan, right: EnginePlan, pairs: Iterable[Pair]) -> pd.DataFrame:
     """``tables.merged`` with the names of the layers in columns called like the plans."""
-    return tables.merged(left, right, pairs).rename(
-        columns={f"name ({side})": name for side, name in enumerate(plan_names((left, right)), 1)}
-    )
+    import pandas as pd
+
+    table: pd.DataFrame = tables.merged(left, right, pairs)
+    table.columns = pd.Index([*table.columns[:-2], *plan_names((left, right))])
+    return table
 
 
 def aligned(
