@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trex.core.tensor import Tensor
-from trex.plan.frames import tensor_text
 
 _TYPES = {"INT8": "Int8", "BOOL": "Bool"}
 
@@ -16,8 +15,9 @@ def classic_type(label: str) -> str:
 
 
 def classic_format(tensor: Tensor) -> str:
-    """Type and layout: ``Int8 NC/32HW32``, ``FP32 NCHW``."""
-    return classic_text(tensor_text(tensor))
+    """Type and layout: ``Int8 NC/32HW32``, ``FP32 NCHW``; only the type if the layout is unknown."""
+    layout = f" {tensor.format.label}" if tensor.format.is_known else ""
+    return classic_type(tensor.precision) + layout
 
 
 def classic_text(text: str) -> str:
