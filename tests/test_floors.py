@@ -221,6 +221,10 @@ def test_the_table_has_no_cycle() -> None:
         below(floor)
 
 
+def test_public_files_alone_import_what_is_classic() -> None:
+    assert not [floor for floor, row in FLOORS.items() if "classic" in row.floors]
+
+
 def test_neighbors_do_not_see_one_another() -> None:
     for group in (("perf", "graph"), ("rules", "compare"), ("jupyter", "cli")):
         for floor in group:
