@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 import trex
-from tests.factories import conv, engine, t
+from tests.factories import conv, engine, gemm, t
+from tests.rules.cases import TENSOR_HALF
 from trex.plan.engine_plan import EnginePlan
 
 COMMON = ["name", "tactic", "subtype", "hazard", "mitigation", "help"]
@@ -57,7 +58,21 @@ def test_mixed_precision_comes_before_alignment_and_both_before_tensor_cores() -
         "Convolution is not accelerated.",
     ]
     assert list(table["name"]) == ["c"] * 3
-    assert table.loc["c (2)"]["rule"] == "unaligned-channels" and table.loc["c (2)"]["finding"]
+
+
+def test_a_row_has_the_rule_and_what_it_found() -> None:
+    odd = conv("c", [t("x", [8, 60, 14, 14])], [t("y", [8, 100, 14, 14])], tactic=TENSOR_HALF)
+    reader = gemm("next", t("y", [8, 100, 14, 14]), t("w", [64, 64]), t("z", [64, 64]))
+    row = trex.ConvLinter(EnginePlan(engine(odd, reader))).lint().loc["c"]
+    assert row["hazard"] == "Convolution channels are not optimally aligned."
+    assert row["rule"] == "unaligned-channels" and "C = 60 → 64" in row["finding"] and row["fix"]
+
+
+def test_hazards_without_a_finding_have_no_rule() -> None:
+    image = conv("c", [t("x", [8, 3, 14, 14])], [t("y", [8, 64, 14, 14])], tactic=TENSOR_HALF)
+    table = trex.ConvLinter(EnginePlan(engine(image))).lint()
+    assert list(table["hazard"]) == ["Convolution channels are not optimally aligned."]
+    assert not any(table.loc["c", OWN])
 
 
 def test_labels_do_not_collide_with_names() -> None:
