@@ -15,8 +15,11 @@ never fuses with them.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice, takewhile
+from operator import attrgetter
 
 from trex.core.counted import counted
 from trex.core.layer import Layer, Role
@@ -30,6 +33,7 @@ from trex.rules.wording import cost_of, listed, names_of
 
 _RARE = frozenset({"where", "log", "isin", "sin", "cos", "pow", "mish", "prelu", "softplus", "snake"})
 """Operators of activations that TensorRT for RTX 1.7 does not fuse with convolutions."""
+_INDEX = attrgetter("index")
 _FOLD = "fold scale and shift (a batch normalization, a separate bias) into the weights before the export"
 _OTHER = (
     "an activation that fuses, if accuracy allows: Relu, Clip, SiLU, HardSwish, Gelu or LeakyRelu, as one ONNX "
@@ -94,8 +98,11 @@ def _is_cast_between(engine: AnalyzedEngine, writer: int, position: int) -> bool
     """In the kernel, or as a layer that became a view (``Forced Cast … from FLOAT to FLOAT`` of Torch-TensorRT)."""
     if "cast" in engine.operations.words[position]:
         return True
-    readers = engine.plan.engine.consumers.get(engine.layers[writer].outputs[0].name, ())
-    return any(reader.role is Role.NOOP and "cast" in reader.name.lower() for reader in readers)
+    source, end = engine.layers[writer], engine.layers[position].index
+    readers = engine.plan.engine.consumers.get(source.outputs[0].name, ())
+    first = bisect_right(readers, source.index, key=_INDEX)  # names are reused: readers of other writers come before
+    between = takewhile(lambda reader: reader.index < end, islice(readers, first, None))
+    return any(reader.role is Role.NOOP and "cast" in reader.name.lower() for reader in between)
 
 
 def _only_casts(layer: Layer) -> bool:
