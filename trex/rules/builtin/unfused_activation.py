@@ -15,10 +15,9 @@ never fuses with them.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import islice, takewhile
 from operator import attrgetter
 
 from trex.core.counted import counted
@@ -95,13 +94,15 @@ def _writer(engine: AnalyzedEngine, position: int) -> int:
 
 
 def _is_cast_between(engine: AnalyzedEngine, writer: int, position: int) -> bool:
-    """In the kernel, or as a layer that became a view (``Forced Cast … from FLOAT to FLOAT`` of Torch-TensorRT)."""
+    """In the kernel, or as a layer that became a view (``Forced Cast … from FLOAT to FLOAT`` of Torch-TensorRT).
+
+    Names of tensors are reused: only readers between the two layers read what this writer wrote.
+    """
     if "cast" in engine.operations.words[position]:
         return True
     source, end = engine.layers[writer], engine.layers[position].index
     readers = engine.plan.engine.consumers.get(source.outputs[0].name, ())
-    first = bisect_right(readers, source.index, key=_INDEX)  # names are reused: readers of other writers come before
-    between = takewhile(lambda reader: reader.index < end, islice(readers, first, None))
+    between = readers[bisect_right(readers, source.index, key=_INDEX) : bisect_left(readers, end, key=_INDEX)]
     return any(reader.role is Role.NOOP and "cast" in reader.name.lower() for reader in between)
 
 
