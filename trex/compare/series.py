@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from trex.compare.engine_facts import EngineFacts, facts_of, short_names, unique_names
+from trex.compare.engine_facts import EngineFacts, batch_of, facts_of, short_names, unique_names
 from trex.compare.machine_shift import NAME as MACHINE_SPEED
 from trex.compare.matching.match import LEAST_SHARE
 from trex.compare.operation_times import OperationTime, OperationTimes, has_tensors, operation_times_of
@@ -182,8 +182,8 @@ class EngineSeries:
         """Time over batch of the whole engine and of each module, the longest at the largest batch first; () unless
         the series varies only the batch size, without repeating one.
         """
-        batches = [facts.batch for facts in self.facts]
-        if self.kind is not SeriesKind.BATCH or len(set(batches)) < len(batches):
+        batches = [batch_of(performance) for performance in self.performances]
+        if len(set(batches)) < len(batches) or self.kind is not SeriesKind.BATCH:
             return ()
         known = [batch for batch in batches if batch is not None]
         curves = curves_of(known, {WHOLE: [facts.main_ms for facts in self.facts], **self.module_ms})
