@@ -38,16 +38,16 @@ def test_every_engine_and_its_parts(libraries: None, address: str, tmp_path: Pat
     file = dot_file(plan, tmp_path)
     read, dot = nx_graphs.nx_from_dot(file), parse_dot(Path(file).read_text("utf-8"))
     assert set(read) == set(dot.nodes) and sorted(read.edges()) == sorted(edge[:2] for edge in dot.edges)
-    for node, look in dot.nodes.items():
-        if node != "legend":
-            assert read.nodes[node].get("label", "") == shown(look["label"])
+    for name, look in dot.nodes.items():
+        if name != "legend":
+            assert read.nodes[name].get("label", "") == shown(look["label"])
     graph = drawn_graph(plan, DiagramStyle(fold=False, fold_from=0))
     for node in graph.layer_nodes[:: max(1, len(graph.layer_nodes) // 5)]:
         ends = [end for edges in (graph.edges_from, graph.edges_into) for edge in edges[node.id]
                 for end in (edge.source, edge.target)]  # fmt: skip
         part = nx_graphs.create_directed_subgraph(read, f"n{node.id}", 1)
         assert set(part) == {f"n{end}" for end in (node.id, *ends)}
-        assert list(part) == [name for name in read if name in part]
+        assert list(part) == [other for other in read if other in part]
 
 
 def test_nodes_by_text_and_by_name(read: Any) -> None:

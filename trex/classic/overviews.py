@@ -35,7 +35,7 @@ _MEMORY = {
     "Activations Sizes Per Layer": "Activation footprint per layer",
     "Layer Activations Sizes Distribution": "Activation footprint distribution per layer",
 }
-_SPELLINGS = (("<br>", " "), ("bar color indicates", "color"), ("colour", "color"), ("macs", "fmas"))
+_SPELLINGS = ((r"<br>", " "), (r"colou?r", "color"), (r"bar color indicates", "color"), (r"\bmacs\b", "fmas"))
 
 
 class Overview(Charts):
@@ -77,5 +77,5 @@ def memory_overview(plan: EnginePlan) -> Overview:
 def _words(key: str) -> list[str]:
     text = key.casefold()
     for spelling, ours in _SPELLINGS:
-        text = text.replace(spelling, ours)
+        text = re.sub(spelling, ours, text)
     return re.findall(r"[\w%]+", text)
