@@ -14,6 +14,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from trex.classic.nx_graphs import (
+    convert_dot_to_svg,
+    create_directed_subgraph,
+    nx_from_dot,
+    nx_to_svg,
+    query_layers,
+)
 from trex.cli.console import read_to_the_end
 from trex.engine_plan import EnginePlan, TrexError
 from trex.export.dot_document import write_picture
@@ -23,7 +30,17 @@ from trex.graph.find import split_radius as parse_beam
 from trex.graph.select import Selection
 from trex.views.diagram.style import DiagramStyle
 
-__all__ = ["draw_engine", "parse_beam"]
+__all__ = [
+    "convert_dot_to_svg",
+    "create_directed_subgraph",
+    "draw_engine",
+    "draw_subgraph_beam",
+    "draw_subgraph_query",
+    "nx_from_dot",
+    "nx_to_svg",
+    "parse_beam",
+    "query_layers",
+]
 
 # Arguments of DotGraph that are functions, by their names in DotLooks.
 _LOOKS = {
@@ -64,6 +81,16 @@ def draw_engine(
     part = ".beam" if beam_center else ".query" if query else ""
     form = (output_format or "svg").lower()
     return str(write_picture(dot, f"{engine_json_fname}{part}.{form}", form))
+
+
+def draw_subgraph_beam(engine_json_fname: str, beam_center: str, beam_radius: int, **kwargs: Any) -> str:
+    """``draw_engine`` of the layers near one. kwargs: further arguments of ``draw_engine``."""
+    return draw_engine(engine_json_fname, beam_center=beam_center, beam_radius=beam_radius, **kwargs)
+
+
+def draw_subgraph_query(engine_json_fname: str, query: str, **kwargs: Any) -> str:
+    """``draw_engine`` of the layers that match a regular expression. kwargs: further arguments of ``draw_engine``."""
+    return draw_engine(engine_json_fname, query=query, **kwargs)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
