@@ -233,7 +233,7 @@ def _by_value(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     if left is None or right is None:
         missing = " and ".join(side for side, value in (("base", left), ("new", right)) if value is None)
         return GateStatus.INCONCLUSIVE, f"{name} unknown in {missing}"
-    runs = _repeated(diff, name)
+    runs = _repeated(diff, metric, name)
     if runs is not None:
         left, right = runs.base, runs.new
     words = f"{name} {_figures(left, right, metric.unit)}"
@@ -261,9 +261,11 @@ def _by_value(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but not significant within these two runs ({limit})"
 
 
-def _repeated(diff: PlanDiff, name: str) -> RepeatedRuns | None:
-    """The metric over all runs; None with one run per side."""
-    if not any(diff.repeats) or diff.prediction is not None:
+def _repeated(diff: PlanDiff, metric: Metric, name: str) -> RepeatedRuns | None:
+    """The metric over all runs; None with one run per side, and if it is exact: a geometric mean of equal values is
+    not quite that value.
+    """
+    if not any(diff.repeats) or diff.prediction is not None or metric.is_exact:
         return None
     sides = (diff.left_performance, *diff.repeats[0]), (diff.right_performance, *diff.repeats[1])
     base, new = ([metric_value(name, run) for run in side] for side in sides)

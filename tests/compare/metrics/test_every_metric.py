@@ -129,6 +129,14 @@ def test_engine_size_and_build_time():
     assert result.status is FAILED and "significant over 3 and 3 runs" in result.words
 
 
+@pytest.mark.parametrize("mib", [0.9 + number / 7 for number in range(20)])
+def test_repetitions_of_an_exact_value_change_nothing(mib):
+    plans = [run(milestones={"engine_size_mib": mib}) for _ in range(5)]
+    diff = PlanDiff(plans[0], plans[0], left_repeats=plans[:2], right_repeats=plans[:4])
+    (result,) = judge(diff, [read_condition("engine-size>+0%")])
+    assert result.status is PASSED
+
+
 def test_predictions_are_judged_by_their_values():
     """Two of them are the same in every run; a prediction and a measurement say nothing of single values."""
     base, slower = predicted(1.0), predicted(2.0)
