@@ -6,8 +6,7 @@ from trex.perf.performance import Performance
 
 def engine_mib(performance: Performance) -> float | None:
     """In MiB; None without a log."""
-    plan = performance.plan
-    known = {**plan.metadata.milestones, **plan.build_metadata.milestones}
+    known = performance.plan.milestones
     return known.get("engine_size_mib", known.get("loaded_engine_mib"))
 
 
