@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import trex
-from tests.raw_records import chain, graph_file, times, written
+from tests.raw_records import Record, chain, graph_file, layer, tensor, times, written
 from trex.core.errors import TrexError
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.loading import find_plans, load_plan
+from trex.plan.loading import find_plans, load_plan, load_repetitions
 
 
 @pytest.fixture
@@ -85,3 +85,31 @@ def test_several_logs_are_listed_by_their_paths(tmp_path: Path) -> None:
     with pytest.raises(TrexError) as caught:
         load_plan(EnginePlan, tmp_path)
     assert "\n    one.log\n    two.log" in caught.value.message
+
+
+def runs_of(folder: Path, *outputs: Record, shapes: str = "") -> Path:
+    for number, output in enumerate(outputs, 1):
+        run = folder / f"run{number}"
+        run.mkdir()
+        graph_file(run, [layer("a", "PointWiseV2", ["x"], [output])])
+        options = {"inference_options": {"Input inference shapes": f"x={number}x8" if shapes == "own" else shapes}}
+        written(run / "m.profile.metadata.json", options if shapes else {})
+    return folder
+
+
+@pytest.mark.parametrize("shapes", ["", "x=4x8"])
+def test_runs_of_one_engine(tmp_path: Path, shapes: str) -> None:
+    runs_of(
+        tmp_path, tensor("y"), tensor("y", written="Channel major FP16 format where channel % 8 == 0"), shapes=shapes
+    )
+    assert len(load_repetitions(EnginePlan, tmp_path)) == 2
+
+
+@pytest.mark.parametrize(
+    ("other", "shapes"),
+    [(tensor("y", dims=(2, 8, 4, 4)), ""), (tensor("y", written="Row major linear FP32"), ""), (tensor("y"), "own")],
+    ids=["batch", "precision", "shapes of the run"],
+)
+def test_equal_names_alone_are_not_one_engine(tmp_path: Path, other: Record, shapes: str) -> None:
+    with pytest.raises(TrexError, match="2 engines here"):
+        load_repetitions(EnginePlan, runs_of(tmp_path, tensor("y"), other, shapes=shapes))

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property
 
 from trex.compare.causes import Cause, Change, changes_of
-from trex.compare.engine_facts import batch_of
 from trex.compare.layer_times import STEP_MS
 from trex.compare.machine_shift import MachineShift, machine_shift_of
 from trex.compare.matching.align import align
@@ -23,6 +22,7 @@ from trex.compare.waterfall import Waterfall, waterfall_of
 from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.core.signed import signed
+from trex.perf.batch import batch_size
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import COLUMNS
@@ -129,7 +129,7 @@ class PlanDiff:
     @cached_property
     def per_item(self) -> PerItem | None:
         """``main`` per item of the batch; None if a batch is unknown."""
-        return per_item_of(self.main, batch_of(self.left_performance), batch_of(self.right_performance))
+        return per_item_of(self.main, batch_size(self.left), batch_size(self.right))
 
     @property
     def prediction(self) -> PredictedSpeedup | None:

@@ -186,6 +186,11 @@ class EnginePlan:
         )
 
     @property
+    def milestones(self) -> dict[str, float]:
+        """Figures that the logs print of the build and of the run (``engine_built_s``); those of the build win."""
+        return {**self.metadata.milestones, **self.build_metadata.milestones}
+
+    @property
     def is_for_rtx(self) -> bool:
         """Whether TensorRT for RTX built it, by its version or by kernels that are chosen on the user's GPU."""
         return self.tensorrt_version.startswith("for RTX") or any(map(is_chosen_late, self.engine.layers))

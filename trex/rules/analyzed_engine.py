@@ -189,8 +189,7 @@ class AnalyzedEngine:
     @cached_property
     def has_build_log(self) -> bool:
         """Whether a log of the build was read: only then does the absence of a warning mean anything."""
-        milestones = {**self.plan.metadata.milestones, **self.plan.build_metadata.milestones}
-        return any(name in milestones for name in _BUILD_MILESTONES)
+        return not self.plan.milestones.keys().isdisjoint(_BUILD_MILESTONES)
 
     @cached_property
     def is_for_rtx(self) -> bool:

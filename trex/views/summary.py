@@ -325,8 +325,9 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
 def _polygraphy_facts(milestones: Mapping[str, float]) -> Iterator[Fact]:
     average = milestones.get("polygraphy_average_ms")
     if average is not None and 0 < average < math.inf:
-        runs = counted(int(milestones.get("polygraphy_iterations", 1)), "iteration")
-        text = f"{milliseconds(average)} ms on the host, copies included: average of {runs} by Polygraphy"
+        count = milestones.get("polygraphy_iterations")
+        runs = "" if count is None else f" of {counted(int(count), 'iteration')}"
+        text = f"{milliseconds(average)} ms on the host, copies included: average{runs} by Polygraphy"
         yield Fact("Inference time", text, average)
 
 

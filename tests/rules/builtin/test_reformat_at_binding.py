@@ -73,14 +73,16 @@ def test_what_prepares_an_input_is_one_finding() -> None:
 
 
 def test_a_generated_kernel_that_quantizes_and_pads_the_input() -> None:
+    dynamic = int8("a", (None, 4, 224, 224), format="NHWC")
     seen = analyzed(
-        work("prepare", "kgen", [single("x")], int8("a", format="NHWC")),
-        conv("Conv_1", [int8("a", format="NHWC")], half("y")),
+        work("prepare", "kgen", [single("x")], dynamic),
+        conv("Conv_1", [dynamic], half("y")),
         ms=[0.1, 1.0],
         tokens={"prepare": ("Mul", "Min", "Max", "Roun", "Cast", "Conc")},
     )
     (found,) = findings(NAME, seen)
     assert "prepare at the input x quantizes and moves FP32 NCHW to INT8 NHWC" in found.message
+    assert found.fix[-1] == "pass the input as the first layer reads it (INT8 NHWC, ?x4x224x224)"
     computes = analyzed(*seen.layers, ms=[0.1, 1.0], tokens={"prepare": ("Mul", "Relu", "Tran")})
     assert not findings(NAME, computes)
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trex.core.data_type import DataType
+from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.data_movement import MOVING_TYPES, input_chain
@@ -114,7 +115,7 @@ def _finding(engine: AnalyzedEngine, chains: list[tuple[int, ...]], is_input: bo
 def _fix_of_moves(engine: AnalyzedEngine, positions: list[int], quantizes: bool, output: Tensor) -> tuple[str, ...]:
     own = any(engine.layers[position].type in MOVING_TYPES for position in positions)
     cut = (f"{_CUT} so that it starts with DequantizeLinear",) if quantizes else ()
-    shape = "" if output.shape is None else f", {'×'.join(map(str, output.shape))}"
+    shape = "" if output.shape is None else f", {shape_text(output.shape)}"
     return (
         *cut,
         *(
