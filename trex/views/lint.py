@@ -58,7 +58,8 @@ def lint_section(result: LintResult, top: int = 10, *, explain: bool = False, sh
     """The findings alone, as other documents show them."""
     block = Findings(result.findings, full=top, explain=explain, shows_all=shows_all)
     text = Text(tuple(filter(None, (_untimed(result), _settings(result)))))
-    blocks = (*diagnosis_text(result), *((text,) if text.lines else ()), block)
+    diagnosis = () if result.diagnosis is None else (Text((result.diagnosis.without_fix,)),)
+    blocks = (*diagnosis, *((text,) if text.lines else ()), block)
     return Section("findings", "", blocks, result.notes, _data(result))
 
 
