@@ -68,7 +68,9 @@ def sorted_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
 
 
 def _sections(plan: EnginePlan, top: int, lint: LintResult | None) -> Iterator[Section]:
-    yield Section("headline", "", (Text((_headline(plan),)), *_unjudged(plan), *diagnosis_text(lint)))
+    yield Section(
+        "headline", "", (Text((_headline(plan, bool(diagnosis_text(lint))),)), *_unjudged(plan), *diagnosis_text(lint))
+    )
     if plan.layers:
         yield Section("types", "", (_types(plan).first(_MAX_TYPES), *_overhead(plan)))
     elif plan.query_times is not None:
@@ -106,8 +108,8 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
         yield f"batch {batch}"
 
 
-def _headline(plan: EnginePlan) -> str:
-    """Latency, throughput and size in one sentence."""
+def _headline(plan: EnginePlan, is_explained: bool) -> str:
+    """Latency, throughput and size in one sentence. is_explained: a diagnosis follows, which names the way to times."""
     parts = []
     gpu = latencies_of(plan).get(GPU_COMPUTE)
     ends = expected_ms(plan)
@@ -119,7 +121,7 @@ def _headline(plan: EnginePlan) -> str:
         parts.append(f"GPU compute {milliseconds(gpu.median_ms)} ms{tail}")
     elif plan.is_profiled:
         parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms")
-    else:
+    elif not (is_explained and plan.layers):
         parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float) and ends is None:
