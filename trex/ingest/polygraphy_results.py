@@ -58,18 +58,20 @@ def read_run_results(blocks: Iterable[bytes], where: str = "") -> QueryTimes:
     if not rest.rstrip().endswith(b"}"):
         message = "Polygraphy's results are cut off; the complete iterations were kept"
         notes.append(Note("timing-truncated", message, "save them again to get all iterations", where, "problem"))
-    name = min((name for name in runners if not name.startswith(_OTHERS)), key=_is_named, default=None)
-    if name is None:
+    runner = min((name for name in runners if not name.startswith(_OTHERS)), key=_is_named, default=None)
+    if runner is None:
         contents = f"only times of {', '.join(list(runners)[:4])}" if runners else "no times"
         message = f"Polygraphy's results have {contents}: nothing of the engine was read"
         notes.append(Note("no-times-of-tensorrt", message, "run with --trt or --load-engine", where))
         return QueryTimes({}, None, where, tuple(notes))
-    column = runners[name]
+    column = runners[runner]
     count = counted(len(column), "iteration")
-    message = f"{count} from Polygraphy ({name}): time on the host, with copies and Python's overhead, not GPU compute"
+    message = (
+        f"{count} from Polygraphy ({runner}): time on the host, with copies and Python's overhead, not GPU compute"
+    )
     notes.append(Note("times-from-polygraphy", message, _HINT, where, "info"))
     if len(runners) > 1:
-        others = ", ".join(other for other in list(runners)[:5] if other != name)
+        others = ", ".join(other for other in list(runners)[:5] if other != runner)
         notes.append(Note("other-runners", f"times of other runners were left out: {others}", "", where, "info"))
     if unknown := sum(time != time for time in column):
         notes.append(Note("timing-unusable-number", f"{counted(unknown, 'value')} missing or not a time", "", where))
