@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -16,13 +18,14 @@ from tests.synthetic import Case
 from trex.core.configuration import LintSettings
 from trex.core.tensor import Tensor
 from trex.engine_plan import load
+from trex.perf.achievable import Bound
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 from trex.rules.analyzed_engine import AnalyzedEngine
-from trex.rules.diagnosis_facts import DISTURBED, FIX_PCT
+from trex.rules.diagnosis_facts import DISTURBED, FIX_PCT, DiagnosisFacts
 from trex.rules.lint import lint
-from trex.rules.lint_result import Diagnosis
+from trex.rules.lint_result import Diagnosis, RankedFinding
 from trex.rules.similar import fold_similar
 from trex.rules.state import STATES
 from trex.views.lint import lint_document
@@ -110,10 +113,10 @@ def regions(ms: float) -> AnalyzedEngine:
     return analyzed(*layers, region, ms=[0.1] * 14 + [ms], inputs=["x0"])
 
 
-def bounded(size: Sequence[int], ms: float) -> AnalyzedEngine:
+def bounded(size: Sequence[int], ms: float, **changes: float) -> AnalyzedEngine:
     """Poolings on a device whose figures are known."""
     layers = [work(f"MaxPool_{i}", "Pooling", [half(f"x{i}", size)], half(f"x{i + 1}", size)) for i in range(14)]
-    return analyzed(*layers, ms=[ms] * 14, device=round_device(), inputs=["x0"], outputs=["x14"])
+    return analyzed(*layers, ms=[ms] * 14, device=round_device(**changes), inputs=["x0"], outputs=["x14"])
 
 
 def part(reformat_ms: float) -> AnalyzedEngine:
@@ -171,6 +174,27 @@ def test_an_engine_that_just_is_not(name: str) -> None:
     assert diagnosis(CASES[name][1]()).state != name
 
 
+def test_short_kernels_that_move_much_are_not_launch_bound() -> None:
+    """As on a GPU whose L2 holds 12 MB: they are short because the L2 is fast, and larger batches would not help."""
+    fast = {"l2_gb_per_s": 100_000.0, "l2_mib": 1024.0}
+    large, small = (bounded(size, 0.009, **fast) for size in ((8, 32, 56, 56), (1, 8, 8, 8)))
+    assert large.performance.roofline.bounds[1:] == small.performance.roofline.bounds[1:] == [Bound.LAUNCH] * 13
+    assert DiagnosisFacts(large, ()).launch_share == 0.0
+    assert DiagnosisFacts(small, ()).launch_share == pytest.approx(100.0)
+
+
+def test_the_fix_is_said_without_its_conditions() -> None:
+    facts = DiagnosisFacts(halves(), ())
+    for fix, words in {
+        "put Q/DQ before X, so that no data leave INT8": "put Q/DQ before X",
+        "build with --inputIOFormats=fp16:hwc8 (TensorRT 11: hwc8), one entry": "build with --inputIOFormats=fp16:hwc8",
+        "let the pooling pad; before others, not": "let the pooling pad",
+        "pad in the graph": "pad in the graph",
+    }.items():
+        assert facts.fix_of(cast(RankedFinding, SimpleNamespace(fix=(fix,)))) == words
+    assert facts.fix_of(cast(RankedFinding, SimpleNamespace(fix=()))) == ""
+
+
 # ---- What holds of any engine
 
 
@@ -190,8 +214,10 @@ def check(plan: EnginePlan) -> None:
     ]
     if "no fix of a layer" in text.lower():
         assert not large, text
-    for document in (summary_document(plan, lint=result), lint_document(result)):
-        assert text in [line for section in document.sections for line in section.statements]
+    short = result.diagnosis.without_fix
+    assert short and text == " ".join(filter(None, (short, result.diagnosis.first)))
+    for words, document in ((text, summary_document(plan, lint=result)), (short, lint_document(result))):
+        assert words in [line for section in document.sections for line in section.statements]
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)

@@ -13,11 +13,13 @@ from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
+from trex.core.timings import HOST_MS
 from trex.perf.batch import batch_size
 from trex.perf.expected import NOTED_SHARE, expected_ms, unjudged_shares, unjudged_words
 from trex.perf.latencies import GPU_COMPUTE, LATENCY, latencies_of
 from trex.perf.memory.reported import Reported, reported_of
 from trex.perf.performance import Performance
+from trex.perf.samples.plan_samples import columns_of
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
 from trex.rules.lint_result import LintResult
@@ -66,7 +68,9 @@ def sorted_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
 
 
 def _sections(plan: EnginePlan, top: int, lint: LintResult | None) -> Iterator[Section]:
-    yield Section("headline", "", (Text((_headline(plan),)), *_unjudged(plan), *diagnosis_text(lint)))
+    yield Section(
+        "headline", "", (Text((_headline(plan, bool(diagnosis_text(lint))),)), *_unjudged(plan), *diagnosis_text(lint))
+    )
     if plan.layers:
         yield Section("types", "", (_types(plan).first(_MAX_TYPES), *_overhead(plan)))
     elif plan.query_times is not None:
@@ -104,8 +108,8 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
         yield f"batch {batch}"
 
 
-def _headline(plan: EnginePlan) -> str:
-    """Latency, throughput and size in one sentence."""
+def _headline(plan: EnginePlan, is_explained: bool) -> str:
+    """Latency, throughput and size in one sentence. is_explained: a diagnosis follows, which names the way to times."""
     parts = []
     gpu = latencies_of(plan).get(GPU_COMPUTE)
     ends = expected_ms(plan)
@@ -117,7 +121,7 @@ def _headline(plan: EnginePlan) -> str:
         parts.append(f"GPU compute {milliseconds(gpu.median_ms)} ms{tail}")
     elif plan.is_profiled:
         parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms")
-    else:
+    elif not (is_explained and plan.layers):
         parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float) and ends is None:
@@ -313,7 +317,7 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
         compute = gpu.median_ms if gpu is not None else None
         if compute is None or latency.median_ms > compute * 1.005:
             yield Fact("Latency", f"{milliseconds(latency.median_ms)} ms median, transfers included", latency.median_ms)
-    yield from _polygraphy_facts({**plan.build_metadata.milestones, **plan.metadata.milestones})
+    yield from _polygraphy_facts(plan)
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float):
         yield Fact("Throughput", f"{throughput:,.1f} queries/s", throughput)
@@ -322,13 +326,17 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
         yield Fact("Profiled", f"{profiled} of {counted(len(plan.layers), 'layer')}", profiled)
 
 
-def _polygraphy_facts(milestones: Mapping[str, float]) -> Iterator[Fact]:
-    average = milestones.get("polygraphy_average_ms")
-    if average is not None and 0 < average < math.inf:
-        count = milestones.get("polygraphy_iterations")
-        runs = "" if count is None else f" of {counted(int(count), 'iteration')}"
-        text = f"{milliseconds(average)} ms on the host, copies included: average{runs} by Polygraphy"
-        yield Fact("Inference time", text, average)
+def _polygraphy_facts(plan: EnginePlan) -> Iterator[Fact]:
+    """The median of Polygraphy's saved results, else the average in its log."""
+    milestones = {**plan.build_metadata.milestones, **plan.metadata.milestones}
+    time, kind, runs = milestones.get("polygraphy_average_ms"), "average", milestones.get("polygraphy_iterations")
+    column = columns_of(plan.query_times).get(HOST_MS) if plan.query_times is not None else None
+    if column is not None and column.count:
+        time, kind, runs = column.median_ms, "median", column.count
+    if time is not None and 0 < time < math.inf:
+        counts = "" if runs is None else f" of {counted(int(runs), 'iteration')}"
+        text = f"{milliseconds(time)} ms on the host, copies included: {kind}{counts} by Polygraphy"
+        yield Fact("Inference time", text, time)
 
 
 _ROLE_NAMES = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from trex.perf.achievable import Bound
 from trex.rules.diagnosis_facts import DiagnosisFacts
 from trex.rules.state import Description, State
 
@@ -12,7 +11,7 @@ _LARGE_FIX_PCT = 10.0
 
 
 def describe(facts: DiagnosisFacts) -> Description | None:
-    share = facts.bound_share(Bound.LAUNCH)
+    share = facts.launch_share
     first = facts.share_of_savings(facts.fixes[0]) if facts.fixes else 0.0
     if share < _LEAST_PCT or first >= _LARGE_FIX_PCT:
         return None
