@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from trex import _reexported
 from trex.classic.pairs import Dimensions, aligned, in_classic_order, io_dimensions, io_formats_text, merged
+from trex.classic.views_of_facts import fact_of
 from trex.compare.classic_pairs import Pair, classic_pairs
 from trex.core.layer import Layer as _Layer
 from trex.engine_plan import EnginePlan
@@ -135,9 +136,8 @@ def compare_engines_layer_details(plan1: EnginePlan, plan2: EnginePlan) -> Picke
 
 
 def _fact(layer: AnyLayer) -> _Layer:
-    if isinstance(layer, _Layer):
-        return layer
-    return layer.fact if isinstance(layer, Layer) else Layer(row_as_record(layer)).fact
+    fact: _Layer = fact_of(layer if isinstance(layer, Layer | _Layer) else Layer(row_as_record(layer)))
+    return fact
 
 
 __getattr__ = _reexported(__name__)

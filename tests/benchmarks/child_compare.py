@@ -36,8 +36,8 @@ def measure_compare(layers: str, spelling: str, repeats: str) -> dict[str, Any]:
     return {
         "cpu_s": min(spent)[0],
         "seconds": min(seconds for _, seconds in spent),
-        "left": len(measured.left.layers),
-        "right": len(measured.right.layers),
+        "left": len(measured.left.working_layers),
+        "right": len(measured.right.working_layers),
         "precision": score.precision,
         "recall": score.recall,
         "read_s": read_cpu,

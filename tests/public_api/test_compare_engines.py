@@ -42,7 +42,7 @@ def test_dimensions_formats_and_precisions_of_a_layer_or_a_row(plans: list[trex.
     plan = plans[0]
     place = next(place for place, each in enumerate(plan.layers) if len(each.inputs) > 1)
     fact = plan.layers[place]
-    for each in (fact, trex.Layer.of(fact), plan.df.iloc[place]):
+    for each in (fact, fact.fact, plan.df.iloc[place]):
         dimensions = compare.get_io_dimensions(each, True)
         assert list(dimensions) == ["inputs", "outputs"]
         assert dimensions["inputs"] == [list((tensor.shape or ())[1:]) for tensor in fact.inputs]

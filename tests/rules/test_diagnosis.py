@@ -176,7 +176,7 @@ def test_an_engine_that_just_is_not(name: str) -> None:
 
 def check(plan: EnginePlan) -> None:
     result = lint(Performance(plan))
-    if not plan.layers and not Performance(plan).reconciliation.measures.compute.ms:
+    if not plan.working_layers and not Performance(plan).reconciliation.measures.compute.ms:
         assert result.diagnosis is None
         return
     assert result.diagnosis is not None

@@ -7,9 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
-from trex.core.tensor_format import TensorFormat
 from trex.ingest.graph_json import layers_from_raw
 from trex.plan.attributes import ATTRIBUTES, hashable
 from trex.plan.columns import COLUMN_BY_NAME
@@ -113,11 +111,8 @@ def without(df: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 
 def tensor_text(tensor: Tensor) -> str:
     """``FP16 NHWC8``: type and layout; only the type if the layout is unknown."""
-    return format_text(tensor.data_type, tensor.format)
-
-
-def format_text(data_type: DataType, layout: TensorFormat) -> str:
-    return f"{data_type.label} {layout.label}" if layout.is_known else data_type.label
+    layout = f" {tensor.format.label}" if tensor.format.is_known else ""
+    return tensor.precision + layout
 
 
 def row_as_record(row: pd.Series) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def load_repetitions(plan_type: type[Plan], address: PathLike, onnx_file: PathLi
     if len(engines) < 2:
         return (load_plan(plan_type, address, onnx_file=onnx_file),)
     plans = tuple(plan_type.from_artifacts(read_artifacts(files), None, None, onnx_file) for files in engines)
-    if len({tuple(sorted(layer.name for layer in plan.layers)) for plan in plans}) > 1:
+    if len({tuple(sorted(layer.name for layer in plan.working_layers)) for plan in plans}) > 1:
         raise _ambiguous(engines, os.fspath(address))
     return plans
 

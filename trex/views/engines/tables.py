@@ -39,7 +39,9 @@ def merged(left: EnginePlan, right: EnginePlan, pairs: Iterable[Pair]) -> pd.Dat
 
 
 def _row(left: EnginePlan, right: EnginePlan, pair: Pair) -> tuple[Any, ...]:
-    layers = [None if index is None else plan.layers[index] for plan, index in zip((left, right), pair, strict=True)]
+    layers = [
+        None if index is None else plan.working_layers[index] for plan, index in zip((left, right), pair, strict=True)
+    ]
     times = average_ms(left, pair[0]), average_ms(right, pair[1])
     texts = [_texts(layer) for layer in layers]
     kind = next(layer.type for layer in layers if layer is not None)
@@ -96,11 +98,13 @@ def side_by_side(
     frames = [plan.new_frame() for plan in plans]
     shown = list(pairs)
     if layer_type is not None:
-        frames = [layers_by_type(p.layers, p.times, frame, layer_type) for p, frame in zip(plans, frames, strict=True)]
+        frames = [
+            layers_by_type(p.working_layers, p.times, frame, layer_type) for p, frame in zip(plans, frames, strict=True)
+        ]
         indexes = [set(frame.index) for frame in frames]
         shown = [pair for pair in shown if pair[0] in indexes[0] or pair[1] in indexes[1]]
         if not shown:
-            known = sorted({layer.type for plan in plans for layer in plan.layers})
+            known = sorted({layer.type for plan in plans for layer in plan.working_layers})
             hint = did_you_mean(layer_type, known, f"types here: {', '.join(known)}")
             raise TrexError(f"neither engine has a layer of type {layer_type!r}", hint)
     kinds = [_kind(left, right, pair) for pair in shown]
@@ -110,7 +114,7 @@ def side_by_side(
 
 
 def _kind(left: EnginePlan, right: EnginePlan, pair: Pair) -> str:
-    return left.layers[pair[0]].type if pair[0] is not None else right.layers[pair[1]].type  # type: ignore[index]
+    return left.working_layers[pair[0]].type if pair[0] is not None else right.working_layers[pair[1]].type  # type: ignore[index]
 
 
 def _placed(frame: pd.DataFrame, indexes: Sequence[int | None], kinds: Sequence[str]) -> pd.DataFrame:
@@ -133,7 +137,7 @@ def details(left: EnginePlan, right: EnginePlan, pair: Pair) -> pd.DataFrame:
     for side, (plan, index) in enumerate(zip((left, right), pair, strict=True)):
         if index is None:
             continue
-        table = layers_by_type(plan.layers, plan.times, plan.new_frame(), plan.layers[index].type)
+        table = layers_by_type(plan.working_layers, plan.times, plan.new_frame(), plan.working_layers[index].type)
         shown = for_display(table.loc[[index]])
         for name in shown.columns:
             value = shown[name].iloc[0]
