@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -133,18 +133,18 @@ def tensors_of(inputs: Any, outputs: Any) -> tuple[tuple[Tensor, ...], tuple[Ten
     return layer.inputs, layer.outputs
 
 
-def with_readable_tensors(df: pd.DataFrame) -> pd.DataFrame:
+def with_readable_tensors(df: pd.DataFrame, text: Callable[[Tensor], str] = tensor_text) -> pd.DataFrame:
     """A copy with ``Inputs`` and ``Outputs`` as text, type and layout per tensor: ``FP16 NHWC8, FP16 NCHW``."""
     readable: pd.DataFrame = df.copy()
     for name in ("Inputs", "Outputs"):
         if name in df.columns:
-            texts = [_tensors_text(cell) for cell in df[name]]
+            texts = [_tensors_text(cell, text) for cell in df[name]]
             readable[name] = pd.Series(texts, index=df.index, dtype=object)
     return readable
 
 
-def _tensors_text(cell: Any) -> Any:
-    return ", ".join(map(tensor_text, tensors_of(cell, [])[0])) if isinstance(cell, list) else cell
+def _tensors_text(cell: Any, text: Callable[[Tensor], str]) -> Any:
+    return ", ".join(map(text, tensors_of(cell, [])[0])) if isinstance(cell, list) else cell
 
 
 def cleaned(df: pd.DataFrame) -> pd.DataFrame:
