@@ -105,7 +105,11 @@ def test_facts_stand_in_columns_or_rows(plans: list[trex.EnginePlan], shown: lis
     finally:
         Tables.backend = None
     assert list(seen[0].columns) == list(seen[1].index) == ["resnet18-int8", "resnet18-int8-residual"]
-    assert str(seen[0].loc["Layers", "resnet18-int8"]).split()[0] == str(len(plans[0].layers))
+    pd.testing.assert_frame_equal(seen[0], seen[1].T)
+    for plan, name in zip(plans, seen[0].columns, strict=True):
+        facts = trex.summary_dict(plan)
+        assert list(seen[0].index[:6]) == ["Inputs", "Outputs", "Average time", "Layers", "Weights", "Activations"]
+        assert seen[0].loc[list(facts), name].to_dict() == facts
 
 
 def test_the_overview_has_the_classic_views(plans: list[trex.EnginePlan], shown: list[Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -18,7 +18,6 @@ from trex.plan.attributes import layers_by_type
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display, tensor_text
 from trex.views.engines.names import plan_names
-from trex.views.summary import engine_facts
 
 ORIENTATIONS = ("vertical", "horizontal")
 SPEEDUP = "speedup (2)"
@@ -160,14 +159,16 @@ def _spelled(value: Any) -> str:
     return printable(str(value))
 
 
-def facts_of_engines(plans: Sequence[EnginePlan], orientation: str = "vertical") -> pd.DataFrame:
-    """The facts of every engine's summary: one column per engine when vertical, one row when horizontal.
+def facts_of_engines(
+    plans: Sequence[EnginePlan], orientation: str, facts_of: Callable[[EnginePlan], Mapping[str, str]]
+) -> pd.DataFrame:
+    """``facts_of`` every engine, label → text: one column per engine when vertical, one row when horizontal.
 
     Raises TrexError for another orientation.
     """
     if orientation not in ORIENTATIONS:
         raise TrexError(f"{orientation!r} is no orientation", f"one of {', '.join(ORIENTATIONS)}")
-    engines = [{fact.label: fact.text for fact in engine_facts(plan)} for plan in plans]
+    engines = list(map(facts_of, plans))
     labels = list(dict.fromkeys(label for facts in engines for label in facts))
     columns = {name: [facts.get(label, "–") for label in labels] for name, facts in zip(plan_names(plans), engines)}
     frame = pd.DataFrame(columns, index=labels, dtype=object)
