@@ -130,12 +130,7 @@ class DotGraph:
         remove_disconnected_layers: bool = False,
         display_metadata: bool = True,
     ) -> None:
-        looks = DotLooks(
-            gives_views(layer_node_formatter, Layer.of),
-            layer_node_highlighter,
-            gives_views(layer_node_renderer, Layer.of),
-            gives_views(region_formatter, Activation.of),
-        )
+        looks = looks_of(layer_node_formatter, layer_node_highlighter, layer_node_renderer, region_formatter)
         style = DiagramStyle(
             color_by=looks.color_by or "type",
             display_layer_names=display_layer_names,
@@ -155,6 +150,21 @@ class DotGraph:
             display_metadata=display_metadata,
         )
         self.dot = plan_dot(plan, style, looks)
+
+
+def looks_of(
+    layer_node_formatter: Callable[[Layer], Attributes] = layer_type_formatter,
+    layer_node_highlighter: Callable[[str, Collection[str]], Attributes] = layer_node_highlighter,
+    layer_node_renderer: Callable[..., str] = layer_node_configurable_renderer,
+    region_formatter: Callable[..., Attributes] = region_precision_formatter,
+) -> DotLooks:
+    """DotGraph's functions as drawing calls them: those of a user get ``trex.Layer`` and ``trex.Activation``."""
+    return DotLooks(
+        gives_views(layer_node_formatter, Layer.of),
+        layer_node_highlighter,
+        gives_views(layer_node_renderer, Layer.of),
+        gives_views(region_formatter, Activation.of),
+    )
 
 
 def render_dot(dot_graph: Any, engine_name: str, output_format: str) -> str:

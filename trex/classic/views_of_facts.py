@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+_Result = TypeVar("_Result")
 _floors_own: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
@@ -27,15 +27,15 @@ def fact_of(item: Any) -> Any:
     return item.fact if isinstance(type(item), ViewOfFact) else item
 
 
-def takes_views(function: _Function) -> _Function:
+def takes_views(function: Callable[..., _Result]) -> Callable[..., _Result]:
     """A function of the floors whose first argument may also be a view."""
 
     @wraps(function)
-    def of_view(item: Any, *args: Any, **kwargs: Any) -> Any:
+    def of_view(item: Any, *args: Any, **kwargs: Any) -> _Result:
         return function(fact_of(item), *args, **kwargs)
 
     _floors_own[of_view] = function
-    return of_view  # type: ignore[return-value]
+    return of_view
 
 
 def gives_views(function: Callable[..., Any], view_of: Callable[[Any], Any]) -> Callable[..., Any]:
