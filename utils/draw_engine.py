@@ -7,6 +7,7 @@ python utils/draw_engine.py out/resnet.graph.json --profiling_json out/resnet.pr
 from __future__ import annotations
 
 import argparse
+import inspect
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,10 +25,10 @@ from trex.classic.nx_graphs import (
 from trex.cli.console import read_to_the_end
 from trex.engine_plan import EnginePlan, TrexError
 from trex.export.dot_document import write_picture
-from trex.export.dot_looks import DotLooks
 from trex.export.plan_dot import plan_dot
 from trex.graph.find import split_radius as parse_beam
 from trex.graph.select import Selection
+from trex.graphing import looks_of
 from trex.views.diagram.style import DiagramStyle
 
 __all__ = [
@@ -42,13 +43,7 @@ __all__ = [
     "query_layers",
 ]
 
-# Arguments of DotGraph that are functions, by their names in DotLooks.
-_LOOKS = {
-    "layer_node_formatter": "formatter",
-    "layer_node_highlighter": "highlighter",
-    "layer_node_renderer": "renderer",
-    "region_formatter": "region_formatter",
-}
+_LOOKS = tuple(inspect.signature(looks_of).parameters)
 _CLASSIC = {
     "display_forking_regions": True,
     "display_region_reuse": True,
@@ -72,7 +67,7 @@ def draw_engine(
     query: draws only layers whose name, metadata or type matches the regular expression, to FNAME.query.FORMAT.
     kwargs: those of ``trex.graphing.DotGraph``. Raises TrexError.
     """
-    looks = DotLooks(**{_LOOKS[name]: kwargs.pop(name) for name in tuple(kwargs) if name in _LOOKS})
+    looks = looks_of(**{name: kwargs.pop(name) for name in tuple(kwargs) if name in _LOOKS})
     marked = kwargs.get("highlight_layers")
     kwargs["highlight_layers"] = () if marked is None else tuple(marked)
     style = DiagramStyle(**{"color_by": looks.color_by or "type", **_CLASSIC, **kwargs})

@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("address", ["m.graph.json", "m.profile.json", "m", "", "."])
 def test_every_address_of_one_engine(folder: Path, address: str) -> None:
     plan = load_plan(EnginePlan, folder / address)
-    assert [layer.name for layer in plan.layers] == ["a", "b"]
+    assert [layer.name for layer in plan.working_layers] == ["a", "b"]
     assert plan.total_runtime == 3.0
     assert plan.name == "m"
 
@@ -49,7 +49,7 @@ def test_several_engines_are_listed(folder: Path) -> None:
     assert "m.graph.json" in str(caught.value)
     assert "other.graph.json" in str(caught.value)
     assert [files.name for files in find_plans(folder)] == ["m", "other"]
-    assert load_plan(EnginePlan, folder / "other.graph.json").layers[0].name == "c"
+    assert load_plan(EnginePlan, folder / "other.graph.json").working_layers[0].name == "c"
 
 
 def test_another_profile_may_be_given(folder: Path) -> None:

@@ -200,7 +200,7 @@ def test_the_fix_is_said_without_its_conditions() -> None:
 
 def check(plan: EnginePlan) -> None:
     result = lint(Performance(plan))
-    if not plan.layers and not Performance(plan).reconciliation.measures.compute.ms:
+    if not plan.working_layers and not Performance(plan).reconciliation.measures.compute.ms:
         assert result.diagnosis is None
         return
     assert result.diagnosis is not None

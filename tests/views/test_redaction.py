@@ -73,15 +73,15 @@ def test_the_plan_given_is_not_changed() -> None:
     plan = load(str(SIMULATED / "resnet18-int8"))
     before = plan.df.copy()
     redacted(plan)
-    assert plan.df.equals(before) and plan.layers[0].name == before["Name"].iloc[0]
+    assert plan.df.equals(before) and plan.working_layers[0].name == before["Name"].iloc[0]
 
 
 def test_modules_keep_their_tree() -> None:
     plan = load(str(SIMULATED / "transformer-fp16"))
     bare = redacted(plan)
-    depths = [layer.module.count("/") for layer in plan.layers]
+    depths = [layer.module.count("/") for layer in plan.working_layers]
     assert [layer.module.count("/") for layer in bare.layers] == depths
-    assert len({layer.module for layer in bare.layers}) == len({layer.module for layer in plan.layers})
+    assert len({layer.module for layer in bare.layers}) == len({layer.module for layer in plan.working_layers})
 
 
 def test_suppressions_mean_the_same_layers() -> None:
@@ -90,7 +90,7 @@ def test_suppressions_mean_the_same_layers() -> None:
     suppressions = (secret, Suppression("X*", "all"))
     settings = LintConfiguration(LintSettings(suppressions=suppressions), where="/home/me/secret.toml")
     bare = redacted_settings(settings, plan)
-    meant = {f"layer {layer.index}" for layer in plan.layers if layer.name.startswith("layer1.0")}
+    meant = {f"layer {layer.index}" for layer in plan.working_layers if layer.name.startswith("layer1.0")}
     assert (
         meant and set(bare.settings.suppressions[0].layers) == meant and bare.settings.suppressions[1].layers == ("*",)
     )

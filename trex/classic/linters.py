@@ -92,7 +92,7 @@ class _Linter(ABC):
     def _rows(self, rules: Iterable[str] = ()) -> list[tuple[Layer, Hazard]]:
         """(layer, row) for each finding and layer of interest, in execution order."""
         wanted = frozenset(rules)
-        layers = {layer.index: layer for layer in self.plan.layers}
+        layers = {layer.index: layer for layer in self.plan.working_layers}
         rows = [
             (layers[index], _row(layers[index], self._words(layers[index], finding), finding))
             for finding in self._findings
@@ -110,7 +110,7 @@ class _Linter(ABC):
         reported = {layer.index for layer, _ in rows}
         rows += [
             (layer, _row(layer, words(layer)))
-            for layer in self.plan.layers
+            for layer in self.plan.working_layers
             if layer.index not in reported and is_plain(layer)
         ]
         return sorted(rows, key=lambda item: item[0].index)

@@ -34,7 +34,7 @@ def draw(
     from trex.views.diagram.drawn_graph import hard_to_read
 
     name = check_format(path, name)
-    if not plan.all_layers:
+    if not plan.engine.layers:
         raise TrexError(
             "no layers are known, so there is nothing to draw",
             "trex doctor PATH prints the command that exports them",

@@ -66,7 +66,7 @@ def facts_of(performance: Performance, name: str) -> EngineFacts:
         precision=_precision(performance),
         version=None if settings.version is None else plain_version(settings.version),
         gpu=settings.gpu,
-        layers=len(plan.layers),
+        layers=len(plan.working_layers),
         layers_ms=_positive(plan.layers_ms),
         compute_ms=_positive(measures.compute.ms),
         latency_ms=_positive(measures.latency.ms),
@@ -102,7 +102,7 @@ def short_names(names: Sequence[str]) -> tuple[str, ...]:
 def _precision(performance: Performance) -> str | None:
     macs: dict[str, float] = defaultdict(float)
     counts: dict[str, float] = defaultdict(float)
-    for layer, work in zip(performance.plan.layers, performance.works, strict=True):
+    for layer, work in zip(performance.plan.working_layers, performance.works, strict=True):
         if layer.compute.data_type.is_known:
             counts[layer.precision] += 1
             macs[layer.precision] += work.macs or 0.0

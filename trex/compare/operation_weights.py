@@ -33,7 +33,7 @@ class OperationWeights:
 
     def __init__(self, performance: Performance) -> None:
         plan = performance.plan
-        self._layers = plan.layers
+        self._layers = plan.working_layers
         self._works = performance.works
         self._rates = performance.roofline.rate
         self._cuda = DeviceRates(performance.device)

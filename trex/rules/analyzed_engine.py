@@ -35,7 +35,7 @@ class AnalyzedEngine:
     def __init__(self, performance: Performance) -> None:
         self.performance = performance
         self.plan: EnginePlan = performance.plan
-        self.layers: tuple[Layer, ...] = self.plan.layers
+        self.layers: tuple[Layer, ...] = self.plan.working_layers
 
     # ---- Times
 
@@ -201,7 +201,7 @@ class AnalyzedEngine:
     @cached_property
     def has_jumps(self) -> bool:
         """Whether a condition or a loop decides which layers run."""
-        return any(layer.type in JUMPS for layer in self.plan.all_layers)
+        return any(layer.type in JUMPS for layer in self.plan.engine.layers)
 
     @cached_property
     def capability(self) -> int | None:

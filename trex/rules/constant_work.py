@@ -20,7 +20,7 @@ def constant_positions(engine: AnalyzedEngine) -> list[int]:
     is_dynamic = bool(engine.dynamic_inputs)
     is_constant: dict[str, bool] = {}
     positions = []
-    for layer in engine.plan.all_layers:
+    for layer in engine.plan.engine.layers:
         if not layer.lists_tensors or not layer.outputs:
             continue
         position = engine.position_of.get(layer.index)

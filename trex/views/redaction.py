@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -46,14 +45,12 @@ _SECRET = re.compile(r"[/\\]|uuid|serial|GPU-[0-9a-f]|\.(?:onnx|engine|plan|json
 def redacted(plan: EnginePlan) -> EnginePlan:
     """The same plan without names. The plan given is not changed; what it caches is not carried over."""
     names = _Names(plan.whole_engine)
-    result = copy(plan)
-    for cached in ("df", "total_act_size", "total_weights_size"):
-        result.__dict__.pop(cached, None)
+    result = plan.uncached()
     result.name = TITLE
     result.whole_engine = names.engine(plan.whole_engine)
     result.engine = names.engine(plan.engine)
-    result.layers = tuple(map(names.layer, plan.layers))
-    result.times = tuple(names.time(time, layer) for time, layer in zip(plan.times, plan.layers, strict=True))
+    result.working_layers = tuple(map(names.layer, plan.working_layers))
+    result.times = tuple(names.time(time, layer) for time, layer in zip(plan.times, plan.working_layers, strict=True))
     result.all_times = tuple(
         names.time(time, layer) for time, layer in zip(plan.all_times, plan.engine.layers, strict=True)
     )
@@ -83,7 +80,7 @@ def redacted_settings(configuration: LintConfiguration, plan: EnginePlan) -> Lin
         layers = suppression.layers
         if "*" not in layers:
             covers = matcher(layers)
-            layers = tuple(f"layer {layer.index}" for layer in plan.layers if covers(layer.name)) or ("",)
+            layers = tuple(f"layer {layer.index}" for layer in plan.working_layers if covers(layer.name)) or ("",)
         suppressions.append(replace(suppression, layers=layers, reason="redacted", where=name))
     settings = replace(configuration.settings, suppressions=tuple(suppressions))
     return replace(configuration, settings=settings, where=name if configuration.where else "")

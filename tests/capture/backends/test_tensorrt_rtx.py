@@ -87,10 +87,10 @@ def test_a_model_becomes_a_real_engine_without_a_gpu(resnet: Path, tmp_path: Pat
     assert plan.build_metadata.build_options["Targets"] == "sm89, sm86"
     assert record.model is not None and record.model.sha256 == hashlib.sha256(resnet.read_bytes()).hexdigest()
     assert [note.message for note in plan.notes if note.severity == "problem"] == []
-    types = {layer.type for layer in plan.layers}
+    types = {layer.type for layer in plan.working_layers}
     assert {"correlation", "kgen", "maxpool"} <= types
-    assert sum(layer.type == "correlation" for layer in plan.layers) == 20
-    assert {layer.compute.data_type.label for layer in plan.layers if layer.type == "correlation"} == {"INT8"}
+    assert sum(layer.type == "correlation" for layer in plan.working_layers) == 20
+    assert {layer.compute.data_type.label for layer in plan.working_layers if layer.type == "correlation"} == {"INT8"}
     assert not plan.is_profiled
 
 
@@ -202,7 +202,7 @@ def test_options_reach_the_builder(resnet: Path, tmp_path: Path) -> None:
     assert outcome.failure is None
     plan = load(tmp_path / "out")
     assert plan.build_metadata.build_options["Memory Pools"] == "workspace: 64 MiB"
-    assert "wait" not in {layer.type for layer in plan.layers}  # with auxiliary streams there are some
+    assert "wait" not in {layer.type for layer in plan.working_layers}  # with auxiliary streams there are some
 
 
 @NEEDS_WHEELS

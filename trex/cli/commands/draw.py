@@ -100,7 +100,11 @@ def run(options: Any) -> int:
 
 
 def _show_json(plan: EnginePlan, written: str, name: str, options: Any) -> None:
-    facts = (Fact("file", written), Fact("format", name), Fact("layers", f"{len(plan.layers):,}", len(plan.layers)))
+    facts = (
+        Fact("file", written),
+        Fact("format", name),
+        Fact("layers", f"{len(plan.working_layers):,}", len(plan.working_layers)),
+    )
     document = Document(
         "draw", plan.name, plan.statement, (Section("picture", "", (Facts(facts),)),), plan.notes,
         folder_of(plan.engine.source), plan,

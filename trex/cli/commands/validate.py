@@ -122,7 +122,7 @@ def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
         for reference in references:
             path = write_network(reference.network, Path(models) / f"{reference.engine}.onnx", reference.batch)
             plan = plans[reference.engine]
-            real = RealEngine(plan.all_layers, times_ms(plan.all_times), compute_ms(plan))
+            real = RealEngine(plan.engine.layers, times_ms(plan.all_times), compute_ms(plan))
             validations.append(validation_of(reference, read_model(str(path)), real, measured, sums))
     published = judge_published(measured, inferences) if is_saved else ()
     return figures(validations, date.today().isoformat(), published), left_out
