@@ -5,6 +5,7 @@ Without POSIX there is no warden: the command alone is ended.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -75,7 +76,9 @@ class _Guarded(ProcessTree):
             words = self._warden.stdout.read()[-200:].decode("utf-8", "replace").strip()
             self._warden.stdout.close()
             self._status.close()
-            raise OSError(int(number), os.strerror(int(number))) if word == "error" else OSError(5, words or "it did not start")
+            if word == "error":
+                raise OSError(int(number), os.strerror(int(number)))
+            raise OSError(errno.EIO, words or "it did not start")
         self.pid = int(number)
         assert self._warden.stdout is not None
         self.output = os.dup(self._warden.stdout.fileno())
