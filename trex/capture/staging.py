@@ -111,19 +111,28 @@ def _set_aside_left(final: Outputs, left: Path) -> None:
 
 
 def _move(written: Outputs, target: Outputs) -> None:
+    """What a run wrote; parts of files are removed."""
     with suppress(OSError):
-        names = [path.name for path in written.folder.iterdir()]
-        if names:
+        known = {path.name for path in _all(written)}
+        paths = list(written.folder.iterdir())
+        if any(path.name in known for path in paths):
             _drop(target)
             target.folder.mkdir(exist_ok=True)
-        for name in names:
-            (written.folder / name).replace(target.folder / name)
+        for path in paths:
+            if path.name in known:
+                path.replace(target.folder / path.name)
+            else:
+                path.unlink()
 
 
 def _drop(failed: Outputs) -> None:
     """Only files of ours: what the user put there stays, with the folder."""
     with suppress(OSError):
         if failed.folder.is_dir() and not failed.folder.is_symlink():
-            for path in (*failed.files, failed.manifest, failed.timing_cache):
+            for path in _all(failed):
                 path.unlink(missing_ok=True)
             failed.folder.rmdir()
+
+
+def _all(outputs: Outputs) -> tuple[Path, ...]:
+    return (*outputs.files, outputs.manifest, outputs.timing_cache)
