@@ -106,7 +106,11 @@ def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
     """The commands that would run; trtexec does not create the folder."""
     from trex.views.document import Document, Section, Text
 
-    first = [] if Path(folder).is_dir() or not lines else [("mkdir", "-p", folder)]
+    first = (
+        []
+        if Path(folder).is_dir() or not lines
+        else [("mkdir", "-p", "--", folder) if folder.startswith("-") else ("mkdir", "-p", folder)]
+    )
     text = Text(tuple(shlex.join(line) for line in [*first, *lines]), "command")
     section = Section("commands", "", (text,), data={"commands": [list(line) for line in lines]})
     return Document("process", "Commands", sections=(section,))
