@@ -36,13 +36,13 @@ COMMANDS = {
 """One for each way in which a command writes a file; its path comes last."""
 
 
-def shell(line: str, *words: object, **options: object) -> subprocess.CompletedProcess[str]:
+def shell(line: str, *words: object) -> subprocess.CompletedProcess[str]:
     """Through bash; ``$0`` is trex, ``$1`` … are the words."""
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), "PY": sys.executable}
     line = 'trex() { "$PY" -m trex "$@"; }; ' + line
     return subprocess.run(
         ["bash", "-c", line, "trex", *map(str, words)],
-        capture_output=True, text=True, env=environment, timeout=120, **options,
+        capture_output=True, text=True, env=environment, timeout=120,
     )  # fmt: skip
 
 

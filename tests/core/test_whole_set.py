@@ -7,6 +7,7 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,7 @@ def test_a_kill_at_any_step(tmp_path):
     outcomes = []
     for step in range(200):
         folder = folder_with(tmp_path / str(step))
-        was_killed = killed_at(step, lambda folder=folder: swap(folder))
+        was_killed = killed_at(step, partial(swap, folder))
         finish_swap(folder)
         files = files_of(folder)
         assert files in (OLD, AFTER), step
@@ -93,8 +94,8 @@ def test_a_kill_while_a_kill_is_mended(tmp_path):
     for first in range(4, 12):
         for second in range(30):
             folder = folder_with(tmp_path / f"{first} {second}")
-            assert killed_at(first, lambda folder=folder: swap(folder))
-            if not killed_at(second, lambda folder=folder: finish_swap(folder)):
+            assert killed_at(first, partial(swap, folder))
+            if not killed_at(second, partial(finish_swap, folder)):
                 break
             finish_swap(folder)
             assert files_of(folder) in (OLD, AFTER)

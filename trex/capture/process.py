@@ -293,9 +293,9 @@ class _CaptureRun:
         self.up_to_date = [BUILD]
         return True
 
-    def _placed(self, result: CaptureResult, place: Outputs) -> CaptureResult:
+    def _placed(self, result: CaptureResult, holder: Outputs) -> CaptureResult:
         """The addresses in what is reported, where the files have been moved to."""
-        old, new = str(self.staging.outputs.folder), str(place.folder)
+        old, new = str(self.staging.outputs.folder), str(holder.folder)
         if result.failure is not None:
             f = result.failure
             parts = (text.replace(old, new) for text in (f.message, f.hint, f.where, f.excerpt))
