@@ -256,7 +256,8 @@ def failure_of(model: Path, folder: Path, *words: str, **more: Any) -> TrexError
     outcome = process(options(model, folder, *words, **more))
     assert outcome.failure is not None and outcome.exit_code in (1, 2)
     assert outcome.failure.message.startswith("the engine was not built: ")
-    assert {path.suffix for path in folder.iterdir()} <= {".log", ".json"}
+    assert [path.name for path in folder.iterdir()] in ([f"{model.name}.engine.failed"], [])
+    assert {path.suffix for path in folder.glob("*/*")} <= {".log", ".json"}
     assert not (folder / f"{model.name}.engine.graph.json").exists()
     return outcome.failure
 
@@ -339,9 +340,12 @@ def test_an_interruption_ends_the_build(tmp_path: Path) -> None:
         child.communicate(timeout=60)
     assert child.returncode == 130
     assert time.monotonic() - began < GRACE_S + 5
-    names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names <= {f"bert.onnx.engine.build.{end}" for end in ("log", "metadata.json")} | {"manifest.json"}
-    stage = read_manifest(tmp_path / "out" / "manifest.json").engines["bert.onnx.engine"].stages["build"]
+    (aside,) = (tmp_path / "out").iterdir()
+    names = {path.name for path in aside.iterdir()}
+    assert aside.name == "bert.onnx.engine.failed" and names <= {
+        f"bert.onnx.engine.build.{end}" for end in ("log", "metadata.json")
+    } | {"manifest.json"}
+    stage = read_manifest(aside / "manifest.json").engines["bert.onnx.engine"].stages["build"]
     assert (stage.stopped_by, stage.is_well) == ("SIGINT", False)
     if stage.exit_code >= 0:  # else it was killed after the grace period
         assert stage.exit_code == INTERRUPTED
