@@ -12,6 +12,7 @@ from trex.core.errors import TrexError
 PLAN_MAGIC, RTX_MAGIC = b"ftrt", b"vtrt"
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+COMPRESSED_MAGICS = (GZIP_MAGIC, ZSTD_MAGIC)
 
 _HEAD_BYTES = 4096
 _LONGEST_HEADER = 1 << 20
