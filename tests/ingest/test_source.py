@@ -122,9 +122,7 @@ def test_a_binary_file_of_any_size_is_refused_by_its_first_bytes(magic: bytes, t
 @pytest.mark.parametrize("codec", ["utf-8", "utf-16-le", "utf-16-be", "utf-16", "utf-32"])
 @pytest.mark.parametrize("zeros", [0, 1, 2, 3, 4, 5, 100_000, 600_000])
 @pytest.mark.parametrize("is_packed", [False, True])
-def test_nul_bytes_at_the_end_are_left_out_with_a_note(
-    codec: str, zeros: int, is_packed: bool, tmp_path: Path
-) -> None:
+def test_nul_bytes_at_the_end_are_left_out_with_a_note(codec: str, zeros: int, is_packed: bool, tmp_path: Path) -> None:
     text = '{"Layers": ["conv1", "relu1"]}\n' * 20
     data = text.encode(codec) + bytes(zeros)
     source = read_source(written(tmp_path, "x.json", gzip.compress(data) if is_packed else data))

@@ -20,6 +20,9 @@ _GROUP = "output"
 _WITHOUT_NOTES = ("csv", "parquet")
 """Formats of rows and columns alone: problems of the data go to standard error."""
 
+_ANNOTATIONS = "github"
+"""The format whose lines are commands of GitHub."""
+
 
 def _formats() -> Sequence[str]:
     from trex.export.document import format_names
@@ -100,7 +103,7 @@ def json_paths(text: str) -> tuple[str, ...]:
 def show_document(document: Document, options: DocumentOptions) -> None:
     """Writes the document to the file that was asked for, or shows it."""
     from trex.core.whole_file import write_whole
-    from trex.export.document import RenderStyle, prepared, render_document
+    from trex.export.document import RenderStyle, chosen_format, prepared, render_document
     from trex.export.documents.text import document_lines
 
     name = check_output(options, document.command)
@@ -116,6 +119,7 @@ def show_document(document: Document, options: DocumentOptions) -> None:
     if options.output:
         console.say(str(write_whole(options.output, content)))
     else:
-        console.write_bytes(content)
+        plug = chosen_format(name, document.command)
+        console.write_document(content, plug.value.is_text, may_annotate=plug.name == _ANNOTATIONS)
     if name in _WITHOUT_NOTES:
         console.warn(document.notes)

@@ -48,7 +48,7 @@ def draw(
     if diagram_format(name).value.is_picture:
         console.print_notes(hard_to_read(drawing.graph))
     if path == STDOUT:
-        console.write_bytes(content)
+        console.write_document(content, diagram_format(name).value.is_text)
         return path
     return str(write_whole(path, content))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.json_repair import MAX_DEPTH, check_depth, repair, repair_notes
 from trex.ingest.opening import empty_file
@@ -21,6 +22,8 @@ from trex.ingest.text import decode, without_blank_end
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _NOT_BRACKETS = bytes(sorted(set(range(256)) - set(b"[]{}")))
+# Each takes up to a hundred times the memory of its text: together at most a few gigabytes.
+_MAX_BRACKETS = 20_000_000
 # Control characters that are not white space between tokens.
 _CONTROL = re.compile(r"(?<!\\)[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _CONTROL_BYTES = re.compile(_CONTROL.pattern.encode())
@@ -44,8 +47,11 @@ def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> 
     has a key twice, the last value counts. prepare: is given the text of a damaged file before it is repaired.
 
     Raises TrexError, with the position and an excerpt, for an empty or binary file, for one without any complete
-    JSON, and for brackets nested more than 128 deep.
+    JSON, for brackets nested more than 128 deep, and for more than 20 million of them.
     """
+    if len(data) > 2 * _MAX_BRACKETS and data.count(b"{") + data.count(b"[") > _MAX_BRACKETS:
+        message = f"the file has more than {_MAX_BRACKETS:,} lists and objects, the most that are read"
+        raise TrexError(message, "check that this is the right file", where)
     body: bytes | memoryview = memoryview(data)[3:] if data.startswith(_UTF8_MARK) else data
     try:
         document = orjson.loads(body)

@@ -127,7 +127,9 @@ def _text_limit() -> int:
     if not written:
         return LIMIT_MB * _MB
     if not written.isdecimal() or not 0 < int(written[:12]) < 1_000_000_000:
-        raise TrexError(f"{LIMIT_VARIABLE} is no number of megabytes: {written!r}", f"for example {LIMIT_VARIABLE}=2048")
+        raise TrexError(
+            f"{LIMIT_VARIABLE} is no number of megabytes: {written!r}", f"for example {LIMIT_VARIABLE}=2048"
+        )
     return int(written) * _MB
 
 
