@@ -62,7 +62,7 @@ def signature_of(head: bytes) -> Signature | None:
     if head[:1] == b"\x08" and len(head) > 2 and 0 < head[1] < 32 and head[2] in _ONNX_FIELDS:
         return Signature("onnx", "an ONNX model")
     is_json = head.lstrip(b" \t\r\n\xef\xbb\xbf")[:1] in (b"{", b"[")
-    text = head.rstrip(b"\x00")  # what a crash leaves after a text
+    text = head.rstrip(b"\x00") or head  # what a crash leaves after a text
     is_binary = b"\x00" in text or len(_NOT_IN_TEXT.findall(text)) * 20 > len(text)
     return Signature("binary", "binary data") if is_binary and not is_json and not is_wide_text(head) else None
 
