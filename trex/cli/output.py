@@ -23,6 +23,9 @@ _TEXT = "text"
 _WITHOUT_NOTES = ("csv", "parquet")
 """Formats of rows and columns alone: problems of the data go to standard error."""
 
+_ANNOTATIONS = "github"
+"""The format whose lines are commands of GitHub."""
+
 
 def _formats() -> Sequence[str]:
     from trex.export.document import format_names
@@ -111,7 +114,7 @@ def json_paths(text: str) -> tuple[str, ...]:
 
 def show_document(document: Document, options: DocumentOptions) -> None:
     """Writes the document to the file that was asked for, or shows it."""
-    from trex.export.document import RenderStyle, prepared, render_document
+    from trex.export.document import RenderStyle, chosen_format, prepared, render_document
     from trex.export.documents.text import document_lines
 
     name = check_output(options, document.command)
@@ -124,15 +127,18 @@ def show_document(document: Document, options: DocumentOptions) -> None:
         return
     with console.patience("computing"), collector_paused():
         content = render_document(document, name, style)
-    say_written(write_output(options.file, content))
+    plug = chosen_format(name, document.command)
+    annotates = plug.name == _ANNOTATIONS
+    say_written(write_output(options.file, content, is_text=plug.value.is_text, may_annotate=annotates))
     if name in _WITHOUT_NOTES:
         console.warn(document.notes)
 
 
-def write_output(path: str, content: str | bytes) -> str:
+def write_output(path: str, content: str | bytes, *, is_text: bool = False, may_annotate: bool = False) -> str:
     """Writes what a command was asked for: the only way from a command to a file that the user names.
 
     path: a file, written whole or not at all; a device or a pipe, written through; ``-`` or empty for standard output.
+    is_text, may_annotate: as of ``console.write_document``, for bytes.
     Returns the path of a regular file, else an empty text: there is nothing to open. Raises TrexError.
     """
     if path not in ("", STDOUT):
@@ -141,7 +147,7 @@ def write_output(path: str, content: str | bytes) -> str:
     if isinstance(content, str):
         console.write(content)
     else:
-        console.write_bytes(content)
+        console.write_document(content, is_text, may_annotate)
     return ""
 
 

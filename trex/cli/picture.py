@@ -46,7 +46,7 @@ def draw(
     console.print_notes(drawing.notes)
     if diagram_format(name).value.is_picture:
         console.print_notes(hard_to_read(drawing.graph))
-    return write_output(path, content)
+    return write_output(path, content, is_text=diagram_format(name).value.is_text)
 
 
 def check_format(path: str, name: str = "") -> str:
