@@ -12,6 +12,10 @@ from onnx import helper  # noqa: E402
 
 from tests.onnx_models import Net, quantized  # noqa: E402
 from trex.core.errors import TrexError  # noqa: E402
+from trex.perf.recognize import find_device  # noqa: E402
+from trex.simulator.model_edit import EDITS  # noqa: E402
+from trex.simulator.target import Target  # noqa: E402
+from trex.simulator.what_if import what_if_results, what_if_rows  # noqa: E402
 
 
 def refusal(net: Net, folder: Path) -> TrexError:
@@ -122,3 +126,15 @@ def test_optional_ends_stay_optional(tmp_path: Path) -> None:
     net.nodes[-1].output[0] = ""
     net.output(indices, type=onnx.TensorProto.INT64)
     assert len(net.read(tmp_path).operators) == 2
+
+
+@pytest.mark.parametrize("edit", EDITS.names)
+def test_weights_of_too_few_dimensions_are_simulated(edit: str, tmp_path: Path) -> None:
+    """Found by mutants: shape inference fails, so nothing else refuses them; their channels are unknown."""
+    net = Net()
+    y = net.node("ConvTranspose", net.input("x", (1, 8, 4, 4)), net.weight(8), name="up")
+    net.output(net.node("MaxPool", y, kernel_shape=[2, 2]))
+    path = net.save(tmp_path / "net.onnx")
+    device = find_device("A100")
+    rows = what_if_rows(what_if_results(str(path), Target(device), [device], [None], [EDITS.load(edit)]))
+    assert len(rows) == 2 and all(row["compute_ms"] is not None or row["reason"] for row in rows)

@@ -99,7 +99,7 @@ class Sketch:
         known = self._pairs.get(name)
         if known is not None:
             return known
-        value = self._values[name]
+        value = self._values.get(name) or Value(name, None, DataType.UNKNOWN)
         narrow, wide = f"{name}_quantized", f"{name}_dequantized"
         self._values[narrow] = Value(narrow, value.shape, DataType.INT8)
         self._values[wide] = Value(wide, value.shape, value.data_type)
