@@ -12,7 +12,8 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
-TIME_LIMIT_S = 600.0
+TIME_LIMIT_S = 120.0
+"""Damaged models can keep the library busy without end."""
 _LEAST_BYTES, _PER_BYTE = 8 << 30, 16
 """Address space of the child process: for the library itself, and for each byte of the model."""
 _REASON_CHARS = 300

@@ -115,7 +115,7 @@ def _definition(name: str, version: int) -> _Definition | None:
     """At that version of the standard, else (newer than the package, older than the operator, deprecated) the nearest
     one; None for an unknown operator.
     """
-    from onnx import defs
+    from onnx import AttributeProto, defs
 
     if not defs.has(name):
         return None
@@ -131,7 +131,10 @@ def _definition(name: str, version: int) -> _Definition | None:
         schema.max_input,
         schema.min_output,
         schema.max_output,
-        {entry.name: entry.type.value for entry in schema.attributes.values()},
+        {
+            entry.name: AttributeProto.AttributeType.Value(str(entry.type).rpartition(".")[2])
+            for entry in schema.attributes.values()
+        },
         tuple(entry.name for entry in schema.attributes.values() if entry.required),
     )
 
