@@ -74,6 +74,12 @@ def run(compute: float, enqueue: float = 0.01, h2d: float = 0.0, trace: Sequence
     return plan_of(records, dict.fromkeys(names, compute / 20), trace=columns, run={"Data transfers": "Enabled"})
 
 
+def contradicted(compute: float) -> EnginePlan:
+    """Twenty convolutions of 0.1 ms and per-query times that are unsteady, too."""
+    plan = run(2.0, trace=[compute, 3.0 * compute] * 100)
+    return EnginePlan(plan.engine, run(2.0).layer_times, plan.query_times, plan.metadata)
+
+
 def mixed(float_ms: float) -> AnalyzedEngine:
     """An INT8 network whose pooling in the middle runs in floats."""
     return analyzed(
@@ -138,6 +144,7 @@ def names_only(is_detailed: bool) -> EnginePlan:
 Make = Callable[[], "AnalyzedEngine | EnginePlan"]
 
 CASES: dict[str, tuple[Make, Make]] = {
+    "contradictory-times": (lambda: contradicted(0.002), lambda: contradicted(1.5)),
     "several-runs": (
         lambda: run(2.0, trace=[1.0] * 300 + [2.0] * 300),
         lambda: run(2.0, trace=[1.9] * 300 + [2.0] * 300),
@@ -264,6 +271,12 @@ def test_a_disturbed_run_is_named(shared_engines: Path) -> None:
 
 
 # ---- Doubts
+
+
+def test_that_no_time_can_be_trusted_comes_first() -> None:
+    text = diagnosis(contradicted(0.002)).text
+    assert text.startswith("These times cannot be trusted: the layers add up to 2 ms, GPU compute by")
+    assert text.endswith("Export all files again from one run of trtexec, which writes milliseconds.")
 
 
 def test_a_slowed_gpu_is_named() -> None:

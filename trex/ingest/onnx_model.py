@@ -14,8 +14,9 @@ from trex.core.note import Note
 from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
 from trex.ingest.onnx_child import inlined
-from trex.ingest.onnx_facts import described_value, operators_of, stored_value, text_of
+from trex.ingest.onnx_facts import described_value, stored_value, text_of
 from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_constants, without_weights
+from trex.ingest.onnx_structure import checked_operators
 from trex.ingest.source import read_binary
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
     without_weights(graph)
     notes: list[Note] = [*source.notes, *_inline(model, where)]
     graph = model.graph
-    operators = tuple(operators_of(graph.node))
+    operators, sorting = checked_operators(model, where)
+    notes += sorting
     notes += set_input_shapes(graph, inputs, shapes, where, is_asked=is_asked)
     without_constants(graph)
     values, more = infer_shapes(model, where)

@@ -31,6 +31,7 @@ from trex.plan.join import Join, join_times
 from trex.plan.kernels import is_chosen_late
 from trex.plan.layer_statistics import known_sum, slow_iterations
 from trex.plan.memory import activation_bytes, weights_bytes
+from trex.plan.time_units import contradictions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,6 +83,7 @@ class EnginePlan:
             *engine.notes,
             *profile_notes,
             *(self.join.notes if self.join else ()),
+            *contradictions(layer_times, query_times, self.metadata),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
             *(layer_times.notes if layer_times else ()),
             *(query_times.notes if query_times else ()),

@@ -84,7 +84,8 @@ def load_repetitions(plan_type: type[Plan], address: PathLike, onnx_file: PathLi
 def _written(plan: EnginePlan) -> Counter[object]:
     """What the layers write, by name: other types or shapes under the same names are another precision or batch."""
     return Counter(
-        (layer.name, tuple((tensor.data_type, tensor.shape) for tensor in layer.outputs)) for layer in plan.working_layers
+        (layer.name, tuple((tensor.data_type, tensor.shape) for tensor in layer.outputs))
+        for layer in plan.working_layers
     )
 
 
