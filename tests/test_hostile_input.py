@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from math import inf, nan
 from pathlib import Path
 from random import Random
@@ -19,7 +20,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import trex
-from tests.fuzz import doors, mutations
+from tests.fuzz import doors, mutations, targets, user_doors
 from tests.fuzz.monsters import document, layer, tensor, zipped
 from tests.fuzz.time_limit import time_limit
 from tests.simulated_examples import load_simulated
@@ -40,7 +41,7 @@ pytestmark = pytest.mark.slow
 CALMLY = settings(
     derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck), max_examples=60
 )
-BY_NAME = {door.__name__: door for door in doors.DOORS}
+BY_NAME = {door.__name__: door for door in targets.DOORS}
 
 
 @pytest.fixture(autouse=True)
@@ -100,8 +101,27 @@ def test_any_bytes_at_any_door(name: str, data: bytes, thorough: bool) -> None:
 @CALMLY
 @given(seed=st.integers(0, 2**32))
 def test_any_damage_to_a_file_that_was_right(name: str, seed: int) -> None:
+    damaged(name, Random(seed).choice(FILES_FOR[name]), seed)
+
+
+@pytest.mark.parametrize("name", [door.__name__ for door in user_doors.DOORS])
+@CALMLY
+@given(seed=st.integers(0, 2**32))
+def test_any_damage_to_what_a_user_wrote(name: str, seed: int) -> None:
+    damaged(name, Random(seed).choice(_seeds()[name]), seed)
+
+
+@cache
+def _seeds() -> dict[str, list[bytes]]:
+    by_door: dict[str, list[bytes]] = {door.__name__: [] for door in user_doors.DOORS}
+    for door, data in targets.seeds(user_doors.DOORS):
+        by_door[door.__name__].append(data)
+    return by_door
+
+
+def damaged(name: str, whole: bytes, seed: int) -> None:
     random = Random(seed)
-    data = bytearray(random.choice(FILES_FOR[name]))
+    data = bytearray(whole)
     for _ in range(random.randint(1, 6)):
         place = random.randrange(len(data) + 1)
         length = random.choice((0, 1, 2, 50, len(data)))

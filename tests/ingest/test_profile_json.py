@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trex.core.errors import TrexError
-from trex.core.timings import LayerTimes
-from trex.ingest.profile_json import read_profile
+from trex.core.timings import LONGEST_MS, LayerTimes
+from trex.ingest.profile_json import EXPORT_HINT, read_profile
 
 
 def row(name: str, total: object = 10, average: object = 1, median: object = 0.9, share: object = 50.0) -> str:
@@ -266,3 +266,106 @@ def test_real_per_iteration_dictionary(shared_engines: Path) -> None:
     assert (len(times.records), times.count, times.notes) == (17, 100, ())
     assert times.records[0].samples_ms[0] == pytest.approx(0.016544, abs=1e-6)
     assert all(len(record.samples_ms) == 100 for record in times.records)
+
+
+def test_usual_rows_need_no_second_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Profiles of thousands of layers are read quickly: floats in the range of times are taken as they are."""
+
+    def refuse(value: object) -> None:
+        raise AssertionError(f"{value} was looked at")
+
+    rows = [row(name, 12.5, 0.25, 0.0, float(LONGEST_MS)) for name in ("a", "b", "a")]
+    data = profile(
+        *rows, row("c", 0.0, 0.5, 0.5, 0.5), row("d", float(LONGEST_MS), 0.0, float(LONGEST_MS), 0.0), count=None
+    )
+    samples = json.dumps({"a": [0.5, 0.0], "b": [0.0, float(LONGEST_MS)]}).encode()
+    before = read_profile(samples)
+    monkeypatch.setattr("trex.ingest.profile_json.written_number", refuse)
+    times = read_profile(data)
+    assert times.notes == () and [record.occurrence for record in times.records] == [0, 0, 1, 0, 0]
+    assert [record.share_pct for record in times.records] == [LONGEST_MS] * 3 + [0.5, 0.0]
+    assert all(record.extra == {} and record.samples_ms == () for record in times.records)
+    monkeypatch.setattr(
+        "trex.ingest.profile_json.written_number", lambda value: value if value == 0.5 else refuse(value)
+    )
+    assert read_profile(samples) == before  # the first number shows that these are samples
+
+
+def test_times_at_the_limits_are_times() -> None:
+    times = read_profile(profile(row("a", LONGEST_MS, LONGEST_MS, LONGEST_MS, 0), row("b", 0, 0, 0, LONGEST_MS)))
+    assert times.notes == ()
+    assert [(r.total_ms, r.average_ms, r.median_ms, r.share_pct) for r in times.records] == [
+        (LONGEST_MS, LONGEST_MS, LONGEST_MS, 0),
+        (0, 0, 0, LONGEST_MS),
+    ]
+    assert read_profile(profile(row("a", LONGEST_MS + 1))).records[0].total_ms is None
+
+
+def test_notes_in_full() -> None:
+    def said(data: bytes) -> list[tuple[str, str, str, str]]:
+        notes = read_profile(data, "p.json").notes
+        assert {note.where.partition(":")[0] for note in notes} <= {"p.json"}
+        return [(note.code, note.severity, note.message, note.hint) for note in notes]
+
+    bad = [row(f"l{i}", '"x"', '"x"', '"x"', '"x"') for i in range(2)]
+    assert said(profile(*bad)) == [
+        (
+            "profile-unusable-number",
+            "warning",
+            f"2 values of {key} missing or not usable, first at layer 'l0': unknown",
+            "",
+        )
+        for key in ("timeMs", "averageMs", "medianMs", "percentage")
+    ]
+    assert said(b'[{"name": 3, "timeMs": 1.5, "averageMs": 1.5, "medianMs": 1.5}]') == [
+        ("profile-unusable-number", "warning", "1 value of name missing or not usable, first at layer '': unknown", "")
+    ]
+    assert said(b"[]") == [("profile-empty", "warning", "the profile has no layer records", EXPORT_HINT)]
+    rows = '{"name": "a", "timeMs": 1.5, "averageMs": 1.5, "medianMs": 1.5}'
+    strange = "of the profile left out: no layer name"
+    assert said(f"[{rows}, 3]".encode()) == [("profile-strange-records", "warning", f"1 of 2 entries {strange}", "")]
+    assert said(f'[{{"count": 1.5}}, {rows}]'.encode()) == [
+        ("profile-unusable-count", "warning", "the number of iterations is not a whole number", "")
+    ]
+    old = '{"name": "a", "timeMs": 3.0}'
+    assert said(f'[{{"count": 2}}, {old}, {old}, {rows}]'.encode()) == [
+        ("profile-no-median", "info", "no medianMs in 2 of 3 records (trtexec before 8.4 did not write it)", ""),
+        ("profile-average-derived", "info", "no averageMs in 2 records; it was computed as timeMs / 2", ""),
+    ]
+    message = "layers have between 1 and 3 samples: some did not run in every iteration"
+    assert said(b'{"a": [1.5], "b": [1.5, 2.5, 3.5]}') == [("profile-uneven-iterations", "warning", message, "")]
+    assert said(b'{"a": [1.5, true], "b": [2.5, -1]}') == [
+        (
+            "profile-unusable-number",
+            "warning",
+            "2 values of samples missing or not usable, first at layer 'a': unknown",
+            "",
+        )
+    ]
+    assert said(b'{"a": [], "b": [2.5]}')[1:] == [
+        (
+            "profile-unusable-number",
+            "warning",
+            "1 value of samples missing or not usable, first at layer 'a': unknown",
+            "",
+        )
+    ]
+    message = "layer names in this profile are not escaped (trtexec writes them so); they were read literally"
+    assert said(profile(row('a"b'))) == [("profile-names-unescaped", "info", message, "")]
+    message = "the file has 2 JSON documents; the first was read"
+    assert said(f"[{rows}]\n[{rows}]".encode())[-1] == ("profile-second-run", "warning", message, "")
+
+
+def test_samples_in_detail() -> None:
+    times = read_profile(
+        json.dumps({"a\x1eb": [5.0, 1.0, 2.0, 3.0, 9.0], "a+b": [4.0, 1.0, 3.0, 2.0, 0.0], "c": []}).encode()
+    )
+    first, second, empty = times.records
+    assert (first.name, first.occurrence, second.name, second.occurrence) == ("a+b", 0, "a+b", 1)
+    assert (first.total_ms, first.average_ms, first.median_ms) == (20.0, 4.0, 3.0)
+    assert (second.median_ms, second.share_pct) == (2.0, None)
+    assert (empty.name, empty.occurrence, empty.total_ms) == ("c", 0, None)
+    (record,) = read_profile(b'{"a": [4.0, 1.0, 3.0, 2.0]}').records
+    assert record.median_ms == 2.5 and record.samples_ms == (4.0, 1.0, 3.0, 2.0)
+    (record,) = read_profile(json.dumps({"a": [LONGEST_MS, 1.0]}).encode()).records
+    assert record.samples_ms == (LONGEST_MS, 1.0)  # too long together, not one by one

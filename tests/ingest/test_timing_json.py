@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trex.core.errors import TrexError
-from trex.core.timings import QueryTimes
+from trex.core.timings import LONGEST_MS, QueryTimes
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
-from trex.ingest.timing_json import mark_warm_up, read_timing
+from trex.ingest.timing_json import _MAX_COLUMNS, EXPORT_HINT, mark_warm_up, read_timing
 
 QUERY = ["startEnqMs", "endEnqMs"]
 STEPS_8 = ["startH2dMs", "endH2dMs", "startComputeMs", "endComputeMs", "startD2hMs", "endD2hMs"]
@@ -216,3 +216,81 @@ def test_absurd_numbers_far_apart_do_not_cancel_out():
 def test_rows_without_numbers_are_named():
     with pytest.raises(TrexError, match="no usable query times"):
         read_timing(b'[{"latencyMs": NaN, "computeMs": null}, {"latencyMs": NaN, "computeMs": NaN}]')
+
+
+def test_usual_rows_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million rows in about a second: no value is looked at alone, whatever the columns, and also in a torn file."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("read one by one")
+
+    monkeypatch.setattr("trex.ingest.timing_json.written_number", refuse)
+    monkeypatch.setattr("trex.ingest.timing_json.parse", refuse)
+    monkeypatch.setattr("trex.ingest.timing_json._drop_impossible", refuse)
+    many = ["latencyMs", *[f"k{i}" for i in range(_MAX_COLUMNS - 1)]]
+    for keys, rows in ((KEYS_8_4, 700), (["latencyMs"], 3), (["latencyMs"], 2000), (many, 2)):
+        times = read_timing(trace(rows, keys))
+        assert list(times.columns) == keys and len(times) == rows and times.notes == ()
+    for torn in (trace(2000)[:-3], trace(2)[:-3], trace(2)[:-30]):
+        assert codes(read_timing(torn)) == ["timing-truncated"]
+    latest = json.dumps([{"startComputeMs": -5.0, "latencyMs": 0.0}, {"startComputeMs": 5.0, "latencyMs": LONGEST_MS}])
+    assert list(read_timing(latest.encode()).columns["startComputeMs"]) == [-5.0, 5.0]
+    lowest = json.dumps([{"startComputeMs": -LONGEST_MS, "latencyMs": 0.0}])
+    assert list(read_timing(lowest.encode()).columns["startComputeMs"]) == [-LONGEST_MS]
+
+
+def test_nan_costs_no_row() -> None:
+    data = b'[{"latencyMs" : nan, "computeMs" : -inf}, {"latencyMs" : 2, "computeMs" : 1}]'
+    times = read_timing(data)
+    assert math.isnan(times.columns["latencyMs"][0]) and times.columns["latencyMs"][1] == 2
+    assert codes(times) == ["timing-unusable-number"]
+
+
+def test_times_at_the_limits_are_times() -> None:
+    rows = [{"latencyMs": LONGEST_MS, "startEnqMs": -LONGEST_MS}, {"latencyMs": -1.0, "startEnqMs": LONGEST_MS}]
+    times = read_timing(json.dumps(rows).encode())
+    assert times.columns["latencyMs"][0] == LONGEST_MS and math.isnan(times.columns["latencyMs"][1])
+    assert list(times.columns["startEnqMs"]) == [-LONGEST_MS, LONGEST_MS]
+    assert codes(times) == ["timing-unusable-number"]
+
+
+def test_notes_in_full() -> None:
+    def said(data: bytes) -> list[tuple[str, str, str, str]]:
+        notes = read_timing(data, "t.json").notes
+        assert {note.where.partition(":")[0] for note in notes} <= {"t.json"}
+        return [(note.code, note.severity, note.message, note.hint) for note in notes]
+
+    again = "export the times again to get all rows"
+    torn = "the file is cut off; 1 complete row was kept"
+    assert said(b'[{"latencyMs": 1}, {"lat') == [("timing-truncated", "problem", torn, again)]
+    torn = "the file is cut off; 2 complete rows were kept"
+    assert said(b'[{"latencyMs": 1}, {"latencyMs": 1}') == [("timing-truncated", "problem", torn, again)]
+    left_out = "left out: no row, or a key beyond the first"
+    assert said(b'[3, 4, {"latencyMs": 1}]') == [
+        ("timing-strange-rows", "warning", f"2 entries {left_out} {_MAX_COLUMNS}", "")
+    ]
+    assert said(b'[{"latencyMs": 1}, 3]') == [
+        ("timing-strange-rows", "warning", f"1 entry {left_out} {_MAX_COLUMNS}", "")
+    ]
+    wide = json.dumps([{"latencyMs": 1, **{f"k{i}": 1 for i in range(_MAX_COLUMNS + 1)}}]).encode()
+    assert said(wide) == [("timing-strange-rows", "warning", f"2 entries {left_out} {_MAX_COLUMNS}", "")]
+    long = "k" * 90
+    assert said(json.dumps([{long: "x", "latencyMs": 1}]).encode()) == [
+        ("timing-unreadable-column", "warning", f"{long[:80]!r} has no number in any row and was left out", "")
+    ]
+    assert said(b'[{"latencyMs": 1}, {"latencyMs": null}]') == [
+        ("timing-unusable-number", "warning", "1 value missing or not a time: unknown", "")
+    ]
+    assert said(b"[]") == [("timing-empty", "info", "the file has no queries", EXPORT_HINT)]
+    assert read_timing(b'[{"a": "x", "latencyMs": 1}, {"a": "x", "latencyMs": 2}]').columns.keys() == {"latencyMs"}
+
+
+def test_several_documents_are_one_trace() -> None:
+    assert list(read_timing(b'[{"latencyMs": 1}]\n[{"latencyMs": 2}]').columns["latencyMs"]) == [1, 2]
+
+
+def test_a_warm_up_of_a_fraction_of_a_millisecond() -> None:
+    times = read_timing(trace(4, ["startComputeMs", "latencyMs"]))
+    assert mark_warm_up(times, 0.75).warm_up_rows == 2
+    assert mark_warm_up(times, 0.0).warm_up_rows == 0
+    assert mark_warm_up(times, 100.0).warm_up_rows is None

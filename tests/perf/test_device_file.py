@@ -82,6 +82,7 @@ def test_every_bundled_file_reads_and_writes_back(file: Path) -> None:
         ({"clock_ghz": {"ghz": 1.7}}, "clock_ghz", "expected an object with value, source and certainty"),
         ({"clock_ghz": {"value": 1.7, "source": 3}}, "clock_ghz", "3: expected the source"),
         ({"clock_ghz": {"value": 1.7, "certainty": "sure"}}, "clock_ghz", "'sure': unknown certainty"),
+        ({"clock_ghz": {"value": 1.7, "certainty": ["measured"]}}, "clock_ghz", "['measured']: unknown certainty"),
         ({"certainty": "memory"}, "certainty", "'memory': unknown certainty"),
         ({"compute_capability": 8.6}, "compute_capability", "8.6: expected a compute capability"),
         ({"compute_capability": "sm_86"}, "compute_capability", "'sm_86': expected a compute capability"),

@@ -83,3 +83,36 @@ def test_prices_of_real_engines_add_up_to_compute(shared_engines: Path) -> None:
             assert 0.0 < result.overhead_ms <= USUAL_OVERHEAD_MS, folder.name
         headroom = performance.headroom_ms[performance.headroom_ms > 0]
         assert result.total_ms is None or headroom.sum() <= result.total_ms, folder.name
+
+
+def test_a_time_of_zero_is_priced_at_nothing_and_has_no_share() -> None:
+    result = prices(0.0, 0.1, None, compute=0.05)
+    assert result.of_time.tolist() == pytest.approx([0.0, 0.5, math.nan], nan_ok=True)
+    assert result.ms.tolist() == pytest.approx([0.0, 0.05, math.nan], nan_ok=True)
+
+
+def test_nothing_is_priced_without_times() -> None:
+    result = prices(None, None, compute=0.2)
+    assert result.kind == LAYERS and result.total_ms is None and result.notes == ()
+    assert result.ms.dtype == result.of_time.dtype == float
+    assert all(math.isnan(value) for value in (*result.ms, *result.of_time))
+
+
+def test_layers_that_fill_compute_have_neither_overhead_nor_notes() -> None:
+    assert prices(0.125, 0.125, compute=0.25).notes == prices(0.1, 0.1, compute=0.3).notes == ()
+
+
+def test_short_streams_are_not_worth_a_note() -> None:
+    # Of 1 ms a second stream has 0.04, less than 5 %: the longest stream takes all of the overhead.
+    result = prices(0.48, 0.48, 0.04, compute=0.95, streams=(0, 0, 1))
+    assert result.notes == () and result.overhead_ms == pytest.approx((0.96 - 0.95) / 2)
+    # Exactly 5 % is worth one. The numbers have no rounding error.
+    assert prices(118.75, 6.25, compute=100.0, streams=(0, 1)).notes != ()
+
+
+def test_the_note_on_streams_in_full() -> None:
+    (note,) = prices(0.1, 0.1, 0.1, compute=0.2, streams=(0, 0, 1)).notes
+    assert note.severity == "info" and note.message == (
+        "layers run on 2 streams and overlap: savings are shares of GPU compute, and a layer saves less where another "
+        "stream takes longer"
+    )

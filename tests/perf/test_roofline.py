@@ -11,6 +11,7 @@ from tests.factories import engine, layer, noop, t, time
 from tests.perf.round_device import round_device
 from trex.core.layer import Role
 from trex.core.timings import LayerTimes
+from trex.perf.achievable import Bound, achievable
 from trex.perf.roofline import LAUNCH_MS, Roofline, roofline_of
 from trex.perf.work.work import Work
 from trex.plan.engine_plan import EnginePlan
@@ -238,3 +239,82 @@ def test_total_headroom_is_never_more_than_the_time():
     result = roofline_of(EnginePlan(engine(*layers), times), works, round_device())
     assert 0 < np.nansum(result.headroom_ms) <= np.nansum(result.time_ms)
     assert (np.nan_to_num(result.headroom_ms) <= np.nan_to_num(result.time_ms)).all()
+
+
+def test_the_amounts_are_those_of_the_works():
+    # 2 · 5·10⁸ products and 2·10⁸ others in 0.15 ms: 1.2·10⁹ / 0.15 ms = 8·10¹² a second.
+    result = one(work(5e8, 2e8, 3000, 1000), 0.15, SINGLE, "FP32")
+    assert (result.macs[0], result.other_ops[0], result.bytes_moved[0]) == (5e8, 2e8, 4000)
+    assert result.operations[0] == pytest.approx(1.2e9)
+    assert result.achieved_tflops[0] == pytest.approx(8)
+    assert result.rate[0] == 1e13 and result.other_ms[0] == pytest.approx(0.02)
+    assert result.compute_ms[0] == pytest.approx(0.12) and result.memory_ms[0] == pytest.approx(
+        result.memory_bytes[0] / 500e9 * 1e3
+    )
+    assert result.device == round_device() and len(result.arithmetic) == len(result.kernel_arithmetics) == 1
+    assert result.arithmetic[0] is not None
+
+
+def test_the_least_counts_other_operations_and_the_l2():
+    # 4·10⁹ others / 2·10¹³ = 0.2 ms, more than the products of 10¹⁰ / 10¹⁴ = 0.1 ms.
+    assert one(work(5e9, 4e9, 1000, 1000), 0.3, HALF).least_ms[0] == pytest.approx(0.2)
+    # 2 MB through an L2 of 100 GB/s: 0.02 ms.
+    slow = round_device(l2_gb_per_s=100.0)
+    assert one(work(0, 0, 1_000_000, 1_000_000), 0.3, HALF, device=slow).least_ms[0] == pytest.approx(0.02)
+
+
+def test_matrix_units_come_first_among_equals():
+    # 10¹⁰ operations / 10¹⁴ = 0.1 ms = 2·10⁹ others / 2·10¹³.
+    assert one(work(5e9, 2e9, 1000, 1000), 0.2, HALF).bounds[0].value == "tensor cores"
+
+
+def test_a_layer_as_long_as_a_launch_is_bound_by_it():
+    # 10⁸ products: 2·10⁸ / 10¹⁴ = 2 µs.
+    assert one(work(1e8, 0, 10, 10), 0.005, HALF).bounds[0].value == "launch"
+
+
+def test_a_time_at_the_resolution_has_shares():
+    assert one(work(1000, 0, 10, 10), 0.0005, HALF).time_ms[0] == 0.0005
+
+
+def test_what_is_achievable_depends_on_the_work():
+    shares = {
+        kind: one(work(5e9, 0, 10, 10, kind=kind), 0.2, HALF).achievable_share[0] for kind in ("convolution", "gemm")
+    }
+    assert shares == {kind: achievable(Bound.TENSOR_CORES, kind).share for kind in shares}
+
+
+def test_nothing_moved_has_no_intensity():
+    assert math.isnan(one(work(5e9, 0, 0, 0), 0.2, HALF).intensity[0])
+
+
+def test_confidence_is_that_of_the_work_unless_its_units_are_assumed():
+    assert one(work(5e9, 0, 10, 10, confidence=0.5), 0.2, HALF).confidence[0] == 0.5
+    assert one(work(0, 5, 10, 10, confidence=0.5), 0.2, "", "FP32").confidence[0] == 0.5
+    assert one(work(1e9, 0, 10, 10, confidence=0.5), 0.2, "", "FP32").confidence[0] == pytest.approx(0.4)
+
+
+def test_notes_in_full():
+    def said(ms, device):
+        layers = [layer(f"l{i}", inputs=[t("x")], outputs=[t("y")], tactic=HALF) for i in range(len(ms))]
+        times = LayerTimes(tuple(time(f"l{i}", value) for i, value in enumerate(ms)))
+        notes = roofline_of(EnginePlan(engine(*layers), times), [work(5e9, 0, 10, 10)] * len(ms), device).notes
+        return [(note.severity, note.message, note.hint) for note in notes]
+
+    short = "took less than 0.5 µs, the resolution of the timer:"
+    assert said([0.0, 0.2], round_device()) == [("info", f"1 layer of 2 {short} it has no shares", "")]
+    unknown = ("info", "unknown GPU: rates are known, shares of its peaks are not",
+               "trex perf PATH --device NAME (trex devices lists them)")  # fmt: skip
+    assert said([0.0, 0.0004], None) == [("info", f"2 layers of 2 {short} they have no shares", ""), unknown]
+    hint = (
+        "likely causes: another device (--device NAME), clocks above those assumed, work that the kernel skipped, data "
+        "that stayed in the L2, or a run at smaller shapes"
+    )
+    limit = "faster than the device's limit, up to"
+    assert said([0.05, 0.2], round_device()) == [
+        ("warning", f"1 layer was {limit} 2.00×: l0 took 0.0500 ms, at least 0.1000 ms expected", hint)
+    ]
+    assert said([0.2, 0.05, 0.025], round_device()) == [
+        ("warning", f"2 layers were {limit} 4.00×: l2 took 0.0250 ms, at least 0.1000 ms expected", hint)
+    ]
+    assert said([0.1 / 1.04], round_device()) == []

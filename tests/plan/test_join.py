@@ -12,7 +12,7 @@ from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.profile_json import read_profile
-from trex.plan.join import Join, join_times
+from trex.plan.join import PAIR_HINT, Join, join_times
 
 
 def engine_of(*names: str, profile: int = 0) -> tuple[Layer, ...]:
@@ -314,3 +314,148 @@ def test_records_of_a_name_that_a_constant_shares_are_the_kernels() -> None:
     layers = chain(layer("w", "Constant", [], ["t"], role=Role.CONSTANT), layer("w"), layer("z"))
     assert averages(join_times(layers, records(("w", 2.0), ("z", 1.0)))) == [None, 2.0, 1.0]
     assert averages(join_times(layers, records(("w", 0.0), ("w", 2.0), ("z", 1.0)))) == [0.0, 2.0, 1.0]
+
+
+def test_notes_in_full() -> None:
+    def said(layers: tuple[Layer, ...], times: LayerTimes) -> list[tuple[str, str, str, str]]:
+        notes = join_times(layers, times, where="p.json").notes
+        assert {note.where for note in notes} == {"p.json"}
+        return [(note.code, note.severity, note.message, note.hint) for note in notes]
+
+    nameless = "build with --profilingVerbosity=detailed to get names"
+    assert said(engine_of("a"), records()) == [
+        ("profile-without-records", "warning", "the profile has no layer records: no layer has a time", "")
+    ]
+    assert said((), records(("a", 1.0))) == [
+        ("profile-without-layers", "warning", "the profile has 1 record, but there are no layers to time", "")
+    ]
+    message = "no name in 2 profile records; layers were matched by position"
+    assert said(engine_of("a", "b"), records(("", 1.0), ("", 1.0))) == [
+        ("joined-by-position", "warning", message, nameless)
+    ]
+    message = "1 profile record without names cannot be joined with 2 layers"
+    assert said(engine_of("a", "b"), records(("", 1.0)))[0] == ("profile-without-names", "problem", message, nameless)
+    message = "no record contains an optimization profile; all were assigned to profile 2"
+    assert said(engine_of("a", profile=2), records(("a", 1.0))) == [("profile-number-unsaid", "info", message, "")]
+    message = (
+        "the region numbers of 1 Myelin record differ from those of the layers in optimization profile 1: matched by "
+        "the rest of the name"
+    )
+    assert said(engine_of("a", "x_myl4_0", profile=1), records(("a [profile 1]", 1.0), ("x_myl3_0 [profile 1]", 1.0)))[
+        0
+    ] == ("myelin-regions-renumbered", "info", message, "")
+    others = [(f"a [profile {number}]", 1.0) for number in range(1, 11)]
+    message = "10 of 11 records are of optimization profiles other than 0 (1, 2, 3, 4, 5, 6, 7, 8)"
+    assert said(engine_of("a"), records(("a", 1.0), *others)) == [
+        ("profile-records-of-other-profiles", "info", message, "")
+    ]
+    message = "1 of 1 record are of optimization profiles other than 0 (3)"
+    assert said(engine_of("a"), records(("a [profile 3]", 1.0)))[0] == (
+        "profile-records-of-other-profiles", "warning", message, "select that profile: profile_id=3",
+    )  # fmt: skip
+    assert said(engine_of("b", profile=1), records(("b [profile 1]", 1.0), ("b", 1.0)))[0][2].endswith("than 1 (0)")
+    message = "no profile record for 1 of 2 layers, whose times are unknown, not zero: 'b'"
+    assert said(engine_of("a", "b"), records(("a", 1.0))) == [("layers-not-profiled", "warning", message, "")]
+    message = "1 profile record (25.0 % of the profile's time) without a layer in the graph: 'z'"
+    assert said(engine_of("a"), records(("a", 3.0), ("z", 1.0))) == [
+        ("profile-records-unmatched", "warning", message, PAIR_HINT)
+    ]
+    assert said(engine_of("a"), records(("a", None), ("z", None)))[0][2] == (
+        "1 profile record without a layer in the graph: 'z'"
+    )
+
+
+def test_doubtful_counts_in_full() -> None:
+    def said(layers: tuple[Layer, ...], times: LayerTimes) -> dict[str, tuple[str, str, str]]:
+        notes = join_times(layers, times).notes
+        return {note.code: (note.severity, note.message, note.hint) for note in notes}
+
+    notes = said(engine_of("a", "b", "b", "c", "c"), records(("a", 1.0), ("b", 1.0), ("c", 1.0)))
+    assert notes["repeated-names-uneven"] == (
+        "warning",
+        "2 names have different numbers of records and layers ('b': 1 and 2); they were matched in order",
+        "",
+    )
+    assert "first-layer-name-repeats" not in notes
+    notes = said(engine_of("a", "b"), records(("a", 1.0), ("a", 1.0), ("b", 1.0)))
+    assert notes["repeated-names-uneven"][1].startswith(
+        "1 name has different numbers of records and layers ('a': 2 and 1)"
+    )
+    severity, message, hint = notes["first-layer-name-repeats"]
+    assert severity == "warning" and message == (
+        "1 layer has the name of the first profiled layer, 'a', and 2 records: trtexec starts a new iteration at this "
+        "name, so times may be assigned to wrong layers and the iteration count may be too high"
+    )
+    assert hint == "profile through the TensorRT API instead, whose profiler distinguishes layers by position"
+    severity, message, _ = said(engine_of("a", "a", "b"), records(("a", 1.0), ("b", 1.0)))["first-layer-name-repeats"]
+    assert severity == "problem" and message.startswith("2 layers have the name") and "'a', and 1 record:" in message
+    assert said(engine_of("a", "a"), records(("a", 1.0), ("a", 1.0)))["first-layer-name-repeats"][0] == "warning"
+    drifting = LayerTimes((LayerTime("a", 0, 10.0, 1.0, 1.0, None), LayerTime("b", 0, 15.0, 1.0, 1.0, None)), 10, "x")
+    assert said(engine_of("a", "b"), drifting) == {
+        "iteration-count-differs": (
+            "warning",
+            "1 of 2 records have another number of iterations than the profile's 10 ('b': about 15): the set of layers "
+            "that run varies, and times may be assigned to wrong layers",
+            "",
+        )
+    }
+
+
+@pytest.mark.parametrize(
+    ("total", "average", "count", "is_noted"),
+    [
+        (10.0, 1.0, 10, False),
+        (11.0, 1.0, 10, True),
+        (9.0, 1.0, 10, True),
+        (10.1, 1.0, 10, False),
+        (9.89, 1.0, 10, True),
+        (9.9, 1.0, 10, False),
+        (10.11, 1.0, 10, True),
+        (10.2, 1.0, 10, True),
+        (9.9, 0.0001, 10, False),
+        (9.9, 0.00011, 10, True),
+        (None, 1.0, 10, False),
+        (20.0, None, 10, False),
+        (20.0, 1.0, 0, False),
+        (20.0, 1.0, None, False),
+    ],
+)
+def test_the_rounding_of_tables_is_allowed_for(
+    total: float | None, average: float | None, count: int | None, is_noted: bool
+) -> None:
+    times = LayerTimes((LayerTime("a", 0, total, average, average, None),), count, "x")
+    assert ("iteration-count-differs" in codes(join_times(engine_of("a"), times))) == is_noted
+
+
+def test_another_engine_is_refused_in_full() -> None:
+    long = "n" * 81
+    with pytest.raises(TrexError) as raised:
+        join_times(
+            engine_of("a", "b", "c", "d", "e"), records((long, 1.0), ("a", 0.0), *[(f"z{i}", 1.0) for i in range(4)])
+        )
+    quoted = repr("n" * 77 + "...")
+    assert raised.value.message == (
+        "this profile is of another engine: 1 of 6 records, 0.0 % of the time, match one of 5 layers. The profile has "
+        f"{quoted}, 'z0', 'z1' and 2 more; the engine has 'b', 'c', 'd' and 1 more"
+    )
+    assert raised.value.hint == PAIR_HINT
+    layers = engine_of("{ForeignNode[a...b]}", "b", "c")
+    with pytest.raises(TrexError) as raised:
+        join_times(layers, records(("x_myl0_1", None)))
+    assert raised.value.message.startswith(
+        "this profile is of another engine: 0 of 1 record match one of 3 layers. The"
+    )
+    assert raised.value.hint == (
+        f"{PAIR_HINT}; a build log has one layer per Myelin region: use --exportLayerInfo for their kernels"
+    )
+
+
+def test_a_numbered_name_with_a_bare_namesake_belongs_to_its_own_profile() -> None:
+    # Layers of profile 1; "a" exists with and without its number, "b" only without: it is of the first profile too.
+    join = join_times(
+        engine_of("a", "c", profile=1), records(("a [profile 1]", 1.0), ("a", 2.0), ("b", 3.0), ("c [profile 1]", 4.0))
+    )
+    assert averages(join) == [1.0, 4.0]
+    assert names(join.other_profiles) == ["a", "b"] and join.unmatched == ()
+    join = join_times(engine_of("a", profile=1), records(("a [profile 1]", 1.0), ("z [profile 1]", 0.5), ("z", 1.0)))
+    assert names(join.unmatched) == ["z [profile 1]"] and names(join.other_profiles) == ["z"]

@@ -183,9 +183,9 @@ def _latency_summary(summary: Mapping[str, Any]) -> LatencySummary:
 
 
 def _number(value: Any) -> float | None:
-    """A number in the range of measurements, else None."""
+    """A duration or a clock in the range of measurements, else None."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and abs(value) <= LONGEST_MS else None
+    return float(value) if is_number and 0 <= value <= LONGEST_MS else None
 
 
 def _telemetry(run: Mapping[str, Any]) -> Telemetry | None:

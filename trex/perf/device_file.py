@@ -185,7 +185,7 @@ class _DeviceReader:
         return str(value).strip()
 
     def word(self, certainty: Any, field: str) -> str:
-        if certainty not in CERTAINTIES:
+        if not isinstance(certainty, str) or certainty not in CERTAINTIES:
             self.fail(field, f"{_shown(certainty)}: unknown certainty", "one of " + ", ".join(CERTAINTIES))
         return str(certainty)
 

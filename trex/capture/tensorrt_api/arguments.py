@@ -143,7 +143,7 @@ def is_engine(path: str) -> bool:
     try:
         with open(path, "rb") as file:
             return file.read(4) in (b"ftrt", b"ptrt")
-    except OSError:
+    except (OSError, ValueError):  # a name that no file can have
         return False
 
 
