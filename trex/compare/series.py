@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
-from trex.compare.engine_facts import EngineFacts, batch_of, facts_of, short_names, unique_names
+from trex.compare.engine_facts import EngineFacts, facts_of, short_names, unique_names
 from trex.compare.machine_shift import NAME as MACHINE_SPEED
 from trex.compare.matching.match import LEAST_SHARE
 from trex.compare.operation_times import OperationTime, OperationTimes, has_tensors, operation_times_of
@@ -17,6 +17,7 @@ from trex.compare.scaling import ScalingCurve, curves_of
 from trex.compare.significance import SpeedOutcome
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.perf.batch import batch_size
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -182,7 +183,7 @@ class EngineSeries:
         """Time over batch of the whole engine and of each module, the longest at the largest batch first; () unless
         the series varies only the batch size, without repeating one.
         """
-        batches = [batch_of(performance) for performance in self.performances]
+        batches = [batch_size(plan) for plan in self.plans]
         if len(set(batches)) < len(batches) or self.kind is not SeriesKind.BATCH:
             return ()
         known = [batch for batch in batches if batch is not None]

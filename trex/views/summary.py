@@ -121,7 +121,7 @@ def _headline(plan: EnginePlan, is_explained: bool) -> str:
         parts.append(f"GPU compute {milliseconds(gpu.median_ms)} ms{tail}")
     elif plan.is_profiled:
         parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms")
-    elif not (is_explained and plan.layers):
+    elif not (is_explained and plan.working_layers):
         parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float) and ends is None:
