@@ -52,9 +52,11 @@ def test_lists_of_layers_are_the_users_own() -> None:
 def test_a_layer_is_found_by_its_name(address: str) -> None:
     plan = trex.load(address)
     for layer in plan.layers[:5]:
-        assert (plan.find(layer.name).name, plan.find(layer.name) in plan.layers) == (layer.name, True)
+        found = plan.find(layer.name)
+        assert found is not None and found.name == layer.name and found in plan.layers
     for layer in plan.all_layers[:5]:
-        assert plan.find(layer.name).name == layer.name
+        found = plan.find(layer.name)
+        assert found is not None and found.name == layer.name
     assert plan.find("no such layer") is None
 
 

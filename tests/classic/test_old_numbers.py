@@ -153,7 +153,7 @@ def test_times(old: Old) -> None:
     for key, name in TIMES.items():
         column = old.plan.df[f"latency.{key}"]
         if old.profile is None:
-            old.why["no time"] += column.isna().all()
+            old.why["no time"] += int(column.isna().all())
             assert column.isna().all()
             continue
         if name in old.profile[0]:

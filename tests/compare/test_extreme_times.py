@@ -6,13 +6,14 @@ import json
 import warnings
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.fuzz.monsters import document, layer
 from trex.cli.main import main
 
-SAMPLES = {
+SAMPLES: dict[str, list[Any]] = {
     "usual": [1 + i * 0.001 for i in range(50)],
     "one": [1.0],
     "two": [1.0, 2.0],

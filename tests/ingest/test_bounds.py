@@ -131,8 +131,8 @@ def bomb(kind: str, path: Path, size: int) -> Path:
             for block in content():
                 file.write(block)
     else:
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("x.graph.json", "w") as file:
-            file.writelines(content())
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("x.graph.json", "w") as member:
+            member.writelines(content())
     return path
 
 

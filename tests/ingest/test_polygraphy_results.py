@@ -99,7 +99,8 @@ def test_a_name_that_looks_like_a_record() -> None:
 @pytest.mark.parametrize("indent", [None, 4])
 @pytest.mark.parametrize("size", [0, 2 * HEAD_BYTES])
 def test_recognized_by_its_first_bytes(indent: int | None, size: int) -> None:
-    for runners in ({TRT: [0.1]}, {TRT: []}, {}):
+    written: tuple[dict[str, list[float]], ...] = ({TRT: [0.1]}, {TRT: []}, {})
+    for runners in written:
         assert recognize(results(runners, size=size, indent=indent)[:HEAD_BYTES]) is Kind.RUN_RESULTS
     assert recognize(b'{"lst": {"Layers": []}}') is not Kind.RUN_RESULTS
 

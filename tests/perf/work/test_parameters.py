@@ -90,5 +90,5 @@ def test_a_multiplication_before_a_sum_may_be_a_product():
 
 
 def test_a_window_without_dimensions_touches_all() -> None:
-    record = {"WindowSize": [], "Stride": []}
+    record: dict[str, list[int]] = {"WindowSize": [], "Stride": []}
     assert part_read((1, 8), (1, 8), record, ("WindowSize", "")) is None
