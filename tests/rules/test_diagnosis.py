@@ -264,6 +264,11 @@ def test_the_states_of_real_engines(shared_engines: Path) -> None:
     assert states == REAL
 
 
+def test_a_run_in_a_cuda_graph_is_not_advised_to_use_one(shared_engines: Path) -> None:
+    text = diagnosis(load_plan(EnginePlan, shared_engines / "trt10.4-mobilenetv2-fp16-rtx3060")).text
+    assert "larger batches" in text and "CUDA graph" not in text
+
+
 def test_a_disturbed_run_is_named(shared_engines: Path) -> None:
     slow = diagnosis(load_plan(EnginePlan, shared_engines / "trt8.6-controlnet-slow-run"))
     assert slow.text.startswith("The run was disturbed (layers take 1.18× their medians on average)")
