@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import random
+import re
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from tests.compare.truth.pair import score_of
+from tests.compare.truth.scenarios import CHANGES, OVERLAID, SWAPPED, TOLD, pairs_of
 from tests.simulated_examples import load_simulated
+from tests.snapshot import check_snapshot
 from tests.synthetic import CASES
 from trex.compare.matching.align import ORIGINS, align
 from trex.compare.matching.match import Alignment
@@ -15,6 +22,7 @@ from trex.core.engine import Engine
 from trex.engine_plan import EnginePlan
 from trex.plan.engine_plan import EnginePlan as Plan
 
+EVERY_CHANGE = (*CHANGES, *SWAPPED, *OVERLAID)
 READABLE = [case for case in CASES.values() if not case.expect.error]
 
 
@@ -147,3 +155,49 @@ def test_different_models_have_a_note() -> None:
 def test_minor_nodes_only_convert() -> None:
     assert all(map(is_minor, ("QuantizeLinear_7", "/m/attn/Reshape_1", "Cast_3", "/x/DequantizeLinear")))
     assert not any(map(is_minor, ("Conv_1", "/layer1/conv1/Conv", "/m/Add", "layer1.0.conv1.weight", "MaxPool_2")))
+
+
+@pytest.mark.slow
+def test_evidence_and_hits_of_every_change() -> None:
+    """How many layers of the pairs whose truth is known match by what evidence, and how many of these are right."""
+    lines = []
+    for told in TOLD:
+        for change in EVERY_CHANGE:
+            evidence, nodes, hits, claimed, true = Counter[str](), 0, 0, 0, 0
+            for _, make in pairs_of(change, told, 2, 1):
+                pair = make()
+                found = align(pair.left, pair.right)
+                is_whole(found)
+                score = score_of([(match.left, match.right) for match in found.matches], pair.groups)
+                hits, claimed, true = hits + score.hits, claimed + score.told, true + score.true
+                for match in found.matches:
+                    marks = ", ambiguous" * match.is_ambiguous + ", swapped add" * match.has_swapped_add
+                    size = f"{len(match.left)} to {len(match.right)}" if match.is_matched else "alone"
+                    evidence[f"{match.why} ({match.confidence:.2f}{marks}), {size}"] += 1
+                    nodes += len(match.origins)
+                evidence.update(f"Note {note.code}" for note in found.notes)
+            lines += [f"{told}, {change}: {hits} of {claimed} right, of {true}; {nodes} nodes"]
+            lines += [f"    {count:4} {words}" for words, count in sorted(evidence.items())]
+    check_snapshot("compare/alignment.txt", "\n".join(lines) + "\n")
+
+
+def test_notes_in_full() -> None:
+    (note,) = align(load_simulated("resnet18-int8"), load_simulated("transformer-fp16")).notes
+    assert re.fullmatch(r"only \d+ % of the layers match: the engines may be of different models", note.message)
+    assert (note.severity, note.hint) == ("warning", "compare engines built from the same ONNX model")
+    noted = {}
+    for told in TOLD:
+        for change in ("merged", "layers dropped"):
+            for _, make in pairs_of(change, told, 2, 1):
+                pair = make()
+                noted |= {note.code: note for note in align(pair.left, pair.right).notes}
+    note = noted["fusion-or-removal"]
+    assert re.fullmatch(
+        r"\d+ layer groups? with a small kernel in one engine only: the files don't show whether its neighbor absorbed "
+        "it or it was removed, so its time is unexplained",
+        note.message,
+    )
+    assert note.hint == (
+        "rebuild both from ONNX with TensorRT 8.6 or later and --profilingVerbosity=detailed: the files then name the "
+        "ONNX nodes of each kernel"
+    )
