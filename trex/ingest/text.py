@@ -49,7 +49,7 @@ def without_blank_end(blocks: Iterable[bytes], notes: list[Note], where: str = "
     for block in blocks:
         unit = unit or _unit_of(block)
         end = block[-1:]
-        if end in _BLANKS and block.count(end) == len(block):
+        if end in _BLANKS and block[:1] == end and block.count(end) == len(block):
             runs.append((end, len(block)))
             continue
         if last:
