@@ -94,3 +94,13 @@ def test_of_many_at_once_one_gets_it(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert len(inside) == 1 and len(refused) == 7
+
+
+def test_a_full_disk_leaves_a_lock_without_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("trex.capture.folder_lock.os.write", full)
+    with locked(tmp_path) as lock, pytest.raises(TrexError, match="another run writes"), locked(tmp_path):
+        assert lock.notes == ()
+    assert not (tmp_path / LOCK_NAME).exists()

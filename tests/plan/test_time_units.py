@@ -16,7 +16,7 @@ from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.engine_plan import load
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
-from trex.plan.time_units import CONTRADICTED, SHARES_CONTRADICT, TIMES_CONTRADICT, contradictions
+from trex.plan.time_units import CONTRADICTED, SHARES_CONTRADICT, TIMES_CONTRADICT, TWO_RUNS, contradictions
 
 COUNT = 10
 
@@ -80,6 +80,13 @@ def test_per_query_times_in_another_unit(scale: float, other: str) -> None:
 def test_a_summary_or_a_column_in_another_unit() -> None:
     assert only(contradictions(profile(), trace(), summary(1000.0))).where == "m.log"
     assert only(contradictions(None, trace(spread=1000.0), Metadata())).code == TIMES_CONTRADICT
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.8])
+def test_a_trace_of_another_run_than_the_summary(scale: float) -> None:
+    note = only(contradictions(profile(), trace(scale), summary()))
+    assert note.code == TWO_RUNS and "two runs" in note.message
+    assert contradictions(profile(), trace(1.05), summary()) == ()
 
 
 def test_a_profile_and_a_throughput_are_enough() -> None:

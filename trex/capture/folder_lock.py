@@ -38,9 +38,8 @@ class FolderLock:
 
     def _write(self, text: str) -> None:
         with suppress(OSError):  # a full disk: the lock holds without its text
-            self._file.truncate(0)
-            self._file.write(text)
-            self._file.flush()
+            os.ftruncate(self._file.fileno(), 0)
+            os.write(self._file.fileno(), text.encode("utf-8", "replace"))  # nothing is left for close() to write
 
 
 @contextmanager

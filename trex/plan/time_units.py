@@ -21,8 +21,11 @@ engines the layers add up to 1.02 to 1.76 times GPU compute (timing a layer cost
 1.00 times the wall time."""
 SHARES_OFF = 1.0
 """Percentage points. trtexec prints the percentage of a record's time with six digits: real ones agree within 0.001."""
-TIMES_CONTRADICT, SHARES_CONTRADICT = "times-contradict", "shares-contradict"
+TIMES_CONTRADICT, SHARES_CONTRADICT, TWO_RUNS = "times-contradict", "shares-contradict", "times-of-two-runs"
+_SAME_RUN = 1.1
+"""GPU compute by the per-query times and by trtexec's summary of the same run: within 0.1 % on real engines."""
 _HINT = "export all files again from one run of trtexec, which writes milliseconds"
+_BY_QUERY, _BY_SUMMARY = "GPU compute by the per-query times is", "GPU compute by trtexec's summary is"
 _UNIT = (300.0, 3000.0)
 """Around 1000, since the files may be of two runs."""
 
@@ -44,7 +47,7 @@ def contradictions(
 ) -> tuple[Note, ...]:
     """At most one Note on the times and one on the percentages of the layer profile."""
     known = [time for time in _known(layer_times, query_times, metadata) if 0.0 < time.ms < math.inf]
-    notes = [*_off_by_a_factor(known)]
+    notes = [*_off_by_a_factor(known)] or [*_of_two_runs(known)]
     if layer_times is not None:
         notes += [*_totals(layer_times), *_shares(layer_times)]
     return tuple(notes)
@@ -55,7 +58,7 @@ def _known(layer_times: LayerTimes | None, query_times: QueryTimes | None, metad
         yield _Time("the layers add up to", _sum(layer_times.records, lambda record: record.ms), layer_times.source)
     if query_times is not None:
         columns, source = query_times.columns, query_times.source
-        yield _Time("GPU compute by the per-query times is", _median(columns.get("computeMs", ())), source)
+        yield _Time(_BY_QUERY, _median(columns.get("computeMs", ())), source)
         between = [
             end - start for start, end in zip(columns.get("startComputeMs", ()), columns.get("endComputeMs", ()))
         ]
@@ -64,7 +67,7 @@ def _known(layer_times: LayerTimes | None, query_times: QueryTimes | None, metad
     summary = metadata.latency.get("GPU Compute Time")
     if summary is not None:
         ms = summary.mean_ms if summary.median_ms is None else summary.median_ms
-        yield _Time("GPU compute by trtexec's summary is", ms or 0.0, source)
+        yield _Time(_BY_SUMMARY, ms or 0.0, source)
     throughput = metadata.performance.get("Throughput")
     if isinstance(throughput, int | float) and throughput > 0:
         yield _Time("the wall time by its throughput is", 1000.0 / throughput, source, is_wall=True)
@@ -84,6 +87,15 @@ def _off_by_a_factor(known: Sequence[_Time]) -> Iterator[Note]:
         message += f"; {len(pairs)} times contradict that {odd[0].words} {_ms(odd[0])}"
     source = odd[0].source if len(odd) == 1 else high.source
     yield Note(TIMES_CONTRADICT, message, _HINT, source, "problem")
+
+
+def _of_two_runs(known: Sequence[_Time]) -> Iterator[Note]:
+    """The per-query times and trtexec's summary say the same time of the same run, so others are of two runs."""
+    ends = {time.words: time for time in known}
+    query, summary = ends.get(_BY_QUERY), ends.get(_BY_SUMMARY)
+    if query and summary and max(query.ms, summary.ms) > _SAME_RUN * min(query.ms, summary.ms):
+        message = f"{query.words} {_ms(query)}, {summary.words} {_ms(summary)}: these are two runs, or two engines"
+        yield Note(TWO_RUNS, message, "keep the files of one run together", query.source, "problem")
 
 
 def _totals(layer_times: LayerTimes) -> Iterator[Note]:
