@@ -185,7 +185,7 @@ def test_notes_in_full() -> None:
     (note,) = align(load_simulated("resnet18-int8"), load_simulated("transformer-fp16")).notes
     assert re.fullmatch(r"only \d+ % of the layers match: the engines may be of different models", note.message)
     assert (note.severity, note.hint) == ("warning", "compare engines built from the same ONNX model")
-    noted = {}
+    noted: dict[Any, Any] = {}
     for told in TOLD:
         for change in ("merged", "layers dropped"):
             for _, make in pairs_of(change, told, 2, 1):
