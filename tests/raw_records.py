@@ -101,7 +101,7 @@ def plan_of(
 
 def sizes(plan: trex.EnginePlan) -> dict[str, int | None]:
     """Tensor name → stored bytes."""
-    return {t.name: t.size_bytes for item in plan.all_layers for t in (*item.inputs, *item.outputs)}
+    return {t.name: t.size_bytes for item in plan.engine.layers for t in (*item.inputs, *item.outputs)}
 
 
 def codes(plan: Any) -> set[str]:

@@ -91,7 +91,7 @@ def _is_missing(package: str) -> bool:
     return importlib.util.find_spec(package) is None
 
 
-def _net(opset: int = 20) -> Net:
+def empty_net(opset: int = 20) -> Net:
     from tests.onnx_models import Net
 
     return Net(opset)
@@ -102,19 +102,19 @@ def _weights(net: Net, *shape: int, type: int = SINGLE) -> str:
     return net.constant([numbers.uniform(-0.1, 0.1) for _ in range(prod(shape))], shape, type)
 
 
-def _quantized(net: Net, x: str, scale: float = 0.05) -> str:
+def quantized(net: Net, x: str, scale: float = 0.05) -> str:
     step, zero = net.constant([scale], (), SINGLE), net.constant([0], (), BYTE)
     return str(net.node("DequantizeLinear", net.node("QuantizeLinear", x, step, zero), step, zero))
 
 
 def cnn_with_qdq() -> Net:
     """Two residual blocks in INT8, the shortcut of the first not quantized, pooling and a classifier."""
-    net = _net()
+    net = empty_net()
 
     def conv(x: str, channels: int, maps: int, kernel: int, stride: int = 1) -> str:
-        weights = _quantized(net, _weights(net, maps, channels, kernel, kernel), 0.001)
+        weights = quantized(net, _weights(net, maps, channels, kernel, kernel), 0.001)
         how = {"strides": [stride] * 2, "pads": [kernel // 2] * 4}
-        return str(net.node("Conv", _quantized(net, x), weights, _weights(net, maps), **how))
+        return str(net.node("Conv", quantized(net, x), weights, _weights(net, maps), **how))
 
     x = net.input("image", (2, 3, 32, 32))
     x = net.node("Relu", conv(x, 3, 32, 3))
@@ -122,9 +122,9 @@ def cnn_with_qdq() -> Net:
     inner = net.node("Relu", conv(x, 32, 32, 3))
     x = net.node("Relu", net.node("Add", conv(inner, 32, 32, 3), x))
     inner = net.node("Relu", conv(x, 32, 64, 3, stride=2))
-    x = net.node("Relu", net.node("Add", conv(inner, 64, 64, 3), _quantized(net, conv(x, 32, 64, 1, stride=2))))
+    x = net.node("Relu", net.node("Add", conv(inner, 64, 64, 3), quantized(net, conv(x, 32, 64, 1, stride=2))))
     x = net.node("Flatten", net.node("GlobalAveragePool", x))
-    net.output(net.node("Gemm", _quantized(net, x), _quantized(net, _weights(net, 64, 10)), _weights(net, 10)))
+    net.output(net.node("Gemm", quantized(net, x), quantized(net, _weights(net, 64, 10)), _weights(net, 10)))
     return net
 
 
@@ -139,7 +139,7 @@ def dynamic() -> Net:
 
 
 def _encoder(batch: int | str, length: int | str, width: int = 128, heads: int = 2) -> Net:
-    net = _net()
+    net = empty_net()
 
     def linear(x: str, rows: int, columns: int, name: str) -> str:
         product = net.node("MatMul", x, _weights(net, rows, columns, type=HALF), name=f"{name}/MatMul")
@@ -167,7 +167,7 @@ def _encoder(batch: int | str, length: int | str, width: int = 128, heads: int =
 
 def unet() -> Net:
     """Two levels in FP16 with SiLU, group normalization and a skip connection."""
-    net = _net(21)
+    net = empty_net(21)
 
     def conv(x: str, channels: int, maps: int, stride: int = 1) -> str:
         weights = _weights(net, maps, channels, 3, 3, type=HALF)
@@ -191,11 +191,11 @@ def condition() -> Net:
     """A product, then one of two branches by a Boolean input."""
     from onnx import helper
 
-    net = _net()
+    net = empty_net()
     x = net.node("MatMul", net.input("x", (8, 64)), _weights(net, 64, 64))
 
     def branch(activation: str) -> object:
-        inner = _net()
+        inner = empty_net()
         y = inner.node("MatMul", inner.node(activation, x), _weights(net, 64, 64), name=f"/{activation}/MatMul")
         return helper.make_graph(inner.nodes, activation, [], [helper.make_tensor_value_info(y, SINGLE, (8, 64))])
 
@@ -206,7 +206,7 @@ def condition() -> Net:
 
 def single_attention() -> Net:
     """Softmax(Q·Kᵀ)·V of four heads in FP32, which no fused kernel computes."""
-    net = _net()
+    net = empty_net()
     query, key, value = (net.input(name, (2, 4, 128, 64)) for name in ("query", "key", "value"))
     scores = net.node("MatMul", query, net.node("Transpose", key, perm=[0, 1, 3, 2]))
     net.output(net.node("MatMul", net.node("Softmax", scores, axis=-1), value))
@@ -215,7 +215,7 @@ def single_attention() -> Net:
 
 def fake_quantized_weights() -> Net:
     """FP16 convolutions whose weights are rounded by operators of the model, each with a PRelu of its own."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (8, 64, 28, 28), HALF)
     scale, low, high = (net.constant([number], (), HALF) for number in (0.01, -127.0, 127.0))
     for _ in range(3):
@@ -228,7 +228,7 @@ def fake_quantized_weights() -> Net:
 
 def written_out_normalization() -> Net:
     """Each map of an image normalized by operators of the model, between FP16 convolutions."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (2, 64, 64, 64), HALF)
     for _ in range(2):
         centered = net.node("Sub", x, net.node("ReduceMean", x, net.constant([2, 3]), keepdims=1))
@@ -242,7 +242,7 @@ def written_out_normalization() -> Net:
 
 def fp8_convolutions() -> Net:
     """Convolutions in FP8, which an Ada GPU has no fast kernels for."""
-    net = _net()
+    net = empty_net()
 
     def quantized(x: str, scale: float) -> str:
         step, zero = net.constant([scale], (), HALF), net.constant([0.0], (), FP8)
@@ -258,7 +258,7 @@ def fp8_convolutions() -> Net:
 
 def large_batches() -> Net:
     """Convolutions of a dynamic batch, built for 1 but allowed up to 64."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", ("batch", 32, 112, 112), HALF)
     for _ in range(2):
         x = net.node("Relu", net.node("Conv", x, _weights(net, 32, 32, 3, 3, type=HALF), pads=[1] * 4))
@@ -268,7 +268,7 @@ def large_batches() -> Net:
 
 def one_channel_too_many() -> Net:
     """FP16 convolutions with 65 channels, one more than the 64 that tiles hold."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (8, 65, 56, 56), HALF)
     for _ in range(3):
         x = net.node("Relu", net.node("Conv", x, _weights(net, 65, 65, 3, 3, type=HALF), pads=[1] * 4))

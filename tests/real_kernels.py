@@ -11,7 +11,7 @@ _KERNEL = re.compile(r"(?:Tactic Name|TacticName): ([^ ,\n]+)|\(foreignNode\) +\
 
 
 def kernels_in_engines(folder: Path) -> set[str]:
-    return {layer.tactic for plan in load_all(folder) for layer in plan.all_layers if layer.tactic}
+    return {layer.tactic for plan in load_all(folder) for layer in plan.engine.layers if layer.tactic}
 
 
 def kernels_in_logs(folder: Path) -> set[str]:

@@ -54,7 +54,7 @@ def test_facts_are_those_of_the_description(case: Case, tmp_path: Path) -> None:
     if expect.roles:
         assert Counter(layer.role.value for layer in layers) == Counter(expect.roles)
     if expect.row_count is not None:
-        assert len(plan.df) == len(plan.layers) == expect.row_count
+        assert len(plan.df) == len(plan.working_layers) == expect.row_count
     assert plan.whole_engine.profiles == expect.profiles
     if expect.latency_ms is None:
         assert math.isnan(plan.total_runtime) or expect.unprofiled == ()
@@ -116,9 +116,9 @@ def test_what_every_engine_lacks_is_known(case: Case, tmp_path: Path) -> None:
 @cases(READABLE)
 def test_every_type_has_its_table(case: Case, tmp_path: Path) -> None:
     plan = opened(case, tmp_path)
-    for type_ in {layer.type for layer in plan.layers}:
+    for type_ in {layer.type for layer in plan.working_layers}:
         table = plan.get_layers_by_type(type_)
-        assert len(table) == sum(layer.type == type_ or layer.subtype == type_ for layer in plan.layers)
+        assert len(table) == sum(layer.type == type_ or layer.subtype == type_ for layer in plan.working_layers)
 
 
 @cases(READABLE)

@@ -79,7 +79,7 @@ def the_place_of_the_damage_is_told(folder: Path) -> None:
     lines[place] = lines[place].replace('"b",', '"b"')
     path = written(folder / "mended.graph.json", "\n".join(lines).encode())
     plan = trex.EnginePlan(path)
-    assert [item.name for item in plan.all_layers] == ["a", "b"]
+    assert [item.name for item in plan.engine.layers] == ["a", "b"]
     mended = note(plan, "missing-comma")
     assert f"mended.graph.json:{place + 1}:" in mended.where or f"mended.graph.json:{place + 2}:" in mended.where
 
@@ -114,16 +114,16 @@ def raw_separators_are_read(folder: Path) -> None:
     data = data.replace(b"\\u001e", b"\x1e").replace(b"\\u001f", b"\x1f")
     assert b"\x1e" in data
     plan = trex.EnginePlan(written(folder / "raw.graph.json", data))
-    assert [item.name for item in plan.all_layers] == ["conv+relu", "gemm+add"]
-    assert [item.origins for item in plan.all_layers] == [("/conv", "/relu"), ("/a", "/b")]
-    assert plan.layers[0].raw["Name"] == "conv\x1erelu"
+    assert [item.name for item in plan.engine.layers] == ["conv+relu", "gemm+add"]
+    assert [item.origins for item in plan.engine.layers] == [("/conv", "/relu"), ("/a", "/b")]
+    assert plan.working_layers[0].raw["Name"] == "conv\x1erelu"
 
 
 @failure(3, "train-stations")
 def layers_may_have_no_tensors(folder: Path) -> None:
     layers = [layer("[trainStation1]", "TrainStation"), *chain("a"), layer("f", "LayerOfTheFuture")]
     plan = plan_of(folder, layers)
-    assert [item.role.value for item in plan.all_layers] == ["train station", "kernel", "kernel"]
+    assert [item.role.value for item in plan.engine.layers] == ["train station", "kernel", "kernel"]
     assert list(plan.df["type"]) == ["PointWiseV2", "LayerOfTheFuture"]
     assert list(plan.df["output_precision"]) == ["FP16", "Unknown"]
     assert any("Myelin region" in told.text for told in explain("TrainStation"))
@@ -208,7 +208,7 @@ def profiles_have_numbers_not_digits(folder: Path) -> None:
     assert plan.whole_engine.profiles == tuple(range(13))
     counts = {n: len(plan.whole_engine.for_profile(n).layers) for n in plan.whole_engine.profiles}
     assert len(set(counts.values())) == 1
-    assert {item.profile for item in plan.all_layers} == {0}
+    assert {item.profile for item in plan.engine.layers} == {0}
     assert not any("[profile" in item.name for item in plan.whole_engine.layers)
 
 
@@ -236,7 +236,7 @@ def every_signal_is_treated_alike(folder: Path) -> None:
     kinds = ["signal", "wait", "signal", "signal_and_wait", "wait", "signal"]
     layers = [layer(f"s{place}", kind) for place, kind in enumerate(kinds)]
     plan = plan_of(folder, [*layers, *chain("a")])
-    assert [item.role.value for item in plan.all_layers] == ["sync"] * 6 + ["kernel"]
+    assert [item.role.value for item in plan.engine.layers] == ["sync"] * 6 + ["kernel"]
     assert list(plan.df["Name"]) == ["a"]
     timed = plan_of(folder, [*layers, *chain("a")], profile=times(("s1", 0.25), ("a", 1.0)))
     assert list(timed.df["Name"]) == ["s1", "a"]
@@ -251,7 +251,7 @@ def convolutions_of_any_rank_are_listed(folder: Path) -> None:
         plan = opened(CASES[name], inner)
         kind = "Deconvolution" if name == "deconvolution" else "Convolution"
         table = plan.get_layers_by_type(kind)
-        assert len(table) == len(plan.layers)
+        assert len(table) == len(plan.working_layers)
         assert (table["attr.macs"] > 0).all()
 
 
@@ -301,7 +301,7 @@ def what_is_not_linked_is_not_drawn_as_linked(folder: Path) -> None:
         layer("__myl_Mul_myl0_1", "kgen", [tensor("", [4], "Half")], [tensor("", [4], "Half")]),
     ]
     plan = plan_of(folder, layers)
-    assert len(plan.layers) == 2
+    assert len(plan.working_layers) == 2
     assert build_graph(plan).edges == ()
     assert plan.total_act_size == 16
     assert plan.df["latency.avg_time"].isna().all()
@@ -319,7 +319,7 @@ def precision_has_other_witnesses(folder: Path) -> None:
         layer("nothing", "Shuffle", [untold("u")], [untold("y")]),
     ]
     plan = plan_of(folder, layers)
-    told = {item.name: item.compute for item in plan.layers}
+    told = {item.name: item.compute for item in plan.working_layers}
     assert told["weights"].data_type is DataType.INT8
     assert told["tactic"].data_type is DataType.FP16
     assert "tactic" in told["tactic"].evidence or "f16" in told["tactic"].evidence

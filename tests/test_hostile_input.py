@@ -439,7 +439,11 @@ def test_records_made_in_python_are_copied() -> None:
     records = [layer("a", Kernel=(3, 3), Groups=np.int64(2))]
     plan = trex.EnginePlan(records)
     records[0]["Name"] = "b"
-    assert (plan.layers[0].name, plan.layers[0].raw["Kernel"], plan.layers[0].raw["Groups"]) == ("a", [3, 3], 2)
+    assert (
+        plan.working_layers[0].name,
+        plan.working_layers[0].raw["Kernel"],
+        plan.working_layers[0].raw["Groups"],
+    ) == ("a", [3, 3], 2)
 
 
 # ----------------------------------------------------------------------------------------------------- found by fuzzing
@@ -468,14 +472,14 @@ def test_a_row_with_another_key_is_no_value_of_the_only_column() -> None:
 
 def test_control_characters_in_types_and_tactics() -> None:
     plan = EnginePlan(read_graph(document([layer(LayerType="\x1b[31m", ParameterType="a\x00b", TacticName="t\x1e")])))
-    (found,) = plan.layers
+    (found,) = plan.working_layers
     assert (found.type, found.subtype, found.tactic) == ("a\\x00b", "\\x1b[31m", "t+")
     assert found.raw["LayerType"] == "\x1b[31m"
 
 
 def test_half_surrogates_in_files_become_replacement_characters() -> None:
     plan = EnginePlan(read_graph(b'{"Layers": [{"Name": "a\\ud800", "LayerType": "\\udfff", "Inputs": []}]}'))
-    assert plan.layers[0].name == "a\ufffd"
+    assert plan.working_layers[0].name == "a\ufffd"
     doors.use(plan)
 
 

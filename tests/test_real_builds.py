@@ -44,7 +44,7 @@ def test_all_of_it_is_understood(case: Case, tmp_path: Path) -> None:
     is_dynamic = case is DYNAMIC
     assert {note.code for note in plan.notes} == ({"dynamic-dimensions"} if is_dynamic else set())
     assert plan.provenance is Provenance.BUILT_ON_CPU and plan.is_for_rtx
-    assert all(layer.precision != "Unknown" for layer in plan.layers if layer.role is Role.KERNEL)
+    assert all(layer.precision != "Unknown" for layer in plan.working_layers if layer.role is Role.KERNEL)
     assert plan.unknown_sizes["weights"] == 0 and (is_dynamic or plan.unknown_sizes["activations"] == 0)
     assert plan.total_weights_size == pytest.approx(plan.build_metadata.memory["weights_bytes"], abs=1024)
 
@@ -76,8 +76,8 @@ def test_what_the_builder_does_to_every_int8_convolution_is_no_finding(tmp_path:
 
 def test_streams_are_those_of_the_signals(tmp_path: Path) -> None:
     plan = load(CNN.write(tmp_path))
-    assert any(layer.role is Role.SYNC for layer in plan.all_layers)
-    assert {layer.stream for layer in plan.layers} == {0, 1}
+    assert any(layer.role is Role.SYNC for layer in plan.engine.layers)
+    assert {layer.stream for layer in plan.working_layers} == {0, 1}
 
 
 def test_attention_is_one_kernel(tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ def test_attention_is_one_kernel(tmp_path: Path) -> None:
 
 def test_jumps_are_no_kernels(tmp_path: Path) -> None:
     plan = load(CONDITION.write(tmp_path))
-    assert [layer.role for layer in plan.all_layers if layer.type in ("jmp", "cjmp")] == [Role.SHAPE] * 3
-    assert all(layer.type in ("gemm", "kgen", "copy") for layer in plan.layers)
+    assert [layer.role for layer in plan.engine.layers if layer.type in ("jmp", "cjmp")] == [Role.SHAPE] * 3
+    assert all(layer.type in ("gemm", "kgen", "copy") for layer in plan.working_layers)
     assert "LAUN003" not in {finding.code for finding in lint(Performance(plan)).findings}
 
 

@@ -151,7 +151,7 @@ def test_any_engine_has_the_layers_and_times_of_its_files(shared_engines: Path) 
             continue
         plan = EnginePlan.from_artifacts(read_artifacts(files))
         layers = json.loads(Path(files.graph).read_bytes())["Layers"]
-        assert [layer.name for layer in plan.all_layers] == [
+        assert [layer.name for layer in plan.engine.layers] == [
             layer if isinstance(layer, str) else layer["Name"] for layer in layers
         ], files.name
         assert (plan.engine.verbosity in ("names", "log")) == isinstance(layers[0], str), files.name
@@ -164,9 +164,9 @@ def test_any_engine_has_the_layers_and_times_of_its_files(shared_engines: Path) 
 def test_an_engine_that_has_only_names(shared_engines: Path) -> None:
     folder = shared_engines / "trt8.5-yolo-int8-names-only"
     plan = trex.EnginePlan(folder / "layer_info.json", folder / "profile.json")
-    assert len(plan.all_layers) == 86
+    assert len(plan.engine.layers) == 86
     assert plan.total_runtime == pytest.approx(403.8158017)
-    assert {layer.precision for layer in plan.layers} == {"Unknown"}
+    assert {layer.precision for layer in plan.working_layers} == {"Unknown"}
     assert math.isnan(plan.total_weights_size) and math.isnan(plan.total_act_size)
     assert [note.code for note in plan.notes if note.severity == "problem"] == ["names-only-engine"]
 
@@ -174,10 +174,10 @@ def test_an_engine_that_has_only_names(shared_engines: Path) -> None:
 def test_the_log_next_to_it_knows_more(shared_engines: Path) -> None:
     """144 of 404 ms are in FP32: known only by the verbose log."""
     plan = trex.load(shared_engines / "trt8.5-yolo-int8-names-only")
-    assert len(plan.all_layers) == 86 and plan.total_runtime == pytest.approx(403.8158017)
+    assert len(plan.engine.layers) == 86 and plan.total_runtime == pytest.approx(403.8158017)
     assert "layers-from-log" in {note.code for note in plan.notes}
     assert "names-only-engine" not in {note.code for note in plan.notes}
-    assert Counter(layer.precision for layer in plan.layers)["INT8"] > 40
+    assert Counter(layer.precision for layer in plan.working_layers)["INT8"] > 40
     first = trex.lint_engine(plan).findings[0]
     assert first.code == "PREC001" and "144 ms (35.9 % of time)" in first.message
 
@@ -189,11 +189,11 @@ def of_every_engine(check: Any) -> Any:
 @of_every_engine
 def test_layers(name: str, engines: dict[str, trex.EnginePlan]) -> None:
     plan, real = engines[name], ENGINES[name]
-    assert len(plan.all_layers) == real.layers
-    assert Counter((layer.type, layer.precision) for layer in plan.layers) == real.rows
-    assert len(plan.df) == len(plan.layers) == sum(real.rows.values())
-    noops = sum(layer.role is Role.NOOP for layer in plan.all_layers)
-    assert len(plan.layers) == real.layers - noops - len(plan.constants)
+    assert len(plan.engine.layers) == real.layers
+    assert Counter((layer.type, layer.precision) for layer in plan.working_layers) == real.rows
+    assert len(plan.df) == len(plan.working_layers) == sum(real.rows.values())
+    noops = sum(layer.role is Role.NOOP for layer in plan.engine.layers)
+    assert len(plan.working_layers) == real.layers - noops - len(plan.engine.constants)
     assert plan.whole_engine.profiles == (0,)
     assert plan.engine.verbosity == "detailed"
 
@@ -218,7 +218,7 @@ def test_sizes(name: str, engines: dict[str, trex.EnginePlan]) -> None:
     plan, real = engines[name], ENGINES[name]
     assert plan.total_weights_size == real.weights
     assert plan.total_act_size == real.activations
-    unknown = {"activations": 0, "weights": sum(layer.type == "Myelin" for layer in plan.layers)}
+    unknown = {"activations": 0, "weights": sum(layer.type == "Myelin" for layer in plan.working_layers)}
     assert plan.unknown_sizes == unknown
     assert plan.df["weights_size"].isna().sum() == unknown["weights"]
 
@@ -252,9 +252,9 @@ def test_the_queries_are_near_the_sum_of_layers(name: str, engines: dict[str, tr
 def test_folding_keeps_every_edge(name: str, engines: dict[str, trex.EnginePlan]) -> None:
     """Every tensor a row reads is written by an earlier row, a constant, or comes from outside."""
     plan = engines[name]
-    outside = set(plan.bindings) | {t.name for layer in plan.constants for t in layer.outputs}
+    outside = set(plan.bindings) | {t.name for layer in plan.engine.constants for t in layer.outputs}
     written = set(outside)
-    for layer in plan.layers:
+    for layer in plan.working_layers:
         assert {t.name for t in layer.inputs} <= written, layer.name
         written |= {t.name for t in layer.outputs}
     outputs = {binding.name for binding in plan.engine.bindings if binding.is_input is False}
@@ -268,7 +268,8 @@ def test_the_five_engines_of_the_quantization_walk_through(engines: dict[str, tr
     assert [len(plan.get_layers_by_type("Reformat")) for plan in plans] == [1, 2, 12, 3, 1]
     assert [len(plan.get_layers_by_type("ConvActPool")) for plan in plans] == [0, 0, 0, 1, 1]
     floats = [
-        sum(layer.precision == INT8 and layer.outputs[0].data_type.is_float for layer in plan.layers) for plan in plans
+        sum(layer.precision == INT8 and layer.outputs[0].data_type.is_float for layer in plan.working_layers)
+        for plan in plans
     ]
     assert floats[2] == 13
     assert all(plan.binding_tensors()[0][0].shape == (32, 3, 224, 224) for plan in plans)
@@ -276,7 +277,7 @@ def test_the_five_engines_of_the_quantization_walk_through(engines: dict[str, tr
 
 def test_adding_quantization_to_residuals_removes_reformats(engines: dict[str, trex.EnginePlan]) -> None:
     before, after = engines["trt8.4-mobilenetv2-qat"], engines["trt8.4-mobilenetv2-qat-residuals"]
-    assert (len(before.all_layers), len(after.all_layers)) == (73, 58)
+    assert (len(before.engine.layers), len(after.engine.layers)) == (73, 58)
     assert before.total_weights_size == after.total_weights_size
     convolutions = before.get_layers_by_type("Convolution")
     depthwise = convolutions[convolutions["attr.groups"] > 1]
@@ -286,15 +287,15 @@ def test_adding_quantization_to_residuals_removes_reformats(engines: dict[str, t
 
 def test_what_is_special_about_controlnet(engines: dict[str, trex.EnginePlan]) -> None:
     plan = engines["trt8.6-controlnet-a10"]
-    (constant,) = plan.constants
+    (constant,) = plan.engine.constants
     assert constant.weights[0].count == 160
     sinus = plan.engine.producers["onnx::Gemm_351"]
     assert [layer.name for layer in sinus] == ["PWN(Sin_72)", "PWN(Cos_71)"]
-    assert all(layer.stream == 0 for layer in plan.all_layers)
-    fused = [layer for layer in plan.layers if len(layer.origins) > 3]
+    assert all(layer.stream == 0 for layer in plan.engine.layers)
+    fused = [layer for layer in plan.working_layers if len(layer.origins) > 3]
     assert fused
     assert not any("\x1e" in origin for layer in fused for origin in layer.origins)
-    assert {layer.name_parts.fusion for layer in plan.layers if layer.type == "Myelin"} == {"foreign"}
+    assert {layer.name_parts.fusion for layer in plan.working_layers if layer.type == "Myelin"} == {"foreign"}
 
 
 def test_flat_files_of_layer_times_are_profiles(engines: dict[str, trex.EnginePlan]) -> None:
@@ -309,7 +310,7 @@ def test_every_file_of_an_engine_leads_to_it(shared_engines: Path, engines: dict
         for file in (shared_engines / name).iterdir():
             plan = trex.load(file)
             assert plan.total_runtime == pytest.approx(engines[name].total_runtime), file.name
-            assert len(plan.all_layers) == ENGINES[name].layers, file.name
+            assert len(plan.engine.layers) == ENGINES[name].layers, file.name
 
 
 # ---------------------------------------------------------------------------------------------------- logs
@@ -378,7 +379,7 @@ def test_any_log_loads_or_says_why_not(shared_logs: Path) -> None:
         except TrexError as error:
             assert error.hint, path.name
         else:
-            assert plan.all_layers or "no-layers" in {note.code for note in plan.notes}, path.name
+            assert plan.engine.layers or "no-layers" in {note.code for note in plan.notes}, path.name
 
 
 @pytest.fixture(scope="module")
@@ -394,8 +395,8 @@ def logs(shared_logs: Path) -> dict[str, trex.EnginePlan]:
 @pytest.mark.parametrize("name", LOGS)
 def test_log(name: str, logs: dict[str, trex.EnginePlan]) -> None:
     plan, told = logs[name], LOGS[name]
-    assert len(plan.all_layers) == told.layers
-    assert len(plan.layers) == len(plan.df) == told.rows
+    assert len(plan.engine.layers) == told.layers
+    assert len(plan.working_layers) == len(plan.df) == told.rows
     assert plan.engine.tensorrt_version == told.version
     assert plan.device_properties.get("Selected Device") == told.device
     assert plan.performance_summary.get("Throughput") == told.throughput
@@ -447,8 +448,8 @@ def test_help_is_no_engine(name: str, shared_logs: Path) -> None:
 
 def test_a_log_and_the_file_it_exported_tell_the_same(logs: dict[str, trex.EnginePlan]) -> None:
     exported, dumped = logs["trt10.16-exportLayerInfo.graph.json"], logs["trt10.16-trtexec-04.log"]
-    assert [layer.name for layer in exported.all_layers] == [layer.name for layer in dumped.all_layers]
-    for one, other in zip(exported.all_layers, dumped.all_layers, strict=True):
+    assert [layer.name for layer in exported.engine.layers] == [layer.name for layer in dumped.engine.layers]
+    for one, other in zip(exported.engine.layers, dumped.engine.layers, strict=True):
         assert (one.type, one.precision, one.total_io_size_bytes, one.weights_size_bytes) == (
             other.type,
             other.precision,
@@ -461,8 +462,8 @@ def test_a_log_and_the_file_it_exported_tell_the_same(logs: dict[str, trex.Engin
 def test_two_profiles_are_alike_but_for_their_numbers(shared_logs: Path) -> None:
     path = shared_logs / "trt10.16-engine-inspector-python.log"
     plans = [trex.load(path, profile_id=number) for number in (0, 1)]
-    assert [len(plan.all_layers) for plan in plans] == [14, 14]
-    types = [[layer.type for layer in plan.all_layers] for plan in plans]
+    assert [len(plan.engine.layers) for plan in plans] == [14, 14]
+    types = [[layer.type for layer in plan.engine.layers] for plan in plans]
     assert types[0] == types[1]
     assert [plan.total_weights_size for plan in plans] == [104192, 104192]
     with pytest.raises(TrexError, match="no optimization profile 2"):
@@ -473,7 +474,7 @@ def test_a_dynamic_engine_at_a_shape(shared_logs: Path) -> None:
     plan = trex.load(shared_logs / "trt10.16-engine-inspector-python.log")
     assert math.isnan(plan.total_act_size)
     found = plan.at_shapes({"x": (4, 1, 28, 28)})
-    shapes = {t.name: t.shape for layer in found.all_layers for t in layer.outputs}
+    shapes = {t.name: t.shape for layer in found.engine.layers for t in layer.outputs}
     assert shapes["relu_1"] == (4, 64, 14, 14)
     assert shapes["y"] == (4, 10)
     assert found.unknown_sizes["activations"] == 0

@@ -80,7 +80,12 @@ def dynamic_dimensions_are_unknown(folder: Path) -> None:
 @trap("bf16_short")
 def bf16_in_a_word(folder: Path) -> None:
     plan = plan_of(folder, [layer("a", "kgen", [tensor("x", [4], "BFloat16")], [tensor("y", [4], "BFloat16")])])
-    assert plan.layers[0].inputs[0].precision == plan.df["output_precision"][0] == plan.df["precision"][0] == "BF16"
+    assert (
+        plan.working_layers[0].inputs[0].precision
+        == plan.df["output_precision"][0]
+        == plan.df["precision"][0]
+        == "BF16"
+    )
     assert sizes(plan) == {"x": 8, "y": 8}
 
 
@@ -256,10 +261,10 @@ def ten_is_not_one_followed_by_a_zero(folder: Path) -> None:
     ]
     names = [f"{name}{mark}" for mark in marks for name in ("x", "y")]
     plan = plan_of(folder, layers, names)
-    assert [item.name for item in plan.all_layers] == ["a"]
+    assert [item.name for item in plan.engine.layers] == ["a"]
     assert plan.whole_engine.profiles == tuple(range(13))
     eleventh = plan_of(folder, layers, names, profile_id=11)
-    assert [item.index for item in eleventh.all_layers] == [11]
+    assert [item.index for item in eleventh.engine.layers] == [11]
     assert eleventh.bindings == ["x", "y"]
     with pytest.raises(TrexError, match="no optimization profile 13"):
         plan_of(folder, layers, names, profile_id=13)
@@ -270,7 +275,7 @@ def signals_and_waits_do_no_work(folder: Path) -> None:
     layers = [layer("s", "signal"), layer("w", "wait"), layer("k", "kgen", ["x"], ["y"])]
     plan = plan_of(folder, layers)
     assert list(plan.df["Name"]) == ["k"]
-    assert [item.role.value for item in plan.all_layers] == ["sync", "sync", "kernel"]
+    assert [item.role.value for item in plan.engine.layers] == ["sync", "sync", "kernel"]
 
 
 @trap("empty_layers")
@@ -290,7 +295,7 @@ def views_are_folded_whatever_their_parameters(folder: Path) -> None:
     view = layer("v", "NoOp", ["t"], ["u"], ParameterType="Shuffle")
     plan = plan_of(folder, [layer("a", inputs=["x"], outputs=["t"]), view, layer("b", inputs=["u"], outputs=["y"])])
     assert list(plan.df["Name"]) == ["a", "b"]
-    assert len(plan.all_layers) == 3
+    assert len(plan.engine.layers) == 3
 
 
 BINDINGS_IN_ORDER = """
@@ -335,8 +340,8 @@ def a_view_onto_an_output_keeps_other_edges(folder: Path) -> None:
     plan = plan_of(folder, layers, ("x", "y", "z"))
     edges = {
         (writer.name, reader.name)
-        for writer in plan.layers
-        for reader in plan.layers
+        for writer in plan.working_layers
+        for reader in plan.working_layers
         for written in writer.outputs
         for read in reader.inputs
         if written.name == read.name
@@ -357,9 +362,9 @@ def the_frame_agrees_with_the_layers(folder: Path) -> None:
         layer("b", inputs=["u"], outputs=["y"]),
     ]
     plan = plan_of(folder, layers)
-    assert [t.name for t in plan.layers[1].inputs] == ["t"]
+    assert [t.name for t in plan.working_layers[1].inputs] == ["t"]
     assert [record["Name"] for record in plan.df["Inputs"][1]] == ["t"]
-    assert [record["Name"] for record in plan.layers[1].raw["Inputs"]] == ["t"]
+    assert [record["Name"] for record in plan.working_layers[1].raw["Inputs"]] == ["t"]
 
 
 @trap("reformat_without_origin")
@@ -401,7 +406,7 @@ def fused_operations_are_told(folder: Path) -> None:
     plan = plan_of(folder, [layer("__myl_AddMul_myl0_0", "kgen", ["x"], ["y"], Metadata=metadata)])
     assert plan.df["type"][0] == "kgen"
     assert plan.df["layer.origins"][0] == ("/ln/Add", "/ln/Mul")
-    assert plan.layers[0].name_parts.tokens == ("Add", "Mul")
+    assert plan.working_layers[0].name_parts.tokens == ("Add", "Mul")
     assert plan.df["layer.module"][0] == "/ln"
 
 

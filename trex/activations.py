@@ -6,18 +6,18 @@ padding; an unknown dimension is None and the size with it.
 
 from __future__ import annotations
 
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from trex import _reexported
 from trex.classic.spelling import classic_format, classic_text
-from trex.classic.views_of_facts import ViewOfFact
+from trex.classic.views_of_facts import ViewOfFact, fact_of
 from trex.core.layer import Layer as _Layer
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.ingest.spelling.tensor_formats import parse_format
-from trex.plan.frames import format_text, tensors_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Activation", "create_activations"]
 
@@ -27,13 +27,15 @@ class Activation(metaclass=ViewOfFact):
 
     name. shape: list of dimensions, None for an unknown one. format: ``FP16 NHWC8``, ``Int8 NC/32HW32``.
     precision: ``FP16``, ``INT8``. data_size: bytes per element. size_bytes: stored bytes, padding included; None when
-    unknown. tensor: the typed fact all this is read from; its other attributes are the activation's, too. Typed tensors
-    (of ``plan.layers``) count as instances; their shape is a tuple and their format typed.
+    unknown. fact (or tensor): the typed tensor all this is read from; its other attributes are the activation's, too.
+    Typed tensors (of ``plan.working_layers``) count as instances; their shape is a tuple and their format typed.
     """
 
     FACT = Tensor
 
     def __init__(self, raw_dict: dict[str, Any]) -> None:
+        from trex.plan.frames import tensors_of  # imports pandas, which views of facts do not need
+
         inputs, _ = tensors_of([raw_dict], [])
         self._read(inputs[0])
 
@@ -41,11 +43,11 @@ class Activation(metaclass=ViewOfFact):
     def of(cls, tensor: Tensor) -> Activation:
         """The activation of a typed tensor."""
         activation = cls.__new__(cls)
-        activation._read(tensor)
+        activation._read(fact_of(tensor))
         return activation
 
     def _read(self, tensor: Tensor) -> None:
-        self.tensor = tensor
+        self.fact = self.tensor = tensor
         self.raw_dict = tensor.raw
         self.name = tensor.name
         self.shape = list(tensor.shape or ())
@@ -59,9 +61,9 @@ class Activation(metaclass=ViewOfFact):
         return self.tensor.tooltip()
 
     def __getattr__(self, name: str) -> Any:
-        if name == "tensor":
+        if name == "fact" or name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self.tensor, name)
+        return getattr(self.fact, name)
 
     def __repr__(self) -> str:
         return f"{self.name}: {shape_text(self.tensor.shape)} {self.format}"
@@ -75,7 +77,7 @@ class _FormatNames(dict[str, str]):
         data_type, layout = parse_format(sentence)
         if not data_type.is_known:
             raise KeyError(sentence)
-        return classic_text(format_text(data_type, layout))
+        return classic_text(f"{data_type.label} {layout.label}" if layout.is_known else data_type.label)
 
     def __contains__(self, sentence: object) -> bool:
         return super().__contains__(sentence) or parse_format(sentence)[0].is_known
@@ -104,12 +106,14 @@ for _layout, _types in _LAYOUTS.items():
         _regionFormatDict[_sentence] = _FormatNames()[_sentence]
 
 
-def create_activations(layer: pd.Series | _Layer) -> tuple[list[Activation], list[Activation]]:
+def create_activations(layer: pd.Series | Any) -> tuple[list[Activation], list[Activation]]:
     """(inputs, outputs) of a row of ``plan.df`` or of a layer."""
-    if isinstance(layer, pd.Series):
-        inputs, outputs = tensors_of(layer.get("Inputs"), layer.get("Outputs"))
-    else:
-        inputs, outputs = layer.inputs, layer.outputs
+    fact = fact_of(layer)
+    if isinstance(fact, _Layer):
+        return list(map(Activation.of, fact.inputs)), list(map(Activation.of, fact.outputs))
+    from trex.plan.frames import tensors_of
+
+    inputs, outputs = tensors_of(layer.get("Inputs"), layer.get("Outputs"))
     return [Activation.of(tensor) for tensor in inputs], [Activation.of(tensor) for tensor in outputs]
 
 

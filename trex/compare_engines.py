@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from trex import _reexported
 from trex.classic.pairs import Dimensions, aligned, in_classic_order, io_dimensions, io_formats_text, merged
+from trex.classic.views_of_facts import fact_of
 from trex.compare.classic_pairs import Pair, classic_pairs
 from trex.core.layer import Layer as _Layer
-from trex.engine_plan import EnginePlan
+from trex.engine_plan import EnginePlan, summary_dict
 from trex.jupyter.compared_engines import difference_charts, latency_tables, overviews, pair_tables
 from trex.jupyter.highlights import speedup_ranges
 from trex.jupyter.pickers import Picker
@@ -63,8 +64,8 @@ def compare_engines_differences(plan1: EnginePlan, plan2: EnginePlan) -> Picker:
 
 
 def compare_engines_summaries_tbl(plans: Sequence[EnginePlan], orientation: str = "vertical") -> Any:
-    """Shows every engine's facts in one column (``vertical``) or one row (``horizontal``)."""
-    return Tables.show(tables.facts_of_engines(plans, orientation))
+    """Shows ``trex.summary_dict`` of every engine in one column (``vertical``) or one row (``horizontal``)."""
+    return Tables.show(tables.facts_of_engines(plans, orientation, summary_dict))
 
 
 def get_io_dimensions(layer: AnyLayer, use_all_tensors: bool) -> Dimensions:
@@ -135,9 +136,8 @@ def compare_engines_layer_details(plan1: EnginePlan, plan2: EnginePlan) -> Picke
 
 
 def _fact(layer: AnyLayer) -> _Layer:
-    if isinstance(layer, _Layer):
-        return layer
-    return layer.fact if isinstance(layer, Layer) else Layer(row_as_record(layer)).fact
+    fact: _Layer = fact_of(layer if isinstance(layer, Layer | _Layer) else Layer(row_as_record(layer)))
+    return fact
 
 
 __getattr__ = _reexported(__name__)

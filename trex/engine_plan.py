@@ -1,32 +1,35 @@
 """EnginePlan and load: an engine's files, held as one object.
 
 Differs from NVIDIA's TREx: times join by (name, occurrence) and refuse another engine's profile; what is unknown is
-NaN, never 0; layers are typed facts; Notes (``plan.notes``) say what was repaired or not understood.
+NaN, never 0; Notes (``plan.notes``) say what was repaired or not understood; the typed layers behind ``layers`` are
+``working_layers``.
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trex import _reexported
+from trex.activations import Activation
 from trex.classic.files import if_present
 from trex.classic.summary import classic_facts, sections_text
 from trex.core.errors import TrexError
+from trex.core.layer import Role
 from trex.core.note import Note
 from trex.ingest.artifacts import Artifacts, read_artifacts, read_graph_or_text
 from trex.ingest.files import EngineFiles, stem_of
 from trex.ingest.graph_json import engine_from_records
+from trex.layer import Layer
 from trex.plan.engine_plan import EnginePlan as _EnginePlan
 from trex.plan.loading import EXAMPLE, find_plans, load_plan
 from trex.plan.records import profile_records
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from trex.activations import Activation
 
 __all__ = [
     "EnginePlan",
@@ -48,6 +51,10 @@ class EnginePlan(_EnginePlan):
     timing_file: the exported per-query times. onnx_file: the model the engine was built from. name: by default the
     graph file's name, where ``trex.load`` takes its stem. A metadata file that does not exist is a Note. Raises
     TrexError, naming file and place, for what cannot be read.
+
+    ``layers``, ``all_layers`` and ``constants`` are lists of ``trex.Layer``, made on first use; like ``df`` they are
+    free to be changed without changing any finding. ``working_layers`` and ``engine.layers`` are the typed layers
+    behind them, each the ``fact`` of its ``trex.Layer``.
     """
 
     def __init__(
@@ -84,10 +91,31 @@ class EnginePlan(_EnginePlan):
         """The plan in a text: graph JSON, the inspector's one-line form, or a trtexec log that holds layers."""
         return cls.from_artifacts(Artifacts(read_graph_or_text(log_string.encode("utf-8", "replace"), "<string>")))
 
+    @cached_property
+    def layers(self) -> list[Layer]:
+        """The layers that do work, in execution order: one row of ``df`` each, with folded NoOps."""
+        return list(map(Layer.of, self.working_layers))
+
+    @cached_property
+    def all_layers(self) -> list[Layer]:
+        """Every layer of the profile in execution order, including NoOps, Constants and synchronization."""
+        return list(map(Layer.of, self.engine.layers))
+
+    @cached_property
+    def constants(self) -> list[Layer]:
+        """The layers of ``all_layers`` that provide stored data."""
+        return [layer for layer in self.all_layers if layer.role is Role.CONSTANT]
+
+    def find(self, layer_name: str) -> Layer | None:
+        """The first layer with this name, of ``layers`` or else of ``all_layers``; None if there is none."""
+
+        def first_of(layers: list[Layer]) -> Layer | None:
+            return next((layer for layer in layers if layer.name == layer_name), None)
+
+        return first_of(self.layers) or first_of(self.all_layers)
+
     def get_bindings(self) -> tuple[list[Activation], list[Activation]]:
         """(inputs, outputs), in file order, without bindings that no layer mentions."""
-        from trex.activations import Activation  # imports pandas, which facts and graphs do not need
-
         inputs, outputs = self.binding_tensors()
         return list(map(Activation.of, inputs)), list(map(Activation.of, outputs))
 

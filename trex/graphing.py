@@ -12,23 +12,13 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from trex import _reexported
-from trex.core.layer import Layer as _Layer
+from trex.activations import Activation
+from trex.classic.views_of_facts import gives_views, takes_views
 from trex.core.printable import printable
 from trex.engine_plan import EnginePlan
+from trex.export import dot_looks
 from trex.export.dot_document import write_picture
-from trex.export.dot_looks import (
-    Attributes,
-    DotLooks,
-    layer_node_configurable_renderer,
-    layer_node_formatters,
-    layer_node_highlighter,
-    layer_node_renderer_keras,
-    layer_node_renderer_simple,
-    layer_node_renderers,
-    layer_precision_formatter,
-    layer_type_formatter,
-    region_precision_formatter,
-)
+from trex.export.dot_looks import Attributes, DotLooks, layer_node_highlighter
 from trex.export.onnx_graph import OnnxGraph
 from trex.export.onnx_graph import make_onnx_tensor as make_onnx_tensor
 from trex.export.plan_dot import plan_dot
@@ -37,6 +27,7 @@ from trex.graph.port_graph import PortDesc, Region, RegionGeneration
 from trex.graph.port_graph import PortEdge as Edge
 from trex.graph.port_graph import PortGraph as PlanGraph
 from trex.jupyter.drawn_graph import DEFAULT_HEIGHT, DrawnGraph, draw_plan
+from trex.layer import Layer
 from trex.views.diagram.keywords import parameters
 from trex.views.diagram.style import LATENCY_TYPES, DiagramStyle
 
@@ -66,6 +57,21 @@ __all__ = [
 ]
 
 latency_types = LATENCY_TYPES
+layer_type_formatter = takes_views(dot_looks.layer_type_formatter)
+layer_precision_formatter = takes_views(dot_looks.layer_precision_formatter)
+region_precision_formatter = takes_views(dot_looks.region_precision_formatter)
+layer_node_renderer_simple = takes_views(dot_looks.layer_node_renderer_simple)
+layer_node_renderer_keras = takes_views(dot_looks.layer_node_renderer_keras)
+layer_node_configurable_renderer = takes_views(dot_looks.layer_node_configurable_renderer)
+layer_node_formatters = {
+    "layer_type": layer_type_formatter,
+    "layer_precision_formatter": layer_precision_formatter,
+}
+layer_node_renderers = {
+    "Minimal": layer_node_renderer_simple,
+    "Keras": layer_node_renderer_keras,
+    "Configurable": layer_node_configurable_renderer,
+}
 
 
 def draw(
@@ -96,14 +102,15 @@ class DotGraph:
     """The graph of a plan in Graphviz's language, as ``dot``.
 
     layer_node_formatter: layer → Graphviz attributes of its node. layer_node_renderer: (layer, latency in ms or None,
-    …) → its words. region_formatter: (tensor, is an input or output of the engine) → attributes of memory.
-    highlight_layers: names. Raises TrexError for a latency_type that is none.
+    …) → its words. region_formatter: (tensor, is an input or output of the engine) → attributes of memory. Layers are
+    ``trex.Layer``, tensors ``trex.Activation``. highlight_layers: names. Raises TrexError for a latency_type that is
+    none.
     """
 
     def __init__(
         self,
         plan: EnginePlan,
-        layer_node_formatter: Callable[[_Layer], Attributes],
+        layer_node_formatter: Callable[[Layer], Attributes],
         layer_node_highlighter: Callable[[str, Collection[str]], Attributes] = layer_node_highlighter,
         layer_node_renderer: Callable[..., str] = layer_node_configurable_renderer,
         region_formatter: Callable[..., Attributes] = region_precision_formatter,
@@ -123,7 +130,7 @@ class DotGraph:
         remove_disconnected_layers: bool = False,
         display_metadata: bool = True,
     ) -> None:
-        looks = DotLooks(layer_node_formatter, layer_node_highlighter, layer_node_renderer, region_formatter)
+        looks = looks_of(layer_node_formatter, layer_node_highlighter, layer_node_renderer, region_formatter)
         style = DiagramStyle(
             color_by=looks.color_by or "type",
             display_layer_names=display_layer_names,
@@ -145,6 +152,21 @@ class DotGraph:
         self.dot = plan_dot(plan, style, looks)
 
 
+def looks_of(
+    layer_node_formatter: Callable[[Layer], Attributes] = layer_type_formatter,
+    layer_node_highlighter: Callable[[str, Collection[str]], Attributes] = layer_node_highlighter,
+    layer_node_renderer: Callable[..., str] = layer_node_configurable_renderer,
+    region_formatter: Callable[..., Attributes] = region_precision_formatter,
+) -> DotLooks:
+    """DotGraph's functions as drawing calls them: those of a user get ``trex.Layer`` and ``trex.Activation``."""
+    return DotLooks(
+        gives_views(layer_node_formatter, Layer.of),
+        layer_node_highlighter,
+        gives_views(layer_node_renderer, Layer.of),
+        gives_views(region_formatter, Activation.of),
+    )
+
+
 def render_dot(dot_graph: Any, engine_name: str, output_format: str) -> str:
     """Writes ENGINE_NAME.OUTPUT_FORMAT, prints and returns its path.
 
@@ -160,12 +182,12 @@ def regions_factory(plan: EnginePlan) -> list[Region]:
     return list(PlanGraph(plan).regions)
 
 
-def clean_layer_name(layer: _Layer) -> str:
+def clean_layer_name(layer: Layer) -> str:
     """The layer's name without what cannot be printed: names are cleaned when they are read."""
     return printable(layer.name)
 
 
-def _get_latency(plan: EnginePlan, layer: _Layer, latency_type: str) -> float:
+def _get_latency(plan: EnginePlan, layer: Layer, latency_type: str) -> float:
     """Milliseconds of the first layer of that name. latency_type: one of ``latency_types``. NaN if it has no time."""
     known = plan.df.loc[plan.df["Name"] == layer.name, f"latency.{latency_type}"]
     return float(known.iloc[0]) if len(known) else float("nan")

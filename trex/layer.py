@@ -11,7 +11,7 @@ from typing import Any
 
 from trex import _reexported
 from trex.activations import Activation
-from trex.classic.views_of_facts import ViewOfFact
+from trex.classic.views_of_facts import ViewOfFact, fact_of
 from trex.core.layer import Layer as Fact
 from trex.ingest.graph_json import layers_from_raw
 from trex.plan.folding import fold_no_ops as fold
@@ -22,7 +22,7 @@ __all__ = ["Layer", "fold_no_ops"]
 class Layer(metaclass=ViewOfFact):
     """A layer as users of TREx know it; ``fact`` is the typed layer behind it, whose other attributes it has, too.
 
-    Typed layers (``plan.layers``) have all these attributes and count as instances.
+    Typed layers (``plan.working_layers``) have all these attributes and count as instances.
 
     weights_cnt, bias_cnt: number of values, 0 without any. weights_type, bias_type: ``FP16``, None without
     any. Sizes in bytes, None when unknown; weights_size includes bias_size, as in the column ``weights_size``.
@@ -38,7 +38,7 @@ class Layer(metaclass=ViewOfFact):
     def of(cls, fact: Fact) -> Layer:
         """The classic view of a typed layer."""
         layer = cls.__new__(cls)
-        layer._read(fact)
+        layer._read(fact_of(fact))
         return layer
 
     def _read(self, fact: Fact) -> None:
@@ -61,7 +61,7 @@ class Layer(metaclass=ViewOfFact):
         return self.fact.tooltip()
 
     def __getattr__(self, name: str) -> Any:
-        if name == "fact":
+        if name == "fact" or name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.fact, name)
 
@@ -73,10 +73,9 @@ class Layer(metaclass=ViewOfFact):
 def fold_no_ops(layers: Sequence[Layer | Fact], bindings: Collection[str]) -> list[Layer]:
     """The layers without NoOps, neighbors rewired; ``bindings`` keep their names. See ``trex.plan.folding``.
 
-    layers: these or typed ones (``plan.all_layers``), in execution order.
+    layers: these or typed ones, in execution order.
     """
-    facts = [layer if isinstance(layer, Fact) else layer.fact for layer in layers]
-    return [Layer.of(fact) for fact in fold(facts, bindings)]
+    return [Layer.of(fact) for fact in fold(list(map(fact_of, layers)), bindings)]
 
 
 __getattr__ = _reexported(__name__)

@@ -60,7 +60,7 @@ def import_graph_file(graph_file: PathLike, profile_id: int | None = None) -> Ra
     """
     source = read_source(graph_file)
     plan = _EnginePlan(read_graph(source.data, source.path), profile_id=profile_id)
-    return clean_records(plan.all_layers), plan.bindings
+    return clean_records(plan.engine.layers), plan.bindings
 
 
 def read_profiling_file(profiling_file: PathLike) -> list[dict[str, Any]]:

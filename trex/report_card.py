@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from trex import _reexported
+from trex.classic.overviews import convolutions_overview, memory_overview, performance_overview
 from trex.engine_plan import EnginePlan
 from trex.export.document import write_document as write_report
 from trex.export.document_view import DocumentView
@@ -80,9 +81,10 @@ def report_card(
 def report_card_perf_overview(plan: EnginePlan) -> Charts:
     """{title: function that shows the chart and returns its figure}: where the time goes.
 
-    The functions of all overviews take ``title=``, in place of the chart's, and ``do_show=False``.
+    The functions of all overviews take ``title=``, in place of the chart's, and ``do_show=False``. Case and punctuation
+    of a key do not matter; ``list(overview)`` lists the keys.
     """
-    return charts(Subject.of_plan(plan), "performance")
+    return performance_overview(plan)
 
 
 def report_card_perf_overview_widget(plan: EnginePlan) -> Picker:
@@ -91,23 +93,29 @@ def report_card_perf_overview_widget(plan: EnginePlan) -> Picker:
 
 
 def report_card_convolutions_overview(convs: pd.DataFrame) -> Charts:
-    """{title: function that shows the chart}, of ``plan.get_layers_by_type("Convolution")`` or a part of it."""
-    return charts(Subject(convs), "convolutions")
+    """{title: function that shows the chart}, of ``plan.get_layers_by_type("Convolution")`` or a part of it.
+
+    Charts that need a column that ``convs`` lacks say so. The titles of TREx's tutorial are keys, too.
+    """
+    return convolutions_overview(convs)
 
 
 def report_card_convolutions_overview_widget(convs: pd.DataFrame) -> Picker:
-    """The same as a menu."""
-    return picker(report_card_convolutions_overview(convs), "Convolutions:")
+    """A menu of its charts."""
+    return picker(charts(Subject(convs), "convolutions"), "Convolutions:")
 
 
 def report_card_memory_footprint(plan: EnginePlan) -> Charts:
-    """{title: function that shows the chart}: bytes of weights and activations."""
-    return charts(Subject.of_plan(plan), "memory")
+    """{title: function that shows the chart}: bytes of weights and activations.
+
+    The titles of TREx's tutorial are keys, too.
+    """
+    return memory_overview(plan)
 
 
 def report_card_memory_footprint_widget(plan: EnginePlan) -> Picker:
-    """The same as a menu."""
-    return picker(report_card_memory_footprint(plan), "Memory:")
+    """A menu of its charts."""
+    return picker(charts(Subject.of_plan(plan), "memory"), "Memory:")
 
 
 def report_card_table_view(plan: EnginePlan) -> Picker:

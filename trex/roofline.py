@@ -58,7 +58,7 @@ def add_performance(plan: EnginePlan, device: Device | str | os.PathLike[str] | 
     results = performance(plan, device)
     keys = frame[_KEY].tolist()
     for column in PERFORMANCE_COLUMNS:
-        value_of = {layer.index: value for layer, value in zip(plan.layers, column.values(results))}
+        value_of = {layer.index: value for layer, value in zip(plan.working_layers, column.values(results))}
         values = [value_of.get(key) for key in keys]
         # Neither of these warns when the frame is a part of another one, which is what filtering makes it.
         if column.name in frame.columns:

@@ -7,6 +7,7 @@ python utils/draw_engine.py out/resnet.graph.json --profiling_json out/resnet.pr
 from __future__ import annotations
 
 import argparse
+import inspect
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,24 +15,35 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from trex.classic.nx_graphs import (
+    convert_dot_to_svg,
+    create_directed_subgraph,
+    nx_from_dot,
+    nx_to_svg,
+    query_layers,
+)
 from trex.cli.console import read_to_the_end
 from trex.engine_plan import EnginePlan, TrexError
 from trex.export.dot_document import write_picture
-from trex.export.dot_looks import DotLooks
 from trex.export.plan_dot import plan_dot
 from trex.graph.find import split_radius as parse_beam
 from trex.graph.select import Selection
+from trex.graphing import looks_of
 from trex.views.diagram.style import DiagramStyle
 
-__all__ = ["draw_engine", "parse_beam"]
+__all__ = [
+    "convert_dot_to_svg",
+    "create_directed_subgraph",
+    "draw_engine",
+    "draw_subgraph_beam",
+    "draw_subgraph_query",
+    "nx_from_dot",
+    "nx_to_svg",
+    "parse_beam",
+    "query_layers",
+]
 
-# Arguments of DotGraph that are functions, by their names in DotLooks.
-_LOOKS = {
-    "layer_node_formatter": "formatter",
-    "layer_node_highlighter": "highlighter",
-    "layer_node_renderer": "renderer",
-    "region_formatter": "region_formatter",
-}
+_LOOKS = tuple(inspect.signature(looks_of).parameters)
 _CLASSIC = {
     "display_forking_regions": True,
     "display_region_reuse": True,
@@ -55,7 +67,7 @@ def draw_engine(
     query: draws only layers whose name, metadata or type matches the regular expression, to FNAME.query.FORMAT.
     kwargs: those of ``trex.graphing.DotGraph``. Raises TrexError.
     """
-    looks = DotLooks(**{_LOOKS[name]: kwargs.pop(name) for name in tuple(kwargs) if name in _LOOKS})
+    looks = looks_of(**{name: kwargs.pop(name) for name in tuple(kwargs) if name in _LOOKS})
     marked = kwargs.get("highlight_layers")
     kwargs["highlight_layers"] = () if marked is None else tuple(marked)
     style = DiagramStyle(**{"color_by": looks.color_by or "type", **_CLASSIC, **kwargs})
@@ -64,6 +76,16 @@ def draw_engine(
     part = ".beam" if beam_center else ".query" if query else ""
     form = (output_format or "svg").lower()
     return str(write_picture(dot, f"{engine_json_fname}{part}.{form}", form))
+
+
+def draw_subgraph_beam(engine_json_fname: str, beam_center: str, beam_radius: int, **kwargs: Any) -> str:
+    """``draw_engine`` of the layers near one. kwargs: further arguments of ``draw_engine``."""
+    return draw_engine(engine_json_fname, beam_center=beam_center, beam_radius=beam_radius, **kwargs)
+
+
+def draw_subgraph_query(engine_json_fname: str, query: str, **kwargs: Any) -> str:
+    """``draw_engine`` of the layers that match a regular expression. kwargs: further arguments of ``draw_engine``."""
+    return draw_engine(engine_json_fname, query=query, **kwargs)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

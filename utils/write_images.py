@@ -44,7 +44,7 @@ def engine_graph() -> bytes:
     inputs = tuple(binding for binding in whole.engine.bindings if binding.is_input)
     first = replace(whole.engine, layers=whole.engine.layers[:FIRST_LAYERS], bindings=inputs)
     part = EnginePlan(first, whole.layer_times)
-    title = f"resnet18-int8: the first {len(part.layers)} of {len(whole.layers)} layers"
+    title = f"resnet18-int8: the first {len(part.working_layers)} of {len(whole.working_layers)} layers"
     return render_svg(build_scene(build_graph(part), whole, title=title)).encode()
 
 

@@ -182,7 +182,7 @@ def measure_draw(graph: str, profile: str, how: str, stem: str) -> dict[str, Any
     scene = build_scene(whole, small)
     warm = (to_dot(small, layer_type_formatter).source, render_svg(scene), render_html(scene, whole, small))
     plan = trex.EnginePlan(graph, profile)
-    figures: dict[str, Any] = {"layers": len(plan.layers), "warm": len(warm)}
+    figures: dict[str, Any] = {"layers": len(plan.working_layers), "warm": len(warm)}
     if how == "flat":
         start, busy = perf_counter(), process_time()
         source = to_dot(plan, layer_type_formatter).source
@@ -300,7 +300,7 @@ def measure_rules(graph: str, profile: str) -> dict[str, Any]:
         "rules": len(result.rules),
         "findings": len(result.findings),
         "failed": [failed.rule for failed in result.failed],
-        "layers": len(plan.layers),
+        "layers": len(plan.working_layers),
         "warm": warm,
     }
 
@@ -344,7 +344,7 @@ def measure_tactics(shared: str) -> dict[str, Any]:
         except TrexError:  # not every log has an engine
             continue
         files += 1
-        names |= dict.fromkeys(layer.tactic for plan in plans for layer in plan.all_layers if layer.tactic)
+        names |= dict.fromkeys(layer.tactic for plan in plans for layer in plan.engine.layers if layer.tactic)
     parts = {name: decode_tactic(name).parts or (NamePart(name),) for name in names}
     whole = sum(all(part.words for part in of_name) for of_name in parts.values())
     characters = sum(len(part.text) for of_name in parts.values() for part in of_name)

@@ -28,7 +28,7 @@ def measure_compare(layers: str, spelling: str, repeats: str) -> dict[str, Any]:
         alignment = align(measured.left, measured.right)
         spent.append((process_time() - start_cpu, perf_counter() - start))
     score = score_of([(match.left, match.right) for match in alignment.matches], measured.groups)
-    records = [[layer.raw for layer in side.layers] for side in (measured.left, measured.right)]
+    records = [[layer.raw for layer in side.working_layers] for side in (measured.left, measured.right)]
     start_cpu = process_time()
     for side in records:
         engine_from_documents([{"Layers": side}])
@@ -36,8 +36,8 @@ def measure_compare(layers: str, spelling: str, repeats: str) -> dict[str, Any]:
     return {
         "cpu_s": min(spent)[0],
         "seconds": min(seconds for _, seconds in spent),
-        "left": len(measured.left.layers),
-        "right": len(measured.right.layers),
+        "left": len(measured.left.working_layers),
+        "right": len(measured.right.working_layers),
         "precision": score.precision,
         "recall": score.recall,
         "read_s": read_cpu,

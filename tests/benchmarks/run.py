@@ -3,7 +3,7 @@
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes half an hour, most of it Graphviz; ``--quick`` takes seconds; ``--only load``,
 ``draw``, ``picture``, ``logs``, ``process``, ``rtx``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``,
-``judged``, ``compare`` or ``simulated`` is one part; ``--json FILE`` keeps the figures.
+``judged``, ``compare``, ``simulated`` or ``commands`` is one part; ``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.benchmarks import (
     bench_accuracy,
+    bench_commands,
     bench_compare,
     bench_draw,
     bench_growth,
@@ -48,6 +49,7 @@ PARTS = (
     "judged",
     "compare",
     "simulated",
+    "commands",
 )
 QUICK_SIZES = (100, 400)
 
@@ -92,6 +94,9 @@ def main(arguments: list[str] | None = None) -> int:
             ),
             "simulated": lambda: bench_simulated.parts(
                 folder, sizes or (QUICK_SIZES if options.quick else bench_simulated.SIZES), repeats, options.quick
+            ),
+            "commands": lambda: bench_commands.parts(
+                folder, sizes or (QUICK_SIZES[:1] if options.quick else bench_commands.SIZES), repeats
             ),
             "judged": lambda: bench_judged.parts(options.quick),
             "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),

@@ -51,16 +51,16 @@ def test_tab_goes_through_the_page_in_the_order_of_reading(visit: Callable[..., 
 def test_keys_go_from_layer_to_layer(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     page = visit(grouped)
     page.keyboard.press(".")
-    assert selected(page) == drawing.plan.layers[0].name
+    assert selected(page) == drawing.plan.working_layers[0].name
     page.keyboard.press(".")
     page.keyboard.press(".")
-    assert selected(page) == drawing.plan.layers[2].name
+    assert selected(page) == drawing.plan.working_layers[2].name
     page.keyboard.press(",")
-    assert selected(page) == drawing.plan.layers[1].name
-    assert page.locator("#said").inner_text() == f"selected {drawing.plan.layers[1].name}"
+    assert selected(page) == drawing.plan.working_layers[1].name
+    assert page.locator("#said").inner_text() == f"selected {drawing.plan.working_layers[1].name}"
     page.keyboard.press("Escape")
     page.keyboard.press(",")
-    assert selected(page) == drawing.plan.layers[-1].name
+    assert selected(page) == drawing.plan.working_layers[-1].name
 
 
 def test_arrows_scroll_the_panel_when_it_has_the_focus(visit: Callable[..., Any], grouped: Any) -> None:

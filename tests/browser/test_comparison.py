@@ -116,7 +116,7 @@ def test_what_has_no_match_selects_nothing_there(visit: Callable[..., Any], path
     page = visit(path)
     frames = sides(page)
     group = next(at for at, each in enumerate(comparison.changes) if not each.match.right)
-    click(frames["new"], page, comparison.right.layers[3].name)
+    click(frames["new"], page, comparison.right.working_layers[3].name)
     until(frames["base"], "trex.selected >= 0")
     click(frames["base"], page, comparison.layers_of(comparison.changes[group])[0][0].name)
     until(page, "group => trex.hub.layer === group", group)

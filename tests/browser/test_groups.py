@@ -65,7 +65,7 @@ def branches(titles: list[str], lengths: tuple[int, ...] = (5, 3, 5)) -> tuple[S
     layers.append(layer("end", inputs=[f"b{b}_{length - 1}" for b, length in enumerate(lengths)], outputs=["y"]))
     whole = engine(*layers, inputs=["x"], outputs=["y"])
     times = tuple(time(item.name, 0.1 * (i + 1)) for i, item in enumerate(whole.layers))
-    plan = SimpleNamespace(layers=whole.layers, times=times, engine=whole, name="branches", provenance=MEASURED)
+    plan = SimpleNamespace(working_layers=whole.layers, times=times, engine=whole, name="branches", provenance=MEASURED)
     return titled(plan, titles)
 
 
@@ -107,7 +107,7 @@ def test_frames_are_drawn_with_titles_and_sums(visit: Callable[..., Any], groupe
     assert {"layer1", "layer4", "fc"} <= set(titles)
     for frame in range(len(scene.frames)):
         nodes = [scene.boxes[box].node for box in members(scene, frame)]
-        known = [plan.times[node].average_ms for node in nodes if node < len(plan.layers)]
+        known = [plan.times[node].average_ms for node in nodes if node < len(plan.working_layers)]
         assert page.evaluate(f"trex.groups.count[{frame}]") == len(known)
         assert page.evaluate(f"trex.groups.ms({frame})") == pytest.approx(sum(known), rel=1e-4)
 
@@ -186,21 +186,21 @@ def test_the_facts_of_a_group(visit: Callable[..., Any], grouped: Any, drawing: 
     text = panel.inner_text()
     assert f"{len(nodes)} layers" in text and "layer1/0" in text and "Convolution" in text
     assert f"{sum(plan.times[node].average_ms for node in nodes):.4f} ms" in text
-    assert all(plan.layers[node].name in text for node in nodes)
-    first_in = plan.layers[min(nodes)].inputs[0].name
+    assert all(plan.working_layers[node].name in text for node in nodes)
+    first_in = plan.working_layers[min(nodes)].inputs[0].name
     assert first_in in text
     panel.locator("#toggle").click()
     assert len(scene.boxes) + frame not in shown(page)
     assert panel.locator("#toggle").get_attribute("aria-expanded") == "true"
     panel.locator("#toggle").click()
-    panel.locator(".bars .link", has_text=plan.layers[nodes[1]].name).first.click()
-    assert selected(page) == plan.layers[nodes[1]].name
+    panel.locator(".bars .link", has_text=plan.working_layers[nodes[1]].name).first.click()
+    assert selected(page) == plan.working_layers[nodes[1]].name
     assert "In the group" in panel.inner_text() or "IN THE GROUP" in panel.inner_text()
 
 
 def test_a_link_into_a_closed_group_opens_it(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
     plan, scene = drawing.plan, drawing.scene
-    wanted = next(layer for layer in plan.layers if layer.name.startswith("layer3.1.conv1"))
+    wanted = next(layer for layer in plan.working_layers if layer.name.startswith("layer3.1.conv1"))
     page = visit(grouped, f"#layer={quote(wanted.name, safe='')}&closed=all")
     assert selected(page) == wanted.name
     n = len(scene.boxes)
@@ -245,13 +245,13 @@ def test_search_and_table_open_what_they_find(visit: Callable[..., Any], grouped
     page.keyboard.press("Escape")
     page.keyboard.press("g")
     page.keyboard.press("t")
-    page.locator("#table .line", has_text=plan.layers[3].name).first.click()
-    assert selected(page) == plan.layers[3].name
+    page.locator("#table .line", has_text=plan.working_layers[3].name).first.click()
+    assert selected(page) == plan.working_layers[3].name
     assert page.evaluate("trex.model.standIn[trex.selected] === trex.selected")
     page.locator("#graph").focus()
     page.keyboard.press("g")
     page.keyboard.press(".")
-    assert selected(page) == plan.layers[4].name and faults(page) == []
+    assert selected(page) == plan.working_layers[4].name and faults(page) == []
 
 
 def test_colors_of_closed_groups(visit: Callable[..., Any], grouped: Any) -> None:
@@ -289,7 +289,7 @@ def test_the_visible_part_is_saved_as_it_is_shown(visit: Callable[..., Any], gro
     groups = [element for element in root.iter(f"{SVG}g") if element.get("class") == "group"]
     assert len(groups) == 1 and (groups[0].findtext(f"{SVG}title") or "").startswith("layer2\n")
     assert "layer1" in titles and "layer2/0" not in titles
-    names = {drawing.plan.layers[drawing.scene.boxes[box].node].name for box in members(drawing.scene, frame)}
+    names = {drawing.plan.working_layers[drawing.scene.boxes[box].node].name for box in members(drawing.scene, frame)}
     assert not names & set(titles) and len(titles) > 20
 
 
@@ -364,7 +364,7 @@ def test_groups_side_by_side(visit: Callable[..., Any], tmp_path: Path, closed: 
 
 def test_a_group_of_data_and_layers_without_times(visit: Callable[..., Any], tmp_path: Path) -> None:
     *_, plan = branches(["one"], lengths=(3, 2))
-    plan.times = tuple(None if "branch0" in item.name else each for item, each in zip(plan.layers, plan.times))
+    plan.times = tuple(None if "branch0" in item.name else each for item, each in zip(plan.working_layers, plan.times))
     scene, graph, _ = titled(plan, ["one"])
     page = visit(write_html(scene, graph, tmp_path / "untimed.html", plan))
     page.keyboard.press("g")

@@ -76,7 +76,7 @@ def test_the_panel_lists_all_layers_of_a_node(visit: Callable[..., Any], folded:
 def test_the_table_has_a_row_for_every_layer(visit: Callable[..., Any], folded: Any) -> None:
     drawing, path = folded
     page = visit(path)
-    names = [layer.name for layer in drawing.plan.layers]
+    names = [layer.name for layer in drawing.plan.working_layers]
     assert page.evaluate("trex.table.rows().map(i => trex.base.layers.name[i])") == names
     shown = page.evaluate("trex.table.rows().map(i => trex.base.layers.shown[i])")
     assert shown == [pytest.approx(each.average_ms, rel=1e-5) for each in drawing.plan.times]
@@ -89,7 +89,7 @@ def test_the_table_has_a_row_for_every_layer(visit: Callable[..., Any], folded: 
     assert page.locator("#panel h2").inner_text() == names[157]
     assert line.get_attribute("aria-selected") == "true"
     types = page.evaluate("trex.table.rows().map(i => trex.base.types[trex.base.layers.type[i]][0])")
-    assert types == [drawing.plan.layers[157].type]
+    assert types == [drawing.plan.working_layers[157].type]
 
 
 @pytest.mark.parametrize("kind", ["folded", "closed"])
@@ -97,7 +97,7 @@ def test_links_and_search_find_every_layer(
     kind: str, visit: Callable[..., Any], request: pytest.FixtureRequest
 ) -> None:
     drawing, path = request.getfixturevalue(kind)
-    wanted = drawing.plan.layers[87]
+    wanted = drawing.plan.working_layers[87]
     page = visit(path, "#layer=87")
     assert page.locator("#panel h2").inner_text() == wanted.name
     assert "layer=" in page.url
@@ -109,7 +109,7 @@ def test_links_and_search_find_every_layer(
     assert page.locator("#panel h2").inner_text() == wanted.name
     page.locator("#graph").focus()
     page.keyboard.press(".")
-    assert page.locator("#panel h2").inner_text() == drawing.plan.layers[88].name
+    assert page.locator("#panel h2").inner_text() == drawing.plan.working_layers[88].name
     settled(page)
 
 
@@ -120,7 +120,7 @@ def test_the_legend_counts_layers_not_nodes(visit: Callable[..., Any], folded: A
     counts = page.evaluate("Object.fromEntries(trex.coloring.classes.map(k => [k.text, k.count]))")
     assert sum(counts.values()) == 300
     for name, count in counts.items():
-        assert count == sum(layer.type == name for layer in drawing.plan.layers)
+        assert count == sum(layer.type == name for layer in drawing.plan.working_layers)
 
 
 def test_the_legend_of_times_counts_boxes_as_the_picture_does(visit: Callable[..., Any], folded: Any) -> None:
@@ -151,9 +151,9 @@ def test_groups_closed_before_the_page_was_made(visit: Callable[..., Any], close
     assert f"{node.closed.count} layers" in panel.inner_text()
     assert panel.locator(".bars.short li").count() == node.closed.count
     types = page.evaluate("trex.table.rows().map(i => trex.base.types[trex.base.layers.type[i]][0])")
-    assert types == [layer.type for layer in drawing.plan.layers]
+    assert types == [layer.type for layer in drawing.plan.working_layers]
     precisions = page.evaluate("trex.table.rows().map(i => trex.base.precisions[trex.base.layers.precision[i]][0])")
-    assert precisions == [layer.precision for layer in drawing.plan.layers]
+    assert precisions == [layer.precision for layer in drawing.plan.working_layers]
     panel.locator(".bars.short button").nth(1).click()
     assert panel.locator("h2").inner_text() == node.closed.layers[1].name
     assert "Attributes" not in panel.inner_text()

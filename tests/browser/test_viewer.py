@@ -64,7 +64,7 @@ def test_it_opens_and_draws(visit: Callable[..., Any], example: Any) -> None:
 def test_the_facts_of_a_layer_on_click(visit: Callable[..., Any], example: Any) -> None:
     plan = synthetic_engine(EXAMPLE)
     page = visit(example)
-    wanted = next(layer for layer in plan.layers if layer.type == "Pooling")
+    wanted = next(layer for layer in plan.working_layers if layer.type == "Pooling")
     page.mouse.click(*place_of(page, wanted.name))
     assert selected(page) == wanted.name
     panel = page.locator("#panel").inner_text()
@@ -95,7 +95,7 @@ def test_search_by_regular_expression(visit: Callable[..., Any], example: Any) -
     page = visit(example)
     page.keyboard.press("/")
     page.keyboard.type("^reformat")
-    wanted = [each.name for each in plan.layers if each.name.startswith("Reformat") or each.type == "Reformat"]
+    wanted = [each.name for each in plan.working_layers if each.name.startswith("Reformat") or each.type == "Reformat"]
     assert page.locator("#hits").inner_text() == f"{len(wanted)} hits"
     page.keyboard.press("Enter")
     assert selected(page) == wanted[0]
@@ -122,12 +122,12 @@ def test_an_invalid_expression_is_told(visit: Callable[..., Any], example: Any) 
 
 def test_deep_links(visit: Callable[..., Any], example: Any) -> None:
     plan = synthetic_engine(EXAMPLE)
-    wanted = plan.layers[7]
+    wanted = plan.working_layers[7]
     assert selected(visit(example, f"#layer={quote(wanted.name)}")) == wanted.name
     page = visit(example, f"#layer={wanted.index}")
     assert selected(page) == wanted.name
-    page.evaluate("name => { location.hash = '#layer=' + encodeURIComponent(name); }", plan.layers[9].name)
-    until(page, "name => trex.model.layers.name[trex.selectedLayer()] === name", plan.layers[9].name)
+    page.evaluate("name => { location.hash = '#layer=' + encodeURIComponent(name); }", plan.working_layers[9].name)
+    until(page, "name => trex.model.layers.name[trex.selectedLayer()] === name", plan.working_layers[9].name)
     assert selected(visit(example, "#layer=nobody")) == ""
 
 
@@ -177,17 +177,17 @@ def test_table_sorts_filters_and_selects_with_the_graph(visit: Callable[..., Any
     page = visit(example)
     page.keyboard.press("t")
     lines = page.locator("#table .line")
-    assert plan.layers[0].name in lines.first.inner_text()
+    assert plan.working_layers[0].name in lines.first.inner_text()
     page.locator("#table .head button", has_text="ms").click()
-    slowest = max(zip(plan.layers, plan.times), key=lambda pair: (pair[1] and pair[1].average_ms) or 0.0)[0]
+    slowest = max(zip(plan.working_layers, plan.times), key=lambda pair: (pair[1] and pair[1].average_ms) or 0.0)[0]
     assert slowest.name in lines.first.inner_text()
     assert page.locator("#table [aria-sort=descending]").inner_text().startswith("ms")
     lines.first.click()
     assert selected(page) == slowest.name
     page.keyboard.press("Escape")
-    page.mouse.click(*place_of(page, plan.layers[20].name))
+    page.mouse.click(*place_of(page, plan.working_layers[20].name))
     marked = page.locator("#table .line[aria-selected=true]")
-    assert plan.layers[20].name in marked.inner_text() and marked.is_visible()
+    assert plan.working_layers[20].name in marked.inner_text() and marked.is_visible()
     page.locator("#filter").fill("^pooling$")
     assert page.locator("#rows").inner_text() == "2 of 35 layers"
     # Where the table was scrolled, its rows follow with the browser's next frame.
@@ -255,7 +255,7 @@ def test_names_are_never_code(visit: Callable[..., Any], folder: Path) -> None:
     ]
     whole = engine(*layers, inputs=["t0"], outputs=[f"t{len(HOSTILE)}"])
     times = tuple(time(each.name, 0.1) for each in whole.layers)
-    plan = SimpleNamespace(layers=whole.layers, times=times, engine=whole, name=HOSTILE[0], provenance=MEASURED)
+    plan = SimpleNamespace(working_layers=whole.layers, times=times, engine=whole, name=HOSTILE[0], provenance=MEASURED)
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, folder / "hostile.html", plan))
     page.keyboard.press("t")
@@ -273,7 +273,7 @@ def test_names_are_never_code(visit: Callable[..., Any], folder: Path) -> None:
 
 
 def test_an_empty_engine(visit: Callable[..., Any], folder: Path) -> None:
-    plan = SimpleNamespace(layers=(), times=(), engine=engine(), name="empty", provenance=MEASURED)
+    plan = SimpleNamespace(working_layers=(), times=(), engine=engine(), name="empty", provenance=MEASURED)
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, folder / "empty.html", plan))
     assert page.locator("#nothing").is_visible()

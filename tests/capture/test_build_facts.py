@@ -137,7 +137,7 @@ def test_a_build_is_recorded(tensorrt: type[TensorRT], tmp_path: Path) -> None:
         "memory_pool_limits": {"WORKSPACE": 1 << 30},
     }
     plan = load(path)
-    assert [layer.type for layer in plan.layers] == ["Reformat"]
+    assert [layer.type for layer in plan.working_layers] == ["Reformat"]
     engine = json.loads(tea.readf("plan_cfg.json"))["engine"]
     assert engine["name"] == "Unnamed" and engine["refittable"] is False
     assert engine["io_tensors"][0] == {"name": "x", "mode": "INPUT", "shape": [1, 3, -1]}

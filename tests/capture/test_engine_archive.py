@@ -146,7 +146,7 @@ def test_bombs_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TrexError, match="more than 1000 times"):
         tea.close()
     assert path.read_bytes() == before and tea.readf("a") == b"1"
-    monkeypatch.setattr(module, "MAX_BYTES", 0)
+    monkeypatch.setattr(module, "_LARGEST_MEMBER", 0)
     with pytest.raises(TrexError, match="larger than 0 GiB"):
         tea.readf("a")
 

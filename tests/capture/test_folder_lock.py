@@ -25,8 +25,8 @@ with locked(Path(sys.argv[1])):
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:
-    with locked(tmp_path) as notes:
-        assert notes == ()
+    with locked(tmp_path) as lock:
+        assert lock.notes == ()
         with pytest.raises(TrexError, match="another run writes into this folder") as caught, locked(tmp_path):
             pass
         assert f"process {os.getpid()} on {socket.gethostname()}, since 20" in caught.value.message
@@ -50,8 +50,8 @@ def test_the_lock_of_a_killed_run_has_ended(tmp_path: Path) -> None:
         child.kill()
         child.wait()
         assert (tmp_path / LOCK_NAME).exists()
-        with locked(tmp_path) as notes:
-            assert notes == ()
+        with locked(tmp_path) as lock:
+            assert lock.notes == ()
     assert not list(tmp_path.iterdir())
 
 
@@ -68,8 +68,8 @@ def test_a_lock_that_cannot_be_created(tmp_path: Path) -> None:
 
 def test_a_system_without_locks_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
-    with locked(tmp_path) as notes:
-        assert [note.code for note in notes] == ["folder-not-locked"]
+    with locked(tmp_path) as lock:
+        assert [note.code for note in lock.notes] == ["folder-not-locked"]
 
 
 def test_of_many_at_once_one_gets_it(tmp_path: Path) -> None:
@@ -94,3 +94,13 @@ def test_of_many_at_once_one_gets_it(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert len(inside) == 1 and len(refused) == 7
+
+
+def test_a_full_disk_leaves_a_lock_without_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("trex.capture.folder_lock.os.write", full)
+    with locked(tmp_path) as lock, pytest.raises(TrexError, match="another run writes"), locked(tmp_path):
+        assert lock.notes == ()
+    assert not (tmp_path / LOCK_NAME).exists()

@@ -164,4 +164,4 @@ def test_the_bits_are_the_bindings() -> None:
         for name in dir(real)
         if name.startswith("nvmlClocksThrottleReason") and not name.endswith(("All", "None"))
     }
-    assert 0 < len(bits) and bits <= set(module._REASONS)  # older bindings lack the newest
+    assert len(bits) > 0 and bits <= set(module._REASONS)  # older bindings lack the newest

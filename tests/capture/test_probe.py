@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -65,4 +66,4 @@ def test_endless_output_is_kept_in_part_and_ended() -> None:
 @pytest.mark.usefixtures("terminal_signals")
 def test_a_signal_reaches_its_handler() -> None:
     with pytest.raises(KeyboardInterrupt):
-        run_program([sys.executable, "-c", "import os, signal; os.kill(os.getppid(), signal.SIGINT)"])
+        run_program([sys.executable, "-c", f"import os, signal; os.kill({os.getpid()}, signal.SIGINT)"])

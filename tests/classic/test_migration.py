@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 
 import trex
+from tests.launchers import script
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "migrating-from-trex.md"
 # What TREx's own tests expect of the MobileNet V2 with quantization that came with it.
@@ -39,10 +42,16 @@ def test_no_false_alarm_of_idle_tensor_cores(shared_engines: Path) -> None:
 
 def test_names_on_the_page_exist() -> None:
     for name in re.findall(r"`(?:trex\.)?([a-z_]+)\(", PAGE.read_text("utf-8")):
-        files = ("report_card", "compare_engines", "notebook", "graphing")
-        known = (
-            hasattr(trex, name)
-            or hasattr(trex.EnginePlan, name)
-            or any(hasattr(getattr(trex, file), name) for file in files)
-        )
-        assert known or name == "sum", name
+        files = [getattr(trex, file) for file in ("report_card", "compare_engines", "notebook", "graphing")]
+        places = (trex, trex.EnginePlan, *files, script("draw_engine"), builtins)
+        assert any(hasattr(place, name) for place in places), name
+
+
+def test_arguments_on_the_page_are_those_of_the_functions() -> None:
+    drawing = script("draw_engine")
+    listed = re.findall(r"^\| `(\w+)\((.*?)\)` \|", PAGE.read_text("utf-8"), re.MULTILINE)
+    listed = [(name, arguments) for name, arguments in listed if name in drawing.__all__]
+    assert {name for name, _ in listed} == set(drawing.__all__) - {"draw_engine"}
+    for name, arguments in listed:
+        parameters = inspect.signature(getattr(drawing, name)).parameters.values()
+        assert ", ".join(str(one).partition(":")[0] for one in parameters) == arguments, name

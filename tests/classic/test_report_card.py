@@ -31,7 +31,7 @@ def test_charts_of_overviews_take_the_classic_keywords(name: str, shown: list[An
         card.report_card_convolutions_overview(plan.get_layers_by_type("Convolution")),
         card.report_card_memory_footprint(plan),
     ):
-        assert type(overview) is dict and overview
+        assert isinstance(overview, dict) and overview
         for key, chart in overview.items():
             figure = chart(title="Another", do_show=False)
             assert isinstance(figure, go.Figure), key

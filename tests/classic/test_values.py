@@ -12,7 +12,7 @@ from tests.simulated_examples import load_simulated
 def test_weights_have_one_size(address: str) -> None:
     plan = trex.load(address)
     for layer, value in zip(plan.layers, plan.df["weights_size"], strict=True):
-        sizes = {layer.weights_size, trex.Layer.of(layer).weights_size}
+        sizes = {layer.weights_size, layer.fact.weights_size}
         assert len(sizes) == 1 and (value == layer.weights_size or (value != value and layer.weights_size is None))
 
 

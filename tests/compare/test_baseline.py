@@ -16,7 +16,8 @@ from tests.compare.truth.runs import correlated
 from tests.simulated_examples import SIMULATED
 from tests.synthetic import CASES
 from trex.compare.baseline import MOST_SAMPLES, baseline_document, chosen_rows, key_of
-from trex.compare.gate import judge, read_condition
+from trex.compare.gate import GateStatus, judge, read_condition
+from trex.compare.metric import METRICS
 from trex.compare.parity import parity_of
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import SettingSeverity
@@ -56,6 +57,16 @@ def test_a_run_equals_its_baseline(name: str) -> None:
     assert found.main.outcome is SpeedOutcome.SAME
     assert all(each.match.is_matched and abs(each.difference_ms) < 1e-6 for each in found.changes)
     assert parity_of(*map(Performance, (kept(plan), plan))).of(SettingSeverity.CRITICAL, SettingSeverity.MINOR) == ()
+
+
+@pytest.mark.parametrize("engine", ["trt10.4-mobilenetv2-fp16-rtx3060", "trt8.6-controlnet-a10", *EXAMPLES])
+def test_no_metric_of_a_run_regresses_from_its_baseline(engine: str, request: pytest.FixtureRequest) -> None:
+    address = f"example:{engine}" if engine in EXAMPLES else request.getfixturevalue("shared_engines") / engine
+    plan = load(str(address))
+    names = [name for name, plug in METRICS.items() if not plug.value.per_layer]
+    conditions = [read_condition(f"{name}{'<-' if METRICS[name].value.higher_is_better else '>+'}0%") for name in names]
+    results = judge(PlanDiff(kept(plan), plan), conditions)
+    assert [result.words for result in results if result.status is GateStatus.FAILED] == []
 
 
 def test_a_baseline_has_the_causes_and_verdict_of_the_run() -> None:

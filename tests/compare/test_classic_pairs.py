@@ -17,7 +17,9 @@ from trex.plan.engine_plan import EnginePlan as Plan
 def is_whole(left: Plan, right: Plan, pairs: list[Pair]) -> None:
     """Every layer of both sides once, and no pair of nothing."""
     for side, plan in enumerate((left, right)):
-        assert sorted(place for pair in pairs if (place := pair[side]) is not None) == list(range(len(plan.layers)))
+        assert sorted(place for pair in pairs if (place := pair[side]) is not None) == list(
+            range(len(plan.working_layers))
+        )
     assert (None, None) not in pairs
 
 
@@ -49,8 +51,8 @@ def test_exact_compares_all_inputs() -> None:
     plans = [EnginePlan([layer("add", "ElementWise", ["x", each], ["y"])]) for each in (wide, narrow)]
     assert classic_pairs(*plans, exact=True) == [(0, None), (None, 0)]
     assert classic_pairs(*plans, exact=False) == [(0, 0)]
-    assert io_shapes(plans[1].layers[0], True) == (((8, 4, 4), (8, 1, 1)), ((8, 4, 4),))
-    assert io_shapes(plans[1].layers[0], False) == (((8, 4, 4),), ((8, 4, 4),))
+    assert io_shapes(plans[1].working_layers[0], True) == (((8, 4, 4), (8, 1, 1)), ((8, 4, 4),))
+    assert io_shapes(plans[1].working_layers[0], False) == (((8, 4, 4),), ((8, 4, 4),))
 
 
 @pytest.mark.parametrize("exact", [True, False])

@@ -31,7 +31,7 @@ def plan(request, tmp_path_factory) -> EnginePlan:
 
 
 def is_whole(plan: EnginePlan, indexes: Sequence[int]) -> bool:
-    return sorted(indexes) == list(range(len(plan.layers)))
+    return sorted(indexes) == list(range(len(plan.working_layers)))
 
 
 def has_all_layers(diff: PlanDiff) -> bool:
@@ -50,7 +50,7 @@ def test_an_engine_matches_itself(plan):
     assert all(match.left == match.right for match in diff.alignment.matches if match.is_matched)
     assert diff.waterfall.difference_ms == 0.0
     for exact in (True, False):
-        assert classic_pairs(plan, plan, exact=exact) == [(index, index) for index in range(len(plan.layers))]
+        assert classic_pairs(plan, plan, exact=exact) == [(index, index) for index in range(len(plan.working_layers))]
 
 
 def test_a_comparison_is_complete(plan):
@@ -73,7 +73,7 @@ def test_operation_times_are_exact(plan):
     indexes = {share.index for share in times.shares}
     for parts in (times.conversions, times.unattributed):
         indexes |= {part.index for part in parts if part.ms is not None}
-    assert len(indexes) + times.untimed == len(plan.layers)
+    assert len(indexes) + times.untimed == len(plan.working_layers)
 
 
 def test_a_series_is_complete(plan):
@@ -105,7 +105,7 @@ def test_a_baseline_keeps_the_engine(plan):
     key, artifacts = read_baseline(baseline_text(baseline_document(plan)).encode(), "kept.json")
     kept = EnginePlan.from_artifacts(artifacts)
     assert key == key_of(plan) and kept.provenance is plan.provenance
-    assert list(map(facts, kept.layers)) == list(map(facts, plan.layers))
+    assert list(map(facts, kept.working_layers)) == list(map(facts, plan.working_layers))
     for time, original in zip(kept.times, plan.times, strict=True):
         average = None if original is None else original.average_ms
         assert (None if time is None else time.average_ms) == (average and pytest.approx(average, 1e-5))

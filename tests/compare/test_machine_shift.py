@@ -87,7 +87,7 @@ def test_too_few_kernels_show_nothing(count, long):
 def test_kernels_that_are_not_named_show_nothing():
     plans = [network([0.1 * factor] * 20) for factor in (1, 2)]
     for plan in plans:
-        plan.layers = tuple(replace(layer, tactic="") for layer in plan.layers)
+        plan.working_layers = tuple(replace(layer, tactic="") for layer in plan.working_layers)
     assert machine_shift_of(PlanDiff(*plans).changes) is None
 
 

@@ -148,7 +148,7 @@ def test_engines_of_different_models():
 
 def test_names_of_layers_without_origins(tmp_path):
     plan = made("resnet18-int8")
-    bare = [replace(each, origins=()) for each in plan.layers]
+    bare = [replace(each, origins=()) for each in plan.working_layers]
     found = PlanDiff(plan, EnginePlan(plan.engine.with_layers(bare), plan.layer_times))
     assert all(each.left and each.right for each in found.operations)
 

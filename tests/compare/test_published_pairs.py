@@ -64,7 +64,7 @@ def test_reformats_cancel_the_gain_of_int8(steps: dict[str, PlanDiff]) -> None:
     gained, paid = contribution(found.waterfall, Cause.PRECISION), contribution(found.waterfall, Cause.REFORMATS)
     assert gained == pytest.approx(-0.133, abs=0.002) and paid == pytest.approx(0.210, abs=0.002)
     added = {
-        found.right.layers[change.match.right[0]].name: change.right_ms
+        found.right.working_layers[change.match.right[0]].name: change.right_ms
         for change in only(found, Cause.REFORMATS)
         if change.match.right
     }
@@ -72,7 +72,7 @@ def test_reformats_cancel_the_gain_of_int8(steps: dict[str, PlanDiff]) -> None:
     assert added["Reformatting CopyNode for Output Tensor 0 to MaxPool_12"] == pytest.approx(0.0369, abs=1e-4)
     assert added["QuantizeLinear_15"] == pytest.approx(0.0276, abs=1e-4)
     dear = [change for change in only(found, Cause.PRECISION) if change.difference_ms > 0.01]
-    words = {found.right.layers[change.match.right[0]].name: change.words for change in dear}
+    words = {found.right.working_layers[change.match.right[0]].name: change.words for change in dear}
     assert words == {
         "conv1.weight + QuantizeLinear_7 + Conv_9": "FP16 → INT8 to FP32",
         "MaxPool_12": "FP16 → FP32",
@@ -95,7 +95,7 @@ def test_quantizing_the_average_pooling_removes_two_more(steps: dict[str, PlanDi
     floats = kinds(found, "precision")["FP32"]
     assert (floats.left_count, floats.right_count) == (3, 1)
     removed = [change for change in found.changes if not change.match.right]
-    assert [found.left.layers[change.match.left[0]].name for change in removed] == [
+    assert [found.left.working_layers[change.match.left[0]].name for change in removed] == [
         "DequantizeLinear_291",
         "QuantizeLinear_298",
     ]
@@ -124,8 +124,8 @@ def test_the_inventory_section(steps: dict[str, PlanDiff]) -> None:
 def pairs(found: PlanDiff) -> list[tuple[list[str], list[str]]]:
     return [
         (
-            [found.left.layers[place].name for place in change.match.left],
-            [found.right.layers[place].name for place in change.match.right],
+            [found.left.working_layers[place].name for place in change.match.left],
+            [found.right.working_layers[place].name for place in change.match.right],
         )
         for change in found.changes
     ]

@@ -25,7 +25,7 @@ def is_whole(pair: Pair) -> bool:
     """Every layer of both sides in exactly one true group, and the causes add up to the whole difference."""
     for side, plan in enumerate((pair.left, pair.right)):
         places = sorted(place for group in pair.groups for place in group[side])
-        if places != list(range(len(plan.layers))):
+        if places != list(range(len(plan.working_layers))):
             return False
     total = pair.right.total_runtime - pair.left.total_runtime
     return math.isclose(math.fsum(pair.causes.values()), total, abs_tol=1e-9)

@@ -59,7 +59,7 @@ class Pair:
 
     def operations(self) -> list[tuple[Layer, tuple[str, ...]]]:
         """The operations that each layer names, without those that TensorRT inserted."""
-        return [(layer, tuple(filter(_is_of_the_model, _operations_of(layer)))) for layer in self.plan.all_layers]
+        return [(layer, tuple(filter(_is_of_the_model, _operations_of(layer)))) for layer in self.plan.engine.layers]
 
 
 def _operations_of(layer: Layer) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def test_they_are_of_the_type_that_their_name_says(pair: Pair) -> None:
 
 
 def test_values_have_the_shapes_of_the_engines_tensors(pair: Pair) -> None:
-    tensors = {t.name: t.shape for layer in pair.plan.all_layers for t in (*layer.inputs, *layer.outputs)}
+    tensors = {t.name: t.shape for layer in pair.plan.engine.layers for t in (*layer.inputs, *layer.outputs)}
     shapes = {name: shape for name, shape in tensors.items() if name in pair.model.values}
     own = [name for name in tensors if not name.startswith("Reformatted ")]
     print(f"{pair.name}: {len(shapes)} of {len(own)} tensors of the engine are values of the twin")

@@ -65,7 +65,7 @@ def test_a_drawing_makes_its_scene_once(plan):
 def test_data_is_folded_only_when_that_is_asked_for(name):
     plan = load_simulated("transformer-fp16")
     large = Drawing(plan, DiagramStyle(fold_from=100))
-    assert len(large.graph.layer_nodes) < len(plan.layers) == len(large.whole_graph.layer_nodes)
+    assert len(large.graph.layer_nodes) < len(plan.working_layers) == len(large.whole_graph.layer_nodes)
     assert render_diagram(large, name) == render_diagram(Drawing(plan), name)
     assert len(render_diagram(Drawing(plan, DiagramStyle(fold=True, fold_from=100)), name)) < len(
         render_diagram(large, name)

@@ -23,7 +23,7 @@ def test_dot(tmp_path):
     for name in ("x.dot", "x.gv"):
         text = write_diagram(plan, tmp_path / name, style).read_text(encoding="utf-8")
         dot = parse_dot(text)
-        assert len(dot.nodes) > 2 * len(plan.layers) - 5
+        assert len(dot.nodes) > 2 * len(plan.working_layers) - 5
         assert "synthetic" in dot.defaults["graph"]["label"]
 
 
@@ -31,7 +31,7 @@ def test_onnx(tmp_path):
     onnx = pytest.importorskip("onnx")
     plan = synthetic_engine("resnet18-int8")
     model = onnx.load(write_diagram(plan, tmp_path / "x.onnx"))
-    assert len(model.graph.node) == len(plan.layers)
+    assert len(model.graph.node) == len(plan.working_layers)
     assert not FORMATS["onnx"].value.is_text
 
 

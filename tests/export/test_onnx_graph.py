@@ -151,7 +151,7 @@ def test_every_engine_of_the_catalog(name, tmp_path):
     plan = load(case.write(tmp_path))
     model = checked(plan, tmp_path)
     assert [node.name for node in model.graph.node if node.op_type != "Merge"] == [
-        each.name if len(each.name) <= MAX_TEXT else cut_name(each.name) for each in plan.layers
+        each.name if len(each.name) <= MAX_TEXT else cut_name(each.name) for each in plan.working_layers
     ]
     checked(plan, tmp_path, forking=True)
 
@@ -166,4 +166,4 @@ def test_the_extra_is_named_where_onnx_is_absent(monkeypatch):
 def test_real_engines(shared_engines, tmp_path):
     for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
         plan = load(folder)
-        assert len(checked(plan, tmp_path).graph.node) >= len(plan.layers)
+        assert len(checked(plan, tmp_path).graph.node) >= len(plan.working_layers)

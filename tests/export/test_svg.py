@@ -40,7 +40,7 @@ NAMES = [
 def scene_of(*layers, inputs=(), outputs=(), style=None, title=""):
     whole = engine(*layers, inputs=inputs, outputs=outputs)
     times = tuple(time(item.name, 0.1 * (i + 1)) for i, item in enumerate(whole.layers))
-    plan = SimpleNamespace(layers=whole.layers, times=times, engine=whole, name="small")
+    plan = SimpleNamespace(working_layers=whole.layers, times=times, engine=whole, name="small")
     return build_scene(build_graph(plan), None, style, title=title)
 
 
@@ -128,8 +128,8 @@ def test_real_engines(shared_engines):
         text = render_svg(build_scene(build_graph(plan), plan))
         root = ElementTree.fromstring(text.encode())
         boxes = [element for element in root.iter(f"{SVG}g") if element.attrib.get("id", "").startswith("n")]
-        assert len(boxes) >= len(plan.layers)
-        assert len(text) < 3000 * (len(plan.layers) + 2)
+        assert len(boxes) >= len(plan.working_layers)
+        assert len(text) < 3000 * (len(plan.working_layers) + 2)
         assert int(root.attrib["width"]) < 1600
 
 

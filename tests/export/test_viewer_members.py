@@ -56,7 +56,7 @@ def test_every_layer_is_there_with_its_own_time(style, tmp_path):
 
 def test_a_layer_without_a_time_is_unknown_not_zero(tmp_path):
     drawing = drawing_of(60, DiagramStyle(fold=True, latency_type="median_time"), tmp_path)
-    drawing.plan.__dict__["times"] = tuple(None for _ in drawing.plan.layers)
+    drawing.plan.__dict__["times"] = tuple(None for _ in drawing.plan.working_layers)
     data = data_of(render_html(drawing.scene, drawing.graph, drawing.plan))
     assert set(unpacked(data["members"]["average"])) == {None}
 

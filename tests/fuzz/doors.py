@@ -192,7 +192,6 @@ def use(plan: EnginePlan, thorough: bool = True) -> None:
         assert size >= 0 or math.isnan(size)
     assert plan.total_runtime >= 0 or math.isnan(plan.total_runtime)
     plan.binding_tensors(), plan.bindings, plan.builder_cfg, plan.device_properties, plan.performance_summary
-    plan.is_synthetic, plan.constants, plan.find("x")
     device_facts(plan.device_properties)
     warm_up_ms(plan.metadata)
     check_document(summary_document(plan))
@@ -230,7 +229,7 @@ def check_document(document: Document) -> None:
 
 def use_diagrams(plan: EnginePlan) -> None:
     """The graph in every format that needs no other program, each file read back."""
-    is_large = len(plan.layers) > MANY_LAYERS
+    is_large = len(plan.working_layers) > MANY_LAYERS
     for style in (DiagramStyle(),) if is_large else (DiagramStyle(), SHOWN):
         drawing = Drawing(plan, style)
         check_svg(render_diagram(drawing, "svg").decode("utf-8"))
@@ -250,10 +249,10 @@ def rows_of(data: bytes) -> list[dict[str, Any]]:
 def use_frame(plan: EnginePlan) -> None:
     """The DataFrame, its tables by type and its files."""
     df = plan.df
-    assert len(df) == len(plan.layers)
+    assert len(df) == len(plan.working_layers)
     sizes = df["total_io_size_bytes"].dropna()
     assert (sizes >= 0).all()
-    types = {layer.type for layer in plan.layers} | {layer.subtype for layer in plan.layers}
+    types = {layer.type for layer in plan.working_layers} | {layer.subtype for layer in plan.working_layers}
     for kind in (*sorted(types)[:40], *TYPES):
         table = plan.get_layers_by_type(kind)
         assert table.index.isin(df.index).all()
@@ -272,7 +271,7 @@ def use_frame(plan: EnginePlan) -> None:
     trex.annotate_convolutions(df)
     for kind in sorted(types)[:10]:
         trex.filter_by_layer(df, kind)
-    for (_, row), layer in zip(df.head(3).iterrows(), plan.layers):
+    for (_, row), layer in zip(df.head(3).iterrows(), plan.working_layers):
         for side in (*trex.create_activations(row), *trex.create_activations(layer)):
             for activation in side:
                 repr(activation), activation.tooltip()

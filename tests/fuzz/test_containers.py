@@ -139,7 +139,7 @@ def test_a_zip_of_too_many_members(tmp_path: Path) -> None:
 def test_names_that_lead_out_of_an_archive(name: str, tmp_path: Path) -> None:
     path = saved(tmp_path / "x.tea", zipped({"x.graph.json": GRAPH, name: GRAPH.replace(b'"a"', b'"evil"')}))
     plan = trex.load(path)
-    assert [layer.name for layer in plan.layers] == ["a"]
+    assert [layer.name for layer in plan.working_layers] == ["a"]
     assert "unsafe-member" in {note.code for note in plan.notes}
     assert [info.filename for info in archive_infos(str(path))[0]] == ["x.graph.json"]
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["x.tea"]

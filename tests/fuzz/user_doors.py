@@ -64,7 +64,7 @@ def _plan() -> EnginePlan:
 @cache
 def _rows() -> pd.DataFrame:
     plan = _plan()
-    return with_attributes(plan.df, plan.layers, plan.times)
+    return with_attributes(plan.df, plan.working_layers, plan.times)
 
 
 # ------------------------------------------------------------------------------------------------------ our own files

@@ -17,7 +17,7 @@ from trex.graph.build import build_graph
 
 def graph_of(*layers, inputs=("in",), outputs=("out",), **wanted):
     whole = engine(*layers, inputs=inputs, outputs=outputs)
-    plan = SimpleNamespace(layers=whole.layers, times=(None,) * len(whole.layers), engine=whole, name="net")
+    plan = SimpleNamespace(working_layers=whole.layers, times=(None,) * len(whole.layers), engine=whole, name="net")
     return build_graph(plan, **wanted)
 
 

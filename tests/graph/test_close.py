@@ -141,6 +141,6 @@ def test_examples(name):
     plan = synthetic_engine(name)
     graph = grouped(build_graph(plan), "module")
     closed = close_groups(graph, outermost(graph))
-    assert sum(len(node.layers) for node in closed.layer_nodes) == len(plan.layers)
+    assert sum(len(node.layers) for node in closed.layer_nodes) == len(plan.working_layers)
     assert sum(node.ms() or 0.0 for node in closed.layer_nodes) == pytest.approx(plan.total_runtime)
     assert len(closed.nodes) < len(graph.nodes)

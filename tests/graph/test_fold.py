@@ -23,7 +23,7 @@ from trex.graph.select import Selection, select
 def graph_of(*layers, inputs=("in",), outputs=("out",), ms=(), **wanted):
     whole = engine(*layers, inputs=inputs, outputs=outputs)
     measured = times(whole.layers, *(ms or [1.0] * len(whole.layers)))
-    return build_graph(SimpleNamespace(layers=whole.layers, times=measured, engine=whole, name="net"), **wanted)
+    return build_graph(SimpleNamespace(working_layers=whole.layers, times=measured, engine=whole, name="net"), **wanted)
 
 
 def layers_in(graph):

@@ -22,7 +22,7 @@ from trex.graph.plan_graph import LayerNode
 
 def graph_of(*layers, inputs=("t0",), outputs=(), **options):
     whole = engine(*layers, inputs=inputs, outputs=outputs)
-    plan = SimpleNamespace(layers=whole.layers, times=(None,) * len(whole.layers), engine=whole, name="small")
+    plan = SimpleNamespace(working_layers=whole.layers, times=(None,) * len(whole.layers), engine=whole, name="small")
     return build_graph(plan, **options)
 
 

@@ -49,7 +49,7 @@ def tensor_path(graph, tensor):
 def graph_of(*layers, inputs=("in",), outputs=("out",), ms=None):
     whole = engine(*layers, inputs=inputs, outputs=outputs)
     measured = times(whole.layers, *ms) if ms else (None,) * len(whole.layers)
-    return build_graph(SimpleNamespace(layers=whole.layers, times=measured, engine=whole, name="net"))
+    return build_graph(SimpleNamespace(working_layers=whole.layers, times=measured, engine=whole, name="net"))
 
 
 def residual():

@@ -13,7 +13,6 @@ import pytest
 
 from trex.core.errors import TrexError
 from trex.ingest import archive as archive_module
-from trex.ingest import plain_blocks
 from trex.ingest.archive import archive_infos, leads_outside, members_in_pieces
 from trex.ingest.artifacts import read_artifacts
 from trex.ingest.files import find_engines
@@ -102,7 +101,8 @@ def test_bombs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     path = packed(tmp_path / "a.tea", {"plan_cfg.json": b" " * (40 << 20)})
     with pytest.raises(TrexError, match="1000 times"):
         read_source(f"{path}!plan_cfg.json")
-    monkeypatch.setattr(plain_blocks, "MAX_BYTES", 1 << 20)
+    path = packed(tmp_path / "b.tea", {"plan_cfg.json": b'{"a": 1}' * 200_000})
+    monkeypatch.setenv("TREX_MAX_MB", "1")
     with pytest.raises(TrexError, match="the most that is read"):
         read_source(f"{path}!plan_cfg.json")
 

@@ -47,8 +47,8 @@ def write(folder: Path, graph: list[object] | None) -> None:
 def test_every_row_is_a_layer_with_its_time(tmp_path: Path, graph: list[object] | None) -> None:
     write(tmp_path, graph)
     plan = load(tmp_path)
-    assert [(layer.name, layer.type) for layer in plan.all_layers] == list(YOLO.items())
-    assert [layer.index for layer in plan.all_layers] == list(range(7))
+    assert [(layer.name, layer.type) for layer in plan.engine.layers] == list(YOLO.items())
+    assert [layer.index for layer in plan.engine.layers] == list(range(7))
     assert dict(zip(plan.df["Name"], plan.df["latency.avg_time"], strict=True)) == TIMES
     assert "profile-records-unmatched" not in {note.code for note in plan.notes}
     (note,) = [note for note in plan.notes if note.code == "dla-time-in-copies"]

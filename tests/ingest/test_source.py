@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trex.core.errors import TrexError
-from trex.ingest import plain_blocks
-from trex.ingest.source import Source, read_head, read_source
+from trex.core.note import Note
+from trex.ingest.source import Source, read_blocks, read_head, read_source
+from trex.ingest.text import encoding_of, without_blank_end
 
 zstandard = pytest.importorskip("zstandard")
 
@@ -48,7 +49,7 @@ def test_streamed_zstd_without_a_size_and_several_frames(tmp_path: Path) -> None
 
 
 def test_a_torn_compressed_file_keeps_its_beginning(tmp_path: Path) -> None:
-    plain = os.urandom(300_000)
+    plain = os.urandom(150_000).hex().encode()
     for data in (gzip.compress(plain)[:-1000], zstandard.compress(plain)[:-1000]):
         source = read_source(written(tmp_path, "x.gz", data))
         assert plain.startswith(source.data)
@@ -72,21 +73,77 @@ def test_damage_from_the_start_is_an_error(tmp_path: Path, data: bytes) -> None:
 
 def bomb(size: int) -> bytes:
     squeeze = zlib.compressobj(9, wbits=31)
-    piece = bytes(1 << 20)
+    piece = b"x" * (1 << 20)
     return b"".join(squeeze.compress(piece) for _ in range(size >> 20)) + squeeze.flush()
 
 
 def test_a_bomb_is_refused_by_its_ratio(tmp_path: Path) -> None:
-    for data in (bomb(40 << 20), zstandard.compress(bytes(40 << 20))):
+    for data in (bomb(40 << 20), zstandard.compress(b"x" * (40 << 20))):
         with pytest.raises(TrexError, match="1000 times"):
             read_source(written(tmp_path, "x.gz", data))
-        assert read_head(tmp_path / "x.gz", 1000) == bytes(1000)
+        assert read_head(tmp_path / "x.gz", 1000) == b"x" * 1000
 
 
-def test_a_bomb_is_refused_by_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_blocks, "MAX_BYTES", 3 << 20)
-    with pytest.raises(TrexError, match="the most that is read"):
-        read_source(written(tmp_path, "x.gz", bomb(5 << 20)))
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_more_than_the_limit_is_refused_and_the_limit_can_be_raised(
+    is_packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = b'{"a": 1}' * 700_000
+    path = written(tmp_path, "x.json", gzip.compress(data) if is_packed else data)
+    monkeypatch.setenv("TREX_MAX_MB", "3")
+    with pytest.raises(TrexError, match="more than 3 MB of text, the most that is read") as error:
+        read_source(path)
+    assert "TREX_MAX_MB=6 in the environment" in error.value.hint
+    assert b"".join(read_blocks(path, [])) == data, "what is streamed has no limit"
+    monkeypatch.setenv("TREX_MAX_MB", "6")
+    assert read_source(path).data == data
+
+
+@pytest.mark.parametrize("written_limit", ["x", "0", "-1", "1e3", "9" * 30])
+def test_a_limit_that_is_no_number_is_an_error(
+    written_limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TREX_MAX_MB", written_limit)
+    with pytest.raises(TrexError, match="TREX_MAX_MB is no number"):
+        read_source(written(tmp_path, "x.json", TEXT))
+
+
+@pytest.mark.parametrize("magic", [b"ftrt\x00\x01", b"\x08\x07\x12\x04", b"PK\x03\x04"])
+def test_a_binary_file_of_any_size_is_refused_by_its_first_bytes(magic: bytes, tmp_path: Path) -> None:
+    path = written(tmp_path, "x.json", magic)
+    os.truncate(path, 10 << 30)
+    with pytest.raises(TrexError, match="not JSON"):
+        read_source(path)
+
+
+# ---- a file's end
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16-le", "utf-16-be", "utf-16", "utf-32"])
+@pytest.mark.parametrize("zeros", [0, 1, 2, 3, 4, 5, 100_000, 600_000])
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_nul_bytes_at_the_end_are_left_out_with_a_note(codec: str, zeros: int, is_packed: bool, tmp_path: Path) -> None:
+    text = '{"Layers": ["conv1", "relu1"]}\n' * 20
+    data = text.encode(codec) + bytes(zeros)
+    source = read_source(written(tmp_path, "x.json", gzip.compress(data) if is_packed else data))
+    kept = source.data.decode(codec, "replace").rstrip("\x00\ufffd")
+    assert kept == text
+    assert len(source.data) <= len(text.encode(codec)) + 3
+    left_out = len(data) - len(source.data)
+    codes = [note.code for note in source.notes]
+    assert codes == (["zeros-at-end"] if left_out else [])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from([b"{", b"\x00" * 3, b"  ", b"\n\n", b"a\x00", b"\x00", b" ", b"x\n"]), max_size=12))
+def test_without_the_blank_end_nothing_else_is_lost(blocks: list[bytes]) -> None:
+    notes: list[Note] = []
+    whole, kept = b"".join(blocks), b"".join(without_blank_end(blocks, notes))
+    assert whole.startswith(kept)
+    assert not whole[len(kept) :].strip(b"\x00 \t\r\n")
+    if encoding_of(next((b for b in blocks), b""))[0] == "utf-8":
+        assert not kept.endswith(b"\x00")
+    assert bool(notes) == (bool(kept) and b"\x00" in whole[len(kept) :])
 
 
 def test_zstd_without_its_library_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tests.real_builds import empty_net, quantized
+
 if TYPE_CHECKING:
     from tests.onnx_models import Net
 
-FLOAT, INT8, INT64, HALF = 1, 3, 7, 10
+FLOAT, INT64, HALF = 1, 7, 10
 """ONNX's numbers of types."""
-
-
-def _net(opset: int = 20) -> Net:
-    from tests.onnx_models import Net  # needs onnx
-
-    return Net(opset)
 
 
 def _weights(net: Net, *shape: int, type: int = HALF) -> str:
@@ -42,7 +38,7 @@ def _conv(net: Net, x: str, channels: int, maps: int, kernel: int = 3, group: in
 
 def single_precision() -> Net:
     """Six wide convolutions in FP32."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (8, 128, 56, 56))
     for _ in range(6):
         x = net.node("Relu", _conv(net, x, 128, 128, type=FLOAT))
@@ -52,7 +48,7 @@ def single_precision() -> Net:
 
 def aligned() -> Net:
     """The same in FP16: nothing to do."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (8, 128, 56, 56), HALF)
     for _ in range(6):
         x = net.node("Relu", _conv(net, x, 128, 128))
@@ -62,7 +58,7 @@ def aligned() -> Net:
 
 def unaligned() -> Net:
     """Convolutions in FP16 with 65 channels, one more than the 64 that tiles hold."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (8, 65, 56, 56), HALF)
     for _ in range(6):
         x = net.node("Relu", _conv(net, x, 65, 65))
@@ -72,7 +68,7 @@ def unaligned() -> Net:
 
 def late_gelu() -> Net:
     """Convolutions with GELU written out by erf, each followed by a normalization over the channels."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (8, 128, 56, 56), HALF)
     for _ in range(4):
         x = _conv(net, x, 128, 128)
@@ -89,7 +85,7 @@ def late_gelu() -> Net:
 
 def weights_quantized_at_run_time() -> Net:
     """Linear layers whose weights are fake-quantized with a scale that comes with the input."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (64, 2048), HALF)
     scale = net.input("scale", (1,), HALF)
     for _ in range(3):
@@ -102,7 +98,7 @@ def weights_quantized_at_run_time() -> Net:
 
 def softmax_across_rows() -> Net:
     """Attention whose softmax runs over the first axis of the scores, between transposes."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (16, 512, 64), HALF)
     for _ in range(2):
         scores = net.node("MatMul", x, net.node("Transpose", x, perm=[0, 2, 1]))
@@ -114,7 +110,7 @@ def softmax_across_rows() -> Net:
 
 def gathered_and_scattered() -> Net:
     """Rows of a large table gathered, multiplied and scattered back."""
-    net = _net()
+    net = empty_net()
     table = net.input("table", (65536, 256), HALF)
     rows = net.input("rows", (16384,), INT64)
     x = net.node("MatMul", net.node("Gather", table, rows), _weights(net, 256, 256))
@@ -125,7 +121,7 @@ def gathered_and_scattered() -> Net:
 
 def inverted_residuals() -> Net:
     """Blocks of MobileNet-v2 in FP16, with ReLU6 as Clip."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (8, 32, 56, 56), HALF)
 
     def relu6(value: str) -> str:
@@ -141,7 +137,7 @@ def inverted_residuals() -> Net:
 
 def branches_and_copies() -> Net:
     """DenseNet: every block concatenates its input and its output."""
-    net = _net()
+    net = empty_net()
     x, channels = net.input("x", (8, 64, 56, 56), HALF), 64
     for _ in range(6):
         y = net.node("Relu", _conv(net, net.node("Relu", x), channels, 32))
@@ -152,15 +148,11 @@ def branches_and_copies() -> Net:
 
 def quantized_without_residuals() -> Net:
     """Residual blocks in INT8 whose shortcut and last pooling have no Q/DQ."""
-    net = _net()
-
-    def quantized(x: str, scale: float = 0.02) -> str:
-        step, zero = _scalar(net, scale, FLOAT), net.constant([0], (), INT8)
-        return str(net.node("DequantizeLinear", net.node("QuantizeLinear", x, step, zero), step, zero))
+    net = empty_net()
 
     def conv(x: str) -> str:
-        weights = quantized(_weights(net, 128, 128, 3, 3, type=FLOAT), 0.001)
-        return str(net.node("Conv", quantized(x), weights, _weights(net, 128, type=FLOAT), pads=[1] * 4))
+        weights = quantized(net, _weights(net, 128, 128, 3, 3, type=FLOAT), 0.001)
+        return str(net.node("Conv", quantized(net, x, 0.02), weights, _weights(net, 128, type=FLOAT), pads=[1] * 4))
 
     x = net.input("x", (8, 128, 56, 56))
     for _ in range(3):
@@ -171,7 +163,7 @@ def quantized_without_residuals() -> Net:
 
 def large_classifier() -> Net:
     """Three linear layers of 4096 × 4096 for one row."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (1, 4096), HALF)
     for _ in range(3):
         x = net.node("Relu", net.node("MatMul", x, _weights(net, 4096, 4096)))
@@ -181,7 +173,7 @@ def large_classifier() -> Net:
 
 def small_layers() -> Net:
     """Forty linear layers for one row of 64, each followed by a softmax."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (1, 64), HALF)
     for _ in range(40):
         x = net.node("Softmax", net.node("MatMul", x, _weights(net, 64, 64)), axis=-1)
@@ -191,7 +183,7 @@ def small_layers() -> Net:
 
 def wide_branches() -> Net:
     """Inception: four branches of small convolutions on one image, concatenated, four times."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (1, 128, 14, 14), HALF)
     for _ in range(4):
         branches = [net.node("Relu", _conv(net, x, 128, 32, kernel)) for kernel in (1, 3, 5, 7)]
@@ -202,7 +194,7 @@ def wide_branches() -> Net:
 
 def normalized_in_float() -> Net:
     """Linear layers in FP16 with a normalization in FP32 between casts, as exporters of half precision leave it."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (4096, 1024), HALF)
     for _ in range(4):
         x = net.node("MatMul", x, _weights(net, 1024, 1024))
@@ -218,7 +210,7 @@ def normalized_in_float() -> Net:
 
 def transposed_back_and_forth() -> Net:
     """Depthwise convolutions between linear layers over channels: a transpose before and after each, as ConvNeXt."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (8, 96, 56, 56), HALF)
     for _ in range(3):
         y = net.node("Transpose", _conv(net, x, 96, 96, 7, group=96), perm=[0, 2, 3, 1])
@@ -233,7 +225,7 @@ def transposed_back_and_forth() -> Net:
 
 def upsampled_and_joined() -> Net:
     """A decoder: resize to twice the extents, concatenation with a skip connection, convolution."""
-    net = _net()
+    net = empty_net()
     skips = [net.input(f"skip{level}", (4, 64, 32 << level, 32 << level), HALF) for level in range(3)]
     x = net.input("x", (4, 64, 16, 16), HALF)
     for skip in skips:
@@ -246,7 +238,7 @@ def upsampled_and_joined() -> Net:
 
 def attention_in_float() -> Net:
     """Attention of eight heads in FP32, with the scores scaled and masked."""
-    net = _net()
+    net = empty_net()
     x, mask = net.input("x", (8, 256, 64)), net.input("mask", (1, 256, 256))
     for _ in range(3):
         scores = net.node("MatMul", x, net.node("Transpose", x, perm=[0, 2, 1]))
@@ -258,7 +250,7 @@ def attention_in_float() -> Net:
 
 def weights_quantized_by_constants() -> Net:
     """Linear layers in FP16 whose weights are fake-quantized by operators that are no Q/DQ."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (64, 2048), HALF)
     for _ in range(3):
         step = _weights(net, 2048)
@@ -271,16 +263,12 @@ def weights_quantized_by_constants() -> Net:
 
 def quantized_whole() -> Net:
     """Convolutions in INT8 without a residual: nothing to do in the model but its input and output."""
-    net = _net()
-
-    def quantized(x: str, scale: float) -> str:
-        step, zero = _scalar(net, scale, FLOAT), net.constant([0], (), INT8)
-        return str(net.node("DequantizeLinear", net.node("QuantizeLinear", x, step, zero), step, zero))
+    net = empty_net()
 
     x = net.input("x", (8, 128, 56, 56))
     for _ in range(5):
-        weights = quantized(_weights(net, 128, 128, 3, 3, type=FLOAT), 0.001)
-        x = net.node("Conv", quantized(x, 0.02), weights, _weights(net, 128, type=FLOAT), pads=[1] * 4)
+        weights = quantized(net, _weights(net, 128, 128, 3, 3, type=FLOAT), 0.001)
+        x = net.node("Conv", quantized(net, x, 0.02), weights, _weights(net, 128, type=FLOAT), pads=[1] * 4)
         x = net.node("Relu", x)
     net.output(x)
     return net
@@ -288,7 +276,7 @@ def quantized_whole() -> Net:
 
 def one_product() -> Net:
     """One product of small matrices."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (32, 64), HALF)
     net.output(net.node("MatMul", x, _weights(net, 64, 64)), type=HALF)
     return net
@@ -296,7 +284,7 @@ def one_product() -> Net:
 
 def unaligned_products() -> Net:
     """Linear layers with 1001 features, one more than a multiple of 8."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (2048, 1001), HALF)
     for _ in range(4):
         x = net.node("Relu", net.node("MatMul", x, _weights(net, 1001, 1001)))
@@ -306,7 +294,7 @@ def unaligned_products() -> Net:
 
 def large_products() -> Net:
     """Linear layers with GELU for many rows: nothing to do."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (4096, 2048), HALF)
     for _ in range(4):
         x = net.node("Gelu", net.node("MatMul", x, _weights(net, 2048, 2048)))
@@ -316,7 +304,7 @@ def large_products() -> Net:
 
 def activations_between_convolutions() -> Net:
     """Convolutions in FP32 with hard swish written out."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (4, 64, 56, 56))
     for _ in range(5):
         x = _conv(net, x, 64, 64, type=FLOAT)
@@ -329,7 +317,7 @@ def activations_between_convolutions() -> Net:
 
 def casts_between_convolutions() -> Net:
     """Convolutions in FP16 with every other one in FP32 between casts."""
-    net = _net()
+    net = empty_net()
     x = net.input("x", (8, 64, 56, 56), HALF)
     for _ in range(3):
         y = net.node("Cast", net.node("Relu", _conv(net, x, 64, 64)), to=FLOAT)

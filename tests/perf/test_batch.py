@@ -30,6 +30,7 @@ def plan(*shapes: list[int | None] | None, run: str = "") -> EnginePlan:
         ([[8, 128], [8, 128], [1]], 8),
         ([[8, 128], [16, 128]], None),
         ([[None, 3, 4, 4]], None),
+        ([[2, 4, 64, 64], [1], [2, 77, 768]], 2),
         ([[0, 3]], None),
         ([None], None),
         ([], None),
@@ -41,3 +42,8 @@ def test_the_first_dimension_that_all_inputs_share(shapes: list[list[int | None]
 
 def test_a_dynamic_one_is_that_of_the_run() -> None:
     assert batch_size(plan([None, 3, 4, 4], run="x0=16x3x4x4")) == 16
+
+
+def test_of_an_engine_without_inputs_in_its_file_it_is_that_of_the_run() -> None:
+    assert batch_size(plan(run="x0=16x3x4x4,step=1")) == 16
+    assert batch_size(plan(run="model")) is None

@@ -37,7 +37,7 @@ def test_every_engine_of_the_catalog(case, tmp_path):
     plan = load(case.write(tmp_path))
     for device in (None, round_device(), round_device(l2_mib=None, sm_count=None)):
         performance = Performance(plan, device)
-        check(performance.roofline, len(plan.layers))
+        check(performance.roofline, len(plan.working_layers))
         content = SECTION.make(performance, Detail(explain=True))
         if content is not None:
             json.dumps(content.data, allow_nan=False)
@@ -48,7 +48,7 @@ def test_no_real_layer_beats_its_device(shared_engines):
     for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
         for plan in load_all(folder):
             result = Performance(plan).roofline
-            check(result, len(plan.layers))
+            check(result, len(plan.working_layers))
             assert not result.impossible.any(), (folder.name, result.notes)
             judged += int((~np.isnan(result.achieved_share)).sum())
     assert judged > 300
@@ -60,8 +60,8 @@ def test_a_real_contradiction_is_reported(shared_engines):
     # are 0.0715 ms at least. No file names the device; the Note names it first among the likely causes.
     (plan,) = load_all(shared_engines / "trt8.6-controlnet-a10")
     result = Performance(plan, find_device("A10")).roofline
-    check(result, len(plan.layers))
+    check(result, len(plan.working_layers))
     (index,) = np.flatnonzero(result.impossible)
-    assert plan.layers[index].name.startswith("Gemm_1879 ||")
+    assert plan.working_layers[index].name.startswith("Gemm_1879 ||")
     assert result.achieved_share[index] == pytest.approx(1.09, abs=0.01)
     assert result.achieved_gb_per_s[index] == pytest.approx(751, abs=2)

@@ -52,11 +52,11 @@ def test_rows_are_the_layers_that_work() -> None:
         layer("b", inputs=["u"], outputs=["y"]),
     ]
     result = plan(*records)
-    assert [item.name for item in result.layers] == ["a", "b"] == list(result.df["Name"])
-    assert [item.name for item in result.all_layers] == [record["Name"] for record in records]
-    assert [item.name for item in result.constants] == ["constant"]
-    assert len(result.times) == len(result.layers)
-    assert [item.index for item in result.layers] == [1, 5]
+    assert [item.name for item in result.working_layers] == ["a", "b"] == list(result.df["Name"])
+    assert [item.name for item in result.engine.layers] == [record["Name"] for record in records]
+    assert [item.name for item in result.engine.constants] == ["constant"]
+    assert len(result.times) == len(result.working_layers)
+    assert [item.index for item in result.working_layers] == [1, 5]
 
 
 def test_anything_that_took_time_is_a_row() -> None:
@@ -75,7 +75,7 @@ def test_anything_that_took_time_is_a_row() -> None:
 
 def test_the_first_profile_is_shown_and_noted() -> None:
     result = plan(*marked(0), *marked(3), *marked(12))
-    assert [item.name for item in result.all_layers] == ["conv", "view", "last"]
+    assert [item.name for item in result.engine.layers] == ["conv", "view", "last"]
     (note,) = [note for note in result.notes if note.code == "several-profiles"]
     assert "3 optimization profiles" in note.message
     assert "profile_id=12" in note.hint
@@ -85,7 +85,7 @@ def test_the_first_profile_is_shown_and_noted() -> None:
 @pytest.mark.parametrize("number", [0, 3, 12])
 def test_a_profile_is_chosen_by_its_number(number: int) -> None:
     result = plan(*marked(0), *marked(3), *marked(12), profile_id=number)
-    assert {item.profile for item in result.all_layers} == {number}
+    assert {item.profile for item in result.engine.layers} == {number}
     assert "several-profiles" not in codes(result)
     assert result.engine.profiles == (number,)
 
@@ -98,7 +98,7 @@ def test_a_profile_that_is_not_there_is_refused(number: int) -> None:
 
 
 def test_engines_whose_profiles_do_not_begin_at_zero() -> None:
-    assert [item.profile for item in plan(*marked(2), *marked(5)).all_layers] == [2, 2, 2]
+    assert [item.profile for item in plan(*marked(2), *marked(5)).engine.layers] == [2, 2, 2]
 
 
 def test_bindings_are_as_the_chosen_profile_sees_them() -> None:
@@ -153,7 +153,7 @@ def test_shares_sum_to_the_whole() -> None:
 
 def test_an_engine_without_layers_is_a_plan_of_unknowns() -> None:
     result = EnginePlan(Engine((), source="m.log"), name="m")
-    assert result.layers == result.all_layers == result.times == ()
+    assert result.working_layers == result.engine.layers == result.times == ()
     assert len(result.df) == 0
     assert "Name" in result.df
     for total in (result.total_runtime, result.total_act_size, result.total_weights_size):
@@ -213,14 +213,6 @@ def test_synthetic_data_says_so(argument: str) -> None:
     assert EnginePlan(engine_from_documents([{"Layers": chain("a"), "Synthetic": "made"}])).is_synthetic
 
 
-def test_find_gives_the_first_of_a_name() -> None:
-    result = plan(*chain("a", "b", "a"))
-    first = result.find("a")
-    assert first is not None
-    assert first.index == 0
-    assert result.find("missing") is None
-
-
 def test_a_folded_layers_record_is_a_copy(tmp_path: Path) -> None:
     records = [
         layer("a", inputs=["x"], outputs=["t"]),
@@ -228,11 +220,10 @@ def test_a_folded_layers_record_is_a_copy(tmp_path: Path) -> None:
         layer("b", inputs=["u"], outputs=["y"]),
     ]
     result = plan_of(tmp_path, records, profile=times(("a", 1.0), ("b", 2.0)))
-    assert result.layers[1].raw["Inputs"][0]["Name"] == "t"
-    original = result.find("b")
-    assert original is not None
+    assert result.working_layers[1].raw["Inputs"][0]["Name"] == "t"
+    (original,) = result.engine.by_name["b"]
     assert original.raw["Inputs"][0]["Name"] == "u"
-    assert [item.inputs[0].name for item in result.all_layers] == ["x", "t", "u"]
+    assert [item.inputs[0].name for item in result.engine.layers] == ["x", "t", "u"]
 
 
 def test_what_it_is_called() -> None:

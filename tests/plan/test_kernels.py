@@ -14,7 +14,7 @@ WINOGRAD = "sm80_xmma_fprop_wngd_f32f32_f32_f32_nchwkcrs_nchw_tilesize8x16x16x8_
 
 
 def test_a_layer_without_a_kernel_and_one_with(shared_engines) -> None:
-    layers = [layer for plan in load_all(shared_engines) for layer in plan.all_layers]
+    layers = [layer for plan in load_all(shared_engines) for layer in plan.engine.layers]
     without = [layer for layer in layers if not layer.tactic]
     assert without and all(kernel_of(layer) == NO_TACTIC for layer in without)
     assert any(kernel_of(layer) != NO_TACTIC for layer in layers)

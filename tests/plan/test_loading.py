@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import trex
-from tests.raw_records import chain, graph_file, times, written
+from tests.raw_records import Record, chain, graph_file, layer, tensor, times, written
 from trex.core.errors import TrexError
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.loading import find_plans, load_plan
+from trex.plan.loading import find_plans, load_plan, load_repetitions
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("address", ["m.graph.json", "m.profile.json", "m", "", "."])
 def test_every_address_of_one_engine(folder: Path, address: str) -> None:
     plan = load_plan(EnginePlan, folder / address)
-    assert [layer.name for layer in plan.layers] == ["a", "b"]
+    assert [layer.name for layer in plan.working_layers] == ["a", "b"]
     assert plan.total_runtime == 3.0
     assert plan.name == "m"
 
@@ -49,7 +49,7 @@ def test_several_engines_are_listed(folder: Path) -> None:
     assert "m.graph.json" in str(caught.value)
     assert "other.graph.json" in str(caught.value)
     assert [files.name for files in find_plans(folder)] == ["m", "other"]
-    assert load_plan(EnginePlan, folder / "other.graph.json").layers[0].name == "c"
+    assert load_plan(EnginePlan, folder / "other.graph.json").working_layers[0].name == "c"
 
 
 def test_another_profile_may_be_given(folder: Path) -> None:
@@ -85,3 +85,31 @@ def test_several_logs_are_listed_by_their_paths(tmp_path: Path) -> None:
     with pytest.raises(TrexError) as caught:
         load_plan(EnginePlan, tmp_path)
     assert "\n    one.log\n    two.log" in caught.value.message
+
+
+def runs_of(folder: Path, *outputs: Record, shapes: str = "") -> Path:
+    for number, output in enumerate(outputs, 1):
+        run = folder / f"run{number}"
+        run.mkdir()
+        graph_file(run, [layer("a", "PointWiseV2", ["x"], [output])])
+        options = {"inference_options": {"Input inference shapes": f"x={number}x8" if shapes == "own" else shapes}}
+        written(run / "m.profile.metadata.json", options if shapes else {})
+    return folder
+
+
+@pytest.mark.parametrize("shapes", ["", "x=4x8"])
+def test_runs_of_one_engine(tmp_path: Path, shapes: str) -> None:
+    runs_of(
+        tmp_path, tensor("y"), tensor("y", written="Channel major FP16 format where channel % 8 == 0"), shapes=shapes
+    )
+    assert len(load_repetitions(EnginePlan, tmp_path)) == 2
+
+
+@pytest.mark.parametrize(
+    ("other", "shapes"),
+    [(tensor("y", dims=(2, 8, 4, 4)), ""), (tensor("y", written="Row major linear FP32"), ""), (tensor("y"), "own")],
+    ids=["batch", "precision", "shapes of the run"],
+)
+def test_equal_names_alone_are_not_one_engine(tmp_path: Path, other: Record, shapes: str) -> None:
+    with pytest.raises(TrexError, match="2 engines here"):
+        load_repetitions(EnginePlan, runs_of(tmp_path, tensor("y"), other, shapes=shapes))

@@ -131,7 +131,7 @@ def test_all_columns(frame):
 def test_attributes_of_every_type_side_by_side(plan, frame):
     assert needs_attributes("", ["Name", "attr.kernel"]) and needs_attributes("attr.groups == 1", [])
     assert not needs_attributes("type == 'x'", ["Name"])
-    whole = with_attributes(frame, plan.layers, plan.times)
+    whole = with_attributes(frame, plan.working_layers, plan.times)
     assert list(whole["layer.index"]) == list(frame["layer.index"])
     by_type = plan.get_layers_by_type("Convolution").set_index("layer.index")
     expected = whole[whole["type"] == "Convolution"].set_index("layer.index")
@@ -166,7 +166,7 @@ def test_the_frame_given_is_left_alone(frame):
     ],
 )
 def test_tuples_are_compared_as_a_whole(plan, query, kernels):
-    wide = with_attributes(plan.new_frame(), plan.layers, plan.times)
+    wide = with_attributes(plan.new_frame(), plan.working_layers, plan.times)
     selected = select_layers(wide, query, columns=("attr.kernel",))
     assert set(selected["attr.kernel"]) == kernels
 
@@ -176,7 +176,7 @@ def test_lists_of_numbers_are_still_choices(frame):
 
 
 def test_a_tuple_that_is_not_closed_is_an_error(plan):
-    wide = with_attributes(plan.new_frame(), plan.layers, plan.times)
+    wide = with_attributes(plan.new_frame(), plan.working_layers, plan.times)
     assert error_of(wide, query="attr.kernel == (7, 7").hint
     assert error_of(wide, query="attr.kernel == (7, x)").hint
 

@@ -42,7 +42,7 @@ def test_dimensions_formats_and_precisions_of_a_layer_or_a_row(plans: list[trex.
     plan = plans[0]
     place = next(place for place, each in enumerate(plan.layers) if len(each.inputs) > 1)
     fact = plan.layers[place]
-    for each in (fact, trex.Layer.of(fact), plan.df.iloc[place]):
+    for each in (fact, fact.fact, plan.df.iloc[place]):
         dimensions = compare.get_io_dimensions(each, True)
         assert list(dimensions) == ["inputs", "outputs"]
         assert dimensions["inputs"] == [list((tensor.shape or ())[1:]) for tensor in fact.inputs]
@@ -105,7 +105,11 @@ def test_facts_stand_in_columns_or_rows(plans: list[trex.EnginePlan], shown: lis
     finally:
         Tables.backend = None
     assert list(seen[0].columns) == list(seen[1].index) == ["resnet18-int8", "resnet18-int8-residual"]
-    assert str(seen[0].loc["Layers", "resnet18-int8"]).split()[0] == str(len(plans[0].layers))
+    pd.testing.assert_frame_equal(seen[0], seen[1].T)
+    for plan, name in zip(plans, seen[0].columns, strict=True):
+        facts = trex.summary_dict(plan)
+        assert list(seen[0].index[:6]) == ["Inputs", "Outputs", "Average time", "Layers", "Weights", "Activations"]
+        assert seen[0].loc[list(facts), name].to_dict() == facts
 
 
 def test_the_overview_has_the_classic_views(plans: list[trex.EnginePlan], shown: list[Any]) -> None:

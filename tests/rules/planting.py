@@ -187,7 +187,7 @@ def example(random: Random) -> Ground:
     layers = list(plan.engine.layers)
     ms = {
         layer.name: time.average_ms
-        for layer, time in zip(plan.layers, plan.times)
+        for layer, time in zip(plan.working_layers, plan.times)
         if time is not None and time.average_ms is not None
     }
     noisy = {name: value * (1.0 + 0.06 * (random.random() - 0.5)) for name, value in ms.items()}

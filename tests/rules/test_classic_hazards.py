@@ -46,7 +46,7 @@ def found(plan: EnginePlan) -> LintResult:
 
 def classic_hazards(plan: EnginePlan) -> set[tuple[int, str]]:
     """(layer.index, hazard) as the classic linter's three questions answer."""
-    return {(layer.index, hazard) for layer in plan.layers for hazard in _hazards(layer)}
+    return {(layer.index, hazard) for layer in plan.working_layers for hazard in _hazards(layer)}
 
 
 def _hazards(layer: Layer) -> set[str]:
@@ -74,7 +74,7 @@ def test_the_forty_one(plan: EnginePlan) -> None:
 
 def test_the_classic_linter_lists_every_one_of_them(plan: EnginePlan) -> None:
     table: pd.DataFrame = trex.ConvLinter(plan).lint()
-    names = {layer.index: layer.name for layer in plan.layers}
+    names = {layer.index: layer.name for layer in plan.working_layers}
     rows = list(zip(table["name"], table["hazard"]))
     for index, kind in classic_hazards(plan):
         assert any(name == names[index] and re.search(WORDS[kind], hazard) for name, hazard in rows), (index, kind)
@@ -86,7 +86,7 @@ def test_what_gains_nothing_is_no_finding(plan: EnginePlan, found: LintResult) -
     mixed = {index for index, kind in classic_hazards(plan) if kind == MIXED}
     reported = {index for each in found.findings if each.code.startswith("QDQ") for index in each.layers}
     # The last one writes the engine's output, which the application reads as floats.
-    assert mixed - reported == {max(layer.index for layer in plan.layers if layer.type == "Convolution")}
+    assert mixed - reported == {max(layer.index for layer in plan.working_layers if layer.type == "Convolution")}
 
 
 def test_they_are_ranked_by_cost(found: LintResult) -> None:

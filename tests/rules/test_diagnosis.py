@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -16,13 +18,14 @@ from tests.synthetic import Case
 from trex.core.configuration import LintSettings
 from trex.core.tensor import Tensor
 from trex.engine_plan import load
+from trex.perf.achievable import Bound
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 from trex.rules.analyzed_engine import AnalyzedEngine
-from trex.rules.diagnosis_facts import DISTURBED, FIX_PCT
+from trex.rules.diagnosis_facts import DISTURBED, FIX_PCT, DiagnosisFacts
 from trex.rules.lint import lint
-from trex.rules.lint_result import Diagnosis
+from trex.rules.lint_result import Diagnosis, RankedFinding
 from trex.rules.similar import fold_similar
 from trex.rules.state import STATES
 from trex.views.lint import lint_document
@@ -71,6 +74,12 @@ def run(compute: float, enqueue: float = 0.01, h2d: float = 0.0, trace: Sequence
     return plan_of(records, dict.fromkeys(names, compute / 20), trace=columns, run={"Data transfers": "Enabled"})
 
 
+def contradicted(compute: float) -> EnginePlan:
+    """Twenty convolutions of 0.1 ms and per-query times that are unsteady, too."""
+    plan = run(2.0, trace=[compute, 3.0 * compute] * 100)
+    return EnginePlan(plan.engine, run(2.0).layer_times, plan.query_times, plan.metadata)
+
+
 def mixed(float_ms: float) -> AnalyzedEngine:
     """An INT8 network whose pooling in the middle runs in floats."""
     return analyzed(
@@ -110,10 +119,10 @@ def regions(ms: float) -> AnalyzedEngine:
     return analyzed(*layers, region, ms=[0.1] * 14 + [ms], inputs=["x0"])
 
 
-def bounded(size: Sequence[int], ms: float) -> AnalyzedEngine:
+def bounded(size: Sequence[int], ms: float, **changes: float) -> AnalyzedEngine:
     """Poolings on a device whose figures are known."""
     layers = [work(f"MaxPool_{i}", "Pooling", [half(f"x{i}", size)], half(f"x{i + 1}", size)) for i in range(14)]
-    return analyzed(*layers, ms=[ms] * 14, device=round_device(), inputs=["x0"], outputs=["x14"])
+    return analyzed(*layers, ms=[ms] * 14, device=round_device(**changes), inputs=["x0"], outputs=["x14"])
 
 
 def part(reformat_ms: float) -> AnalyzedEngine:
@@ -135,6 +144,7 @@ def names_only(is_detailed: bool) -> EnginePlan:
 Make = Callable[[], "AnalyzedEngine | EnginePlan"]
 
 CASES: dict[str, tuple[Make, Make]] = {
+    "contradictory-times": (lambda: contradicted(0.002), lambda: contradicted(1.5)),
     "several-runs": (
         lambda: run(2.0, trace=[1.0] * 300 + [2.0] * 300),
         lambda: run(2.0, trace=[1.9] * 300 + [2.0] * 300),
@@ -171,12 +181,33 @@ def test_an_engine_that_just_is_not(name: str) -> None:
     assert diagnosis(CASES[name][1]()).state != name
 
 
+def test_short_kernels_that_move_much_are_not_launch_bound() -> None:
+    """As on a GPU whose L2 holds 12 MB: they are short because the L2 is fast, and larger batches would not help."""
+    fast = {"l2_gb_per_s": 100_000.0, "l2_mib": 1024.0}
+    large, small = (bounded(size, 0.009, **fast) for size in ((8, 32, 56, 56), (1, 8, 8, 8)))
+    assert large.performance.roofline.bounds[1:] == small.performance.roofline.bounds[1:] == [Bound.LAUNCH] * 13
+    assert DiagnosisFacts(large, ()).launch_share == 0.0
+    assert DiagnosisFacts(small, ()).launch_share == pytest.approx(100.0)
+
+
+def test_the_fix_is_said_without_its_conditions() -> None:
+    facts = DiagnosisFacts(halves(), ())
+    for fix, words in {
+        "put Q/DQ before X, so that no data leave INT8": "put Q/DQ before X",
+        "build with --inputIOFormats=fp16:hwc8 (TensorRT 11: hwc8), one entry": "build with --inputIOFormats=fp16:hwc8",
+        "let the pooling pad; before others, not": "let the pooling pad",
+        "pad in the graph": "pad in the graph",
+    }.items():
+        assert facts.fix_of(cast(RankedFinding, SimpleNamespace(fix=(fix,)))) == words
+    assert facts.fix_of(cast(RankedFinding, SimpleNamespace(fix=()))) == ""
+
+
 # ---- What holds of any engine
 
 
 def check(plan: EnginePlan) -> None:
     result = lint(Performance(plan))
-    if not plan.layers and not Performance(plan).reconciliation.measures.compute.ms:
+    if not plan.working_layers and not Performance(plan).reconciliation.measures.compute.ms:
         assert result.diagnosis is None
         return
     assert result.diagnosis is not None
@@ -190,8 +221,10 @@ def check(plan: EnginePlan) -> None:
     ]
     if "no fix of a layer" in text.lower():
         assert not large, text
-    for document in (summary_document(plan, lint=result), lint_document(result)):
-        assert text in [line for section in document.sections for line in section.statements]
+    short = result.diagnosis.without_fix
+    assert short and text == " ".join(filter(None, (short, result.diagnosis.first)))
+    for words, document in ((text, summary_document(plan, lint=result)), (short, lint_document(result))):
+        assert words in [line for section in document.sections for line in section.statements]
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
@@ -231,6 +264,11 @@ def test_the_states_of_real_engines(shared_engines: Path) -> None:
     assert states == REAL
 
 
+def test_a_run_in_a_cuda_graph_is_not_advised_to_use_one(shared_engines: Path) -> None:
+    text = diagnosis(load_plan(EnginePlan, shared_engines / "trt10.4-mobilenetv2-fp16-rtx3060")).text
+    assert "larger batches" in text and "CUDA graph" not in text
+
+
 def test_a_disturbed_run_is_named(shared_engines: Path) -> None:
     slow = diagnosis(load_plan(EnginePlan, shared_engines / "trt8.6-controlnet-slow-run"))
     assert slow.text.startswith("The run was disturbed (layers take 1.18× their medians on average)")
@@ -238,6 +276,12 @@ def test_a_disturbed_run_is_named(shared_engines: Path) -> None:
 
 
 # ---- Doubts
+
+
+def test_that_no_time_can_be_trusted_comes_first() -> None:
+    text = diagnosis(contradicted(0.002)).text
+    assert text.startswith("These times cannot be trusted: the layers add up to 2 ms, GPU compute by")
+    assert text.endswith("Export all files again from one run of trtexec, which writes milliseconds.")
 
 
 def test_a_slowed_gpu_is_named() -> None:

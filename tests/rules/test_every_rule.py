@@ -31,13 +31,13 @@ def linted(plan: EnginePlan, baseline: EnginePlan | None = None) -> LintResult:
     """What must hold of the result of any plan."""
     result = lint(Performance(plan), baseline=baseline)
     assert result.failed == ()
-    times_of = {layer.index: ms for layer, ms in zip(plan.layers, plan.layer_ms) if ms is not None}
+    times_of = {layer.index: ms for layer, ms in zip(plan.working_layers, plan.layer_ms) if ms is not None}
     layers_ms = sum(ms for ms in times_of.values() if ms > 0)
     compute = result.performance.reconciliation.measures.compute.ms
     assert result.total_ms == (pytest.approx(compute or layers_ms) if layers_ms else None)
     assert result.total_kind == ("GPU compute" if compute and layers_ms else "layer time")
     total = min(layers_ms, compute or layers_ms)
-    known = {layer.index for layer in plan.layers}
+    known = {layer.index for layer in plan.working_layers}
     for finding in result.findings:
         for index, ms in finding.savings.items():
             assert 0 <= ms <= times_of.get(index, 0.0) * (1 + CLOSE), (finding.code, index)
@@ -106,7 +106,7 @@ ODD = [t("odd", None), t("x", [0]), t("", []), t("y", [3, None]), t("z", [1, 8, 
 def shapeless(*layers: Any, ms: float | None = 1.0) -> EnginePlan:
     """A plan whose layers all take ``ms``."""
     plan = EnginePlan(engine(*layers))
-    plan.times = times(plan.layers, *[ms] * len(plan.layers))
+    plan.times = times(plan.working_layers, *[ms] * len(plan.working_layers))
     return plan
 
 

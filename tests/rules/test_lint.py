@@ -77,7 +77,7 @@ def at(indexes: tuple[int, ...], part: float, confidence: float = 1.0) -> Callab
 def test_no_time_counts_twice(rules: Any, performance: Performance) -> None:
     times = performance.prices.ms
     a, b, c = (int(position) for position in times.argsort()[::-1][:3])  # so that the first finding is the largest
-    assert [performance.plan.layers[position].index for position in (a, b, c)] == [a, b, c]
+    assert [performance.plan.working_layers[position].index for position in (a, b, c)] == [a, b, c]
     rules(
         first=rule("AA001", at((a, b), 0.75)),
         second=rule("BB001", at((b, c), 0.5)),
@@ -175,7 +175,7 @@ def test_what_dominates_comes_first_priced_or_not(rules: Any, performance: Perfo
 
     rules(
         cheap=rule("AA001", at((0,), 0.5)),
-        dear=rule("BB001", at(tuple(layer.index for layer in performance.plan.layers), 0.3)),
+        dear=rule("BB001", at(tuple(layer.index for layer in performance.plan.working_layers), 0.3)),
         region=rule("CC001", unpriced(0.389)),
         small_region=rule("DD001", unpriced(1e-9)),
         transfers=rule("EE001", unpriced(3.19, is_first=True)),

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.plan.test_time_units import scaled
 from tests.real_builds import RULE_BUILDS
 from trex.core.configuration import LintSettings
 from trex.engine_plan import load
 from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
 from trex.rules.lint import lint
 from trex.rules.rule import RULES
 
@@ -75,6 +77,10 @@ PUBLIC_LOGS = {
 }  # fmt: skip
 
 
+IN_SCALED = {"MEAS004": "trt8.4-resnet18-a100-qat"}
+"""Rule → the engine that has it once its layer profile is in µs: no real export contradicts itself."""
+
+
 def found_in(paths: Iterable[Path], alone: str = "") -> set[str]:
     """Codes of the findings. alone: the only rule to run; among all, its findings may yield to more specific ones."""
     settings = LintSettings(select=(alone,)) if alone else None
@@ -82,7 +88,7 @@ def found_in(paths: Iterable[Path], alone: str = "") -> set[str]:
 
 
 def test_every_rule_has_a_case_or_is_experimental() -> None:
-    cases = {*IN_ENGINES, *IN_LOGS, *IN_BUILDS, *PUBLIC_LOGS}
+    cases = {*IN_ENGINES, *IN_LOGS, *IN_BUILDS, *PUBLIC_LOGS, *IN_SCALED}
     rules = [plug.value for plug in RULES.values()]
     assert cases == {rule.code for rule in rules if not rule.is_experimental}
     assert {rule.code for rule in rules if rule.is_experimental} == {"LAUN003", "MEAS002", "SHAPE001"}
@@ -109,3 +115,12 @@ def test_in_engines_built_here(name: str, tmp_path: Path) -> None:
 def test_in_logs_rebuilt_from_public_ones(code: str, tmp_path: Path) -> None:
     (tmp_path / "build.log").write_text(PUBLIC_LOGS[code], "utf-8")
     assert code in found_in([tmp_path / "build.log"])
+
+
+@pytest.mark.parametrize("code", IN_SCALED)
+def test_a_scaled_profile_has_it(code: str, shared_engines: Path) -> None:
+    plan = load(shared_engines / IN_SCALED[code])
+    assert plan.layer_times is not None
+    slow = EnginePlan(plan.engine, scaled(plan.layer_times, 1000.0), plan.query_times, plan.metadata)
+    assert code in {finding.code for finding in lint(Performance(slow)).findings}
+    assert code not in {finding.code for finding in lint(Performance(plan)).findings}

@@ -59,3 +59,13 @@ def test_command_line(script: Any, files: Any, capsys: pytest.CaptureFixture[str
     assert ".beam.dot" in capsys.readouterr().out
     assert script.main([files[0] + ".missing"]) == 2
     assert "missing" in capsys.readouterr().err
+
+
+def test_the_classic_functions_draw_parts(script: Any, files: Any) -> None:
+    near = script.draw_subgraph_beam(files[0], "1", 1, output_format="dot")
+    assert near == f"{files[0]}.beam.dot" and 3 <= len(labels(near)) < 10
+    path = script.draw_subgraph_query(files[0], "^Reformat$", output_format="dot", display_regions=False)
+    assert path == f"{files[0]}.query.dot" and any(label.startswith("Reformat") for label in labels(path))
+    assert script.parse_beam("conv1,2") == ("conv1", 2)
+    for name in script.__all__:
+        assert callable(getattr(script, name)), name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from pathlib import Path
@@ -26,6 +27,31 @@ def test_the_classic_names_are_there() -> None:
     for name in ("nvmlContext", "GPUMonitor", "GPUConfigurator", "get_max_clocks"):
         assert callable(getattr(script("config_gpu"), name))
     assert callable(script("device_info").device_info)
+
+
+@pytest.mark.parametrize(
+    ("name", "documented"),
+    [
+        ("GPUMonitor", {"enabled": inspect.Parameter.empty, "gpu_id": 0, "sampling_interval": 1.0}),
+        ("GPUConfigurator", {"power_limit": None, "compute_clk": None, "memory_clk": None, "gpu_id": 0,
+                             "dont_lock_clocks": False}),
+    ],
+)  # fmt: skip
+def test_arguments_are_the_documented_ones(name: str, documented: dict[str, object]) -> None:
+    parameters = inspect.signature(getattr(script("config_gpu"), name)).parameters.values()
+    assert [(one.name, one.default) for one in parameters][: len(documented)] == list(documented.items())
+
+
+def test_the_documented_use(nvml: Nvml) -> None:
+    config_gpu = script("config_gpu")
+    with config_gpu.nvmlContext(0) as device:
+        assert config_gpu.get_max_clocks(device) == (1512, 1410)
+    with config_gpu.GPUConfigurator(None, 1200, None, 0, False), config_gpu.GPUMonitor(True, 0, 0.01) as monitor:
+        assert ("nvmlDeviceSetGpuLockedClocks", 1000, 1200, 1200) in nvml.calls
+    assert len(monitor.telemetry.time_s) >= 2
+    before = len(nvml.calls)
+    with config_gpu.GPUConfigurator(dont_lock_clocks=True), config_gpu.GPUMonitor(False):
+        assert len(nvml.calls) == before
 
 
 def test_a_command_runs_at_locked_clocks(nvml: Nvml, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -44,7 +44,7 @@ def test_every_text_is_a_sentence():
 
 
 def unexplained(addresses) -> set[str]:
-    layers = (layer for address in addresses for plan in load_all(address) for layer in plan.all_layers)
+    layers = (layer for address in addresses for plan in load_all(address) for layer in plan.engine.layers)
     return {word for layer in layers for word in (layer.type, layer.subtype) if not explain_layer_type(word)}
 
 

@@ -23,4 +23,4 @@ def test_programs_get_the_frames_names_and_nested_values() -> None:
 def test_a_terminal_shows_every_row() -> None:
     plan = load_simulated("resnet18-int8")
     text = render_document(layers_document(plan.df[["Name"]], plan), "text").decode()
-    assert text.splitlines()[-len(plan.layers) :] == plan.df["Name"].tolist()
+    assert text.splitlines()[-len(plan.working_layers) :] == plan.df["Name"].tolist()

@@ -41,7 +41,7 @@ def linted(monkeypatch: pytest.MonkeyPatch, ms: float | None = 1.0, settings: Li
     }
     monkeypatch.setitem(RULES.__dict__, "_loaded", (plugs, ()))
     plan = EnginePlan(factories.engine(*(layer(name) for name in "abc")))
-    plan.times = times(plan.layers, ms, ms, ms)
+    plan.times = times(plan.working_layers, ms, ms, ms)
     return lint(Performance(plan), settings or LintSettings())
 
 
@@ -86,7 +86,7 @@ def test_the_headline_counts_what_is_shown(
     rule = Rule("BB001", "title", Severity.WARNING, lambda engine, limits: reported)
     monkeypatch.setitem(RULES.__dict__, "_loaded", ({"b": Plug("b", ModuleType("b"), rule)}, ()))
     plan = EnginePlan(factories.engine(*(layer(name) for name in "abc")))
-    plan.times = times(plan.layers, 1.0, 1.0, 1.0)
+    plan.times = times(plan.working_layers, 1.0, 1.0, 1.0)
     assert headline(lint(Performance(plan))) == words
 
 

@@ -82,7 +82,7 @@ def test_every_part_is_there_once_and_in_order(text: str) -> None:
 
 
 def test_real_kernels(shared_engines) -> None:
-    names = {layer.tactic for plan in load_all(shared_engines) for layer in plan.all_layers if layer.tactic}
+    names = {layer.tactic for plan in load_all(shared_engines) for layer in plan.engine.layers if layer.tactic}
     texts = [result for name in names if not name.startswith("__my") and (result := explain_tactic(name))]
     known = sum(meaning != UNKNOWN for _, parts in texts for _, meaning in parts)
     assert len(texts) > 0.9 * sum(not name.startswith("__my") for name in names)

@@ -1,7 +1,7 @@
 """One child process: its output as lines while it runs, and as bytes in a log; stopped with all that it started.
 
-The child leads a process group of its own, so that Ctrl-C in the terminal reaches it only through trex: it gets SIGTERM
-and, after a grace period or a second signal, SIGKILL.
+The child has a session of its own, so that Ctrl-C in the terminal reaches it only through trex: it and all that it
+started get SIGTERM and, after a grace period or a second signal, SIGKILL.
 """
 
 from __future__ import annotations
@@ -9,17 +9,18 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import queue
 import signal
-import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from trex.capture.process_tree import ProcessTree, start_tree
 from trex.core.errors import TrexError
 
 GRACE_S = 5.0
@@ -30,7 +31,9 @@ TIME_LIMIT = "time limit"
 _CHUNK_BYTES = 1 << 16
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 _ORPHANS_S = 2.0  # how long processes that the child left behind may hold its output open
-_HAS_GROUPS = hasattr(os, "killpg")
+_HANGS_S = 10.0
+_WAKE_S = 0.2
+_CHUNKS = 16  # read ahead, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +65,20 @@ def run_child(
     time_limit_s: float | None = None,
     grace_s: float = GRACE_S,
     environment: Mapping[str, str] | None = None,
+    on_start: Callable[[int], None] = lambda _: None,
 ) -> ChildResult:
     """Runs ``command`` (never through a shell) to its end; stdout and stderr go to ``log`` as they come.
 
     on_line: gets every line as text, cut after 64 KiB (the log is not); after carriage returns only the last part. An
     exception in it stops the child and is raised here. time_limit_s: stops the child after this time. SIGINT, SIGTERM
     and SIGHUP stop it too: their handlers are not called, and restored at the end; the caller sees ``stopped_by``.
-    Raises TrexError if the program cannot start or the log cannot be written.
+    on_start: gets the child's process id. Raises TrexError if the program cannot start or the log cannot be written.
     """
     with _open_log(log) as file:
         started, clock = datetime.now(timezone.utc), time.monotonic()
-        child = _start(command, environment)
-        stopper = _Stopper(child, grace_s)
+        tree = _start(command, environment)
+        stopper = _Stopper(tree, grace_s)
+        output = _Output(tree.output)
         last_lines: deque[str] = deque(maxlen=LAST_LINES)
 
         def take(line: str) -> None:
@@ -82,16 +87,15 @@ def run_child(
 
         try:
             with _signals_to(stopper), _timer(time_limit_s, stopper):
-                threading.Thread(target=_wait, args=(child, stopper), daemon=True).start()
-                peak_bytes = _copy(child, file, str(log), take)
-                stopper.done.wait()
+                threading.Thread(target=stopper.wait, daemon=True).start()
+                on_start(tree.pid)
+                peak_bytes = _copy(output.chunks(stopper), tree.pid, file, str(log), take)
+                stopper.wait_for_end()
         finally:
-            stopper.kill()
-            assert child.stdout is not None
-            child.stdout.close()
-        code = child.wait()
+            output.leave()
+            stopper.end()
         ended, duration_s = datetime.now(timezone.utc), time.monotonic() - clock
-        return ChildResult(code, stopper.reason, started, ended, duration_s, tuple(last_lines), peak_bytes)
+        return ChildResult(stopper.code, stopper.reason, started, ended, duration_s, tuple(last_lines), peak_bytes)
 
 
 class LineSplitter:
@@ -127,20 +131,9 @@ def _decode(line: bytes) -> str:
     return line[:MAX_LINE_BYTES].decode("utf-8", "replace")
 
 
-def _start(command: Sequence[str], environment: Mapping[str, str] | None) -> subprocess.Popen[bytes]:
-    options: dict[str, Any] = {"start_new_session": True}
-    if os.name == "nt":
-        options = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+def _start(command: Sequence[str], environment: Mapping[str, str] | None) -> ProcessTree:
     try:
-        return subprocess.Popen(
-            [os.fspath(word) for word in command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            env=None if environment is None else dict(environment),
-            **options,
-        )
+        return start_tree(command, environment)
     except FileNotFoundError:
         raise TrexError("there is no such program", "check the path", command[0]) from None
     except PermissionError:
@@ -154,53 +147,100 @@ def _start(command: Sequence[str], environment: Mapping[str, str] | None) -> sub
 
 
 class _Stopper:
-    """Ends the child's process group: SIGTERM first, then SIGKILL. ``done`` is set when the child has ended."""
+    """Ends the child with all that it started: SIGTERM first, then SIGKILL. ``done``: the child itself has ended."""
 
-    def __init__(self, child: subprocess.Popen[bytes], grace_s: float) -> None:
-        self._child = child
+    def __init__(self, tree: ProcessTree, grace_s: float) -> None:
+        self._tree = tree
         self._grace_s = grace_s
         self._timer: threading.Timer | None = None
+        self._killed = float("inf")
         self.reason = ""
+        self.code = -9
         self.done = threading.Event()
+
+    def wait(self) -> None:
+        """In a thread of its own."""
+        self.code = self._tree.wait()
+        self.done.set()
 
     def stop(self, reason: str) -> None:
         if self.done.is_set():
             return
         if self.reason:
-            self.send(_KILL)
+            self.kill()
             return
         self.reason = reason
-        self.send(_TERM)
-        self._timer = threading.Timer(self._grace_s, self.send, (_KILL,))
+        self._tree.terminate()
+        self._timer = threading.Timer(self._grace_s, self.kill)
         self._timer.daemon = True
         self._timer.start()
 
     def kill(self) -> None:
-        """Kills whatever is left of the group."""
+        self._killed = min(self._killed, time.monotonic())
+        self._tree.kill()
+
+    @property
+    def is_given_up(self) -> bool:
+        """A process that SIGKILL does not end hangs in a driver."""
+        return time.monotonic() > self._killed + _HANGS_S
+
+    def wait_for_end(self) -> None:
+        while not self.done.wait(_WAKE_S) and not self.is_given_up:
+            pass
+
+    def end(self) -> None:
+        """Ends whatever is left."""
         if self._timer:
             self._timer.cancel()
-        self.send(_KILL)
-        self._child.wait()
-
-    def send(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if _HAS_GROUPS:
-                os.killpg(self._child.pid, number)
-            elif self._child.poll() is None:
-                self._child.send_signal(number)
+        self._tree.close()
 
 
-_TERM = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM) if os.name == "nt" else signal.SIGTERM
-_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+class _Output:
+    """What a child prints, read in a thread: whoever holds the other end of the pipe cannot hold trex."""
 
+    def __init__(self, source: int) -> None:
+        self._queue: queue.Queue[bytes] = queue.Queue(_CHUNKS)
+        self._is_left = False
+        threading.Thread(target=self._read, args=(source,), daemon=True).start()
 
-def _wait(child: subprocess.Popen[bytes], stopper: _Stopper) -> None:
-    """Waits for the child and then, if a process that it started holds its output open, a little longer."""
-    child.wait()
-    stopper.done.set()
-    time.sleep(_ORPHANS_S)
-    if child.stdout is not None and not child.stdout.closed:
-        stopper.send(_KILL)
+    def chunks(self, stopper: _Stopper) -> Iterator[bytes]:
+        """Until the end of the output; after the child's end, processes that it left behind get a little time."""
+        limit, is_killed = float("inf"), False
+        while True:
+            try:
+                chunk = self._queue.get(timeout=_WAKE_S)
+            except queue.Empty:
+                chunk = None
+            if chunk:
+                yield chunk
+            elif chunk is not None:
+                return
+            if stopper.is_given_up:
+                return
+            now = time.monotonic()
+            if stopper.done.is_set() and limit == float("inf"):
+                limit = now + _ORPHANS_S
+            if now > limit:
+                if is_killed:
+                    return
+                stopper.kill()
+                limit, is_killed = now + _ORPHANS_S, True
+
+    def leave(self) -> None:
+        """Nothing more is wanted."""
+        self._is_left = True
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._queue.get_nowait()
+
+    def _read(self, source: int) -> None:
+        try:
+            while not self._is_left and (chunk := os.read(source, _CHUNK_BYTES)):
+                self._queue.put(chunk)
+            if not self._is_left:
+                self._queue.put(b"")
+        finally:
+            os.close(source)
 
 
 @contextlib.contextmanager
@@ -250,14 +290,12 @@ def _open_log(path: str | Path) -> BinaryIO:
         raise TrexError(f"the log cannot be written: {error.strerror}", "choose another folder", str(path)) from None
 
 
-def _copy(child: subprocess.Popen[bytes], log: BinaryIO, where: str, take: Callable[[str], None]) -> int | None:
+def _copy(chunks: Iterable[bytes], process: int, log: BinaryIO, where: str, take: Callable[[str], None]) -> int | None:
     """The child's peak memory: asked for with its output, for nothing is known of it when it has ended."""
-    assert child.stdout is not None
     lines = LineSplitter()
-    source = child.stdout.fileno()
     peak_bytes = None
-    while chunk := os.read(source, _CHUNK_BYTES):
-        peak_bytes = _peak_bytes(child.pid) or peak_bytes
+    for chunk in chunks:
+        peak_bytes = _peak_bytes(process) or peak_bytes
         _write(log, chunk, where)
         for line in lines.feed(chunk):
             take(line)

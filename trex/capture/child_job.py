@@ -45,7 +45,7 @@ class ChildJob(CaptureJob):
         limit = self.lines.options.timeout
         succeeded = False
         try:
-            child = run_child(command, log, take, limit or None, environment=self.environment)
+            child = run_child(command, log, take, limit or None, environment=self.environment, on_start=watcher.started)
             failure = None
             if child.stopped_by == TIME_LIMIT:
                 failure = self._timeout(stage, phases.phase, log)

@@ -21,11 +21,11 @@ from trex.core.note import Note
 from trex.core.whole_file import whole_file
 from trex.ingest.archive import archive_infos, leads_outside, members_in_pieces
 from trex.ingest.opening import joined_address, missing_file
-from trex.ingest.plain_blocks import MAX_BYTES
 
 VERSION = "1.0"
 
 _IN_MEMORY_BYTES = 16 << 20
+_LARGEST_MEMBER = 4 << 30
 _CHUNK_BYTES = 1 << 20
 # Engines and caches hardly compress.
 _STORED = (".engine", ".plan", ".trt", ".cache")
@@ -169,13 +169,9 @@ class EngineArchive:
             hint = did_you_mean(fname, names, f"it contains {', '.join(names[:8]) or 'nothing'}")
             raise TrexError("the archive has no such member", hint, joined_address(self.archive_filename, fname))
         address = joined_address(self.archive_filename, fname)
-        if info.file_size > MAX_BYTES:
-            raise TrexError(f"the member is larger than {MAX_BYTES >> 30} GiB", "unpack the archive", address)
-        data = bytearray()
-        for _, pieces in members_in_pieces(self.archive_filename, [info]):
-            for piece in pieces:
-                data += piece
-        return bytes(data)
+        if info.file_size > _LARGEST_MEMBER:
+            raise TrexError(f"the member is larger than {_LARGEST_MEMBER >> 30} GiB", "unpack the archive", address)
+        return b"".join(b"".join(pieces) for _, pieces in members_in_pieces(self.archive_filename, [info]))
 
     def writer(self, fname: str) -> Writer:
         """A writer of a member, which is part of the archive once it or the archive is closed."""

@@ -1,10 +1,12 @@
-"""The lock of an output folder: one run at a time writes into it."""
+"""The lock of an output folder: one run at a time writes into it; it names the run's process and its child's."""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
@@ -16,24 +18,43 @@ from trex.core.errors import TrexError
 from trex.core.note import Note
 
 LOCK_NAME = ".trex.lock"
+_CHILD = re.compile(r" on (\S{1,255}), since \S{1,40}; it runs process (\d{1,9}) \(started (\d{1,19})\)")
+_LONGEST_END_S = 5.0  # until the child of a killed run has ended
+_PAUSE_S = 0.05
+
+
+class FolderLock:
+    """A lock that is held. notes: one where the system has no such locks."""
+
+    def __init__(self, file: TextIO, notes: tuple[Note, ...]) -> None:
+        self.notes = notes
+        self._file = file
+        self._text = f"process {os.getpid()} on {socket.gethostname()}, since {utc_text(datetime.now(timezone.utc))}"
+        self._write(self._text)
+
+    def names_child(self, process: int) -> None:
+        """Names the process that writes for this run, for those who find the lock."""
+        self._write(f"{self._text}; it runs process {process} (started {_start_of(process)})")
+
+    def _write(self, text: str) -> None:
+        with suppress(OSError):  # a full disk: the lock holds without its text
+            os.ftruncate(self._file.fileno(), 0)
+            os.write(self._file.fileno(), text.encode("utf-8", "replace"))  # nothing is left for close() to write
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[tuple[Note, ...]]:
+def locked(folder: Path) -> Iterator[FolderLock]:
     """Inside ``with`` no other run writes into the folder; the system ends the lock of a killed run.
 
-    Yields a Note where the system has no such locks. Raises TrexError, with the process and machine, while another run
-    writes there.
+    Raises TrexError, with the process and machine, while another run writes there, or what a killed run has started.
     """
     path = folder / LOCK_NAME
     with _open(path) as file:
         notes = _lock(file, path)
-        file.truncate(0)
-        now = utc_text(datetime.now(timezone.utc))
-        file.write(f"process {os.getpid()} on {socket.gethostname()}, since {now}")
-        file.flush()
+        _wait_for_child(file, path)
+        lock = FolderLock(file, notes)
         try:
-            yield notes
+            yield lock
         finally:
             with suppress(OSError):
                 path.unlink()
@@ -71,7 +92,30 @@ def _lock(file: TextIO, path: Path) -> tuple[Note, ...]:
 
 def _in_use(file: TextIO, path: Path) -> TrexError:
     file.seek(0)
-    holder = file.read(200) or "an unknown process"
+    holder = file.read(400) or "an unknown process"
     return TrexError(
         f"another run writes into this folder: {holder}", "wait for it, or choose another folder", str(path.parent)
     )
+
+
+def _wait_for_child(file: TextIO, path: Path) -> None:
+    """The child of a killed run ends with it. One that does not is named, never killed: anyone may write a lock."""
+    file.seek(0)
+    match = _CHILD.search(file.read(400))
+    if match is None or match[1] != socket.gethostname():
+        return
+    process, limit = int(match[2]), time.monotonic() + _LONGEST_END_S
+    while _start_of(process) == int(match[3]) != 0:
+        if time.monotonic() > limit:
+            raise TrexError(
+                f"process {process}, which a killed run started, still runs", f"kill -9 {process}", str(path.parent)
+            )
+        time.sleep(_PAUSE_S)
+
+
+def _start_of(process: int) -> int:
+    """When a process started, in ticks since the start of the system; 0 where unknown or ended. Linux only."""
+    with suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
+        return 0 if fields[0] == b"Z" else int(fields[19])
+    return 0

@@ -25,13 +25,15 @@ def _file(ending: str) -> cached_property[Path]:
 class Outputs:
     """name: beginning of all file names (``resnet.onnx.engine``).
 
-    engine: in the folder, or where the user has it. model: the ONNX file, None if the user gave an engine.
+    engine: in the folder, or where the user has it. model: the ONNX file, None if the user gave an engine. built: the
+    folder with the files of the build that are not in ``folder``.
     """
 
     folder: Path
     name: str
     engine: Path
     model: Path | None = None
+    built: Path | None = None
 
     graph = _file(".graph.json")
     profile = _file(".profile.json")
@@ -44,6 +46,23 @@ class Outputs:
     picture = _file(".graph.json.svg")
     report = _file(".report.html")
     archive = _file(".tea")
+
+    def moved(self, folder: Path) -> Outputs:
+        """The same files in another folder; an engine of the user stays where it is."""
+        return Outputs(folder, self.name, folder / self.name if self.model else self.engine, self.model, self.folder)
+
+    @property
+    def built_graph(self) -> Path:
+        return self.graph if self.built is None or self.graph.is_file() else self.built / self.graph.name
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All of this engine that a run writes."""
+        engine = (self.engine,) if self.model else ()
+        return (
+            *engine, self.graph, self.profile, self.times, self.build_log, self.build_metadata, self.profile_log,
+            self.profile_metadata, self.telemetry, self.picture, self.report,
+        )  # fmt: skip
 
     def log(self, stage: str) -> Path:
         return self.build_log if stage == "build" else self.profile_log

@@ -123,11 +123,14 @@ class Watcher:
     """Gets the progress of a run and shows nothing; the shells override it.
 
     phase: called when a phase begins or moves on, with what Phase says. line: called with each line of the child's
-    output, without its end; control characters are kept.
+    output, without its end; control characters are kept. started: called with the id of a child process.
     """
 
     def phase(self, name: str, done: int | None = None, total: int | None = None, share: float | None = None) -> None:
         pass
 
     def line(self, text: str) -> None:
+        pass
+
+    def started(self, process: int) -> None:
         pass

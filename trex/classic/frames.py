@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 from trex.classic.spelling import classic_format
 from trex.plan.attributes import ATTRIBUTES
-from trex.plan.frames import BOOKKEEPING, BOOKKEEPING_PREFIXES, cleaned, reordered, tensors_of, without
+from trex.plan.frames import BOOKKEEPING, BOOKKEEPING_PREFIXES, cleaned, reordered, with_readable_tensors, without
 
 
 def with_classic_tensors(df: pd.DataFrame) -> pd.DataFrame:
     """A copy with Inputs and Outputs as texts of type and layout: ``Int8 NC/32HW32, FP16 NCHW``."""
-    readable: pd.DataFrame = df.copy()
-    for name in ("Inputs", "Outputs"):
-        if name in df.columns:
-            texts = [_text(cell) for cell in df[name]]
-            readable[name] = pd.Series(texts, index=df.index, dtype=object)
-    return readable
+    return with_readable_tensors(df, classic_format)
 
 
 def classic_cleaned(df: pd.DataFrame) -> pd.DataFrame:
@@ -35,7 +28,3 @@ def classic_for_display(df: pd.DataFrame) -> pd.DataFrame:
     shown = {key for table in ATTRIBUTES.values() for key, name in table.items() if name in df.columns}
     read = {name for name in df.columns if isinstance(name, str) and name.startswith(BOOKKEEPING_PREFIXES)}
     return without(reordered(with_classic_tensors(df)), {*BOOKKEEPING, *shown, *read})
-
-
-def _text(cell: Any) -> Any:
-    return ", ".join(map(classic_format, tensors_of(cell, [])[0])) if isinstance(cell, list) else cell

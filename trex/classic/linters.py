@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -68,7 +69,7 @@ _UNFUSED: Words = (
 )
 
 
-class _Linter:
+class _Linter(ABC):
     """Findings of some rules at layers of some types, as rows."""
 
     def __init__(self, plan: EnginePlan) -> None:
@@ -79,19 +80,19 @@ class _Linter:
         names = tuple(name for name in self._rules() if name in RULES)
         return lint(Performance(self.plan), LintSettings(select=names)).findings if names else ()
 
-    def _rules(self) -> Sequence[str]:
-        raise NotImplementedError
+    @abstractmethod
+    def _rules(self) -> Sequence[str]: ...
 
-    def _is_of_interest(self, layer: Layer) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def _is_of_interest(self, layer: Layer) -> bool: ...
 
-    def _words(self, layer: Layer, finding: RankedFinding) -> Words:
-        raise NotImplementedError
+    @abstractmethod
+    def _words(self, layer: Layer, finding: RankedFinding) -> Words: ...
 
     def _rows(self, rules: Iterable[str] = ()) -> list[tuple[Layer, Hazard]]:
         """(layer, row) for each finding and layer of interest, in execution order."""
         wanted = frozenset(rules)
-        layers = {layer.index: layer for layer in self.plan.layers}
+        layers = {layer.index: layer for layer in self.plan.working_layers}
         rows = [
             (layers[index], _row(layers[index], self._words(layers[index], finding), finding))
             for finding in self._findings
@@ -109,7 +110,7 @@ class _Linter:
         reported = {layer.index for layer, _ in rows}
         rows += [
             (layer, _row(layer, words(layer)))
-            for layer in self.plan.layers
+            for layer in self.plan.working_layers
             if layer.index not in reported and is_plain(layer)
         ]
         return sorted(rows, key=lambda item: item[0].index)

@@ -77,7 +77,7 @@ def aligned(
 def _identified(frame: pd.DataFrame, plan: EnginePlan) -> pd.DataFrame:
     import pandas as pd
 
-    positions = {layer.index: position for position, layer in enumerate(plan.layers)}
+    positions = {layer.index: position for position, layer in enumerate(plan.working_layers)}
     ids: list[Any] = [positions.get(index) for index in frame["layer.index"]]
     frame.insert(0, "name", frame["Name"])
     frame.insert(0, "id", pd.Series(ids, index=frame.index, dtype=object))

@@ -19,7 +19,7 @@ def classic_facts(plan: EnginePlan) -> dict[str, str]:
         "Inputs": _bindings_text(inputs),
         "Outputs": _bindings_text(outputs),
         "Average time": _number(plan.total_runtime, "{:.3f} ms"),
-        "Layers": str(len(plan.layers)),
+        "Layers": str(len(plan.working_layers)),
         "Weights": _number(plan.total_weights_size / 2**20, "{:.1f} MB"),
         "Activations": _number(plan.total_act_size / 2**20, "{:.1f} MB"),
     }

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from trex.cli.log_commands import without_log_commands
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.printable import printable
@@ -84,8 +85,20 @@ def write(text: str) -> None:
     if stream is None:  # started without one
         return
     encoding = stream.encoding or "utf-8"
+    if not is_terminal(stream):
+        text = without_log_commands(text)
     with _writing():
         stream.write(text.encode(encoding, "trex-plainer").decode(encoding))
+
+
+def write_document(content: bytes, is_text: bool, may_annotate: bool = False) -> None:
+    """A rendered file, for ``trex … > file``. Pages, which are no text for a terminal, are text in a log.
+
+    may_annotate: as ``without_log_commands``.
+    """
+    if (is_text or content[:1] in (b"<", b"{")) and not is_terminal(sys.stdout):
+        content = without_log_commands(content.decode("utf-8"), may_annotate).encode("utf-8")
+    write_bytes(content)
 
 
 def write_bytes(data: bytes) -> None:
@@ -132,7 +145,8 @@ def print_notes(notes: Iterable[Note]) -> None:
 def complain(text: str) -> None:
     """Lines on standard error."""
     if sys.stderr is not None:
-        sys.stderr.write("\n".join(map(printable, text.split("\n"))) + "\n")
+        lines = "\n".join(map(printable, text.split("\n")))
+        sys.stderr.write((lines if is_terminal(sys.stderr) else without_log_commands(lines)) + "\n")
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from trex.cli import console
 from trex.cli.command import COMMANDS, DONE, GROUPS, INTERRUPTED, USAGE_ERROR, Command, add_options
@@ -82,7 +82,7 @@ def _behind(name: str, arguments: list[str]) -> list[str]:
 
 
 def _parser_of(name: str, doc: str, command: Command) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=f"trex {name}",
         description=doc.replace("``", ""),
         epilog=f"exit codes: {command.exit_codes}",
@@ -97,7 +97,7 @@ def _parser_of(name: str, doc: str, command: Command) -> argparse.ArgumentParser
 
 def _overview() -> argparse.ArgumentParser:
     """The parser without a command: what ``trex --help`` shows."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="trex",
         usage="trex COMMAND …",
         description=f"trex: {DESCRIPTION}\n\n{_listed_commands()}",
@@ -125,6 +125,15 @@ def _checked(name: str) -> str:
         return name
     except Exception as error:  # a third party's module may fail in any way, and the others are still there
         return f"{name} (not available: {type(error).__name__}: {error})"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Prints what it was given as our other errors do: a word of the command line may come from a file's name."""
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        if message:
+            console.complain(message.rstrip("\n"))
+        sys.exit(status)
 
 
 class _Help(argparse.HelpFormatter):

@@ -11,14 +11,20 @@ from trex.cli import console
 from trex.core.collector import collector_paused
 from trex.core.errors import TrexError
 from trex.core.options import count, option
+from trex.core.whole_file import is_stream, write_whole
 
 if TYPE_CHECKING:
     from trex.export.figures.look import Look
     from trex.views.document import Document
 
+STDOUT = "-"
 _GROUP = "output"
+_TEXT = "text"
 _WITHOUT_NOTES = ("csv", "parquet")
 """Formats of rows and columns alone: problems of the data go to standard error."""
+
+_ANNOTATIONS = "github"
+"""The format whose lines are commands of GitHub."""
 
 
 def _formats() -> Sequence[str]:
@@ -36,7 +42,11 @@ class DocumentOptions:
         metavar="FORMAT", group=_GROUP,
     )  # fmt: skip
     output: str = option(
-        "", "write to FILE; its ending chooses the format", flags=("-o",), metavar="FILE", group=_GROUP
+        "",
+        "write to FILE, - for standard output; its ending chooses the format",
+        flags=("-o",),
+        metavar="FILE",
+        group=_GROUP,
     )
     json: bool = option(False, "print JSON; trex schema COMMAND describes it", group=_GROUP)
     limit: int = option(-1, "keep the first N rows of every table", metavar="N", convert=count, group=_GROUP)
@@ -45,7 +55,12 @@ class DocumentOptions:
     @property
     def is_for_reading(self) -> bool:
         """True for a terminal or a pipe without a format: only what matters most is shown."""
-        return not (self.format or self.json or self.output)
+        return not (self.format or self.json or self.file)
+
+    @property
+    def file(self) -> str:
+        """Empty for standard output."""
+        return "" if self.output == STDOUT else self.output
 
     @property
     def shows_details(self) -> bool:
@@ -86,10 +101,10 @@ def check_output(options: DocumentOptions, command: str) -> str:
 
     if options.format or options.json:
         plug = chosen_format(options.format or "json", command)
-        if not options.output and not plug.value.is_text and console.is_terminal(sys.stdout):
+        if not options.file and not plug.value.is_text and console.is_terminal(sys.stdout):
             raise TrexError(f"{plug.name} is not text", "add --output FILE, or > FILE")
         return plug.name
-    return format_of(options.output, command).name if options.output else ""
+    return format_of(options.file, command, _TEXT if is_stream(options.file) else "").name
 
 
 def json_paths(text: str) -> tuple[str, ...]:
@@ -99,23 +114,44 @@ def json_paths(text: str) -> tuple[str, ...]:
 
 def show_document(document: Document, options: DocumentOptions) -> None:
     """Writes the document to the file that was asked for, or shows it."""
-    from trex.core.whole_file import write_whole
-    from trex.export.document import RenderStyle, prepared, render_document
+    from trex.export.document import RenderStyle, chosen_format, prepared, render_document
     from trex.export.documents.text import document_lines
 
     name = check_output(options, document.command)
     limit = options.limit if options.limit >= 0 else None
     style = RenderStyle(options.look, options.shows_all, limit, json_paths(options.fields), console.width())
-    if not options.output and name in ("", "text"):
+    if not options.file and name in ("", _TEXT):
         with console.patience("computing"), collector_paused():
             lines = list(document_lines(prepared(document, style), style))
         console.show(lines)
         return
     with console.patience("computing"), collector_paused():
         content = render_document(document, name, style)
-    if options.output:
-        console.say(str(write_whole(options.output, content)))
-    else:
-        console.write_bytes(content)
+    plug = chosen_format(name, document.command)
+    annotates = plug.name == _ANNOTATIONS
+    say_written(write_output(options.file, content, is_text=plug.value.is_text, may_annotate=annotates))
     if name in _WITHOUT_NOTES:
         console.warn(document.notes)
+
+
+def write_output(path: str, content: str | bytes, *, is_text: bool = False, may_annotate: bool = False) -> str:
+    """Writes what a command was asked for: the only way from a command to a file that the user names.
+
+    path: a file, written whole or not at all; a device or a pipe, written through; ``-`` or empty for standard output.
+    is_text, may_annotate: as of ``console.write_document``, for bytes.
+    Returns the path of a regular file, else an empty text: there is nothing to open. Raises TrexError.
+    """
+    if path not in ("", STDOUT):
+        written = write_whole(path, content)
+        return "" if is_stream(path) else str(written)
+    if isinstance(content, str):
+        console.write(content)
+    else:
+        console.write_document(content, is_text, may_annotate)
+    return ""
+
+
+def say_written(path: str) -> None:
+    """One line for a file that was written."""
+    if path:
+        console.say(path)

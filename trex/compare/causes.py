@@ -80,8 +80,8 @@ def changes_of(alignment: Alignment) -> tuple[Change, ...]:
         left_ms, left_known = known_ms(alignment.left, match.left)
         right_ms, right_known = known_ms(alignment.right, match.right)
         is_known = left_known and right_known
-        left = [alignment.left.layers[index] for index in match.left]
-        right = [alignment.right.layers[index] for index in match.right]
+        left = [alignment.left.working_layers[index] for index in match.left]
+        right = [alignment.right.working_layers[index] for index in match.right]
         if match.is_matched:
             cause, words = cause_of(left, right, shared_words, frozenset(match.origins))
         else:
@@ -195,7 +195,7 @@ class _Unmatched:
         alignment = self._alignment
         is_left = bool(match.left)
         plan = alignment.left if is_left else alignment.right
-        layers = [plan.layers[index] for index in match.left or match.right]
+        layers = [plan.working_layers[index] for index in match.left or match.right]
         way = "removed" if is_left else "added"
         if all(map(is_conversion, layers)):
             return Cause.REFORMATS, f"reformat {way}"
@@ -219,8 +219,10 @@ class _Unmatched:
         """Operations that the right side of a match has more often than its left side; negative if less often."""
         if id(match) not in self._surplus_of:
             alignment = self._alignment
-            counts = _operations((alignment.right.layers[index] for index in match.right), self._shared_words)
-            counts.subtract(_operations((alignment.left.layers[index] for index in match.left), self._shared_words))
+            counts = _operations((alignment.right.working_layers[index] for index in match.right), self._shared_words)
+            counts.subtract(
+                _operations((alignment.left.working_layers[index] for index in match.left), self._shared_words)
+            )
             self._surplus_of[id(match)] = counts
         return self._surplus_of[id(match)]
 
@@ -228,8 +230,8 @@ class _Unmatched:
 def _neighbors(plan: EnginePlan) -> list[list[int]]:
     """Indexes of each layer's writers and readers."""
     writers: dict[str, int] = {}
-    neighbors: list[list[int]] = [[] for _ in plan.layers]
-    for index, layer in enumerate(plan.layers):
+    neighbors: list[list[int]] = [[] for _ in plan.working_layers]
+    for index, layer in enumerate(plan.working_layers):
         for tensor in layer.inputs:
             writer = writers.get(tensor.name)
             if writer is not None:
@@ -242,7 +244,7 @@ def _neighbors(plan: EnginePlan) -> list[list[int]]:
 
 def _words_of_both(alignment: Alignment) -> frozenset[str]:
     """Operations that the names of both engines contain about equally often: some exporters and releases omit some."""
-    left, right = (_operations(plan.layers) for plan in (alignment.left, alignment.right))
+    left, right = (_operations(plan.working_layers) for plan in (alignment.left, alignment.right))
     return frozenset(
         word
         for word in left.keys() & right.keys()

@@ -30,8 +30,8 @@ def classic_pairs(left: EnginePlan, right: EnginePlan, *, exact: bool) -> list[P
 
     exact: the shapes of all inputs and outputs must be equal, else only those of the first input and output.
     """
-    keys = [[_signature(layer, exact) for layer in plan.layers] for plan in (left, right)]
-    pairs = _named(left.layers, right.layers, keys[0], keys[1])
+    keys = [[_signature(layer, exact) for layer in plan.working_layers] for plan in (left, right)]
+    pairs = _named(left.working_layers, right.working_layers, keys[0], keys[1])
     for number, (index, other) in enumerate(pairs.items()):
         keys[0][index] = keys[1][other] = ("named", number)
     pairs |= _in_order(keys[0], keys[1])
@@ -43,7 +43,7 @@ def classic_pairs(left: EnginePlan, right: EnginePlan, *, exact: bool) -> list[P
     for index, key in enumerate(keys[0]):
         if index not in pairs and waiting.get(key):
             pairs[index] = waiting[key].popleft()
-    return _complete(pairs, len(left.layers), len(right.layers))
+    return _complete(pairs, len(left.working_layers), len(right.working_layers))
 
 
 def io_shapes(layer: Layer, use_all_tensors: bool) -> tuple[Shapes, Shapes]:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from trex.compare.run_settings import RunSettings, plain_version
+from trex.core.shape import is_static, shape_text
+from trex.perf.batch import batch_size, shapes_of_inputs
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
 
 @dataclass(frozen=True, slots=True)
 class EngineFacts:
-    """name: unique in the series. batch: the leading dimension that all inputs share, None if they share none or it is
-    unknown. shapes: of the inputs without it. precision: the type of most MACs (of most layers if no MACs are known).
-    layers: their number.
+    """name: unique in the series. batch: see ``trex.perf.batch``. shapes: of the inputs without it. precision: the type
+    of most MACs (of most layers if no MACs are known). layers: their number.
 
     compute_ms, latency_ms: medians, layers_ms: sum of the layer times, throughput: queries per second; None if unknown.
     """
@@ -56,9 +56,9 @@ def facts_of(performance: Performance, name: str) -> EngineFacts:
     plan = performance.plan
     settings = RunSettings(performance)
     measures = performance.reconciliation.measures
-    shapes = [shape for shape in _shapes(plan, settings) if shape]
-    batch = _shared_batch(shapes)
-    rest = ", ".join(sorted("x".join(map(str, shape[1:] if batch else shape)) for shape in shapes))
+    batch = batch_size(plan)
+    shapes = (shape for shape in shapes_of_inputs(plan) if shape and is_static(shape))
+    rest = ", ".join(sorted(shape_text(shape[1:] if batch and len(shape) > 1 else shape) for shape in shapes))
     return EngineFacts(
         name=name,
         batch=batch,
@@ -66,17 +66,12 @@ def facts_of(performance: Performance, name: str) -> EngineFacts:
         precision=_precision(performance),
         version=None if settings.version is None else plain_version(settings.version),
         gpu=settings.gpu,
-        layers=len(plan.layers),
+        layers=len(plan.working_layers),
         layers_ms=_positive(plan.layers_ms),
         compute_ms=_positive(measures.compute.ms),
         latency_ms=_positive(measures.latency.ms),
         throughput=measures.throughput,
     )
-
-
-def batch_of(performance: Performance) -> int | None:
-    """The leading dimension that all inputs share, None if they share none or it is unknown."""
-    return _shared_batch([shape for shape in _shapes(performance.plan, RunSettings(performance)) if shape])
 
 
 def unique_names(plans: Sequence[EnginePlan]) -> tuple[str, ...]:
@@ -104,30 +99,10 @@ def short_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _shared_batch(shapes: Sequence[tuple[int, ...]]) -> int | None:
-    batches = {shape[0] for shape in shapes}
-    batch = batches.pop() if len(batches) == 1 else None
-    return batch if batch is not None and batch > 0 else None
-
-
-def _shapes(plan: EnginePlan, settings: RunSettings) -> Iterator[tuple[int, ...]]:
-    """Input shapes of the run, else the fixed ones of the engine."""
-    if settings.flags.shapes:
-        for text in settings.flags.shapes.values():
-            yield tuple(int(extent) for extent in re.findall("[0-9]{1,18}", str(text)))
-        return
-    for binding in plan.engine.bindings:
-        shape = None if binding.tensor is None else binding.tensor.shape
-        if binding.is_input and shape:
-            known = tuple(extent for extent in shape if extent is not None)
-            if len(known) == len(shape):
-                yield known
-
-
 def _precision(performance: Performance) -> str | None:
     macs: dict[str, float] = defaultdict(float)
     counts: dict[str, float] = defaultdict(float)
-    for layer, work in zip(performance.plan.layers, performance.works, strict=True):
+    for layer, work in zip(performance.plan.working_layers, performance.works, strict=True):
         if layer.compute.data_type.is_known:
             counts[layer.precision] += 1
             macs[layer.precision] += work.macs or 0.0

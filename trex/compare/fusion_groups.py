@@ -92,8 +92,8 @@ class _Flow:
 
     def __init__(self, plan: EnginePlan) -> None:
         self.plan = plan
-        self.layers: tuple[Layer, ...] = plan.layers
-        self.converts = [only_converts(layer, operation_names(layer)) for layer in plan.layers]
+        self.layers: tuple[Layer, ...] = plan.working_layers
+        self.converts = [only_converts(layer, operation_names(layer)) for layer in plan.working_layers]
         self.edges: list[tuple[int, int, Tensor, Tensor, int]] = []  # writer, reader, written, read, conversion or -1
         self.entering: list[tuple[int, int]] = []  # (reader, last conversion) of tensors without a writer
         self._source: dict[int, tuple[int, Tensor] | None] = {}  # of each conversion

@@ -67,7 +67,7 @@ def layer_categories(
     tallies: dict[str, _Tally] = {}
     for change in changes:
         sides = ((left, change.match.left), (right, change.match.right))
-        layers = [[plan.layers[index] for index in indexes] for plan, indexes in sides]
+        layers = [[plan.working_layers[index] for index in indexes] for plan, indexes in sides]
         times_of: dict[str, tuple[list[float | None], list[float | None]]] = {}
         for side, (plan, indexes) in enumerate(sides):
             for layer, index in zip(layers[side], indexes, strict=True):

@@ -98,4 +98,4 @@ def _trend(change: Change, limit: float) -> LayerTrend:
     trend = LayerTrend.SLOWER if change.difference_ms > 0.0 else LayerTrend.FASTER
     if min(change.left_ms, change.right_ms) <= 0.0:
         return trend
-    return trend if abs(math.log(change.right_ms / change.left_ms)) > limit else LayerTrend.UNCHANGED
+    return trend if abs(math.log(change.right_ms) - math.log(change.left_ms)) > limit else LayerTrend.UNCHANGED

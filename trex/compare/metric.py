@@ -66,6 +66,16 @@ def metric_value(name: str, performance: Performance) -> float | None:
     return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
 
 
+def scatter_of_errors(error: Callable[[Performance], float | None]) -> Callable[[PlanDiff], float | None]:
+    """``Metric.scatter`` of a value whose relative standard errors in each run are e: √(e₁² + e₂²), None if unknown."""
+
+    def scatter(diff: PlanDiff) -> float | None:
+        left, right = error(diff.left_performance), error(diff.right_performance)
+        return None if left is None or right is None else math.hypot(left, right)
+
+    return scatter
+
+
 def metric_values(performance: Performance) -> dict[str, float | None]:
     """{name: value} of one engine, for its baseline."""
     return {name: metric_value(name, performance) for name, plug in METRICS.items() if not plug.value.per_layer}

@@ -150,7 +150,7 @@ class OperationTimes:
 
 def has_tensors(plan: EnginePlan) -> bool:
     """False if the files contain layer names only, so that no work is known."""
-    return any(layer.outputs for layer in plan.layers)
+    return any(layer.outputs for layer in plan.working_layers)
 
 
 def operation_times_of(performance: Performance, is_weighted: bool = True) -> OperationTimes:
@@ -170,17 +170,17 @@ def _attributed(performance: Performance, is_weighted: bool) -> OperationTimes:
     indexes_of: dict[str, list[int]] = {}
     ranks: dict[str, int] = {}
     plan = performance.plan
-    times = [layer_ms(plan, index) for index in range(len(plan.layers))]
-    names_of = [weights_of.names(index) for index in range(len(plan.layers))]
-    readers = _first_readers(plan.layers, names_of)
-    for index, layer in enumerate(plan.layers):
+    times = [layer_ms(plan, index) for index in range(len(plan.working_layers))]
+    names_of = [weights_of.names(index) for index in range(len(plan.working_layers))]
+    readers = _first_readers(plan.working_layers, names_of)
+    for index, layer in enumerate(plan.working_layers):
         all_names = names_of[index]
         if only_converts(layer, all_names):
             is_node = bool(all_names) and all(effect_of(name) is Effect.CONVERTS for name in all_names)
             reader = readers[index]
             read_by = () if reader is None else split_views(names_of[reader])[0]
             serves = next(iter(served_by(layer) or read_by or all_names), "")
-            module = layer.module or ("" if reader is None else plan.layers[reader].module)
+            module = layer.module or ("" if reader is None else plan.working_layers[reader].module)
             conversions.append(ConversionTime(index, layer.name, times[index], not is_node, serves, module))
             continue
         names, views = split_views(all_names)
@@ -204,10 +204,10 @@ def _attributed(performance: Performance, is_weighted: bool) -> OperationTimes:
             math.fsum(sums.get(name, ())),
             all(times[index] is not None for index in indexes),
             operator_word(name),
-            module_of_name(name) or _module_from_layer(name, plan.layers[indexes[0]], names_of[indexes[0]]),
+            module_of_name(name) or _module_from_layer(name, plan.working_layers[indexes[0]], names_of[indexes[0]]),
             tuple(indexes),
             _RULES[ranks[name]],
-            _weight_count(name, plan.layers[indexes[0]], names_of[indexes[0]]),
+            _weight_count(name, plan.working_layers[indexes[0]], names_of[indexes[0]]),
         )
         for name, indexes in indexes_of.items()
     }

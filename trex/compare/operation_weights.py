@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from trex.core.model import Model
 from trex.core.operator import Operator
@@ -21,6 +22,7 @@ REGION = "foreign"
 _GEMMS = frozenset({"convolution", "deconvolution", "fullyconnected", "matrixmultiply", "addmm", "bmm", "mm"})
 
 
+@lru_cache(maxsize=65536)
 def is_gemm(name: str) -> bool:
     """Whether a node is a convolution or a matrix multiplication, by its name."""
     return bool(gemm_in_names((name,))) or operator_word(name) in _GEMMS
@@ -31,7 +33,7 @@ class OperationWeights:
 
     def __init__(self, performance: Performance) -> None:
         plan = performance.plan
-        self._layers = plan.layers
+        self._layers = plan.working_layers
         self._works = performance.works
         self._rates = performance.roofline.rate
         self._cuda = DeviceRates(performance.device)

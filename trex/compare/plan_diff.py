@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property
 
 from trex.compare.causes import Cause, Change, changes_of
-from trex.compare.engine_facts import batch_of
 from trex.compare.layer_times import STEP_MS
 from trex.compare.machine_shift import MachineShift, machine_shift_of
 from trex.compare.matching.align import align
@@ -23,6 +22,7 @@ from trex.compare.waterfall import Waterfall, waterfall_of
 from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.core.signed import signed
+from trex.perf.batch import batch_size
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import COLUMNS
@@ -80,9 +80,13 @@ class PlanDiff:
 
         A region hides most of its nodes, so few may match of one model: with one, inputs and outputs must differ, too.
         """
-        if not (self.left.layers and self.right.layers and self.alignment.matched_share < SAME_MODEL_SHARE):
+        if not (
+            self.left.working_layers and self.right.working_layers and self.alignment.matched_share < SAME_MODEL_SHARE
+        ):
             return False
-        has_region = any(REGION in layer.name_parts.fusion for plan in (self.left, self.right) for layer in plan.layers)
+        has_region = any(
+            REGION in layer.name_parts.fusion for plan in (self.left, self.right) for layer in plan.working_layers
+        )
         return not has_region or _bindings(self.left) != _bindings(self.right)
 
     @property
@@ -129,7 +133,7 @@ class PlanDiff:
     @cached_property
     def per_item(self) -> PerItem | None:
         """``main`` per item of the batch; None if a batch is unknown."""
-        return per_item_of(self.main, batch_of(self.left_performance), batch_of(self.right_performance))
+        return per_item_of(self.main, batch_size(self.left), batch_size(self.right))
 
     @property
     def prediction(self) -> PredictedSpeedup | None:
@@ -151,7 +155,7 @@ class PlanDiff:
     def waterfall(self) -> Waterfall:
         """The whole difference by causes."""
         left, right = (side.reconciliation.measures.compute for side in (self.left_performance, self.right_performance))
-        layers = len(self.left.layers), len(self.right.layers)
+        layers = len(self.left.working_layers), len(self.right.working_layers)
         return waterfall_of(self.changes, left, right, layers, self.machine)
 
     @cached_property
@@ -227,8 +231,8 @@ class PlanDiff:
     def layers_of(self, change: Change) -> tuple[tuple[Layer, ...], tuple[Layer, ...]]:
         """The layers of both sides."""
         match = change.match
-        left = tuple(self.left.layers[index] for index in match.left)
-        return left, tuple(self.right.layers[index] for index in match.right)
+        left = tuple(self.left.working_layers[index] for index in match.left)
+        return left, tuple(self.right.working_layers[index] for index in match.right)
 
     def roofline_pct(self, change: Change) -> tuple[float | None, float | None]:
         """Roofline time over the measured time of both sides, in percent; None if one is unknown."""

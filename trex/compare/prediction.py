@@ -122,7 +122,7 @@ def is_one_prediction(left: Performance, right: Performance) -> bool:
     if not (is_predicted(left.plan) and is_predicted(right.plan)):
         return False
     bars, other_bars = expected_ms(left.plan), expected_ms(right.plan)
-    names, other_names = ([layer.name for layer in side.plan.layers] for side in (left, right))
+    names, other_names = ([layer.name for layer in side.plan.working_layers] for side in (left, right))
     if bars is None or other_bars is None or names != other_names:
         return False
     return all(math.isclose(one, other, rel_tol=_EQUAL) for one, other in zip(bars, other_bars, strict=True))

@@ -17,6 +17,7 @@ from trex.compare.scaling import ScalingCurve, curves_of
 from trex.compare.significance import SpeedOutcome
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.perf.batch import batch_size
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -182,8 +183,8 @@ class EngineSeries:
         """Time over batch of the whole engine and of each module, the longest at the largest batch first; () unless
         the series varies only the batch size, without repeating one.
         """
-        batches = [facts.batch for facts in self.facts]
-        if self.kind is not SeriesKind.BATCH or len(set(batches)) < len(batches):
+        batches = [batch_size(plan) for plan in self.plans]
+        if len(set(batches)) < len(batches) or self.kind is not SeriesKind.BATCH:
             return ()
         known = [batch for batch in batches if batch is not None]
         curves = curves_of(known, {WHOLE: [facts.main_ms for facts in self.facts], **self.module_ms})

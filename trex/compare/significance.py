@@ -326,7 +326,7 @@ def _without_samples(left: Performance, right: Performance, key: str, label: str
 
 
 def _missing_samples(side: Performance, label: str) -> str:
-    if not side.samples.reason:
+    if side.samples.columns:
         return f"no {label} column"
     return "no per-query times (--exportTimes)" if side.plan.query_times is None else "no queries"
 

@@ -36,8 +36,7 @@ class Metadata:
     memory: bytes that the engine takes according to TensorRT, {``activation_bytes``: 125440}; see ``MemoryLines`` of
     the log readers. milestones: figures that a log prints during the run, {``engine_built_s``: 15.1}, with units as
     the endings of their names. trials: how the tactics in a verbose build log compared; format_timings: the fastest of
-    each layer in each combination of types. extra: all other sections and
-    keys.
+    each layer in each combination of types. extra: all other sections and keys.
     """
 
     model_options: Mapping[str, Any] = field(default_factory=dict)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from trex.core.frozen import frozen
 from trex.core.note import Note
 
+HOST_MS = "hostMs"
+"""Key of a column of ``QueryTimes`` from Polygraphy: host time of an inference, neither its latency nor GPU compute."""
 LONGEST_MS = 1e15
 """Larger numbers are damage (30 000 years), and their sums overflow doubles."""
 
@@ -54,7 +56,8 @@ class LayerTimes:
 class QueryTimes:
     """Per-query times by column: ``columns["computeMs"]`` is an array of doubles in milliseconds.
 
-    Keys are TensorRT's own (``startEnqMs … latencyMs``); all columns have the same length, NaN for a missing value.
+    Keys are TensorRT's own (``startEnqMs … latencyMs``) and HOST_MS; all columns have the same length, NaN for a
+    missing value.
     warm_up_rows: how many leading rows belong to the warm-up (trtexec 8.2 and 8.4 keep them), None if unknown.
     """
 

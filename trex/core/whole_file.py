@@ -1,36 +1,54 @@
-"""Bytes → file, complete or not at all."""
+"""Bytes → file, complete or not at all; what is no regular file (a pipe, a device) is written through."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator
+import re
+import stat
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from trex.core.errors import TrexError
 
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
+_STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
+_ENDING = ".writing"
+"""Of a temporary file: ``.NAME.x1y2z3a4.writing``."""
+_RANDOM_PART = re.compile(r"[a-z0-9_]{8}")
+
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str], *, what: str = "file", keep_mode: bool = False) -> Iterator[BinaryIO]:
     """A temporary file that gets its name if the block ends without an error; otherwise an existing file stays as is.
 
-    The temporary file is in the same folder. what: its name in errors. keep_mode: an existing file keeps its
-    permissions. Raises TrexError if the folder is missing or not writable, and if writing fails.
+    The temporary file is in the same folder. A symbolic link stays and what it leads to is replaced. Devices, pipes and
+    the descriptors of this process (``/dev/fd/63``) are never replaced: the block writes to them directly. what: its
+    name in errors. keep_mode: an existing file keeps its permissions. Raises TrexError if the folder is missing or not
+    writable, and if writing fails.
     """
-    target = Path(path)
-    if not target.parent.is_dir():
-        raise TrexError(
-            f"the {what} cannot be written: the folder does not exist", f"mkdir -p {target.parent}", str(path)
-        )
-    if target.is_dir():
-        raise TrexError(f"the {what} cannot be written: this is a folder, not a file", "name a file in it", str(path))
-    temporary = ""
+    import shutil
+    import tempfile
+
+    text = os.fspath(path)
+    temporary, lock = "", None
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:60]}.")
+        if is_stream(text):
+            with _stream(text) as file:
+                yield file
+            return
+        target = Path(os.path.realpath(text))
+        if not target.parent.is_dir():
+            raise TrexError(
+                f"the {what} cannot be written: the folder does not exist", f"mkdir -p {target.parent}", text
+            )
+        if target.is_dir():
+            raise TrexError(f"the {what} cannot be written: this is a folder, not a file", "name a file in it", text)
+        handle, temporary = tempfile.mkstemp(_ENDING, _beginning(target.name), target.parent)
         with os.fdopen(handle, "wb") as file:
+            with suppress(OSError):  # no locks on this file system
+                lock = _lock(handle)
             yield file
         if keep_mode and target.exists():
             shutil.copymode(target, temporary)
@@ -42,12 +60,14 @@ def whole_file(path: str | os.PathLike[str], *, what: str = "file", keep_mode: b
         raise TrexError(
             f"the {what} cannot be written: {error.strerror or error}",
             "check the folder, its space and permissions",
-            str(path),
+            text,
         ) from error
     finally:
         if temporary:
             with suppress(OSError):
                 Path(temporary).unlink()
+        if lock is not None:
+            os.close(lock)
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | str) -> Path:
@@ -55,6 +75,64 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> Path:
     with whole_file(path) as file:
         file.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
     return Path(path)
+
+
+def is_stream(path: str) -> bool:
+    """Whether writing there replaces nothing: a device, a pipe, a socket, or a descriptor of this process."""
+    if _descriptor(path) is not None:
+        return True
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 (Path raises for names that cannot be)
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def remove_unfinished(folder: Path, names: Iterable[str]) -> None:
+    """Removes the temporary files of these files that killed processes left; those of running ones stay."""
+    beginnings = tuple(map(_beginning, names))
+    with suppress(OSError):
+        for name in os.listdir(folder):  # noqa: PTH208
+            beginning = name[: -len(_ENDING) - 8]
+            if beginning in beginnings and name.endswith(_ENDING) and _RANDOM_PART.match(name, len(beginning)):
+                _remove_unlocked(folder / name)
+
+
+def _beginning(name: str) -> str:
+    return f".{name[:56]}."
+
+
+def _remove_unlocked(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            lock = _lock(file.fileno())
+    except OSError:  # of a running process
+        return
+    with suppress(OSError):
+        path.unlink()
+    if lock is not None:
+        os.close(lock)
+
+
+def _lock(handle: int) -> int | None:
+    """A second descriptor of the file, locked until it is closed; None where there are no locks. Raises OSError."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return os.dup(handle)
+
+
+def _descriptor(path: str) -> int | None:
+    match = _DESCRIPTOR.fullmatch(path)
+    return int(match[1]) if match else _STANDARD.get(path)
+
+
+def _stream(path: str) -> BinaryIO:
+    """Opened as a shell's ``>`` would; a descriptor of this process at its place, as ``>&N`` would."""
+    number = _descriptor(path)
+    return open(path if number is None else os.dup(number), "wb")  # noqa: PTH123
 
 
 def _give_usual_mode(path: str) -> None:

@@ -41,7 +41,7 @@ class Drawing:
     @cached_property
     def whole_graph(self) -> PlanGraph:
         """The graph for files that are data: nothing in it is folded or closed only because it is large."""
-        if not 0 < self.style.fold_from <= len(self.plan.layers):
+        if not 0 < self.style.fold_from <= len(self.plan.working_layers):
             return self.graph
         return drawn_graph(self.plan, replace(self.style, fold_from=0), self.selection, self._lint)
 

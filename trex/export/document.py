@@ -59,8 +59,10 @@ def format_names(command: str = "") -> tuple[str, ...]:
     return tuple(plug.name for plug in _formats(command))
 
 
-def format_of(path: str | Path, command: str) -> Plug:
-    """The format whose ending the file has, the longest that fits. Raises TrexError with the endings.
+def format_of(path: str | Path, command: str, otherwise: str = "") -> Plug:
+    """The format whose ending the file has, the longest that fits, else the one of that name.
+
+    Raises TrexError with the endings if there is none.
 
     Endings of two parts (``.sarif.json``) end in one of SHARED_ENDINGS: any other is looked up by the format's name,
     since importing all formats takes 0.4 s.
@@ -75,6 +77,8 @@ def format_of(path: str | Path, command: str) -> Plug:
     fitting = [(len(suffix), plug) for plug in formats for suffix in plug.value.suffixes if name.endswith(suffix)]
     if fitting:
         return max(fitting, key=lambda pair: pair[0])[1]
+    if otherwise:
+        return FORMATS.chosen(otherwise)
     known = ", ".join(suffix for plug in formats for suffix in plug.value.suffixes)
     raise TrexError(f"no format of trex {command} has the ending of {name!r}", f"--format NAME, or {known}", str(path))
 

@@ -143,7 +143,7 @@ class GraphFacts:
             "tensorrt_version": plan.engine.tensorrt_version or None,
             "latency_of": LATENCY_WORDS[self.style.latency_type],
             "total_ms": finite(self.total_ms),
-            "total_layers": len(plan.layers),
+            "total_layers": len(plan.working_layers),
         }
 
     def of_node(self, node: Node) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from unicodedata import combining, east_asian_width
 
@@ -55,6 +56,10 @@ def narrower(width: int | None, cells: int) -> int | None:
     return None if width is None else max(width - cells, LEAST_WIDTH)
 
 
+_BREAK = re.compile(r" (?!%(?:\W|$))")
+"""Between words, but not between a number and its percent sign."""
+
+
 def wrapped(text: str, width: int | None, indent: int = 0) -> Iterator[str]:
     """Printable lines of at most ``width`` cells broken between words, those after the first indented.
 
@@ -67,7 +72,7 @@ def wrapped(text: str, width: int | None, indent: int = 0) -> Iterator[str]:
         return
     room, line, used = width, "", 0
     hanging = " " * indent
-    for word in text.split(" "):
+    for word in _BREAK.split(text):
         size = cell_width(word)
         if line and used + 1 + size <= room:
             line, used = f"{line} {word}", used + 1 + size

@@ -46,7 +46,7 @@ class _Builder:
     inputs_of: dict[int, dict[str, Tensor]] = field(default_factory=dict)
 
     def build(self) -> PlanGraph:
-        layers, times = self.plan.layers, self.plan.times
+        layers, times = self.plan.working_layers, self.plan.times
         self.nodes.extend(LayerNode(i, layer, times[i] if i < len(times) else None) for i, layer in enumerate(layers))
         constants = {tensor.name: layer for layer in self.plan.engine.constants for tensor in layer.outputs}
         bindings = {binding.name: binding for binding in self.plan.engine.bindings}

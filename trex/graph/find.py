@@ -1,8 +1,9 @@
-"""Name or index → the node or tensor of a PlanGraph."""
+"""Name, index or pattern → the node or tensor of a PlanGraph."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
@@ -84,6 +85,17 @@ def find_tensor(graph: PlanGraph, word: str) -> str:
         f"no tensor is named {word!r}",
         did_you_mean(word, names, "trex draw PATH --display-edge-name shows all tensor names"),
     )
+
+
+def find_pattern(pattern: str) -> Callable[[str], re.Match[str] | None]:
+    """The search of a regular expression. Raises TrexError for text that is none."""
+    try:
+        return re.compile(pattern).search
+    except (re.error, OverflowError, RecursionError) as error:
+        raise TrexError(
+            f"not a regular expression: {error}", "write \\ before a literal ( ) [ ] { } + * ? . |",
+            excerpt=pattern,
+        ) from error  # fmt: skip
 
 
 def split_pair(text: str, graph: PlanGraph) -> tuple[int, int]:

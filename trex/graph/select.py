@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import isfinite
@@ -11,7 +10,7 @@ from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.near_names import did_you_mean
 from trex.core.options import count, option
-from trex.graph.find import find_node, find_tensor, name_of, short_name, split_pair, split_radius
+from trex.graph.find import find_node, find_pattern, find_tensor, name_of, short_name, split_pair, split_radius
 from trex.graph.plan_graph import Edge, Latency, LayerNode, PlanGraph, average_ms
 from trex.graph.subgraph import renumbered, subgraph
 
@@ -131,13 +130,7 @@ def _touching(graph: PlanGraph, node: int) -> Iterator[int]:
 
 
 def _matching(graph: PlanGraph, pattern: str) -> set[int]:
-    try:
-        search = re.compile(pattern).search
-    except (re.error, OverflowError, RecursionError) as error:
-        raise TrexError(
-            f"not a regular expression: {error}", "write \\ before a literal ( ) [ ] { } + * ? . |",
-            excerpt=pattern,
-        ) from error  # fmt: skip
+    search = find_pattern(pattern)
     nodes = set[int]()
     for node in graph.layer_nodes:
         layer = node.layer

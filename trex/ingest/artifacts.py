@@ -20,17 +20,18 @@ from trex.ingest.bindings_from import bindings_of, with_bindings
 from trex.ingest.dla_layers import with_dla_rows
 from trex.ingest.files import EngineFiles, Kind, recognize
 from trex.ingest.finding.contradiction import confirmation, contradiction
-from trex.ingest.finding.file_kind import wrong_kind
+from trex.ingest.finding.file_kind import HEAD_BYTES, wrong_kind
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
 from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.monitor_json import read_monitor
+from trex.ingest.polygraphy_results import read_run_results
 from trex.ingest.polygraphy_text import DEVICE_MEMORY, read_polygraphy_text
 from trex.ingest.profile_json import read_profile
 from trex.ingest.rows_from_log import with_rows
 from trex.ingest.signature import Signature, next_step
-from trex.ingest.source import read_blocks, read_source
+from trex.ingest.source import read_blocks, read_head, read_source
 from trex.ingest.spelling.shape_options import with_build_ranges
 from trex.ingest.text import decode
 from trex.ingest.timing_json import mark_warm_up, read_timing
@@ -213,6 +214,11 @@ class _Reading:
             return None
 
     def _query_times(self, path: str, metadata: Metadata) -> QueryTimes:
+        if recognize(read_head(path, HEAD_BYTES)) is Kind.RUN_RESULTS:
+            times = read_run_results(read_blocks(path, self.notes), path)
+            if not times.columns and self.files.paths == (path,):
+                raise TrexError(times.notes[-1].message, times.notes[-1].hint, path)
+            return times
         return mark_warm_up(self._read(path, read_timing), warm_up_ms(metadata))
 
 

@@ -60,7 +60,7 @@ def _hidden_time(layer_times: LayerTimes, kinds: Sequence[str]) -> Iterator[Note
     times = dict.fromkeys((PART, COPY_OUT), 0.0)
     for record, kind in zip(layer_times.records, kinds, strict=True):
         if kind in times:
-            times[kind] += record.average_ms or 0.0
+            times[kind] += record.ms or 0.0
     if times[COPY_OUT] > times[PART]:
         message = (
             f"the DLA's own run time is probably in the rows '… from nvm' ({times[COPY_OUT]:.4g} ms), which end when "

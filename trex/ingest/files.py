@@ -12,6 +12,7 @@ from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.whole_set import FAILED_ENDING, finish_swap
 from trex.ingest.archive import open_archive, unread_member
 from trex.ingest.finding.candidate import Candidate, candidate
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
@@ -62,6 +63,7 @@ def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
     if engines := _engines(files, notes):
         return engines
     folders = [os.path.join(folder, name) for name in _names(folder, os.DirEntry.is_dir)[:MAX_FOLDERS]]  # noqa: PTH118
+    folders = [one for one in folders if not one.endswith(FAILED_ENDING)]
     inner = [engine for one in folders for engine in _engines(*_candidates(one))]
     if inner:
         return _with_unique_names(inner)
@@ -172,6 +174,7 @@ def _candidates(
     folder: str, is_wanted: Callable[[str], bool] = lambda name: True
 ) -> tuple[list[Candidate], list[Note]]:
     """The recognized files of one folder, and a Note if there are too many to check."""
+    finish_swap(folder)
     names = [name for name in _names(folder, os.DirEntry.is_file) if _has_known_suffix(name) and is_wanted(name)]
     notes = []
     if len(names) > MAX_FILES:

@@ -144,6 +144,7 @@ class _RepairReader:
         # The strict reader accepts half surrogate pairs. Each failure may read all the text, so they are limited.
         self.attempts = 0 if "\\ud" in text.lower() else _MAX_ATTEMPTS
         self._marks = dict.fromkeys(_MARKS, (0, -1))
+        self._known_keys: dict[str | None, str | None] = {}
 
     def repair(self, code: str, position: int, expected: str = "", count: int = 1) -> None:
         entry = self.repairs.setdefault(code, [0, position])
@@ -286,6 +287,7 @@ class _RepairReader:
             key, end = self._string(position, "key")
         else:
             return self._nonsense(position, "a key in quotes" if self.separated else "',' or '}'")
+        key = self._known_keys.setdefault(key, key)
         if key in self.open[-1]:
             self.repair("duplicate-key", end)
         self.keys[-1] = key

@@ -13,16 +13,20 @@ from typing import Any
 
 import orjson
 
+from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.json_repair import MAX_DEPTH, check_depth, repair, repair_notes
 from trex.ingest.opening import empty_file
 from trex.ingest.signature import refuse_binary
-from trex.ingest.text import decode
+from trex.ingest.text import decode, without_blank_end
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _NOT_BRACKETS = bytes(sorted(set(range(256)) - set(b"[]{}")))
+# Each takes up to a hundred times the memory of its text: together at most a few gigabytes.
+_MAX_BRACKETS = 20_000_000
 # Control characters that are not white space between tokens.
 _CONTROL = re.compile(r"(?<!\\)[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_CONTROL_BYTES = re.compile(_CONTROL.pattern.encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +47,11 @@ def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> 
     has a key twice, the last value counts. prepare: is given the text of a damaged file before it is repaired.
 
     Raises TrexError, with the position and an excerpt, for an empty or binary file, for one without any complete
-    JSON, and for brackets nested more than 128 deep.
+    JSON, for brackets nested more than 128 deep, and for more than 20 million of them.
     """
+    if len(data) > 2 * _MAX_BRACKETS and data.count(b"{") + data.count(b"[") > _MAX_BRACKETS:
+        message = f"the file has more than {_MAX_BRACKETS:,} lists and objects, the most that are read"
+        raise TrexError(message, "check that this is the right file", where)
     body: bytes | memoryview = memoryview(data)[3:] if data.startswith(_UTF8_MARK) else data
     try:
         document = orjson.loads(body)
@@ -55,24 +62,34 @@ def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> 
 
 
 def _parse_damaged(data: bytes, where: str, prepare: Callable[[str], str]) -> Parsed:
+    """The text is held in one form at a time, as UTF-8 or decoded, and not at all if it equals the bytes given."""
     if not data or data.isspace():
         raise empty_file(where)
     refuse_binary(data, where)
-    text, notes = decode(data, where)
+    notes: list[Note] = []
+    text, invalid = decode(b"".join(without_blank_end([data], notes, where)), where)
     text = prepare(text)
     if not text.strip("\ufeff\x00 \t\r\n"):
         raise empty_file(where)
+    first = _CONTROL.search(text)
+    controls = 0 if first is None else sum(1 for _ in _CONTROL.finditer(text))
+    repairs = repair_notes({"control-characters": (controls, first.start())}, text, where) if first else ()
+    body = text.encode("utf-8", "surrogatepass")
+    del text
+    if body == data:
+        body = data
     # TensorRT 8.6 and later write raw control characters inside strings: often the only damage.
-    escaped, controls = _CONTROL.subn(lambda match: f"\\u{ord(match[0]):04x}", text)
+    escaped = _CONTROL_BYTES.sub(lambda match: b"\\u%04x" % ord(match[0]), body) if first else body
     try:
         documents = [orjson.loads(escaped)]
     except orjson.JSONDecodeError:
+        del escaped
+        text = body.decode("utf-8", "surrogatepass")
+        del body
         documents, repairs = repair(text, where)
     else:
-        _check_depth(documents[0], escaped.encode("utf-8", "replace"), where)
-        first = _CONTROL.search(text)
-        repairs = repair_notes({"control-characters": (controls, first.start())}, text, where) if first else ()
-    return Parsed(documents, (*notes, *repairs))
+        _check_depth(documents[0], escaped, where)
+    return Parsed(documents, (*invalid, *notes, *repairs))
 
 
 def _check_depth(document: Any, data: bytes, where: str) -> None:

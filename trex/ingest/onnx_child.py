@@ -1,6 +1,6 @@
 """Model bytes → processed model bytes, by the package ``onnx`` in a child process.
 
-Its C++ code crashes (an assertion, a signal) on some damaged models; only the child process ends.
+Its C++ code crashes (an assertion, a signal) on some damaged models, or fills the memory; only the child process ends.
 """
 
 from __future__ import annotations
@@ -12,18 +12,27 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
-TIME_LIMIT_S = 600.0
+TIME_LIMIT_S = 120.0
+"""Damaged models can keep the library busy without end."""
+_LEAST_BYTES, _PER_BYTE = 8 << 30, 16
+"""Address space of the child process: for the library itself, and for each byte of the model."""
 _REASON_CHARS = 300
 
 # -I keeps the current folder off the path; the package comes from this interpreter's path.
 _FRAME = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, ({memory}, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+except (ImportError, ValueError, OSError):
+    pass
 {statements}
 try:
     model = run(sys.stdin.buffer.read())
 except Exception as error:
-    sys.stderr.write(" ".join(str(error).split()))
+    sys.stderr.write(" ".join(str(error).split()) or type(error).__name__)
     sys.exit(3)
 sys.stdout.buffer.write(model.SerializeToString())
 """
@@ -59,7 +68,7 @@ def inlined(data: bytes) -> OnnxChildResult:
 
 
 def _run(statements: str, data: bytes) -> OnnxChildResult:
-    program = _FRAME.format(statements=statements)
+    program = _FRAME.format(statements=statements, memory=_LEAST_BYTES + _PER_BYTE * len(data))
     command = [sys.executable, "-I", "-c", program, json.dumps(sys.path)]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=TIME_LIMIT_S, check=False)

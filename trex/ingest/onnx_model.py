@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trex.core.collector import collector_paused
@@ -16,9 +14,10 @@ from trex.core.note import Note
 from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
 from trex.ingest.onnx_child import inlined
-from trex.ingest.onnx_facts import described_value, operators_of, stored_value, text_of
+from trex.ingest.onnx_facts import described_value, stored_value, text_of
 from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_constants, without_weights
-from trex.ingest.source import read_source
+from trex.ingest.onnx_structure import checked_operators
+from trex.ingest.source import read_binary
 
 if TYPE_CHECKING:
     import onnx
@@ -54,8 +53,7 @@ def written_ends(path: str | os.PathLike[str]) -> tuple[tuple[Value, ...], tuple
 
     Shapes are not inferred, so this takes milliseconds.
     """
-    _check_size(os.fspath(path))
-    source = read_source(path)
+    source = read_binary(path, _MAX_BYTES, _too_large)
     graph = _parse(source.data, source.path).graph
     stored = {text_of(tensor.name) for tensor in graph.initializer}
     stored |= {text_of(tensor.values.name) for tensor in graph.sparse_initializer}
@@ -64,8 +62,7 @@ def written_ends(path: str | os.PathLike[str]) -> tuple[tuple[Value, ...], tuple
 
 
 def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
-    _check_size(path)
-    source = read_source(path)
+    source = read_binary(path, _MAX_BYTES, _too_large)
     where = source.path
     model = _parse(source.data, where)
     graph = model.graph
@@ -76,7 +73,8 @@ def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
     without_weights(graph)
     notes: list[Note] = [*source.notes, *_inline(model, where)]
     graph = model.graph
-    operators = tuple(operators_of(graph.node))
+    operators, sorting = checked_operators(model, where)
+    notes += sorting
     notes += set_input_shapes(graph, inputs, shapes, where, is_asked=is_asked)
     without_constants(graph)
     values, more = infer_shapes(model, where)
@@ -94,13 +92,6 @@ def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
     )
 
 
-def _check_size(path: str) -> None:
-    """Refuses a file that is too large before reading gigabytes of it."""
-    with suppress(OSError):
-        if (size := Path(path).stat().st_size) > _MAX_BYTES:
-            raise _too_large(size, path)
-
-
 def _too_large(size: int, where: str) -> TrexError:
     return TrexError(
         f"the model has {size:,} bytes, more than the 2 GiB that protobuf reads",
@@ -110,8 +101,6 @@ def _too_large(size: int, where: str) -> TrexError:
 
 
 def _parse(data: bytes, where: str) -> onnx.ModelProto:
-    if len(data) > _MAX_BYTES:
-        raise _too_large(len(data), where)
     try:
         import onnx
         from google.protobuf.message import DecodeError

@@ -9,9 +9,8 @@ from typing import Any, Protocol, cast
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.ingest.signature import GZIP_MAGIC, ZSTD_MAGIC
+from trex.ingest.signature import COMPRESSED_MAGICS, GZIP_MAGIC
 
-MAX_BYTES = 4 << 30
 MAX_RATIO = 1000
 # Below this the ratio says nothing: a short file of one repeated byte is no bomb.
 RATIO_COUNTS_FROM = 16 << 20
@@ -31,13 +30,11 @@ def plain_blocks(
     """The uncompressed bytes of an open file; compression is known by the first bytes.
 
     A damaged end becomes a Note, and what precedes it is kept. stored_size: bytes of the compressed file. Raises
-    TrexError for data that expands beyond 4 GiB or a thousand times ``stored_size``, or that is damaged from the start.
+    TrexError for data that expands beyond a thousand times ``stored_size``, or that is damaged from the start.
     """
     size = 0
     for piece in _uncompressed(file, where, notes, block):
         size += len(piece)
-        if size > MAX_BYTES:
-            raise TrexError(f"more than {MAX_BYTES >> 30} GiB of data, the most that is read", _BOUND_HINT, where)
         check_ratio(size, stored_size, where)
         yield piece
 
@@ -52,7 +49,7 @@ def check_ratio(size: int, stored_size: int, where: str) -> None:
 def _uncompressed(file: Readable, where: str, notes: list[Note], block: int) -> Iterator[bytes]:
     try:
         head = file.peek(64)
-        if not head.startswith((GZIP_MAGIC, ZSTD_MAGIC)):
+        if not head.startswith(COMPRESSED_MAGICS):
             while piece := file.read(block):  # None: a non-blocking file without data
                 yield piece
             return

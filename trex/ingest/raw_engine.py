@@ -9,10 +9,14 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.core.data_type import DataType
+from trex.core.errors import TrexError
 from trex.core.layer import Role
 from trex.core.note import Note
 from trex.core.tensor import ShapeRange
 from trex.core.tensor_format import TensorFormat
+
+MAX_LAYERS = 200_000
+"""Ten times the largest engines known; each takes about a kilobyte, however short its text."""
 
 TypeReader = Callable[[dict[str, Any]], "tuple[DataType, TensorFormat] | None"]
 
@@ -87,11 +91,14 @@ class RawEngine:
         self.notes.append(Note(code, message, hint, where or self.source, severity))
 
     def open(self) -> None:
-        """Takes the layers, bindings and other keys out of the document."""
+        """Takes the layers, bindings and other keys out of the document. Raises TrexError beyond ``MAX_LAYERS``."""
         document = self.document
         records = document.get("Layers") if isinstance(document, dict) else None
         if not isinstance(records, list):
             records = []
+        if len(records) > MAX_LAYERS:
+            message = f"the file has {len(records):,} layers, more than the {MAX_LAYERS:,} read at most"
+            raise TrexError(message, "check that this is the export of one engine", self.source)
         for record in records:
             if type(record) is dict:
                 self.layers.append(RawLayer(record))

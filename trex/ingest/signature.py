@@ -12,6 +12,7 @@ from trex.core.errors import TrexError
 PLAN_MAGIC, RTX_MAGIC = b"ftrt", b"vtrt"
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+COMPRESSED_MAGICS = (GZIP_MAGIC, ZSTD_MAGIC)
 
 _HEAD_BYTES = 4096
 _LONGEST_HEADER = 1 << 20
@@ -61,7 +62,8 @@ def signature_of(head: bytes) -> Signature | None:
     if head[:1] == b"\x08" and len(head) > 2 and 0 < head[1] < 32 and head[2] in _ONNX_FIELDS:
         return Signature("onnx", "an ONNX model")
     is_json = head.lstrip(b" \t\r\n\xef\xbb\xbf")[:1] in (b"{", b"[")
-    is_binary = b"\x00" in head or len(_NOT_IN_TEXT.findall(head)) * 20 > len(head)
+    text = head.rstrip(b"\x00") or head  # what a crash leaves after a text
+    is_binary = b"\x00" in text or len(_NOT_IN_TEXT.findall(text)) * 20 > len(text)
     return Signature("binary", "binary data") if is_binary and not is_json and not is_wide_text(head) else None
 
 

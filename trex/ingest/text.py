@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.ingest.signature import is_wide_text
 
 _UTF8_MARK = b"\xef\xbb\xbf"
+_BLANKS = b"\x00 \t\r\n"
+_RUN_PIECE = 1 << 18
 
 
 def decode(data: bytes, where: str = "") -> tuple[str, tuple[Note, ...]]:
@@ -32,6 +36,60 @@ def decode(data: bytes, where: str = "") -> tuple[str, tuple[Note, ...]]:
         address_in(text, position, where),
     )
     return text, (note,)
+
+
+def without_blank_end(blocks: Iterable[bytes], notes: list[Note], where: str = "") -> Iterator[bytes]:
+    """The blocks of a text without the NUL bytes at its end, which a Note reports, and without final blocks of blanks.
+
+    A crash or a full disk leaves NULs where data should follow. Blocks of one repeated blank are held as a number, so
+    that a sparse file costs no memory.
+    """
+    runs: list[tuple[bytes, int]] = []
+    last, unit, size = b"", 0, 0
+    for block in blocks:
+        unit = unit or _unit_of(block)
+        end = block[-1:]
+        if end in _BLANKS and block[:1] == end and block.count(end) == len(block):
+            runs.append((end, len(block)))
+            continue
+        if last:
+            yield last
+        for blank, count in runs:
+            size += count
+            for start in range(0, count, _RUN_PIECE):
+                yield blank * min(_RUN_PIECE, count - start)
+        runs.clear()
+        last = block
+        size += len(block)
+    zeros = sum(count for blank, count in runs if blank == b"\x00")
+    if last.endswith(b"\x00"):
+        stripped = last.rstrip(b"\x00")
+        zeros += len(last) - len(stripped)
+        size -= len(last) - len(stripped)
+        last = stripped
+    if zeros and unit > 1:  # half of a character may be zero
+        kept = min(zeros, -size % unit)
+        last += bytes(kept)
+        zeros -= kept
+    if zeros and size:
+        notes.append(_zeros_note(zeros, where))
+    if last:
+        yield last
+
+
+def _unit_of(head: bytes) -> int:
+    """Bytes of the smallest character."""
+    encoding, _ = encoding_of(head)
+    return 4 if "32" in encoding else 2 if "16" in encoding else 1
+
+
+def _zeros_note(count: int, where: str) -> Note:
+    return Note(
+        "zeros-at-end",
+        f"{counted(count, 'NUL byte')} at the end left out",
+        "a crash or a full disk leaves such files: check that nothing is missing, or export the file again",
+        where,
+    )
 
 
 def address_in(text: str, position: int, where: str) -> str:

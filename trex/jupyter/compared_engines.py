@@ -67,7 +67,11 @@ def pair_tables(left: EnginePlan, right: EnginePlan) -> Charts:
     tables: Charts = {}
     for number, pair in enumerate(classic_pairs(left, right, exact=True)):
         left_index, right_index = pair
-        first = left.layers[left_index].name if left_index is not None else right.layers[right_index or 0].name
+        first = (
+            left.working_layers[left_index].name
+            if left_index is not None
+            else right.working_layers[right_index or 0].name
+        )
         side = "" if None not in pair else " (only in 1)" if pair[1] is None else " (only in 2)"
         cut = first if len(first) <= LONGEST_NAME else f"{first[:LONGEST_NAME]}…"
         tables[f"{number}: {cut}{side}"] = partial(_pair, left, right, pair)

@@ -57,7 +57,7 @@ def draw_plan(
             f"a plan can be drawn, not {type(plan).__name__}", "for example: trex.draw(trex.load('model.graph.json'))"
         )
     height = usable_height(height)
-    if not plan.all_layers:
+    if not plan.engine.layers:
         raise TrexError(
             "no layers are known, so there is nothing to draw",
             "trex doctor PATH prints the command that exports them",
@@ -108,7 +108,11 @@ class DrawnGraph:
 
     @property
     def _title(self) -> str:
-        name, shown, all_of = self.drawing.plan.name, len(self.drawing.graph.layer_nodes), len(self.drawing.plan.layers)
+        name, shown, all_of = (
+            self.drawing.plan.name,
+            len(self.drawing.graph.layer_nodes),
+            len(self.drawing.plan.working_layers),
+        )
         layers = f"{shown}" if shown == all_of else f"{shown} of {all_of}"
         return f"Graph of {name}: {layers} layers"
 

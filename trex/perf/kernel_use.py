@@ -73,11 +73,11 @@ class KernelUse:
 def kernel_use_of(plan: EnginePlan) -> KernelUse:
     """The kernels that the layers of a plan run."""
     times = plan.layer_ms
-    named = [index for index, layer in enumerate(plan.layers) if layer.tactic]
-    others = [index for index, layer in enumerate(plan.layers) if not layer.tactic]
+    named = [index for index, layer in enumerate(plan.working_layers) if layer.tactic]
+    others = [index for index, layer in enumerate(plan.working_layers) if not layer.tactic]
     return KernelUse(
-        layers=tuple(plan.layers[index] for index in named),
-        kernels=tuple(kernel_of(plan.layers[index]) for index in named),
+        layers=tuple(plan.working_layers[index] for index in named),
+        kernels=tuple(kernel_of(plan.working_layers[index]) for index in named),
         times_ms=tuple(times[index] for index in named),
         unnamed=UseSummary(len(others), 0, _sum(times[index] for index in others)),
         total_ms=_sum(times),

@@ -64,7 +64,7 @@ class Performance:
         """The tiles and waves of each layer's GEMM; None for a layer without exactly one."""
         from trex.perf.tiling import tilings_of
 
-        return tilings_of(self.plan.layers, self.works, None if self.device is None else self.device.sm_count)
+        return tilings_of(self.plan.working_layers, self.works, None if self.device is None else self.device.sm_count)
 
     @cached_property
     def samples(self) -> Samples:

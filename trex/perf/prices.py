@@ -74,7 +74,7 @@ def prices_of(plan: EnginePlan, measures: Measures) -> Prices:
 def _serial(plan: EnginePlan, times: Column, layers_ms: float, timed: int) -> tuple[float, int, tuple[Note, ...]]:
     """(sum, number) of the layers that run one after the other: of the longest stream, or of all; a Note on streams."""
     sums: dict[int | None, tuple[float, int]] = {}
-    for layer, ms in zip(plan.layers, times.tolist()):
+    for layer, ms in zip(plan.working_layers, times.tolist()):
         if ms == ms:
             total, count = sums.get(layer.stream, (0.0, 0))
             sums[layer.stream] = (total + ms, count + 1)

@@ -246,7 +246,7 @@ def _more_than_compute(measures: Measures, flags: RunFlags, overhead: float | No
 
 
 def _less_than_compute(plan: EnginePlan, measures: Measures, flags: RunFlags) -> Iterator[str]:
-    untimed = len(plan.layers) - sum(time is not None for time in plan.times)
+    untimed = len(plan.working_layers) - sum(time is not None for time in plan.times)
     if untimed:
         yield f"{counted(untimed, 'layer has', 'layers have')} no time in the profile"
     if plan.join is not None and plan.join.unmatched:

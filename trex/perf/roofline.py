@@ -126,7 +126,7 @@ class Roofline:
 
 def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) -> Roofline:
     """The roofline of every layer; without a device only what needs none."""
-    layers = plan.layers
+    layers = plan.working_layers
     rates = DeviceRates(device)
     mac_rates = mac_rates_of(layers, rates)
     times, notes = measured_ms(plan.times)

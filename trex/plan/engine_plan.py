@@ -31,6 +31,7 @@ from trex.plan.join import Join, join_times
 from trex.plan.kernels import is_chosen_late
 from trex.plan.layer_statistics import known_sum, slow_iterations
 from trex.plan.memory import activation_bytes, weights_bytes
+from trex.plan.time_units import contradictions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,9 +44,9 @@ Plan = TypeVar("Plan", bound="EnginePlan")
 class EnginePlan:
     """An engine with its measured times and its metadata.
 
-    engine: all layers of one optimization profile. layers: those that do work, with folded NoOps and rewired neighbors;
-    one row of ``df`` each. times: their profile records, None if not profiled. model: the ONNX model that the engine
-    was built from, at the shapes of the engine's inputs; None if it was not passed.
+    engine: all layers of one optimization profile. working_layers: those that do work, with folded NoOps and rewired
+    neighbors; one row of ``df`` each. times: their profile records, None if not profiled. model: the ONNX model that
+    the engine was built from, at the shapes of the engine's inputs; None if it was not passed.
     Raises TrexError if the engine has no profile ``profile_id``, or if the times are of another engine.
     """
 
@@ -76,12 +77,13 @@ class EnginePlan:
             self.join = join_times(self.engine.layers, layer_times, where=layer_times.source)
             all_times = self.join.times
         self.all_times = all_times
-        self.layers, self.times = _working_layers(self.engine, all_times)
+        self.working_layers, self.times = _working_layers(self.engine, all_times)
         self.model = None if onnx_file is None else _model_at(self.engine, onnx_file)
         self.notes = (
             *engine.notes,
             *profile_notes,
             *(self.join.notes if self.join else ()),
+            *contradictions(layer_times, query_times, self.metadata),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
             *(layer_times.notes if layer_times else ()),
             *(query_times.notes if query_times else ()),
@@ -127,15 +129,6 @@ class EnginePlan:
                 onnx_file=onnx_file,
             )
 
-    @property
-    def all_layers(self) -> tuple[Layer, ...]:
-        """Every layer of the profile in execution order, including NoOps, Constants and synchronization."""
-        return self.engine.layers
-
-    @property
-    def constants(self) -> tuple[Layer, ...]:
-        return self.engine.constants
-
     @cached_property
     def df(self) -> pd.DataFrame:
         """One row per working layer, in execution order. Changes to it have no effect on findings."""
@@ -145,7 +138,7 @@ class EnginePlan:
         """A new DataFrame without your changes."""
         from trex.plan.dataframe import build_frame  # imports pandas, which facts and graphs do not need
 
-        frame = build_frame(self.layers, self.times)
+        frame = build_frame(self.working_layers, self.times)
         if self.provenance.has_predicted_times:
             frame.attrs |= {COLUMN: self.provenance.label, STATEMENT: self.statement}
         return frame
@@ -154,20 +147,16 @@ class EnginePlan:
         """The rows of one type (or subtype) with their ``attr.*`` columns; empty if there are none."""
         from trex.plan.attributes import layers_by_type
 
-        return layers_by_type(self.layers, self.times, self.df, layer_type)
-
-    def find(self, layer_name: str) -> Layer | None:
-        """The first layer with this name, None if there is none."""
-        return next(iter(self.engine.by_name.get(layer_name, ())), None)
+        return layers_by_type(self.working_layers, self.times, self.df, layer_type)
 
     @cached_property
     def onnx_origins(self) -> OnnxOrigins | None:
-        """The operators of the model that each of ``layers`` came from; None without a model."""
+        """The operators of the model that each of ``working_layers`` came from; None without a model."""
         if self.model is None:
             return None
         from trex.plan.onnx_origins import find_origins
 
-        return find_origins(self.layers, self.model)
+        return find_origins(self.working_layers, self.model)
 
     def _model_notes(self) -> tuple[Note, ...]:
         origins = self.onnx_origins
@@ -175,7 +164,7 @@ class EnginePlan:
             return ()
         from trex.plan.onnx_origins import origins_hint, origins_notes
 
-        hint = "" if origins.named else origins_hint(self.layers, self.tensorrt_version)
+        hint = "" if origins.named else origins_hint(self.working_layers, self.tensorrt_version)
         return (*self.model.notes, *origins_notes(origins, self.model, hint))
 
     @property
@@ -184,6 +173,11 @@ class EnginePlan:
         return (
             self.engine.tensorrt_version or self.build_metadata.tensorrt_version or self.metadata.tensorrt_version or ""
         )
+
+    @property
+    def milestones(self) -> dict[str, float]:
+        """Figures that the logs print of the build and of the run (``engine_built_s``); those of the build win."""
+        return {**self.metadata.milestones, **self.build_metadata.milestones}
 
     @property
     def is_for_rtx(self) -> bool:
@@ -216,27 +210,37 @@ class EnginePlan:
             input_shapes(self.engine, shapes, profile) if isinstance(shapes, str) else shapes
         )
         engine, notes = at_shapes(self.engine, given)
-        kept = [note for note in self.notes if note.code != "dynamic-dimensions"]
-        plan = copy(self)
-        for cached in ("df", "layer_ms", "layers_ms", "total_act_size", "total_weights_size"):
-            plan.__dict__.pop(cached, None)
+        kept = [note for note in self._own_notes() if note.code != "dynamic-dimensions"]
+        plan = self.uncached()
         plan.engine = engine
-        plan.layers, plan.times = _working_layers(engine, self.all_times)
+        plan.working_layers, plan.times = _working_layers(engine, self.all_times)
         plan._replace_model(None if self.model is None else self.model.source, (*kept, *notes))
         return plan
 
     def with_model(self: Plan, onnx_file: str | os.PathLike[str]) -> Plan:
         """This plan with the ONNX model that the engine was built from. Raises TrexError for other files."""
         plan = copy(self)
-        plan._replace_model(onnx_file, self.notes)
+        plan._replace_model(onnx_file, self._own_notes())
         return plan
 
-    def _replace_model(self, onnx_file: str | os.PathLike[str] | None, notes: tuple[Note, ...]) -> None:
-        """notes: of the plan, from which those on the present model are removed."""
+    def uncached(self: Plan) -> Plan:
+        """A copy without what was computed on first use, whichever subclass computed it."""
+        plan = copy(self)
+        for name in list(plan.__dict__):
+            if isinstance(getattr(type(plan), name, None), cached_property):
+                del plan.__dict__[name]
+        return plan
+
+    def _own_notes(self) -> tuple[Note, ...]:
+        """The notes without those on the model."""
         outdated = frozenset(self._model_notes())
+        return tuple(note for note in self.notes if note not in outdated)
+
+    def _replace_model(self, onnx_file: str | os.PathLike[str] | None, notes: tuple[Note, ...]) -> None:
+        """notes: of the plan, without those on its present model."""
         self.__dict__.pop("onnx_origins", None)
         self.model = None if onnx_file is None else _model_at(self.engine, onnx_file)
-        self.notes = (*[note for note in notes if note not in outdated], *self._model_notes())
+        self.notes = (*notes, *self._model_notes())
 
     @property
     def is_profiled(self) -> bool:
@@ -266,9 +270,10 @@ class EnginePlan:
 
     @cached_property
     def layer_ms(self) -> tuple[float | None, ...]:
-        """Milliseconds of each of ``layers``, by ``LayerTime.ms``: medians where the profile has them. None if unknown.
+        """Milliseconds of each of ``working_layers``, by ``LayerTime.ms``: medians where the profile has them.
 
-        What prices, shares, roofline and comparison use; ``df["latency.avg_time"]`` and ``total_runtime`` average.
+        None if unknown. What prices, shares, roofline and comparison use; ``df["latency.avg_time"]`` and
+        ``total_runtime`` average.
         """
         times = (None if time is None else time.ms for time in self.times)
         return tuple(None if ms is None or not math.isfinite(ms) else ms for ms in times)
@@ -294,12 +299,12 @@ class EnginePlan:
     @cached_property
     def total_act_size(self) -> float:
         """Bytes of all distinct activations of known size, NaN without any; see ``unknown_sizes``."""
-        return activation_bytes(self.engine).total if self.all_layers else float("nan")
+        return activation_bytes(self.engine).total if self.engine.layers else float("nan")
 
     @cached_property
     def total_weights_size(self) -> float:
         """Bytes of all weights, biases and constants of known size, NaN without any; see ``unknown_sizes``."""
-        return weights_bytes(self.engine).total if self.all_layers else float("nan")
+        return weights_bytes(self.engine).total if self.engine.layers else float("nan")
 
     @property
     def unknown_sizes(self) -> dict[str, int]:
@@ -334,7 +339,7 @@ class EnginePlan:
 
     def __repr__(self) -> str:
         provenance = f", {self.provenance.label}" if self.provenance.has_predicted_times else ""
-        return f"{type(self).__name__}({self.name!r}, {counted(len(self.layers), 'layer')}{provenance})"
+        return f"{type(self).__name__}({self.name!r}, {counted(len(self.working_layers), 'layer')}{provenance})"
 
 
 def _model_at(engine: Engine, onnx_file: str | os.PathLike[str]) -> Model:

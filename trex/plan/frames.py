@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from trex.core.data_type import DataType
 from trex.core.tensor import Tensor
-from trex.core.tensor_format import TensorFormat
 from trex.ingest.graph_json import layers_from_raw
 from trex.plan.attributes import ATTRIBUTES, hashable
 from trex.plan.columns import COLUMN_BY_NAME
@@ -113,11 +111,8 @@ def without(df: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 
 def tensor_text(tensor: Tensor) -> str:
     """``FP16 NHWC8``: type and layout; only the type if the layout is unknown."""
-    return format_text(tensor.data_type, tensor.format)
-
-
-def format_text(data_type: DataType, layout: TensorFormat) -> str:
-    return f"{data_type.label} {layout.label}" if layout.is_known else data_type.label
+    layout = f" {tensor.format.label}" if tensor.format.is_known else ""
+    return tensor.precision + layout
 
 
 def row_as_record(row: pd.Series) -> dict[str, Any]:
@@ -138,18 +133,30 @@ def tensors_of(inputs: Any, outputs: Any) -> tuple[tuple[Tensor, ...], tuple[Ten
     return layer.inputs, layer.outputs
 
 
-def with_readable_tensors(df: pd.DataFrame) -> pd.DataFrame:
+def with_readable_tensors(df: pd.DataFrame, text: Callable[[Tensor], str] = tensor_text) -> pd.DataFrame:
     """A copy with ``Inputs`` and ``Outputs`` as text, type and layout per tensor: ``FP16 NHWC8, FP16 NCHW``."""
     readable: pd.DataFrame = df.copy()
+    known: dict[str, str] = {}
     for name in ("Inputs", "Outputs"):
         if name in df.columns:
-            texts = [_tensors_text(cell) for cell in df[name]]
+            texts = [_tensors_text(cell, text, known) for cell in df[name]]
             readable[name] = pd.Series(texts, index=df.index, dtype=object)
     return readable
 
 
-def _tensors_text(cell: Any) -> Any:
-    return ", ".join(map(tensor_text, tensors_of(cell, [])[0])) if isinstance(cell, list) else cell
+def _tensors_text(cell: Any, text: Callable[[Tensor], str], known: dict[str, str]) -> Any:
+    """known: the texts of records by all that they contain but the name; reading a record takes most of the time."""
+    if not isinstance(cell, list):
+        return cell
+    texts = []
+    for record in cell:
+        key = repr(
+            {name: value for name, value in record.items() if name != "Name"} if type(record) is dict else record
+        )
+        if key not in known:
+            known[key] = ", ".join(map(text, tensors_of([record], [])[0]))
+        texts.append(known[key])
+    return ", ".join(filter(None, texts))
 
 
 def cleaned(df: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -64,8 +65,9 @@ def load_plan(
 
 
 def load_repetitions(plan_type: type[Plan], address: PathLike, onnx_file: PathLike | None = None) -> tuple[Plan, ...]:
-    """The plans of all runs of one engine at the address: of its only engine, or of a folder with several whose layers
-    have the same names, such as ``run1/``, ``run2/`` and ``run3/``.
+    """The plans of all runs of one engine at the address: of its only engine, or of a folder with several, such as
+    ``run1/``, ``run2/`` and ``run3/``, if their layers have the same names, write the same types and shapes, and ran at
+    the same shapes where the files contain these.
 
     Raises TrexError if there is no engine, or if there are different ones.
     """
@@ -73,9 +75,24 @@ def load_repetitions(plan_type: type[Plan], address: PathLike, onnx_file: PathLi
     if len(engines) < 2:
         return (load_plan(plan_type, address, onnx_file=onnx_file),)
     plans = tuple(plan_type.from_artifacts(read_artifacts(files), None, None, onnx_file) for files in engines)
-    if len({tuple(sorted(layer.name for layer in plan.layers)) for plan in plans}) > 1:
+    shapes = {run for plan in plans if (run := _run_shapes(plan))}
+    if len(shapes) > 1 or any(_written(plan) != _written(plans[0]) for plan in plans[1:]):
         raise _ambiguous(engines, os.fspath(address))
     return plans
+
+
+def _written(plan: EnginePlan) -> Counter[object]:
+    """What the layers write, by name: other types or shapes under the same names are another precision or batch."""
+    return Counter(
+        (layer.name, tuple((tensor.data_type, tensor.shape) for tensor in layer.outputs))
+        for layer in plan.working_layers
+    )
+
+
+def _run_shapes(plan: EnginePlan) -> frozenset[tuple[str, str]]:
+    """The shapes that a run of dynamic shapes was given; empty if unknown."""
+    options = plan.metadata.inference_options.items()
+    return frozenset((name, str(value)) for name, value in options if "shape" in name.lower())
 
 
 def _ambiguous(engines: tuple[EngineFiles, ...], address: str) -> TrexError:

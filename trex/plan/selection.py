@@ -85,8 +85,8 @@ def layers_of_type(plan: EnginePlan, name: str) -> pd.DataFrame:
     """
     table = plan.get_layers_by_type(name)
     if len(table) == 0 and name.lower() not in {known.lower() for known in ATTRIBUTES}:
-        types = sorted({word for layer in plan.layers for word in (layer.type, layer.subtype)})
-        here = f"the types here: {', '.join(sorted({layer.type for layer in plan.layers})[:20])}"
+        types = sorted({word for layer in plan.working_layers for word in (layer.type, layer.subtype)})
+        here = f"the types here: {', '.join(sorted({layer.type for layer in plan.working_layers})[:20])}"
         raise TrexError(f"no layer is of type {name!r}", did_you_mean(name, types, here))
     return table
 

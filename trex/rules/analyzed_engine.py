@@ -35,7 +35,7 @@ class AnalyzedEngine:
     def __init__(self, performance: Performance) -> None:
         self.performance = performance
         self.plan: EnginePlan = performance.plan
-        self.layers: tuple[Layer, ...] = self.plan.layers
+        self.layers: tuple[Layer, ...] = self.plan.working_layers
 
     # ---- Times
 
@@ -189,8 +189,7 @@ class AnalyzedEngine:
     @cached_property
     def has_build_log(self) -> bool:
         """Whether a log of the build was read: only then does the absence of a warning mean anything."""
-        milestones = {**self.plan.metadata.milestones, **self.plan.build_metadata.milestones}
-        return any(name in milestones for name in _BUILD_MILESTONES)
+        return not self.plan.milestones.keys().isdisjoint(_BUILD_MILESTONES)
 
     @cached_property
     def is_for_rtx(self) -> bool:
@@ -202,7 +201,7 @@ class AnalyzedEngine:
     @cached_property
     def has_jumps(self) -> bool:
         """Whether a condition or a loop decides which layers run."""
-        return any(layer.type in JUMPS for layer in self.plan.all_layers)
+        return any(layer.type in JUMPS for layer in self.plan.engine.layers)
 
     @cached_property
     def capability(self) -> int | None:

@@ -40,7 +40,7 @@ class AttentionBlock:
 
 
 def unfused_blocks(engine: AnalyzedEngine) -> list[AttentionBlock]:
-    """Every softmax between two GEMMs of activations, with the kernels between them."""
+    """Every softmax over the last axis between two GEMMs of activations, with the kernels between them."""
     operations = engine.operations
     blocks: list[AttentionBlock] = []
     taken: set[int] = set()
@@ -49,7 +49,7 @@ def unfused_blocks(engine: AnalyzedEngine) -> list[AttentionBlock]:
             continue
         up = shortest_path(position, engine.before, operations.multiplies_activations, operations.may_be_in_attention)
         down = shortest_path(position, engine.after, operations.multiplies_activations, operations.may_be_in_attention)
-        if up and down and up[-1] != down[-1]:
+        if up and down and up[-1] != down[-1] and _is_over_keys(engine.layers[position].outputs):
             block = AttentionBlock(up[-1], position, down[-1], tuple(reversed(up[:-1])), tuple(down[:-1]))
             taken.update(block.positions)
             blocks.append(block)
@@ -109,17 +109,17 @@ def shape_of(engine: AnalyzedEngine, block: AttentionBlock) -> AttentionShape:
     return AttentionShape(width, queries, keys, (_operand_type(first.inputs), _operand_type(second.inputs)))
 
 
-def softmax_axis(engine: AnalyzedEngine, block: AttentionBlock) -> int | None:
-    """The axis that the softmax sums over where it is not the last; None for the last, and if unknown.
+def _is_over_keys(outputs: Sequence[Tensor]) -> bool:
+    """False for a softmax that sums over another axis than the last: what it computes is not attention.
 
-    Of a kernel that writes exponentials and their sums: the one axis in which the sums have length 1.
+    Of a kernel that writes exponentials and their sums, that is the one axis in which the sums have length 1.
     """
-    shapes = [tensor.shape for tensor in engine.layers[block.softmax].outputs if tensor.shape]
+    shapes = [tensor.shape for tensor in outputs if tensor.shape]
     for sums, whole in ((a, b) for a in shapes for b in shapes if len(a) == len(b)):
         axes = [axis for axis, pair in enumerate(zip(sums, whole)) if pair[0] != pair[1]]
         if len(axes) == 1 and sums[axes[0]] == 1 and axes[0] < len(sums) - 1:
-            return axes[0]
-    return None
+            return False
+    return True
 
 
 def _operand_type(inputs: Sequence[Tensor]) -> DataType:

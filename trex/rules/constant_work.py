@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trex.core.layer import Layer, Role
 from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.plugins import is_plugin
 
 _RANDOM = ("rand", "bernoulli", "multinomial", "dropout")
 _FILLS = frozenset({"move", "mov", "fill", "fil", "iota", "iot"})
@@ -19,7 +20,7 @@ def constant_positions(engine: AnalyzedEngine) -> list[int]:
     is_dynamic = bool(engine.dynamic_inputs)
     is_constant: dict[str, bool] = {}
     positions = []
-    for layer in engine.plan.all_layers:
+    for layer in engine.plan.engine.layers:
         if not layer.lists_tensors or not layer.outputs:
             continue
         position = engine.position_of.get(layer.index)
@@ -37,7 +38,7 @@ def constant_positions(engine: AnalyzedEngine) -> list[int]:
 def _repeats(engine: AnalyzedEngine, layer: Layer, position: int, is_dynamic: bool) -> bool:
     """Whether the same inputs give the same result."""
     words = engine.operations.words[position]
-    if "lugin" in layer.type or any(word.startswith(_RANDOM) for word in words):
+    if is_plugin(layer) or any(word.startswith(_RANDOM) for word in words):
         return False
     return not (is_dynamic and not words.isdisjoint(_BY_SHAPE))
 

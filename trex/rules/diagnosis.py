@@ -17,17 +17,26 @@ def diagnose(facts: DiagnosisFacts) -> Diagnosis | None:
     for plug in sorted(STATES.values(), key=lambda plug: (plug.value.order, plug.name)):
         description = plug.value.describe(facts)
         if description is not None:
-            sentences = (*facts.doubts, description.sentence, description.advice or _advice(facts))
-            text = " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences if sentence)
-            return Diagnosis(plug.name, text, plug.value.is_healthy)
+            first = "" if description.advice or not facts.fixes else _sentence(_first(facts))
+            advice = description.advice or ("" if facts.fixes else _without_fixes(facts))
+            sentences = map(_sentence, (*facts.doubts, description.sentence, advice))
+            text = " ".join(filter(None, (*sentences, first)))
+            return Diagnosis(plug.name, text, plug.value.is_healthy, first)
     return None
 
 
-def _advice(facts: DiagnosisFacts) -> str:
-    """The largest fix, else that none is left, and what helps beyond single layers."""
-    if facts.fixes:
-        first = facts.fixes[0]
-        return f"first: {facts.words_of(first)} (likely {facts.savings_text(first)})"
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}." if words else ""
+
+
+def _first(facts: DiagnosisFacts) -> str:
+    """What the largest fix is: what to do, and what it likely saves."""
+    first = facts.fixes[0]
+    return f"first: {facts.fix_of(first) or facts.words_of(first)} (likely saves {facts.savings_text(first)})"
+
+
+def _without_fixes(facts: DiagnosisFacts) -> str:
+    """That no fix is left, and what helps beyond single layers."""
     if not facts.is_timed:
         return ""
     beyond = "larger batches" if facts.fills_no_wave else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -14,6 +15,8 @@ from trex.core.significant import significant
 from trex.perf.achievable import BOUNDS, Bound
 from trex.perf.batch import batch_size
 from trex.perf.measures import Measures
+from trex.perf.roofline import LAUNCH_MS
+from trex.plan.time_units import TIMES_CONTRADICT
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.lint_result import RankedFinding
 from trex.rules.operators import COPIES, REGIONS
@@ -27,6 +30,7 @@ DISTURBED = 1.1
 LONG_TAIL = 1.5
 """99th percentile over median of the GPU compute time from which a tail is named."""
 _FULL_WAVE = 0.75
+_CLAUSE_END = re.compile(r"[;:] | \(|, (?:so that|with|if|which|one|as) ")
 _LARGE_GPU_SMS = 40
 """Streaming multiprocessors: a T4 has 40, an A100 108; the parts for the edge have 4 to 32."""
 
@@ -61,6 +65,10 @@ class DiagnosisFacts:
         """The finding's message without the details after its colon."""
         similar = f" ({len(finding.similar):,} similar)" if finding.similar else ""
         return finding.message.partition(": ")[0] + similar
+
+    def fix_of(self, finding: RankedFinding) -> str:
+        """What to do, without conditions and explanations; "" if the finding has no fix."""
+        return _CLAUSE_END.split(finding.fix[0], maxsplit=1)[0] if finding.fix else ""
 
     def savings_text(self, finding: RankedFinding) -> str:
         """``0.23 of 0.88 ms``."""
@@ -99,6 +107,8 @@ class DiagnosisFacts:
         performance = self.engine.performance
         if performance.is_bare_prediction or not (self.is_timed or self.compute_ms):
             return ()
+        if any(note.code == TIMES_CONTRADICT for note in self.engine.plan.notes):
+            return ()  # its state says that all times are in doubt
         layers, main = self.measures.layers, performance.samples.main
         throttling = performance.samples.throttling
         if throttling is not None and throttling.was_slowed:
@@ -200,6 +210,21 @@ class DiagnosisFacts:
         """Share of the time in layers that one of these limits, in percent."""
         codes = [BOUNDS.index(bound) for bound in bounds]
         return self.share(np.flatnonzero(np.isin(self.engine.performance.roofline.bound, codes)).tolist())
+
+    @cached_property
+    def launch_share(self) -> float:
+        """Share of the time in kernels that the launch limits, in percent.
+
+        Without those that move more than the memory moves in two launches: L2 alone makes them short, and they fill
+        the GPU.
+        """
+        performance = self.engine.performance
+        rate = None if performance.device is None else performance.device.bytes_per_s
+        is_short = performance.roofline.bound == BOUNDS.index(Bound.LAUNCH)
+        if rate is not None:
+            moved_ms = 1e3 * np.nan_to_num(performance.roofline.bytes_moved) / rate.per_second
+            is_short = is_short & (moved_ms <= 2 * LAUNCH_MS)
+        return self.share(np.flatnonzero(is_short).tolist())
 
     @cached_property
     def fills_no_wave(self) -> bool:

@@ -162,9 +162,8 @@ def ranked(
     """The findings in order, each with its savings in prices (``Performance.prices``).
 
     Findings claim time in turn: those that come first, then by confidence times milliseconds. What two of them save of
-    one layer is mostly the same time
-    (bytes that one calls written and the other added): the later one saves only what it claims beyond the former.
-    reasons: {id of a finding: why it is suppressed}; then none has savings of its own.
+    one layer is mostly the same time (bytes that one calls written and the other added): the later one saves only what
+    it claims beyond the former. reasons: {id of a finding: why it is suppressed}; then none has savings of its own.
     """
     priced = [
         (name, rule, replace(finding, savings=engine.priced(finding.savings))) for name, rule, finding in reported

@@ -67,12 +67,19 @@ class RankedFinding(Finding):
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """state: the name of the state that the engine is in. text: one to three sentences: whether the measurement can be
-    trusted, the state, what to do. is_healthy: nothing in the engine is worth a warning.
+    trusted, the state, what to do. is_healthy: nothing in the engine is worth a warning. first: the text's last
+    sentence if it is the fix of a finding, else "".
     """
 
     state: str
     text: str
     is_healthy: bool
+    first: str = ""
+
+    @property
+    def without_fix(self) -> str:
+        """The text for where the findings and their fixes follow."""
+        return self.text.removesuffix(self.first).rstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ _NATIVE = {
 
 
 def is_plugin(layer: Layer) -> bool:
-    return layer.type.startswith("Plugin") or layer.subtype.startswith("Plugin")
+    """By its type: ``PluginV2``, ``PluginV3`` …"""
+    return "plugin" in layer.type.lower() or "plugin" in layer.subtype.lower()
 
 
 def plugin_kind(engine: AnalyzedEngine, position: int) -> str:

@@ -92,7 +92,7 @@ def _weights_shape(operator: Operator | None, draft: NetworkDraft) -> tuple[int,
     if operator is None or len(operator.inputs) < 2:
         return ()
     value = draft.model.value(operator.inputs[1])
-    if value is None or value.shape is None or None in value.shape:
+    if value is None or value.shape is None or None in value.shape or len(value.shape) < 2:
         return ()
     shape = tuple(int(size) for size in value.shape if size is not None)
     if operator.type in ("Gemm", "MatMul") and len(shape) == 2:  # rows of outputs, as in a convolution

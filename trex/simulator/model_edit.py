@@ -66,7 +66,8 @@ class Sketch:
         """The same before stored weights, with a scale for each channel along ``axis``."""
         name = operator.inputs[index]
         value = self._values[name]
-        channels = value.shape[axis] if value.shape else None
+        rank = len(value.shape or ())
+        channels = value.shape[axis] if value.shape and -rank <= axis < rank else None
         with_ = self._scale(name, () if channels is None else (channels,))
         self.read_instead(operator, index, self._pair(name, with_, operator.index))
 
@@ -98,7 +99,7 @@ class Sketch:
         known = self._pairs.get(name)
         if known is not None:
             return known
-        value = self._values[name]
+        value = self._values.get(name) or Value(name, None, DataType.UNKNOWN)
         narrow, wide = f"{name}_quantized", f"{name}_dequantized"
         self._values[narrow] = Value(narrow, value.shape, DataType.INT8)
         self._values[wide] = Value(wide, value.shape, value.data_type)

@@ -106,9 +106,9 @@ def own_pair(plan: EnginePlan, model_path: str, device: Device | None = None, as
     model = read_model(model_path, dict(target.shapes))
     _require_its_operators(plan, model, model_path)
     draft = build(model, target)
-    real = RealEngine(plan.all_layers, times_ms(plan.all_times), compute_ms(plan))
+    real = RealEngine(plan.engine.layers, times_ms(plan.all_times), compute_ms(plan))
     prediction = kernel_times(draft).kernels
-    on_real = predict(plan.layers, target.device, own_works_of(plan))
+    on_real = predict(plan.working_layers, target.device, own_works_of(plan))
     works = _works(prediction, on_real, times_ms(plan.times))
     validation = compared(plan.name, draft, model, real)
     knows_release = bool(as_release or plan.tensorrt_version)
@@ -133,7 +133,7 @@ def target_of(plan: EnginePlan, device: Device | None, as_release: str = "") -> 
         raise TrexError("the engine's files do not name the GPU", _TO_DEVICE, plan.name)
     release = simulated_release(as_release) if as_release else _reported_release(plan)
     option = str(plan.builder_cfg.get("Precision", ""))
-    labels = set(option.split("+")) if option else {layer.compute.data_type.label for layer in plan.layers}
+    labels = set(option.split("+")) if option else {layer.compute.data_type.label for layer in plan.working_layers}
     allowed = frozenset(kind for kind in _LOWER if kind.label in labels)
     is_strong = option == "Strongly Typed" or release.major >= 11
     return Target(device, release, frozenset() if is_strong else allowed, is_strong, _shapes(plan))
@@ -189,7 +189,7 @@ def _require_its_inputs(target: Target, path: str) -> None:
 
 
 def _require_its_operators(plan: EnginePlan, model: Model, path: str) -> None:
-    kernels = [layer for layer in plan.layers if layer.role is Role.KERNEL and layer.type != "Reformat"]
+    kernels = [layer for layer in plan.working_layers if layer.role is Role.KERNEL and layer.type != "Reformat"]
     named = sum(groups_of_layers(kernels, model).fused.values())
     if named < LEAST_NAMED * len(kernels) or not kernels:
         raise TrexError(

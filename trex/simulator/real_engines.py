@@ -46,7 +46,9 @@ def measured_of(plans: dict[str, EnginePlan]) -> tuple[list[MeasuredEngine], lis
         works = own_works_of(plan)
         times = times_ms(plan.times)
         family = family_of(name)
-        measured.append(MeasuredEngine(name, device, plan.layers, works, times, compute_ms(plan), release, family))
+        measured.append(
+            MeasuredEngine(name, device, plan.working_layers, works, times, compute_ms(plan), release, family)
+        )
     return measured, left_out
 
 

@@ -106,7 +106,7 @@ def what_if_rows(results: Iterable[WhatIfResult]) -> list[dict[str, Any]]:
                 "from_ms": None if inference is None else inference.low_ms,
                 "to_ms": None if inference is None else inference.high_ms,
                 "samples_per_s": result.throughput,
-                "speedup": None if pair is None else pair[0].compute_ms / pair[1].compute_ms,
+                "speedup": None if pair is None else _ratio(pair[0], pair[1], "compute_ms", "compute_ms"),
                 "speedup_from": None if pair is None else _ratio(pair[0], pair[1], "low_ms", "high_ms"),
                 "speedup_to": None if pair is None else _ratio(pair[0], pair[1], "high_ms", "low_ms"),
                 "reason": result.reason or None,
@@ -115,9 +115,12 @@ def what_if_rows(results: Iterable[WhatIfResult]) -> list[dict[str, Any]]:
     return rows
 
 
-def _ratio(before: Inference, after: Inference, one: str, other: str) -> float:
-    """One end of an error bar over the other end of the other's; 1 for equal predictions."""
-    return 1.0 if before == after else float(getattr(before, one)) / float(getattr(after, other))
+def _ratio(before: Inference, after: Inference, one: str, other: str) -> float | None:
+    """A time before over one after; 1 for equal predictions, None if nothing is left to run."""
+    below = float(getattr(after, other))
+    if before == after:
+        return 1.0
+    return float(getattr(before, one)) / below if below else None
 
 
 def _layers(simulation: Simulation) -> int:

@@ -58,5 +58,11 @@ def _row(kept: BaselineFile) -> tuple[Any, ...]:
     plan = load_baseline(EnginePlan, kept.path)
     measures = Performance(plan).reconciliation.measures
     samples = None if plan.query_times is None else len(plan.query_times)
-    figures = (len(plan.layers), measures.compute.ms, measures.latency.ms, samples, plan.provenance.label or None)
+    figures = (
+        len(plan.working_layers),
+        measures.compute.ms,
+        measures.latency.ms,
+        samples,
+        plan.provenance.label or None,
+    )
     return (kept.key.model, kept.key.gpu, kept.key.version, *figures)

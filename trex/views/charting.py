@@ -166,11 +166,14 @@ def no_layers_of(kind: str) -> Empty:
 
 
 def convolution_rows(frame: pd.DataFrame, plan: EnginePlan | None) -> pd.DataFrame:
-    """Rows of convolutions with their ``attr.*`` columns. plan: None for a bare frame, which may have such columns."""
+    """Rows of convolutions with their ``attr.*`` columns. plan: None for a bare frame, which may have such columns.
+
+    All rows of a bare frame without types count as convolutions.
+    """
     if plan is not None:
         rows: pd.DataFrame = plan.get_layers_by_type("Convolution")
         return rows
-    if any(str(name).startswith("attr.") for name in frame.columns):
+    if "type" not in frame or any(str(name).startswith("attr.") for name in frame.columns):
         return frame if "attr.macs" in frame.columns else with_costs(frame)
     return frame_by_type(frame, "Convolution")
 

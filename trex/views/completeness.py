@@ -163,7 +163,7 @@ def completeness_of(files: EngineFiles) -> Completeness:
         plan, error = None, str(unreadable)
     missing, remarks = _missing(files, plan, list(_wanted(files, plan, bool(error))))
     notes = tuple(dict.fromkeys(plan.notes if plan else files.notes))
-    layers = len(plan.layers) if plan else None
+    layers = len(plan.working_layers) if plan else None
     if plan and plan.statement:
         remarks = (plan.statement, *remarks)
     return Completeness(files.name, table, layers, missing, notes, error, remarks, folder)
@@ -186,9 +186,9 @@ def _wanted(files: EngineFiles, plan: EnginePlan | None, has_error: bool) -> Ite
     verbosity = plan.engine.verbosity
     if verbosity == "names" and files.graph:
         yield DETAILS
-    elif verbosity == "log" and plan.all_layers:
+    elif verbosity == "log" and plan.engine.layers:
         yield ATTRIBUTES
-    elif verbosity != "detailed" or not plan.all_layers:
+    elif verbosity != "detailed" or not plan.engine.layers:
         yield GRAPH
     if plan.layer_times is None or has_error:
         yield PROFILE

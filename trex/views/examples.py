@@ -27,7 +27,7 @@ def examples_table(plans: Iterable[tuple[str, EnginePlan]]) -> Table:
         TableColumn("layers", "count"),
         TableColumn("sum of layer times", "ms", "ms"),
     )
-    rows = [(address, _subject(plan), len(plan.layers), plan.layers_ms) for address, plan in plans]
+    rows = [(address, _subject(plan), len(plan.working_layers), plan.layers_ms) for address, plan in plans]
     return Table("", columns, tuple(rows), "engines")
 
 

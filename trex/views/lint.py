@@ -58,7 +58,8 @@ def lint_section(result: LintResult, top: int = 10, *, explain: bool = False, sh
     """The findings alone, as other documents show them."""
     block = Findings(result.findings, full=top, explain=explain, shows_all=shows_all)
     text = Text(tuple(filter(None, (_untimed(result), _settings(result)))))
-    blocks = (*diagnosis_text(result), *((text,) if text.lines else ()), block)
+    diagnosis = () if result.diagnosis is None else (Text((result.diagnosis.without_fix,)),)
+    blocks = (*diagnosis, *((text,) if text.lines else ()), block)
     return Section("findings", "", blocks, result.notes, _data(result))
 
 
@@ -73,7 +74,7 @@ def top_findings(result: LintResult, count: int = 3) -> Table:
     rows = tuple((_in_short(finding), finding.code, finding.likely_savings_ms, finding.savings_ms) for finding in full)
     likely, most = f"likely savings in {result.total_kind}", f"savings at most, in {result.total_kind}"
     columns = (
-        TableColumn("finding", readable=64),
+        TableColumn("finding", readable=44),
         TableColumn("code"),
         TableColumn("save", "ms", "ms", if_known=True, identifier="likely_savings_ms", meaning=likely),
         TableColumn("at most", "ms", "ms", if_known=True, identifier="savings_ms", meaning=most),

@@ -21,13 +21,13 @@ def pointwise_table(plan: EnginePlan) -> pd.DataFrame:
     """
     import pandas as pd
 
-    writers = {tensor.name: layer for layer in plan.layers for tensor in layer.outputs}
+    writers = {tensor.name: layer for layer in plan.working_layers for tensor in layer.outputs}
     readers: dict[str, int] = {}
-    for layer in plan.layers:
+    for layer in plan.working_layers:
         for tensor in layer.inputs:
             readers[tensor.name] = readers.get(tensor.name, 0) + 1
     rows = []
-    for layer, time in zip(plan.layers, plan.times, strict=True):
+    for layer, time in zip(plan.working_layers, plan.times, strict=True):
         if layer.type not in _KINDS:
             continue
         before = [(tensor.name, writers[tensor.name]) for tensor in layer.inputs if tensor.name in writers]

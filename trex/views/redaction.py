@@ -1,15 +1,15 @@
 """EnginePlan → EnginePlan without names: what may be published when the model may not.
 
-Layers become ``layer 12``, tensors ``tensor 7``, bindings ``input 1``, modules ``module 3``; names of ONNX nodes, files
-and paths, command lines and serial numbers are left out. What stays: kinds of layers, shapes, types, formats, kernels,
-times, and the GPU. Shapes alone may identify a well-known model.
+Layers become ``layer 12``, tensors ``tensor 7``, bindings ``input 1``, modules ``module 3``, types of plugins ``type
+1``; in kernels' names, what is no known word becomes ``x``. Names of ONNX nodes, files and paths, command lines and
+serial numbers are left out. What stays: TensorRT's own types, shapes, formats, kernels and attributes, times, and the
+GPU. Shapes alone may identify a well-known model.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -23,14 +23,12 @@ from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.config_toml import NAMES
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.suppression import matcher
+from trex.views.kept_words import is_known_type, kept_attribute, kept_format, kept_tactic, kept_tokens
 
 TITLE = "redacted engine"
-# Keys of a layer's record whose text is a word of TensorRT's, never one of the model's.
-_KEPT_WORDS = frozenset({
-    "LayerType", "ParameterType", "TacticName", "TacticValue", "Origin", "Activation", "PaddingMode",
-    "ConvPaddingMode", "PoolingType", "PoolingPoolingType", "PoolingPaddingMode", "ConvActivation", "Mode",
-    "ResizeMode", "Operations", "Direction", "Precision",
-})  # fmt: skip
+_LOCATIONS = ("Device", "Host")
+# It may quote a kernel, or name a neighbor.
+_EVIDENCE = "left out"
 # Options whose names are made of these words are switches, numbers or TensorRT's own words.
 _KEPT_OPTIONS = frozenset({
     "Precision", "Max", "batch", "Memory", "Pools", "Sparsity", "Safe", "mode", "Calibration", "Refit", "Build",
@@ -46,14 +44,12 @@ _SECRET = re.compile(r"[/\\]|uuid|serial|GPU-[0-9a-f]|\.(?:onnx|engine|plan|json
 def redacted(plan: EnginePlan) -> EnginePlan:
     """The same plan without names. The plan given is not changed; what it caches is not carried over."""
     names = _Names(plan.whole_engine)
-    result = copy(plan)
-    for cached in ("df", "total_act_size", "total_weights_size"):
-        result.__dict__.pop(cached, None)
+    result = plan.uncached()
     result.name = TITLE
     result.whole_engine = names.engine(plan.whole_engine)
     result.engine = names.engine(plan.engine)
-    result.layers = tuple(map(names.layer, plan.layers))
-    result.times = tuple(names.time(time, layer) for time, layer in zip(plan.times, plan.layers, strict=True))
+    result.working_layers = tuple(map(names.layer, plan.working_layers))
+    result.times = tuple(names.time(time, layer) for time, layer in zip(plan.times, plan.working_layers, strict=True))
     result.all_times = tuple(
         names.time(time, layer) for time, layer in zip(plan.all_times, plan.engine.layers, strict=True)
     )
@@ -83,7 +79,7 @@ def redacted_settings(configuration: LintConfiguration, plan: EnginePlan) -> Lin
         layers = suppression.layers
         if "*" not in layers:
             covers = matcher(layers)
-            layers = tuple(f"layer {layer.index}" for layer in plan.layers if covers(layer.name)) or ("",)
+            layers = tuple(f"layer {layer.index}" for layer in plan.working_layers if covers(layer.name)) or ("",)
         suppressions.append(replace(suppression, layers=layers, reason="redacted", where=name))
     settings = replace(configuration.settings, suppressions=tuple(suppressions))
     return replace(configuration, settings=settings, where=name if configuration.where else "")
@@ -96,6 +92,8 @@ class _Names:
         self.tensors: dict[str, str] = {}
         self.modules: dict[str, str] = {}
         self.nodes: dict[str, str] = {}
+        self.types: dict[str, str] = {}
+        self.kernels: dict[str, str] = {}
         counts = {True: 0, False: 0, None: 0}
         words = {True: "input", False: "output", None: "binding"}
         for binding in engine.bindings:
@@ -120,11 +118,15 @@ class _Names:
             layer,
             name=f"layer {layer.index}",
             occurrence=0,
+            type=self.type(layer.type),
+            subtype=self.type(layer.subtype),
             inputs=inputs,
             outputs=outputs,
+            compute=replace(layer.compute, evidence=_EVIDENCE),
+            tactic=self.tactic(layer.tactic),
             weights=tuple(map(self.weights, layer.weights)),
             origins=tuple(self.nodes.setdefault(origin, f"node {len(self.nodes) + 1}") for origin in layer.origins),
-            name_parts=NameParts((f"layer {layer.index}",), parts.fusion, "", parts.tokens, parts.region),
+            name_parts=NameParts((f"layer {layer.index}",), parts.fusion, "", kept_tokens(parts.tokens), parts.region),
             module=self.module(layer.module),
             raw=self.record(layer, inputs, outputs),
         )
@@ -136,14 +138,39 @@ class _Names:
                 result[key] = [tensor.raw for tensor in inputs]
             elif key == "Outputs":
                 result[key] = [tensor.raw for tensor in outputs]
-            elif key in _KEPT_WORDS or _is_numeric(value):
-                result[key] = value
+            elif key in ("LayerType", "ParameterType") and isinstance(value, str):
+                result[key] = self.type(value)
+            elif key == "TacticName" and isinstance(value, str):
+                result[key] = self.tactic(value)
+            elif (kept := kept_attribute(key, value)) is not None:
+                result[key] = kept
         return result
+
+    def type(self, name: str) -> str:
+        """A type of TensorRT's stays; a plugin's becomes ``type 1``."""
+        return name if not name or is_known_type(name) else self.types.setdefault(name, f"type {len(self.types) + 1}")
+
+    def tactic(self, name: str) -> str:
+        """A kernel's name without pieces that are no words of kernels; ``kernel 1`` if nothing is known."""
+        return kept_tactic(name) or (name and self.kernels.setdefault(name, f"kernel {len(self.kernels) + 1}"))
 
     def tensor(self, tensor: Tensor) -> Tensor:
         name = self.tensor_name(tensor.name)
-        kept = {key: value for key, value in tensor.raw.items() if key in ("Location", "Dimensions", "Format/Datatype")}
-        return replace(tensor, name=name, raw={"Name": name, **kept})
+        raw: dict[str, Any] = {"Name": name}
+        written, dims, location = map(tensor.raw.get, ("Format/Datatype", "Dimensions", "Location"))
+        if location in _LOCATIONS:
+            raw["Location"] = location
+        if isinstance(dims, list) and all(isinstance(dim, int) for dim in dims):
+            raw["Dimensions"] = dims
+        if isinstance(written, str) and kept_format(written):
+            raw["Format/Datatype"] = written
+        return replace(
+            tensor,
+            name=name,
+            format=replace(tensor.format, text=kept_format(tensor.format.text)),
+            location=tensor.location if tensor.location in _LOCATIONS else "",
+            raw=raw,
+        )
 
     def tensor_name(self, name: str) -> str:
         return self.tensors.setdefault(name, f"tensor {len(self.tensors) + 1}") if name else ""
@@ -165,15 +192,6 @@ class _Names:
 
     def time(self, time: LayerTime | None, layer: Layer) -> LayerTime | None:
         return None if time is None else replace(time, name=f"layer {layer.index}", occurrence=0, extra={})
-
-
-def _is_numeric(value: Any) -> bool:
-    """True for numbers and what holds nothing else: weights' types and counts, windows, strides."""
-    if isinstance(value, dict):
-        return all(key == "Type" or _is_numeric(item) for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return all(map(_is_numeric, value))
-    return isinstance(value, int | float)
 
 
 def _metadata(metadata: Metadata) -> Metadata:

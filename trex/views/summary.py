@@ -13,11 +13,13 @@ from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
+from trex.core.timings import HOST_MS
 from trex.perf.batch import batch_size
 from trex.perf.expected import NOTED_SHARE, expected_ms, unjudged_shares, unjudged_words
 from trex.perf.latencies import GPU_COMPUTE, LATENCY, latencies_of
 from trex.perf.memory.reported import Reported, reported_of
 from trex.perf.performance import Performance
+from trex.perf.samples.plan_samples import columns_of
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
 from trex.rules.lint_result import LintResult
@@ -66,8 +68,10 @@ def sorted_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
 
 
 def _sections(plan: EnginePlan, top: int, lint: LintResult | None) -> Iterator[Section]:
-    yield Section("headline", "", (Text((_headline(plan),)), *_unjudged(plan), *diagnosis_text(lint)))
-    if plan.layers:
+    yield Section(
+        "headline", "", (Text((_headline(plan, bool(diagnosis_text(lint))),)), *_unjudged(plan), *diagnosis_text(lint))
+    )
+    if plan.working_layers:
         yield Section("types", "", (_types(plan).first(_MAX_TYPES), *_overhead(plan)))
     elif plan.query_times is not None:
         times = TIME.make(Performance(plan), Detail())
@@ -81,7 +85,7 @@ def _sections(plan: EnginePlan, top: int, lint: LintResult | None) -> Iterator[S
 
 def _details(plan: EnginePlan) -> tuple[Facts | Table, ...]:
     facts = Facts(tuple(engine_facts(plan)))
-    if not plan.layers:
+    if not plan.working_layers:
         return (facts,)
     rows = tuple(_totals(plan, lambda layer: layer.precision))
     return (facts, Table("Layers by precision", (TableColumn("precision"), _LAYERS, *_times(plan)), rows, "precisions"))
@@ -104,8 +108,8 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
         yield f"batch {batch}"
 
 
-def _headline(plan: EnginePlan) -> str:
-    """Latency, throughput and size in one sentence."""
+def _headline(plan: EnginePlan, is_explained: bool) -> str:
+    """Latency, throughput and size in one sentence. is_explained: a diagnosis follows, which names the way to times."""
     parts = []
     gpu = latencies_of(plan).get(GPU_COMPUTE)
     ends = expected_ms(plan)
@@ -117,12 +121,12 @@ def _headline(plan: EnginePlan) -> str:
         parts.append(f"GPU compute {milliseconds(gpu.median_ms)} ms{tail}")
     elif plan.is_profiled:
         parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms")
-    else:
+    elif not (is_explained and plan.working_layers):
         parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float) and ends is None:
         parts.append(f"{throughput:,.5g} queries/s")
-    parts.append(counted(len(plan.layers), "layer") if plan.all_layers else "no layers reported")
+    parts.append(counted(len(plan.working_layers), "layer") if plan.engine.layers else "no layers reported")
     sentence = ", ".join(parts)
     return sentence[0].upper() + sentence[1:]
 
@@ -145,7 +149,7 @@ def _overhead(plan: EnginePlan) -> Iterator[Text]:
     if not plan.is_profiled or not median or math.isnan(plan.layers_ms):
         return
     ratio = plan.layers_ms / median
-    streams = len({layer.stream for layer in plan.layers} - {None})
+    streams = len({layer.stream for layer in plan.working_layers} - {None})
     reason = f"layers of {streams} streams overlap" if streams > 1 else "profiling overhead"
     is_stated = ratio > 1.05 and (streams > 1 or not plan.provenance.has_predicted_times)
     why = f" ({reason})" if is_stated else ""
@@ -156,7 +160,7 @@ def _overhead(plan: EnginePlan) -> Iterator[Text]:
 def _types(plan: EnginePlan) -> Table:
     """Layers and time by type, each with the precisions it runs in."""
     precisions: dict[str, dict[str, float]] = {}
-    for layer, time_ms in zip(plan.layers, plan.layer_ms):
+    for layer, time_ms in zip(plan.working_layers, plan.layer_ms):
         times = precisions.setdefault(layer.type, {})
         times[layer.precision] = times.get(layer.precision, 0.0) + (time_ms or 0.0)
     rows = tuple(
@@ -192,7 +196,7 @@ def tactics_table(plan: EnginePlan, sort_key: str = "count", group: bool = True)
         return Table("Tactics", (TableColumn("tactic"), _LAYERS, *_times(plan)), tuple(rows), "tactics")
     rows = [
         (layer.index, _tactic(layer), layer.name, time_ms, _share(time_ms, plan.layers_ms))
-        for layer, time_ms in zip(plan.layers, plan.layer_ms)
+        for layer, time_ms in zip(plan.working_layers, plan.layer_ms)
     ]
     if sort_key == "latency":
         rows.sort(key=lambda row: -(row[3] or 0.0))
@@ -206,7 +210,7 @@ def tactics_table(plan: EnginePlan, sort_key: str = "count", group: bool = True)
 def _slowest_layers(plan: EnginePlan) -> Table:
     rows: list[tuple[Any, ...]] = [
         (layer.index, layer.name, layer.type, _precisions(layer), time_ms, _share(time_ms, plan.layers_ms))
-        for layer, time_ms in zip(plan.layers, plan.layer_ms)
+        for layer, time_ms in zip(plan.working_layers, plan.layer_ms)
         if time_ms is not None
     ]
     rows.sort(key=lambda row: -row[4])
@@ -233,7 +237,7 @@ def _totals(
     """(group, layers, milliseconds, share of the sum in percent), the largest first, or in the order of first use."""
     counts: Counter[str] = Counter()
     times: dict[str, float] = {}
-    for layer, time_ms in zip(plan.layers, plan.layer_ms):
+    for layer, time_ms in zip(plan.working_layers, plan.layer_ms):
         counts[key(layer)] += 1
         if time_ms is not None:
             times[key(layer)] = times.get(key(layer), 0.0) + time_ms
@@ -260,7 +264,7 @@ def engine_facts(plan: EnginePlan) -> Iterator[Fact]:
     if len(plan.whole_engine.profiles) > 1:
         shown = plan.engine.profiles[0]
         yield Fact("Optimization profile", f"{shown} of {len(plan.whole_engine.profiles)}", shown)
-    yield Fact("Layers", _layers_text(plan), len(plan.layers))
+    yield Fact("Layers", _layers_text(plan), len(plan.working_layers))
     if not plan.is_profiled:
         yield Fact("Layer times", "not measured: trex doctor PATH prints the command")
     yield from _time_facts(plan)
@@ -313,21 +317,26 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
         compute = gpu.median_ms if gpu is not None else None
         if compute is None or latency.median_ms > compute * 1.005:
             yield Fact("Latency", f"{milliseconds(latency.median_ms)} ms median, transfers included", latency.median_ms)
-    yield from _polygraphy_facts({**plan.build_metadata.milestones, **plan.metadata.milestones})
+    yield from _polygraphy_facts(plan)
     throughput = plan.performance_summary.get("Throughput")
     if isinstance(throughput, int | float):
         yield Fact("Throughput", f"{throughput:,.1f} queries/s", throughput)
     if plan.join is not None and not plan.provenance.has_predicted_times:
         profiled = sum(time is not None for time in plan.times)
-        yield Fact("Profiled", f"{profiled} of {counted(len(plan.layers), 'layer')}", profiled)
+        yield Fact("Profiled", f"{profiled} of {counted(len(plan.working_layers), 'layer')}", profiled)
 
 
-def _polygraphy_facts(milestones: Mapping[str, float]) -> Iterator[Fact]:
-    average = milestones.get("polygraphy_average_ms")
-    if average is not None and 0 < average < math.inf:
-        runs = counted(int(milestones.get("polygraphy_iterations", 1)), "iteration")
-        text = f"{milliseconds(average)} ms on the host, copies included: average of {runs} by Polygraphy"
-        yield Fact("Inference time", text, average)
+def _polygraphy_facts(plan: EnginePlan) -> Iterator[Fact]:
+    """The median of Polygraphy's saved results, else the average in its log."""
+    milestones = {**plan.build_metadata.milestones, **plan.metadata.milestones}
+    time, kind, runs = milestones.get("polygraphy_average_ms"), "average", milestones.get("polygraphy_iterations")
+    column = columns_of(plan.query_times).get(HOST_MS) if plan.query_times is not None else None
+    if column is not None and column.count:
+        time, kind, runs = column.median_ms, "median", column.count
+    if time is not None and 0 < time < math.inf:
+        counts = "" if runs is None else f" of {counted(int(runs), 'iteration')}"
+        text = f"{milliseconds(time)} ms on the host, copies included: {kind}{counts} by Polygraphy"
+        yield Fact("Inference time", text, time)
 
 
 _ROLE_NAMES = {
@@ -341,12 +350,12 @@ _ROLE_NAMES = {
 
 def _layers_text(plan: EnginePlan) -> str:
     """How many layers, and how many of other roles were left out."""
-    if not plan.all_layers:
+    if not plan.engine.layers:
         return "not reported"
-    shown = {layer.index for layer in plan.layers}
-    others = Counter(layer.role for layer in plan.all_layers if layer.index not in shown)
+    shown = {layer.index for layer in plan.working_layers}
+    others = Counter(layer.role for layer in plan.engine.layers if layer.index not in shown)
     words = ", ".join(counted(count, *_ROLE_NAMES.get(role, (role.value,))) for role, count in others.items())
-    return f"{len(plan.layers):,}" + (f" ({words})" if words else "")
+    return f"{len(plan.working_layers):,}" + (f" ({words})" if words else "")
 
 
 def _size_fact(label: str, size: Bytes, verbosity: str, reported: int | None) -> Fact:

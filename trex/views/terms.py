@@ -31,6 +31,7 @@ TERMS: dict[str, str] = {
     "percentage": "Of a layer profile: the layer's share of the time of all layers (latency.pct_time).",
     "latencyMs": "Of a query trace: transfers and GPU time of one inference.",
     "computeMs": "Of a query trace: GPU time of one inference.",
+    "hostMs": "Of results that Polygraphy saved: time of one inference on the host, with copies and Python's overhead.",
     "endToEndMs": "Of a query trace until TensorRT 8.4: from the start of the copy in to the end of the copy out.",
     "Sum of layer times": (
         "Each layer's time added up: medians where the profile has them, else averages. It exceeds the GPU compute "

@@ -56,7 +56,7 @@ def test_a_bar_for_every_layer() -> None:
     plan = load_example("resnet18-int8")
     plot = CHARTS["$name"].plot(Subject.of_plan(plan))
     assert isinstance(plot, Bars)
-    assert len(plot.values) == len(plan.layers) == len(plot.layers)
+    assert len(plot.values) == len(plan.working_layers) == len(plot.layers)
     assert described(plot)["layout"]["yaxis"]["title"]["text"] == "inputs and outputs (bytes)"
 
 

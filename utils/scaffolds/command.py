@@ -31,7 +31,7 @@ class ${camel}Options(OutputOptions, EngineOptions):
 
 def run(options: ${camel}Options) -> Document:
     plan = plan_of(options)
-    facts = (Fact("Layers", str(len(plan.layers)), len(plan.layers)),)
+    facts = (Fact("Layers", str(len(plan.working_layers)), len(plan.working_layers)),)
     sections = (section(name="$name", title="$title", facts=facts),)
     folder = folder_of(plan.engine.source)
     return Document("$name", plan.name, plan.provenance.statement, sections, plan.notes, folder)

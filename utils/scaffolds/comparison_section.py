@@ -17,7 +17,7 @@ from trex.views.document import Detail, Section, SectionPlug, section
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     """None if there is nothing to show. Figures have units; unknown values are left out and counted."""
-    base, new = len(comparison.left.layers), len(comparison.right.layers)
+    base, new = len(comparison.left.working_layers), len(comparison.right.working_layers)
     if not base and not new:
         return None
     return section(statements=(f"$title: {base} layers → {new}.",), data={"base": base, "new": new})

@@ -22,7 +22,7 @@ from trex.views.document import Document
 def render(document: Document, style: RenderStyle) -> str:
     """The file's content, from what the document was made of. It must stay valid whatever the names contain."""
     subject: Subject = document.source
-    layers = subject.plan.layers if subject.plan else ()
+    layers = subject.plan.working_layers if subject.plan else ()
     events = [{"name": printable(layer.name), "type": printable(layer.type)} for layer in layers]
     return json.dumps({"title": printable(document.title), "statement": document.statement, "events": events})
 

@@ -17,7 +17,7 @@ from trex.perf.performance import Performance
 
 def read(performance: Performance) -> float | None:
     """The value of one engine, None if unknown. Here: its number of layers."""
-    return float(len(performance.plan.layers))
+    return float(len(performance.plan.working_layers))
 
 
 METRIC = Metric("layers", read=read, is_exact=True)

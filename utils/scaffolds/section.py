@@ -18,7 +18,7 @@ from trex.views.document import Detail, Section, SectionPlug, section
 
 def make(performance: Performance, detail: Detail) -> Section | None:
     """None if there is nothing to show. Figures have units; unknown values are left out and counted."""
-    layers = performance.plan.layers
+    layers = performance.plan.working_layers
     if not layers:
         return None
     steps = (("layers", f"{len(layers)} = layers that launch kernels"),) if detail.explain else ()

@@ -20,7 +20,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     """None if there is nothing to show. Figures have units; unknown values are None, never 0."""
     if len(series.comparisons) < 2:
         return None  # two engines have their own sections
-    rows = tuple((name, len(plan.layers)) for name, plan in zip(series.names, series.plans, strict=True))
+    rows = tuple((name, len(plan.working_layers)) for name, plan in zip(series.names, series.plans, strict=True))
     columns = (TableColumn("engine"), TableColumn("layers", kind="count"))
     return section(
         statements=(f"$title: {len(rows)} engines.",),

@@ -86,7 +86,7 @@ class TestProcess:
     def test_open_dimensions_are_taken_as_one_with_a_note(self, model: Path, tmp_path: Path) -> None:
         outcome = process(options(model, tmp_path))
         assert [note.message for note in outcome.notes if note.code == "open-dimensions"]
-        assert load_plan(EnginePlan, tmp_path).layers[0].inputs[0].shape == (1, 3, 224, 224)
+        assert load_plan(EnginePlan, tmp_path).working_layers[0].inputs[0].shape == (1, 3, 224, 224)
 
     def test_options_that_change_nothing_are_named(self, model: Path, tmp_path: Path) -> None:
         result = process(options(model, tmp_path, include_data_transfers=True, no_cuda_graph=True))
@@ -95,7 +95,7 @@ class TestProcess:
 
     def test_shapes_are_heeded(self, model: Path, tmp_path: Path) -> None:
         process(options(model, tmp_path, trtexec_args=("int8", "shapes=input.1:8x3x224x224")))
-        assert load_plan(EnginePlan, tmp_path).layers[0].inputs[0].shape == (8, 3, 224, 224)
+        assert load_plan(EnginePlan, tmp_path).working_layers[0].inputs[0].shape == (8, 3, 224, 224)
 
     @pytest.mark.parametrize("release", ["8.4", "8.6", "10.16", "11.1"])
     def test_every_form_is_read_back(self, model: Path, tmp_path: Path, release: str) -> None:

@@ -64,7 +64,7 @@ def test_a_model_becomes_files_that_load(release: str, prepared: Prepared, tmp_p
     outcome = process(prepared(release), seen)
     assert outcome.exit_code == 0, outcome.failure
     plan = load(tmp_path / "out")
-    assert len(plan.layers) == 11
+    assert len(plan.working_layers) == 11
     assert plan.performance_summary["GPU Compute Time"]
     record = read_manifest(tmp_path / "out" / "manifest.json").engines["m.onnx.engine"]
     assert (record.backend, record.program) == ("tensorrt", sys.executable)

@@ -87,10 +87,10 @@ def test_a_model_becomes_a_real_engine_without_a_gpu(resnet: Path, tmp_path: Pat
     assert plan.build_metadata.build_options["Targets"] == "sm89, sm86"
     assert record.model is not None and record.model.sha256 == hashlib.sha256(resnet.read_bytes()).hexdigest()
     assert [note.message for note in plan.notes if note.severity == "problem"] == []
-    types = {layer.type for layer in plan.layers}
+    types = {layer.type for layer in plan.working_layers}
     assert {"correlation", "kgen", "maxpool"} <= types
-    assert sum(layer.type == "correlation" for layer in plan.layers) == 20
-    assert {layer.compute.data_type.label for layer in plan.layers if layer.type == "correlation"} == {"INT8"}
+    assert sum(layer.type == "correlation" for layer in plan.working_layers) == 20
+    assert {layer.compute.data_type.label for layer in plan.working_layers if layer.type == "correlation"} == {"INT8"}
     assert not plan.is_profiled
 
 
@@ -202,7 +202,7 @@ def test_options_reach_the_builder(resnet: Path, tmp_path: Path) -> None:
     assert outcome.failure is None
     plan = load(tmp_path / "out")
     assert plan.build_metadata.build_options["Memory Pools"] == "workspace: 64 MiB"
-    assert "wait" not in {layer.type for layer in plan.layers}  # with auxiliary streams there are some
+    assert "wait" not in {layer.type for layer in plan.working_layers}  # with auxiliary streams there are some
 
 
 @NEEDS_WHEELS
@@ -256,7 +256,8 @@ def failure_of(model: Path, folder: Path, *words: str, **more: Any) -> TrexError
     outcome = process(options(model, folder, *words, **more))
     assert outcome.failure is not None and outcome.exit_code in (1, 2)
     assert outcome.failure.message.startswith("the engine was not built: ")
-    assert {path.suffix for path in folder.iterdir()} <= {".log", ".json"}
+    assert [path.name for path in folder.iterdir()] in ([f"{model.name}.engine.failed"], [])
+    assert {path.suffix for path in folder.glob("*/*")} <= {".log", ".json"}
     assert not (folder / f"{model.name}.engine.graph.json").exists()
     return outcome.failure
 
@@ -339,9 +340,12 @@ def test_an_interruption_ends_the_build(tmp_path: Path) -> None:
         child.communicate(timeout=60)
     assert child.returncode == 130
     assert time.monotonic() - began < GRACE_S + 5
-    names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names <= {f"bert.onnx.engine.build.{end}" for end in ("log", "metadata.json")} | {"manifest.json"}
-    stage = read_manifest(tmp_path / "out" / "manifest.json").engines["bert.onnx.engine"].stages["build"]
+    (aside,) = (tmp_path / "out").iterdir()
+    names = {path.name for path in aside.iterdir()}
+    assert aside.name == "bert.onnx.engine.failed" and names <= {
+        f"bert.onnx.engine.build.{end}" for end in ("log", "metadata.json")
+    } | {"manifest.json"}
+    stage = read_manifest(aside / "manifest.json").engines["bert.onnx.engine"].stages["build"]
     assert (stage.stopped_by, stage.is_well) == ("SIGINT", False)
     if stage.exit_code >= 0:  # else it was killed after the grace period
         assert stage.exit_code == INTERRUPTED

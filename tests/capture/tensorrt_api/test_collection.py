@@ -42,11 +42,13 @@ def test_a_model_becomes_a_plan_that_loads_on_every_release(release: str, collec
     assert ran.code == 0, ran.error
     assert ran.names == ALL
     plan = load(ran.folder / "m.onnx.engine.graph.json")
-    assert len(plan.layers) == 11
+    assert len(plan.working_layers) == 11
     assert plan.df["latency.avg_time"].notna().all()
     assert plan.performance_summary["GPU Compute Time"]
     assert plan.builder_cfg["Input build shape (profile 0)"] == "x=" + "+".join(["4x3x32x32"] * 3)
-    assert {tensor.shape for layer in plan.layers for tensor in layer.inputs if tensor.name == "x"} == {(4, 3, 32, 32)}
+    assert {tensor.shape for layer in plan.working_layers for tensor in layer.inputs if tensor.name == "x"} == {
+        (4, 3, 32, 32)
+    }
 
 
 def test_the_logs_have_options_device_and_summary(collect: Run) -> None:

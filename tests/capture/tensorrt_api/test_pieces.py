@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 from pathlib import Path
 from types import SimpleNamespace
@@ -147,6 +148,19 @@ def test_files_are_whole_or_as_they_were(tmp_path: Path) -> None:
     assert json.loads(path.read_text())
     with pytest.raises(CollectorError, match="cannot be written"):
         write_file(str(tmp_path / "no" / "x"), b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="FIFOs and links of POSIX")
+def test_pipes_are_written_through_and_links_stay(tmp_path: Path) -> None:
+    fifo, link = tmp_path / "fifo", tmp_path / "link"
+    os.mkfifo(fifo)
+    reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    write_file(str(fifo), b"through")
+    assert os.read(reading, 99) == b"through" and fifo.is_fifo()
+    os.close(reading)
+    link.symlink_to("target")
+    write_file(str(link), b"new")
+    assert link.is_symlink() and (tmp_path / "target").read_bytes() == b"new"
 
 
 def test_the_share_of_a_build_is_that_of_nested_steps_and_never_shrinks() -> None:

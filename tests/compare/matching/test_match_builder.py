@@ -26,7 +26,7 @@ def ladder(rungs: int) -> EnginePlan:
 def test_each_layer_is_passed_once():
     plan = ladder(12)
     found = MatchBuilder(plan, plan)
-    last = len(plan.layers) - 1
+    last = len(plan.working_layers) - 1
     assert found.matched_writers(last) == [0]
     assert found.matched_readers(0) == [last]
     assert found.writers(last) == [last - 1]
@@ -35,4 +35,4 @@ def test_each_layer_is_passed_once():
 def test_a_distant_layer_is_no_neighbor():
     plan = ladder(MOST_PASSED)
     found = MatchBuilder(plan, plan)
-    assert 0 not in found.matched_writers(len(plan.layers) - 1)
+    assert 0 not in found.matched_writers(len(plan.working_layers) - 1)

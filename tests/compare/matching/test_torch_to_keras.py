@@ -64,8 +64,8 @@ def test_every_convolution_has_its_partner(shared_engines: Path, tmp_path: Path,
     keras = load(shared_engines / f"trt8.2-resnet50-rtx3090-{engine}")
     pairs: list[Convolution] = []
     for change in PlanDiff(torch, keras).changes:
-        left = convolutions_of(tuple(torch.layers[position] for position in change.match.left))
-        right = convolutions_of(tuple(keras.layers[position] for position in change.match.right))
+        left = convolutions_of(tuple(torch.working_layers[position] for position in change.match.left))
+        right = convolutions_of(tuple(keras.working_layers[position] for position in change.match.right))
         assert left == right, (left, right)
         pairs += left
     assert len(set(pairs)) == 53  # the stem, 48 in blocks, 4 of shortcuts

@@ -117,9 +117,11 @@ def test_memory_is_exact():
 
 def test_engine_size_and_build_time():
     small = run(milestones={"engine_size_mib": 10.0, "engine_built_s": 20.0})
-    large = run(milestones={"loaded_engine_mib": 12.0, "engine_built_s": 30.0})
+    large = run(milestones={"engine_size_mib": 12.0, "engine_built_s": 30.0})
     assert (value("engine-size", small), value("engine-size", large), value("build-time", small)) == (10.0, 12.0, 20.0)
     assert status(small, large, "engine-size>+10%") is FAILED
+    whole = run(milestones={"loaded_engine_mib": 9.0})
+    assert value("engine-size", whole) is None, "whole MiB: 9.9 in the other log would be a change"
     assert status(small, large, "build-time>+60%") is PASSED
     assert status(small, large, "build-time>+10%") is INCONCLUSIVE, "one build is one sample"
     slow = [run(milestones={"engine_built_s": seconds}) for seconds in (30.0, 31.0, 29.0)]
@@ -127,6 +129,14 @@ def test_engine_size_and_build_time():
     diff = PlanDiff(fast[0], slow[0], left_repeats=fast[1:], right_repeats=slow[1:])
     (result,) = judge(diff, [read_condition("build-time>+10%")])
     assert result.status is FAILED and "significant over 3 and 3 runs" in result.words
+
+
+@pytest.mark.parametrize("mib", [0.9 + number / 7 for number in range(20)])
+def test_repetitions_of_an_exact_value_change_nothing(mib):
+    plans = [run(milestones={"engine_size_mib": mib}) for _ in range(5)]
+    diff = PlanDiff(plans[0], plans[0], left_repeats=plans[:2], right_repeats=plans[:4])
+    (result,) = judge(diff, [read_condition("engine-size>+0%")])
+    assert result.status is PASSED
 
 
 def test_predictions_are_judged_by_their_values():

@@ -81,7 +81,7 @@ class Speller:
             rows.append(LayerTime(layer.name, seen[layer.name], ms * 100, ms, ms, None))
             seen[layer.name] += 1
         plan = EnginePlan(engine, LayerTimes(tuple(rows)))
-        if len(plan.layers) != len(steps) or any(time is None for time in plan.times):
+        if len(plan.working_layers) != len(steps) or any(time is None for time in plan.times):
             raise ValueError("a step is missing in the plan")
         return plan
 

@@ -55,7 +55,9 @@ def test_a_report_links_its_sections_and_packs_graph_and_layers() -> None:
     page = page_of(report_document(plan))
     assert {"summary": "Summary", "graph": "Graph", "layers": "Layers"}.items() <= links(page).items()
     table = unpacked(page, "data-table-0")
-    assert {len(column.get("numbers", column.get("indexes", ()))) for column in table["columns"]} == {len(plan.layers)}
+    assert {len(column.get("numbers", column.get("indexes", ()))) for column in table["columns"]} == {
+        len(plan.working_layers)
+    }
     assert table["noun"] == "layers" and table["columns"][0]["name"] == "layer.index"
     assert unpacked(page, "data-scene-0-0").startswith("<!DOCTYPE html>") and "data-scene-0-1" not in page
     assert "latency-per-layer-ms" in unpacked(page, "data-figures")
@@ -67,7 +69,9 @@ def test_a_comparison_knows_which_layers_match() -> None:
     matches = unpacked(page, "data-matches-0")
     assert len(matches) == len(comparison.changes)
     for side, plan in enumerate((comparison.left, comparison.right)):
-        assert sorted(index for match in matches for index in match[side]) == [layer.index for layer in plan.layers]
+        assert sorted(index for match in matches for index in match[side]) == [
+            layer.index for layer in plan.working_layers
+        ]
         data = re.search(r'id="data">(.*?)</script>', unpacked(page, f"data-scene-0-{side}"), re.DOTALL)
         assert data and json.loads(data[1])["colorBy"] == "change"
     table = unpacked(page, "data-table-0")

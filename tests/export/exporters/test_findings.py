@@ -119,7 +119,7 @@ def test_sarif_fingerprints_do_not_depend_on_numbers(plan: EnginePlan) -> None:
         return {result["partialFingerprints"]["ruleAndLayers/v1"] for result in results}
 
     before = fingerprints(lint(Performance(plan)))
-    object.__setattr__(plan, "times", times(plan.layers, 5.0, 1.0, 2.0))
+    object.__setattr__(plan, "times", times(plan.working_layers, 5.0, 1.0, 2.0))
     assert fingerprints(lint(Performance(plan))) == before
 
 

@@ -32,7 +32,7 @@ def test_layers_stand_one_after_the_other(tmp_path: Path) -> None:
     plan = synthetic_engine("resnet18-int8")
     document = written(plan, tmp_path / "x.trace.json")
     layers = [event for event in document["traceEvents"] if event["ph"] == "X" and event["pid"] == 1]
-    assert [event["args"]["index"] for event in layers] == [layer.index for layer in plan.layers]
+    assert [event["args"]["index"] for event in layers] == [layer.index for layer in plan.working_layers]
     for before, after in pairwise(layers):
         assert after["ts"] == pytest.approx(before["ts"] + before["dur"], abs=0.002)
     assert sum(event["dur"] for event in layers) == pytest.approx(1000 * plan.total_runtime, rel=1e-4)
@@ -73,7 +73,7 @@ def test_modules_hold_their_layers(tmp_path: Path) -> None:
     assert any(event["cat"] == "module" and event["name"].startswith("/") for event in events)
     layers = [event["name"] for event in events if event["cat"] != "module"]
     assert layers == [
-        layer.name for layer, time in zip(plan.layers, plan.times) if time and time.average_ms is not None
+        layer.name for layer, time in zip(plan.working_layers, plan.times) if time and time.average_ms is not None
     ]
     top = [event for event in events if event["name"].count("/") == 1 and event["cat"] == "module"]
     timed = sum(event["dur"] for event in events if event["cat"] != "module")

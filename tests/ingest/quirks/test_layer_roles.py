@@ -24,8 +24,8 @@ def test_constants_count_as_weights_and_are_no_rows(tmp_path: Path) -> None:
         layer("a", inputs=["x", "w", "v"], outputs=["y"]),
     ]
     plan = plan_of(tmp_path, layers)
-    assert [item.role for item in plan.all_layers] == [Role.CONSTANT, Role.CONSTANT, Role.KERNEL]
-    assert [item.name for item in plan.constants] == ["c", "d"]
+    assert [item.role for item in plan.engine.layers] == [Role.CONSTANT, Role.CONSTANT, Role.KERNEL]
+    assert [item.name for item in plan.engine.constants] == ["c", "d"]
     assert list(plan.df["Name"]) == ["a"]
     assert plan.total_weights_size == 200 + 256
     assert plan.total_act_size == 2 * 256
@@ -64,7 +64,7 @@ SHAPE_CALLS = [layer("__mye1_0_myl0_0", "shape_call"), *chain("a", kind="kgen")]
 
 def test_shape_calls_are_rows_only_if_timed(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, SHAPE_CALLS)
-    assert [item.role for item in plan.all_layers] == [Role.SHAPE, Role.KERNEL]
+    assert [item.role for item in plan.engine.layers] == [Role.SHAPE, Role.KERNEL]
     assert list(plan.df["Name"]) == ["a"]
     timed = plan_of(tmp_path, SHAPE_CALLS, profile=times(("__mye1_0_myl0_0", 0.002), ("a", 1.0)))
     assert list(timed.df["type"]) == ["shape_call", "kgen"]
@@ -77,7 +77,7 @@ STATIONS = [layer("[trainStation1]", "TrainStation"), *chain("a"), layer("[train
 def test_train_stations_are_rows_only_if_timed(tmp_path: Path) -> None:
     profile = times(("[trainStation1]", 0.0), ("a", 1.0), ("[trainStation2]", 0.25))
     plan = plan_of(tmp_path, STATIONS, profile=profile)
-    assert [item.role for item in plan.all_layers] == [Role.TRAIN_STATION, Role.KERNEL, Role.TRAIN_STATION]
+    assert [item.role for item in plan.engine.layers] == [Role.TRAIN_STATION, Role.KERNEL, Role.TRAIN_STATION]
     assert list(plan.df["Name"]) == ["a", "[trainStation2]"]
     assert plan.total_runtime == 1.25
 
@@ -89,7 +89,7 @@ KINDS = ["signal", "wait", "signal_and_wait", "signal_wait", "wait_and_signal"]
 def test_signals_and_waits_are_rows_only_if_timed(kind: str, tmp_path: Path) -> None:
     layers = [layer("s", kind), *chain("a", kind="kgen")]
     plan = plan_of(tmp_path, layers, profile=times(("s", 0.0), ("a", 1.0)))
-    assert [item.role for item in plan.all_layers] == [Role.SYNC, Role.KERNEL]
+    assert [item.role for item in plan.engine.layers] == [Role.SYNC, Role.KERNEL]
     assert list(plan.df["Name"]) == ["a"]
     timed = plan_of(tmp_path, layers, profile=times(("s", 0.5), ("a", 1.0)))
     assert list(timed.df["Name"]) == ["s", "a"]
@@ -109,5 +109,5 @@ def test_jumps_and_single_integers_without_a_kernel_are_steps_of_the_host(tmp_pa
         step("f", "add", [scalar("n", "Float"), scalar("m", "Float")]),
         step("k", "cast", [scalar("n"), scalar("m")], "__myl_Cast_0x1"),
     ]
-    roles = {item.name: item.role for item in plan_of(tmp_path, layers).all_layers}
+    roles = {item.name: item.role for item in plan_of(tmp_path, layers).engine.layers}
     assert roles == {"j": Role.SHAPE, "c": Role.SHAPE, "i": Role.SHAPE, "f": Role.KERNEL, "k": Role.KERNEL}

@@ -25,8 +25,8 @@ A10 = "NVIDIA A10"
 
 @dataclass(frozen=True)
 class Row:
-    """engine: folder of real engines. index: in ``plan.layers``. name: how the layer's name begins. read holds stored
-    weights. other: operations other than MACs. None: unknown.
+    """engine: folder of real engines. index: in ``plan.working_layers``. name: how the layer's name begins. read holds
+    stored weights. other: operations other than MACs. None: unknown.
     """
 
     engine: str

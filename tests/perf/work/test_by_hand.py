@@ -26,7 +26,7 @@ def opened(path: Path) -> EnginePlan:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.engine}-{row.index}")
 def test_real_layers(shared_engines: Path, row: Row):
     plan = opened(shared_engines / row.engine)
-    assert plan.layers[row.index].name.startswith(row.name)
+    assert plan.working_layers[row.index].name.startswith(row.name)
     work = Performance(plan).works[row.index]
     result = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
     assert result == (row.kind, row.macs, row.other, row.read, row.written)
@@ -246,7 +246,7 @@ def test_made_layers(name: str):
 def test_layers_of_the_examples(row: Row):
     """The same for machines without real engines."""
     plan = synthetic_engine(row.engine)
-    assert plan.layers[row.index].name.startswith(row.name)
+    assert plan.working_layers[row.index].name.startswith(row.name)
     work = Performance(plan).works[row.index]
     result = (work.kind, work.macs, work.other_ops, work.bytes_read, work.bytes_written)
     assert result == (row.kind, row.macs, row.other, row.read, row.written)

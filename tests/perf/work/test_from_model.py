@@ -347,7 +347,7 @@ def test_however_layers_share_operators_their_sum_is_the_models(seed, monkeypatc
         own.append(Work("k", macs, other, 1, 1, 0, 0.5))
     plan = EnginePlan(engine(*layers))
     plan.model = model
-    plan.onnx_origins = origins = find_origins(plan.layers, model)
+    plan.onnx_origins = origins = find_origins(plan.working_layers, model)
     monkeypatch.setattr(from_model, "_differ", lambda one, other: False)
     result = model_works_of(plan, own)
     if not result.is_used:
@@ -377,7 +377,7 @@ def test_every_engine_takes_a_model(case, tmp_path):
     address = case.write(tmp_path)
     net = Net()
     x = net.input("input", (4, 32))
-    for name in dict.fromkeys(origin for one in trex.load(address).layers for origin in one.origins):
+    for name in dict.fromkeys(origin for one in trex.load(address).working_layers for origin in one.origins):
         is_product = name.endswith(("Conv", "MatMul", "Gemm"))
         x = net.node("MatMul", x, net.weight(32, 32), name=name) if is_product else net.node("Relu", x, name=name)
     net.output(net.node("Relu", x, name="the end"))

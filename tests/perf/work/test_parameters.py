@@ -87,3 +87,8 @@ def test_tokens_cut_to_three_letters():
 def test_a_multiplication_before_a_sum_may_be_a_product():
     assert token_operations(("Mul", "Cast", "Sum")).is_gemv
     assert not token_operations(("Sum", "Mul")).is_gemv
+
+
+def test_a_window_without_dimensions_touches_all() -> None:
+    record: dict[str, list[int]] = {"WindowSize": [], "Stride": []}
+    assert part_read((1, 8), (1, 8), record, ("WindowSize", "")) is None

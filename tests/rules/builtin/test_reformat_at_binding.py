@@ -30,7 +30,7 @@ def test_an_input_in_another_layout() -> None:
 def test_layouts_without_a_word() -> None:
     layers = copy("R1", single("x"), half("a", format="NHWC4")), conv("Conv_1", [half("a", format="NHWC4")], half("y"))
     (found,) = findings(NAME, analyzed(*layers, ms=[0.1, 1.0]))
-    assert "has no word for NHWC4" in found.fix[0]
+    assert "there is no word for NHWC4" in found.fix[0]
 
 
 def test_short_ones_and_those_without_times_are_expected() -> None:
@@ -67,20 +67,25 @@ def test_what_prepares_an_input_is_one_finding() -> None:
         ms=[0.02, 0.01, 0.02, 1.0],
     )
     (found,) = findings(NAME, seen)
-    assert "conv1_pad/Pad, Quantize_1 and Transpose_1 at the input x quantize and move FP32 NCHW to" in found.message
+    assert (
+        "conv1_pad/Pad, Quantize_1 and Transpose_1 at the input x quantize and move FP32 2x224x224x3 to"
+        in found.message
+    )
     assert found.savings == pytest.approx({0: 0.02, 1: 0.01, 2: 0.02}) and found.tensors == ("x",)
     assert any("its attribute pads" in step for step in found.fix)
 
 
 def test_a_generated_kernel_that_quantizes_and_pads_the_input() -> None:
+    dynamic = int8("a", (None, 4, 224, 224), format="NHWC")
     seen = analyzed(
-        work("prepare", "kgen", [single("x")], int8("a", format="NHWC")),
-        conv("Conv_1", [int8("a", format="NHWC")], half("y")),
+        work("prepare", "kgen", [single("x")], dynamic),
+        conv("Conv_1", [dynamic], half("y")),
         ms=[0.1, 1.0],
         tokens={"prepare": ("Mul", "Min", "Max", "Roun", "Cast", "Conc")},
     )
     (found,) = findings(NAME, seen)
     assert "prepare at the input x quantizes and moves FP32 NCHW to INT8 NHWC" in found.message
+    assert found.fix[-1] == "pass the input as the first layer reads it (INT8 NHWC, ?x4x224x224)"
     computes = analyzed(*seen.layers, ms=[0.1, 1.0], tokens={"prepare": ("Mul", "Relu", "Tran")})
     assert not findings(NAME, computes)
 
@@ -115,3 +120,21 @@ def at_output(x: Tensor, bad: bool) -> Parts:
 
 
 PLANTER = pair(at_output)
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ((2, 3, 224, 200), "FP32 NCHW"),
+        ((2, 64, 56, 56), "FP32 NCHW"),
+        ((2, 224, 224, 3), "FP32 2x224x224x3"),
+        ((2, 56, 56, 64), "FP32 2x56x56x64"),
+        ((2048, 1001), "FP32 2048x1001"),
+    ],
+)
+def test_a_linear_input_is_called_nchw_only_if_its_shape_shows_it(shape: tuple[int, ...], words: str) -> None:
+    """Exports from TensorFlow hold images as N×H×W×C, and TensorRT calls that order linear, too."""
+    layers = copy("R1", single("x", shape), half("a", shape, "NHWC8")), conv("C", [half("a", shape)], half("y", shape))
+    (found, *_) = findings(NAME, analyzed(*layers, ms=[0.1, 1.0]))
+    assert f"at the input x converts {words} to " in found.message
+    assert found.evidence[1].value == words

@@ -34,7 +34,7 @@ def test_the_rate_is_bytes_over_time():
     from trex.plan.engine_plan import EnginePlan
 
     plain: EnginePlan = run(0.0008, 0.0002, 0.001)
-    tensors = {t.name: t for layer in plain.layers for t in (*layer.inputs, *layer.outputs)}
+    tensors = {t.name: t for layer in plain.working_layers for t in (*layer.inputs, *layer.outputs)}
     bindings = [Binding("x", True, tensors["x"]), Binding("y", False, tensors["y"])]
     latency = {"H2D Latency": 0.0008, "D2H Latency": 0.0002, "GPU Compute Time": 0.001}
     found = finding(RULE, plan_of(chain("a"), {"a": 0.001}, latency=latency, bindings=bindings))

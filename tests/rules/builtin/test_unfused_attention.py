@@ -68,8 +68,8 @@ def test_none_violated_is_stated():
     assert found.confidence == 0.3 and "the files show no violated condition" in found.message
 
 
-def test_a_softmax_over_another_axis_is_no_fused_attention():
-    """Its kernel writes exponentials and their sums, of length 1 in the first axis; nothing but its own parts fuses."""
+def test_a_softmax_over_another_axis_is_no_attention():
+    """Its kernel writes exponentials and their sums, of length 1 in the first axis."""
     scores, sums = [16, 512, 512], [1, 512, 512]
     layers = (
         layer("bmm1", "gemm", [t("q", [16, 512, 64]), t("k", [16, 64, 512])], [t("s", scores)]),
@@ -80,9 +80,7 @@ def test_a_softmax_over_another_axis_is_no_fused_attention():
     tokens = {"softmax": ("Sub", "Exp", "Sum"), "div": ("Div",)}
     device = round_device(compute_capability=(8, 0))
     engine = analyzed(*layers, ms=[0.1, 0.3, 0.2, 0.1], tokens=tokens, device=device)
-    (found,) = findings(RULE, engine)
-    assert condition(engine) == "softmax axis" and "runs over axis 0" in found.message
-    assert found.savings == {2: pytest.approx(0.2)}  # one pass instead of two
+    assert not findings(RULE, engine)
     rows = tuple(replace(item, outputs=(*item.outputs[:1], t("sums", [16, 512, 1]))) for item in layers[1:2])
     assert condition(analyzed(layers[0], *rows, *layers[2:], tokens=tokens, device=device)) == "none"
 

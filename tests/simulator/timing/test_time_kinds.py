@@ -71,7 +71,7 @@ def test_every_layer_of_every_engine_has_a_kind_with_an_efficiency(case, tmp_pat
         plan = load(case.write(tmp_path))
     except (TrexError, ImportError):
         pytest.skip("cannot be loaded here")
-    for item in plan.layers:
+    for item in plan.working_layers:
         result = kind(item)
         assert result in EVERY
         assert result in (kinds.NOTHING, kinds.HOST) or result in MEMORY_PRIORS

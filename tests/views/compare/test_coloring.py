@@ -59,7 +59,7 @@ def test_a_folded_block_has_the_change_that_matters_most():
     graph = fold_blocks(build_graph(plan))
     comparison = PlanDiff(plan, plan)
     result = change_coloring(comparison, is_base=True).paint(graph, lambda time: None)
-    assert len(result) == len(graph.layer_nodes) < len(plan.layers)
+    assert len(result) == len(graph.layer_nodes) < len(plan.working_layers)
     assert all(paint.text.startswith("unchanged") for paint in result)
 
 

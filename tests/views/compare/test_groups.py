@@ -30,7 +30,7 @@ def test_differences_and_names_add_up(comparison, columns):
     fall = comparison.waterfall
     assert sum(known) == pytest.approx(fall.layers_right_ms - fall.layers_left_ms)
     names = [name for cell in columns["base_layers"] for name in cell.split("\n") if name]
-    assert sorted(names) == sorted(layer.name for layer in comparison.left.layers)
+    assert sorted(names) == sorted(layer.name for layer in comparison.left.working_layers)
     for new, speedup, change in zip(columns["new"], columns["speedup"], comparison.changes, strict=True):
         assert (new is None) == (not change.match.right) and speedup == change.speedup
 

@@ -74,7 +74,9 @@ def test_modules_are_told_apart_where_they_differ():
 
 def test_heat_in_the_legend_goes_from_hot_to_cold():
     whole = engine(layer("a", outputs=["v"]), layer("b", inputs=["v"], outputs=["w"]), layer("c", inputs=["w"]))
-    plan = SimpleNamespace(layers=whole.layers, times=times(whole.layers, 0.1, 1.0, 0.4), engine=whole, name="net")
+    plan = SimpleNamespace(
+        working_layers=whole.layers, times=times(whole.layers, 0.1, 1.0, 0.4), engine=whole, name="net"
+    )
     legend = build_scene(build_graph(plan), style=DiagramStyle(color_by="latency")).legend[0]
     assert [entry.text for entry in legend.entries][:3] == [
         "0.8000 ms and more (1)",
@@ -119,7 +121,10 @@ def test_bounds_are_those_of_the_roofline():
 
 
 def test_bounds_without_a_device_are_not_known():
-    for plan in (EnginePlan(engine(*ODD)), SimpleNamespace(layers=(), times=(), engine=engine(*ODD), name="net")):
+    for plan in (
+        EnginePlan(engine(*ODD)),
+        SimpleNamespace(working_layers=(), times=(), engine=engine(*ODD), name="net"),
+    ):
         paints = coloring("bound").paint(build_graph(plan), DiagramStyle().latency_ms)
         assert {paint.text for paint in paints} <= {"not known: no file names the GPU"}
     assert {paint.color for paint in coloring("bound").paint(graph_of(*ODD), DiagramStyle().latency_ms)} == {"gray"}

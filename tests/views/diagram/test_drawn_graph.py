@@ -28,7 +28,7 @@ def test_folding_keeps_the_percentages_of_the_whole_plan(plan):
     badges = [box.label.badge for box in folded.boxes if box.label.badge]
     shares = [float(badge.rpartition("· ")[2].removesuffix("%")) for badge in badges]
     assert sum(shares) == pytest.approx(100, abs=0.1 * len(shares))
-    assert f"{len(plan.layers)} layers" in folded.facts
+    assert f"{len(plan.working_layers)} layers" in folded.facts
     assert "120 of them in repeated blocks, folded to 10" in folded.facts
 
 
@@ -43,7 +43,7 @@ def test_folding_keeps_the_percentages_of_the_whole_plan(plan):
 def test_the_legend_counts_layers_not_boxes(plan, style):
     entries = scene_of(plan, style).legend[0].entries
     counts = [int(entry.text.rpartition("(")[2].rstrip(")")) for entry in entries if entry.shape == "box"]
-    assert sum(counts) == len(plan.layers)
+    assert sum(counts) == len(plan.working_layers)
 
 
 def test_the_legend_of_times_counts_boxes(plan):
@@ -79,7 +79,7 @@ def test_large_graphs_are_folded_all_the_same(plan):
 
 def test_parts_say_of_what_they_are_a_part(plan):
     part = scene_of(plan, selection=Selection(hottest=3))
-    assert f"3 of {len(plan.layers)} layers" in part.facts
+    assert f"3 of {len(plan.working_layers)} layers" in part.facts
     kinds = {box.kind for box in part.boxes}
     assert {"from", "to"} <= kinds
     assert "from a layer that is not shown" in [entry.text for group in part.legend for entry in group.entries]

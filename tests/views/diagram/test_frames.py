@@ -202,7 +202,7 @@ def test_every_grouping_of_every_engine(name, tmp_path):
             graph = drawn_graph(plan, style)
             scene = build_scene(graph, plan, style)
             check_frames(scene)
-            assert sum(len(n.layers) for n in graph.nodes if isinstance(n, LayerNode)) == len(plan.layers)
+            assert sum(len(n.layers) for n in graph.nodes if isinstance(n, LayerNode)) == len(plan.working_layers)
 
 
 def test_real_engines(shared_engines):

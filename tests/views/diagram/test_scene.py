@@ -21,7 +21,9 @@ MEASURED = Provenance.MEASURED
 def plan_of(*layers, inputs=("x",), outputs=(), ms=None, **facts):
     whole = engine(*layers, inputs=inputs, outputs=outputs)
     times = tuple(None if ms is None or value is None else time("", value) for value in ms or [None] * len(layers))
-    return SimpleNamespace(layers=whole.layers, times=times, engine=whole, name="small", provenance=MEASURED, **facts)
+    return SimpleNamespace(
+        working_layers=whole.layers, times=times, engine=whole, name="small", provenance=MEASURED, **facts
+    )
 
 
 def scene_of(plan, style=None, **options):
@@ -140,7 +142,7 @@ def test_wires_that_say_the_same_say_it_once():
 
 def test_captions_of_many_outputs_are_limited():
     plan = plan_of(layer("many", inputs=["x"], outputs=[t(f"y{i}", [i]) for i in range(50)]))
-    plan.engine = engine(*plan.layers, inputs=["x"], outputs=[f"y{i}" for i in range(50)])
+    plan.engine = engine(*plan.working_layers, inputs=["x"], outputs=[f"y{i}" for i in range(50)])
     assert len(scene_of(plan).captions) == 1 + 6
 
 

@@ -96,11 +96,11 @@ class RtxJob(CollectorJob):
         from trex.simulator.artifacts import profile_bytes, query_rows, run_metadata, timing_bytes
         from trex.simulator.built_engine import has_open_shapes, with_predicted_times
 
-        if not outputs.graph.is_file():
+        if not outputs.built_graph.is_file():
             hint = "build it here first: leave -p out, and name the ONNX model"
-            raise TrexError("there are no layers to predict the times of", hint, str(outputs.graph))
+            raise TrexError("there are no layers to predict the times of", hint, str(outputs.built_graph))
         started = datetime.now(timezone.utc)
-        graph = json.loads(outputs.graph.read_bytes())
+        graph = json.loads(outputs.built_graph.read_bytes())
         sized = None
         if has_open_shapes(graph):
             sized, stopped = self._graph_of_one_shape(outputs, watcher)

@@ -14,12 +14,21 @@ PARTIAL = ".partial"
 
 
 def write_file(path: str, data: Any) -> None:
-    """data: anything with a buffer. A failure keeps the previous file; only one that dies leaves its part of one."""
-    partial = path + PARTIAL
+    """data: anything with a buffer. A failure keeps the previous file; only one that dies leaves its part of one.
+
+    Devices and pipes are written through, links stay.
+    """
+    is_stream = os.path.exists(path) and not os.path.isfile(path)
+    target = os.path.realpath(path)
+    partial = target + PARTIAL
     try:
+        if is_stream:
+            with open(path, "wb") as file:
+                file.write(data)
+            return
         with open(partial, "wb") as file:
             file.write(data)
-        os.replace(partial, path)
+        os.replace(partial, target)
     except OSError as error:
         with contextlib.suppress(OSError):
             os.unlink(partial)

@@ -12,24 +12,19 @@ examples:
 from __future__ import annotations
 
 from trex import __version__
-from trex.cli import console
 from trex.cli.command import DONE, Command
-from trex.cli.output import DocumentOptions
+from trex.cli.output import DocumentOptions, say_written, write_output
 from trex.views.document import Document, Section
 
 
 def run(options: DocumentOptions) -> Document | int:
     from trex.capture.collector import collector_source
-    from trex.core.whole_file import write_whole
 
     source = collector_source(__version__)
     if options.format or options.json:
         section = Section("collector", data={"version": __version__, "source": source})
         return Document("collector", "collect.py", sections=(section,))
-    if options.output:
-        console.say(str(write_whole(options.output, source)))
-    else:
-        console.write(source)
+    say_written(write_output(options.output, source))
     return DONE
 
 

@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING
 from trex.cli import console
 from trex.cli.command import DONE, FINDINGS, INCONCLUSIVE, USAGE_ERROR, Command
 from trex.cli.inputs import DEVICE_HELP, load_base, load_runs, named_device
-from trex.cli.output import OutputOptions
+from trex.cli.output import OutputOptions, write_output
 from trex.cli.settings import CONFIG_HELP, baselines_folder, compare_settings
 from trex.core.errors import TrexError
 from trex.core.options import count, option
@@ -137,13 +137,12 @@ def _complain(judged: Sequence[GateResult]) -> None:
 
 def _write_best(series: EngineSeries, path: str) -> None:
     from trex.compare.best_of_each import best_of_each
-    from trex.core.whole_file import write_whole
     from trex.export.frame import json_text, plain_value
     from trex.views.compare.best_of_each import best_of_each_data
 
     data = best_of_each_data(best_of_each(series))
-    file = write_whole(path, json_text(plain_value(data), indent=1) + "\n")
-    console.complain(f"best of each operation: {file}")
+    if file := write_output(path, json_text(plain_value(data), indent=1) + "\n"):
+        console.complain(f"best of each operation: {file}")
 
 
 def _refuse(comparison: PlanDiff, name: str, expected: frozenset[str]) -> None:

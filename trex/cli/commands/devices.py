@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from trex.cli import console
 from trex.cli.command import Command
-from trex.cli.output import OutputOptions
+from trex.cli.output import OutputOptions, write_output
 from trex.core.errors import TrexError
 from trex.core.options import count, option
 from trex.views.document import Document
@@ -38,7 +38,6 @@ class DevicesOptions(OutputOptions):
 
 def run(options: DevicesOptions) -> Document:
     from trex.capture.ceilings import measure_device
-    from trex.core.whole_file import write_whole
     from trex.perf.device_file import device_text
     from trex.perf.known_devices import find_device, known_devices, user_folders
     from trex.views.devices import devices_document, one_device_document
@@ -53,8 +52,8 @@ def run(options: DevicesOptions) -> Document:
             device = measure_device(options.dev)
     else:
         device = find_device(options.name)
-    if options.save:
-        console.complain(f"device file: {write_whole(options.save, device_text(device))}")
+    if options.save and (file := write_output(options.save, device_text(device))):
+        console.complain(f"device file: {file}")
     return one_device_document(device)
 
 

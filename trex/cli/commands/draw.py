@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from trex.cli import console
 from trex.cli.command import DONE, Command
 from trex.cli.inputs import DEVICE_HELP, EngineOptions, load_plan, named_device, plan_of
-from trex.cli.output import DocumentOptions, show_document
+from trex.cli.output import STDOUT, DocumentOptions, say_written, show_document
 from trex.cli.settings import CONFIG_HELP, lint_settings
 from trex.core.errors import TrexError
 from trex.core.options import count, option
@@ -74,7 +74,7 @@ def options_of_drawing() -> type:
 
 def run(options: Any) -> int:
     from trex.cli.diagram_options import drawing_of
-    from trex.cli.picture import STDOUT, check_format, draw
+    from trex.cli.picture import check_format, draw
     from trex.export.diagram import diagram_format
     from trex.rules.plan_lint import PlanLint
 
@@ -91,16 +91,19 @@ def run(options: Any) -> int:
     lint = PlanLint(plan, device, partial(lint_settings, options.config), baseline=baseline)
     written = draw(plan, file, name, style, selection, lint)
     if options.json:
-        _show_json(plan, written, name, options)
+        _show_json(plan, written or file, name, options)
         return DONE
-    if written != STDOUT:
-        console.say(written)
+    say_written(written)
     console.warn(plan.notes)
     return DONE
 
 
 def _show_json(plan: EnginePlan, written: str, name: str, options: Any) -> None:
-    facts = (Fact("file", written), Fact("format", name), Fact("layers", f"{len(plan.layers):,}", len(plan.layers)))
+    facts = (
+        Fact("file", written),
+        Fact("format", name),
+        Fact("layers", f"{len(plan.working_layers):,}", len(plan.working_layers)),
+    )
     document = Document(
         "draw", plan.name, plan.statement, (Section("picture", "", (Facts(facts),)),), plan.notes,
         folder_of(plan.engine.source), plan,

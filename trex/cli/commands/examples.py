@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from trex.cli import console
 from trex.cli.command import DONE, Command
 from trex.cli.inputs import load_plan
-from trex.cli.output import OutputOptions
+from trex.cli.output import OutputOptions, say_written, write_output
 from trex.core.errors import TrexError
 from trex.core.options import option
 from trex.views.document import Document
@@ -47,17 +47,16 @@ def run(options: ExamplesOptions) -> Document | int:
 
 
 def _write(options: ExamplesOptions) -> int:
-    from trex.examples.network import write_network
+    from trex.examples.network import make_network
 
-    path = write_network(
+    model = make_network(
         options.model,
-        options.output or f"{options.model}.onnx",
         options.batch or None,
         weights=options.weights,
         names=options.names,
         length=options.length,
     )
-    console.say(str(path))
+    say_written(write_output(options.output or f"{options.model}.onnx", model.SerializeToString()))
     if options.weights == "none":
         console.complain("the weights hold no data: trex reads such a model, TensorRT needs --weights random")
     return DONE

@@ -59,7 +59,7 @@ def _rows(plan: EnginePlan, options: LayersOptions, columns: tuple[str, ...]) ->
     if options.type:
         return layers_of_type(plan, options.type)
     if needs_attributes(options.query, columns, options.sort):
-        return with_attributes(plan.df, plan.layers, plan.times)
+        return with_attributes(plan.df, plan.working_layers, plan.times)
     result: pd.DataFrame = plan.df
     return result
 

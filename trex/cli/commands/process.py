@@ -1,8 +1,8 @@
 """Build an engine from an ONNX model (or take an engine), profile it, draw it, report on it.
 
 Arguments after OUTDIR go to trtexec, with or without dashes; they are checked before the build. Stages that are up to
-date are skipped. When a later stage fails, the files of earlier stages stay; trtexec's output is in the logs. Exits
-with trtexec's code when it fails, and with 128 + N when a signal ended the run.
+date are skipped. A run that fails or is killed changes no file of an earlier one; what it wrote, the logs included, is
+in OUTDIR/NAME.engine.failed. Exits with trtexec's code when it fails, and with 128 + N when a signal ended the run.
 
 examples:
   trex process resnet.onnx out/ fp16
@@ -97,7 +97,8 @@ def run(options: Any) -> Document | tuple[Document, int] | int:
     if outcome.failure:
         console.complain(f"trex process: {outcome.failure}")
     elif outcome.stopped_by:
-        console.complain(f"trex process: stopped by {outcome.stopped_by}; the logs are in {outcome.outputs.folder}")
+        where = (outcome.set_aside or outcome.outputs).folder
+        console.complain(f"trex process: stopped by {outcome.stopped_by}; the logs are in {where}")
     return _document(outcome, drawn), outcome.exit_code
 
 
@@ -105,7 +106,11 @@ def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
     """The commands that would run; trtexec does not create the folder."""
     from trex.views.document import Document, Section, Text
 
-    first = [] if Path(folder).is_dir() or not lines else [("mkdir", "-p", folder)]
+    first = (
+        []
+        if Path(folder).is_dir() or not lines
+        else [("mkdir", "-p", "--", folder) if folder.startswith("-") else ("mkdir", "-p", folder)]
+    )
     text = Text(tuple(shlex.join(line) for line in [*first, *lines]), "command")
     section = Section("commands", "", (text,), data={"commands": [list(line) for line in lines]})
     return Document("process", "Commands", sections=(section,))
@@ -126,10 +131,10 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
     """Draws and archives what has been collected; nothing of it is lost when that fails."""
     from trex.capture.process import DRAW, archive, stages_of
 
-    if outcome.stopped_by:
+    if outcome.failure or outcome.stopped_by or outcome.set_aside:
         return
     outputs = outcome.outputs
-    if outputs.graph.is_file() and not outcome.failure:
+    if outputs.graph.is_file():
         wants_picture = DRAW in stages_of(options, outputs)
         if wants_picture and outcome.done:
             watcher.phase("drawing the engine")
@@ -141,7 +146,7 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
         except Exception as error:  # whatever goes wrong here, minutes of building and measuring are not lost to it
             hint = f"trex draw {outputs.graph} tries again"
             drawn.notes += (_failed("not-drawn", "the engine was not drawn", error, hint),)
-    elif not outcome.failure and DRAW in stages_of(options, outputs) and not outcome.done:
+    elif DRAW in stages_of(options, outputs) and not outcome.done:
         raise TrexError("there is nothing to draw", "build and profile it first: leave -d out", str(outputs.graph))
     if options.archive:
         try:
@@ -208,7 +213,8 @@ def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
         "build log": o.build_log, "run log": o.profile_log, "manifest": o.manifest,
     }  # fmt: skip
     files = {kind: str(path) for kind, path in kinds.items() if path.is_file()}
-    views = (("picture", drawn.picture), ("report", drawn.report), ("archive", drawn.archive))
+    aside = str(outcome.set_aside.folder) if outcome.set_aside is not None else ""
+    views = (("picture", drawn.picture), ("report", drawn.report), ("archive", drawn.archive), ("failed run", aside))
     return files | {kind: path for kind, path in views if path}
 
 

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trex.cli import console
 from trex.cli.command import COMMANDS, DONE, Command
-from trex.cli.output import DocumentOptions, json_paths
+from trex.cli.output import DocumentOptions, json_paths, say_written, write_output
 from trex.core.errors import TrexError
 from trex.core.options import option
 
@@ -29,7 +28,6 @@ class SchemaOptions(DocumentOptions):
 
 
 def run(options: SchemaOptions) -> int:
-    from trex.core.whole_file import write_whole
     from trex.export.documents.json import selected
     from trex.export.frame import json_text
     from trex.export.json_schema import schema_of
@@ -37,10 +35,7 @@ def run(options: SchemaOptions) -> int:
     if options.format not in ("", "json"):
         raise TrexError("a schema is JSON", "--format json")
     text = json_text(selected(schema_of(options.command), json_paths(options.fields)), indent=1) + "\n"
-    if options.output:
-        console.say(str(write_whole(options.output, text)))
-    else:
-        console.write(text)
+    say_written(write_output(options.output, text))
     return DONE
 
 

@@ -27,7 +27,7 @@ from trex.capture.backend import TENSORRT_RTX
 from trex.cli import console
 from trex.cli.command import Command
 from trex.cli.inputs import DEVICE_HELP, load_plan, named_device
-from trex.cli.output import OutputOptions
+from trex.cli.output import OutputOptions, write_output
 from trex.core.errors import TrexError
 from trex.core.options import option
 from trex.views.document import Document
@@ -122,7 +122,7 @@ def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
         for reference in references:
             path = write_network(reference.network, Path(models) / f"{reference.engine}.onnx", reference.batch)
             plan = plans[reference.engine]
-            real = RealEngine(plan.all_layers, times_ms(plan.all_times), compute_ms(plan))
+            real = RealEngine(plan.engine.layers, times_ms(plan.all_times), compute_ms(plan))
             validations.append(validation_of(reference, read_model(str(path)), real, measured, sums))
     published = judge_published(measured, inferences) if is_saved else ()
     return figures(validations, date.today().isoformat(), published), left_out
@@ -154,15 +154,12 @@ def _judged_structure(folder: str) -> dict[str, Any]:
 def _write(document: dict[str, Any], output: str) -> None:
     """The entries of a list take one line each."""
     import json
-    from pathlib import Path
-
-    from trex.core.whole_file import write_whole
 
     parts = []
     for key, value in document.items():
         lines = ",\n".join(f"  {json.dumps(entry)}" for entry in value) if isinstance(value, list) else ""
         parts.append(f" {json.dumps(key)}: " + (f"[\n{lines}\n ]" if lines else json.dumps(value)))
-    write_whole(Path(output), ("{\n" + ",\n".join(parts) + "\n}\n").encode())
+    write_output(output, "{\n" + ",\n".join(parts) + "\n}\n")
 
 
 COMMAND = Command(ValidateOptions, run)

@@ -62,7 +62,7 @@ class Alignment:
     @property
     def matched_share(self) -> float:
         """Share of both plans' layers that are matched, 0 to 1; NaN for two empty plans."""
-        total = len(self.left.layers) + len(self.right.layers)
+        total = len(self.left.working_layers) + len(self.right.working_layers)
         matched = sum(len(match.left) + len(match.right) for match in self.matches if match.is_matched)
         return matched / total if total else float("nan")
 

@@ -38,8 +38,8 @@ class MatchBuilder:
 
     def __init__(self, left: EnginePlan, right: EnginePlan) -> None:
         self.left, self.right = left, right
-        self.layers: tuple[Layer, ...] = (*left.layers, *right.layers)
-        self.start = len(left.layers)
+        self.layers: tuple[Layer, ...] = (*left.working_layers, *right.working_layers)
+        self.start = len(left.working_layers)
         self.match_of: list[int] = [-1] * len(self.layers)
         self.drafts: list[Draft] = []
         self.swapped: set[int] = set()

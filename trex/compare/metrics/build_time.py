@@ -6,8 +6,7 @@ from trex.perf.performance import Performance
 
 def built_s(performance: Performance) -> float | None:
     """In seconds; None without a log."""
-    plan = performance.plan
-    return {**plan.metadata.milestones, **plan.build_metadata.milestones}.get("engine_built_s")
+    return performance.plan.milestones.get("engine_built_s")
 
 
 METRIC = Metric("s", read=built_s, by_machine=False)

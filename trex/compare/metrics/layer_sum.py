@@ -12,7 +12,7 @@ from trex.perf.performance import Performance
 def layer_sum_ms(performance: Performance) -> float | None:
     """In milliseconds; None if a layer has no time, since half a profile would look like time saved."""
     plan = performance.plan
-    total, is_known = known_ms(plan, range(len(plan.layers)))
+    total, is_known = known_ms(plan, range(len(plan.working_layers)))
     return total if is_known and total > 0.0 else None
 
 

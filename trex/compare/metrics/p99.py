@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from trex.compare.metric import Metric
-from trex.compare.plan_diff import PlanDiff
+from trex.compare.metric import Metric, scatter_of_errors
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.perf.samples.series import usable
@@ -21,12 +20,6 @@ def p99_ms(performance: Performance) -> float | None:
         return column.percentiles.get(100.0 * _SHARE)
     summary = performance.plan.metadata.latency.get("Latency")
     return None if summary is None else summary.percentiles.get(100.0 * _SHARE)
-
-
-def _scatter(diff: PlanDiff) -> float | None:
-    errors = [_error(side) for side in (diff.left_performance, diff.right_performance)]
-    known = [error for error in errors if error is not None]
-    return math.hypot(*known) if len(known) == len(errors) else None
 
 
 def _error(performance: Performance) -> float | None:
@@ -49,4 +42,4 @@ def _error(performance: Performance) -> float | None:
     return float(ordered[high] - ordered[max(low, 0)]) / (2.0 * _Z * middle)
 
 
-METRIC = Metric("ms", read=p99_ms, scatter=_scatter)
+METRIC = Metric("ms", read=p99_ms, scatter=scatter_of_errors(_error))

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from trex.compare.metric import Metric
-from trex.compare.plan_diff import PlanDiff
+from trex.compare.metric import Metric, scatter_of_errors
 from trex.perf.performance import Performance
 from trex.perf.samples.autocorrelation import autocorrelation_of
 
@@ -17,12 +16,6 @@ _FEWEST = 20
 def queries_per_s(performance: Performance) -> float | None:
     """As trtexec's summary reports it; None without one."""
     return performance.reconciliation.measures.throughput
-
-
-def _scatter(diff: PlanDiff) -> float | None:
-    errors = [_error(side) for side in (diff.left_performance, diff.right_performance)]
-    known = [error for error in errors if error is not None]
-    return math.hypot(*known) if len(known) == len(errors) else None
 
 
 def _error(performance: Performance) -> float | None:
@@ -41,4 +34,4 @@ def _error(performance: Performance) -> float | None:
     return float(gaps.std(ddof=1)) / (float(gaps.mean()) * math.sqrt(max(effective, 1.0)))
 
 
-METRIC = Metric("qps", read=queries_per_s, scatter=_scatter, higher_is_better=True)
+METRIC = Metric("qps", read=queries_per_s, scatter=scatter_of_errors(_error), higher_is_better=True)

@@ -46,7 +46,7 @@ def render(document: Document, style: RenderStyle) -> str:
 
 
 def _layers(plan: EnginePlan) -> Iterator[dict[str, Any]]:
-    streams = sorted({layer.stream for layer in plan.layers if layer.stream is not None}) or [0]
+    streams = sorted({layer.stream for layer in plan.working_layers if layer.stream is not None}) or [0]
     yield _named("process_name", LAYERS, 0, "one inference: layers by average time")
     for stream in streams:
         yield _named("thread_name", LAYERS, stream, f"stream {stream}")
@@ -60,7 +60,7 @@ def _layers(plan: EnginePlan) -> Iterator[dict[str, Any]]:
 def _timed(plan: EnginePlan) -> Iterator[tuple[Layer, float, float]]:
     """Layers with a time, and between which microseconds they are drawn."""
     end_us = 0.0
-    for layer, time in zip(plan.layers, plan.times, strict=True):
+    for layer, time in zip(plan.working_layers, plan.times, strict=True):
         if time is None or time.average_ms is None or not isfinite(time.average_ms) or time.average_ms < 0:
             continue
         start_us, end_us = end_us, end_us + 1000 * time.average_ms
@@ -69,7 +69,7 @@ def _timed(plan: EnginePlan) -> Iterator[tuple[Layer, float, float]]:
 
 def _modules(plan: EnginePlan) -> Iterator[dict[str, Any]]:
     """Layers below the modules that contain them; empty if no layer names its module."""
-    if not any(layer.module for layer in plan.layers):
+    if not any(layer.module for layer in plan.working_layers):
         return
     yield _named("process_name", MODULES, 0, "one inference: modules and layers")
     opened: list[tuple[str, float]] = []

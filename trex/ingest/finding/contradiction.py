@@ -10,7 +10,7 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.engine import Engine
 from trex.core.metadata import Metadata
-from trex.core.shape import Shape
+from trex.core.shape import Shape, shape_text
 from trex.ingest.finding.file_names import engine_words
 from trex.ingest.logs.log_run import LogRun
 
@@ -87,17 +87,13 @@ def _shapes(engine: Engine, run: LogRun) -> Iterator[str]:
         binding = engine.binding_by_name.get(tensor.name)
         own = binding.tensor.shape if binding is not None and binding.tensor is not None else None
         if own is not None and tensor.shape is not None and not _may_be_equal(own, tensor.shape):
-            yield f"its {tensor.name!r} is {_text(tensor.shape)}, the engine's {_text(own)}"
+            yield f"its {tensor.name!r} is {shape_text(tensor.shape)}, the engine's {shape_text(own)}"
 
 
 def _may_be_equal(own: Shape, other: Shape) -> bool:
     """Of a dynamic engine one side may have other images or longer texts, so one equal dimension is enough."""
     known = [(a, b) for a, b in list(zip(own, other))[1:] if a is not None and b is not None]
     return len(own) == len(other) and (len(known) < 2 or any(a == b for a, b in known))
-
-
-def _text(shape: Shape) -> str:
-    return "×".join("?" if dimension is None else str(dimension) for dimension in shape)
 
 
 def _releases(engine: Engine, run: LogRun) -> Iterator[str]:

@@ -29,6 +29,7 @@ class Kind(Enum):
     SAMPLES = ("layer times per iteration", "samples")
     NUMBERS = ("one number per name, without a unit", "")
     TIMING = ("query times", "timing")
+    RUN_RESULTS = ("Polygraphy's results of a run", "timing")
     METADATA = ("metadata", "")
     DEVICE = ("device properties", "device")
     MONITOR = ("GPU telemetry", "monitor")
@@ -97,6 +98,9 @@ _OPTION_LINE = re.compile(r"^ {1,6}--[A-Za-z]", re.MULTILINE)
 _INSPECTOR_LINE = re.compile(r"^Name: .{0,4000}?, LayerType: |^Layers:[ \t]*$", re.MULTILINE)
 _POLYGRAPHY = re.compile(r"^(?:\[I\] )?==== TensorRT Engine ====[ \t]*$", re.MULTILINE)
 _JSON_GRAPH = re.compile(r'^[ \t]*\{\s*"Layers"\s*:', re.MULTILINE)
+_RUN_RESULTS = re.compile(
+    r'\s*\{\s*"lst"\s*:\s*\[\s*(?:\]|\[\s*"(?:[^"\\]|\\.){0,999}"\s*,\s*\[\s*(?:\]|\{\s*"outputs"\s*:))'
+)
 _JSON_START = re.compile(r'[\s,]*(?:\{\s*(?:["}]|\Z)|\[\s*(?:["{\[\]]|\Z|-?\d|null|true|false|-?nan|-?inf))')
 _TIME_OF_DAY = re.compile(r"\s*\[\d\d/\d\d/\d{4}-")
 
@@ -118,6 +122,8 @@ def recognize(data: bytes, name: str = "") -> Kind:
     text = text.replace("\r\n", "\n")
     if _JSON_GRAPH.match(text):
         return Kind.GRAPH
+    if _RUN_RESULTS.match(text):
+        return Kind.RUN_RESULTS
     is_json = _JSON_START.match(text) is not None and not _TIME_OF_DAY.match(text)
     kind = Kind.UNKNOWN if is_json else _text_kind(text)
     if kind is Kind.UNKNOWN and ("{" in text or "[" in text):

@@ -14,7 +14,7 @@ _KIND_WORDS = {
         "timing": "timing timings times exporttimes exporttiming",
         "build_log": "build builder",
         "": "info cfg metadata meta device monitor log trtexec verbose out output export cache"
-        " json txt tea gz gzip zst zstd",
+        " json txt tea gz gzip zst zstd results outputs",
     }.items()
     for word in words.split()
 }

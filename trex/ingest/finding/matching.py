@@ -236,8 +236,8 @@ def _preference(file: Candidate, graph: str) -> tuple[bool, bool, int, bool, boo
     """Of several files for one slot, the lowest is taken. graph: name of the engine's graph."""
     is_copy = file.name.lower().endswith((".gz", ".zst"))
     is_suggested = file.slot.replace("profile_log", "profile") in suggested_slots(file.name)
-    is_text = file.kind in (Kind.INSPECTOR_TEXT, Kind.POLYGRAPHY_TEXT)
-    return (not file.is_sure, is_text, -_shared(file.stem, graph), not is_suggested, is_copy, file.name)
+    is_poorer = file.kind in (Kind.INSPECTOR_TEXT, Kind.POLYGRAPHY_TEXT, Kind.RUN_RESULTS)
+    return (not file.is_sure, is_poorer, -_shared(file.stem, graph), not is_suggested, is_copy, file.name)
 
 
 def _by_words(files: Iterable[Candidate]) -> dict[Words, list[Candidate]]:

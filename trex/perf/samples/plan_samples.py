@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from trex.core.timings import QueryTimes
+from trex.core.timings import HOST_MS, QueryTimes
 from trex.perf.samples.series import Floats, clock_step_ms
 from trex.perf.samples.spread import LABELS
 from trex.perf.samples.statistics import SampleStatistics, statistics_of
@@ -25,6 +25,7 @@ COLUMNS = {
     "d2hMs": "device to host",
     "outMs": "device to host",
     "endToEndMs": "end to end",
+    HOST_MS: "on the host, by Polygraphy",
 }
 """Per-query durations in their order of display, {key: words}. ``enqueueMs`` is endEnqMs − startEnqMs."""
 _ENDS = ("endComputeMs", "endD2hMs", "endOutMs")
@@ -34,7 +35,7 @@ _DIGITS = 6
 @dataclass(frozen=True)
 class Samples:
     """columns: {key: statistics} in the order of COLUMNS, without absent ones. throttling: None without telemetry.
-    reason: why there are no columns, else "".
+    reason: why there is no main column, else "".
     """
 
     columns: Mapping[str, SampleStatistics] = field(default_factory=dict)
@@ -66,7 +67,8 @@ def samples_of(plan: EnginePlan) -> Samples:
     if queries is None or not len(queries):
         reason = "no per-query times (--exportTimes)" if queries is None else "the file of per-query times is empty"
         return Samples({}, throttling, reason)
-    return Samples(columns_of(queries, tuple(_printed(plan))), throttling)
+    reason = "the only per-query times are Polygraphy's, on the host" if set(queries.columns) == {HOST_MS} else ""
+    return Samples(columns_of(queries, tuple(_printed(plan))), throttling, reason)
 
 
 def columns_of(queries: QueryTimes, more_labels: tuple[float, ...] = ()) -> dict[str, SampleStatistics]:

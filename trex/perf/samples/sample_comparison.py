@@ -76,7 +76,7 @@ def compare_samples(
     if fewest < FEWEST:
         reason = f"the shorter series has {counted(fewest, 'sample')} (at least {FEWEST})"
         medians = [median_of(np.sort(samples)) for samples in series]
-        ratio = medians[0] / medians[1] if fewest else None
+        ratio = _quotient(medians[0], medians[1]) if fewest else None
         return SampleComparison(ratio, None, None, test, reason)
     generator = np.random.default_rng(seed)
     medians, resampled, times = [], [], []
@@ -88,14 +88,26 @@ def compare_samples(
         medians.append(median)
         times.append(time if time is not None else 1.0)
         resampled.append(block_bootstrap_medians(values, length, RESAMPLES, generator))
-    ratios = resampled[0] / resampled[1]
+    ratio = _quotient(medians[0], medians[1])
+    with np.errstate(over="ignore", under="ignore"):
+        ratios = resampled[0] / resampled[1]
+    if ratio is None or not (np.isfinite(ratios) & (ratios > 0.0)).all():
+        reason = "the times differ by more than numbers can hold"
+        return SampleComparison(None, None, None, mann_whitney(series[0], series[1]), reason)
     low, high = np.quantile(ratios, [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0])
     return SampleComparison(
-        medians[0] / medians[1],
+        ratio,
         float(low),
         float(high),
         mann_whitney(series[0], series[1], (times[0], times[1])),
     )
+
+
+def _quotient(numerator: float, denominator: float) -> float | None:
+    """None if it overflows or vanishes."""
+    with np.errstate(over="ignore", under="ignore"):
+        quotient = float(np.float64(numerator) / np.float64(denominator))
+    return quotient if math.isfinite(quotient) and quotient > 0.0 else None
 
 
 def mann_whitney(first: Floats, second: Floats, times: tuple[float, float] | None = None) -> RankTest:

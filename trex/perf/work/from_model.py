@@ -88,13 +88,13 @@ def model_works_of(plan: EnginePlan, works: Sequence[Work]) -> ModelWorks:
         summed = _with_unnamed(work, summed, unnamed.get(index, 0))
         checked += bool(work.macs and summed.macs)
         if work.macs is not None and summed.macs is not None and _differ(work.macs, summed.macs):
-            doubts.append((plan.layers[index].name, _contradiction(work.macs, summed.macs)))
+            doubts.append((plan.working_layers[index].name, _contradiction(work.macs, summed.macs)))
             summed = _believed(work, summed, doubts[-1][1])
         elif index in origins.regions:
             reason = joined(summed.reason, "the operators between the region's first and last")
             summed = replace(summed, confidence=min(summed.confidence, 0.8), reason=reason)
         if summed.weights_bytes is None and not shares.get(index):
-            layer = plan.layers[index]
+            layer = plan.working_layers[index]
             weights = model_weights_bytes(group, counted, model, layer.compute.data_type)
             summed = _with_weights(summed, layer, weights)
         merged.append(summed)

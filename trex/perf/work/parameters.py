@@ -73,7 +73,7 @@ def part_read(
     if not isinstance(window, list) or not isinstance(stride, list) or shape is None or output is None:
         return None
     rank = len(window)
-    if _touches_all(window, stride, record.get(prefix + "Dilation")):
+    if not rank or _touches_all(window, stride, record.get(prefix + "Dilation")):
         return None
     sizes, steps = whole_numbers(window, rank, 1), whole_numbers(stride, rank, 1)
     spread = whole_numbers(record.get(prefix + "Dilation"), rank, 1)

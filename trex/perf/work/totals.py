@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from trex.core.tensor import Tensor
 from trex.perf.work.work import Work
 
 
@@ -71,15 +70,3 @@ def totals_by_kind(works: Iterable[Work]) -> dict[str, Total]:
     for work in works:
         totals.setdefault(work.kind, Total()).add(work)
     return dict(sorted(totals.items(), key=lambda item: (-item[1].macs, -item[1].bytes_moved, item[0])))
-
-
-def batch_of(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> int | None:
-    """The first dimension that all of the engine's inputs and outputs share, None without one or if it is 1.
-
-    Some input must have three dimensions or more: the first of two is as often a number of tokens.
-    """
-    sizes = {tensor.shape[0] if tensor.shape else None for tensor in (*inputs, *outputs)}
-    if len(sizes) != 1 or not any(tensor.shape is not None and len(tensor.shape) > 2 for tensor in inputs):
-        return None
-    batch = sizes.pop()
-    return batch if batch is not None and batch > 1 else None

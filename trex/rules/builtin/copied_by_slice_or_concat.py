@@ -24,6 +24,7 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.data_movement import GENERATED, MOVING
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import operations_of, operator_word
+from trex.rules.plugins import is_plugin
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import PROFILE_HINT, cost, layer_name, listed, names_of, shortened
 
@@ -134,7 +135,7 @@ def _finding(engine: AnalyzedEngine, kind: str, tensor: str, positions: list[int
     neighbors = list(dict.fromkeys(neighbor for position in positions for neighbor in sides(position)))
     around = f" ({names_of(neighbors, engine)})" if neighbors else ""
     is_of_product = any(map(engine.operations.is_gemm, neighbors))
-    is_plugin = any("plugin" in engine.layers[neighbor].type.lower() for neighbor in neighbors)
+    has_plugin = any(is_plugin(engine.layers[neighbor]) for neighbor in neighbors)
     return Finding(
         f"{shortened(tensor)} {_DONE[kind].format(counted(len(positions), 'copy', 'copies'))}{around}: "
         f"{cost(time_ms, engine)}",
@@ -147,7 +148,7 @@ def _finding(engine: AnalyzedEngine, kind: str, tensor: str, positions: list[int
             Evidence("bytes written", copied, "bytes"),
         ),
         fix=(
-            *(("move the slice or concatenation into the plugin, which has the whole tensor",) if is_plugin else ()),
+            *(("move the slice or concatenation into the plugin, which has the whole tensor",) if has_plugin else ()),
             *(
                 (_FIXES[kind],)
                 if kind in _FIXES

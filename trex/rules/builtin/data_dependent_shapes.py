@@ -34,7 +34,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     for position, layer in enumerate(engine.layers):
         if layer.type in _TYPES or not words[position].isdisjoint(_WORDS):
             (hidden if layer.type in REGIONS else causes).append(position)
-    stations = [layer for layer in engine.plan.all_layers if layer.role is Role.TRAIN_STATION]
+    stations = [layer for layer in engine.plan.engine.layers if layer.role is Role.TRAIN_STATION]
     if hidden:
         yield Unchecked(
             f"{len(hidden):,} regions contain an operation of data-dependent length: how long the host waits is "

@@ -78,7 +78,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
 
 def _upper_bound(engine: AnalyzedEngine) -> int:
     """All that layers write, as if no memory were used twice, and all they store: the peak cannot be more."""
-    layers = engine.plan.all_layers
+    layers = engine.plan.engine.layers
     written = sum(tensor.size_bytes or 0 for layer in layers for tensor in layer.outputs)
     stored = sum(weights.size_bytes or 0 for layer in layers for weights in layer.weights)
     tensors = (binding.tensor for binding in engine.plan.engine.bindings)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trex.core.data_type import DataType
+from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.data_movement import MOVING_TYPES, input_chain
@@ -40,7 +41,8 @@ _FORMAT_WORDS = {
 
 _IMAGE_RANK, _MOST_IMAGE_CHANNELS = 4, 4
 _CUT = (
-    "quantize in the preprocessing (image bytes are 8 bits already) and cut the first QuantizeLinear off the ONNX model"
+    "quantize the input in the preprocessing (image bytes are 8 bits already) and cut the first QuantizeLinear off the "
+    "ONNX model"
 )
 
 
@@ -77,7 +79,7 @@ def _finding(engine: AnalyzedEngine, chains: list[tuple[int, ...]], is_input: bo
     source, output = engine.layers[chains[0][0]].inputs[0], engine.layers[chains[0][-1]].outputs[0]
     ends = [engine.layers[chain[0]].inputs[0] if is_input else engine.layers[chain[-1]].outputs[0] for chain in chains]
     bindings = [tensor.name for tensor in ends]
-    before, after = type_and_layout(source), type_and_layout(output)
+    before, after = _written(source), _written(output)
     quantizes = source.data_type in FLOATS and output.data_type in QUANTIZED
     moves = any(not engine.flow.is_copy(position) for position in positions)
     verb, names = "quantizes" if quantizes else "converts", names_of(positions, engine)
@@ -98,8 +100,8 @@ def _finding(engine: AnalyzedEngine, chains: list[tuple[int, ...]], is_input: bo
         formula=f"time of the reformats, if the application {'writes' if is_input else 'reads'} the other format",
         evidence=(
             Evidence("side", side),
-            Evidence("from", type_and_layout(source)),
-            Evidence("to", type_and_layout(output)),
+            Evidence("from", before),
+            Evidence("to", after),
             Evidence("time", engine.sum_ms(positions), "ms"),
             Evidence("share of the time", percent(engine.sum_ms(positions), engine.total_ms)),
         ),
@@ -111,10 +113,26 @@ def _finding(engine: AnalyzedEngine, chains: list[tuple[int, ...]], is_input: bo
     )
 
 
+def _written(tensor: Tensor) -> str:
+    """``FP16 NHWC8``; ``FP32 32x224x224x3`` for a linear tensor whose axes have another or an unknown order.
+
+    TensorRT calls the model's own order linear; only a shape such as N×3×H×W or N×C×56×56 shows that it is NCHW.
+    """
+    shape = tensor.shape
+    if tensor.format.label != "NCHW" or shape is None:
+        return type_and_layout(tensor)
+    _, channels, height, width = shape if len(shape) == _IMAGE_RANK else (None,) * _IMAGE_RANK
+    is_image = channels is not None and channels <= _MOST_IMAGE_CHANNELS < (width or 0)
+    is_square = height is not None and channels != height == width
+    return type_and_layout(tensor) if is_image or is_square else f"{tensor.precision} {shape_text(shape)}"
+
+
 def _fix_of_moves(engine: AnalyzedEngine, positions: list[int], quantizes: bool, output: Tensor) -> tuple[str, ...]:
     own = any(engine.layers[position].type in MOVING_TYPES for position in positions)
     cut = (f"{_CUT} so that it starts with DequantizeLinear",) if quantizes else ()
-    shape = "" if output.shape is None else f", {'×'.join(map(str, output.shape))}"
+    wanted, shape = _written(output), "" if output.shape is None else shape_text(output.shape)
+    if shape not in wanted:
+        wanted += f", {shape}"
     return (
         *cut,
         *(
@@ -122,7 +140,7 @@ def _fix_of_moves(engine: AnalyzedEngine, positions: list[int], quantizes: bool,
             if own
             else ()
         ),
-        f"pass the input as the first layer reads it ({type_and_layout(output)}{shape})",
+        f"pass the input as the first layer reads it ({wanted})",
     )
 
 
@@ -135,9 +153,9 @@ def _fix(is_input: bool, source: Tensor, output: Tensor) -> tuple[str, ...]:
         # An engine with FP8 is strongly typed, and the flag has no word for it.
         return (f"{cut}; build with {flag}={words or 'int8:chw'}" if output.data_type is DataType.INT8 else cut,)
     if not words:
-        return (f"{flag} has no word for {wanted.format.label}: try fp16:hwc8 or fp16:chw",)
+        return (f"try {flag}=fp16:hwc8 or fp16:chw: there is no word for {wanted.format.label}",)
     typed = f"TensorRT 11: {flag}={words.partition(':')[2]}, with the model's type"
-    return (f"{flag}={words} ({typed}), one entry for each {side}",)
+    return (f"build with {flag}={words} ({typed}), one entry for each {side}",)
 
 
 RULE = Rule(

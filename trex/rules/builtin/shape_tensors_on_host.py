@@ -36,7 +36,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     if copies:
         yield _finding(engine, copies, shapes, savings)
         return
-    calls = sum(layer.role is Role.SHAPE for layer in engine.plan.all_layers)
+    calls = sum(layer.role is Role.SHAPE for layer in engine.plan.engine.layers)
     if shapes and engine.is_timed and engine.takes_share(sum(savings.values()), limits["share"]):
         yield _finding(engine, [], shapes, savings)
     elif calls >= limits["calls"] and not engine.is_timed:

@@ -17,8 +17,9 @@ positions of the data (N of a 1×1 convolution as a GEMM).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from math import prod
 
 import numpy as np
@@ -74,20 +75,20 @@ class _Extent:
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     unknown: list[int] = []
-    feeds = _feeding_gemms(engine)
+    feeds = cache(partial(_feeding_gemms, engine))  # most engines need it for no layer
     for position in engine.of_type(*GEMMS):
         layer, kernel = engine.layers[position], engine.kernels[position]
         operands = engine.operand_type(position)
         if kernel.tensor_core is False or (operands is DataType.FP32 and not kernel.tensor_core):
             continue
-        if groups_of(layer) not in (1, None):
-            continue
         if operands not in _TYPES or not layer.inputs or not layer.outputs:
-            if not operands.is_known:
+            if not operands.is_known and groups_of(layer) in (1, None):
                 unknown.append(position)
             continue
         of_kind = _of_convolution if product_type(layer) in CONVOLUTIONS else _of_product
-        extents = of_kind(engine, position, operands, not feeds[position])
+        extents = of_kind(engine, position, operands, feeds)
+        if extents == () or groups_of(layer) not in (1, None):
+            continue
         if extents is None:
             unknown.append(position)
             continue
@@ -125,7 +126,7 @@ def _extent(name: str, tensor: Tensor, size: int, multiple: int) -> _Extent:
 
 
 def _of_convolution(
-    engine: AnalyzedEngine, position: int, operands: DataType, is_last: bool
+    engine: AnalyzedEngine, position: int, operands: DataType, feeds: Callable[[], Sequence[bool]]
 ) -> tuple[_Extent, ...] | None:
     layer = engine.layers[position]
     source, output = source_of(layer), layer.outputs[0]
@@ -138,10 +139,12 @@ def _of_convolution(
         return ()
     multiple = _multiple(operands)
     extents = (_extent("C", source, channels, multiple), _extent("K", output, maps, multiple))
-    return extents[:1] if is_last else extents
+    return extents if feeds()[position] else extents[:1]
 
 
-def _of_product(engine: AnalyzedEngine, position: int, operands: DataType, is_last: bool) -> tuple[_Extent, ...] | None:
+def _of_product(
+    engine: AnalyzedEngine, position: int, operands: DataType, feeds: Callable[[], Sequence[bool]]
+) -> tuple[_Extent, ...] | None:
     gemm = engine.performance.works[position].gemm
     if gemm is None or not gemm.n or not gemm.k:
         return None
@@ -150,7 +153,7 @@ def _of_product(engine: AnalyzedEngine, position: int, operands: DataType, is_la
     multiple = _multiple(operands)
     extents = [("N", gemm.n), ("K", gemm.k)]
     matrices = [shape for shape in stored_shapes(engine.layers[position].raw) or () if gemm.k in shape]
-    if is_last or (matrices and not any(gemm.n in shape for shape in matrices)):
+    if not feeds()[position] or (matrices and not any(gemm.n in shape for shape in matrices)):
         extents = extents[1:]  # of a stored first operand, N counts positions of the data
     return tuple(_Extent(name, size, multiple, -(-size // multiple) * multiple) for name, size in extents)
 

@@ -15,8 +15,10 @@ never fuses with them.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 
 from trex.core.counted import counted
 from trex.core.layer import Layer, Role
@@ -30,6 +32,7 @@ from trex.rules.wording import cost_of, listed, names_of
 
 _RARE = frozenset({"where", "log", "isin", "sin", "cos", "pow", "mish", "prelu", "softplus", "snake"})
 """Operators of activations that TensorRT for RTX 1.7 does not fuse with convolutions."""
+_INDEX = attrgetter("index")
 _FOLD = "fold scale and shift (a batch normalization, a separate bias) into the weights before the export"
 _OTHER = (
     "an activation that fuses, if accuracy allows: Relu, Clip, SiLU, HardSwish, Gelu or LeakyRelu, as one ONNX "
@@ -91,11 +94,16 @@ def _writer(engine: AnalyzedEngine, position: int) -> int:
 
 
 def _is_cast_between(engine: AnalyzedEngine, writer: int, position: int) -> bool:
-    """In the kernel, or as a layer that became a view (``Forced Cast … from FLOAT to FLOAT`` of Torch-TensorRT)."""
+    """In the kernel, or as a layer that became a view (``Forced Cast … from FLOAT to FLOAT`` of Torch-TensorRT).
+
+    Names of tensors are reused: only readers between the two layers read what this writer wrote.
+    """
     if "cast" in engine.operations.words[position]:
         return True
-    readers = engine.plan.engine.consumers.get(engine.layers[writer].outputs[0].name, ())
-    return any(reader.role is Role.NOOP and "cast" in reader.name.lower() for reader in readers)
+    source, end = engine.layers[writer], engine.layers[position].index
+    readers = engine.plan.engine.consumers.get(source.outputs[0].name, ())
+    between = readers[bisect_right(readers, source.index, key=_INDEX) : bisect_left(readers, end, key=_INDEX)]
+    return any(reader.role is Role.NOOP and "cast" in reader.name.lower() for reader in between)
 
 
 def _only_casts(layer: Layer) -> bool:

@@ -9,9 +9,10 @@ FP16, BF16, INT8 or (8.9 and higher) FP8, not FP32 or TF32; heads of 16 to 256 i
 heads of 16, 32 or 64 and sequences of at most 512; FP8 on 8.9 heads of at most 64 and sequences of at most 3072 (as of
 TensorRT 10.6; later releases take longer ones); for INT8 and FP8 quantize/dequantize before the first GEMM, after the
 softmax and after the second GEMM, without Cast, scale or transposition of K between dequantize and GEMM; Q or K
-multiplied by the attention scale before the first GEMM, not the scores after it; softmax over the keys, the last axis.
+multiplied by the attention scale before the first GEMM, not the scores after it.
 Does not apply: blocks that TensorRT left apart because it measured the parts to be faster (short sequences); regions
-without details. The finding states if the files show no violated condition.
+without details; a softmax over another axis than the last, which is no attention. The finding states if the files show
+no violated condition.
 """
 
 # Sources: TensorRT Developer Guide, "Multi-Head Attention Fusion" (its list of restrictions, as quoted in
@@ -26,8 +27,8 @@ from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.roofline import LAUNCH_MS
-from trex.rules.analyzed_engine import ONE_PASS_FORMULA, AnalyzedEngine
-from trex.rules.attention import AttentionBlock, AttentionShape, named_blocks, shape_of, softmax_axis, unfused_blocks
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.attention import AttentionBlock, AttentionShape, named_blocks, shape_of, unfused_blocks
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import REGIONS
 from trex.rules.rule import Rule, RuleLimit
@@ -53,7 +54,6 @@ _FIXES = {
     "sequence": "keep attention in FP16 (remove its Q/DQ), or split longer sequences",
     "Q/DQ position": "put Q/DQ on Q and K right before the first GEMM, after the softmax and after the second GEMM; "
     "move the scale and the transposition of K before its quantize, and put no Cast after dequantize",
-    "softmax axis": "apply the softmax to the last axis of the scores, the keys, if the model means attention",
     "scale": "multiply Q (or Q and K by its root) by the scale before the first GEMM",
 }
 _Violation = tuple[str, str, float]
@@ -87,9 +87,6 @@ def violations(engine: AnalyzedEngine, block: AttentionBlock) -> list[_Violation
     violated: list[_Violation] = []
     if capability is not None and capability < FUSED_SINCE:
         violated.append(("SM", f"compute capability {capability / 10:.1f} is below 7.5", 0.95))
-    axis = softmax_axis(engine, block)
-    if axis is not None:
-        violated.append(("softmax axis", f"the softmax runs over axis {axis}, not over the last one, the keys", 0.6))
     both = (("both GEMMs multiply", first),) if first is second else ()
     for subject, type_ in both or (("the first GEMM multiplies", first), ("the second GEMM multiplies", second)):
         if type_.is_known and type_ not in HALVES and type_ not in (DataType.INT8, DataType.FP8):
@@ -166,8 +163,7 @@ def _finding(engine: AnalyzedEngine, block: AttentionBlock, unexplained: float) 
     where = softmax.module.rpartition("/softmax")[0] or main_operation(named)
     time = f", {cost(sum(times.values()), engine)}" if times else ""
     why = "; ".join(f"{condition}: {what}" for condition, what, _ in violated)
-    what = "Attention" if softmax_axis(engine, block) is None else "A softmax over another axis than the keys"
-    message = f"{what} at {where} runs as {len(block.positions)} kernels{time}: "
+    message = f"Attention at {where} runs as {len(block.positions)} kernels{time}: "
     message += why or "the files show no violated condition"
     if savings:
         message += f"; up to {ms(sum(savings.values()))} can be saved"
@@ -233,9 +229,6 @@ def _named(engine: AnalyzedEngine, blocks: list[AttentionBlock], confidence: flo
 def _savings(engine: AnalyzedEngine, block: AttentionBlock) -> tuple[dict[int, float], str]:
     """({layer.index: milliseconds}, formula)."""
     times = engine.savings(block.positions)
-    if softmax_axis(engine, block) is not None:
-        between = engine.one_pass_savings(block.between)
-        return between, f"of the kernels between the GEMMs: {ONE_PASS_FORMULA}" if between else ""
     total_ms = sum(times.values())
     device, works = engine.performance.device, engine.performance.works
     macs = (works[block.first].macs, works[block.second].macs)

@@ -69,7 +69,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
 
 def _in_log(engine: AnalyzedEngine, share: float) -> Iterator[Finding | Unchecked]:
     """The layers that the build log counts as eligible for sparse kernels, and those that have one."""
-    milestones = {**engine.plan.metadata.milestones, **engine.plan.build_metadata.milestones}
+    milestones = engine.plan.milestones
     eligible, picked = milestones.get("sparsity_eligible_layers"), milestones.get("sparsity_picked_layers")
     if eligible and picked is None:
         reason = f"the log ends before it reports how many of {eligible:,.0f} eligible layers use sparse kernels"

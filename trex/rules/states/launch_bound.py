@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trex.perf.achievable import Bound
+from trex.perf.run_flags import run_flags
 from trex.rules.diagnosis_facts import DiagnosisFacts
 from trex.rules.state import Description, State
 
@@ -12,11 +12,13 @@ _LARGE_FIX_PCT = 10.0
 
 
 def describe(facts: DiagnosisFacts) -> Description | None:
-    share = facts.bound_share(Bound.LAUNCH)
+    share = facts.launch_share
     first = facts.share_of_savings(facts.fixes[0]) if facts.fixes else 0.0
     if share < _LEAST_PCT or first >= _LARGE_FIX_PCT:
         return None
-    advice = "" if facts.fixes else "use larger batches or a CUDA graph: no layer alone is worth a change"
+    is_graph = run_flags(facts.engine.plan.metadata.inference_options).cuda_graph is True
+    batches = "use larger batches" if is_graph else "use larger batches or a CUDA graph"
+    advice = "" if facts.fixes else f"{batches}: no layer alone is worth a change"
     return Description(
         f"launch-bound {facts.name}: {share:.0f} % of the time is in kernels too short to fill the GPU", advice
     )

@@ -42,7 +42,7 @@ def _reason(editor: DraftEditor, step: BuildStep) -> str:
     if main.type == "Cast":
         same = editor.type_of(step.inputs[0]) is editor.type_of(step.outputs[0])
         return "it casts to the existing type" if same and editor.type_of(step.outputs[0]).is_known else ""
-    if len(step.inputs) != 1 or main.inputs[0] != step.inputs[0]:
+    if len(step.inputs) != 1 or main.inputs[:1] != step.inputs:
         return ""
     before, after = editor.shape_of(step.inputs[0]), editor.shape_of(step.outputs[0])
     if before != after or not is_static(before):

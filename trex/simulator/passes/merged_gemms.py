@@ -66,7 +66,7 @@ def _types(step: BuildStep) -> set[str]:
 def _split(editor: DraftEditor, number: int) -> None:
     """A GEMM whose columns are split into heads writes its parts; each part adds its share of the bias."""
     split = editor[number]
-    rank = len(editor.shape_of(split.inputs[0]) or ())
+    rank = len(editor.shape_of(split.inputs[0]) or ()) if split.inputs else 0
     main = split.main
     if main is None or not rank or integer(main, "axis", 0) % rank != rank - 1 or len(split.outputs) < _FEWEST_PARTS:
         return

@@ -9,7 +9,7 @@ from trex.views.plot import Axis, Empty, Lines
 
 def _draw(subject: Subject) -> Lines | Empty:
     performance = subject.performance
-    if performance is None or not performance.plan.layers:
+    if performance is None or not performance.plan.working_layers:
         return NO_LAYERS
     memory = performance.memory
     if memory.peak is None:

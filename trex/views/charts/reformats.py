@@ -65,7 +65,7 @@ def _conversions(subject: Subject, rows: pd.DataFrame) -> Plot:
 
 def _conversion_texts(subject: Subject, rows: pd.DataFrame) -> list[str]:
     """Per row ``FP32 NCHW → INT8 NC/4HW4``: type and layout of the first input and the first output."""
-    layer_of = {layer.index: layer for layer in subject.plan.layers} if subject.plan is not None else {}
+    layer_of = {layer.index: layer for layer in subject.plan.working_layers} if subject.plan is not None else {}
     layers = [layer_of.get(index) for index in layer_indexes(rows)]
     if layers and None not in layers:
         pairs = [(layer.inputs, layer.outputs) for layer in layers if layer is not None]

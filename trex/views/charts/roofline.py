@@ -15,7 +15,7 @@ _MAX_CEILINGS = 5
 
 def _draw(subject: Subject) -> Points | Empty:
     performance = subject.performance
-    if performance is None or not performance.plan.layers:
+    if performance is None or not performance.plan.working_layers:
         return NO_LAYERS
     roofline = performance.roofline
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -28,7 +28,7 @@ def _draw(subject: Subject) -> Points | Empty:
             "profile the engine; trex perf shows what is unknown",
         )
     rows = np.flatnonzero(known).tolist()
-    layers = [performance.plan.layers[row] for row in rows]
+    layers = [performance.plan.working_layers[row] for row in rows]
     bounds = roofline.bounds
     missing = len(known) - len(rows)
     return Points(

@@ -64,7 +64,7 @@ def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
         if trend is not LayerTrend.UNCHANGED:
             paint = _labeled(_PAINTS[trend][is_large], comparison.prediction)
         for index in change.match.left if is_base else change.match.right:
-            paint_of[plan.layers[index].index] = (_ORDER.index(trend), abs(change.difference_ms), paint)
+            paint_of[plan.working_layers[index].index] = (_ORDER.index(trend), abs(change.difference_ms), paint)
     unknown = _PAINTS[LayerTrend.UNKNOWN][0]
 
     def paints(graph: PlanGraph, latency: Latency) -> list[Paint]:

@@ -152,7 +152,7 @@ def _scenes(comparison: PlanDiff, base: str, new: str) -> tuple[SceneView, ...]:
 
 
 def _matches(comparison: PlanDiff) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-    left, right = comparison.left.layers, comparison.right.layers
+    left, right = comparison.left.working_layers, comparison.right.working_layers
     return tuple(
         (
             tuple(left[position].index for position in change.match.left),

@@ -72,7 +72,7 @@ def _times(
     unknown = 0
     for engine in engines:
         plan = engine.plan
-        for layer, time in zip(plan.layers, plan.times, strict=True):
+        for layer, time in zip(plan.working_layers, plan.times, strict=True):
             if time is None or time.average_ms is None:
                 unknown += 1
                 continue
@@ -95,7 +95,7 @@ def _counts(
 ) -> Bars | Empty:
     rows: dict[tuple[str, str], float] = {}
     for engine in engines:
-        for layer in engine.plan.layers:
+        for layer in engine.plan.working_layers:
             group = (engine.name, key(layer))
             rows[group] = rows.get(group, 0) + 1
     if not rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -18,7 +18,6 @@ from trex.plan.attributes import layers_by_type
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display, tensor_text
 from trex.views.engines.names import plan_names
-from trex.views.summary import engine_facts
 
 ORIENTATIONS = ("vertical", "horizontal")
 SPEEDUP = "speedup (2)"
@@ -39,7 +38,9 @@ def merged(left: EnginePlan, right: EnginePlan, pairs: Iterable[Pair]) -> pd.Dat
 
 
 def _row(left: EnginePlan, right: EnginePlan, pair: Pair) -> tuple[Any, ...]:
-    layers = [None if index is None else plan.layers[index] for plan, index in zip((left, right), pair, strict=True)]
+    layers = [
+        None if index is None else plan.working_layers[index] for plan, index in zip((left, right), pair, strict=True)
+    ]
     times = average_ms(left, pair[0]), average_ms(right, pair[1])
     texts = [_texts(layer) for layer in layers]
     kind = next(layer.type for layer in layers if layer is not None)
@@ -96,11 +97,13 @@ def side_by_side(
     frames = [plan.new_frame() for plan in plans]
     shown = list(pairs)
     if layer_type is not None:
-        frames = [layers_by_type(p.layers, p.times, frame, layer_type) for p, frame in zip(plans, frames, strict=True)]
+        frames = [
+            layers_by_type(p.working_layers, p.times, frame, layer_type) for p, frame in zip(plans, frames, strict=True)
+        ]
         indexes = [set(frame.index) for frame in frames]
         shown = [pair for pair in shown if pair[0] in indexes[0] or pair[1] in indexes[1]]
         if not shown:
-            known = sorted({layer.type for plan in plans for layer in plan.layers})
+            known = sorted({layer.type for plan in plans for layer in plan.working_layers})
             hint = did_you_mean(layer_type, known, f"types here: {', '.join(known)}")
             raise TrexError(f"neither engine has a layer of type {layer_type!r}", hint)
     kinds = [_kind(left, right, pair) for pair in shown]
@@ -110,7 +113,7 @@ def side_by_side(
 
 
 def _kind(left: EnginePlan, right: EnginePlan, pair: Pair) -> str:
-    return left.layers[pair[0]].type if pair[0] is not None else right.layers[pair[1]].type  # type: ignore[index]
+    return left.working_layers[pair[0]].type if pair[0] is not None else right.working_layers[pair[1]].type  # type: ignore[index]
 
 
 def _placed(frame: pd.DataFrame, indexes: Sequence[int | None], kinds: Sequence[str]) -> pd.DataFrame:
@@ -133,7 +136,7 @@ def details(left: EnginePlan, right: EnginePlan, pair: Pair) -> pd.DataFrame:
     for side, (plan, index) in enumerate(zip((left, right), pair, strict=True)):
         if index is None:
             continue
-        table = layers_by_type(plan.layers, plan.times, plan.new_frame(), plan.layers[index].type)
+        table = layers_by_type(plan.working_layers, plan.times, plan.new_frame(), plan.working_layers[index].type)
         shown = for_display(table.loc[[index]])
         for name in shown.columns:
             value = shown[name].iloc[0]
@@ -156,14 +159,16 @@ def _spelled(value: Any) -> str:
     return printable(str(value))
 
 
-def facts_of_engines(plans: Sequence[EnginePlan], orientation: str = "vertical") -> pd.DataFrame:
-    """The facts of every engine's summary: one column per engine when vertical, one row when horizontal.
+def facts_of_engines(
+    plans: Sequence[EnginePlan], orientation: str, facts_of: Callable[[EnginePlan], Mapping[str, str]]
+) -> pd.DataFrame:
+    """``facts_of`` every engine, label → text: one column per engine when vertical, one row when horizontal.
 
     Raises TrexError for another orientation.
     """
     if orientation not in ORIENTATIONS:
         raise TrexError(f"{orientation!r} is no orientation", f"one of {', '.join(ORIENTATIONS)}")
-    engines = [{fact.label: fact.text for fact in engine_facts(plan)} for plan in plans]
+    engines = list(map(facts_of, plans))
     labels = list(dict.fromkeys(label for facts in engines for label in facts))
     columns = {name: [facts.get(label, "–") for label in labels] for name, facts in zip(plan_names(plans), engines)}
     frame = pd.DataFrame(columns, index=labels, dtype=object)

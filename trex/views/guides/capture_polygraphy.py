@@ -5,6 +5,10 @@ engines contain everything. trex reads the text of polygraphy inspect model --sh
 and tactic ids of the layers. Attributes, weights and kernel names are only in the inspector's JSON, which a few lines
 of Python write, as does trex process model.engine out, which measures, too.
 
+Times: trex reads the results of polygraphy run (--save-outputs results.json: a name with an ending; a folder of one
+file per iteration is not read) and the average in its log. They are host times of whole inferences, with copies and
+Python's overhead: a figure of their own, never taken for GPU compute or latency. Add --sequential-runners --warm-up 10.
+
 Shapes: what Polygraphy calls --trt-min-shapes x:[1,3,224,224] is minShapes=x:1x3x224x224 for trex.
 
 Sources: Polygraphy 0.53 (its arguments and CreateConfig); TensorRT's pages of EngineInspector.
@@ -18,6 +22,12 @@ _BUILD = """\
 polygraphy convert model.onnx --fp16 --profiling-verbosity detailed \\
     -o model.engine
 trex process model.engine out
+"""
+
+_RUN = """\
+polygraphy run model.engine --model-type engine --trt --iterations 100 \\
+    --sequential-runners --warm-up 10 --save-outputs out/results.json
+trex summary out
 """
 
 _INSPECT = """\
@@ -45,4 +55,5 @@ def write_graph(engine, path, shapes=None):
 SNIPPETS = (
     Snippet("On the command line", _BUILD, "bash"),
     Snippet("In Python, any engine", _INSPECT),
+    Snippet("Times on the host, by Polygraphy", _RUN, "bash"),
 )

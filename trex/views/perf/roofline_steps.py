@@ -30,7 +30,7 @@ def amount(value: float) -> str:
 
 def _steps(performance: Performance, index: int) -> Iterator[str]:
     yield from _work_steps(performance, index)
-    if performance.plan.layers[index].role is not Role.KERNEL:
+    if performance.plan.working_layers[index].role is not Role.KERNEL:
         yield "It launches no kernel, so it has no roofline."
     elif performance.device is None:
         yield from _relative_steps(performance, index)

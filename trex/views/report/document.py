@@ -99,7 +99,7 @@ def _is_about_nothing(group: str, subject: Subject) -> bool:
         return subject.performance is not None and subject.performance.is_bare_prediction
     if group == "convolutions":
         return subject.convolutions.empty
-    layers = () if subject.plan is None else subject.plan.layers
+    layers = () if subject.plan is None else subject.plan.working_layers
     return group == "reformats" and not any({layer.type, layer.subtype} & REFORMATS for layer in layers)
 
 
@@ -128,14 +128,14 @@ def _findings(subject: Subject) -> tuple[Section, ...]:
 
 def _graph(subject: Subject) -> tuple[Section, ...]:
     plan = subject.plan
-    if plan is None or not plan.layers:
+    if plan is None or not plan.working_layers:
         return ()
     block = SceneBlock("graph", "Engine graph", lambda: (scene_view(plan, subject.lint),))
     return (Section("graph", "Graph", (block,)),)
 
 
 def _layers(subject: Subject) -> tuple[Section, ...]:
-    if subject.plan is None or not subject.plan.layers:
+    if subject.plan is None or not subject.plan.working_layers:
         return ()
     block = TableBlock("layers", "All layers", lambda: layer_table(subject), "layers", SHOWN, "latency.avg_time>0.05")
     return (Section("layers", "Layers", (block,), is_folded=True),)

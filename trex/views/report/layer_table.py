@@ -36,7 +36,7 @@ def layer_table(subject: Subject) -> Table:
         name: frame[name].tolist() for name in COLUMN_BY_NAME if name in frame and name not in _TENSORS
     }
     columns = {name: declared_column(name, _are_numbers(cells)) for name, cells in values.items()}
-    if performance is not None and len(performance.plan.layers) == len(frame):
+    if performance is not None and len(performance.plan.working_layers) == len(frame):
         for measure in PERFORMANCE_COLUMNS:
             if measure.name not in _FIRST + _WORK:
                 continue
@@ -63,6 +63,6 @@ def _cell(value: Any) -> Any:
 
 
 def _tensors(subject: Subject, side: str) -> list[str]:
-    layers = subject.plan.layers if subject.plan is not None else ()
+    layers = subject.plan.working_layers if subject.plan is not None else ()
     tensors = (layer.inputs if side == "Inputs" else layer.outputs for layer in layers)
     return ["; ".join(f"{tensor.name}: {tensor_words(tensor)}" for tensor in layer) for layer in tensors]

@@ -18,7 +18,7 @@ _INSTRUCTION = re.compile(r"Tensor Core instructions of (\d+)×(\d+)×(\d+)")
 def test_windows_strides_and_groups_are_those_of_the_layers(shared_engines: Path) -> None:
     compared: Counter[str] = Counter()
     for plan in load_all(shared_engines):
-        for layer in plan.all_layers:
+        for layer in plan.engine.layers:
             tactic, raw = decode_tactic(layer.tactic), layer.raw
             window = raw.get("Kernel") or raw.get("WindowSize")
             words = "; ".join(part.words for part in tactic.parts)
@@ -50,7 +50,7 @@ def test_the_instruction_is_one_that_multiplies_the_type(shared_engines: Path) -
     depths = {DataType.FP16: (8, 16), DataType.FP32: (4, 8), DataType.INT8: (16, 32)}
     count = 0
     for plan in load_all(shared_engines):
-        for layer in plan.all_layers:
+        for layer in plan.engine.layers:
             tactic = decode_tactic(layer.tactic)
             instruction = _INSTRUCTION.search("; ".join(part.words for part in tactic.parts))
             if instruction is None:

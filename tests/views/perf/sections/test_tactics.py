@@ -99,17 +99,17 @@ def test_engines_without_kernels_have_no_section() -> None:
 def test_every_case_has_its_section(case: Case, tmp_path: Path) -> None:
     plan = opened(case, tmp_path)
     result = SECTION.make(Performance(plan), Detail(explain=True))
-    assert (result is None) == (not any(item.tactic for item in plan.layers))
+    assert (result is None) == (not any(item.tactic for item in plan.working_layers))
     if result is not None:
         assert all(result.statements)
         layers = sum(row[1] for row in rows(result, "Kernels by family"))
-        assert layers == len(plan.layers)
+        assert layers == len(plan.working_layers)
 
 
 def test_real_engines(shared_engines: Path) -> None:
     for plan in load_all(shared_engines):
         result = SECTION.make(Performance(plan), Detail())
-        kernels = {item.tactic for item in plan.layers if item.tactic}
+        kernels = {item.tactic for item in plan.working_layers if item.tactic}
         assert (result is None) == (not kernels)
         if result is not None:
             unknown = any(not decode_tactic(name).family for name in kernels)

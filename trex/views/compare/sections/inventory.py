@@ -34,7 +34,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         f"{kind.name}: {counted(kind.left_count, 'layer')} → {kind.right_count}"
         for kind in sorted(changed, key=lambda kind: -abs(kind.left_count - kind.right_count))
     ] or [f"precisions of the {side} are unknown" for side in untold]
-    counts = f"{counted(len(sides[0].layers), 'layer')} → {len(sides[1].layers)}"
+    counts = f"{counted(len(sides[0].working_layers), 'layer')} → {len(sides[1].working_layers)}"
     total = f"{counts}{'; ' if changes else ''}{', '.join(changes)}."
     if comparison.withheld:
         return section(statements=(total,))
@@ -49,7 +49,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
 
 def tells_precisions(plan: EnginePlan) -> bool:
     """Whether at least one layer has a tensor with a known type."""
-    return not plan.layers or any(layer.compute.data_type.is_known for layer in plan.layers)
+    return not plan.working_layers or any(layer.compute.data_type.is_known for layer in plan.working_layers)
 
 
 def _type(layer: Layer) -> str:

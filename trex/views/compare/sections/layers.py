@@ -73,7 +73,8 @@ def _details(comparison: PlanDiff, changes: Sequence[Change]) -> Facts:
     for change in changes:
         left, right = comparison.layers_of(change)
         types, formats = (_both(_of_first(left, words), _of_first(right, words)) for words in (io_types, io_formats))
-        lines = dict.fromkeys(filter(None, (change.words, types, formats)))
+        known = change.words.startswith(f"{types}, ")
+        lines = dict.fromkeys(filter(None, (change.words, "" if known else types, formats)))
         facts.append(Fact(name_of(left, right), "\n".join(lines)))
     return Facts(tuple(facts), "What changed in the layers", is_folded=True)
 

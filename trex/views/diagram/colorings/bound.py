@@ -27,7 +27,9 @@ def paint(graph: PlanGraph, latency: Latency) -> list[Paint]:
     performance = None if lint is None else lint.performance
     if performance is None or performance.device is None:
         return [_NO_DEVICE] * len(graph.layer_nodes)
-    bound_of = {layer.index: bound for layer, bound in zip(performance.plan.layers, performance.roofline.bounds)}
+    bound_of = {
+        layer.index: bound for layer, bound in zip(performance.plan.working_layers, performance.roofline.bounds)
+    }
     return [_painted(node, bound_of) for node in graph.layer_nodes]
 
 

@@ -33,7 +33,7 @@ _MOST_DERIVED = 5
 
 def make(performance: Performance, detail: Detail) -> Section | None:
     plan = performance.plan
-    if not plan.layers:
+    if not plan.working_layers:
         return None
     roofline = performance.roofline
     ranked = _ranking(performance)
@@ -94,7 +94,7 @@ def _of_times(performance: Performance) -> Iterator[str]:
         if ms > 0:
             shares[words] = 100 * ms / total
     saved = np.nan_to_num(performance.headroom_ms)
-    is_kernel = np.array([layer.role is Role.KERNEL for layer in performance.plan.layers], dtype=bool)
+    is_kernel = np.array([layer.role is Role.KERNEL for layer in performance.plan.working_layers], dtype=bool)
     unknown = is_kernel & (roofline.bound == BOUNDS.index(Bound.UNKNOWN))
     contradicted = float(np.nansum(roofline.time_ms[roofline.impossible]))
     if contradicted > _NOTABLE * total:
@@ -157,7 +157,7 @@ def _percent(share: float) -> str:
 
 def _has_origins(performance: Performance) -> bool:
     """Whether a model would help: none was given, and some layer of unknown work names its ONNX nodes."""
-    layers = zip(performance.plan.layers, performance.works)
+    layers = zip(performance.plan.working_layers, performance.works)
     return performance.plan.model is None and any(layer.origins and work.macs is None for layer, work in layers)
 
 
@@ -233,8 +233,8 @@ def _ranking_table(performance: Performance, indexes: list[int]) -> Table:
         tiling = performance.tilings[index]
         rows.append(
             (
-                plan.layers[index].index,
-                plan.layers[index].name,
+                plan.working_layers[index].index,
+                plan.working_layers[index].name,
                 None if roofline.device is None else roofline.bounds[index].value,
                 roofline.time_ms[index],
                 roofline.attainable_ms[index],
@@ -272,7 +272,7 @@ def _ranking_title(roofline: Roofline, is_predicted: bool) -> str:
 
 
 def _derivations(performance: Performance, indexes: list[int]) -> tuple[tuple[str, str], ...]:
-    layers = performance.plan.layers
+    layers = performance.plan.working_layers
     return tuple((f"{layers[index].index} {layers[index].name}", steps_of(performance, index)) for index in indexes)
 
 

@@ -72,7 +72,7 @@ def _statements(use: KernelUse, sm: int | None, plan: EnginePlan) -> Iterator[st
     if plan.provenance is Provenance.SIMULATED:
         yield "The engine is simulated, and the names of its kernels are invented: TensorRT chooses kernels of its own."
         return
-    if any(map(is_chosen_late, plan.layers)):
+    if any(map(is_chosen_late, plan.working_layers)):
         yield "TensorRT for RTX chooses most kernels on the GPU at run time; until then their names are stubs."
         return
     yield from _of_names(use)

@@ -8,8 +8,9 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.printable import clipped, printable
 from trex.core.significant import significant
+from trex.perf.batch import batch_size
 from trex.perf.performance import Performance
-from trex.perf.work.totals import Total, batch_of, total_of, totals_by_kind
+from trex.perf.work.totals import Total, total_of, totals_by_kind
 from trex.perf.work.work import RUN_TIME_SHAPE, Work
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn, byte_size
@@ -54,8 +55,8 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
     else:
         known_layers = count - total.unknown_macs
         known = f", in the {known_layers:,} of {count:,} layers with known work" if total.unknown_macs else ""
-        batch = batch_of(*plan.binding_tensors())
-        entry = f" ({_amount(total.macs / batch)} for each of a batch of {batch})" if batch is not None else ""
+        batch = batch_size(plan) or 1
+        entry = f" ({_amount(total.macs / batch)} for each of a batch of {batch})" if batch > 1 else ""
         macs, other = _amount(total.macs), _amount(total.other_ops)
         yield f"The layers compute {macs} MACs{entry} and {other} other operations{known}."
     if performance.model_works.is_used:

@@ -1,0 +1,160 @@
+"""Files in other units contradict other times of the same inference; real files never do."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.engines import READABLE
+from tests.synthetic import Case
+from trex.core.metadata import LatencySummary, Metadata
+from trex.core.note import Note
+from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+from trex.engine_plan import load
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.loading import load_plan
+from trex.plan.time_units import CONTRADICTED, SHARES_CONTRADICT, TIMES_CONTRADICT, TWO_RUNS, contradictions
+
+COUNT = 10
+
+
+def profile(scale: float = 1.0, share: float | None = None, averages: float = 1.0) -> LayerTimes:
+    """Four layers of 0.1 to 0.4 ms, 1 ms together."""
+    records = [
+        LayerTime(
+            name, 0, ms * COUNT * scale, ms * scale * averages, ms * scale, 100.0 * ms if share is None else share
+        )
+        for name, ms in zip("abcd", (0.1, 0.2, 0.3, 0.4))
+    ]
+    return LayerTimes(tuple(records), COUNT, "m.profile.json")
+
+
+def trace(scale: float = 1.0, spread: float = 1.0) -> QueryTimes:
+    starts = [index * 1.0 for index in range(50)]
+    columns = {
+        "startComputeMs": array("d", [scale * start for start in starts]),
+        "endComputeMs": array("d", [scale * (start + 0.9 * spread) for start in starts]),
+        "computeMs": array("d", [scale * 0.9] * 50),
+    }
+    return QueryTimes(columns, 0, "m.timing.json")
+
+
+def summary(scale: float = 1.0, throughput: float = 1100.0) -> Metadata:
+    line = LatencySummary(0.9 * scale, 0.9 * scale, 0.9 * scale, 0.9 * scale)
+    return Metadata(performance={"Throughput": throughput}, latency={"GPU Compute Time": line}, sources=("m.log",))
+
+
+def only(notes: tuple[Note, ...]) -> Note:
+    (note,) = notes
+    return note
+
+
+def test_files_of_one_unit_agree() -> None:
+    assert contradictions(profile(), trace(), summary()) == ()
+    assert contradictions(None, None, Metadata()) == ()
+    assert contradictions(LayerTimes(()), QueryTimes({}), Metadata()) == ()
+
+
+@pytest.mark.parametrize("scale", [1000.0, 0.001])
+def test_a_profile_in_another_unit(scale: float) -> None:
+    note = only(contradictions(profile(scale), trace(), summary()))
+    assert note.code == TIMES_CONTRADICT and note.severity == "problem" and note.where == "m.profile.json"
+    assert "as if one of them were not in milliseconds" in note.message
+    assert "times contradict that the layers add up to" in note.message
+
+
+@pytest.mark.parametrize("scale", [1000.0, 0.001])
+@pytest.mark.parametrize("other", ["layers", "summary", "both"])
+def test_per_query_times_in_another_unit(scale: float, other: str) -> None:
+    note = only(
+        contradictions(
+            profile() if other != "summary" else None, trace(scale), summary() if other != "layers" else Metadata()
+        )
+    )
+    assert (note.code == TIMES_CONTRADICT and "per-query times" in note.message) or "start and end" in note.message
+
+
+def test_a_summary_or_a_column_in_another_unit() -> None:
+    assert only(contradictions(profile(), trace(), summary(1000.0))).where == "m.log"
+    assert only(contradictions(None, trace(spread=1000.0), Metadata())).code == TIMES_CONTRADICT
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.8])
+def test_a_trace_of_another_run_than_the_summary(scale: float) -> None:
+    note = only(contradictions(profile(), trace(scale), summary()))
+    assert note.code == TWO_RUNS and "two runs" in note.message
+    assert contradictions(profile(), trace(1.05), summary()) == ()
+
+
+def test_a_profile_and_a_throughput_are_enough() -> None:
+    metadata = Metadata(performance={"Throughput": 1100.0})
+    assert "the wall time by its throughput is" in only(contradictions(profile(1000.0), None, metadata)).message
+    slow = Metadata(performance={"Throughput": 0.5})  # inferences that pause take any wall time
+    assert contradictions(profile(), trace(), slow) == ()
+
+
+def test_a_profile_alone_contradicts_itself_only() -> None:
+    assert contradictions(profile(1000.0), None, Metadata()) == ()
+    note = only(contradictions(profile(averages=1000.0), None, Metadata()))
+    assert "their totals of 10 iterations to 1 ms each" in note.message
+
+
+def test_percentages_of_99_in_every_row() -> None:
+    note = only(contradictions(profile(share=99.0), None, Metadata()))
+    assert note.code == SHARES_CONTRADICT and "add up to 396 %" in note.message and "up to 15 points" in note.message
+
+
+def test_percentages_of_a_cut_profile_are_right() -> None:
+    whole = profile()
+    assert contradictions(replace(whole, records=whole.records[1:]), None, Metadata()) == ()
+
+
+def test_the_limit_has_room_on_both_sides() -> None:
+    assert contradictions(profile(0.9 * 0.99 * CONTRADICTED), trace(), Metadata()) == ()
+    assert contradictions(profile(0.9 * 1.01 * CONTRADICTED), trace(), Metadata()) != ()
+
+
+CODES = {TIMES_CONTRADICT, SHARES_CONTRADICT}
+
+
+def check(plan: EnginePlan) -> None:
+    """As the files are, nothing is noted; with a scaled profile, something is where anything else is known."""
+    assert not CODES & {note.code for note in plan.notes}
+    known = plan.query_times is not None or plan.metadata.latency or plan.performance_summary.get("Throughput")
+    if plan.layer_times is None or not plan.layers_ms > 0 or not known:
+        return
+    for scale in (1000.0, 0.001):
+        notes = contradictions(scaled(plan.layer_times, scale), plan.query_times, plan.metadata)
+        if plan.query_times is not None or "GPU Compute Time" in plan.metadata.latency:
+            assert TIMES_CONTRADICT in {note.code for note in notes}
+
+
+def scaled(times: LayerTimes, factor: float) -> LayerTimes:
+    def of(ms: float | None) -> float | None:
+        return None if ms is None else ms * factor
+
+    changed = [
+        replace(record, total_ms=of(record.total_ms), average_ms=of(record.average_ms), median_ms=of(record.median_ms))
+        for record in times.records
+    ]
+    return replace(times, records=tuple(changed))
+
+
+@pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
+def test_no_generated_engine_is_doubted(case: Case, tmp_path: Path) -> None:
+    plan = load_plan(EnginePlan, case.write(tmp_path))
+    assert not CODES & {note.code for note in plan.notes}
+
+
+@pytest.mark.parametrize("name", ["resnet18-fp16", "resnet18-int8", "resnet18-int8-residual", "transformer-fp16"])
+def test_no_example_is_doubted(name: str) -> None:
+    check(load(f"example:{name}"))
+
+
+def test_no_real_engine_is_doubted(shared_engines: Path) -> None:
+    for path in sorted(shared_engines.iterdir()):
+        if path.is_dir():
+            check(load_plan(EnginePlan, path))

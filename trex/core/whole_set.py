@@ -1,0 +1,177 @@
+"""Files → folder, all of them or none, however the process ends: renames, with a journal that says what is to be done.
+
+Once the journal is written the new set counts: whoever looks into the folder next, after a kill, finishes the swap.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from trex.core.errors import TrexError
+
+RUN_FOLDER = ".trex.run"
+"""In the folder itself, so that files get into their places by renaming."""
+FAILED_ENDING = ".failed"
+"""Of a folder in the folder: what a run wrote that did not succeed."""
+_JOURNAL, _REPLACED = "swap.json", "replaced"
+
+
+def run_folder(folder: Path, name: str) -> Path:
+    """Where a new set is written before ``swap_in``."""
+    return folder / RUN_FOLDER / f"{name}.new"
+
+
+def swap_in(folder: Path, name: str, removed: Iterable[str] = ()) -> None:
+    """Moves all files of ``run_folder(folder, name)`` into the folder, and removes those named that are not among them.
+
+    All other files stay. Raises TrexError, with the folder as it was, if that cannot be done.
+    """
+    source = run_folder(folder, name)
+    try:
+        installed = [path.name for path in source.iterdir() if path.is_file()]
+        swap = _Swap(folder, source.name, tuple(installed), tuple(sorted(set(removed) - set(installed))))
+        for path in swap.folders():
+            raise TrexError("a folder is in the place of a file", "rename it", str(path))
+        with swap.written():
+            try:
+                swap.do()
+            except OSError:
+                swap.undo()
+                raise
+    except OSError as error:
+        reason = error.strerror or error
+        raise TrexError(f"the new files cannot be moved in: {reason}", "check the folder", str(folder)) from None
+
+
+def finish_swap(folder: str | Path) -> None:
+    """Finishes a swap whose process was killed; waits for one that is running. Raises TrexError if it cannot."""
+    journal = os.path.join(folder, RUN_FOLDER, _JOURNAL)  # noqa: PTH118 (called for every folder that is read)
+    if not os.path.lexists(journal):
+        return
+    try:
+        with open(journal, "rb") as file:  # noqa: PTH123
+            _lock(file)
+            is_current = os.path.samestat(os.fstat(file.fileno()), os.lstat(journal))
+            if is_current and (swap := _swap_of(file, Path(folder))):
+                swap.do()
+                swap.leave()
+    except FileNotFoundError:  # finished by another process
+        return
+    except OSError as error:
+        message = f"a run was killed while its files were moved in, and this cannot be finished: {error.strerror}"
+        raise TrexError(message, "make the folder writable and try again", str(folder)) from None
+
+
+@dataclass(frozen=True)
+class _Swap:
+    folder: Path
+    source: str
+    installed: tuple[str, ...]
+    removed: tuple[str, ...]
+
+    @property
+    def journal(self) -> Path:
+        return self.folder / RUN_FOLDER / _JOURNAL
+
+    @property
+    def replaced(self) -> Path:
+        return self.folder / RUN_FOLDER / _REPLACED
+
+    @property
+    def new(self) -> Path:
+        return self.folder / RUN_FOLDER / self.source
+
+    def folders(self) -> Iterator[Path]:
+        for name in (*self.installed, *self.removed):
+            path = self.folder / name
+            if path.is_dir() and not path.is_symlink():
+                yield path
+
+    @contextmanager
+    def written(self) -> Iterator[None]:
+        """The journal, locked, from one moment to another."""
+        remove_replaced(self.folder)
+        self.replaced.mkdir(exist_ok=True)
+        draft = self.journal.with_suffix(".draft")
+        content = {"source": self.source, "installed": self.installed, "removed": self.removed}
+        with draft.open("wb") as file:
+            with suppress(OSError):  # no locks on this file system
+                _lock(file)
+            file.write(json.dumps(content).encode())
+            file.flush()
+            os.fsync(file.fileno())
+            if os.name == "nt":  # which renames no open files, and has no such locks
+                file.close()
+            draft.replace(self.journal)
+            yield
+            self.leave()
+
+    def do(self) -> None:
+        """Any part of it may have been done."""
+        for name in self.installed:
+            if (self.new / name).exists():
+                self._set_aside(name)
+                (self.new / name).replace(self.folder / name)
+        for name in self.removed:
+            self._set_aside(name)
+
+    def undo(self) -> None:
+        for name in self.installed:
+            if not (self.new / name).exists():
+                (self.folder / name).replace(self.new / name)
+        for name in (*self.installed, *self.removed):
+            with suppress(FileNotFoundError):
+                (self.replaced / name).replace(self.folder / name)
+        self.leave()
+
+    def leave(self) -> None:
+        """Ends the swap; a kill before the end leaves old files that ``remove_replaced`` removes."""
+        self.journal.unlink(missing_ok=True)
+        remove_replaced(self.folder)
+
+    def _set_aside(self, name: str) -> None:
+        if os.path.lexists(self.folder / name):
+            (self.folder / name).replace(self.replaced / name)
+
+
+def remove_replaced(folder: Path) -> None:
+    """Old files, after the swap."""
+    replaced = folder / RUN_FOLDER / _REPLACED
+    with suppress(OSError):
+        for path in replaced.iterdir():
+            path.unlink()
+        replaced.rmdir()
+
+
+def _swap_of(file: BinaryIO, folder: Path) -> _Swap | None:
+    """The swap of a journal; None for what is none of ours: names that lead elsewhere, another user's file."""
+    try:
+        content = json.loads(file.read())
+        swap = _Swap(folder, content["source"], tuple(content["installed"]), tuple(content["removed"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    names = (swap.source, *swap.installed, *swap.removed)
+    is_plain = all(isinstance(name, str) and name not in ("", ".", "..") and Path(name).name == name for name in names)
+    is_ours = not hasattr(os, "geteuid") or os.fstat(file.fileno()).st_uid == os.geteuid()
+    if not (is_plain and is_ours and all(os.sep not in name and "\0" not in name for name in names)):
+        return None
+    is_inside = not any(path.is_symlink() for path in (swap.journal.parent, swap.journal, swap.new, swap.replaced))
+    if not is_inside or any(swap.folders()):
+        return None
+    swap.replaced.mkdir(exist_ok=True)
+    return swap
+
+
+def _lock(file: BinaryIO) -> None:
+    """Waits for it; the system ends the lock of a killed process."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,0 +1,1 @@
+"""The patterns of building blocks: a file is a family of them."""

@@ -1,0 +1,157 @@
+"""Times of one inference from several files → Notes where they contradict each other: other units, or damaged numbers.
+
+A file in µs or s that is read as ms has no wrong number of its own; only other times of the same inference show it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from trex.core.metadata import Metadata
+from trex.core.note import Note
+from trex.core.significant import significant
+from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+
+CONTRADICTED = 100.0
+"""Times of one inference that differ by this factor cannot both be right; wrong units are a factor of 1000. On 18 real
+engines the layers add up to 1.02 to 1.76 times GPU compute (timing a layer costs 1 to 8 µs), and GPU compute is at most
+1.00 times the wall time."""
+SHARES_OFF = 1.0
+"""Percentage points. trtexec prints the percentage of a record's time with six digits: real ones agree within 0.001."""
+TIMES_CONTRADICT, SHARES_CONTRADICT, TWO_RUNS = "times-contradict", "shares-contradict", "times-of-two-runs"
+_SAME_RUN = 1.1
+"""GPU compute by the per-query times and by trtexec's summary of the same run: within 0.1 % on real engines."""
+_HINT = "export all files again from one run of trtexec, which writes milliseconds"
+_BY_QUERY, _BY_SUMMARY = "GPU compute by the per-query times is", "GPU compute by trtexec's summary is"
+_UNIT = (300.0, 3000.0)
+"""Around 1000, since the files may be of two runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Time:
+    """Of one inference. words: the beginning of a sentence. source: its file. is_wall: inferences that pause take less,
+    so only longer times contradict it.
+    """
+
+    words: str
+    ms: float
+    source: str
+    is_wall: bool = False
+
+
+def contradictions(
+    layer_times: LayerTimes | None, query_times: QueryTimes | None, metadata: Metadata
+) -> tuple[Note, ...]:
+    """At most one Note on the times and one on the percentages of the layer profile."""
+    known = [time for time in _known(layer_times, query_times, metadata) if 0.0 < time.ms < math.inf]
+    notes = [*_off_by_a_factor(known)] or [*_of_two_runs(known)]
+    if layer_times is not None:
+        notes += [*_totals(layer_times), *_shares(layer_times)]
+    return tuple(notes)
+
+
+def _known(layer_times: LayerTimes | None, query_times: QueryTimes | None, metadata: Metadata) -> Iterator[_Time]:
+    if layer_times is not None:
+        yield _Time("the layers add up to", _sum(layer_times.records, lambda record: record.ms), layer_times.source)
+    if query_times is not None:
+        columns, source = query_times.columns, query_times.source
+        yield _Time(_BY_QUERY, _median(columns.get("computeMs", ())), source)
+        between = [
+            end - start for start, end in zip(columns.get("startComputeMs", ()), columns.get("endComputeMs", ()))
+        ]
+        yield _Time("GPU compute by its start and end is", _median(between), source)
+    source = next(iter(metadata.sources), "")
+    summary = metadata.latency.get("GPU Compute Time")
+    if summary is not None:
+        ms = summary.mean_ms if summary.median_ms is None else summary.median_ms
+        yield _Time(_BY_SUMMARY, ms or 0.0, source)
+    throughput = metadata.performance.get("Throughput")
+    if isinstance(throughput, int | float) and throughput > 0:
+        yield _Time("the wall time by its throughput is", 1000.0 / throughput, source, is_wall=True)
+
+
+def _off_by_a_factor(known: Sequence[_Time]) -> Iterator[Note]:
+    pairs = [(high, low) for high in known for low in known if high.ms > CONTRADICTED * low.ms and not high.is_wall]
+    if not pairs:
+        return
+    high, low = max(pairs, key=lambda pair: pair[0].ms / pair[1].ms)
+    ratio = high.ms / low.ms
+    message = f"{high.words} {_ms(high)}, {low.words} {_ms(low)}: {significant(ratio, 2)} times"
+    if _UNIT[0] < ratio < _UNIT[1]:
+        message += ", as if one of them were not in milliseconds"
+    odd = [time for time in known if all(time in pair for pair in pairs)] if len(pairs) > 1 else []
+    if len(odd) == 1:
+        message += f"; {len(pairs)} times contradict that {odd[0].words} {_ms(odd[0])}"
+    source = odd[0].source if len(odd) == 1 else high.source
+    yield Note(TIMES_CONTRADICT, message, _HINT, source, "problem")
+
+
+def _of_two_runs(known: Sequence[_Time]) -> Iterator[Note]:
+    """The per-query times and trtexec's summary say the same time of the same run, so others are of two runs."""
+    ends = {time.words: time for time in known}
+    query, summary = ends.get(_BY_QUERY), ends.get(_BY_SUMMARY)
+    if query and summary and max(query.ms, summary.ms) > _SAME_RUN * min(query.ms, summary.ms):
+        message = f"{query.words} {_ms(query)}, {summary.words} {_ms(summary)}: these are two runs, or two engines"
+        yield Note(TWO_RUNS, message, "keep the files of one run together", query.source, "problem")
+
+
+def _totals(layer_times: LayerTimes) -> Iterator[Note]:
+    """A record's total is its average times the number of iterations."""
+    records = [record for record in layer_times.records if record.total_ms and record.average_ms]
+    if not records or not layer_times.count:
+        return
+    totals = _sum(records, lambda record: record.total_ms) / layer_times.count
+    averages = _sum(records, lambda record: record.average_ms)
+    if not 1.0 / CONTRADICTED <= totals / averages <= CONTRADICTED:
+        message = (
+            f"the layers' averages add up to {significant(averages, 3)} ms, their totals of {layer_times.count:,} "
+            f"iterations to {significant(totals, 3)} ms each"
+        )
+        yield Note(TIMES_CONTRADICT, message, _HINT, layer_times.source, "problem")
+
+
+def _shares(layer_times: LayerTimes) -> Iterator[Note]:
+    """Percentages are of the totals or of the averages; of a cut profile they add up to less than 100."""
+    records = layer_times.records
+    shares = [record.share_pct for record in records if record.share_pct is not None]
+    whole = math.fsum(shares)
+    if not whole or len(shares) != len(records):
+        return
+    off = min(_off(shares, [of(record) or 0.0 for record in records]) for of in _OF_RECORD)
+    if whole > 100.0 + SHARES_OFF or SHARES_OFF < off < math.inf:
+        message = f"the percentages of the layer profile add up to {significant(whole, 4)} %"
+        if off < math.inf:
+            message += f" and differ from its own times by up to {significant(off, 3)} points"
+        hint = "use times, not percentages, or export the profile again"
+        yield Note(SHARES_CONTRADICT, message, hint, layer_times.source)
+
+
+_OF_RECORD: tuple[Callable[[LayerTime], float | None], ...] = (
+    lambda record: record.total_ms,
+    lambda record: record.average_ms,
+)
+
+
+def _off(shares: Sequence[float], times: Sequence[float]) -> float:
+    """The largest difference of two columns as percentages of their sums; infinite without times."""
+    whole, total = math.fsum(shares), math.fsum(times)
+    if not total:
+        return math.inf
+    return max(abs(100.0 * share / whole - 100.0 * ms / total) for share, ms in zip(shares, times, strict=True))
+
+
+def _sum(records: Iterable[LayerTime], of: Callable[[LayerTime], float | None]) -> float:
+    return math.fsum(of(record) or 0.0 for record in records)
+
+
+def _median(values: Iterable[float]) -> float:
+    """0 without a number."""
+    known = [value for value in values if math.isfinite(value)]
+    return median(known) if known else 0.0
+
+
+def _ms(time: _Time) -> str:
+    return f"{significant(time.ms, 3)} ms"
