@@ -26,7 +26,7 @@ from trex.simulator.engine_file import SCHEMA, SimulatedEngine
 
 TARGETS: dict[str, tuple[doors.Door, ...]] = {
     "graphs": (doors.graph, doors.graph_or_text, doors.string, user_doors.polygraphy),
-    "times": (doors.profile, doors.timing, user_doors.telemetry),
+    "times": (doors.profile, doors.timing, user_doors.telemetry, user_doors.polygraphy_results),
     "documents": (doors.metadata, user_doors.baseline, user_doors.device, user_doors.manifest, user_doors.engine_file),
     "logs": (doors.log, doors.inspector, doors.rows, user_doors.output),
     "words": (doors.words, doors.texts, user_doors.command_line, user_doors.options, user_doors.conditions),
@@ -118,8 +118,12 @@ QUERIES = (
 )
 SELECTIONS = (b"^/layer1", b"0,2", b"conv1,fc", b"/layer1/0", b"(?i)relu|[a-c]")
 
+RUN_RESULTS = b"""{"lst": [["trt-runner-N0", [{"outputs": {"y": {"values": {"array": "AAAA"}}}, "runtime": 0.0021,
+ "runner_name": "trt-runner-N0", "polygraphy_class": "IterationResult"}]]], "polygraphy_class": "RunResults"}"""
+
 _TEXTS: dict[doors.Door, tuple[bytes, ...]] = {
     user_doors.polygraphy: (LISTING,),
+    user_doors.polygraphy_results: (RUN_RESULTS,),
     user_doors.telemetry: (TELEMETRY,),
     user_doors.output: (OUTPUT,),
     user_doors.settings: (

@@ -33,6 +33,7 @@ from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.graph_json import read_graph
 from trex.ingest.monitor_json import monitor_document, read_monitor
 from trex.ingest.onnx_model import input_shapes, read_model
+from trex.ingest.polygraphy_results import read_run_results
 from trex.ingest.polygraphy_text import HEADER, read_polygraphy_text
 from trex.ingest.trtexec_command import (
     build_command,
@@ -131,6 +132,12 @@ def model(data: bytes, thorough: bool = True) -> None:
 
 
 # --------------------------------------------------------------------------------------------- what TensorRT prints
+
+
+def polygraphy_results(data: bytes, thorough: bool = True) -> None:
+    times = read_run_results([data[: len(data) // 2], data[len(data) // 2 :]], "x")
+    check_notes(times.notes)
+    assert {len(column) for column in times.columns.values()} <= {len(times)}
 
 
 def polygraphy(data: bytes, thorough: bool = True) -> None:
@@ -251,6 +258,7 @@ DOORS: tuple[Door, ...] = (
     engine_file,
     model,
     polygraphy,
+    polygraphy_results,
     output,
     command_line,
     options,

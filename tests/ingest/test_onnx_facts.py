@@ -29,8 +29,10 @@ def test_widths_are_those_of_onnx():
     numpy_type = pytest.importorskip("onnx").helper.tensor_dtype_to_np_dtype
     for name, number in proto.DataType.items():
         known = onnx_type(number)
+        if (known.bits or 0) < 8:
+            continue
         is_substitute = number != proto.FLOAT and numpy_type(number) == "float32"  # in old releases of onnx
-        if (known.bits or 0) >= 8 and not is_substitute:
+        if not is_substitute:
             assert numpy_type(number).itemsize * 8 == known.bits, name
 
 
