@@ -69,6 +69,16 @@ def test_a_newer_schema_is_read_with_a_note() -> None:
     assert [note.code for note in read.notes] == ["monitor-of-another-schema"]
 
 
+def test_nothing_in_it_steers_a_terminal() -> None:
+    notes = [{"code": "a\x01b", "message": "m\x1b[31m", "hint": "h\x07"}, {"code": ["a"], "message": "m"}]
+    read = read_monitor(written(notes=notes, gpu={"name": "GPU", "index": [1], "uuid": True}))
+    assert [(note.code, note.message, note.hint) for note in read.notes] == [
+        ("monitor", "m\\x1b[31m", "h\\x07"),
+        ("monitor", "m", ""),
+    ]
+    assert read.gpu == {"name": "GPU", "index": None, "uuid": None}
+
+
 @pytest.mark.parametrize("document", [[], {}, {"samples": 1}, {"samples": {}}, 3])
 def test_other_files_are_refused(document: Any) -> None:
     with pytest.raises(TrexError, match="telemetry"):

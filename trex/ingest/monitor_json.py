@@ -18,6 +18,7 @@ time_s grows. In a long run, neighbors are merged: the time and readings of the 
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from typing import Any
 
@@ -25,9 +26,11 @@ from trex.core.errors import TrexError
 from trex.core.note import SEVERITIES, Note
 from trex.core.telemetry import Stage, Telemetry
 from trex.ingest.lenient_json import parse
+from trex.ingest.spelling.printable import printable_name
 
 SCHEMA = "trex.monitor/1"
 TIME, REASONS = "time_s", "throttle_reasons"
+_CODE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def read_monitor(data: bytes, where: str = "") -> Telemetry:
@@ -68,7 +71,7 @@ def read_monitor(data: bytes, where: str = "") -> Telemetry:
         started=str(document.get("started") or ""),
         monotonic_s=_known(document.get("monotonic_s")),
         interval_s=_known(document.get("interval_s")),
-        gpu=gpu if isinstance(gpu, dict) else {},
+        gpu=_facts(gpu),
         source=where,
         notes=tuple(notes),
     )
@@ -117,6 +120,12 @@ def _at(values: list[float], indexes: list[int]) -> list[float]:
     return [values[index] if index < len(values) else math.nan for index in indexes]
 
 
+def _facts(value: Any) -> dict[str, Any]:
+    """Texts and finite numbers of the object, null for other values."""
+    items = value.items() if isinstance(value, dict) else ()
+    return {name: fact if isinstance(fact, str) or _known(fact) is not None else None for name, fact in items}
+
+
 def _words(value: Any) -> tuple[str, ...] | None:
     return tuple(word for word in value if isinstance(word, str)) if isinstance(value, list) else None
 
@@ -137,9 +146,9 @@ def _notes(values: Any, where: str) -> list[Note]:
             severity = value.get("severity")
             notes.append(
                 Note(
-                    str(value.get("code") or "monitor"),
-                    value["message"],
-                    str(value.get("hint") or ""),
+                    code if isinstance(code := value.get("code"), str) and _CODE.fullmatch(code) else "monitor",
+                    printable_name(value["message"]),
+                    printable_name(str(value.get("hint") or "")),
                     where,
                     severity if severity in SEVERITIES else "warning",
                 )
