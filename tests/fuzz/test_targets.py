@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -39,6 +40,7 @@ def _doors_in(file: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("TREX_LONG" not in os.environ, reason="takes minutes: TREX_LONG=1 runs it")
 def test_every_reader_is_entered_by_a_seed() -> None:
     expected = set(_readers())
     assert len(expected) > 60

@@ -31,8 +31,7 @@ with open({log!r}, "ab") as file:
 """
 
 
-@pytest.mark.parametrize("is_folder", [False, True])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "is_folder"), [(name, bool(number % 2)) for number, name in enumerate(NAMES)])
 def test_names_of_any_kind(trex, name, is_folder, tmp_path, make_trtexec, monkeypatch):
     """In the name of the model, or of the output folder, as relative paths."""
     monkeypatch.chdir(tmp_path)
