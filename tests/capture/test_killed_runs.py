@@ -22,12 +22,13 @@ import pytest
 
 from tests.core.test_whole_set import killed_at
 from tests.mocks import write_model
+from trex.capture.capture_run import CaptureResult
 from trex.capture.folder_lock import LOCK_NAME, locked
 from trex.capture.manifest import is_unchanged, read_manifest
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, outputs_of
 from trex.capture.phases import Watcher
-from trex.capture.process import CaptureResult, process
+from trex.capture.process import process
 from trex.core.errors import TrexError
 from trex.core.whole_set import RUN_FOLDER
 from trex.engine_plan import load

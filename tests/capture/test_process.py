@@ -16,9 +16,10 @@ import pytest
 from tests.mocks import RELEASES, write_model
 from tests.mocks.nvml import NO_PERMISSION, Nvml
 from trex.capture.backend import BACKENDS, Backend
+from trex.capture.capture_run import CaptureResult
 from trex.capture.options import CaptureOptions
 from trex.capture.phases import Watcher
-from trex.capture.process import CaptureResult, archive, commands, process
+from trex.capture.process import archive, commands, process
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.export.diagram import Drawing, render_diagram

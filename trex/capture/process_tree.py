@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,27 +21,27 @@ _LONGEST_END_S = 6.0
 _KILLED = -9
 
 
-class ProcessTree:
+class ProcessTree(ABC):
     """pid: of the command. output: a descriptor, what it and all below it print; to be closed by whoever reads it."""
 
     pid: int
     output: int
 
+    @abstractmethod
     def wait(self) -> int:
         """The command's exit code, when it has ended; -N for signal N."""
-        raise NotImplementedError
 
+    @abstractmethod
     def terminate(self) -> None:
         """Asks all to end."""
-        raise NotImplementedError
 
+    @abstractmethod
     def kill(self) -> None:
         """Ends all."""
-        raise NotImplementedError
 
+    @abstractmethod
     def close(self) -> None:
         """Ends what is left, and returns when it has ended."""
-        raise NotImplementedError
 
 
 def start_tree(command: Sequence[str], environment: Mapping[str, str] | None = None) -> ProcessTree:

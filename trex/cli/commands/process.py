@@ -30,9 +30,9 @@ from trex.core.options import option, option_fields
 from trex.core.printable import printable
 
 if TYPE_CHECKING:
+    from trex.capture.capture_run import CaptureResult
     from trex.capture.options import CaptureOptions
     from trex.capture.phases import Watcher
-    from trex.capture.process import CaptureResult
     from trex.plan.engine_plan import EnginePlan
     from trex.views.document import Document
 
