@@ -186,3 +186,20 @@ def test_none_of_the_rows(frame):
     frame["latency.avg_time"] = float("nan")
     assert list(select_layers(frame, top=0).columns) == list(select_layers(frame).columns)
     assert len(select_layers(frame)) == len(frame)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Name.to_csv({0!r}) == 1",
+        "Name.str.split('/').to_pickle({0!r}) == 1",
+        "Name.values.tofile({0!r}) == 1",
+        "`Name`.to_csv({0!r}) == 1",
+        "Name.str._orig.to_json({0!r}) == 1",
+        "Name.isin(Name.to_csv({0!r}))",
+    ],
+)
+def test_a_query_writes_nothing(frame, query, tmp_path):
+    with pytest.raises(TrexError, match="can't call"):
+        select_layers(frame, query.format(str(tmp_path / "written")))
+    assert not list(tmp_path.iterdir())

@@ -16,7 +16,14 @@ from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.engine_plan import load
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
-from trex.plan.time_units import CONTRADICTED, SHARES_CONTRADICT, TIMES_CONTRADICT, TWO_RUNS, contradictions
+from trex.plan.time_units import (
+    CONTRADICTED,
+    COPIED_QUERIES,
+    SHARES_CONTRADICT,
+    TIMES_CONTRADICT,
+    TWO_RUNS,
+    contradictions,
+)
 
 COUNT = 10
 
@@ -117,7 +124,24 @@ def test_the_limit_has_room_on_both_sides() -> None:
     assert contradictions(profile(0.9 * 1.01 * CONTRADICTED), trace(), Metadata()) != ()
 
 
-CODES = {TIMES_CONTRADICT, SHARES_CONTRADICT}
+def columns(**changed: list[float]) -> QueryTimes:
+    known = trace().columns
+    return QueryTimes({name: array("d", changed.get(name, list(known[name]))) for name in known}, 0, "m.timing.json")
+
+
+@pytest.mark.parametrize("ms", [0.0, 0.45, 1.8])
+def test_gpu_compute_that_is_not_end_minus_start(ms: float) -> None:
+    note = only(contradictions(None, columns(computeMs=[ms] * 50), Metadata()))
+    assert note.code == TIMES_CONTRADICT and "50 of 50 queries" in note.message and "0.9 ms" in note.message
+
+
+def test_queries_that_are_copies() -> None:
+    twice = QueryTimes({name: column + column for name, column in trace().columns.items()}, 0, "m.timing.json")
+    note = only(contradictions(None, twice, Metadata()))
+    assert note.code == COPIED_QUERIES and "50 of 100" in note.message
+
+
+CODES = {TIMES_CONTRADICT, SHARES_CONTRADICT, COPIED_QUERIES}
 
 
 def check(plan: EnginePlan) -> None:

@@ -114,7 +114,7 @@ def test_measured_latency():
     whole = LatencySummary(2.0, 4.0, 3.0, 3.0, {})
     plan = net(*pair(), times=[time("a", 3.0), time("b", 1.0)], metadata=Metadata(latency={"GPU Compute Time": gpu}))
     (overhead,) = summary_document(plan).section("types").statements
-    assert overhead == "Layer times add up to 4.0000 ms, 2.00× GPU compute (profiling overhead)."
+    assert overhead == "Layer times add up to 4.0000 ms, 2.00× GPU compute (more than profiling costs)."
     assert summary_document(plan).section("headline").statements == ("GPU compute 2.0000 ms, 2 layers",)
     assert "Latency" not in facts(plan)
     both = net(*pair(), metadata=Metadata(latency={"GPU Compute Time": gpu, "Latency": whole}))

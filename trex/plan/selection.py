@@ -35,6 +35,11 @@ _QUOTED = re.compile(r"('[^']*'|\"[^\"]*\"|`[^`]*`)")
 _WORD = re.compile(r"(?<![\w.@])[A-Za-z_][\w.]*(?![\w.]|\s*\()|(?<![\w.@])[A-Za-z_]\w*\.[\w.]*")
 _KEYWORDS = frozenset(("and", "or", "not", "in", "is", "True", "False", "None", "nan", "inf", "index"))
 _LITERAL = re.compile(r"\s*(==|!=|not\s+in\b|in\b)\s*(?=[(\[]\s*[-(\[\d])")
+# pandas calls any method of a column, also those that write files.
+_METHODS = re.compile(
+    "abs|all|any|astype|between|clip|count|cumsum|diff|duplicated|fillna|isin|isna|isnull|max|mean|median|min|notna|"
+    "notnull|nunique|quantile|rank|round|shift|std|sum"
+)
 _EXAMPLE = "for example: --query \"type == 'Convolution' and latency.pct_time > 5\""
 
 
@@ -146,13 +151,30 @@ def _queried(frame: pd.DataFrame, query: str) -> pd.DataFrame:
         raise TrexError("queries have no variables: remove @", _EXAMPLE, excerpt=query)
     try:
         expression, tuples = _with_tuples_named(frame, _with_names_quoted(frame, query))
+        _refuse_effects(expression)
         mask: Any = frame.eval(expression, engine="python", local_dict=tuples)
+    except TrexError:
+        raise
     except Exception as error:  # any error is about the user's query
         raise _query_error(frame, query, error) from error
     kind = getattr(getattr(mask, "dtype", None), "kind", "")
     if kind != "b" or getattr(mask, "shape", ()) != (len(frame),):
         raise TrexError("the query is not true or false for each layer", _EXAMPLE, excerpt=query)
     return cast("pd.DataFrame", frame[mask])
+
+
+def _refuse_effects(query: str) -> None:
+    """Raises TrexError for a method of a column that does more than compute, SyntaxError for what is no expression."""
+    pieces = _QUOTED.split(query)
+    text = "".join("column" if piece.startswith("`") else piece.replace("@", "") for piece in pieces)
+    for node in ast.walk(ast.parse(text.strip(), mode="eval")):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        method, of = node.func.attr, node.func.value
+        is_of_text = isinstance(of, ast.Attribute) and of.attr == "str" and not method.startswith("_")
+        if not is_of_text and not _METHODS.fullmatch(method):
+            hint = "use name.str.contains('conv') and other methods of text, isin, isna, between, abs, mean, quantile"
+            raise TrexError(f"a query can't call .{method}()", hint, excerpt=query)
 
 
 def _with_names_quoted(frame: pd.DataFrame, query: str) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+import numpy as np
+
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
@@ -22,6 +24,10 @@ engines the layers add up to 1.02 to 1.76 times GPU compute (timing a layer cost
 SHARES_OFF = 1.0
 """Percentage points. trtexec prints the percentage of a record's time with six digits: real ones agree within 0.001."""
 TIMES_CONTRADICT, SHARES_CONTRADICT, TWO_RUNS = "times-contradict", "shares-contradict", "times-of-two-runs"
+COPIED_QUERIES = "timing-copied-queries"
+_ROUNDED = 2e-5
+"""trtexec prints six digits, so a difference of two points in time is off by at most this share of the later one."""
+_NOTED_ROWS = 0.01
 _SAME_RUN = 1.1
 """GPU compute by the per-query times and by trtexec's summary of the same run: within 0.1 % on real engines."""
 _HINT = "export all files again from one run of trtexec, which writes milliseconds"
@@ -45,9 +51,11 @@ class _Time:
 def contradictions(
     layer_times: LayerTimes | None, query_times: QueryTimes | None, metadata: Metadata
 ) -> tuple[Note, ...]:
-    """At most one Note on the times and one on the percentages of the layer profile."""
+    """At most one Note on the times, and one each on copied queries and on the percentages of the layer profile."""
     known = [time for time in _known(layer_times, query_times, metadata) if 0.0 < time.ms < math.inf]
     notes = [*_off_by_a_factor(known)] or [*_of_two_runs(known)]
+    if query_times is not None:
+        notes += [*_copied_queries(query_times)] + ([] if notes else [*_durations(query_times)])
     if layer_times is not None:
         notes += [*_totals(layer_times), *_shares(layer_times)]
     return tuple(notes)
@@ -96,6 +104,36 @@ def _of_two_runs(known: Sequence[_Time]) -> Iterator[Note]:
     if query and summary and max(query.ms, summary.ms) > _SAME_RUN * min(query.ms, summary.ms):
         message = f"{query.words} {_ms(query)}, {summary.words} {_ms(summary)}: these are two runs, or two engines"
         yield Note(TWO_RUNS, message, "keep the files of one run together", query.source, "problem")
+
+
+def _copied_queries(query_times: QueryTimes) -> Iterator[Note]:
+    """Two queries never begin and end at the same times."""
+    starts, ends = (query_times.columns.get(key) for key in ("startComputeMs", "endComputeMs"))
+    if starts is None or ends is None:
+        return
+    known = [span for span in zip(starts, ends, strict=True) if all(map(math.isfinite, span))]
+    copies = len(known) - len(set(known))
+    if copies > _NOTED_ROWS * len(known):
+        message = f"{copies:,} of {len(known):,} queries are copies of others: same start, same end"
+        yield Note(COPIED_QUERIES, message, _HINT, query_times.source, "problem")
+
+
+def _durations(query_times: QueryTimes) -> Iterator[Note]:
+    """A query's GPU compute is its end minus its start."""
+    columns = query_times.columns
+    named = ("computeMs", "startComputeMs", "endComputeMs")
+    if any(key not in columns for key in named):
+        return
+    compute, start, end = (np.asarray(columns[key], dtype=np.float64) for key in named)
+    known = np.isfinite(compute) & np.isfinite(start) & np.isfinite(end)
+    off = known & (np.abs(compute - (end - start)) > _ROUNDED * np.abs(end) + _ROUNDED)
+    if off.sum() > _NOTED_ROWS * known.sum():
+        first = int(off.argmax())
+        message = (
+            f"GPU compute is not end minus start in {int(off.sum()):,} of {int(known.sum()):,} queries: "
+            f"{significant(compute[first], 3)} and {significant(end[first] - start[first], 3)} ms in query {first}"
+        )
+        yield Note(TIMES_CONTRADICT, message, _HINT, query_times.source, "problem")
 
 
 def _totals(layer_times: LayerTimes) -> Iterator[Note]:

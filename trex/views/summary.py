@@ -19,6 +19,7 @@ from trex.perf.expected import NOTED_SHARE, expected_ms, unjudged_shares, unjudg
 from trex.perf.latencies import GPU_COMPUTE, LATENCY, latencies_of
 from trex.perf.memory.reported import Reported, reported_of
 from trex.perf.performance import Performance
+from trex.perf.reconciliation import USUAL_OVERHEAD_MS
 from trex.perf.samples.plan_samples import columns_of
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
@@ -150,7 +151,10 @@ def _overhead(plan: EnginePlan) -> Iterator[Text]:
         return
     ratio = plan.layers_ms / median
     streams = len({layer.stream for layer in plan.working_layers} - {None})
-    reason = f"layers of {streams} streams overlap" if streams > 1 else "profiling overhead"
+    timed = sum(time is not None for time in plan.layer_ms)
+    is_usual = plan.layers_ms - median <= timed * USUAL_OVERHEAD_MS
+    reason = "profiling overhead" if is_usual else "more than profiling costs"
+    reason = f"layers of {streams} streams overlap" if streams > 1 else reason
     is_stated = ratio > 1.05 and (streams > 1 or not plan.provenance.has_predicted_times)
     why = f" ({reason})" if is_stated else ""
     total = milliseconds(plan.layers_ms)
