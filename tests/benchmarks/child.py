@@ -15,6 +15,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 from tests.benchmarks.child_compare import measure_compare, measure_significance
+from tests.benchmarks.child_loads import measure_leak, measure_loads
 from tests.benchmarks.child_simulated import measure_passes, measure_simulated
 
 
@@ -371,6 +372,8 @@ MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "page": measure_page,
     "report-page": measure_report_page,
     "charts": measure_charts,
+    "loads": measure_loads,
+    "leak": measure_leak,
 }
 
 

@@ -3,7 +3,7 @@
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes half an hour, most of it Graphviz; ``--quick`` takes seconds; ``--only load``,
 ``draw``, ``picture``, ``logs``, ``process``, ``rtx``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``,
-``judged``, ``compare``, ``simulated`` or ``commands`` is one part; ``--json FILE`` keeps the figures.
+``judged``, ``compare``, ``simulated``, ``commands`` or ``loads`` is one part; ``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tests.benchmarks import (
     bench_growth,
     bench_judged,
     bench_load,
+    bench_loads,
     bench_logs,
     bench_perf,
     bench_picture,
@@ -50,6 +51,7 @@ PARTS = (
     "compare",
     "simulated",
     "commands",
+    "loads",
 )
 QUICK_SIZES = (100, 400)
 
@@ -97,6 +99,9 @@ def main(arguments: list[str] | None = None) -> int:
             ),
             "commands": lambda: bench_commands.parts(
                 folder, sizes or (QUICK_SIZES[:1] if options.quick else bench_commands.SIZES), repeats
+            ),
+            "loads": lambda: bench_loads.parts(
+                folder, *((4, 10) if options.quick else (bench_loads.FOLDERS, bench_loads.LOADS))
             ),
             "judged": lambda: bench_judged.parts(options.quick),
             "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),

@@ -81,6 +81,13 @@ def test_reports_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.slow
+def test_many_loads_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "loads")
+    assert {"load_all of 4 folders", "  over loading each", "memory after 10 loads"} == set(lines)
+    assert "could not be measured" not in capsys.readouterr().out
+
+
+@pytest.mark.slow
 def test_rules_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = figures(tmp_path / "figures.json", "--only", "rules", "--style", "cnn", "--sizes", "20,40")
     assert {"rules cnn 20 layers", "rules cnn 40 layers", "growth rules cnn, exponent"} <= set(lines)
