@@ -15,6 +15,17 @@ from trex.core.options import option_fields
 from trex.export.lettering import wrapped
 
 DESCRIPTION = "explore TensorRT engines"
+FIRST_STEPS = """\
+trex: explore TensorRT engines
+
+  trex summary FOLDER              where the time goes, and what to do first
+  trex lint FOLDER                 why it is slow, and what to change
+  trex report FOLDER -o page.html  everything on one page
+  trex compare BASE NEW            which is faster, and why
+  trex process MODEL.onnx FOLDER   build and profile it with trtexec
+
+FOLDER has the files of one engine; example:resnet18-int8 is one of ours.
+All commands: trex --help. What a folder lacks: trex doctor FOLDER"""
 EPILOG = """\
 start with:
   trex summary FOLDER
@@ -46,9 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     name = next((word for word in arguments if not word.startswith("-")), None)
     if name is None:
-        overview = _overview()
-        overview.parse_args(arguments)
-        overview.print_help()
+        _overview().parse_args(arguments)
+        console.write(FIRST_STEPS + "\n")
         return DONE
     plug = COMMANDS.load(name)
     command: Command = plug.value

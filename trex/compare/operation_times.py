@@ -36,7 +36,7 @@ from trex.core.collector import collector_paused
 from trex.core.layer import Layer, Role
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.operations import Effect, effect_of, module_of_name, operator_word, served_by
+from trex.plan.operations import Effect, effect_of, module_of_name, operation_names, operator_word, served_by
 
 RULE = (
     "The time of a fused layer is attributed to its ONNX operations in proportion to their roofline times inside the "
@@ -151,6 +151,16 @@ class OperationTimes:
 def has_tensors(plan: EnginePlan) -> bool:
     """False if the files contain layer names only, so that no work is known."""
     return any(layer.outputs for layer in plan.working_layers)
+
+
+def has_operations(plan: EnginePlan) -> bool:
+    """Whether any operation would get a time: quicker than ``operation_times_of``."""
+    return any(
+        split_views(names)[0] and not only_converts(layer, names)
+        for layer in plan.working_layers
+        if REGION not in layer.name_parts.fusion or layer.name_parts.wraps or plan.model is not None
+        for names in (operation_names(layer),)
+    )
 
 
 def operation_times_of(performance: Performance, is_weighted: bool = True) -> OperationTimes:

@@ -211,10 +211,14 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """How much a document contains. top: rows of rankings. explain: how every figure is computed, too."""
+    """How much a document contains. top: rows of rankings. explain: how every figure is computed, too.
+
+    is_short: folded sections will not be shown, so of those with ``applies`` only the titles are made.
+    """
 
     top: int = 10
     explain: bool = False
+    is_short: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,13 +226,14 @@ class SectionPlug:
     """One section of a kind of document: one file. order: position among the sections, 10 apart.
 
     make: (subject, detail) → the section without its name and title, None when it does not apply to this subject.
-    is_folded: as of ``Section``.
+    is_folded: as of ``Section``. applies: of a folded section that takes long, whether ``make`` would give one.
     """
 
     title: str
     order: int
     make: Callable[[Any, Detail], Section | None]
     is_folded: bool = False
+    applies: Callable[[Any], bool] | None = None
 
 
 def section(
@@ -274,6 +279,8 @@ def sections_of(registry: Registry, subject: Any, detail: Detail, names: Sequenc
 
 def _section(plug: SectionPlug, subject: Any, detail: Detail) -> Section | None:
     try:
+        if detail.is_short and plug.is_folded and plug.applies is not None:
+            return Section(blocks=(Text(()),)) if plug.applies(subject) else None
         return plug.make(subject, detail)
     except TrexError as error:
         message = f"{plug.title}: not available: {error.message}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import zipfile
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -40,6 +42,14 @@ def test_a_report_has_a_sheet_per_section_and_its_layers_with_a_filter() -> None
     assert layers.max_row == len(plan.working_layers) + 1 and layers.auto_filter.ref and layers.freeze_panes == "C2"
     assert [cell.value for cell in layers[1]][:3] == ["layer.index", "Name", "type"]
     assert cells(book["Summary"])[:2] == [["resnet18-int8"], [report_document(plan).subtitle]]
+
+
+def test_one_engine_gives_one_workbook() -> None:
+    document = report_document(load_simulated("resnet18-int8"))
+    first = render_document(document, "xlsx")
+    assert render_document(document, "xlsx") == first
+    core = zipfile.ZipFile(io.BytesIO(first)).read("docProps/core.xml").decode()
+    assert str(datetime.now().year) not in core
 
 
 def test_a_comparison_adds_up() -> None:

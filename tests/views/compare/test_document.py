@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.compare.predicted import measured, predicted
+from tests.engines import READABLE
 from tests.simulated_examples import load_simulated
 from trex.compare.gate import conditions_of, judge
 from trex.compare.plan_diff import PlanDiff
@@ -15,6 +16,7 @@ from trex.core.note import Note
 from trex.export.document import render_document
 from trex.export.frame import json_text, plain_value
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.loading import load_plan
 from trex.views.compare.document import SECTIONS, comparison_document, first_sentences, on_one_screen
 from trex.views.document import Detail, Document, SceneBlock
 
@@ -144,3 +146,12 @@ def test_one_screen_has_the_answer_and_names_the_rest():
     assert len(text.splitlines()) < 35 and "Also: significance, settings" in text
     markdown = render_document(document, "markdown").decode()
     assert markdown.index("## Gate") < markdown.index("## Why")
+
+
+@pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
+def test_a_short_document_names_the_sections_that_it_leaves_out(case, tmp_path):
+    plan = load_plan(EnginePlan, case.write(tmp_path))
+    comparison = PlanDiff(plan, plan)
+    full, short = (comparison_document(comparison, Detail(is_short=is_short)) for is_short in (False, True))
+    assert [part.name for part in full.sections] == [part.name for part in short.sections]
+    assert render_document(on_one_screen(full), "text") == render_document(on_one_screen(short), "text")

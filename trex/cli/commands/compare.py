@@ -102,7 +102,7 @@ def run(options: CompareOptions) -> tuple[Document, int]:
         judged = judge_all(series, conditions)
         if options.best_of_each:
             _write_best(series, options.best_of_each)
-        document = series_document(series, Detail(options.top, options.explain), judged)
+        document = series_document(series, Detail(options.top, options.explain, not options.shows_all), judged)
     _complain(judged)
     if any(comparison.is_other_model for comparison in series.comparisons):
         return document if options.shows_all else on_one_screen(document), USAGE_ERROR

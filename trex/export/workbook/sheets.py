@@ -6,6 +6,7 @@ import io
 import math
 import re
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from trex.views.table import Table, TableColumn
 MAX_NAME_CHARS = 31
 """Excel's limit for the name of a sheet."""
 _A4 = 9
+_CREATED = datetime(1980, 1, 1)
+"""As of the files in the archive: one engine gives one workbook, byte for byte."""
 _LONGEST_CELL = 32_767
 _LONGEST_COLUMN = 60
 _LINE, _LINE_COLUMNS = 110, 9
@@ -49,6 +52,7 @@ class Sheets:
             "strings_to_numbers": False,
         }
         self.book: Any = xlsxwriter.Workbook(self._buffer, options)
+        self.book.set_properties({"created": _CREATED})
         self._names: set[str] = set()
         self._widths: dict[tuple[str, int], int] = {}
         self.title = self.book.add_format({"bold": True, "font_size": 14})

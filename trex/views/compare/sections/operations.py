@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trex.compare.operation_times import has_operations
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import OperationRow
 from trex.views.compare.operation_tables import operations_section
@@ -24,4 +25,8 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     return operations_section(("base", "new"), times, operations, modules, detail.top)
 
 
-SECTION = SectionPlug("Operations", 50, make, is_folded=True)
+def applies(comparison: PlanDiff) -> bool:
+    return not comparison.withheld and any(map(has_operations, (comparison.left, comparison.right)))
+
+
+SECTION = SectionPlug("Operations", 50, make, is_folded=True, applies=applies)
