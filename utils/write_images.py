@@ -94,7 +94,7 @@ def take_pages() -> None:
         for name, screenshot in PAGES.items():
             page = browser.new_context(viewport={"width": screenshot.size[0], "height": screenshot.size[1]}).new_page()
             page.emulate_media(color_scheme="dark" if screenshot.theme == "dark" else "light")
-            page.goto(written[screenshot.page].as_uri())
+            page.goto(f"{written[screenshot.page].as_uri()}#{screenshot.anchor}")
             page.wait_for_timeout(500)
             page.evaluate("anchor => document.getElementById(anchor).scrollIntoView()", screenshot.anchor)
             page.wait_for_timeout(3000)

@@ -35,7 +35,10 @@ def opened(visit: Any, path: Path, **context: Any) -> Any:
 
 
 def drawn(page: Any, chart: str) -> None:
-    """Scrolls to a chart and waits until it is there."""
+    """Opens the section of a chart, scrolls to it and waits until it is there."""
+    folded = page.locator(f"section.folded:has(#chart-{chart}) > details:not([open]) > summary")
+    if folded.count():
+        folded.click()
     page.locator(f"#chart-{chart}").scroll_into_view_if_needed()
     until(page, f"document.querySelector('#chart-{chart} .plot').data !== undefined")
 
@@ -65,6 +68,19 @@ def test_charts_are_drawn_when_they_come_near(visit: Callable[..., Any], report:
     assert page.evaluate("trex.charts.drawn.size") < page.evaluate("trex.charts.boxes.length")
     drawn(page, "reformat-origins")
     assert page.locator("#chart-reformat-origins svg").count() > 0
+
+
+def test_the_page_is_short_until_its_sections_are_opened(visit: Callable[..., Any], report: Any) -> None:
+    page = opened(visit, report)
+    for width, height, most in ((1440, 900, 6.0), (390, 844, 8.0)):
+        page.set_viewport_size({"width": width, "height": height})
+        screens = page.evaluate("document.documentElement.scrollHeight") / height
+        assert screens <= most, f"{screens:.1f} screens of {width} × {height}"
+        if width < 800:  # what a finding saves is readable without scrolling sideways
+            findings = page.locator("#summary .wide").first
+            assert findings.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
+    page.locator("nav a", has_text="Roofline").click()
+    page.locator("#roofline > details[open]").wait_for()
 
 
 def test_a_row_selects_bar_panel_and_graph(visit: Callable[..., Any], report: Any, plan: EnginePlan) -> None:
@@ -170,6 +186,7 @@ def test_paper_has_every_chart_and_its_legend(visit: Callable[..., Any], report:
     }""")
     page.keyboard.press("Control+p")
     until(page, "window.steps?.join() === 'drawn,printed'")
+    assert page.locator("section.folded > details:not([open])").count() == 0
     page.emulate_media(media="print")
     page.evaluate("trex.charts.toPaper()")
     chart = page.locator("#chart-latency-per-layer-ms .plot")

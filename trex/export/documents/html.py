@@ -11,7 +11,8 @@ One file, to open in any browser of 2023 or later and to send to anyone; it need
 - "Metrics" explains every figure and every chart. Dark or light follows the system until you choose.
 - Keys: ``j`` and ``k`` go from section to section, ``/`` filters, ``d`` switches dark and light, ``?`` explains,
   Escape clears the selection, arrows move through the table. The graph has its own keys: its ``?`` lists them.
-- "Print", or Ctrl P, draws all charts first; graphs and the table of layers are not printed.
+- The page begins with the answer; details are folded, and a click on their title or their link opens them.
+- "Print", or Ctrl P, opens all sections and draws all charts first; graphs and the table of layers are not printed.
 
 Its content security policy forbids every request. The script of the charts is that of the installed plotly package,
 packed into the page; it makes functions from text to draw in space, which is why the policy of a page with charts
@@ -213,7 +214,7 @@ def _is_folded(section: Section) -> bool:
 
 
 def _is_linked(section: Section) -> bool:
-    return bool(section.title) and not _is_folded(section)
+    return bool(section.title)
 
 
 def _id(section: Section) -> str:

@@ -15,15 +15,22 @@ async function start() {
     app.hub.select(-1);
     return Promise.all([app.graph?.open(Number(menu.value)), app.layers?.open(Number(menu.value))]);
   };
-  // A link to a folded section opens it.
-  const unfold = () => { const folded = location.hash && byId(location.hash.slice(1))?.querySelector("details"); if (folded) folded.open = true; };
+  // A link to a folded section, or to a chart in it, opens it.
+  const unfold = () => {
+    const target = location.hash && byId(location.hash.slice(1)), folded = target?.closest?.("section.folded")?.querySelector("details");
+    if (!folded || folded.open) return;
+    folded.open = true;
+    target.scrollIntoView();
+  };
   addEventListener("hashchange", unfold);
   unfold();
-  // All charts are drawn first; the browser's own menu prints the charts that have been in view.
-  app.print = () => Promise.resolve(app.charts?.drawAll()).then(() => print());
+  // All sections are open on paper. All charts are drawn first; the browser's own menu prints those that have been in view.
+  let opened = [];
+  const unfoldAll = () => { for (const folded of document.querySelectorAll("main > section.folded > details:not([open])")) { folded.open = true; opened.push(folded); } };
+  app.print = () => { unfoldAll(); return Promise.resolve(app.charts?.drawAll()).then(() => print()); };
   if (byId("print")) byId("print").onclick = app.print;
-  addEventListener("beforeprint", () => app.charts?.toPaper());
-  addEventListener("afterprint", () => app.charts?.toWindow());
+  addEventListener("beforeprint", () => { unfoldAll(); app.charts?.toPaper(); });
+  addEventListener("afterprint", () => { for (const folded of opened) folded.open = false; opened = []; app.charts?.toWindow(); });
   app.readyAfter = performance.now();
   app.ready = true;
 }

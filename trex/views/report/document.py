@@ -90,6 +90,7 @@ def _section(subject: Subject, part: ReportPart) -> Section:
         (*_merged(sections), *charts),
         tuple(chain.from_iterable(section.notes for section in sections)),
         {key: value for section in sections for key, value in section.data.items()},
+        is_folded=True,
     )
 
 
