@@ -287,6 +287,73 @@ def no_layers_is_said(folder: Path) -> None:
     assert "--exportLayerInfo" in caught.value.hint
 
 
+@trap("stripped_weights")
+def weights_that_were_stripped_are_unknown(folder: Path) -> None:
+    stripped = {"Weights": {"Type": "Half", "Count": 0}}
+    plan = plan_of(folder, [convolution("a", "x", "t1", **stripped), convolution("b", "t1", "y")])
+    assert plan.unknown_sizes["weights"] == 1
+    assert math.isnan(column(plan, "weights_size")["a"]) and column(plan, "weights_size")["b"] == 1152
+    assert "unreadable-weights" in codes(plan)
+    fed = layer("c", "CaskConvolution", ["x", "w"], ["y"], Kernel=[3, 3], **stripped)  # an input brings the weights
+    assert "unreadable-weights" not in codes(plan_of(folder, [fed], ("x", "w", "y")))
+
+
+@trap("times_of_another_profile")
+def times_of_one_profile_are_not_those_of_another(folder: Path) -> None:
+    layers = [
+        convolution(f"{name}{mark}", f"{source}{mark}", f"{output}{mark}")
+        for mark in ("", " [profile 1]")
+        for name, source, output in (("a", "x", "t1"), ("b", "t1", "y"))
+    ]
+    names = [f"{name}{mark}" for mark in ("", " [profile 1]") for name in ("x", "y")]
+    rows = times(("a [profile 1]", 1.0), ("b [profile 1]", 2.0))
+    first = plan_of(folder, layers, names, rows)
+    assert first.df["latency.avg_time"].isna().all()
+    assert "profile-records-of-other-profiles" in codes(first)
+    second = plan_of(folder, layers, names, rows, profile_id=1)
+    assert [ms for _, ms in average_ms(second)] == [1.0, 2.0] and len(second.df) == 2
+
+
+@trap("streams_overlap")
+def layers_of_several_streams_may_exceed_gpu_compute(folder: Path) -> None:
+    layers = [
+        layer("a", "kgen", ["x"], ["t1"], StreamId=0),
+        layer("b", "kgen", ["x"], ["t2"], StreamId=1),
+        layer("c", "kgen", ["t1", "t2"], ["y"], StreamId=0),
+    ]
+    graph_file(folder, layers)
+    written(folder / "m.profile.json", times(("a", 1.0), ("b", 1.0), ("c", 0.1)))
+    rows = [
+        {"startComputeMs": 2.0 * row, "endComputeMs": 2.0 * row + 1.15, "computeMs": 1.15, "latencyMs": 1.15}
+        for row in range(20)
+    ]
+    written(folder / "m.timing.json", rows)
+    plan = trex.load(folder)
+    assert not {note.severity for note in plan.notes} & {"problem", "warning"}
+    assert plan.df["latency.pct_time"].sum() == pytest.approx(100.0)
+    result = trex.lint_engine(plan)
+    assert (result.savings_ms or 0.0) <= 1.15
+    assert not any(finding.code == "MEAS004" for finding in result.findings)
+
+
+@trap("refit_options")
+def what_a_log_says_of_refit_is_kept(folder: Path) -> None:
+    written(
+        folder / "m.log",
+        b"""&&&& RUNNING TensorRT.trtexec [TensorRT v100300] # trtexec --onnx=m.onnx --refit --stripWeights --dumpRefit
+[01/02/2026-03:04:05] [I] === Build Options ===
+[01/02/2026-03:04:05] [I] Refit: Enabled
+[01/02/2026-03:04:05] [I] Strip weights: Enabled
+[01/02/2026-03:04:05] [I] === Reporting Options ===
+[01/02/2026-03:04:05] [I] Dump refittable layers:Enabled
+[01/02/2026-03:04:05] [I] Dump output: Disabled
+""",
+    )
+    graph_file(folder, chain("a", "b"))
+    metadata = trex.load(folder).build_metadata
+    assert metadata.build_options["Refit"] == metadata.build_options["Strip weights"] == "Enabled"
+
+
 # ------------------------------------------------------------------------------------- wiring and the frame
 
 

@@ -49,13 +49,21 @@ def read_weights(record: dict[str, Any], keys: tuple[str, ...]) -> tuple[Weights
         if type(value) is dict and "Count" in value:
             count = read_dim(value["Count"])
             if count == 0:
-                continue
+                if not _is_stripped(key, record):
+                    continue
+                count = None
             written = value.get("Type")
             data_type = data_type_of(written if type(written) is str else None)
             weights.append(Weights(_kind(key), data_type, count, data_type.size_bytes(count)))
         elif key == _CONSTANTS and type(value) is list:
             weights.extend(_constants(value))
     return tuple(weights)
+
+
+def _is_stripped(key: str, record: dict[str, Any]) -> bool:
+    """Whether a kernel must have weights, because no input brings them: then 0 is no number of weights."""
+    inputs = record.get("Inputs")
+    return key == "Weights" and "Kernel" in record and type(inputs) is list and len(inputs) == 1
 
 
 def _constants(records: list[Any]) -> Iterator[Weights]:
