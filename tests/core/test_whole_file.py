@@ -106,3 +106,18 @@ def test_a_folder_one_may_not_write_to(tmp_path):
 def test_names_of_any_length_and_kind(tmp_path):
     for name in ("x" * 255, "ä b;$(c)", "-rf"):
         assert write_whole(tmp_path / name, b"1").read_bytes() == b"1"
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_new_file_replaces_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool) -> None:
+    if not has_links:
+
+        def refuse(*_: object) -> None:
+            raise PermissionError("no links here")
+
+        monkeypatch.setattr(os, "link", refuse)
+    path = tmp_path / "a.json"
+    write_whole(path, "first", is_new=True)
+    with pytest.raises(TrexError, match="cannot be written"):
+        write_whole(path, "second", is_new=True)
+    assert path.read_text() == "first" and list(tmp_path.iterdir()) == [path]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -20,13 +21,15 @@ _RANDOM_PART = re.compile(r"[a-z0-9_]{8}")
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str], *, what: str = "file", keep_mode: bool = False) -> Iterator[BinaryIO]:
+def whole_file(
+    path: str | os.PathLike[str], *, what: str = "file", keep_mode: bool = False, is_new: bool = False
+) -> Iterator[BinaryIO]:
     """A temporary file that gets its name if the block ends without an error; otherwise an existing file stays as is.
 
     The temporary file is in the same folder. A symbolic link stays and what it leads to is replaced. Devices, pipes and
     the descriptors of this process (``/dev/fd/63``) are never replaced: the block writes to them directly. what: its
-    name in errors. keep_mode: an existing file keeps its permissions. Raises TrexError if the folder is missing or not
-    writable, and if writing fails.
+    name in errors. keep_mode: an existing file keeps its permissions. is_new: never replaces a file, not even one that
+    another process has just written. Raises TrexError if the folder is missing or not writable, and if writing fails.
     """
     import shutil
     import tempfile
@@ -54,8 +57,9 @@ def whole_file(path: str | os.PathLike[str], *, what: str = "file", keep_mode: b
             shutil.copymode(target, temporary)
         else:
             _give_usual_mode(temporary)
-        Path(temporary).replace(target)
-        temporary = ""
+        if not (is_new and _linked(temporary, target)):
+            Path(temporary).replace(target)
+            temporary = ""
     except OSError as error:
         raise TrexError(
             f"the {what} cannot be written: {error.strerror or error}",
@@ -70,9 +74,22 @@ def whole_file(path: str | os.PathLike[str], *, what: str = "file", keep_mode: b
             os.close(lock)
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes | str) -> Path:
+def _linked(temporary: str, target: Path) -> bool:
+    """Gives the file its name if no file has it; False where the file system has no links. Raises FileExistsError."""
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+        return False
+    return True
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes | str, is_new: bool = False) -> Path:
     """Writes the file; text as UTF-8, with ``?`` for what UTF-8 cannot encode. Raises TrexError as ``whole_file``."""
-    with whole_file(path) as file:
+    with whole_file(path, is_new=is_new) as file:
         file.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
     return Path(path)
 

@@ -18,15 +18,17 @@ def baseline_text(document: Mapping[str, Any]) -> str:
     return f'{facts},\n "layers": [\n{layers}\n ]\n}}\n'
 
 
-def write_baseline(path: Path, document: Mapping[str, Any]) -> Path:
-    """Writes the file whole, with the folders that lead to it. Raises TrexError where that is not possible."""
+def write_baseline(path: Path, document: Mapping[str, Any], is_new: bool = False) -> Path:
+    """Writes the file whole, with the folders that lead to it. is_new: there must be none. Raises TrexError where that
+    is not possible.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise TrexError(
             f"the folder cannot be made: {error.strerror or error}", "check its place and permissions", str(path.parent)
         ) from error
-    return write_whole(path, baseline_text(document))
+    return write_whole(path, baseline_text(document), is_new)
 
 
 def _value(value: Any, indent: str = "") -> str:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -40,6 +45,50 @@ def test_add_never_overwrites_and_update_does(here: Path, capsys: pytest.Capture
     assert file.read_bytes() == text and "No difference" in capsys.readouterr().out
     assert run("baseline", "update", RESIDUAL, "--model", "resnet18-int8") == 0
     assert file.read_bytes() != text and "faster" in capsys.readouterr().out
+
+
+def test_of_two_that_add_at_once_one_is_refused(here: Path) -> None:
+    command = [sys.executable, "-m", "trex", "baseline", "add", "--model", "m"]
+    started = [
+        subprocess.Popen([*command, engine], cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for engine in (INT8, RESIDUAL, INT8)
+    ]
+    codes = [process.wait(60) for process in started]
+    for process in started:
+        process.communicate()
+    assert sorted(codes) == [0, 2, 2]
+    assert len(list((here / "baselines").rglob("*.json"))) == 1
+    assert not list((here / "baselines").rglob("*.writing"))
+
+
+def test_a_file_that_another_has_just_written_stays(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("baseline", "add", INT8) == 0
+    (file,) = (here / "baselines").glob("*/*/*.json")
+    kept = file.read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "exists", lambda *_, **__: False)  # as it was when the command looked
+        assert run("baseline", "add", RESIDUAL, "--model", "resnet18-int8") == 2
+    assert file.read_bytes() == kept
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.ENOSPC, errno.EACCES])
+def test_a_folder_that_takes_no_file(
+    here: Path, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("baseline", "add", INT8) == 0
+    (file,) = (here / "baselines").glob("*/*/*.json")
+    kept = file.read_bytes()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    capsys.readouterr()
+    for words in (("add", RESIDUAL), ("update", RESIDUAL, "--model", "resnet18-int8")):
+        assert run("baseline", *words) == 2
+        said = capsys.readouterr().err
+        assert os.strerror(code) in said and "check the folder" in said
+    assert file.read_bytes() == kept and list((here / "baselines").rglob("*.*")) == [file]
 
 
 def test_they_are_listed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,7 +73,8 @@ def _keep(folder: str, options: BaselineOptions) -> Document:
     checked = [_checked(path, folder, options) for path in options.paths]
     kept = []
     for plan, file, before in checked:
-        write_baseline(file, baseline_document(plan, options.model, options.device, options.version))
+        document = baseline_document(plan, options.model, options.device, options.version)
+        write_baseline(file, document, is_new=before is None)
         kept.append((str(file), _change(before, file)))
     return kept_document(options.action, kept)
 
