@@ -97,6 +97,13 @@ def test_a_mistake_has_its_place(tmp_path: Path, text: str, where: str, message:
     assert caught.value.where.startswith(str(file) + where)
 
 
+@pytest.mark.parametrize("text", ["[lint\n", "[lint]\n[lint]\n", "lint = 3\n[lint]\n", "a = " + "[" * 5000])
+def test_what_is_not_toml_has_a_next_step(tmp_path: Path, text: str) -> None:
+    with pytest.raises(TrexError, match="this is not TOML") as caught:
+        read_configuration(written(tmp_path, text))
+    assert "TOML 1.0" in caught.value.hint
+
+
 def test_in_a_project_the_keys_are_its_own(tmp_path: Path) -> None:
     file = written(tmp_path, "[tool.trex.lint]\n\nfail-on = 3\n", "pyproject.toml")
     with pytest.raises(TrexError) as caught:

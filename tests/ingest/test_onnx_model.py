@@ -220,6 +220,15 @@ def test_a_shape_for_no_input_is_a_mistake(tmp_path):
         small().read(tmp_path, {"y": (1,)})
 
 
+@pytest.mark.parametrize("size", [2**63, 10**20, 10**400])
+def test_a_size_beyond_64_bits_is_a_mistake_or_a_note(tmp_path, size):
+    with pytest.raises(TrexError, match=r"of the input 'x' is too large for ONNX[\s\S]*at most 9223372036854775807"):
+        small().read(tmp_path, {"x": (size, 3, 32, 32)})
+    (path,) = tmp_path.glob("*.onnx")
+    model = read_model(path, {"x": (size, 3, 32, 32)}, is_asked=False)
+    assert [note.code for note in model.notes].count("model-input-differs") == 1
+
+
 def test_a_shape_of_another_rank_is_a_mistake(tmp_path):
     with pytest.raises(TrexError, match=r"does not match the input 'x'[\s\S]*\?x3x32x32"):
         small().read(tmp_path, {"x": (1, 3)})

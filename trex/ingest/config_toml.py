@@ -125,7 +125,8 @@ def _parsed(file: Path) -> tuple[dict[str, Any], str]:
     except (toml.TOMLDecodeError, RecursionError) as error:
         at = _AT.search(str(error))
         where = f"{file}:{at[1]}:{at[2]}" if at else str(file)
-        raise TrexError(f"this is not TOML: {_AT.sub('', str(error))}", where=where) from error
+        message = f"this is not TOML: {_AT.sub('', str(error))}"
+        raise TrexError(message, "correct the file: settings are TOML 1.0, each table written once", where) from error
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import onnx
 
 _TENSOR = 4  # AttributeProto.AttributeType
+_LARGEST = 2**63 - 1  # TensorShapeProto.Dimension.dim_value is an int64
 _FLOATS = frozenset({1, 10, 11, 16})  # TensorProto.DataType: no shape depends on their data
 
 
@@ -40,6 +41,12 @@ def set_input_shapes(
         if info is None:
             if is_asked:
                 raise TrexError(f"the model has no input {name!r}", _inputs_hint(name, inputs), where)
+            continue
+        if any(size is not None and size > _LARGEST for size in shape):
+            message = f"the shape {shape_text(shape)} of the input {name!r} is too large for ONNX"
+            if is_asked:
+                raise TrexError(message, f"give sizes of at most {_LARGEST}", where)
+            notes.append(Note("model-input-differs", message, "check the shapes in the engine's files", where))
             continue
         written = described_value(info).shape
         fits = written is None or len(written) == len(shape)
