@@ -11,7 +11,7 @@ import pytest
 from tests import factories
 from tests.rules.cases import analyzed
 from tests.simulated_examples import SIMULATED
-from trex.core.configuration import LintSettings
+from trex.core.configuration import LintConfiguration, LintSettings
 from trex.core.errors import TrexError
 from trex.core.registry import Plug
 from trex.engine_plan import load
@@ -21,6 +21,7 @@ from trex.rules.finding import Finding, Severity, Unchecked
 from trex.rules.lint import lint
 from trex.rules.rule import RULES, Rule, RuleLimit
 from trex.rules.similar import fold_similar
+from trex.rules.wording import PREDICT_HINT, PROFILE_HINT
 
 
 @pytest.fixture
@@ -111,6 +112,58 @@ def test_unchecked_is_an_answer(rules: Any, performance: Performance) -> None:
     assert answer.code == "AA001" and answer.reason == "no profile"
 
 
+def test_what_is_unchecked_for_one_reason_is_one_answer(rules: Any, performance: Performance) -> None:
+    rules(
+        asked=rule("AA001", lambda engine, limits: [Unchecked("why", "how", (layer,)) for layer in (1, 2)]),
+        again=rule("BB001", lambda engine, limits: [Unchecked("why", PROFILE_HINT)]),
+    )
+    assert [(each.rule, each.layers) for each in lint(performance).unchecked] == [("asked", (1, 2)), ("again", ())]
+    assert [each.hint for each in lint(performance).unchecked] == ["how", PROFILE_HINT]
+    for_rtx = analyzed(factories.layer("g", "gemm", tactic="__myelin_CASK_STUB")).performance
+    assert [each.hint for each in lint(for_rtx).unchecked] == ["how", PREDICT_HINT]
+
+
+def test_a_wrong_pattern_of_the_configuration_has_its_address(rules: Any, performance: Performance) -> None:
+    rules(conv_a=rule("CONV001", at((0,), 1.0)))
+    own = LintConfiguration(LintSettings(select=("CNV*",)), where="trex.toml:3")
+    with pytest.raises(TrexError, match="no rule is called") as caught:
+        lint(performance, configuration=own)
+    assert caught.value.where == "trex.toml:3"
+
+
+def test_what_the_baseline_has_too_is_suppressed(rules: Any, performance: Performance) -> None:
+    rules(a=rule("AA001", at((1,), 0.5)), b=rule("BB001", at((2,), 0.5)))
+    found = lint(performance, baseline=performance.plan)
+    assert found.findings == () and {each.code for each in found.suppressed} == {"AA001", "BB001"}
+    assert all(each.suppressed and not each.savings_ms for each in found.suppressed)
+    assert found.savings_ms == 0.0
+
+
+def test_of_equal_savings_the_more_severe_and_then_the_surer_is_first(rules: Any, performance: Performance) -> None:
+    def says(*findings: Finding) -> Callable[..., Any]:
+        return lambda engine, limits: findings
+
+    rules(
+        a=rule("AA001", says(Finding("x", severity=Severity.NOTE, confidence=0.9))),
+        b=rule("BB001", says(Finding("x", severity=Severity.ERROR, confidence=0.1))),
+        c=rule("CC001", says(Finding("x", severity=Severity.NOTE, confidence=1.0))),
+    )
+    found = lint(performance).findings
+    assert [each.code for each in found] == ["BB001", "CC001", "AA001"]
+    assert all(each.savings_ms is None and each.share_pct is None and each.why == "" for each in found)
+
+
+def test_layers_that_are_not_in_the_engine_are_left_out(rules: Any, performance: Performance) -> None:
+    rules(a=rule("AA001", lambda engine, limits: [Finding("x", (1, 999_999))]))
+    (finding,) = lint(performance).findings
+    assert finding.layers == (1,) and finding.layer_names == (performance.plan.working_layers[1].name,)
+
+
+def test_a_finding_says_why_its_rule_matters(performance: Performance) -> None:
+    found = lint(performance).findings
+    assert found and all(each.why for each in found) and any(each.does_not_apply for each in found)
+
+
 def test_rules_are_chosen_by_code_name_and_glob(rules: Any, performance: Performance) -> None:
     rules(
         conv_a=rule("CONV001", at((0,), 1.0)),
@@ -136,8 +189,17 @@ def test_limits_are_the_rules_own_unless_set(rules: Any, performance: Performanc
     lint(performance, LintSettings(limits={"CONV001": {"share": 7.0}}))
     lint(performance, LintSettings(limits={"conv-a": {"share": 9.0}}))
     assert engine == [{"share": 5.0}, {"share": 7.0}, {"share": 9.0}]
-    with pytest.raises(TrexError, match="no limit 'shar'"):
+    lint(performance, LintSettings(limits={"conv_a": {"share": 8.0}}))
+    assert engine[-1] == {"share": 8.0}
+    with pytest.raises(TrexError, match="no limit 'shar'") as caught:
         lint(performance, LintSettings(limits={"conv-a": {"shar": 9.0}}))
+    assert caught.value.hint == "its limits: share"
+    rules(conv_a=rule("CONV001", check))
+    with pytest.raises(TrexError, match="no limit 'share'") as caught:
+        lint(performance, LintSettings(limits={"conv-a": {"share": 9.0}}))
+    assert caught.value.hint == "its limits: it has none"
+    with pytest.raises(TrexError, match="no rule is called 'gone'"):
+        lint(performance, LintSettings(limits={"gone": {"share": 9.0}}))
 
 
 def test_experimental_rules_run_only_where_they_are_selected(rules: Any, performance: Performance) -> None:
