@@ -1,6 +1,7 @@
-// Model and closed groups → arrangement: a model in which one box stands for each closed group, and no hole is left.
-const GROUP_WIDTH = 250, GROUP_LEAST = 110, GROUP_HEIGHT = 58, GROUP_GAP = 18, AROUND = 30, TITLE_BAND = 22;
-const PORT_MARGIN = 14;
+// Model and closed groups → arrangement: a model in which one box stands for each closed group, laid out without holes.
+// Rows and their order are those of the whole graph's layout, so what opens stays between its neighbors.
+const GROUP_WIDTH = 250, GROUP_LEAST = 130, GROUP_HEIGHT = 58;
+const FRAME_TOP = 46, FRAME_BOTTOM = 24, FRAME_SIDE = 18, LEAST_GAP = 34, MOST_GAP = 90, BETWEEN = 30;
 
 function arrange(base, groups) {
   if (!groups.closed.size) return base;
@@ -10,141 +11,117 @@ function arrange(base, groups) {
     const f = box < n ? boxes.frame[box] : box - n;
     return f >= 0 && outer[f] >= 0 ? n + outer[f] : box;
   });
-  const shown = [], kept = [];
-  for (let box = 0; box < n; box++) {
-    if (standIn[box] !== box) continue;
-    shown.push(box);
-    kept.push([boxes.y[box] - AROUND, boxes.y[box] + boxes.h[box] + AROUND]);
-  }
-  for (const f of open) kept.push([frames.y[f], frames.y[f] + TITLE_BAND], [frames.y[f] + frames.h[f] - 8, frames.y[f] + frames.h[f]]);
-  const place = makeBands(kept, closed.map(f => [frames.y[f], frames.y[f] + frames.h[f], GROUP_HEIGHT + 2 * GROUP_GAP]));
-  const x = boxes.x.slice(), y = boxes.y.slice(), w = boxes.w.slice(), h = boxes.h.slice();
-  for (const box of shown) y[box] = Math.round(place(boxes.y[box]));
+  const shown = Array.from({length: n}, (_, box) => box).filter(box => standIn[box] === box).concat(closed.map(f => n + f));
+  const w = boxes.w.slice(), h = boxes.h.slice();
+  for (const f of closed) { w[n + f] = Math.max(GROUP_LEAST, Math.min(GROUP_WIDTH, frames.w[f])); h[n + f] = GROUP_HEIGHT; }
+  const nest = makeNest(base, outer, closed, shown, w, h);
   const routes = cutRoutes(base, standIn);
-  const wishes = new Map(closed.map(f => [f, []]));
-  for (const route of routes) {
-    if (route.from >= 0) wishes.get(route.from).push(route.path[0][0]);
-    if (route.to >= 0) wishes.get(route.to).push(endOf(route.path)[0]);
-  }
-  for (const f of closed) {
-    const box = n + f, some = wishes.get(f).sort((a, b) => a - b), middle = some.length ? some[some.length >> 1] : frames.x[f] + frames.w[f] / 2;
-    w[box] = Math.max(GROUP_LEAST, Math.min(GROUP_WIDTH, frames.w[f]));
-    h[box] = GROUP_HEIGHT;
-    x[box] = Math.round(Math.max(frames.x[f], Math.min(frames.x[f] + frames.w[f] - w[box], middle - w[box] / 2)));
-    y[box] = Math.round((place(frames.y[f]) + place(frames.y[f] + frames.h[f]) - h[box]) / 2);
-    shown.push(box);
-  }
+  for (const route of routes) nest.connect(route);
+  nest.layOut();
+  const x = boxes.x.slice(), y = boxes.y.slice(), fx = frames.x.slice(), fy = frames.y.slice(), fw = frames.w.slice(), fh = frames.h.slice();
+  for (const box of shown) { x[box] = Math.round(nest.x[box]); y[box] = Math.round(nest.y[box]); }
+  for (const f of open) { fx[f] = nest.x[n + f]; fy[f] = nest.y[n + f]; fw[f] = nest.w[n + f]; fh[f] = nest.h[n + f]; }
   const moved = {...boxes, x, y, w, h, shown};
   const model = {
     ...base, standIn, boxes: moved, boxOf: base.boxOf.map(box => box < 0 ? box : standIn[box]),
-    data: {...base.data, height: Math.ceil(place(base.data.height))},
-    frames: {...frames, shown: open, closed, y: frames.y.map(place), h: frames.h.map((height, f) => place(frames.y[f] + height) - place(frames.y[f]))},
-    wires: drawnRoutes(base, routes, moved, place),
-    captions: base.captions.filter(caption => caption.box < 0 || standIn[caption.box] === caption.box)
-      .map(caption => ({...caption, y: caption.y + (caption.box < 0 ? 0 : y[caption.box] - boxes.y[caption.box])})),
+    data: {...base.data, width: Math.ceil(nest.width), height: Math.ceil(nest.height)},
+    frames: {...frames, shown: open, closed, x: fx, y: fy, w: fw, h: fh, titleX: frames.titleX.map((at, f) => nest.isWhole(f) ? at : 0)},
+    wires: drawnRoutes(base, routes, nest),
+    captions: base.captions.filter(caption => caption.box >= 0 && standIn[caption.box] === caption.box)
+      .map(caption => ({...caption, x: caption.x + x[caption.box] - boxes.x[caption.box], y: caption.y + y[caption.box] - boxes.y[caption.box]})),
     slowest: shown.reduce((most, box) => Math.max(most, (box < n ? base.msOf(box) : groups.ms(box - n)) || 0), 0),
   };
   joinWires(model);
   return model;
 }
 
-// Wires that are still seen: their ends, and their paths as far as they are outside of closed groups. Those between the
-// same two boxes become one, dashed only if all of them are.
+// Wires that are still seen. Those between the same two boxes become one where one of them is a group, dashed only if
+// all of them are.
 function cutRoutes(base, standIn) {
-  const {wires, boxes, frames} = base, n = boxes.n, routes = [], known = new Set();
+  const {wires, boxes} = base, n = boxes.n, routes = [], known = new Set();
   const take = wire => {
     const source = standIn[wires.source[wire]], target = standIn[wires.target[wire]];
-    const from = source < n ? -1 : source - n, to = target < n ? -1 : target - n;
-    if (source === target && from >= 0) return;
-    if (from >= 0 || to >= 0) {
+    if (source === target && source >= n) return;
+    if (source >= n || target >= n) {
       const key = source * standIn.length + target;
       if (known.has(key)) return;
       known.add(key);
     }
-    let path = null;
-    if (from >= 0 || to >= 0) {
-      path = pathOf(wires, wire);
-      if (from >= 0) path = pathBelow(path, frames.y[from] + frames.h[from]);
-      if (to >= 0) path = pathAbove(path, frames.y[to]);
-    }
-    routes.push({wire, source, target, from, to, path});
+    routes.push({wire, source, target, isBack: wires.dashed.has(wire), parts: []});
   };
   for (let wire = 0; wire < wires.n; wire++) if (!wires.dashed.has(wire)) take(wire);
   wires.dashed.forEach(take);
   return routes;
 }
 
-function drawnRoutes(base, routes, boxes, place) {
-  const {wires} = base, n = base.boxes.n, inTo = new Map(), outOf = new Map();
-  const gather = (map, box, entry) => { if (map.has(box)) map.get(box).push(entry); else map.set(box, [entry]); };
-  for (const route of routes) {
-    if (route.to >= 0) gather(inTo, n + route.to, [route, "entry", endOf(route.path)[0]]);
-    if (route.from >= 0) gather(outOf, n + route.from, [route, "exit", route.path[0][0]]);
-  }
-  for (const map of [inTo, outOf]) for (const [box, entries] of map) {
-    const places = ports(entries.map(entry => entry[2]), boxes.x[box] + PORT_MARGIN, boxes.x[box] + boxes.w[box] - PORT_MARGIN);
-    entries.forEach(([route, end], i) => { route[end] = places[i]; });
-  }
-  const points = [], start = new Int32Array(routes.length + 1), bounds = new Int32Array(4 * routes.length), dashed = new Set();
-  routes.forEach((route, i) => {
-    start[i] = points.length;
-    points.push(0);
-    const count = route.path ? joinedPath(points, route, boxes, n, place) : copiedPath(points, wires, route.wire, place);
-    points[start[i]] = count;
-    measurePath(points, start[i], bounds, 4 * i);
-    if (wires.dashed.has(route.wire)) dashed.add(i);
-  });
-  start[routes.length] = points.length;
-  return {
-    n: routes.length, source: Int32Array.from(routes, route => route.source), target: Int32Array.from(routes, route => route.target),
-    tensor: routes.map(route => wires.tensor[route.wire]), dashed, points: Int32Array.from(points, Math.round), start, bounds,
+// The levels that change: the whole graph, and open groups in which some group is closed. Items of a level are boxes and
+// groups, which have numbers from n on; a group in which nothing is closed keeps its inside as it was.
+function makeNest(base, outer, closed, shown, w, h) {
+  const {boxes, frames} = base, n = boxes.n, changed = new Set([-1]), levels = new Map();
+  const around = item => item < n ? boxes.frame[item] : frames.parent[item - n];
+  for (const f of closed) for (let p = frames.parent[f]; p >= 0 && !changed.has(p); p = frames.parent[p]) changed.add(p);
+  const isWhole = f => !changed.has(f) && outer[f] < 0;
+  // The outermost group that keeps its inside, of those around an item, or the item itself.
+  const block = new Int32Array(n + frames.n).fill(-1);
+  const blockOf = item => {
+    if (block[item] >= 0) return block[item];
+    const up = around(item);
+    return block[item] = up < 0 || changed.has(up) ? item : blockOf(n + up);
   };
-}
-
-function copiedPath(points, wires, wire, place) {
-  const p = wires.points, segments = p[wires.start[wire]];
-  let at = wires.start[wire] + 1;
-  points.push(p[at], place(p[at + 1]));
-  at += 2;
-  for (let s = 0; s < segments; s++) {
-    const numbers = p[at] === 1 ? 1 : 3;
-    points.push(p[at++]);
-    for (let k = 0; k < numbers; k++) { points.push(p[at], place(p[at + 1])); at += 2; }
+  const sizeW = Float64Array.from(w), sizeH = Float64Array.from(h);
+  frames.shown.forEach(f => { if (isWhole(f)) { sizeW[n + f] = frames.w[f]; sizeH[n + f] = frames.h[f]; } });
+  for (const f of changed) levels.set(f, makeLevel(base, f));
+  for (const item of [...shown, ...frames.shown.filter(f => outer[f] < 0).map(f => n + f)]) {
+    if (blockOf(item) === item) levels.get(around(item)).add(item);
   }
-  return segments;
-}
-
-function joinedPath(points, route, boxes, n, place) {
-  let [x, y] = route.path[0], segments = 0;
-  y = place(y);
-  const join = (toX, toY) => {
-    const middle = (y + toY) / 2;
-    if (Math.abs(toX - x) < 1) points.push(1, toX, toY); else points.push(2, x, middle, toX, middle, toX, toY);
-    x = toX; y = toY;
-    segments++;
+  const depth = f => { let count = 0; for (; f >= 0; f = frames.parent[f]) count++; return count; };
+  const inward = [...changed].sort((a, b) => depth(b) - depth(a));
+  const nest = {
+    x: new Float64Array(n + frames.n), y: new Float64Array(n + frames.n), w: sizeW, h: sizeH, width: 0, height: 0, isWhole, blockOf, levels, depth,
+    connect: route => connect(base, nest, route, around),
+    layOut: () => {
+      for (const f of inward) {
+        const size = levels.get(f).layOut(nest);
+        if (f >= 0) [sizeW[n + f], sizeH[n + f]] = size; else [nest.width, nest.height] = size;
+      }
+      for (const f of inward.reverse()) levels.get(f).settle(nest, f < 0 ? 0 : nest.x[n + f], f < 0 ? 0 : nest.y[n + f]);
+      for (const item of [...shown, ...frames.shown.filter(isWhole).map(f => n + f)]) {
+        const whole = blockOf(item);
+        if (whole === item) continue;
+        const [left, top] = item < n ? [boxes.x[item], boxes.y[item]] : [frames.x[item - n], frames.y[item - n]];
+        nest.x[item] = nest.x[whole] + left - frames.x[whole - n];
+        nest.y[item] = nest.y[whole] + top - frames.y[whole - n];
+      }
+    },
   };
-  const first = [x, y];
-  if (route.from >= 0) { x = route.exit; y = boxes.y[n + route.from] + boxes.h[n + route.from]; }
-  points.push(x, y);
-  if (route.from >= 0) join(...first);
-  for (const piece of route.path.slice(1)) {
-    points.push(piece.length === 2 ? 1 : 2);
-    for (let k = 0; k < piece.length; k += 2) points.push(x = piece[k], y = place(piece[k + 1]));
-    segments++;
-  }
-  if (route.to >= 0) join(route.entry, boxes.y[n + route.to]);
-  return segments;
+  return nest;
 }
 
-function measurePath(points, from, bounds, at) {
-  let left = Infinity, right = -Infinity, top = Infinity, bottom = -Infinity, k = from + 1, pairs = 1;
-  for (let s = points[from]; s >= 0; s--) {
-    for (; pairs > 0; pairs--) {
-      const x = points[k++], y = points[k++];
-      if (x < left) left = x; if (x > right) right = x;
-      if (y < top) top = y; if (y > bottom) bottom = y;
-    }
-    pairs = points[k++] === 1 ? 1 : 3;
+// A wire's parts in the levels it runs through, from its source outwards and inwards again to its target.
+function connect(base, nest, route, around) {
+  const {frames, boxes: {n}, wires} = base, path = route.path = pathOf(wires, route.wire);
+  let from = nest.blockOf(route.source), to = nest.blockOf(route.target), key = `${from} ${path[0][0]}`;
+  if (from === to) return;
+  // Inside of a group that stays as it was, the wire is as it was up to its border.
+  const isOpen = item => item >= n && nest.isWhole(item - n);
+  route.head = isOpen(from) ? pathAbove(path, frames.y[from - n] + frames.h[from - n]) : null;
+  route.tail = isOpen(to) ? pathBelow(path, frames.y[to - n]) : null;
+  route.first = from;
+  route.last = to;
+  const start = [isOpen(from) ? endOf(route.head)[0] - frames.x[from - n] : from < n ? path[0][0] - base.boxes.x[from] : null];
+  const end = [isOpen(to) ? route.tail[0][0] - frames.x[to - n] : to < n ? endOf(path)[0] - base.boxes.x[to] : null];
+  const up = [], down = [];
+  let a = around(from), b = around(to), da = nest.depth(a), db = nest.depth(b);
+  const part = (level, ...rest) => ({level: nest.levels.get(level), part: nest.levels.get(level).part(...rest)});
+  while (a !== b) {
+    if (da >= db) { up.push(part(a, from, -1, key, route, start, null)); from = n + a; a = frames.parent[a]; da--; }
+    else { down.push(part(b, -1, to, key, route, null, end)); to = n + b; b = frames.parent[b]; db--; }
   }
-  bounds[at] = left; bounds[at + 1] = top; bounds[at + 2] = right; bounds[at + 3] = bottom;
+  const chain = [...up, part(a, from, to, key, route, start, end), ...down.reverse()];
+  route.parts = chain.map(each => each.part);
+  route.levels = chain.map(each => each.level);
+  // Where a wire ends at a group that changed is where its part inside begins.
+  for (let k = 1; k < chain.length; k++) {
+    if (k <= up.length) route.parts[k].before = route.parts[k - 1]; else route.parts[k - 1].after = route.parts[k];
+  }
 }

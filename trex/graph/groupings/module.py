@@ -21,8 +21,14 @@ def titles(graph: PlanGraph) -> list[tuple[str, ...]]:
 def module_paths(graph: PlanGraph) -> list[Steps]:
     """The steps of each layer's module. A layer without a module is in the common module of its neighbors: a reformat
     from ``/layer1/0/conv1`` to ``/layer1/0/conv2`` is in ``layer1/0``."""
+    return filled_paths(
+        graph, [module_steps(node.layer.module) if node.layer.module else None for node in graph.layer_nodes]
+    )
+
+
+def filled_paths(graph: PlanGraph, own: Sequence[Steps | None]) -> list[Steps]:
+    """Each layer's own path; where that is None, what the paths of its neighbors share."""
     nodes = graph.layer_nodes
-    own = [module_steps(node.layer.module) if node.layer.module else None for node in nodes]
     before, after = list(own), list(own)
     for node in nodes:
         if own[node.id] is None:
