@@ -211,20 +211,24 @@ function paintWords(app, box, color, all) {
   const {context: g, model, theme} = app, {x, y, w} = model.boxes;
   g.fillStyle = inkFor(color);
   g.font = `bold 12px ${FONT}`;
-  g.fillText(model.boxes.kind[box], x[box] + PAD, y[box] + 15);
-  const badge = badgeOf(app, box);
+  // Letters of another font may be wider than those that the box was made for: they are drawn closer.
+  const badge = badgeOf(app, box), room = w[box] - 2 * PAD, kind = g.measureText(model.boxes.kind[box]).width;
   g.font = `11px ${FONT}`;
+  const needed = kind + (badge ? g.measureText(badge).width + 6 : 0), scale = Math.min(1, room / needed);
   if (badge) {
     g.textAlign = "right";
-    g.fillText(badge, x[box] + w[box] - PAD, y[box] + 15);
+    g.fillText(badge, x[box] + w[box] - PAD, y[box] + 15, scale * (needed - kind - 6) || 1);
     g.textAlign = "left";
   }
+  g.font = `bold 12px ${FONT}`;
+  g.fillText(model.boxes.kind[box], x[box] + PAD, y[box] + 15, scale * kind || 1);
+  g.font = `11px ${FONT}`;
   if (!all) return;
   let at = y[box] + HEAD + 3;
   for (const [role, text] of model.boxes.lines(box)) {
     at += LINE;
     g.fillStyle = role === 1 ? theme.reason : role === 2 ? theme.soft : theme.ink;
-    g.fillText(text, x[box] + PAD, at - 3);
+    g.fillText(text, x[box] + PAD, at - 3, room);
   }
 }
 

@@ -58,8 +58,8 @@ function paintTitles(app, part) {
     if (room < TITLE_LEAST) continue;
     const font = `${above.length ? "" : "bold "}${size}px ${FONT}`, around = groups.around(app.base.boxes.n + f).find(parent => placed.has(parent));
     g.font = font;
-    const space = room - height - 8, whole = fitted(g, printable(frames.title[f]), space);
-    const fit = whole.includes("…") ? fitted(g, printable(ownTitle(frames, f, around)), space) : whole, title = fit === "…" ? "" : fit;
+    const space = room - height - 8, full = printable(frames.title[f]);
+    const title = fitted(g, g.measureText(full).width > space ? printable(ownTitle(frames, f, around)) : full, space);
     const wide = g.measureText(title).width;
     g.font = `${size * 0.92}px ${FONT}`;
     const details = z >= SEE_DETAILS ? ["", groupWords(app, f), shareWords(app, groups.ms(f))].filter((each, i) => !i || each).join("  ") : "";
@@ -91,7 +91,7 @@ function paintTitles(app, part) {
 
 // What a title says beyond that of a frame around it.
 function ownTitle(frames, frame, outer) {
-  const title = frames.title[frame], around = frames.title[outer];
+  const title = frames.title[frame], around = frames.title[outer]?.replace(COUNTED, "");
   return around && title.length > around.length + 1 && title.startsWith(around) && /[/.]/.test(title[around.length]) ? title.slice(around.length + 1) : title;
 }
 
@@ -170,32 +170,35 @@ function paintStrip(app, frame, x, y, w, h) {
   g.globalAlpha = alpha;
 }
 
-// A text as far as there is room for it: the end of a path is kept first, then its beginning.
-const fits = new Map();
+// A text as far as there is room for it: a path loses its first steps, then the middle of what is left; what counts
+// stays. Never starts with the end of a word; "" where not even three letters fit.
+const fits = new Map(), COUNTED = /( ×[\d,]+| · \d+ of \d+| \(\d+ of \d+\))+$/;
 function fitted(g, text, room) {
   if (room <= 0) return "";
   const short = text.length > 400 ? `${text.slice(0, 200)}…${text.slice(-199)}` : text, key = `${g.font}|${Math.round(room)}|${short}`;
   let found = fits.get(key);
   if (found !== undefined) return found;
+  const fitsIn = some => g.measureText(some).width <= room;
   found = short;
-  if (g.measureText(short).width > room) {
-    const letters = Array.from(short), head = n => n < 15 ? 0 : Math.floor(n / 3);
-    const cut = n => `${letters.slice(0, head(n)).join("")}…${letters.slice(letters.length - n + head(n)).join("")}`;
-    let low = 0, high = letters.length - 1;
-    while (low < high) { const middle = (low + high + 1) >> 1; if (g.measureText(cut(middle)).width <= room) low = middle; else high = middle - 1; }
-    found = low ? cut(low) : g.measureText("…").width <= room ? "…" : "";
+  if (!fitsIn(short)) {
+    const end = COUNTED.exec(short)?.[0] ?? "", steps = short.slice(0, short.length - end.length).split("/");
+    let from = 0;
+    while (from < steps.length - 1 && !(steps[from] !== "" && fitsIn(steps.slice(from).join("/") + end))) from++;
+    found = steps.slice(from).join("/") + end;
+    const letters = Array.from(steps[from]), cut = n => `${letters.slice(0, Math.ceil(n * 2 / 3)).join("")}…${letters.slice(letters.length - Math.floor(n / 3)).join("")}${end}`;
+    if (!fitsIn(found)) {
+      let low = 0, high = letters.length - 1;
+      while (low < high) { const middle = (low + high + 1) >> 1; if (fitsIn(cut(middle))) low = middle; else high = middle - 1; }
+      found = low >= 4 || low >= 2 && end ? cut(low) : end && fitsIn(end.trim()) ? end.trim() : "";
+    }
   }
   if (fits.size > 4000) fits.clear();
   fits.set(key, found);
   return found;
 }
 
-// The frame whose title, or the closed group whose sign, is at a place on the screen; -1 where there is none.
+// The frame whose title, or the closed group whose box, is at a place on the screen; -1 where there is none.
 function handleAt(app, x, y) {
   for (const spot of app.titles.slice().reverse()) if (x >= spot.x && x <= spot.x + spot.w && y >= spot.y && y <= spot.y + spot.h) return spot.frame;
-  const box = boxAt(app, x, y), n = app.base.boxes.n;
-  if (box < n) return -1;
-  const [left, top] = placeOf(app, box);
-  const size = Math.max(22 * app.view.zoom, 1.8 * TITLE_PIXELS);
-  return app.view.zoom >= SEE_PARTS && x - left <= size && y - top <= Math.max(HEAD * app.view.zoom, size) ? box - n : -1;
+  return Math.max(-1, boxAt(app, x, y) - app.base.boxes.n);
 }

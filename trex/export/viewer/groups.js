@@ -72,7 +72,9 @@ function shareWords(app, ms) {
 
 // The closed groups as a depth from which on all are, or as ranges: 0-23,30; "" when there is no end of these.
 function closedText(groups) {
-  const {closed, depth} = groups, from = [...closed].reduce((least, f) => Math.min(least, depth[f]), Infinity);
+  const {closed, depth} = groups;
+  if (!closed.size) return "";
+  const from = [...closed].reduce((least, f) => Math.min(least, depth[f]), Infinity);
   if (closed.size === depth.reduce((count, d) => count + (d >= from ? 1 : 0), 0)) return from ? `depth${from}` : "all";
   const ranges = [], sorted = [...groups.closed].sort((a, b) => a - b);
   for (const f of sorted) {
@@ -84,6 +86,7 @@ function closedText(groups) {
 }
 
 function closedFrom(text, {n, depth}) {
+  if (text === "none") return [];
   const closed = [], from = text === "all" ? 0 : /^depth(\d+)$/.exec(text)?.[1];
   if (from !== undefined) return Array.from(depth, (_, f) => f).filter(f => depth[f] >= from);
   for (const range of text.split(",")) {

@@ -1,5 +1,5 @@
 // One level of groups: rows of items and of passages, where wires go by → places and paths.
-const PASSAGE = 5, PASSAGE_GAP = 12, LANE_GAP = 9, PORT_MARGIN = 14, LONGEST_THROUGH = 60, WIDEST_ROW = 2200, MOST_PASSAGES = 20;
+const PASSAGE = 5, PASSAGE_GAP = 12, LANE_GAP = 9, PORT_MARGIN = 14, LONGEST_THROUGH = 60, LEAST_ROW = 1000, MOST_PASSAGES = 20;
 
 function makeLevel(base, frame) {
   const {boxes, frames} = base, n = boxes.n, items = [], parts = [];
@@ -12,13 +12,14 @@ function makeLevel(base, frame) {
   function makeRows(nest) {
     const sorted = items.slice().sort((a, b) => top(a) + high(a) - top(b) - high(b) || left(a) - left(b)), found = [];
     let bottom = -Infinity;
+    const area = items.reduce((sum, item) => sum + (nest.w[item] + BETWEEN) * (nest.h[item] + MOST_GAP), 0), widest = Math.max(LEAST_ROW, 1.3 * Math.sqrt(area));
     for (const item of sorted) {
       if (top(item) + high(item) > bottom + 2) found.push([]);
       bottom = top(item) + high(item);
       found[found.length - 1].push(item);
     }
     rows = found.flatMap(row => {
-      const total = row.reduce((sum, item) => sum + nest.w[item] + BETWEEN, 0), count = Math.min(row.length, Math.ceil(total / WIDEST_ROW));
+      const total = row.reduce((sum, item) => sum + nest.w[item] + BETWEEN, 0), count = Math.min(row.length, Math.ceil(total / widest));
       const size = Math.ceil(row.length / count);
       return Array.from({length: Math.ceil(row.length / size)}, (_, k) => row.slice(k * size, (k + 1) * size).sort((a, b) => left(a) - left(b)));
     }).map(row => {

@@ -6,8 +6,8 @@ function writeLink(app) {
     const alone = name.length <= 200 && name !== "" && same === 1;
     parts.push(`layer=${alone && !/^\d+$/.test(name) ? encodeURIComponent(name) : layers.index[layer]}`);
   }
-  const closed = closedText(app.groups);
-  if (app.groups.closed.size && closed) parts.push(`closed=${closed}`);
+  const closed = app.groups.closed.size ? closedText(app.groups) : "none";
+  if (app.groups.n && closed && closed !== (app.startsClosed || "none")) parts.push(`closed=${closed}`);
   const link = parts.length ? `#${parts.join("&")}` : "";
   try {
     history.replaceState(null, "", link || location.pathname + location.search);
@@ -17,7 +17,7 @@ function writeLink(app) {
 }
 
 function followLink(app) {
-  const {layers, rows} = app.base, hash = location.hash, closed = /(?:^#|&)closed=(all|depth\d+|[\d,-]+)$/.exec(hash);
+  const {layers, rows} = app.base, hash = location.hash, closed = /(?:^#|&)closed=(all|none|depth\d+|[\d,-]+)$/.exec(hash);
   if (closed && app.groups.n) {
     const wanted = closedFrom(closed[1], app.groups);
     rearrange(app, groups => { groups.closed.clear(); wanted.forEach(frame => groups.closed.add(frame)); });

@@ -20,7 +20,12 @@ function start() {
   app.table = makeTable(app, byId("table"), byId("filter"), byId("rows"));
   app.table.fill();
   resize(app);  // what the legend has to say may have taken room
-  fit(app);
+  closeToRead(app);
+  app.startsClosed = closedText(app.groups);
+  app.model = arrange(base, app.groups);
+  app.grid = makeGrid(app.model);
+  showLegend(app);
+  home(app);
   paint(app);
   paintMapFrame(app);
   app.firstPaint = performance.now();
@@ -75,6 +80,7 @@ function resize(app) {
   app.width = Math.max(1, stage.clientWidth);
   app.height = Math.max(1, stage.clientHeight);
   app.ratio = Math.min(3, window.devicePixelRatio || 1);
+  app.windowSize = `${innerWidth} ${innerHeight}`;
   app.canvas.width = Math.round(app.width * app.ratio);
   app.canvas.height = Math.round(app.height * app.ratio);
 }
@@ -82,13 +88,16 @@ function resize(app) {
 function resizeNow(app) {
   const stage = byId("stage");
   if (app.width === stage.clientWidth && app.height === stage.clientHeight) return;
-  const wasHidden = app.width < 2 || app.height < 2;
+  const wasHidden = app.width < 2 || app.height < 2, wasHome = isView(app, app.homeView), wasFit = isFit(app);
+  const {width, height} = app, isNewWindow = app.windowSize !== `${innerWidth} ${innerHeight}`;
   resize(app);
   // A frame outside of what a notebook shows has no size when its script runs.
   if (wasHidden) {
-    fit(app);
+    home(app);
     bring(app, app.selected);
-  }
+  } else if (isNewWindow && (wasHome || wasFit)) {
+    if (wasHome) home(app); else fit(app);
+  } else if (isNewWindow) pan(app, (app.width - width) / 2, (app.height - height) / 2);
   paint(app);
 }
 

@@ -14,7 +14,9 @@ function pointers(app) {
     if (down.size === 2) {
       const other = [...down].find(([id]) => id !== event.pointerId)[1];
       const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
-      zoomAt(app, apart([x, y], other) / apart(last, other), other[0], other[1]);
+      // What is between the fingers stays there.
+      zoomAt(app, apart([x, y], other) / apart(last, other), (last[0] + other[0]) / 2, (last[1] + other[1]) / 2);
+      pan(app, (x - last[0]) / 2, (y - last[1]) / 2);
       moved = 99;
     } else {
       moved += Math.abs(x - last[0]) + Math.abs(y - last[1]);
@@ -37,8 +39,7 @@ function pointers(app) {
   canvas.addEventListener("pointerleave", () => { byId("hover").hidden = true; });
   canvas.addEventListener("dblclick", event => {
     if (event.timeStamp - toggled < 800) return;
-    const group = boxAt(app, event.offsetX, event.offsetY) - app.base.boxes.n;
-    if (group >= 0) toggleGroup(app, group); else zoomAt(app, 2, event.offsetX, event.offsetY);
+    zoomAt(app, 2, event.offsetX, event.offsetY);
   });
   canvas.addEventListener("wheel", event => {
     // In a notebook's cell the wheel is the notebook's, until the graph is clicked.
@@ -82,5 +83,5 @@ function boxTip(app, box) {
 function groupTip(app, frame) {
   const title = printable(app.base.frames.title[frame]), most = mostOf(app, frame);
   const part = most && `most of it ${printable(most[0].text)}: ${Math.round(100 * most[1])} %`;
-  return [title.length > 200 ? `${title.slice(0, 200)}…` : title, groupWords(app, frame), shareWords(app, app.groups.ms(frame)), part, app.groups.closed.has(frame) ? "closed; + opens it" : "click closes it"].filter(Boolean).join("\n");
+  return [title.length > 200 ? `${title.slice(0, 200)}…` : title, groupWords(app, frame), shareWords(app, app.groups.ms(frame)), part, app.groups.closed.has(frame) ? "click opens it" : "click closes it"].filter(Boolean).join("\n");
 }

@@ -1,8 +1,8 @@
 // Opening and closing → a new arrangement, in which what is looked at stays where it is.
 
 // After groups were opened or closed: everything in its new place, and what is looked at, still there.
-function rearrange(app, change, anchor = inTheMiddle(app)) {
-  const wasFit = app.isFit(), before = {model: app.model, sheet: app.sheet};
+function rearrange(app, change, anchor = inTheMiddle(app), isInPlace = false) {
+  const wasFit = !isInPlace && (app.isFit() || isView(app, app.homeView)), before = {model: app.model, sheet: app.sheet};
   change(app.groups);
   app.model = arrange(app.base, app.groups);
   app.grid = makeGrid(app.model);
@@ -20,16 +20,21 @@ function rearrange(app, change, anchor = inTheMiddle(app)) {
 }
 
 function stayAt(app, before, anchor) {
-  const {view, width, height} = app, box = app.model.standIn[anchor];
-  const top = model => placeIn(model, model.standIn[anchor]);
-  const [, oldY] = top(before.model), [, newY] = top(app.model);
+  const {view, width, height} = app;
+  const [oldX, oldY] = spotOf(before.model, anchor), [newX, newY] = spotOf(app.model, anchor);
   const old = before.sheet.columnAt(oldY), now = app.sheet.columnAt(newY);
   const y = Math.max(40, Math.min(height - 140, view.y + (oldY + old.dy) * view.zoom));
   view.y = y - (newY + now.dy) * view.zoom;
-  view.x += (old.dx - now.dx) * view.zoom;
-  const middle = view.x + (app.model.boxes.x[box] + app.model.boxes.w[box] / 2 + now.dx) * view.zoom;
+  view.x += (oldX + old.dx - newX - now.dx) * view.zoom;
+  const middle = view.x + (newX + now.dx) * view.zoom;
   view.x += Math.max(60, Math.min(width - 60, middle)) - middle;
   app.pan(0, 0);
+}
+
+// The middle of the upper edge of a box, of what stands for it, or of an open group.
+function spotOf(model, any) {
+  const box = model.standIn[any], f = box - model.boxes.n, [x, y] = placeIn(model, box);
+  return [x + (f >= 0 && !model.frames.closed.includes(f) ? model.frames.w[f] : model.boxes.w[box]) / 2, y];
 }
 
 function placeIn(model, box) {
@@ -48,7 +53,7 @@ function inTheMiddle(app) {
 }
 
 function toggleGroup(app, frame) {
-  rearrange(app, groups => groups.toggle(frame), app.groups.boxesIn(frame)[0] ?? -1);
+  rearrange(app, groups => groups.toggle(frame), app.base.boxes.n + frame, true);
 }
 
 // What is around a box is opened, so that it is seen.

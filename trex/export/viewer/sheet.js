@@ -9,15 +9,18 @@ function makeSheet(model, viewWidth, viewHeight, folded) {
   const {width, height} = model.data;
   const cuts = rowGaps(model);
   let columns = [{y0: -40, y1: height + 40}];
+  measure(model, columns);
   if (folded && height > 0) {
-    let typical = width;
-    for (let round = 0; round < 2; round++) {
-      columns = cutColumns(cuts, height, columnHeight(typical, height, viewWidth, viewHeight));
-      measure(model, columns);
-      typical = columns.reduce((sum, c) => sum + c.x1 - c.x0, 0) / columns.length;
+    // The cuts that show it largest; more columns only where that is worth it.
+    const zoom = some => Math.min(viewWidth / some.reduce((sum, c) => sum + c.x1 - c.x0 + COLUMN_GAP, -COLUMN_GAP), viewHeight / Math.max(...some.map(c => c.y1 - c.y0)), 1);
+    let typical = width, best = zoom(columns);
+    for (let round = 0; round < 3; round++) {
+      const cut = cutColumns(cuts, height, columnHeight(typical, height, viewWidth, viewHeight));
+      measure(model, cut);
+      typical = cut.reduce((sum, c) => sum + c.x1 - c.x0, 0) / cut.length;
+      if (zoom(cut) > best * 1.1) { best = zoom(cut); columns = cut; }
     }
   }
-  measure(model, columns);
   shareFrames(model.frames, columns);
   const sheet = {columns, width: 0, height: 0};
   let x = 0;

@@ -1,5 +1,9 @@
 // View: which part of the sheet is seen, how large, and what of it is where on the screen.
 const MOST_ZOOM = 4;
+// Letters of 11 pixels are 8 high then.
+const READABLE = 0.72;
+// Of a box and what is around it, in square pixels: with more than fit, no arrangement needs to be tried.
+const LEAST_ROOM = 9000;
 
 function newSheet(app) {
   return makeSheet(app.model, app.width - 40, app.height - 40, app.folded);
@@ -19,8 +23,39 @@ function fit(app) {
 }
 
 function isFit(app) {
-  const {view, fitView} = app;
-  return Boolean(fitView) && ["x", "y", "zoom"].every(key => view[key] === fitView[key]);
+  return isView(app, app.fitView);
+}
+
+function isView({view}, other) {
+  return Boolean(other) && ["x", "y", "zoom"].every(key => view[key] === other[key]);
+}
+
+// Everything, or its beginning where everything would be too small to be read.
+function home(app) {
+  fit(app);
+  app.homeView = app.fitView;
+  if (app.view.zoom >= READABLE || !app.model.boxes.shown.length) return;
+  const {boxes} = app.model, first = boxes.shown.reduce((best, box) => boxes.y[box] < boxes.y[best] ? box : best), c = app.sheet.columnAt(boxes.y[first]);
+  const width = (c.x1 - c.x0) * READABLE, middle = boxes.x[first] + boxes.w[first] / 2 + c.dx;
+  const x = width < app.width ? Math.max(20, (app.width - app.sheet.width * READABLE) / 2) - (c.x0 + c.dx) * READABLE : app.width / 2 - middle * READABLE;
+  app.view = {zoom: READABLE, x, y: 20 + Math.min(0, 30 * READABLE - (boxes.y[first] + c.dy) * READABLE + 30)};
+  app.homeView = {...app.view};
+}
+
+// Closes as many levels of groups as it takes for what is left to be read in one view, all if nothing is enough.
+function closeToRead(app) {
+  const {groups, base} = app, deepest = groups.depth.reduce((most, depth) => Math.max(most, depth), -1);
+  for (let from = deepest + 1; from >= 0 && groups.n; from--) {
+    groups.openAll();
+    groups.depth.forEach((depth, f) => { if (depth >= from) groups.closed.add(f); });
+    const outer = groups.outermost(), hides = box => { const f = base.boxes.frame[box]; return f >= 0 && outer[f] >= 0; };
+    let left = outer.reduce((sum, closed, f) => sum + (closed === f ? 1 : 0), 0);
+    for (let box = 0; box < base.boxes.n; box++) if (!hides(box)) left++;
+    if (from && left * LEAST_ROOM * READABLE * READABLE > app.width * app.height) continue;
+    app.model = arrange(base, groups);
+    const sheet = newSheet(app);
+    if (Math.min((app.width - 40) / sheet.width, (app.height - 40) / sheet.height) >= READABLE) return;
+  }
 }
 
 function zoomAt(app, factor, x = app.width / 2, y = app.height / 2) {
