@@ -21,7 +21,7 @@ from trex.views.diagram.scene import Scene
 # Pieces of one script, in the order in which they build on one another.
 _SCRIPTS = (
     ("words", "model", "members", "groups", "paths", "levels", "arrangement", "sheet")  # what there is, and where
-    + ("colors", "drawing", "frames", "overview", "picture", "print")  # how it looks
+    + ("colors", "hot_path", "drawing", "frames", "overview", "picture", "print")  # how it looks
     + ("panel", "group_panel", "legend", "table")  # what is said about it
     + ("view", "regrouping", "search", "links", "controls", "pointer", "embedded", "main")  # what is done with it
 )

@@ -67,7 +67,9 @@ function paint(app) {
       if (model.frames.shown.length) paintTitles(app, part);
       continue;
     }
-    paintWires(app, grid.wires(part.left, part.top, part.right, part.bottom));
+    const wires = grid.wires(part.left, part.top, part.right, part.bottom);
+    paintHotPath(app, wires);
+    paintWires(app, wires);
     if (z >= SEE_WORDS) paintCaptions(app, grid.captions(part.left, part.top, part.right, part.bottom));
     paintBoxes(app, boxes);
     g.restore();

@@ -38,7 +38,7 @@ function showLegend(app) {
       schedule(app);
     }});
     button.setAttribute("aria-pressed", app.focus.has(k.id));
-    button.append(swatch(k.color, "swatch"), make("span", printable(k.text), {className: "text"}), make("span", grouping(k.count), {className: "count"}));
+    button.append(swatch(k.color, "swatch"), make("span", printable(k.text), {className: "text"}), make("span", classWords(app, k), {className: "count"}));
     legend.append(button);
     k.button = button;
   }
@@ -46,7 +46,7 @@ function showLegend(app) {
   legend.classList.toggle("focused", app.focus.size > 0);
   const entry = (mark, text) => {
     const row = make("div", undefined, {className: "entry"});
-    row.append(mark, make("span", text, {className: "text", title: text}));
+    row.append(mark, make("span", text, {className: "text"}));
     legend.append(row);
   };
   const kinds = new Set(Object.values(model.boxes.memory));
@@ -59,11 +59,25 @@ function showLegend(app) {
     for (const p of used) entry(swatch(app.theme.dark ? lightened(model.precisions[p][1]) : model.precisions[p][2], "swatch wire"), model.precisions[p][0]);
     for (const text of model.data.dashes) entry(make("span", undefined, {className: "swatch dash"}), printable(text));
   }
-  if (model.boxes.hasTimes) {
-    legend.append(make("h2", "In a box"));
-    entry(swatch("", "swatch wire meter"), model.frames.closed.length ? "time, against the slowest box" : "time, against the slowest layer");
+  for (const [mark, text] of timeMarks(app)) {
+    if (mark === "bar") legend.append(make("h2", "Time"));
+    entry(swatch(mark === "bar" ? "" : HOT, mark === "bar" ? "swatch wire meter" : "swatch wire hot"), text);
   }
   legend.scrollTop = at;
+}
+
+// What marks time in the graph: the bar in a box, the path.
+function timeMarks(app) {
+  const {model} = app, marks = [];
+  if (model.boxes.hasTimes) marks.push(["bar", model.frames.closed.length ? "against the slowest box" : "against the slowest layer"]);
+  if (model.boxes.hasTimes && hotWords(app)) marks.push(["path", hotWords(app)]);
+  return marks;
+}
+
+// A class of the legend in words: its part of the time, or how many there are.
+function classWords(app, k) {
+  const {total} = app.base;
+  return app.model.boxes.hasTimes && total > 0 ? `${grouping(k.count)} · ${(100 * k.ms / total).toFixed(100 * k.ms / total < 10 ? 1 : 0)}%` : grouping(k.count);
 }
 
 function swatch(color, className) {

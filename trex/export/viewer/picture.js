@@ -3,7 +3,8 @@ const MORE = 2;
 
 function visibleSvg(app) {
   const {model, view, theme, grid} = app, z = view.zoom, see = MORE * z, out = [], n = tenths;
-  out.push(`<svg xmlns="http://www.w3.org/2000/svg" width="${app.width}" height="${app.height}" viewBox="0 0 ${app.width} ${app.height}" font-family="Helvetica, Arial, sans-serif">`);
+  const legend = legendSvg(app), height = app.height + legend.height;
+  out.push(`<svg xmlns="http://www.w3.org/2000/svg" width="${app.width}" height="${height}" viewBox="0 0 ${app.width} ${height}" font-family="Helvetica, Arial, sans-serif">`);
   out.push(`<title>${xmlText(model.data.title)}</title>`);
   if (model.data.statement) out.push(`<desc>${xmlText(model.data.statement)}</desc>`);
   out.push(`<rect width="100%" height="100%" fill="${theme.ground}"/>`);
@@ -13,6 +14,10 @@ function visibleSvg(app) {
     out.push(`<clipPath id="c${i}"><rect x="${n(c.x0)}" y="${n(c.y0)}" width="${n(c.x1 - c.x0)}" height="${n(c.y1 - c.y0)}"/></clipPath>`);
     out.push(`<g transform="translate(${n(view.x + c.dx * z)} ${n(view.y + c.dy * z)}) scale(${z})"><g clip-path="url(#c${i})">`);
     for (const f of c.frames) out.push(frameSvg(app, f, part));
+    const {onIt} = hotPath(app);
+    for (const wire of see < SEE_WIRES || !onIt.size ? [] : grid.wires(part.left, part.top, part.right, part.bottom)) {
+      if (onIt.has(wire)) out.push(`<path d="${pathText(model.wires, wire)}" fill="none" stroke="${HOT}" stroke-opacity="0.45" stroke-width="9"/>`);
+    }
     for (const wire of see < SEE_WIRES ? [] : grid.wires(part.left, part.top, part.right, part.bottom)) {
       const dash = model.wires.dashed.has(wire) ? ' stroke-dasharray="6 4"' : "";
       const color = wireColor(app, wire), points = model.wires.points, end = model.wires.start[wire + 1];
@@ -29,8 +34,27 @@ function visibleSvg(app) {
   });
   // Where the graph can be read, titles are as large as its words; else as on the screen.
   if (see < SEE_WORDS) for (const spot of app.titles) if (spot.title) out.push(titleSvg(app, spot));
-  out.push("</g></svg>\n");
+  out.push(`</g>${legend.text}</svg>\n`);
   return out.join("\n");
+}
+
+// The legend below the picture, as many entries on a line as fit.
+function legendSvg(app) {
+  const {theme, context: g, coloring, base, model} = app, out = [], precisions = new Set(base.wires.tensor.filter(t => t >= 0).map(t => model.tensors.precision[t]));
+  const entries = [
+    ...coloring.ranked.map(k => [k.color, 12, `${printable(k.text)} (${classWords(app, k)})`]),
+    ...[...precisions].map(p => [theme.dark ? lightened(model.precisions[p][1]) : model.precisions[p][2], 3, model.precisions[p][0]]),
+    ...timeMarks(app).map(([mark, text]) => mark === "bar" ? [theme.bar, 4, `time, ${text}`] : [HOT, 6, text]),
+  ];
+  let x = 12, y = app.height + 20;
+  g.font = `11px ${FONT}`;
+  for (const [color, thick, words] of entries) {
+    const text = fitted(g, words, app.width - 60), wide = 44 + g.measureText(text).width * 1.05;
+    if (x > 12 && x + wide > app.width) { x = 12; y += 18; }
+    out.push(`<rect x="${x}" y="${y - 4 - thick / 2}" width="18" height="${thick}" rx="${thick > 6 ? 2 : 0}" fill="${color}"/><text x="${x + 24}" y="${y}" font-size="11" fill="${theme.ink}">${xmlText(text)}</text>`);
+    x += wide;
+  }
+  return {text: `<g id="legend">${out.join("")}</g>`, height: y - app.height + 12};
 }
 
 function tenths(value) {

@@ -9,7 +9,9 @@ function printing(app) {
     const picture = new DOMParser().parseFromString(visibleSvg(app), "image/svg+xml").documentElement;
     app.theme.ground = ground;
     picture.id = "paper";
-    picture.setAttribute("viewBox", filled(app).join(" "));
+    // What is filled, and the legend below the view.
+    const [left, top, width, height] = filled(app), bottom = Number(picture.getAttribute("height"));
+    picture.setAttribute("viewBox", [Math.min(0, left), top, Math.max(app.width, left + width) - Math.min(0, left), Math.max(bottom, top + height) - top].join(" "));
     picture.removeAttribute("width");
     picture.removeAttribute("height");
     document.querySelector("#paper")?.remove();
