@@ -9,6 +9,7 @@ from math import ceil
 from trex.core.collector import collector_paused
 from trex.export.escape import xml_text
 from trex.views.diagram.colors import FRAME_COLOR, TIME_COLOR
+from trex.views.diagram.columns import COLUMN_GAP, Column, fold_into_columns
 from trex.views.diagram.frames import Frame
 from trex.views.diagram.labels import PADDING, TEXT_SIZE, TITLE_SIZE, WIRE_TEXT_SIZE
 from trex.views.diagram.legend import Legend, LegendEntry
@@ -24,6 +25,8 @@ _WIDEST_FACTS = 1000
 _FACTS_SIZE = 13
 _FACT_LINE = 17
 _SEPARATOR = " · "
+# Above and below columns, where they say that the graph goes on.
+_BREAK_LINE = 20
 
 _ARROW = (
     'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"'
@@ -45,6 +48,8 @@ text{{font-family:Helvetica,Arial,"Liberation Sans",sans-serif;font-size:{TEXT_S
 .h{{fill:none;stroke:#d6009a;stroke-width:4px}}
 .w path{{fill:none;stroke-width:2px}}
 .e rect{{fill:#7f95b2;fill-opacity:.07;stroke:{FRAME_COLOR}}}
+.j{{stroke:#8b949e;stroke-dasharray:5 5}}
+.i{{font-style:italic;fill:#555}}
 .l text{{fill:#44546a;font-weight:bold;paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}}
 """
 
@@ -57,12 +62,14 @@ def render_svg(scene: Scene) -> str:
 
 def _document(scene: Scene) -> Iterator[str]:
     words_width = min(_WIDEST_FACTS, ceil(text_width(_SEPARATOR.join(scene.facts), _FACTS_SIZE)) + 2 * MARGIN)
-    width = max(LEAST_WIDTH, round(scene.width) + 2 * MARGIN, words_width)
+    columns = fold_into_columns(scene)
+    drawn_width, drawn_height = _size(scene, columns)
+    width = max(LEAST_WIDTH, drawn_width + 2 * MARGIN, words_width)
     facts = _fact_lines(scene.facts, width - 2 * MARGIN)
     more = _FACT_LINE * (len(facts) - 1)
     legend, legend_height = _legend(scene.legend, width, 66 + more)
     head = 74 + more + legend_height
-    height = round(head + scene.height) + MARGIN
+    height = head + drawn_height + MARGIN
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
     yield f"<title>{xml_text(scene.title)}</title>\n<style>{_CSS}</style>\n"
@@ -76,17 +83,60 @@ def _document(scene: Scene) -> Iterator[str]:
     for number, line in enumerate(facts):
         yield f'<text class="f" x="{MARGIN}" y="{57 + number * _FACT_LINE}">{xml_text(line)}</text>\n'
     yield f'<g id="legend">\n{legend}</g>\n'
-    shift = MARGIN + max(0, (width - 2 * MARGIN - round(scene.width)) // 2)
+    shift = MARGIN + max(0, (width - 2 * MARGIN - drawn_width) // 2)
     yield f'<g id="graph" transform="translate({shift} {head})">\n'
-    yield from _frames(scene.frames)
-    yield from _wires(scene.wires, colors)
-    yield from _captions(scene.captions)
+    if columns:
+        yield from _columns(columns, colors)
+    else:
+        yield from _frames(tuple(enumerate(scene.frames)))
+        yield from _contents(scene, colors)
+        yield from _frame_titles(scene.frames)
+    yield "</g>\n</svg>\n"
+
+
+def _size(scene: Scene, columns: Sequence[Column]) -> tuple[int, int]:
+    """Width and height of the diagram, in columns where there are some."""
+    if not columns:
+        return round(scene.width), round(scene.height)
+    width = sum(column.width for column in columns) + COLUMN_GAP * (len(columns) - 1)
+    return ceil(width), ceil(max(column.height for column in columns)) + 2 * _BREAK_LINE
+
+
+def _contents(part: Scene | Column, colors: list[str]) -> Iterator[str]:
+    yield from _wires(part.wires, colors)
+    yield from _captions(part.captions)
     yield '<g class="n">\n'
-    for box in scene.boxes:
+    for box in part.boxes:
         yield _box(box)
     yield "</g>\n"
-    yield from _frame_titles(scene.frames)
-    yield "</g>\n</svg>\n"
+
+
+def _columns(columns: Sequence[Column], colors: list[str]) -> Iterator[str]:
+    """Columns from left to right; what goes on is cut off at a dashed line, and its frames are named again."""
+    x = 0.0
+    last = len(columns) - 1
+    for number, column in enumerate(columns):
+        left, top, width, height = column.left, column.top, column.width, column.height
+        yield f'<g transform="translate({x - left:.0f} {_BREAK_LINE - top:.0f})">\n'
+        rectangle = f'x="{left:.0f}" y="{top:.0f}" width="{width:.0f}" height="{height:.0f}"'
+        yield f'<clipPath id="c{number}"><rect {rectangle}/></clipPath>\n<g clip-path="url(#c{number})">\n'
+        yield from _frames([(None, frame) for frame in column.continued])
+        yield from _frames(column.frames)
+        yield from _contents(column, colors)
+        yield from _frame_titles([frame for _, frame in column.frames])
+        yield from _frame_titles(column.continued[:1], column.top)
+        yield "</g>\n"
+        if number:
+            yield _break(column, top, top - 6, "← from the column before")
+        if number < last:
+            yield _break(column, column.bottom, column.bottom + 14, "goes on in the next column →")
+        yield "</g>\n"
+        x += width + COLUMN_GAP
+
+
+def _break(column: Column, y: float, text_y: float, words: str) -> str:
+    line = f'<path class="j" d="M{column.left:.0f} {y:.0f}H{column.right:.0f}"/>'
+    return f'{line}<text class="i" x="{column.left + 4:.0f}" y="{text_y:.0f}">{words}</text>\n'
 
 
 # ----------------------------------------------------------------------------------------------------------------- head
@@ -140,25 +190,28 @@ def _legend_entry(entry: LegendEntry, x: int, y: int) -> str:
 # ---------------------------------------------------------------------------------------------------------------- graph
 
 
-def _frames(frames: Sequence[Frame]) -> Iterator[str]:
-    """Frames around others come first, so that each is darker than the one around it."""
+def _frames(frames: Sequence[tuple[int | None, Frame]]) -> Iterator[str]:
+    """Frames around others come first, so that each is darker than the one around it. Those that began in another
+    column have no number."""
     if not frames:
         return
     yield '<g class="e">\n'
-    for number, frame in enumerate(frames):
+    for number, frame in frames:
+        own = "" if number is None else f'id="f{number}" '
         position = f'x="{frame.x:.0f}" y="{frame.y:.0f}" width="{frame.width:.0f}" height="{frame.height:.0f}"'
-        yield f'<rect id="f{number}" {position} rx="6"><title>{xml_text(frame.tooltip)}</title></rect>\n'
+        yield f'<rect {own}{position} rx="6"><title>{xml_text(frame.tooltip)}</title></rect>\n'
     yield "</g>\n"
 
 
-def _frame_titles(frames: Sequence[Frame]) -> Iterator[str]:
-    """Above the wires that cross the border."""
+def _frame_titles(frames: Sequence[Frame], top: float | None = None) -> Iterator[str]:
+    """Above the wires that cross the border. top: where frames go on that began further up."""
     if not frames:
         return
     yield '<g class="l">\n'
     for frame in frames:
         title = elided(frame.title, (frame.width - 2 * PADDING) * 0.9, TEXT_SIZE)
-        yield f'<text x="{frame.title_x:.0f}" y="{frame.y + 15:.0f}">{xml_text(title)}</text>\n'
+        y = (frame.y if top is None else top) + 15
+        yield f'<text x="{frame.title_x:.0f}" y="{y:.0f}">{xml_text(title)}</text>\n'
     yield "</g>\n"
 
 

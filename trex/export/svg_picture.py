@@ -12,7 +12,8 @@ FORMATS = ("png", "pdf")
 # Twice as sharp as the screen, while it costs little; a picture of one pixel for two of ours can still be read.
 SHARPEST = 2.0
 COARSEST = 0.5
-MOST_PIXELS = 100_000_000
+# The typesetter holds copies, 16 bytes a pixel: 390 MB.
+MOST_PIXELS = 24_000_000
 LONGEST_SIDE = 32_000  # what viewers of pictures show
 # ISO 32000-1, Annex C.2: a page measures at most 14 400 points; a larger picture is drawn smaller and zoomed into.
 LONGEST_PAGE_PT = 14_400.0

@@ -46,6 +46,7 @@ def lay_out_frames(
     cells: Sequence[Cell],
     links: Sequence[Link],
     group_of: Sequence[int | None],
+    with_tooltips: bool = True,
 ) -> tuple[Layout, tuple[Frame, ...], list[int | None]]:
     """The layout; a frame for each group that has cells, the outer ones first; each cell's innermost frame.
 
@@ -66,7 +67,7 @@ def lay_out_frames(
     frame_of = [index[group] for group in group_of]
     parents = [index[groups[position].parent] for position in shown]
     layout, rectangles = lay_out_groups(cells, links, frame_of, parents)
-    tooltips = frame_tooltips(graph, style, total_ms)
+    tooltips = frame_tooltips(graph, style, total_ms) if with_tooltips else [""] * len(groups)
     frames = []
     for position, parent, at in zip(shown, parents, rectangles):
         title, kind = groups[position].title, groups[position].kind

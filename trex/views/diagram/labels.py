@@ -80,8 +80,9 @@ class NodeLabel:
         return max(MIN_WIDTH, max(head, body) + 2 * PADDING)
 
 
-def layer_label(node: LayerNode, share_pct: float | None, style: DiagramStyle) -> NodeLabel:
-    """The label of a layer; ``share_pct`` is its part of the plan's time, None when not measured."""
+def layer_label(node: LayerNode, share_pct: float | None, style: DiagramStyle, with_tooltip: bool = True) -> NodeLabel:
+    """The label of a layer; ``share_pct`` is its part of the plan's time, None when not measured. with_tooltip: of a
+    node for one layer; those for several have it in any case."""
     layer = node.layer
     if node.closed is not None:
         return _closed_label(node, node.closed, share_pct, style)
@@ -91,7 +92,7 @@ def layer_label(node: LayerNode, share_pct: float | None, style: DiagramStyle) -
     if style.expand_layer_details:
         lines += tuple(("origin", line) for line in detail_lines(layer, ROOM, TEXT_SIZE))
     if node.folded is None:
-        return NodeLabel(kind, badge, lines, layer_tooltip(layer, node.time, share_pct))
+        return NodeLabel(kind, badge, lines, layer_tooltip(layer, node.time, share_pct) if with_tooltip else "")
     times = f"×{node.folded.count:,}"
     folded = _fold_words(node.folded, style)
     if kind == layer.type and text_width(f"{kind} {times}", TITLE_SIZE) * 1.06 < ROOM - text_width(badge, TEXT_SIZE):

@@ -122,12 +122,14 @@ def build_scene(
     *,
     title: str = "",
     dress: Dress | None = None,
+    for_page: bool = False,
 ) -> Scene:
     """Lays out a graph and writes its labels, in time close to linear.
 
     plan: where the graph is from, for the line of facts; the percentages are of its time, also where the graph is a
     part of it. title: the plan's name unless given.
-    dress: gives layers labels and colors other than ours, None for a color that stays.
+    dress: gives layers labels and colors other than ours, None for a color that stays. for_page: leaves out the
+    tooltips of single layers, frames and wires, whose facts a page has in its data.
     """
     known = []
     if plan is not None and plan.provenance.label:
@@ -137,12 +139,13 @@ def build_scene(
     with collector_paused():
         whole = None if plan is None else plan.times
         builder = _SceneBuilder(graph, style or DiagramStyle(), whole)
-        builder.dress = dress
+        builder.dress, builder.for_page = dress, for_page
         return builder.build(title, tuple(known))
 
 
 class _SceneBuilder:
     dress: Dress | None = None
+    for_page = False
 
     def __init__(self, graph: PlanGraph, style: DiagramStyle, whole: Sequence[LayerTime | None] | None) -> None:
         self.graph, self.style = graph, style
@@ -163,14 +166,15 @@ class _SceneBuilder:
         labels = [self._label(item) for item in items]
         cells = self._cells(items, labels, nets)
         layout, frames, frame_of = lay_out_frames(
-            self.graph, self.style, self.total_ms, cells, links, [item.group for item in items]
+            self.graph, self.style, self.total_ms, cells, links, [item.group for item in items], not self.for_page
         )
         boxes = tuple([self._box(i, item, labels[i], cells[i], layout, frame_of[i]) for i, item in enumerate(items)])
         wires = []
         for (edge, _), link, path in zip(edges, links, layout.paths):
-            tooltip = wire_tooltip(
-                edge.tensor, items[link.source].name, items[link.target].name, edge.carried, edge.loops
-            )
+            tooltip = ""
+            if not self.for_page:
+                names = items[link.source].name, items[link.target].name
+                tooltip = wire_tooltip(edge.tensor, *names, edge.carried, edge.loops)
             wires.append(
                 Wire(link.source, link.target, path, wire_color(edge.tensor), edge.carried, tooltip, edge.tensor)
             )
@@ -193,7 +197,7 @@ class _SceneBuilder:
     def _label(self, item: Item) -> NodeLabel:
         if item.layer is None:
             return memory_label(item.memory, self.style)
-        label = layer_label(item.layer, self._share_pct(item.layer), self.style)
+        label = layer_label(item.layer, self._share_pct(item.layer), self.style, not self.for_page)
         if self.dress is None or item.layer.folded is not None or item.layer.closed is not None:
             return label
         label, paint = self.dress(item.layer, label)

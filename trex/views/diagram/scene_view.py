@@ -51,5 +51,5 @@ def scene_view(
         results = ((by, grouped(graph, by)) for by in _GROUPINGS)
         by, shaped = next((item for item in results if item[1].groups), ("auto", graph))
         style, graph = replace(style, group_by=by), shaped
-    scene = build_scene(graph, plan, style, title=title)
+    scene = build_scene(graph, plan, style, title=title, for_page=True)
     return SceneView(scene, graph, plan, colorings or {})
