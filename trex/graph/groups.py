@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,9 @@ from trex.graph.plan_graph import BETWEEN_KINDS, Group, LayerNode, MemoryNode, P
 LEAST_LAYERS = 2
 # Maximum depth of nested groups.
 _MOST_DEPTH = 32
+# What the title of a part of a split group ends with, and a number of repetitions, which no part has.
+PART = re.compile(r" \(\d+ of \d+\)$")
+REPETITIONS = re.compile(r" ×[\d,]+$")
 Titles = Sequence[tuple[str, ...]]
 # A group within its parent: title, and a number if it is one of several. An item is a group or a node in none.
 _Name = tuple[str, int]
@@ -143,7 +147,8 @@ class _Forest:
         for item, nodes in members.items():
             title = item[0]
             turn[title] += 1
-            words = f"{title} ({turn[title]} of {turns[title]})" if turns[title] > 1 else title
+            whole = REPETITIONS.sub("", title)
+            words = f"{whole} ({turn[title]} of {turns[title]})" if turns[title] > 1 else title
             inner.append(_Draft(words, parent, draft.depth + 1, nodes, flows[item]))
         return inner, ungrouped
 

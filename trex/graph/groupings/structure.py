@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from trex.graph.groupings.module import filled_paths
-from trex.graph.groups import with_groups
+from trex.graph.groups import PART, REPETITIONS, with_groups
 from trex.graph.module_steps import Steps, module_steps
 from trex.graph.plan_graph import LayerNode, PlanGraph
 
@@ -17,7 +17,6 @@ _LEAST_KNOWN = 0.5
 _LEAST_RUN = 6
 _DIGITS = re.compile(r"\d+")
 _NUMBERED_WORD = re.compile(r"[A-Za-z]+\d+")
-_PART = re.compile(r" \(\d+ of \d+\)$")
 
 
 def structure_titles(graph: PlanGraph) -> list[tuple[str, ...]]:
@@ -29,17 +28,9 @@ def structure_titles(graph: PlanGraph) -> list[tuple[str, ...]]:
         own = [_stage(node) for node in nodes]
     paths = filled_paths(graph, own)
     counts, runs = _numbered(nodes, paths)
-    titles = _titles(paths, counts, runs)
-    if not counts and not runs:
-        return titles
-    # Data that flows out of a group and back splits it: then its parts do not hold all that were counted.
-    split = {
-        _PART.sub("", group.title)
-        for group in with_groups(graph, "structure", titles).groups
-        if _PART.search(group.title)
-    }
-    counts = {path: count for path, count in counts.items() if _title(path, counts) not in split}
-    return _titles(paths, counts, {path: title for path, title in runs.items() if title not in split})
+    split = _split_runs(graph, paths, runs) if runs else ()
+    runs = {path: title for path, title in runs.items() if REPETITIONS.sub("", title) not in split}
+    return _titles(paths, counts, runs)
 
 
 def _split(steps: Steps) -> Steps:
@@ -96,6 +87,16 @@ def _titles(paths: Sequence[Steps], counts: Mapping[Steps, int], runs: Mapping[S
             titles.append(_title(group, counts))
         titles_of[path] = tuple(titles)
     return [titles_of[path] for path in paths]
+
+
+def _split_runs(graph: PlanGraph, paths: Sequence[Steps], runs: Mapping[Steps, str]) -> set[str]:
+    """The runs that data flows out of and back into: groups of their parts would say nothing."""
+    outer = [
+        next((path[:depth] + (runs[path[: depth + 1]],) for depth in range(len(path)) if path[: depth + 1] in runs), ())
+        for path in paths
+    ]
+    groups = with_groups(graph, "structure", outer).groups
+    return {PART.sub("", group.title) for group in groups if PART.search(group.title)}
 
 
 def _title(group: Steps, counts: Mapping[Steps, int]) -> str:
