@@ -30,7 +30,10 @@ _OF_LOOKING = ("Multiple readback operations using getImageData", "GL Driver Mes
 
 @pytest.fixture
 def visit(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Opens a page; at the end, nothing may have been complained about or asked from anywhere."""
+    """Opens a page with all groups open; at the end, nothing may have been complained about or asked from anywhere.
+
+    link: "" for what a person sees first.
+    """
     contexts: list[Any] = []
     complaints: list[str] = []
     requests: list[str] = []
@@ -39,7 +42,7 @@ def visit(browser: Any) -> Iterator[Callable[..., Any]]:
         if not any(words in message.text for words in _OF_LOOKING):
             complaints.append(message.text)
 
-    def open_page(path: Path, link: str = "", **context: Any) -> Any:
+    def open_page(path: Path, link: str = "#closed=none", **context: Any) -> Any:
         contexts.append(browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True, **context))
         page = contexts[-1].new_page()
         page.on("console", hear)

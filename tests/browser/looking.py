@@ -46,7 +46,7 @@ def selected(page: Any) -> str:
 def place_of(page: Any, name: str) -> tuple[float, float]:
     """Where a layer's box is on the screen, after it was brought into view."""
     box = page.evaluate(
-        "name => { const box = trex.model.boxOf[trex.model.layers.name.indexOf(name)]; trex.bring(box); return box; }",
+        "name => { const box = trex.base.boxOf[trex.model.layers.name.indexOf(name)]; trex.bring(box); return box; }",
         name,
     )
     return middle_of(page, box)

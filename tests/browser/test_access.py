@@ -170,6 +170,10 @@ def test_two_fingers_zoom_one_drags_a_tap_selects(visit: Callable[..., Any], gro
     fingers.touch("touchEnd")
     assert page.evaluate("[trex.view.x, trex.view.y]") == [pytest.approx(x + 40, abs=16), pytest.approx(y + 40, abs=16)]
     assert page.evaluate("trex.selected") == -1
+    # On a phone the graph has most of the screen, and the legend is there.
+    page.set_viewport_size({"width": 390, "height": 844})
+    until(page, "trex.width === 390 && trex.height > 600")
+    assert page.locator("#legend").is_visible() and page.evaluate("document.body.scrollWidth") == 390
     page.evaluate("trex.bring(9)")
     page.touchscreen.tap(*middle_of(page, 9))
     until(page, "trex.selected === 9")

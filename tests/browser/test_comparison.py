@@ -77,7 +77,7 @@ def in_view(frame: Any) -> bool:
 def click(frame: Any, page: Any, name: str) -> None:
     """Clicks the box of a layer as a person does."""
     box = frame.evaluate(
-        "name => { const box = trex.model.boxOf[trex.base.layers.name.indexOf(name)]; trex.bring(box); return box; }",
+        "name => { const box = trex.base.boxOf[trex.base.layers.name.indexOf(name)]; trex.bring(box); return box; }",
         name,
     )
     settled(page)

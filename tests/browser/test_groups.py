@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.browser.looking import faults, middle_of, pixels, selected, settled, shown
-from tests.diagram_files import write_html
+from tests.browser.looking import faults, middle_of, pixels, selected, settled, shown, until
+from tests.diagram_files import write_diagram, write_html
 from tests.factories import engine, layer, time
 from tests.synthetic import CASES, make_transformer
 from tests.synthetic.engines import synthetic_engine
@@ -127,6 +127,7 @@ def test_a_click_on_the_title_closes_and_the_sign_opens_again(
     page.evaluate("box => trex.bring(box)", n + frame)
     page.mouse.click(*middle_of(page, n + frame, (0.04, 0.2)))
     assert page.evaluate("trex.model === trex.base") and shown(page) == list(range(n))
+    page.keyboard.press("Escape")
     page.keyboard.press("f")
     assert pixels(page) == before
     assert (page.evaluate("JSON.stringify(trex.view)"), page.evaluate("trex.sheet.height")) == (view, height)
@@ -139,6 +140,58 @@ def test_a_double_click_opens(visit: Callable[..., Any], grouped: Any, drawing: 
     page.evaluate("box => trex.bring(box)", box)
     page.mouse.dblclick(*middle_of(page, box, (0.5, 0.6)))
     assert box not in shown(page)
+
+
+@pytest.fixture(scope="module")
+def transformer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_diagram(synthetic_engine("transformer-fp16"), tmp_path_factory.mktemp("shape") / "transformer.html")
+
+
+def test_the_first_screen_shows_the_shape(visit: Callable[..., Any], transformer: Any) -> None:
+    page = visit(transformer, "")
+    assert page.evaluate("trex.view.zoom") >= 0.72 and faults(page) == []
+    frames = "[...trex.model.frames.shown, ...trex.model.frames.closed]"
+    assert "blocks ×12" in page.evaluate(f"{frames}.map(frame => trex.base.frames.title[frame])")
+    # All of it is in view, without any link in the address.
+    assert page.evaluate("trex.drawn === trex.model.boxes.shown.length && trex.isFit()") and "#" not in page.url
+    assert "hottest path: " in page.locator("#legend").inner_text()
+    path = page.evaluate("trex.hotPath().boxes")
+    assert path and set(path) <= set(shown(page))
+    saved = page.evaluate("trex.svg()")
+    assert "hottest path: " in saved and "blocks ×12" in saved
+    # A window of another size shows all of it again.
+    page.set_viewport_size({"width": 1500, "height": 1000})
+    until(page, "trex.width > 1200")
+    assert page.evaluate("trex.isFit()")
+    # From far away, titles lose the steps that they share, never their first letters.
+    page.evaluate("trex.openAll(); trex.fit()")
+    settled(page)
+    drawn = page.evaluate("trex.titles.map(spot => spot.title)")
+    assert len(drawn) > 3 and not [title for title in drawn if title.startswith("…")]
+
+
+def test_words_stay_in_their_boxes_in_a_wider_font(visit: Callable[..., Any], transformer: Any) -> None:
+    page = visit(transformer)
+    words = page.evaluate("""() => {
+        const g = trex.context, fill = g.fillText.bind(g), measure = g.measureText.bind(g), found = [];
+        g.measureText = text => ({width: 1.5 * measure(text).width});
+        g.fillText = (text, x, y, most) => {
+            found.push([text, Math.min(most ?? Infinity, 1.5 * measure(text).width)]);
+            fill(text, x, y, most);
+        };
+        trex.bring(20);
+        trex.redraw();
+        return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(found))));
+    }""")
+    words_of = "trex.model.boxes.lines(box).map(line => line[1])"
+    lines = page.evaluate(f"trex.model.boxes.shown.map(box => [trex.model.boxes.w[box], {words_of}])")
+    widest: dict[str, float] = {}
+    for width, texts in lines:
+        for text in texts:
+            widest[text] = max(widest.get(text, 0.0), width - 16)
+    drawn = [(text, width) for text, width in words if text in widest]
+    assert len(drawn) > 5
+    assert all(width <= widest[text] for text, width in drawn)
 
 
 def test_keys_and_buttons(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
@@ -179,7 +232,11 @@ def test_the_facts_of_a_group(visit: Callable[..., Any], grouped: Any, drawing: 
     frame = frame_called(scene, "layer1")
     page.keyboard.press("g")
     page.evaluate("box => trex.bring(box)", len(scene.boxes) + frame)
+    top = page.evaluate("box => trex.view.y + trex.model.boxes.y[box] * trex.view.zoom", len(scene.boxes) + frame)
     page.mouse.click(*middle_of(page, len(scene.boxes) + frame, (0.5, 0.6)))
+    assert len(scene.boxes) + frame not in shown(page)
+    opened = "f => trex.view.y + (trex.model.frames.y[f] + trex.sheet.columnAt(trex.model.frames.y[f]).dy - 40)"
+    assert page.evaluate(f"{opened} * trex.view.zoom", frame) == pytest.approx(top, abs=2)
     assert page.evaluate("trex.selected") == len(scene.boxes) + frame
     panel = page.locator("#panel")
     nodes = [scene.boxes[box].node for box in members(scene, frame)]
@@ -189,10 +246,9 @@ def test_the_facts_of_a_group(visit: Callable[..., Any], grouped: Any, drawing: 
     assert all(plan.working_layers[node].name in text for node in nodes)
     first_in = plan.working_layers[min(nodes)].inputs[0].name
     assert first_in in text
-    panel.locator("#toggle").click()
-    assert len(scene.boxes) + frame not in shown(page)
     assert panel.locator("#toggle").get_attribute("aria-expanded") == "true"
     panel.locator("#toggle").click()
+    assert len(scene.boxes) + frame in shown(page)
     panel.locator(".bars .link", has_text=plan.working_layers[nodes[1]].name).first.click()
     assert selected(page) == plan.working_layers[nodes[1]].name
     assert "In the group" in panel.inner_text() or "IN THE GROUP" in panel.inner_text()
@@ -214,7 +270,7 @@ def test_a_link_into_a_closed_group_opens_it(visit: Callable[..., Any], grouped:
     )
     page.keyboard.press("a")
     page.keyboard.press("Escape")
-    assert "#" not in page.url
+    assert page.url.endswith("#closed=none")
 
 
 def test_groups_are_kept_in_the_address(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:
@@ -359,7 +415,10 @@ def test_groups_side_by_side(visit: Callable[..., Any], tmp_path: Path, closed: 
     assert faults(page) == []
     taken = height - page.evaluate("trex.model.data.height")
     # Only what no open branch beside it needs is taken away.
-    assert taken > {(0, 2): 150, (0, 1, 2): 300}.get(closed, -1)
+    assert taken > {(0, 2): 150, (0, 1, 2): 300}.get(closed, -20)
+    page.evaluate("trex.closeAll(); trex.fit()")
+    # Closed groups lie next to one another, however far apart they were.
+    assert page.evaluate("trex.sheet.width") < 3 * 250 + 4 * 40
 
 
 def test_a_group_of_data_and_layers_without_times(visit: Callable[..., Any], tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from trex.core.provenance import Provenance
 from trex.engine_plan import load
 from trex.graph.build import build_graph
 from trex.views.diagram.scene import build_scene
+from trex.views.diagram.style import DiagramStyle
 
 MEASURED = Provenance.MEASURED
 
@@ -47,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def example(folder: Path) -> Path:
-    return write_diagram(synthetic_engine(EXAMPLE), folder / "example.html")
+    return write_diagram(synthetic_engine(EXAMPLE), folder / "example.html", DiagramStyle(group_by="none"))
 
 
 def test_it_opens_and_draws(visit: Callable[..., Any], example: Any) -> None:
@@ -58,6 +59,8 @@ def test_it_opens_and_draws(visit: Callable[..., Any], example: Any) -> None:
     assert page.locator("#synthetic").is_visible()
     assert page.locator("#legend").is_visible() and "Convolution" in page.locator("#legend").inner_text()
     assert sum(count > 200 for count in pixels(page)) > 3
+    page.keyboard.press("f")
+    settled(page)
     assert page.evaluate("trex.drawn") == page.evaluate("trex.model.boxes.n")
 
 
@@ -197,6 +200,7 @@ def test_table_sorts_filters_and_selects_with_the_graph(visit: Callable[..., Any
 def test_keyboard_and_wheel_move_the_view(visit: Callable[..., Any], example: Any) -> None:
     page = visit(example)
     view = "JSON.stringify(trex.view)"
+    page.keyboard.press("f")
     start = page.evaluate(view)
     zoom = page.evaluate("trex.view.zoom")
     page.keyboard.press("+")

@@ -10,6 +10,7 @@ from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
 from trex.export.diagram import FORMATS, Drawing, format_of, render_diagram
 from trex.export.svg import render_svg
+from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.style import DiagramStyle
 
@@ -81,10 +82,11 @@ def test_every_format_writes_its_file(plan, tmp_path):
 
 
 def test_pages_of_larger_engines_have_groups_to_open_and_close(plan):
-    small, large = Drawing(plan), Drawing(load_simulated("transformer-fp16"))
-    assert small.view.scene == small.scene and not small.graph.groups
+    large = Drawing(load_simulated("transformer-fp16"))
     assert large.view is large.view and large.view.scene.frames and not large.scene.frames
-    assert {group.kind for group in large.view.graph.groups} == {"module"}
+    assert {group.kind for group in large.view.graph.groups} == {"structure"}
+    small = Drawing(plan, selection=Selection(module="/layer1"))
+    assert not small.view.graph.groups
     for style in (DiagramStyle(group_by="none"), DiagramStyle(group_by="region"), DiagramStyle(fold=True)):
         drawing = Drawing(large.plan, style)
         assert drawing.view.graph is drawing.graph

@@ -9,7 +9,7 @@ from math import ceil
 from trex.core.collector import collector_paused
 from trex.export.escape import xml_text
 from trex.views.diagram.colors import FRAME_COLOR, TIME_COLOR
-from trex.views.diagram.columns import COLUMN_GAP, Column, fold_into_columns
+from trex.views.diagram.columns import COLUMN_GAP, DiagramColumn, fold_into_columns
 from trex.views.diagram.frames import Frame
 from trex.views.diagram.labels import PADDING, TEXT_SIZE, TITLE_SIZE, WIRE_TEXT_SIZE
 from trex.views.diagram.legend import Legend, LegendEntry
@@ -94,7 +94,7 @@ def _document(scene: Scene) -> Iterator[str]:
     yield "</g>\n</svg>\n"
 
 
-def _size(scene: Scene, columns: Sequence[Column]) -> tuple[int, int]:
+def _size(scene: Scene, columns: Sequence[DiagramColumn]) -> tuple[int, int]:
     """Width and height of the diagram, in columns where there are some."""
     if not columns:
         return round(scene.width), round(scene.height)
@@ -102,7 +102,7 @@ def _size(scene: Scene, columns: Sequence[Column]) -> tuple[int, int]:
     return ceil(width), ceil(max(column.height for column in columns)) + 2 * _BREAK_LINE
 
 
-def _contents(part: Scene | Column, colors: list[str]) -> Iterator[str]:
+def _contents(part: Scene | DiagramColumn, colors: list[str]) -> Iterator[str]:
     yield from _wires(part.wires, colors)
     yield from _captions(part.captions)
     yield '<g class="n">\n'
@@ -111,7 +111,7 @@ def _contents(part: Scene | Column, colors: list[str]) -> Iterator[str]:
     yield "</g>\n"
 
 
-def _columns(columns: Sequence[Column], colors: list[str]) -> Iterator[str]:
+def _columns(columns: Sequence[DiagramColumn], colors: list[str]) -> Iterator[str]:
     """Columns from left to right; what goes on is cut off at a dashed line, and its frames are named again."""
     x = 0.0
     last = len(columns) - 1
@@ -134,7 +134,7 @@ def _columns(columns: Sequence[Column], colors: list[str]) -> Iterator[str]:
         x += width + COLUMN_GAP
 
 
-def _break(column: Column, y: float, text_y: float, words: str) -> str:
+def _break(column: DiagramColumn, y: float, text_y: float, words: str) -> str:
     line = f'<path class="j" d="M{column.left:.0f} {y:.0f}H{column.right:.0f}"/>'
     return f'{line}<text class="i" x="{column.left + 4:.0f}" y="{text_y:.0f}">{words}</text>\n'
 

@@ -105,11 +105,16 @@ def test_highlighting_reaches_folded_layers(plan):
 @pytest.mark.parametrize(
     ("wish", "code", "hint", "fact"),
     [
-        ({"group_by": "region"}, "no-groups", "these find some: --group-by module", "no region groups to frame"),
+        (
+            {"group_by": "region"},
+            "no-groups",
+            "these find some: --group-by module or structure",
+            "no region groups to frame",
+        ),
         (
             {"group_by": "block", "open_depth": 1},
             "no-groups",
-            "these find some: --group-by module",
+            "these find some: --group-by module or structure",
             "no block groups to frame",
         ),
         ({"fold": True}, "no-repeated-blocks", "", "no repeated blocks to fold"),

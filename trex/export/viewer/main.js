@@ -44,7 +44,7 @@ function offer(app) {
   Object.assign(app, {
     select: (box, quiet) => select(app, box, quiet), selectRow: row => selectRow(app, row), bring: box => bring(app, box),
     selectedLayer: () => app.row >= 0 ? app.row : app.selected < 0 ? -1 : app.base.boxes.layer[app.selected] ?? -1,
-    fit: () => fit(app), isFit: () => isFit(app), newSheet: () => newSheet(app), pan: (dx, dy) => pan(app, dx, dy),
+    fit: () => fit(app), isFit: () => isFit(app), newSheet: () => newSheet(app), hotPath: () => hotPath(app), pan: (dx, dy) => pan(app, dx, dy),
     search: text => search(app, text), svg: () => visibleSvg(app), badge: box => badgeOf(app, box), redraw: () => schedule(app),
     hitBoxes: () => boxesOf(app.hits), matchedBoxes: () => boxesOf(app.matched),
   });

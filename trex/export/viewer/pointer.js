@@ -32,7 +32,10 @@ function pointers(app) {
     const frame = handleAt(app, event.offsetX, event.offsetY);
     if (frame < 0) { select(app, boxAt(app, event.offsetX, event.offsetY)); return; }
     toggled = event.timeStamp;
+    const opens = app.groups.closed.has(frame);
     toggleGroup(app, frame);
+    // On a small screen the panel would cover what was opened.
+    if (opens && event.pointerType === "mouse") select(app, app.base.boxes.n + frame);
   };
   canvas.addEventListener("pointerup", up);
   canvas.addEventListener("pointercancel", up);

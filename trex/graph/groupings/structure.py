@@ -104,14 +104,14 @@ def _title(group: Steps, counts: Mapping[Steps, int]) -> str:
 
 
 def _runs(groups: Sequence[Steps], types: dict[Steps, list[str]]) -> Iterator[list[Steps]]:
-    """Groups of several layers whose names differ in a number only and most of which have the same types of layers."""
+    """Groups of several layers whose names differ in a number only. Most of them have the same types of layers."""
     named: dict[str, list[Steps]] = {}
     for group in groups:
         if len(types[group]) > 1 and _DIGITS.search(group[-1]):
             named.setdefault(_DIGITS.sub("#", group[-1]), []).append(group)
     for run in named.values():
-        alike = Counter(frozenset(types[group]) for group in run).most_common(1)[0][1]
-        if len(run) > 1 and 2 * alike >= len(run):
+        most = Counter(frozenset(types[group]) for group in run).most_common(1)[0][1]
+        if len(run) > 1 and 2 * most >= len(run):
             yield run
 
 

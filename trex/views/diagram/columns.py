@@ -18,13 +18,13 @@ COLUMN_GAP = 56.0
 LEAST_HEIGHT = 2800.0
 # Width of all columns together, as a part of their height; a screen's.
 _ASPECT = 1.3
-# How full a column is at least, as a part of the others' height.
-_LEAST_FILL = 0.7
+# How high a column is at least and at most, as a part of what all would have if cut evenly.
+_LEAST_FILL, _MOST_FILL = 0.5, 1.15
 _SIDE = 14.0
 
 
 @dataclass(slots=True)
-class Column:
+class DiagramColumn:
     """The part of a diagram between two heights, and what of it lies there; in the scene's pixels.
 
     left, right: how far its contents reach. frames: with their positions in ``Scene.frames``. continued: frames that
@@ -50,7 +50,7 @@ class Column:
         return self.bottom - self.top
 
 
-def fold_into_columns(scene: Scene) -> tuple[Column, ...]:
+def fold_into_columns(scene: Scene) -> tuple[DiagramColumn, ...]:
     """The scene's columns from left to right; () of a scene that is not long. Linear but for sorting.
 
     Cuts lie between rows of boxes and cross as few frames as they can. A wire or a frame is in every column that it
@@ -59,7 +59,7 @@ def fold_into_columns(scene: Scene) -> tuple[Column, ...]:
     if scene.height <= LEAST_HEIGHT or scene.height <= 2 * scene.width or not scene.boxes:
         return ()
     gaps = list(_gaps(scene))
-    width, columns = scene.width, (Column(0.0, scene.height),)
+    width, columns = scene.width, (DiagramColumn(0.0, scene.height),)
     for _ in range(2):  # columns are narrower than the whole
         count = ceil(sqrt(scene.height * _ASPECT / (width + COLUMN_GAP)))
         columns = tuple(_cut(gaps, scene.height, scene.height / count))
@@ -81,29 +81,29 @@ def _gaps(scene: Scene) -> Iterator[tuple[float, int]]:
     edges = sorted({*tops, *bottoms})
     for low, high in rows:
         first, last = bisect_right(edges, low), bisect_right(edges, high)
-        places = [low, *edges[first:last], high]
+        heights = [low, *edges[first:last], high]
         # Of the places between frames' edges, the one in the fewest frames.
-        choices = [((a + b) / 2, b - a) for a, b in pairwise(places)]
+        choices = [((a + b) / 2, b - a) for a, b in pairwise(heights)]
         yield min(
             [(y, bisect_right(tops, y) - bisect_right(bottoms, y), -room) for y, room in choices],
             key=lambda choice: choice[1:],
         )[:2]
 
 
-def _cut(gaps: Sequence[tuple[float, int]], height: float, target: float) -> Iterator[Column]:
+def _cut(gaps: Sequence[tuple[float, int]], height: float, target: float) -> Iterator[DiagramColumn]:
     """Of the cuts that make a column about as high as the target, the last of those in the fewest frames."""
     top = 0.0
     best: tuple[float, int] | None = None
     for gap in gaps:
-        if best is not None and gap[0] - top > target * 1.02:
-            yield Column(top, best[0])
+        if best is not None and gap[0] - top > target * _MOST_FILL:
+            yield DiagramColumn(top, best[0])
             top, best = best[0], None
         if best is None or best[0] - top < target * _LEAST_FILL or gap[1] <= best[1]:
             best = gap
-    yield Column(top, height)
+    yield DiagramColumn(top, height)
 
 
-def _fill(columns: Sequence[Column], scene: Scene) -> None:
+def _fill(columns: Sequence[DiagramColumn], scene: Scene) -> None:
     ends = [column.bottom for column in columns[:-1]]
     for column in columns:
         column.left, column.right = scene.width, 0.0
