@@ -253,11 +253,13 @@ def _box(box: Box) -> str:
     label = box.label
     x, y, width, height = round(box.x), round(box.y), round(box.width), round(box.height)
     ink = ink_on(box.color)
+    badge_width = text_width(label.badge, TEXT_SIZE) + 8 if label.badge else 0.0
+    kind_fit = _fit(label.kind, width - 2 * PADDING - badge_width, TITLE_SIZE)
     parts = [
         f'<g id="n{box.node}" transform="translate({x} {y})"><title>{xml_text(label.tooltip)}</title>',
         f'<rect class="{"q" if box.kind in _STUBS else "p"}" width="{width}" height="{height}" rx="4"/>',
         f'<path d="M0 4q0 -4 4 -4h{width - 8}q4 0 4 4v{HEAD_HEIGHT - 4:.0f}h-{width}z" fill="{xml_text(box.color)}"/>',
-        f'<text class="k" x="{PADDING}" y="15" style="fill:{ink}">{xml_text(label.kind)}</text>',
+        f'<text class="k" x="{PADDING}" y="15" style="fill:{ink}"{kind_fit}>{xml_text(label.kind)}</text>',
     ]
     if label.badge:
         parts.append(f'<text class="b" x="{width - PADDING}" y="15" style="fill:{ink}">{xml_text(label.badge)}</text>')
@@ -265,7 +267,8 @@ def _box(box: Box) -> str:
     for role, text in label.lines:
         line_y += LINE_HEIGHT
         look = _ROLE_CLASSES.get(role, "")
-        parts.append(f'<text{look} x="{PADDING}" y="{line_y - 3:.0f}">{xml_text(text)}</text>')
+        fit = _fit(text, width - 2 * PADDING, TEXT_SIZE)
+        parts.append(f'<text{look} x="{PADDING}" y="{line_y - 3:.0f}"{fit}>{xml_text(text)}</text>')
     if box.heat:
         bar = max(1, round(box.heat * (width - 4)))
         bar_y = round(height - BAR_HEIGHT - 1)
@@ -278,6 +281,14 @@ def _box(box: Box) -> str:
     return "".join(parts)
 
 
+def _fit(text: str, room: float, size: float) -> str:
+    """The attributes that keep a line in its box where the reader's font may be too wide for it, else ""."""
+    width = text_width(text, size)
+    return f' textLength="{min(room, width):.0f}" lengthAdjust="spacingAndGlyphs"' if width * _WIDER > room else ""
+
+
+# How much wider other fonts are than ``text_width`` says: DejaVu Sans and Verdana.
+_WIDER = 1.16
 # They are not whole: what they stand for is outside the picture.
 _STUBS = ("from", "to")
 _ROLE_CLASSES = {"reason": ' class="r"', "origin": ' class="o"'}

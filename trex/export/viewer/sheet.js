@@ -4,8 +4,11 @@ const COLUMN_GAP = 70, CELL_WIDTH = 1024, CELL_HEIGHT = 1024, MOST_CELLS = 48;
 const LETTER = 5.6;
 // How full a column is at least, as a part of the height it is to have.
 const LEAST_FILL = 0.7;
+// Of few boxes, all numbers of columns are tried; a narrow view has one column.
+const FEW = 400, MOST_TRIED = 12, NARROW = 600;
 
-function makeSheet(model, viewWidth, viewHeight, folded) {
+// readZoom: how large it is to be read, where it does not have to fit into the view; 0 where it does.
+function makeSheet(model, viewWidth, viewHeight, folded, readZoom) {
   const {width, height} = model.data;
   const cuts = rowGaps(model);
   let columns = [{y0: -40, y1: height + 40}];
@@ -13,12 +16,24 @@ function makeSheet(model, viewWidth, viewHeight, folded) {
   if (folded && height > 0) {
     // The cuts that show it largest; more columns only where that is worth it.
     const zoom = some => Math.min(viewWidth / some.reduce((sum, c) => sum + c.x1 - c.x0 + COLUMN_GAP, -COLUMN_GAP), viewHeight / Math.max(...some.map(c => c.y1 - c.y0)), 1);
-    let typical = width, best = zoom(columns);
-    for (let round = 0; round < 3; round++) {
-      const cut = cutColumns(cuts, height, columnHeight(typical, height, viewWidth, viewHeight));
-      measure(model, cut);
-      typical = cut.reduce((sum, c) => sum + c.x1 - c.x0, 0) / cut.length;
-      if (zoom(cut) > best * 1.1) { best = zoom(cut); columns = cut; }
+    const cut = target => {
+      const some = cutColumns(cuts, height, target);
+      measure(model, some);
+      return some;
+    };
+    if (readZoom) columns = viewWidth < NARROW ? columns : cut((viewHeight - 30) / readZoom);
+    else {
+      let best = zoom(columns);
+      const take = some => { if (zoom(some) > best * 1.03) { best = zoom(some); columns = some; } };
+      if (model.boxes.shown.length < FEW) {
+        for (let count = 2; count <= MOST_TRIED; count++) { take(cut(height / count)); take(cut(1.12 * height / count)); }
+      } else {
+        for (let round = 0, typical = width; round < 2; round++) {
+          const some = cut(columnHeight(typical, height, viewWidth, viewHeight));
+          typical = some.reduce((sum, c) => sum + c.x1 - c.x0, 0) / some.length;
+          take(some);
+        }
+      }
     }
   }
   shareFrames(model.frames, columns);

@@ -6,10 +6,11 @@ const READABLE = 0.72;
 const LEAST_ROOM = 9000;
 
 function newSheet(app) {
-  return makeSheet(app.model, app.width - 40, app.height - 40, app.folded);
+  return makeSheet(app.model, app.width - 40, app.height - 40, app.folded, app.isReading ? READABLE : 0);
 }
 
 function fit(app) {
+  app.isReading = false;
   app.sheet = newSheet(app);
   const zoom = Math.min((app.width - 40) / app.sheet.width, (app.height - 40) / Math.max(1, app.sheet.height), 1.25);
   // A strip that is drawn whole would be a hair: it starts at its top, readable.
@@ -35,6 +36,9 @@ function home(app) {
   fit(app);
   app.homeView = app.fitView;
   if (app.view.zoom >= READABLE || !app.model.boxes.shown.length) return;
+  app.isReading = true;
+  app.sheet = newSheet(app);
+  paintMap(app);
   const {boxes} = app.model, first = boxes.shown.reduce((best, box) => boxes.y[box] < boxes.y[best] ? box : best), c = app.sheet.columnAt(boxes.y[first]);
   const width = (c.x1 - c.x0) * READABLE, middle = boxes.x[first] + boxes.w[first] / 2 + c.dx;
   const x = width < app.width ? Math.max(20, (app.width - app.sheet.width * READABLE) / 2) - (c.x0 + c.dx) * READABLE : app.width / 2 - middle * READABLE;
