@@ -59,7 +59,7 @@ def fold_into_columns(scene: Scene) -> tuple[DiagramColumn, ...]:
     if scene.height <= LEAST_HEIGHT or scene.height <= 2 * scene.width or not scene.boxes:
         return ()
     gaps = list(_gaps(scene))
-    width, columns = scene.width, (DiagramColumn(0.0, scene.height),)
+    width, columns = scene.width, tuple[DiagramColumn, ...]()
     for _ in range(2):  # columns are narrower than the whole
         count = ceil(sqrt(scene.height * _ASPECT / (width + COLUMN_GAP)))
         columns = tuple(_cut(gaps, scene.height, scene.height / count))

@@ -66,7 +66,7 @@ class DiagramStyle:
     )
     group_by: str = option(
         "auto",
-        "frames around groups; auto: folded blocks, and modules of large graphs",
+        "frames around groups; auto: folded blocks, and structure in pages",
         choices=group_choices,
     )
     close_groups: str = option(
