@@ -118,13 +118,12 @@ def graph_files_page() -> str:
         "(a module with a `FORMAT`), `trex.colorings` (`COLORING`) and `trex.groupings` (`GROUPING`).\n",
         "Pictures of engines with 50 000 layers or more show repeated blocks folded and groups closed. Data files",
         "(GraphML, JSON, Model Explorer) contain every layer unless `--fold` or `--close-groups` asks for less.\n",
-        "SVG, PNG and PDF of long engines are folded into columns, read from left to right. A PNG has at most 24",
-        "million pixels.\n",
+        "SVG, PNG and PDF of long engines are folded into columns, read from left to right.\n",
         "The page opens at a size to be read. Where the whole engine does not fit, groups are closed: stages, blocks",
-        "and repetitions, such as `encoder/layer ×12` (`--group-by` chooses others). A click on a closed group opens it",
-        "in place, a click on its title closes it. The address keeps what is open (`#closed=…`). An orange line marks",
-        "the hottest path: the way from input to output on which the layers take most time. Fingers work as well:",
-        "drag, pinch, tap.\n",
+        "and repetitions, such as `encoder/layer ×12` (`--group-by` chooses others). A click on a closed group opens",
+        "it in place, a click on its title closes it. The address keeps what is open (`#closed=…`). An orange line",
+        "marks the hottest path: the way from input to output on which the layers take most time. Fingers work as",
+        "well: drag, pinch, tap.\n",
         "| ending | what it is |\n| --- | --- |",
     ]
     for plug in plugs_of(DIAGRAMS):

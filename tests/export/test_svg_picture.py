@@ -13,7 +13,15 @@ from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
 from trex.export.diagram import Drawing
 from trex.export.svg import render_svg
-from trex.export.svg_picture import LONGEST_PAGE_PT, LONGEST_SIDE, MOST_PIXELS, picture_of_svg, png_scale, size_of
+from trex.export.svg_picture import (
+    COARSEST,
+    LONGEST_PAGE_PT,
+    LONGEST_SIDE,
+    USUAL_PIXELS,
+    picture_of_svg,
+    png_scale,
+    size_of,
+)
 from trex.plan.engine_plan import EnginePlan
 
 SMALL = (
@@ -86,7 +94,8 @@ def test_pixels_are_fewer_for_large_pictures_and_too_few_are_an_error():
         png_scale(560, 300_000)
     assert "PDF" in caught.value.hint and "--query" in caught.value.hint
     # So that the typesetter needs less than 500 MB, whatever the picture.
-    assert png_scale(6_000, 4_000) == 1.0 and MOST_PIXELS * 16 < 500e6
+    assert png_scale(6_000, 4_000) == 1.0 and USUAL_PIXELS * 16 < 500e6
+    assert png_scale(20_000, 15_000) == COARSEST
 
 
 @pytest.mark.parametrize("svg", ["", "<svg>", '<svg width="3pt" height="5pt">'])

@@ -12,8 +12,9 @@ FORMATS = ("png", "pdf")
 # Twice as sharp as the screen, while it costs little; a picture of one pixel for two of ours can still be read.
 SHARPEST = 2.0
 COARSEST = 0.5
-# The typesetter holds copies, 16 bytes a pixel: 390 MB.
-MOST_PIXELS = 24_000_000
+# The typesetter holds copies, 16 bytes a pixel: 390 MB. Only pictures that could not be read else have more.
+USUAL_PIXELS = 24_000_000
+MOST_PIXELS = 100_000_000
 LONGEST_SIDE = 32_000  # what viewers of pictures show
 # ISO 32000-1, Annex C.2: a page measures at most 14 400 points; a larger picture is drawn smaller and zoomed into.
 LONGEST_PAGE_PT = 14_400.0
@@ -66,7 +67,8 @@ def size_of(svg: str) -> tuple[float, float]:
 
 def png_scale(width: float, height: float) -> float:
     """Pixels of the PNG for each of the SVG's, along one side. Raises TrexError when too few would be left to read."""
-    scale = min(SHARPEST, LONGEST_SIDE / max(width, height), (MOST_PIXELS / (width * height)) ** 0.5)
+    usual, most = ((pixels / (width * height)) ** 0.5 for pixels in (USUAL_PIXELS, MOST_PIXELS))
+    scale = min(SHARPEST, LONGEST_SIDE / max(width, height), max(usual, min(COARSEST, most)))
     if scale < COARSEST:
         raise TrexError(
             f"a PNG of {width:,.0f} x {height:,.0f} pixels is more than viewers show",
