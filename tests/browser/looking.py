@@ -104,10 +104,13 @@ FAULTS = """() => {
                 faults.push(`${a} lies on ${b}`);
         }
     });
-    // What was above stays above.
-    const before = [...kept].sort((a, b) => base.boxes.y[a] - base.boxes.y[b]);
-    for (let k = 1; k < before.length; k++) {
-        if (boxes.y[before[k]] < boxes.y[before[k - 1]]) faults.push(`${before[k]} is above ${before[k - 1]}`);
+    // What was on a row above in its group stays above.
+    const end = (model, box) => model.boxes.y[box] + model.boxes.h[box], last = new Map();
+    for (const box of [...kept].sort((a, b) => end(base, a) - end(base, b))) {
+        const frame = base.boxes.frame[box], above = last.get(frame);
+        if (above !== undefined && end(base, above) < end(base, box) - 2 && end(model, box) < end(model, above) - 2)
+            faults.push(`${box} is above ${above}`);
+        last.set(frame, box);
     }
     // A frame is around all that is in it.
     for (const box of boxes.shown) {
