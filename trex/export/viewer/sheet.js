@@ -6,6 +6,8 @@ const LETTER = 5.6;
 const LEAST_FILL = 0.7;
 // Of few boxes, all numbers of columns are tried; a narrow view has one column.
 const FEW = 400, MOST_TRIED = 12, NARROW = 600;
+// From this zoom on, fewer columns are better than larger ones.
+const COMFORTABLE = 0.85;
 
 // readZoom: how large it is to be read, where it does not have to fit into the view; 0 where it does.
 function makeSheet(model, viewWidth, viewHeight, folded, readZoom) {
@@ -24,7 +26,7 @@ function makeSheet(model, viewWidth, viewHeight, folded, readZoom) {
     if (readZoom) columns = viewWidth < NARROW ? columns : cut((viewHeight - 30) / readZoom);
     else {
       let best = zoom(columns);
-      const take = some => { if (zoom(some) > best * 1.03) { best = zoom(some); columns = some; } };
+      const take = some => { if (zoom(some) > best * (best < COMFORTABLE ? 1.03 : 1.4)) { best = zoom(some); columns = some; } };
       if (model.boxes.shown.length < FEW) {
         for (let count = 2; count <= MOST_TRIED; count++) { take(cut(height / count)); take(cut(1.12 * height / count)); }
       } else {
