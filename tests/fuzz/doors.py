@@ -81,7 +81,8 @@ _NOT_INERT = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|-inf|-nan")
 _COLORS = re.compile("\x1b\\[[0-9;]*m")
 _SVG = "{http://www.w3.org/2000/svg}"
-_ELEMENTS = frozenset(_SVG + name for name in ("svg", "title", "style", "defs", "marker", "path", "rect", "text", "g"))
+_NAMES = ("svg", "title", "style", "defs", "marker", "clipPath", "path", "rect", "text", "g")
+_ELEMENTS = frozenset(_SVG + name for name in _NAMES)
 
 
 # ------------------------------------------------------------------------------------------------- what must hold

@@ -69,7 +69,8 @@ def test_the_cell_holds_the_page():
     drawn = draw_plan(plan, 480, {})
     cell = Tags(shown(drawn))
     assert cell.tags == ["div", "p", "iframe"]
-    assert cell.frame["srcdoc"] == render_html(drawn.drawing.scene, drawn.drawing.graph, plan)
+    view = drawn.drawing.view
+    assert cell.frame["srcdoc"] == render_html(view.scene, view.graph, plan)
     assert cell.frame["sandbox"] == "allow-scripts allow-downloads"
     assert "src" not in cell.frame and "height:480px" in shown(drawn)
     assert cell.frame["title"] == "Graph of resnet18-int8: 35 layers"
