@@ -50,8 +50,6 @@ class OfflinePage:
             packed |= {"data-figures": packed_data(self.figures), "data-plotly": packed_text(plotly_script())}
         fields = {
             "title": text(self.title),
-            # plotly makes functions from text to draw in space.
-            "eval": " 'unsafe-eval'" if self.figures else "",
             "style": "".join(_piece(f"{name}.css") for name in self.styles),
             "header": self.header,
             "navigation": self.navigation,

@@ -14,12 +14,10 @@ One file, to open in any browser of 2023 or later and to send to anyone; it need
 - The page begins with the answer; details are folded, and a click on their title or their link opens them.
 - "Print", or Ctrl P, opens all sections and draws all charts first; graphs and the table of layers are not printed.
 
-Its content security policy forbids every request. The script of the charts is that of the installed plotly package,
-packed into the page; it makes functions from text to draw in space, which is why the policy of a page with charts
-allows ``unsafe-eval``: nothing from an engine becomes code or markup. plotly.js is Copyright Plotly, Inc., under the
-MIT license: its notice is at the head of the packed script, and the license's text at the end of the page. Without
-plotly the page has no charts, and says which extra brings them. A document without charts, graphs and tables to browse
-is a small page.
+Its content security policy forbids every request and every function made from text. The script of the charts is that of
+the installed plotly package, packed into the page. plotly.js is Copyright Plotly, Inc., under the MIT license: its
+notice is at the head of the packed script, and the license's text at the end of the page. Without plotly the page has
+no charts, and says which extra brings them. A document without charts, graphs and tables to browse is a small page.
 """
 
 from __future__ import annotations
