@@ -108,6 +108,7 @@ def test_the_wheel_is_the_notebooks_until_the_graph_is_clicked(notebook: Any) ->
     notebook.mouse.move(*middle)
     notebook.mouse.wheel(0, 60)
     until(notebook, f"top => {scrolled} > top", top)
+    notebook.wait_for_timeout(300)  # until it stops scrolling
     assert frame.evaluate("trex.view.zoom") == zoom
     notebook.mouse.click(middle[0], middle[1] - 60)
     top = notebook.evaluate(scrolled)

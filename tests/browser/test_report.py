@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -135,7 +136,29 @@ def test_the_table_sorts_and_filters(visit: Callable[..., Any], report: Any, pla
     wanted = int((plan.df["latency.avg_time"] > 0.05).sum())
     assert page.locator("#rows").inner_text().startswith(f"{wanted} of")
     page.fill("#filter", "nothing.there > 1")
-    assert "no column of numbers" in page.locator("#rows").inner_text()
+    assert page.locator("#rows").inner_text() == "no column is called nothing.there"
+    page.fill("#filter", "type>3")
+    assert "is text" in page.locator("#rows").inner_text()
+    page.fill("#filter", "latency.avg_time=slow")
+    assert "is a number" in page.locator("#rows").inner_text()
+    page.fill("#filter", "type=Convolution")
+    wanted = sum(layer.type == "Convolution" for layer in plan.working_layers)
+    assert page.locator("#rows").inner_text().startswith(f"{wanted} of")
+
+
+def test_the_address_names_the_selected_layer(visit: Callable[..., Any], report: Any, plan: EnginePlan) -> None:
+    first, other = plan.working_layers[1], plan.working_layers[4]
+    page = visit(report, f"#layer={quote(first.name, safe='')}")
+    assert selected(page) == first.index and page.locator("#panel h2").inner_text() == first.name
+    page.evaluate(f"trex.hub.select({other.index})")
+    page.go_back()
+    until(page, f"trex.hub.layer === {first.index}")
+    page.locator("#columns").click()  # the panel covers no button
+    page.keyboard.press("Escape")
+    until(page, "trex.hub.layer === -1")
+    for hostile in ("%", "__proto__", "constructor", "99999"):
+        page.evaluate("hash => { location.hash = hash; }", f"#layer={hostile}")
+    assert selected(page) == -1
 
 
 def test_only_rows_in_sight_exist(visit: Callable[..., Any], report: Any, plan: EnginePlan) -> None:
@@ -151,6 +174,7 @@ def test_keys_walk_the_page(visit: Callable[..., Any], report: Any) -> None:
     page.keyboard.press("?")
     assert page.locator("#glossary").is_visible()
     assert "latency.avg_time" in page.locator("#glossary").inner_text()
+    assert page.evaluate("document.getElementById('glossary').scrollTop") == 0
     page.keyboard.press("Escape")
     page.locator("#glossary").wait_for(state="hidden")
     page.keyboard.press("/")

@@ -2,15 +2,17 @@
 
 One file, to open in any browser of 2023 or later and to send to anyone; it needs no server.
 
-- A click on a bar, a point, a box of the graph or a row selects that layer everywhere, and a panel shows all its facts.
-- The table of layers contains every layer: sort by a heading, filter by words or by ``latency.avg_time>0.05``, choose
-  the columns, save them as CSV.
-- A comparison has both graphs side by side, colored by change: slower, faster, new, gone, unchanged. A click on a layer
-  marks its match in the other graph and brings it into view; a color chosen in one graph is chosen in both. With more
-  than two engines, a menu chooses which one is compared with the base.
+- A click on a bar, a point, a box of the graph or a row selects that layer everywhere, and a panel shows all its
+  facts. The address names the layer (``#layer=conv1``): copy it, reload it, go back.
+- The table of layers contains every layer: sort by a heading, filter by words, ``latency.avg_time>0.05`` or
+  ``type=Pooling``, choose the columns, save them as CSV.
+- A comparison has both graphs side by side, colored by change: slower, faster, new, gone, unchanged. A click on a
+  layer marks its match in the other graph and brings it into view; a color chosen in one graph is chosen in both. With
+  more than two engines, a menu chooses which one is compared with the base.
 - "Metrics" explains every figure and every chart. Dark or light follows the system until you choose.
-- Keys: ``j`` and ``k`` go from section to section, ``/`` filters, ``d`` switches dark and light, ``?`` explains,
-  Escape clears the selection, arrows move through the table. The graph has its own keys: its ``?`` lists them.
+- Keys: ``j`` and ``k`` go from section to section, ``/`` filters, ``d`` switches dark and light, ``?`` explains, ``c``
+  copies the link of the selected layer, Escape clears the selection, arrows move through the table. The graph has its
+  own keys: its ``?`` lists them.
 - The page begins with the answer; details are folded, and a click on their title or their link opens them.
 - "Print", or Ctrl P, opens all sections and draws all charts first; graphs and the table of layers are not printed.
 

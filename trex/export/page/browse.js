@@ -1,6 +1,6 @@
 // A table with every row; only those in view are elements; sorted, filtered, selected with charts and graph.
 const ROW = 26;
-const COMPARISON = /^\s*([\w.]+)\s*(<=|>=|<|>|!=|=)\s*(-?[\d.]+(?:e-?\d+)?)\s*$/i;
+const COMPARISON = /^\s*([\w.]+)\s*(<=|>=|<|>|!=|=)\s*(\S.*?)\s*$/;
 
 function readTable(data) {
   const columns = data.columns.map(column => ({
@@ -53,18 +53,26 @@ function makeBrowser(app, model) {
     head.style.gridTemplateColumns = template();
   }
 
-  // ``column>number``, else words: each must be in one of the row's cells.
+  const refused = why => {
+    filter.setAttribute("aria-invalid", "true");
+    counter.value = why;
+    return null;
+  };
+
+  // ``column>number`` or ``column=text``, else words: each must be in one of the row's cells.
   function chosen() {
     const comparison = COMPARISON.exec(filter.value);
     filter.removeAttribute("aria-invalid");
     if (comparison) {
-      const [, name, sign, number] = comparison, column = model.columns.find(each => each.name.toLowerCase() === name.toLowerCase());
-      if (!column?.isNumber) {
-        filter.setAttribute("aria-invalid", "true");
-        counter.value = `no column of numbers is called ${name}`;
-        return null;
+      const [, name, sign, value] = comparison, column = model.columns.find(each => each.name.toLowerCase() === name.toLowerCase());
+      if (!column) return refused(`no column is called ${name}`);
+      if (!column.isNumber) {
+        if (!/^!?=$/.test(sign)) return refused(`${column.name} is text: ${column.name}=${value}`);
+        return row => (column.text(row).toLowerCase() === value.toLowerCase()) === (sign === "=");
       }
-      const limit = Number(number), tests = {"<": v => v < limit, ">": v => v > limit, "<=": v => v <= limit, ">=": v => v >= limit, "=": v => v === limit, "!=": v => v !== limit};
+      const limit = Number(value);
+      if (Number.isNaN(limit)) return refused(`${column.name} is a number, ${value} is not`);
+      const tests = {"<": v => v < limit, ">": v => v > limit, "<=": v => v <= limit, ">=": v => v >= limit, "=": v => v === limit, "!=": v => v !== limit};
       return row => column.read(row) !== null && tests[sign](column.read(row));
     }
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);

@@ -9,11 +9,12 @@ function makeGlossary(model) {
   }
   for (const caption of document.querySelectorAll("figcaption")) list.append(make("dt", caption.querySelector("h3").textContent), make("dd", caption.querySelector("p").textContent));
   const close = make("button", "Close", {type: "button", onclick: () => dialog.close()});
-  dialog.append(make("h2", "What every figure means"), list, close);
+  dialog.append(close, make("h2", "What every figure means"), list);
   dialog.addEventListener("close", () => button.setAttribute("aria-expanded", "false"));
   const show = name => {
     if (!dialog.open) dialog.showModal();
     button.setAttribute("aria-expanded", "true");
+    dialog.scrollTop = 0;
     terms.get(name)?.scrollIntoView({block: "center"});
   };
   button.onclick = () => show();

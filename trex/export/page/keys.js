@@ -1,4 +1,4 @@
-// Keys: sections with j and k, filter with /, theme with d, metrics with ?, no selection with Escape, print with Ctrl P.
+// Keys: sections with j and k, filter with /, theme with d, metrics with ?, no selection with Escape, print with Ctrl P, the link of the selection with c.
 function makeKeys(app) {
   const sections = [...document.querySelectorAll("main > section")];
   const links = new Map([...document.querySelectorAll("nav a")].map(link => [link.hash.slice(1), link]));
@@ -18,7 +18,7 @@ function makeKeys(app) {
       return;
     }
     const action = {
-      j: () => go(1), k: () => go(-1), d: () => byId("theme").click(), "?": () => app.glossary?.show(), Escape: () => app.hub.select(-1),
+      j: () => go(1), k: () => go(-1), d: () => byId("theme").click(), "?": () => app.glossary?.show(), Escape: () => app.hub.select(-1), c: app.copyLink,
       "/": () => { byId("filter")?.focus(); byId("filter")?.closest("section").scrollIntoView(); },
     }[event.key];
     if (!action) return;

@@ -8,6 +8,7 @@ async function start() {
   if (typeof makeGlossary === "function") app.glossary = makeGlossary(model);
   if (typeof makePanel === "function") makePanel(app, model);
   if (typeof makeBrowser === "function") app.layers = makeBrowser(app, model);
+  makeAddress(app, model);
   makeKeys(app);
   // A menu chooses which of several graphs and tables are shown.
   const menu = byId("choose");
@@ -33,6 +34,28 @@ async function start() {
   addEventListener("afterprint", () => { for (const folded of opened) folded.open = false; opened = []; app.charts?.toWindow(); });
   app.readyAfter = performance.now();
   app.ready = true;
+}
+
+// The address names the selected layer, so that links, the back button and a reload find it; a number where names repeat.
+function makeAddress(app, model) {
+  const MARK = "#layer=", named = new Map(), name = row => model.by("Name")?.read(row), isHere = () => location.hash.startsWith(MARK);
+  for (const [layer, row] of model.rowOf ?? []) named.set(name(row), named.has(name(row)) ? null : layer);
+  const read = () => {
+    let words = location.hash.slice(MARK.length);
+    try { words = decodeURIComponent(words); } catch { return -1; }
+    return named.get(words) ?? (/^\d+$/.test(words) && model.rowOf?.has(Number(words)) ? Number(words) : -1);
+  };
+  app.hub.listen(["address", layer => {
+    const row = model.rowOf?.get(layer);
+    if (row === undefined) { if (isHere() && location.hash !== MARK) location.hash = MARK; }
+    else if (!isHere() || read() !== layer) location.hash = MARK + encodeURIComponent(named.get(name(row)) === layer ? name(row) : layer);
+  }]);
+  addEventListener("hashchange", () => { if (isHere() || !location.hash) app.hub.select(isHere() ? read() : -1); });
+  app.copyLink = () => {
+    navigator.clipboard?.writeText(location.href);
+    byId("status").textContent = "copied the link";
+  };
+  if (isHere()) app.hub.select(read());
 }
 
 start();
