@@ -88,7 +88,7 @@ PAGES = {
     "report-5000-layers.png": Screenshot("5000 layers"),
     "graph-5000-layers.png": Screenshot("graph of 5000 layers"),
     "comparison.png": Screenshot("comparison", "side-by-side", size=(1400, 980), layer=1),
-    "chart.png": Screenshot("chart", size=(900, 420)),
+    "chart.png": Screenshot("chart", size=(900, 480)),
 }
 LARGE = 5_000
 MOST_BYTES = 250_000

@@ -75,7 +75,7 @@ class ShownCharts:
 
     @classmethod
     def show(cls, figure: Any) -> None:
-        """Displays the figure; by plotly alone outside of notebooks, with a renderer of the user's choice, and within menus."""
+        """Displays the figure; by plotly alone outside of notebooks, by the renderer that a user chose, in menus."""
         from plotly.io import renderers
 
         if line_width() is None or set(renderers.default.split("+")) - _JUPYTER or _is_captured():
