@@ -97,7 +97,7 @@ def _is_captured() -> bool:
 
 
 def _cell_id() -> str:
-    """What JupyterLab and Notebook call the cell that runs; empty where nobody says."""
+    """What JupyterLab and Notebook call the cell that runs; empty elsewhere."""
     kernel = getattr(_shell(), "kernel", None)
     parent = {} if kernel is None else kernel.get_parent()
     return str((parent.get("metadata") or {}).get("cellId") or "")

@@ -11,7 +11,7 @@ def hottest_path(times_ms: Sequence[float], wires: Sequence[Ends | None]) -> tup
     """(its time, positions of its wires); no wires where nothing takes time. Linear.
 
     times_ms: of each box, 0 where unknown. wires: (source, target), None for one that goes to an earlier box. Of two
-    ways that take the same time, the one found first.
+    ways that take the same time, the first one.
     """
     leaving: list[list[int]] = [[] for _ in times_ms]
     waits = [0] * len(times_ms)
@@ -37,10 +37,10 @@ def hottest_path(times_ms: Sequence[float], wires: Sequence[Ends | None]) -> tup
                 free.append(target)
     if last < 0 or best[last] <= 0:
         return 0.0, frozenset()
-    found, box = set[int](), last
+    path, box = set[int](), last
     while via[box] >= 0:
-        found.add(via[box])
+        path.add(via[box])
         ends = wires[via[box]]
         assert ends is not None
         box = ends[0]
-    return best[last], frozenset(found)
+    return best[last], frozenset(path)
