@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import json
 import os
 import re
 import sys
@@ -17,11 +18,13 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
 
+from trex import examples  # noqa: E402
 from trex.comparison import compare  # noqa: E402
 from trex.engine_plan import load, load_example  # noqa: E402
 from trex.export.document import write_document  # noqa: E402
@@ -87,23 +90,24 @@ PAGES = {
     "report-print.png": Screenshot("cnn", is_printed=True),
     "report-5000-layers.png": Screenshot("5000 layers"),
     "graph-5000-layers.png": Screenshot("graph of 5000 layers"),
-    "comparison.png": Screenshot("comparison", "side-by-side", size=(1400, 980), layer=1),
+    "comparison.png": Screenshot("comparison", "side-by-side", size=(1400, 980), layer=3),
     "chart.png": Screenshot("chart", size=(900, 480)),
 }
 LARGE = 5_000
+BLOCK = slice(52, 62)
+"""The sixth encoder layer among the layers of the transformer."""
 MOST_BYTES = 250_000
-COLORS = (128, 64, 32)
+COLORS = (256, 128, 64)
 
 
 def written_pages(folder: Path) -> dict[str, Path]:
-    """{what a page shows: its file}: a CNN, a transformer as TensorRT for RTX built it, the same 40 times over, a pair
-    of engines, and the chart of the README.
+    """{what a page shows: its file}: a CNN, a transformer as TensorRT for RTX built it, one with 500 encoder layers, a
+    pair of engines, and the chart of the README.
     """
-    from tests.benchmarks.replicated import write_replicated
     from trex.cli.picture import draw
 
     base, new, transformer = map(load_example, ("resnet18-int8", "resnet18-int8-residual", "transformer-fp16"))
-    large = load(write_replicated(folder, "built transformer", LARGE)[0])
+    large = load(deep_transformer(folder))
     pages = {
         "cnn": write_document(report_document(base), folder / "cnn.html"),
         "transformer": write_document(report_document(transformer), folder / "transformer.html"),
@@ -115,6 +119,47 @@ def written_pages(folder: Path) -> dict[str, Path]:
     draw(large, str(pages["graph of 5000 layers"]))
     pages["chart"].write_text(chart_page(folder), encoding="utf-8")
     return pages
+
+
+def deep_transformer(folder: Path) -> str:
+    """The transformer with its sixth encoder layer repeated, one after the other: layers and times are those of the
+    real build, and so many of them are ours.
+    """
+    source = examples.folder("transformer-fp16")
+    graph = json.loads((source / "transformer-fp16.graph.json").read_bytes())
+    profile = json.loads((source / "transformer-fp16.profile.json").read_bytes())
+    layers, rows = graph["Layers"], [row for row in profile if "name" in row]
+    copies = (LARGE - len(layers)) // (BLOCK.stop - BLOCK.start)
+    leaving, entering = (layers[end - 1]["Outputs"][0]["Name"] for end in (BLOCK.stop, BLOCK.start))
+    own = {tensor["Name"] for layer in layers[BLOCK] for tensor in layer["Outputs"]}
+    deep, times = layers[: BLOCK.stop], rows[: BLOCK.stop]
+    for copy in range(1, copies + 1):
+        before = f"{leaving}_{copy - 1}" if copy > 1 else leaving
+        tensors = {name: f"{name}_{copy}" for name in own} | {entering: before}
+        deep += [renamed(layer, tensors, copy, f"_{copy}") for layer in layers[BLOCK]]
+        times += [row | {"name": renumbered(row["name"], copy) + f"_{copy}"} for row in rows[BLOCK]]
+    deep += [renamed(layer, {leaving: f"{leaving}_{copies}"}, copies) for layer in layers[BLOCK.stop :]]
+    times += [row | {"name": renumbered(row["name"], copies)} for row in rows[BLOCK.stop :]]
+    graph["Layers"] = deep
+    total = sum(row["averageMs"] for row in times)
+    times = [row | {"percentage": 100 * row["averageMs"] / total} for row in times]
+    (folder / "transformer-500.profile.json").write_text(json.dumps([profile[0], *times]), encoding="utf-8")
+    (folder / "transformer-500.graph.json").write_text(json.dumps(graph), encoding="utf-8")
+    return str(folder / "transformer-500.graph.json")
+
+
+def renamed(layer: dict[str, Any], tensors: dict[str, str], by: int, ending: str = "") -> dict[str, Any]:
+    """The layer with other tensors, its encoder layer's number raised."""
+    texts = {key: renumbered(layer[key], by) for key in ("Name", "Metadata") if layer.get(key)}
+    sides = {
+        side: [tensor | {"Name": tensors.get(tensor["Name"], tensor["Name"])} for tensor in layer[side]]
+        for side in ("Inputs", "Outputs")
+    }
+    return {**layer, **texts, **sides, "Name": texts["Name"] + ending}
+
+
+def renumbered(text: str, by: int) -> str:
+    return re.sub(r"(?<=/layer\.)\d+", lambda match: str(int(match[0]) + by), text)
 
 
 def chart_page(folder: Path) -> str:
@@ -172,7 +217,7 @@ def first_sheet(pdf: bytes) -> bytes:
     import pypdfium2
 
     picture = io.BytesIO()
-    pypdfium2.PdfDocument(pdf)[0].render(scale=1.2).to_pil().save(picture, "PNG")
+    pypdfium2.PdfDocument(pdf)[0].render(scale=1.7).to_pil().save(picture, "PNG")
     return picture.getvalue()
 
 
@@ -181,8 +226,10 @@ def save_picture(name: str, content: bytes) -> None:
     from PIL import Image
 
     picture = Image.open(io.BytesIO(content)).convert("RGB")
-    for colors in COLORS:
-        picture.quantize(colors, dither=Image.Dither.NONE).save(IMAGES / name, optimize=True)
+    for colors in COLORS:  # by what they cover: small marks keep their color
+        picture.quantize(colors, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+            IMAGES / name, optimize=True
+        )
         if (IMAGES / name).stat().st_size <= MOST_BYTES:
             break
     print(f"images/{name}")
