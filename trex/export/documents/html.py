@@ -34,7 +34,7 @@ no charts, and says which extra brings them. A document without charts, graphs a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,10 +54,22 @@ from trex.views.table import Table
 # Elements that the page's scripts look for.
 _TAKEN = frozenset(
     ("choices", "choose", "columns", "content", "csv", "explain", "filter", "glossary", "graphs", "larger", "notes")
-    + ("panel", "print", "rows", "status", "table", "theme")
+    + ("copied", "keys", "panel", "print", "rows", "status", "table", "theme")
 )
 
 _NOTES = Section("notes", "Notes")
+_KEYS = Section("keys", "Keys")
+_MEANINGS = {
+    "← →": "with the focus on a tab: go from tab to tab",
+    "j k": "the next tab, the previous tab",
+    "/": "filter the layers",
+    "↑ ↓": "with the focus on the table: go from layer to layer",
+    "c": "copy the link of what is selected or under the pointer",
+    "Esc": "clear the selection, then the filter",
+    "d": "dark or light",
+    "?": "what every figure means",
+    "Ctrl P": "print all tabs",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +124,7 @@ class _Page:
             title=self.document.title,
             header=_header(self.document, can_print=bool(self.charts), can_explain=parts["glossary"]),
             navigation=navigation,
-            kind=first or (' class="with-nav"' if navigation else ""),
+            kind=first or _classes({"with-nav": bool(navigation), "pair-page": self.is_pair}),
             content=self._notice() + (_panels(self.tabs, cards) if self.tabs else "".join(card.html for card in cards)),
             scripts=scripts,
             styles=(*(("tabs",) if self.tabs else ()), "page", *(("pair",) if self.is_pair else ())),
@@ -143,6 +155,11 @@ class _Page:
                 yield from notes
         if tab or not self.document.sections:
             yield from notes
+        if tab:
+            rows = "".join(
+                f"<div><dt><kbd>{key}</kbd></dt><dd>{words}</dd></div>\n" for key, words in _MEANINGS.items()
+            )
+            yield _Card("keys", _KEYS.title, _card(_KEYS, f'<dl class="facts">\n{rows}</dl>\n', "screen"), tab)
 
     def _card(self, section: Section, content: str) -> str:
         if not self.tabs:
@@ -268,6 +285,12 @@ def _is_of_layers(block: Block) -> bool:
 
 def _id(section: Section) -> str:
     return f"section-{section.name}" if section.name in _TAKEN or not section.name else section.name
+
+
+def _classes(names: Mapping[str, bool]) -> str:
+    """The attribute with those that apply; "" for none."""
+    kinds = " ".join(name for name, applies in names.items() if applies)
+    return f' class="{kinds}"' if kinds else ""
 
 
 def _links(cards: Sequence[_Card]) -> str:
