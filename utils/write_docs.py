@@ -125,7 +125,7 @@ def graph_files_page() -> str:
         "it in place, a click on its title closes it. The address keeps what is open (`#closed=…`). An orange line",
         "marks the hottest path: the way from input to output on which the layers take most time; pictures have it,",
         "too. Fingers work as well: drag, pinch, tap.\n",
-        "![A transformer of 4,994 layers: its 499 alike encoder layers are one closed group]"
+        "![A transformer of 4,994 layers: its 499 encoder layers are one closed group]"
         "(../images/graph-5000-layers.png)\n",
         "(One encoder layer of a real build, repeated by `utils/write_images.py`.) Groups in an SVG, one closed:\n",
         "![The second stage of a ResNet18: one block open, one closed](../images/engine-groups.svg)\n",
