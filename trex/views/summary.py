@@ -204,7 +204,7 @@ def tactics_table(plan: EnginePlan, sort_key: str = "count", group: bool = True)
         rows: list[tuple[Any, ...]] = list(_totals(plan, _tactic, by_time=False))
         if sort_key != "id":
             rows.sort(key=lambda row: -(row[1] if sort_key == "count" else row[2] or 0.0))
-        return Table("Tactics", (TableColumn("tactic"), _LAYERS, *_times(plan)), tuple(rows), "tactics")
+        return Table("Tactics", (TableColumn("tactic", "name"), _LAYERS, *_times(plan)), tuple(rows), "tactics")
     rows = [
         (layer.index, _tactic(layer), layer.name, time_ms, _share(time_ms, plan.layers_ms))
         for layer, time_ms in zip(plan.working_layers, plan.layer_ms)
@@ -214,7 +214,7 @@ def tactics_table(plan: EnginePlan, sort_key: str = "count", group: bool = True)
     elif sort_key == "count":
         uses = Counter(row[1] for row in rows)
         rows.sort(key=lambda row: (-uses[row[1]], row[1]))
-    columns = (TableColumn("#", "count"), TableColumn("tactic"), TableColumn("layer"), *_times(plan))
+    columns = (TableColumn("#", "count"), TableColumn("tactic", "name"), TableColumn("layer", "name"), *_times(plan))
     return Table("Tactics by layer", columns, tuple(rows), "tactics_by_layer")
 
 
@@ -227,7 +227,7 @@ def _slowest_layers(plan: EnginePlan) -> Table:
     rows.sort(key=lambda row: -row[4])
     columns = (
         TableColumn("#", "count", meaning="position in execution order"),
-        TableColumn("layer", readable=24),
+        TableColumn("layer", "name", readable=24),
         TableColumn("type"),
         TableColumn("precision", if_known=True, meaning="computes in → writes, where they differ"),
         *_times(plan),
