@@ -38,7 +38,7 @@ FLOORS = {
     "ingest": Floor(("core",), ("orjson",), ("zstandard", "onnx", "google", "tomllib", "tomli")),
     "examples": Floor(("core",), (), ("numpy", "onnx")),  # bundled engines, found by name; networks it writes
     "plan": Floor(("core", "ingest", "examples"), FRAMES),
-    "builder": Floor(("core", "ingest", "plan"), ("numpy",)),
+    "builder": Floor(("core", "ingest", "plan"), FRAMES),
     "perf": Floor(("core", "plan"), ("numpy",)),
     "graph": Floor(("core", "plan"), ("numpy",)),
     "rules": Floor((*READINGS, "builder"), ("numpy",)),

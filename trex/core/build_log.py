@@ -43,7 +43,7 @@ class Build(NamedTuple):
     is_verbose: bool
 
 
-class BuildPass(NamedTuple):
+class StrategyPass(NamedTuple):
     """One run over the network. strategy: the number of its backend strategy, -1 if not printed. is_chosen: its engine
     is the one that was kept. estimated_ms: the builder's estimate of the inference time.
     """
@@ -65,7 +65,7 @@ class Autotuned(NamedTuple):
     """
 
     build: int
-    build_pass: int
+    strategy_pass: int
     layer: str
     kind: str
     formats: str
@@ -84,7 +84,7 @@ class ChosenTactic(NamedTuple):
     """What the builder chose for one layer in one combination of formats: the fastest of all runners."""
 
     build: int
-    build_pass: int
+    strategy_pass: int
     layer: str
     formats: str
     runner: str
@@ -99,7 +99,7 @@ class SkippedTactic(NamedTuple):
     """
 
     build: int
-    build_pass: int
+    strategy_pass: int
     layer: str
     formats: str
     runner: str
@@ -119,7 +119,7 @@ class MyelinOperation(NamedTuple):
     """
 
     build: int
-    build_pass: int
+    strategy_pass: int
     layer: str
     operation: str
     origins: tuple[str, ...]
@@ -137,7 +137,7 @@ class GraphEdit(NamedTuple):
     """
 
     build: int
-    build_pass: int
+    strategy_pass: int
     kind: str
     rule: str
     layer: str
@@ -149,7 +149,7 @@ class LayerCount(NamedTuple):
     """How many layers the graph had after a step."""
 
     build: int
-    build_pass: int
+    strategy_pass: int
     step: str
     layers: int
     line: int
@@ -159,7 +159,7 @@ class BuildPhase(NamedTuple):
     """One printed duration."""
 
     build: int
-    build_pass: int
+    strategy_pass: int
     phase: str
     seconds: float
     line: int
@@ -220,7 +220,7 @@ class BuildLog:
 
     source: str
     builds: tuple[Build, ...] = ()
-    passes: tuple[BuildPass, ...] = ()
+    passes: tuple[StrategyPass, ...] = ()
     autotuned: tuple[Autotuned, ...] = ()
     times: TacticTimes = field(default_factory=TacticTimes)
     chosen: tuple[ChosenTactic, ...] = ()

@@ -209,9 +209,9 @@ def test_the_chosen_tactic_is_the_fastest_one(shared_logs, name) -> None:
     fastest: dict[tuple, tuple[float, int | None]] = {}
     for row in log.autotuned:
         if row.kind == LAYER and math.isfinite(row.fastest_ms):
-            key = (row.build, row.build_pass, row.layer, row.formats)
+            key = (row.build, row.strategy_pass, row.layer, row.formats)
             fastest[key] = min(fastest.get(key, (math.inf, None)), (row.fastest_ms, row.fastest_tactic))
-    chosen = {(row.build, row.build_pass, row.layer, row.formats): row.tactic for row in log.chosen}
+    chosen = {(row.build, row.strategy_pass, row.layer, row.formats): row.tactic for row in log.chosen}
     known = {key: tactic for key, (_, tactic) in fastest.items()}
     assert {key: tactic for key, tactic in chosen.items() if key in known} == {
         key: tactic for key, tactic in known.items() if key in chosen

@@ -187,16 +187,16 @@ class AutotuningReader:
         self._close()
         self._kind = LAYER
         self.layer = ""
-        _, found, name = text.partition(b" Computing costs for ")
-        if found and (layer := name.strip().decode("utf-8", "replace")):
+        _, marker, name = text.partition(b" Computing costs for ")
+        if marker and (layer := name.strip().decode("utf-8", "replace")):
             self.layer = layer
             self.costed.append((*self._position.at, layer, self._position.line))
 
     def formats(self, text: bytes) -> None:
         """``*************** Autotuning format combination: … ***************``, or ``Autotuning Reformat: …``."""
         self._close()
-        _, found, formats = text.partition(_FORMATS)
-        if found:
+        _, marker, formats = text.partition(_FORMATS)
+        if marker:
             self._kind = LAYER
         elif (head := _REFORMAT.match(text)) is not None:
             self._kind, formats = REFORMAT, text[head.end() :]

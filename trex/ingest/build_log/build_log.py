@@ -7,7 +7,7 @@ import os
 import re
 from dataclasses import replace
 
-from trex.core.build_log import CACHED, TIMED, Build, BuildLog, BuildPass
+from trex.core.build_log import CACHED, TIMED, Build, BuildLog, StrategyPass
 from trex.core.counted import counted
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
@@ -92,7 +92,7 @@ class _Reader:
         self._milestones = Milestones(self._position)
         self._builds: list[Build] = []
         self._last_line = 0
-        self._passes: list[BuildPass] = []
+        self._passes: list[StrategyPass] = []
         self._start_build(0)
         self._words = {
             b"------": self._autotuning.runner,
@@ -190,7 +190,7 @@ class _Reader:
 
     def _start_build(self, line: int) -> None:
         position = self._position
-        position.build, position.build_pass = len(self._builds), len(self._passes)
+        position.build, position.strategy_pass = len(self._builds), len(self._passes)
         position.started = b""
         self._first_line = line
         self._last_line = line
@@ -198,7 +198,7 @@ class _Reader:
         self._passed: bool | None = None
         self._counted = self._seen_rows()
         self._milestones.file = ""
-        self._strategies: list[BuildPass] = []
+        self._strategies: list[StrategyPass] = []
         self._chosen_strategy = -1
 
     def _seen_rows(self) -> tuple[int, ...]:
@@ -234,7 +234,7 @@ class _Reader:
                 now[:-1] != before[:-1],
             )
         )
-        passes = self._strategies or [BuildPass(build, -1, True, math.nan, self._first_line or 1)]
+        passes = self._strategies or [StrategyPass(build, -1, True, math.nan, self._first_line or 1)]
         for tried in passes:
             is_chosen = len(passes) == 1 or tried.strategy == self._chosen_strategy
             self._passes.append(tried._replace(is_chosen=is_chosen))
@@ -271,8 +271,8 @@ class _Reader:
             return
         self._autotuning.end()
         position = self._position
-        self._strategies.append(BuildPass(position.build, int(strategy[1]), False, math.nan, position.line))
-        position.build_pass = len(self._passes) + len(self._strategies) - 1
+        self._strategies.append(StrategyPass(position.build, int(strategy[1]), False, math.nan, position.line))
+        position.strategy_pass = len(self._passes) + len(self._strategies) - 1
 
     def _verdict(self, text: bytes) -> None:
         verdict = _USED.match(text)

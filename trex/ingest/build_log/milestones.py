@@ -1,4 +1,4 @@
-"""Messages about whole builds → phases, the use of timing caches, and what was built of which file."""
+"""Messages about whole builds → phases, the use of timing caches, and the model that is built."""
 
 from __future__ import annotations
 

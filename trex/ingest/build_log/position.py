@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Position:
-    """build, build_pass: indexes of the current ones. started: the first clock of the build, as printed."""
+    """build, strategy_pass: indexes of the current ones. started: the first clock of the build, as printed."""
 
     build: int = 0
-    build_pass: int = 0
+    strategy_pass: int = 0
     line: int = 0
     clock: bytes = b""
     started: bytes = b""
 
     @property
     def at(self) -> tuple[int, int]:
-        return self.build, self.build_pass
+        return self.build, self.strategy_pass
 
     @property
     def clock_s(self) -> float:

@@ -1,0 +1,298 @@
+"""BuildLog → Tactics: what the builder timed, chose and skipped, as DataFrames."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trex.core.build_log import (
+    LAYER,
+    REFORMAT,
+    TIMED,
+    Autotuned,
+    Build,
+    BuildLog,
+    BuildPhase,
+    CacheUse,
+    GraphEdit,
+    MyelinOperation,
+    SkippedTactic,
+    StrategyPass,
+)
+from trex.core.note import Note
+from trex.ingest.spelling.data_types import data_type_of
+
+OPERATION = "Myelin operation"
+TIE = 0.02
+"""Runner-up within 2 %: builds of one model were seen to differ in such choices."""
+PRINTED, CLOCKS = "printed", "clocks"
+
+_TYPE = re.compile(r"(?<![\w.])([A-Za-z][A-Za-z0-9]*)\(")
+_CHOICE_COLUMNS = (
+    "build", "strategy_pass", "is_kept", "kind", "layer", "operation", "formats", "reads", "writes", "runner", "tactic",
+    "kernel", "time_ms", "tried", "runner_up", "runner_up_kernel", "runner_up_ms", "margin_pct", "line",
+)  # fmt: skip
+_GROUP = ["build", "strategy_pass", "kind", "layer", "operation", "formats"]
+
+
+@dataclass(frozen=True)
+class Tactics:
+    """What a verbose log says of the tactics of its builds. All frames are copies: change them freely.
+
+    Times are milliseconds, durations seconds, sizes bytes; unknown is NaN, None or "". ``build`` and ``strategy_pass``
+    index ``builds`` and ``passes``; ``is_kept`` says whether the pass made the engine that was kept.
+    """
+
+    log: BuildLog
+
+    @property
+    def source(self) -> str:
+        return self.log.source
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return self.log.notes
+
+    @cached_property
+    def _times(self) -> pd.DataFrame:
+        frame: pd.DataFrame = pd.concat([self._native_times(), self._myelin_times()], ignore_index=True)
+        frame["is_kept"] = self._is_kept(frame["strategy_pass"])
+        groups = frame.groupby(_GROUP, sort=False, observed=True)
+        frame["group"] = groups.ngroup()
+        fastest = groups["time_ms"].transform("min")
+        frame["slower_pct"] = 100.0 * (frame["time_ms"] / fastest.where(fastest > 0) - 1.0)
+        return frame
+
+    @property
+    def df(self) -> pd.DataFrame:
+        """One row per timed tactic, in the order of the log: layers, reformats and Myelin's operations.
+
+        formats: of its inputs and outputs, as printed. reads, writes: their first types. tactic: the id, as ``0x…``.
+        slower_pct: how much slower it is than the fastest for the same layer and formats. is_chosen: the builder chose
+        it for these formats.
+        """
+        frame: pd.DataFrame = self._times.drop(columns="group")
+        frame["tactic"] = _hexadecimal(frame["tactic"])
+        return frame
+
+    @cached_property
+    def _choices(self) -> pd.DataFrame:
+        """One row per group of ``_times`` that has a choice: layers and Myelin's operations."""
+        times = self._times[self._times["kind"] != REFORMAT]
+        if times.empty:
+            return _empty(_CHOICE_COLUMNS)
+        ordered = times.sort_values(["group", "time_ms"], kind="stable")
+        ranks = ordered.groupby("group", sort=False).cumcount()
+        second = ordered[ranks == 1].set_index("group")
+        tried = ordered.groupby("group", sort=False).size()
+        chosen = ordered[ordered["is_chosen"]].drop_duplicates("group").set_index("group")
+        fastest = ordered[ranks == 0].set_index("group")
+        # The runner-up of what was chosen: the fastest other one.
+        is_fastest = fastest["tactic"].reindex(chosen.index).eq(chosen["tactic"])
+        rival = second.reindex(chosen.index).where(is_fastest, fastest.reindex(chosen.index))
+        frame = chosen[[*_GROUP, "is_kept", "reads", "writes", "runner", "tactic", "kernel", "time_ms", "line"]].copy()
+        frame["tried"] = tried.reindex(frame.index)
+        frame["runner_up"] = rival["tactic"]
+        frame["runner_up_kernel"] = rival["kernel"]
+        frame["runner_up_ms"] = rival["time_ms"].astype(float)
+        frame["margin_pct"] = 100.0 * (frame["runner_up_ms"] / frame["time_ms"].where(frame["time_ms"] > 0) - 1.0)
+        choices: pd.DataFrame = frame.sort_values("line", kind="stable").reset_index(drop=True)[list(_CHOICE_COLUMNS)]
+        return choices
+
+    @property
+    def choices(self) -> pd.DataFrame:
+        """One row per choice: a layer, or an operation of Myelin, in one combination of formats.
+
+        The builder chooses a tactic for every combination; which one the engine uses depends on the reformats around
+        it. runner_up: the fastest other tactic, of any runner. margin_pct: how much slower the runner-up is, in % of
+        what was chosen; NaN if it was the only one, negative if a slower one was forced. tried: timed tactics.
+        """
+        frame: pd.DataFrame = self._choices.copy()
+        for column in ("tactic", "runner_up"):
+            frame[column] = _hexadecimal(frame[column])
+        return frame
+
+    def ties(self, within: float = TIE) -> pd.DataFrame:
+        """The choices of kept engines whose runner-up is at most so much slower: those that may flip between builds."""
+        choices = self.choices
+        is_tie = choices["is_kept"].astype(bool) & (choices["margin_pct"].abs() <= 100.0 * within)
+        ties: pd.DataFrame = choices[is_tie].reset_index(drop=True)
+        return ties
+
+    @property
+    def by_precision(self) -> pd.DataFrame:
+        """The fastest time of each layer for each type of its first input (``FP32_ms``, ``FP16_ms``, …), any layout.
+
+        Reformats next to the layer are not in these times. Of Myelin, the type is that of the region's input.
+        """
+        times = self._times
+        times = times[(times["kind"] == LAYER) & times["is_kept"] & (times["reads"] != "")]
+        if times.empty:
+            return _empty(("build", "layer"))
+        best: pd.DataFrame = times.pivot_table(
+            index=["build", "layer"], columns="reads", values="time_ms", aggfunc="min", sort=False
+        )
+        best.columns = pd.Index([f"{type_}_ms" for type_ in best.columns])
+        best = best.reset_index()
+        return best
+
+    @property
+    def skipped(self) -> pd.DataFrame:
+        """One row per tactic that was not timed or not used, with its reason and the memory it wanted."""
+        frame = _frame(SkippedTactic, self.log.skipped)
+        frame["tactic"] = _hexadecimal([row.tactic for row in self.log.skipped])
+        return frame
+
+    @property
+    def fusions(self) -> pd.DataFrame:
+        """One row per change of the graph: fused, removed, converted, swapped, retargeted, copied layers, reformats."""
+        return _frame(GraphEdit, self.log.edits)
+
+    @property
+    def phases(self) -> pd.DataFrame:
+        """One row per duration that the log prints."""
+        return _frame(BuildPhase, self.log.phases)
+
+    @property
+    def builds(self) -> pd.DataFrame:
+        return _frame(Build, self.log.builds)
+
+    @property
+    def passes(self) -> pd.DataFrame:
+        return _frame(StrategyPass, self.log.passes)
+
+    @property
+    def caches(self) -> pd.DataFrame:
+        return _frame(CacheUse, self.log.caches)
+
+    @cached_property
+    def _runners(self) -> pd.DataFrame:
+        frame = _frame(Autotuned, self.log.autotuned)
+        if frame.empty:
+            frame["seconds_from"] = pd.Series(dtype=object)
+            return frame
+        clocks = pd.to_numeric(frame["clock_s"])
+        ends = frame["build"].map({index: build.clock_seconds for index, build in enumerate(self.log.builds)})
+        following = clocks.groupby(frame["build"]).shift(-1)
+        spans = (following.where(following.notna(), clocks) - clocks).clip(lower=0.0)
+        is_printed = frame["seconds"].notna()
+        has_printed = is_printed.groupby(frame["build"]).transform("any")
+        frame["seconds_from"] = np.where(has_printed, PRINTED, np.where(ends.notna(), CLOCKS, ""))
+        frame["seconds"] = frame["seconds"].where(has_printed, spans)
+        return frame
+
+    @property
+    def build_time(self) -> pd.DataFrame:
+        """Where timing tactics took time: one row per build, kind, layer and runner, the longest first.
+
+        seconds: as the builder prints since 8.6; from the clocks of older logs, whose whole seconds add up right but
+        mean little for one layer (seconds_from says which). share_pct: of all timing of the build. The name of a
+        reformat is that of the tensor. timings: how many tactics were timed.
+        """
+        frame = self._runners
+        frame = frame[frame["status"] == TIMED]
+        keys = ["build", "kind", "layer", "runner", "seconds_from"]
+        spent: pd.DataFrame = frame.groupby(keys, sort=False)[["seconds", "tried"]].sum().reset_index()
+        total = spent.groupby("build")["seconds"].transform("sum")
+        spent["share_pct"] = 100.0 * spent["seconds"] / total.where(total > 0)
+        spent = spent.rename(columns={"tried": "timings"})
+        spent = spent.sort_values(["build", "seconds"], ascending=[True, False], kind="stable").reset_index(drop=True)
+        return spent
+
+    def story(self, node: str) -> pd.DataFrame:
+        """What became of an ONNX node: the changes of the graph that name it, and the layers it was timed in."""
+        names = {node, *(layer for layer, origin in self.log.layer_nodes if origin == node)}
+        parts = re.compile("|".join(rf"(?<![\w./]){re.escape(name)}(?![\w./])" for name in sorted(names)))
+        edits = [edit for edit in self.log.edits if parts.search(edit.layer) or parts.search(edit.other)]
+        return _frame(GraphEdit, edits)
+
+    def _native_times(self) -> pd.DataFrame:
+        log, times = self.log, self.log.times
+        rows = np.asarray(times.autotuned, dtype=np.int64)
+        runners = _frame(Autotuned, log.autotuned)
+        of_row = runners.take(rows).reset_index(drop=True)
+        frame: pd.DataFrame = of_row[["build", "strategy_pass", "kind", "layer", "formats", "runner"]].copy()
+        frame.insert(4, "operation", "")
+        frame["reads"], frame["writes"] = _types(frame["formats"])
+        frame["tactic"] = pd.array(np.asarray(times.tactic, dtype=np.uint64), dtype="UInt64")
+        frame["kernel"] = list(times.kernel)
+        frame["time_ms"] = np.asarray(times.time_ms, dtype=float)
+        chosen = {(c.build, c.strategy_pass, c.layer, c.formats, c.runner, c.tactic) for c in log.chosen}
+        columns = ("build", "strategy_pass", "layer", "formats", "runner", "tactic")
+        keys = zip(*(frame[column].tolist() for column in columns), strict=True)
+        frame["is_chosen"] = np.fromiter((key in chosen for key in keys), dtype=bool, count=len(frame))
+        frame["line"] = np.asarray(times.line, dtype=np.int64)
+        return frame
+
+    def _myelin_times(self) -> pd.DataFrame:
+        log, times = self.log, self.log.myelin_times
+        rows = np.asarray(times.operation, dtype=np.int64)
+        operations = _frame(MyelinOperation, log.operations)
+        # An operation is timed anew for each combination of formats of its region: each table is a choice of its own.
+        operations["formats"] = [f"table {number}" for number in _occurrences(operations)]
+        selected = operations["tactic"].to_numpy(dtype=object)
+        frame = (
+            operations.take(rows)
+            .reset_index(drop=True)[["build", "strategy_pass", "layer", "operation", "formats"]]
+            .copy()
+        )
+        frame.insert(2, "kind", OPERATION)
+        frame["runner"], frame["reads"], frame["writes"] = "Myelin", "", ""
+        frame["tactic"] = pd.array(np.asarray(times.tactic, dtype=np.uint64), dtype="UInt64")
+        frame["kernel"] = list(times.kernel)
+        frame["time_ms"] = np.asarray(times.cost_ms, dtype=float)
+        frame["is_chosen"] = [selected[row] == tactic for row, tactic in zip(rows, times.tactic)]
+        frame["line"] = np.asarray(times.line, dtype=np.int64)
+        columns = [*_GROUP, "runner", "reads", "writes", "tactic", "kernel", "time_ms", "is_chosen", "line"]
+        ordered: pd.DataFrame = frame[columns]
+        return ordered
+
+    def _is_kept(self, passes: pd.Series[int]) -> pd.Series[bool]:
+        kept = np.array([step.is_chosen for step in self.log.passes] or [True], dtype=bool)
+        is_kept: pd.Series[bool] = pd.Series(kept[passes.to_numpy(dtype=np.int64)], index=passes.index)
+        return is_kept
+
+
+def _frame(row_type: Any, rows: Sequence[Any]) -> pd.DataFrame:
+    """One row per NamedTuple, one column per field; the columns are there without rows, too."""
+    frame: pd.DataFrame = pd.DataFrame.from_records(list(rows), columns=row_type._fields)
+    return frame
+
+
+def _empty(columns: Sequence[str]) -> pd.DataFrame:
+    frame: pd.DataFrame = pd.DataFrame(columns=list(columns))
+    return frame
+
+
+def data_type_words(formats: str) -> tuple[str, str]:
+    """Types of the first input and output in ``Float(784,1) -> Half(784,1)``, as trex spells them; "" if unknown."""
+    reads, _, writes = formats.partition(" -> ")
+    return _first_type(reads), _first_type(writes)
+
+
+def _first_type(side: str) -> str:
+    word = _TYPE.search(side)
+    return data_type_of(word[1]).label if word else ""
+
+
+def _types(formats: pd.Series[str]) -> tuple[pd.Series[str], pd.Series[str]]:
+    known = {text: data_type_words(text) for text in formats.unique()}
+    return formats.map(lambda text: known[text][0]), formats.map(lambda text: known[text][1])
+
+
+def _occurrences(operations: pd.DataFrame) -> list[int]:
+    if operations.empty:
+        return []
+    keys = ["build", "strategy_pass", "layer", "operation"]
+    return [int(number) + 1 for number in operations.groupby(keys, sort=False).cumcount()]
+
+
+def _hexadecimal(ids: Iterable[Any]) -> list[str | None]:
+    """``0x`` and 16 digits; None for unknown ones."""
+    return [None if value is None or value is pd.NA else f"0x{value:016x}" for value in ids]
