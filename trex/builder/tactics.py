@@ -60,47 +60,113 @@ class Tactics:
         return self.log.notes
 
     @cached_property
+    def _sources(self) -> pd.DataFrame:
+        """One row per runner that timed, then one per operation of Myelin: all that the rows of ``_times`` share.
+
+        chosen: the tactic that was chosen, where this runner has it. group: equal for all runners of a layer and its
+        formats; each table of Myelin is a group of its own, because an operation is timed anew for each combination of
+        formats of its region.
+        """
+        log = self.log
+        native, operations = _frame(Autotuned, log.autotuned), _frame(MyelinOperation, log.operations)
+        native["operation"] = ""
+        reads = {text: data_type_words(text) for text in set(native["formats"])}
+        native["reads"] = [reads[text][0] for text in native["formats"]]
+        native["writes"] = [reads[text][1] for text in native["formats"]]
+        chosen = {(row.build, row.strategy_pass, row.layer, row.formats, row.runner): row.tactic for row in log.chosen}
+        keys = ((row.build, row.strategy_pass, row.layer, row.formats, row.runner) for row in log.autotuned)
+        tactics = [chosen.get(key) for key in keys] + [row.tactic for row in log.operations]
+        operations["kind"], operations["runner"], operations["reads"], operations["writes"] = (
+            OPERATION,
+            "Myelin",
+            "",
+            "",
+        )
+        operations["formats"] = [f"table {number}" for number in _occurrences(operations)]
+        columns = [*_GROUP, "runner", "reads", "writes"]
+        frame: pd.DataFrame = pd.concat([native[columns], operations[columns]], ignore_index=True)
+        frame["chosen"] = pd.array(tactics, dtype="UInt64")
+        kept = np.array([step.is_chosen for step in log.passes] or [True], dtype=bool)
+        frame["is_kept"] = kept[frame["strategy_pass"].to_numpy(dtype=np.int64)]
+        frame["group"] = frame.groupby(_GROUP, sort=False).ngroup()
+        for column in (*_GROUP[2:], "runner", "reads", "writes"):
+            frame[column] = frame[column].astype("category")
+        return frame
+
+    @cached_property
     def _times(self) -> pd.DataFrame:
-        frame: pd.DataFrame = pd.concat([self._native_times(), self._myelin_times()], ignore_index=True)
-        frame["is_kept"] = self._is_kept(frame["strategy_pass"])
-        groups = frame.groupby(_GROUP, sort=False, observed=True)
-        frame["group"] = groups.ngroup()
-        fastest = groups["time_ms"].transform("min")
-        frame["slower_pct"] = 100.0 * (frame["time_ms"] / fastest.where(fastest > 0) - 1.0)
+        """One row per timed tactic: its source and group, and its numbers."""
+        native, myelin = self.log.times, self.log.myelin_times
+        frame: pd.DataFrame = pd.DataFrame(
+            {
+                "source": np.concatenate(
+                    [
+                        np.asarray(native.autotuned, dtype=np.int64),
+                        np.asarray(myelin.operation, dtype=np.int64) + len(self.log.autotuned),
+                    ]
+                ),
+                "tactic": pd.array(
+                    np.concatenate([np.asarray(part.tactic, dtype=np.uint64) for part in (native, myelin)]),
+                    dtype="UInt64",
+                ),
+                "time_ms": np.concatenate(
+                    [np.asarray(native.time_ms, dtype=float), np.asarray(myelin.cost_ms, dtype=float)]
+                ),
+                "kernel": pd.Categorical([*native.kernel, *myelin.kernel]),
+                "line": np.concatenate([np.asarray(part.line, dtype=np.int64) for part in (native, myelin)]),
+            }
+        )
+        sources = self._sources
+        frame["group"] = sources["group"].to_numpy()[frame["source"]]
+        chosen = sources["chosen"].array[frame["source"]]
+        frame["is_chosen"] = np.asarray((chosen == frame["tactic"].array).fillna(False), dtype=bool)
         return frame
 
     @property
     def df(self) -> pd.DataFrame:
-        """One row per timed tactic, in the order of the log: layers, reformats and Myelin's operations.
+        """One row per timed tactic: those of layers and reformats in the order of the log, then Myelin's operations.
 
         formats: of its inputs and outputs, as printed. reads, writes: their first types. tactic: the id, as ``0x…``.
         slower_pct: how much slower it is than the fastest for the same layer and formats. is_chosen: the builder chose
-        it for these formats.
+        it for these formats. Repeated texts are categories.
         """
-        frame: pd.DataFrame = self._times.drop(columns="group")
-        frame["tactic"] = _hexadecimal(frame["tactic"])
+        times, sources = self._times, self._sources
+        shared = [*_GROUP, "is_kept", "runner", "reads", "writes"]
+        frame: pd.DataFrame = sources[shared].take(times["source"].to_numpy()).reset_index(drop=True)
+        frame["tactic"] = _hexadecimal(times["tactic"])
+        for column in ("kernel", "time_ms"):
+            frame[column] = times[column]
+        fastest = times.groupby("group")["time_ms"].transform("min")
+        frame["slower_pct"] = 100.0 * (times["time_ms"] / fastest.where(fastest > 0) - 1.0)
+        frame["is_chosen"], frame["line"] = times["is_chosen"], times["line"]
         return frame
 
     @cached_property
     def _choices(self) -> pd.DataFrame:
-        """One row per group of ``_times`` that has a choice: layers and Myelin's operations."""
-        times = self._times[self._times["kind"] != REFORMAT]
-        if times.empty:
-            return _empty(_CHOICE_COLUMNS)
-        ordered = times.sort_values(["group", "time_ms"], kind="stable")
-        ranks = ordered.groupby("group", sort=False).cumcount()
-        second = ordered[ranks == 1].set_index("group")
-        tried = ordered.groupby("group", sort=False).size()
-        chosen = ordered[ordered["is_chosen"]].drop_duplicates("group").set_index("group")
-        fastest = ordered[ranks == 0].set_index("group")
+        """One row per group that has a choice: layers and Myelin's operations."""
+        times, sources = self._times, self._sources
+        is_reformat = (sources["kind"] == REFORMAT).to_numpy()
+        times = times[~is_reformat[times["source"]]].sort_values(["group", "time_ms"], kind="stable")
+        rank = times.groupby("group").cumcount()
+        fastest, second = (times[rank == number].set_index("group") for number in (0, 1))
+        chosen = times[times["is_chosen"]].drop_duplicates("group").set_index("group")
         # The runner-up of what was chosen: the fastest other one.
-        is_fastest = fastest["tactic"].reindex(chosen.index).eq(chosen["tactic"])
-        rival = second.reindex(chosen.index).where(is_fastest, fastest.reindex(chosen.index))
-        frame = chosen[[*_GROUP, "is_kept", "reads", "writes", "runner", "tactic", "kernel", "time_ms", "line"]].copy()
-        frame["tried"] = tried.reindex(frame.index)
-        frame["runner_up"] = rival["tactic"]
-        frame["runner_up_kernel"] = rival["kernel"]
-        frame["runner_up_ms"] = rival["time_ms"].astype(float)
+        rival = second.reindex(chosen.index)
+        is_slower = (fastest["tactic"].reindex(chosen.index) != chosen["tactic"]).to_numpy()
+        others = fastest.reindex(chosen.index)
+        frame: pd.DataFrame = sources[[*_GROUP, "is_kept", "reads", "writes", "runner"]].take(
+            chosen["source"].to_numpy()
+        )
+        frame.index = chosen.index
+        frame["tactic"] = _hexadecimal(chosen["tactic"])
+        for column in ("kernel", "time_ms", "line"):
+            frame[column] = chosen[column]
+        frame["tried"] = times.groupby("group").size().reindex(chosen.index)
+        ids = zip(is_slower, others["tactic"], rival["tactic"], strict=True)
+        frame["runner_up"] = _hexadecimal(first if slower else other for slower, first, other in ids)
+        for column in ("kernel", "time_ms"):
+            frame[f"runner_up_{column}"] = rival[column].astype(object).where(~is_slower, others[column].astype(object))
+        frame["runner_up_ms"] = frame.pop("runner_up_time_ms").astype(float)
         frame["margin_pct"] = 100.0 * (frame["runner_up_ms"] / frame["time_ms"].where(frame["time_ms"] > 0) - 1.0)
         choices: pd.DataFrame = frame.sort_values("line", kind="stable").reset_index(drop=True)[list(_CHOICE_COLUMNS)]
         return choices
@@ -113,10 +179,8 @@ class Tactics:
         it. runner_up: the fastest other tactic, of any runner. margin_pct: how much slower the runner-up is, in % of
         what was chosen; NaN if it was the only one, negative if a slower one was forced. tried: timed tactics.
         """
-        frame: pd.DataFrame = self._choices.copy()
-        for column in ("tactic", "runner_up"):
-            frame[column] = _hexadecimal(frame[column])
-        return frame
+        choices: pd.DataFrame = self._choices.copy()
+        return choices
 
     def ties(self, within: float = TIE) -> pd.DataFrame:
         """The choices of kept engines whose runner-up is at most so much slower: those that may flip between builds."""
@@ -131,8 +195,10 @@ class Tactics:
 
         Reformats next to the layer are not in these times. Of Myelin, the type is that of the region's input.
         """
-        times = self._times
-        times = times[(times["kind"] == LAYER) & times["is_kept"] & (times["reads"] != "")]
+        sources = self._sources
+        is_layer = (sources["kind"] == LAYER) & sources["is_kept"] & (sources["reads"] != "")
+        fastest = self._times.groupby("source")["time_ms"].min()
+        times = sources[is_layer].join(fastest, how="inner")
         if times.empty:
             return _empty(("build", "layer"))
         best: pd.DataFrame = times.pivot_table(
@@ -212,52 +278,6 @@ class Tactics:
         edits = [edit for edit in self.log.edits if parts.search(edit.layer) or parts.search(edit.other)]
         return _frame(GraphEdit, edits)
 
-    def _native_times(self) -> pd.DataFrame:
-        log, times = self.log, self.log.times
-        rows = np.asarray(times.autotuned, dtype=np.int64)
-        runners = _frame(Autotuned, log.autotuned)
-        of_row = runners.take(rows).reset_index(drop=True)
-        frame: pd.DataFrame = of_row[["build", "strategy_pass", "kind", "layer", "formats", "runner"]].copy()
-        frame.insert(4, "operation", "")
-        frame["reads"], frame["writes"] = _types(frame["formats"])
-        frame["tactic"] = pd.array(np.asarray(times.tactic, dtype=np.uint64), dtype="UInt64")
-        frame["kernel"] = list(times.kernel)
-        frame["time_ms"] = np.asarray(times.time_ms, dtype=float)
-        chosen = {(c.build, c.strategy_pass, c.layer, c.formats, c.runner, c.tactic) for c in log.chosen}
-        columns = ("build", "strategy_pass", "layer", "formats", "runner", "tactic")
-        keys = zip(*(frame[column].tolist() for column in columns), strict=True)
-        frame["is_chosen"] = np.fromiter((key in chosen for key in keys), dtype=bool, count=len(frame))
-        frame["line"] = np.asarray(times.line, dtype=np.int64)
-        return frame
-
-    def _myelin_times(self) -> pd.DataFrame:
-        log, times = self.log, self.log.myelin_times
-        rows = np.asarray(times.operation, dtype=np.int64)
-        operations = _frame(MyelinOperation, log.operations)
-        # An operation is timed anew for each combination of formats of its region: each table is a choice of its own.
-        operations["formats"] = [f"table {number}" for number in _occurrences(operations)]
-        selected = operations["tactic"].to_numpy(dtype=object)
-        frame = (
-            operations.take(rows)
-            .reset_index(drop=True)[["build", "strategy_pass", "layer", "operation", "formats"]]
-            .copy()
-        )
-        frame.insert(2, "kind", OPERATION)
-        frame["runner"], frame["reads"], frame["writes"] = "Myelin", "", ""
-        frame["tactic"] = pd.array(np.asarray(times.tactic, dtype=np.uint64), dtype="UInt64")
-        frame["kernel"] = list(times.kernel)
-        frame["time_ms"] = np.asarray(times.cost_ms, dtype=float)
-        frame["is_chosen"] = [selected[row] == tactic for row, tactic in zip(rows, times.tactic)]
-        frame["line"] = np.asarray(times.line, dtype=np.int64)
-        columns = [*_GROUP, "runner", "reads", "writes", "tactic", "kernel", "time_ms", "is_chosen", "line"]
-        ordered: pd.DataFrame = frame[columns]
-        return ordered
-
-    def _is_kept(self, passes: pd.Series[int]) -> pd.Series[bool]:
-        kept = np.array([step.is_chosen for step in self.log.passes] or [True], dtype=bool)
-        is_kept: pd.Series[bool] = pd.Series(kept[passes.to_numpy(dtype=np.int64)], index=passes.index)
-        return is_kept
-
 
 def _frame(row_type: Any, rows: Sequence[Any]) -> pd.DataFrame:
     """One row per NamedTuple, one column per field; the columns are there without rows, too."""
@@ -279,11 +299,6 @@ def data_type_words(formats: str) -> tuple[str, str]:
 def _first_type(side: str) -> str:
     word = _TYPE.search(side)
     return data_type_of(word[1]).label if word else ""
-
-
-def _types(formats: pd.Series[str]) -> tuple[pd.Series[str], pd.Series[str]]:
-    known = {text: data_type_words(text) for text in formats.unique()}
-    return formats.map(lambda text: known[text][0]), formats.map(lambda text: known[text][1])
 
 
 def _occurrences(operations: pd.DataFrame) -> list[int]:
