@@ -101,6 +101,11 @@ class AutotuningReader:
         self._runner, self._runner_id = "", 0
         self._opened: tuple[int, float] | None = None
 
+    @property
+    def open_formats(self) -> str:
+        """Of the layer that is being timed."""
+        return self._formats if self._kind == LAYER else ""
+
     def times(self) -> TacticTimes:
         return TacticTimes(self._index, self._tactic, self._time_ms, tuple(self._kernel), self._line)
 
