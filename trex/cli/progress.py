@@ -72,9 +72,15 @@ def watching(is_quiet: bool = False) -> Iterator[Watcher]:
         yield Plain()
     else:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(compact=True),
+        )
         screen = Console(stderr=True, highlight=False, markup=False, emoji=False)
         with Progress(*columns, console=screen, transient=True) as progress:
             yield Bar(progress)

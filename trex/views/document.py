@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Registry
+from trex.core.steps import in_steps
 from trex.views.table import Table
 
 if TYPE_CHECKING:
@@ -269,7 +270,7 @@ def sections_of(registry: Registry, subject: Any, detail: Detail, names: Sequenc
     """
     plugs = [registry.chosen(name) for name in names] if names else list(registry.values())
     plugs.sort(key=lambda plug: plug.value.order)
-    results = ((plug, _section(plug.value, subject, detail)) for plug in plugs)
+    results = ((plug, _section(plug.value, subject, detail)) for plug in in_steps("section", plugs))
     return tuple(
         replace(section, name=plug.name, title=plug.value.title, is_folded=plug.value.is_folded)
         for plug, section in results
