@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from trex.builder.timing_cache_frame import entries_by_tactic, of_layer
-from trex.core.counted import counted
 from trex.core.layer import Role
 from trex.core.timing_cache import TimingCache
 from trex.ingest.timing_cache_log import LogTactics
@@ -16,7 +15,7 @@ from trex.plan.engine_plan import EnginePlan
 _MADE_OF_OTHERS = ("Myelin",)
 """A runner of a whole subgraph: its tactic is always 0, and its operations have entries of their own."""
 
-_WITHOUT_KEY = " without a key: build with trex process --record-tactics"
+_WITHOUT_KEY = "Myelin's, the log has no keys (trex process --record-tactics prints them)"
 
 
 class TacticOutcome(Enum):
@@ -87,10 +86,8 @@ def check_log(cache: TimingCache, log: LogTactics) -> TacticCheck:
         for choice in log.unkeyed
         if choice.runner not in _MADE_OF_OTHERS
     ]
-    lost = [CheckedTactic("Myelin's operations", None, None, False, counted(log.lost, "operation") + _WITHOUT_KEY)]
-    return TacticCheck(
-        (*keyed.checked, *others, *(lost if log.lost else ())), by_key=bool(keyed.checked) and not others
-    )
+    lost = [CheckedTactic("", None, None, False, _WITHOUT_KEY)] * log.lost
+    return TacticCheck((*keyed.checked, *others, *lost), by_key=bool(keyed.checked) and not others)
 
 
 def check_engine(cache: TimingCache, plan: EnginePlan) -> TacticCheck:
@@ -101,9 +98,9 @@ def check_engine(cache: TimingCache, plan: EnginePlan) -> TacticCheck:
         value = layer.tactic_value
         if value is None or layer.subtype in _MADE_OF_OTHERS:
             if layer.role is Role.KERNEL:
-                reason = "Myelin's: the engine has no id of its tactic"
+                reason = "Myelin's, the engine has no id of its tactic"
                 if not layer.tactic and not layer.subtype:
-                    reason = "names only: build with --profilingVerbosity=detailed"
+                    reason = "names only, build with --profilingVerbosity=detailed"
                 checked.append(CheckedTactic(layer.name, None, None, False, reason))
             continue
         checked.append(CheckedTactic(layer.name, value, None, bool(of_layer(by_tactic, layer.subtype, value))))

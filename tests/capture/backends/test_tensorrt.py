@@ -153,6 +153,8 @@ def test_tactics_need_this_backend_a_release_and_both_files(prepared: Prepared, 
         ({"backend": "trtexec"}, "trtexec has no --record-tactics", "--backend tensorrt"),
         ({"backend": "tensorrt-rtx"}, "tensorrt-rtx has no --record-tactics", "--backend tensorrt"),
         ({"backend": "simulated", "device": "A100"}, "simulated has no --record-tactics", "--backend tensorrt"),
+        ({"timing_cache": "x.cache"}, "a timing cache of its own", "leave the other out"),
+        ({"trtexec_args": ("timingCacheFile=x",)}, "a timing cache of its own", "leave the other out"),
         ({"profile_engine": True}, "this run builds nothing", "add -b"),
         ({"replay_tactics": str(tmp_path / "r.json")}, "no timing cache to replay", "keep both"),
     ]

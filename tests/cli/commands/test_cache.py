@@ -26,7 +26,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 def test_show_says_what_it_is(trex, files):
     said = trex("cache", "show", files[0])
     assert (said.code, said.err) == (0, "")
-    assert "9 tactics: 5 native, 4 Myelin" in said.out and "stream version     240" in said.out
+    assert "9 tactics: 5 native, 4 Myelin" in said.out and "stream version  240" in said.out
     assert "Reformat" in said.out and "0x80000006" in said.out
 
 
@@ -89,9 +89,20 @@ def test_verify_takes_a_record_a_log_and_an_engine(trex, files, tmp_path):
     log = tmp_path / "build.log"
     log.write_text(keyed_log(ENTRIES))
     said = trex("cache", "verify", log, files[0])
-    assert said.code == 0 and "Recorded tactics: 9 operations." in said.out
+    assert said.code == 0 and "Same tactics: 9 operations." in said.out
     said = trex("cache", "verify", "example:transformer-fp16", files[0])
-    assert said.code == 3 and "Can't check" in said.out
+    assert said.code == 3 and "Can't check." in said.out and "the engine has no id" in said.out
+
+
+def test_a_long_list_begins_with_the_largest(trex, tmp_path):
+    base, new = tmp_path / "base.cache", tmp_path / "new.cache"
+    entries = made_entries(15, 15)
+    base.write_bytes(cache_bytes(entries))
+    new.write_bytes(cache_bytes([replace(entry, tactic=entry.tactic ^ 1) for entry in entries]))
+    tables = json.loads(trex("cache", "diff", base, new, "--top", 4, "--json").out)["sections"]["differences"]["tables"]
+    assert len(tables["top_changed"]["rows"]) == 4 and len(tables["changed"]["rows"]) == 30
+    said = trex("cache", "diff", base, new)
+    assert "Changed (30 rows: add -v)" in said.out and said.out.count("\n0x") == 10
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,8 @@ def _tactics_options(options: CaptureOptions, release: Release) -> tuple[str, ..
     """Those of the collector. Raises TrexError, before anything is built, for a release or a record that can't do."""
     files = {"recordTactics": options.record_tactics, "replayTactics": options.replay_tactics}
     words = tuple(f"--{name}={path}" for name, path in files.items() if path)
+    if words and (options.timing_cache or "timingCacheFile" in (_name(word) for word in options.trtexec_args)):
+        raise TrexError("to record or replay tactics, a build uses a timing cache of its own", "leave the other out")
     if words and release.pair < FIRST_EDITABLE:
         raise TrexError(f"TensorRT {release} has no editable timing cache", "it came with 10.8")
     if options.replay_tactics:
@@ -58,6 +60,10 @@ def _tactics_options(options: CaptureOptions, release: Release) -> tuple[str, ..
         if str(cache) != options.replay_tactics:
             load_timing_cache(options.replay_tactics)
     return words
+
+
+def _name(word: str) -> str:
+    return word.lstrip("-").partition("=")[0]
 
 
 BACKEND = Backend("tensorrt", _is_available, _prepare, edits_timing_cache=True)

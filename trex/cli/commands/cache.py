@@ -47,7 +47,13 @@ class CacheOptions(OutputOptions):
     paths: tuple[str, ...] = option((), "one cache or record, or two of them", positional=True, many=True)
     save: str = option("", "write the tactics as a record, for git (show, merge)", metavar="FILE")
     force: bool = option(False, "merge what is of two GPUs or releases, or does not say")
-    top: int = option(5, "how many of the slowest operations to list", flags=("-n",), metavar="N", convert=count)
+    top: int = option(
+        10,
+        "how many operations to list: the slowest, the largest differences",
+        flags=("-n",),
+        metavar="N",
+        convert=count,
+    )
 
 
 def run(options: CacheOptions) -> Document | tuple[Document, int]:
@@ -59,12 +65,13 @@ def run(options: CacheOptions) -> Document | tuple[Document, int]:
     if options.save and action not in (SHOW, MERGE):
         raise TrexError(f"{action} has nothing to save", "--save is for show and merge")
     if action == VERIFY:
-        return _verify(*options.paths)
+        build, path = options.paths
+        return _verify(build, path, options.top)
     caches = [load_timing_cache(path) for path in options.paths]
     if action == SHOW:
         return _show(caches[0], options)
     base, new = caches
-    return _diff(base, new) if action == DIFF else _merge(base, new, options)
+    return _diff(base, new, options.top) if action == DIFF else _merge(base, new, options)
 
 
 def _show(cache: TimingCache, options: CacheOptions) -> Document:
@@ -74,14 +81,14 @@ def _show(cache: TimingCache, options: CacheOptions) -> Document:
     return cache_document(cache, options.top)
 
 
-def _diff(base: TimingCache, new: TimingCache) -> tuple[Document, int]:
+def _diff(base: TimingCache, new: TimingCache, top: int) -> tuple[Document, int]:
     from trex.builder.timing_cache_diff import TimingCacheDiff
     from trex.views.timing_cache import diff_document
 
     diff = TimingCacheDiff(base, new)
     if not diff.common:
-        return diff_document(diff), INCONCLUSIVE
-    return diff_document(diff), DONE if diff.is_same else FINDINGS
+        return diff_document(diff, top), INCONCLUSIVE
+    return diff_document(diff, top), DONE if diff.is_same else FINDINGS
 
 
 def _merge(base: TimingCache, new: TimingCache, options: CacheOptions) -> tuple[Document, int]:
@@ -93,7 +100,7 @@ def _merge(base: TimingCache, new: TimingCache, options: CacheOptions) -> tuple[
     return merged_document(merged, base, new), FINDINGS if merged.conflicts else DONE
 
 
-def _verify(build: str, path: str) -> tuple[Document, int]:
+def _verify(build: str, path: str, top: int) -> tuple[Document, int]:
     from trex.builder.timing_cache_check import TacticOutcome
     from trex.ingest.timing_cache import load_timing_cache
     from trex.views.timing_cache import check_document
@@ -101,7 +108,7 @@ def _verify(build: str, path: str) -> tuple[Document, int]:
     cache = load_timing_cache(path)
     check = _check(build, cache)
     codes = {TacticOutcome.SAME: DONE, TacticOutcome.DIFFERS: FINDINGS, TacticOutcome.INCONCLUSIVE: INCONCLUSIVE}
-    return check_document(check, build, cache), codes[check.outcome]
+    return check_document(check, build, cache, top), codes[check.outcome]
 
 
 def _check(build: str, cache: TimingCache) -> TacticCheck:
