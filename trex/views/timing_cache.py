@@ -19,8 +19,8 @@ from trex.views.document import Document, Fact, Section, TableBlock, section
 from trex.views.table import Table, TableColumn, byte_size, milliseconds
 
 COMMAND = "cache"
-_KEY = TableColumn("key", meaning="the operation, as TensorRT prints it in logs", identifier="key")
-_TACTIC = TableColumn("tactic", meaning="its id, as in the TacticValue of engines", identifier="tactic")
+_KEY = TableColumn("key", readable=12, meaning="the operation, as TensorRT prints it in logs", identifier="key")
+_TACTIC = TableColumn("tactic", readable=18, meaning="its id, as in the TacticValue of engines", identifier="tactic")
 _TIME = TableColumn("time", "ms", "ms", if_known=True, meaning="when the builder timed it", identifier="time_ms")
 _ENTRY_COLUMNS = (
     _KEY,
@@ -140,7 +140,7 @@ def _differences(diff: TimingCacheDiff) -> Iterator[str]:
     if diff.is_same:
         yield f"Same tactics: {counted(len(diff.common), 'operation')}.{times}"
         return
-    ties = f", {counted(diff.ties, 'tie')} (within {TIE:.0%})" if diff.changes else ""
+    ties = f", {counted(diff.ties, 'tie')} (within {TIE * 100:.0f} %)" if diff.changes else ""
     yield f"{counted(len(diff.changes), 'operation')} of {len(diff.common):,} in both changed tactic{ties}.{times}"
     if diff.only_base or diff.only_new:
         yield f"{len(diff.only_base):,} only in base, {len(diff.only_new):,} only in new."
@@ -157,19 +157,19 @@ def _first_shown(table: Table, top: int, title: str) -> list[Table]:
 def _changes_table(changes: Sequence[TacticChange]) -> Table:
     columns = (
         _KEY,
-        TableColumn("runner", if_known=True, meaning="of the new tactic, by its id", identifier="runner"),
-        TableColumn("base tactic", identifier="base_tactic"),
-        TableColumn("new tactic", identifier="new_tactic"),
+        TableColumn("base tactic", readable=18, identifier="base_tactic"),
+        TableColumn("new tactic", readable=18, identifier="new_tactic"),
         TableColumn("base", "ms", "ms", identifier="base_ms"),
         TableColumn("new", "ms", "ms", identifier="new_ms"),
-        TableColumn("difference", "pct", "%", meaning="of the shorter time", identifier="difference_pct"),
-        TableColumn("tie", if_known=True, meaning=f"the times differ by {TIE:.0%} at most", identifier="tie"),
+        TableColumn("by", "pct", "%", meaning="difference of the times, of the shorter", identifier="difference_pct"),
+        TableColumn("tie", if_known=True, meaning=f"the times differ by {TIE * 100:.0f} % at most", identifier="tie"),
+        TableColumn("runner", if_known=True, meaning="of the new tactic, by its id", identifier="runner"),
     )
     rows = [
         (
-            change.base.key, _runner(change.new), hex_of(change.base.tactic), hex_of(change.new.tactic),
+            change.base.key, hex_of(change.base.tactic), hex_of(change.new.tactic),
             change.base.time_ms, change.new.time_ms,
-            None if change.difference is None else 100.0 * change.difference, "tie" if change.is_tie else None,
+            None if change.difference is None else 100.0 * change.difference, "tie" if change.is_tie else None, _runner(change.new),
         )
         for change in changes
     ]  # fmt: skip

@@ -55,7 +55,7 @@ def test_what_show_writes_is_the_cache_again(trex, files, tmp_path):
 
 def test_diff_names_changes_and_ties(trex, files):
     said = trex("cache", "diff", *files)
-    assert said.code == 1 and "1 operation of 9 in both changed tactic, 1 tie (within 2%)" in said.out
+    assert said.code == 1 and "1 operation of 9 in both changed tactic, 1 tie (within 2 %)" in said.out
     data = json.loads(trex("cache", "diff", *files, "--json").out)["sections"]["differences"]
     row = data["tables"]["changed"]["rows"][0]
     assert row["key"] == ENTRIES[0].key and row["new_tactic"] == "0x0000000000000abc" and row["tie"] == "tie"
