@@ -29,6 +29,7 @@ from trex.export.html import render_html
 from trex.graph.build import build_graph
 from trex.ingest.archive import archive_infos
 from trex.ingest.artifacts import engine_from_run, read_artifacts, read_graph_or_text
+from trex.ingest.build_log.build_log import parse_build_log
 from trex.ingest.files import EngineFiles, find_engines, recognize
 from trex.ingest.graph_json import read_graph
 from trex.ingest.lenient_json import parse
@@ -338,6 +339,15 @@ def log(data: bytes, thorough: bool = True) -> None:
                 use(EnginePlan(engine, run.layer_times, metadata=run.metadata), thorough)
 
 
+def build_log(data: bytes, thorough: bool = True) -> None:
+    contents = parse_build_log(data, "x.log")
+    check_notes(contents.notes)
+    assert sum(row.tried for row in contents.autotuned) == len(contents.times)
+    assert all(
+        0 <= row.build < len(contents.builds) for row in (*contents.autotuned, *contents.chosen, *contents.phases)
+    )
+
+
 def inspector(data: bytes, thorough: bool = True) -> None:
     text = data.decode("utf-8", "surrogateescape")
     _, _, notes = parse_inspector_text(re.split(r"\r\n|\n|\r", text), "x.txt")
@@ -484,6 +494,7 @@ DOORS: tuple[Door, ...] = (
     timing,
     metadata,
     log,
+    build_log,
     inspector,
     rows,
     words,

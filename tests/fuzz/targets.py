@@ -15,6 +15,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import trex
+from tests.build_log_text import EARLY, MODERN
 from tests.conftest import SHARED
 from tests.fuzz import doors, user_doors
 from tests.synthetic import CASES
@@ -31,7 +32,7 @@ TARGETS: dict[str, tuple[doors.Door, ...]] = {
     "graphs": (doors.graph, doors.graph_or_text, doors.string, user_doors.polygraphy),
     "times": (doors.profile, doors.timing, user_doors.telemetry, user_doors.polygraphy_results),
     "documents": (doors.metadata, user_doors.baseline, user_doors.device, user_doors.manifest, user_doors.engine_file),
-    "logs": (doors.log, doors.inspector, doors.rows, user_doors.output),
+    "logs": (doors.log, doors.build_log, doors.inspector, doors.rows, user_doors.output),
     "words": (doors.words, doors.texts, user_doors.command_line, user_doors.options, user_doors.conditions),
     "files": (doors.files, doors.archive, doors.compressed, doors.slots),
     "settings": (user_doors.settings, user_doors.queries, user_doors.selections),
@@ -130,6 +131,7 @@ _TEXTS: dict[doors.Door, tuple[bytes, ...]] = {
     user_doors.polygraphy_results: (RUN_RESULTS,),
     user_doors.telemetry: (TELEMETRY,),
     user_doors.output: (OUTPUT,),
+    doors.build_log: (MODERN.encode(), EARLY.encode()),
     user_doors.settings: (
         SETTINGS,
         b"[tool.trex.lint]\nselect = ['REF001']\n[tool.trex.compare.limits]\np99 = '+3%'\n",
@@ -200,7 +202,7 @@ def _doors_for(name: str) -> tuple[doors.Door, ...]:
             return (door, doors.slots)
     if name.endswith(".json"):
         return (doors.graph, doors.string, doors.files, doors.texts)
-    return (doors.log, doors.inspector, doors.rows, doors.graph_or_text, user_doors.output)
+    return (doors.log, doors.build_log, doors.inspector, doors.rows, doors.graph_or_text, user_doors.output)
 
 
 def _words() -> Iterator[str]:
