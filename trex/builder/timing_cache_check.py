@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from trex.builder.timing_cache_frame import entries_by_tactic, of_layer
+from trex.core.build_log import BuildLog
 from trex.core.layer import Role
 from trex.core.timing_cache import TimingCache
-from trex.ingest.timing_cache_log import LogTactics
 from trex.plan.engine_plan import EnginePlan
 
 _MADE_OF_OTHERS = ("Myelin",)
 """A runner of a whole subgraph: its tactic is always 0, and its operations have entries of their own."""
+
+_NATIVE_KEY = re.compile(r"\{key: (0x[0-9a-f]{32})\}")
+"""In place of the ``{key: None}`` that TensorRT for RTX 1.7 prints after the formats of a native operation."""
 
 _WITHOUT_KEY = "Myelin's, the log has no keys (trex process --record-tactics prints them)"
 
@@ -77,17 +81,28 @@ def check_keys(cache: TimingCache, used: Mapping[str, int], names: Mapping[str, 
     return TacticCheck(tuple(checked), by_key=True)
 
 
-def check_log(cache: TimingCache, log: LogTactics) -> TacticCheck:
-    """By key where the log has keys; native choices without one by runner and tactic."""
-    keyed = check_keys(cache, {choice.key: choice.tactic for choice in log.keyed}, {c.key: c.name for c in log.keyed})
+def check_log(cache: TimingCache, log: BuildLog) -> TacticCheck:
+    """By key where the log has keys, which it has of a build with an editable timing cache; other native choices by
+    runner and tactic. What a build took from a timing cache is not in its log.
+    """
+    keyed = {operation.key: operation for operation in log.operations if operation.key and operation.tactic is not None}
+    names = {key: operation.operation for key, operation in keyed.items()}
+    used = {key: operation.tactic for key, operation in keyed.items() if operation.tactic is not None}
     by_tactic = entries_by_tactic(cache)
-    others = [
-        CheckedTactic(choice.name, choice.tactic, None, bool(of_layer(by_tactic, choice.runner, choice.tactic)))
-        for choice in log.unkeyed
-        if choice.runner not in _MADE_OF_OTHERS
+    others = []
+    for choice in log.chosen:
+        if match := _NATIVE_KEY.search(choice.formats):
+            used[match[1]], names[match[1]] = choice.tactic, choice.layer
+        elif choice.runner not in _MADE_OF_OTHERS:
+            is_same = bool(of_layer(by_tactic, choice.runner, choice.tactic))
+            others.append(CheckedTactic(choice.layer, choice.tactic, None, is_same))
+    lost = [
+        CheckedTactic(operation.operation, operation.tactic, None, False, _WITHOUT_KEY)
+        for operation in log.operations
+        if not operation.key
     ]
-    lost = [CheckedTactic("", None, None, False, _WITHOUT_KEY)] * log.lost
-    return TacticCheck((*keyed.checked, *others, *lost), by_key=bool(keyed.checked) and not others)
+    checked = check_keys(cache, used, names).checked
+    return TacticCheck((*checked, *others, *lost), by_key=bool(checked) and not others)
 
 
 def check_engine(cache: TimingCache, plan: EnginePlan) -> TacticCheck:

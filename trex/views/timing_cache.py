@@ -169,7 +169,8 @@ def _changes_table(changes: Sequence[TacticChange]) -> Table:
         (
             change.base.key, hex_of(change.base.tactic), hex_of(change.new.tactic),
             change.base.time_ms, change.new.time_ms,
-            None if change.difference is None else 100.0 * change.difference, "tie" if change.is_tie else None, _runner(change.new),
+            None if change.difference is None else 100.0 * change.difference,
+            "tie" if change.is_tie else None, _runner(change.new),
         )
         for change in changes
     ]  # fmt: skip

@@ -114,18 +114,18 @@ def _verify(build: str, path: str, top: int) -> tuple[Document, int]:
 def _check(build: str, cache: TimingCache) -> TacticCheck:
     """By the build's own record, its verbose log, or its engine: the first that it is."""
     from trex.builder.timing_cache_check import check_engine, check_keys, check_log
+    from trex.ingest.build_log.build_log import read_build_log
     from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognize
-    from trex.ingest.source import read_blocks, read_head
+    from trex.ingest.source import read_head
     from trex.ingest.timing_cache import load_timing_cache
-    from trex.ingest.timing_cache_log import read_log_tactics
 
     kind = recognize(read_head(build, HEAD_BYTES), build)
     if kind in (Kind.TIMING_CACHE, Kind.TACTICS):
         return check_keys(cache, load_timing_cache(build).tactics)
     if kind is Kind.LOG:
         with console.patience(f"reading {build}"):
-            log = read_log_tactics(read_blocks(build, []))
-        if log.keyed or log.unkeyed or log.lost:
+            log = read_build_log(build)
+        if log.chosen or log.operations:
             return check_log(cache, log)
     return check_engine(cache, load_plan(build))
 
