@@ -215,7 +215,7 @@ def _check_words(check: TacticCheck) -> Iterator[str]:
     differing, unknown = len(check.differing), len(check.unknown)
     known = len(check.checked) - unknown
     if not check.checked:
-        yield "Can't check: the build has no tactic to look up."
+        yield "Can't check: the build has no tactic to look up. A verbose log has, and an engine built in detail."
         return
     if not known:
         yield "Can't check."

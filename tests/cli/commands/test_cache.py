@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from tests.timing_caches import CACHES, PUBLISHED, cache_bytes, keyed_log, made_entries, retimed
 
 ENTRIES = made_entries()
@@ -92,6 +94,11 @@ def test_verify_takes_a_record_a_log_and_an_engine(trex, files, tmp_path):
     assert said.code == 0 and "Same tactics: 9 operations." in said.out
     said = trex("cache", "verify", "example:transformer-fp16", files[0])
     assert said.code == 3 and "Can't check." in said.out and "the engine has no id" in said.out
+    folder = tmp_path / "out"
+    shutil.copytree(SIMULATED / "resnet18-fp16", folder)
+    log.rename(folder / f"{next(folder.glob('*.graph.json')).name.removesuffix('.graph.json')}.build.log")
+    said = trex("cache", "verify", folder, files[0])
+    assert said.code == 0 and "Same tactics: 9 operations." in said.out, "the log next to the engine has keys"
 
 
 def test_a_long_list_begins_with_the_largest(trex, tmp_path):

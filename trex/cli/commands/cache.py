@@ -22,6 +22,7 @@ examples:
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ from trex.views.document import Document
 
 if TYPE_CHECKING:
     from trex.builder.timing_cache_check import TacticCheck
+    from trex.core.build_log import BuildLog
     from trex.core.timing_cache import TimingCache
 
 SHOW, DIFF, MERGE, VERIFY = ACTIONS = ("show", "diff", "merge", "verify")
@@ -112,22 +114,35 @@ def _verify(build: str, path: str, top: int) -> tuple[Document, int]:
 
 
 def _check(build: str, cache: TimingCache) -> TacticCheck:
-    """By the build's own record, its verbose log, or its engine: the first that it is."""
+    """By the build's own record or its verbose log, also one next to its engine that has keys; else by its engine."""
     from trex.builder.timing_cache_check import check_engine, check_keys, check_log
-    from trex.ingest.build_log.build_log import read_build_log
     from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognize
     from trex.ingest.source import read_head
     from trex.ingest.timing_cache import load_timing_cache
+    from trex.plan.loading import find_plans
 
     kind = recognize(read_head(build, HEAD_BYTES), build)
     if kind in (Kind.TIMING_CACHE, Kind.TACTICS):
         return check_keys(cache, load_timing_cache(build).tactics)
     if kind is Kind.LOG:
-        with console.patience(f"reading {build}"):
-            log = read_build_log(build)
-        if log.chosen or log.operations:
+        log = _build_log(build)
+        if log is not None and (log.chosen or log.operations):
             return check_log(cache, log)
+    engines = find_plans(build)
+    path = engines[0].build_log if len(engines) == 1 else None
+    log = _build_log(path) if path is not None else None
+    if log is not None and any(operation.key for operation in log.operations):
+        return check_log(cache, log)
     return check_engine(cache, load_plan(build))
+
+
+def _build_log(path: str) -> BuildLog | None:
+    """None for a log without a build: its layers may still name their tactics."""
+    from trex.ingest.build_log.build_log import read_build_log
+
+    with console.patience(f"reading {path}"), suppress(TrexError):
+        return read_build_log(path)
+    return None
 
 
 def _save(cache: TimingCache, options: CacheOptions) -> None:
