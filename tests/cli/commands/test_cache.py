@@ -55,6 +55,16 @@ def test_what_show_writes_is_the_cache_again(trex, files, tmp_path):
     assert said.code == 2 and "only some of the tactics" in said.err
 
 
+def test_a_log_names_the_operations(trex, files, tmp_path):
+    log = tmp_path / "build.log"
+    log.write_text(keyed_log(ENTRIES[5:]))
+    said = trex("cache", "show", files[0], "--log", log)
+    assert said.code == 0 and "The log names 4 of them." in said.out and "matMul3" in said.out
+    log.write_text("[V] [TRT] nothing of a build\n")
+    said = trex("cache", "show", files[0], "--log", log)
+    assert said.code == 2 and "has no keys" in said.err
+
+
 def test_diff_names_changes_and_ties(trex, files):
     said = trex("cache", "diff", *files)
     assert said.code == 1 and "1 operation of 9 in both changed tactic, 1 tie (within 2 %)" in said.out
@@ -118,6 +128,7 @@ def test_a_long_list_begins_with_the_largest(trex, tmp_path):
         (["show"], "show takes CACHE"),
         (["diff", "a"], "diff takes BASE and NEW"),
         (["verify", "a", "b", "--save", "c"], "verify has nothing to save"),
+        (["diff", "a", "b", "--log", "c"], "diff takes no --log"),
         (["show", "missing.cache"], "missing.cache"),
     ],
 )

@@ -48,6 +48,7 @@ class CacheOptions(OutputOptions):
     action: str = option(help="what to do", choices=ACTIONS)
     paths: tuple[str, ...] = option((), "one cache or record, or two of them", positional=True, many=True)
     save: str = option("", "write the tactics as a record, for git (show, merge)", metavar="FILE")
+    log: str = option("", "a verbose log with keys, which names the operations (show)", metavar="FILE")
     force: bool = option(False, "merge what is of two GPUs or releases, or does not say")
     top: int = option(
         10,
@@ -66,6 +67,8 @@ def run(options: CacheOptions) -> Document | tuple[Document, int]:
         raise TrexError(f"{action} takes {' and '.join(words)}", f"trex cache {action} {' '.join(words)}")
     if options.save and action not in (SHOW, MERGE):
         raise TrexError(f"{action} has nothing to save", "--save is for show and merge")
+    if options.log and action != SHOW:
+        raise TrexError(f"{action} takes no --log", "trex cache show CACHE --log FILE; verify takes a log as BUILD")
     if action == VERIFY:
         build, path = options.paths
         return _verify(build, path, options.top)
@@ -77,10 +80,18 @@ def run(options: CacheOptions) -> Document | tuple[Document, int]:
 
 
 def _show(cache: TimingCache, options: CacheOptions) -> Document:
+    from trex.builder.timing_cache_frame import keyed_tactics
     from trex.views.timing_cache import cache_document
 
+    names = {}
+    if options.log:
+        log = _build_log(options.log)
+        names = {} if log is None else {key: name for key, (name, _) in keyed_tactics(log).items()}
+        if not names:
+            hint = "trex process --record-tactics writes one: BUILD.engine.build.log"
+            raise TrexError("this log has no keys of a timing cache", hint, options.log)
     _save(cache, options)
-    return cache_document(cache, options.top)
+    return cache_document(cache, options.top, names)
 
 
 def _diff(base: TimingCache, new: TimingCache, top: int) -> tuple[Document, int]:
