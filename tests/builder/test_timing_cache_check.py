@@ -8,10 +8,11 @@ from dataclasses import replace
 from tests.timing_caches import cache_bytes, keyed_log, made_entries
 from trex.builder.timing_cache_check import TacticOutcome, check_engine, check_keys, check_log
 from trex.builder.timing_cache_frame import entries_frame, layers_frame
+from trex.core.build_log import BuildLog
 from trex.core.timing_cache import MYELIN, NATIVE, TimingCache, TimingCacheEntry
+from trex.ingest.build_log.build_log import parse_build_log
 from trex.ingest.graph_json import read_graph
 from trex.ingest.timing_cache import read_timing_cache
-from trex.ingest.timing_cache_log import read_log_tactics
 from trex.plan.engine_plan import EnginePlan
 
 ENTRIES = made_entries()
@@ -66,13 +67,15 @@ def test_an_engine_has_no_ids_of_myelins_tactics() -> None:
     assert check.outcome is DIFFERS
 
 
+def log_of(text: str) -> BuildLog:
+    return parse_build_log(text.encode(), "build.log")
+
+
 def test_a_log_with_keys_proves_it() -> None:
-    log = read_log_tactics(keyed_log(ENTRIES).encode())
-    assert [(choice.key, choice.tactic) for choice in log.keyed] == [(entry.key, entry.tactic) for entry in ENTRIES]
-    assert log.keyed[0].name == "matMul0" and not log.unkeyed and not log.lost
-    assert check_log(CACHE, log).outcome is SAME and check_log(CACHE, log).by_key
+    check = check_log(CACHE, log_of(keyed_log(ENTRIES)))
+    assert check.outcome is SAME and check.by_key and len(check.checked) == len(ENTRIES)
     used_other = (replace(ENTRIES[0], tactic=7), *ENTRIES[1:])
-    check = check_log(CACHE, read_log_tactics(keyed_log(used_other).encode()))
+    check = check_log(CACHE, log_of(keyed_log(used_other)))
     assert [(tactic.name, tactic.recorded) for tactic in check.differing] == [("matMul0", ENTRIES[0].tactic)]
 
 
@@ -80,18 +83,17 @@ def test_a_log_without_keys_is_looked_up_by_runner_and_tactic() -> None:
     begin = "[01/02/2026-03:04:05] [V] [TRT] "
     formats = f"{begin}*************** Autotuning format combination: Half(8,1) -> Half(8,1)%s ***************\n"
     timed = f"{begin}--------------- Timing Runner: conv1 (CaskConvolution[0x80000009])\n"
-    chose = f"{begin}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x0000000000000005\n"
-    myelin = f"{begin}(foreignNode) Autotuning op gemm1: [ONNX Layer: x]\n"
-    log = read_log_tactics((formats % "" + timed + chose + myelin).encode())
-    assert [(choice.name, choice.runner, choice.tactic) for choice in log.unkeyed] == [("conv1", "CaskConvolution", 5)]
-    assert log.lost == 1
-    assert check_log(cache_of((5, CONVOLUTION)), replace(log, lost=0)).outcome is SAME
-    assert check_log(cache_of((5, CONVOLUTION)), log).outcome is INCONCLUSIVE
-    assert check_log(cache_of((5, REFORMAT)), log).outcome is DIFFERS
+    timed += f"{begin}Tactic Name: k Tactic: 0x0000000000000005 Time: 0.5\n"
+    timed += f"{begin}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x0000000000000005\n"
+    myelin = keyed_log(ENTRIES[:1]).replace(f"(key: {ENTRIES[0].key})", "")
+    assert check_log(cache_of((5, CONVOLUTION)), log_of(formats % "" + timed)).outcome is SAME
+    assert check_log(cache_of((5, REFORMAT)), log_of(formats % "" + timed)).outcome is DIFFERS
+    check = check_log(cache_of((5, CONVOLUTION)), log_of(formats % "" + timed + myelin))
+    assert check.outcome is INCONCLUSIVE and "no keys" in check.unknown[0].reason
     key = "0x" + "ab" * 16
-    keyed = read_log_tactics((formats % f" {{key: {key}}}" + timed + chose).encode())
-    assert [choice.key for choice in keyed.keyed] == [key] and not keyed.unkeyed
-    assert not read_log_tactics((formats % " {key: None}" + timed + chose).encode()).keyed
+    check = check_log(replace(CACHE, entries=(TimingCacheEntry(key, 5),)), log_of(formats % f" {{key: {key}}}" + timed))
+    assert check.outcome is SAME and check.by_key
+    assert not check_log(CACHE, log_of(formats % " {key: None}" + timed)).by_key
 
 
 def test_frames_join_what_they_can() -> None:

@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from trex.builder.timing_cache_frame import entries_by_tactic, of_layer
-from trex.core.counted import counted
+from trex.builder.timing_cache_frame import entries_by_tactic, keyed_tactics, native_key, of_layer
+from trex.core.build_log import BuildLog
 from trex.core.layer import Role
 from trex.core.timing_cache import TimingCache
-from trex.ingest.timing_cache_log import LogTactics
 from trex.plan.engine_plan import EnginePlan
 
 _MADE_OF_OTHERS = ("Myelin",)
 """A runner of a whole subgraph: its tactic is always 0, and its operations have entries of their own."""
 
-_WITHOUT_KEY = " without a key: build with trex process --record-tactics"
+_WITHOUT_KEY = "Myelin's, the log has no keys (trex process --record-tactics prints them)"
 
 
 class TacticOutcome(Enum):
@@ -78,19 +77,25 @@ def check_keys(cache: TimingCache, used: Mapping[str, int], names: Mapping[str, 
     return TacticCheck(tuple(checked), by_key=True)
 
 
-def check_log(cache: TimingCache, log: LogTactics) -> TacticCheck:
-    """By key where the log has keys; native choices without one by runner and tactic."""
-    keyed = check_keys(cache, {choice.key: choice.tactic for choice in log.keyed}, {c.key: c.name for c in log.keyed})
+def check_log(cache: TimingCache, log: BuildLog) -> TacticCheck:
+    """By key where the log has keys, which it has of a build with an editable timing cache; other native choices by
+    runner and tactic. What a build took from a timing cache is not in its log.
+    """
+    keyed = keyed_tactics(log)
     by_tactic = entries_by_tactic(cache)
     others = [
-        CheckedTactic(choice.name, choice.tactic, None, bool(of_layer(by_tactic, choice.runner, choice.tactic)))
-        for choice in log.unkeyed
-        if choice.runner not in _MADE_OF_OTHERS
+        CheckedTactic(choice.layer, choice.tactic, None, bool(of_layer(by_tactic, choice.runner, choice.tactic)))
+        for choice in log.chosen
+        if not native_key(choice.formats) and choice.runner not in _MADE_OF_OTHERS
     ]
-    lost = [CheckedTactic("Myelin's operations", None, None, False, counted(log.lost, "operation") + _WITHOUT_KEY)]
-    return TacticCheck(
-        (*keyed.checked, *others, *(lost if log.lost else ())), by_key=bool(keyed.checked) and not others
-    )
+    lost = [
+        CheckedTactic(operation.operation, operation.tactic, None, False, _WITHOUT_KEY)
+        for operation in log.operations
+        if not operation.key
+    ]
+    used = {key: tactic for key, (_, tactic) in keyed.items()}
+    checked = check_keys(cache, used, {key: name for key, (name, _) in keyed.items()}).checked
+    return TacticCheck((*checked, *others, *lost), by_key=bool(checked) and not others)
 
 
 def check_engine(cache: TimingCache, plan: EnginePlan) -> TacticCheck:
@@ -101,9 +106,9 @@ def check_engine(cache: TimingCache, plan: EnginePlan) -> TacticCheck:
         value = layer.tactic_value
         if value is None or layer.subtype in _MADE_OF_OTHERS:
             if layer.role is Role.KERNEL:
-                reason = "Myelin's: the engine has no id of its tactic"
+                reason = "Myelin's, the engine has no id of its tactic"
                 if not layer.tactic and not layer.subtype:
-                    reason = "names only: build with --profilingVerbosity=detailed"
+                    reason = "names only, build with --profilingVerbosity=detailed"
                 checked.append(CheckedTactic(layer.name, None, None, False, reason))
             continue
         checked.append(CheckedTactic(layer.name, value, None, bool(of_layer(by_tactic, layer.subtype, value))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import median
 
 from trex.core.timing_cache import TimingCache, TimingCacheEntry, TimingCacheHeader
 
@@ -51,6 +52,17 @@ class TimingCacheDiff:
     @property
     def ties(self) -> int:
         return sum(change.is_tie for change in self.changes)
+
+    @property
+    def time_ratio(self) -> float | None:
+        """Median of new over base time, of the operations whose tactic is the same; None without any."""
+        pairs = ((self.base.by_key[key], self.new.by_key[key]) for key in self.common)
+        ratios = [
+            new.time_ms / base.time_ms
+            for base, new in pairs
+            if base.tactic == new.tactic and base.time_ms and new.time_ms
+        ]
+        return median(ratios) if ratios else None
 
     @property
     def only_base(self) -> tuple[TimingCacheEntry, ...]:

@@ -32,7 +32,7 @@ from trex.ingest.signature import TIMING_CACHE_MAGIC, signature_of
 from trex.ingest.source import read_binary
 from trex.ingest.timing_cache_record import is_record, read_record
 
-LIMIT_BYTES = 1 << 30
+LIMIT_BYTES = 512_000_000
 """Of one cache: those with compiled kernels reach hundreds of megabytes."""
 
 UNKNOWN_LAYOUT = "a timing cache of a layout trex does not know"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from trex.builder.timing_cache_check import CheckedTactic, TacticCheck, TacticOutcome
+from trex.builder.timing_cache_check import CheckedTactic, TacticCheck
 from trex.builder.timing_cache_diff import TIE, TacticChange, TimingCacheDiff, other_origin, unknown_origin
 from trex.builder.timing_cache_merge import MergedTactics
 from trex.core.counted import counted
@@ -17,11 +19,13 @@ from trex.views.document import Document, Fact, Section, TableBlock, section
 from trex.views.table import Table, TableColumn, byte_size, milliseconds
 
 COMMAND = "cache"
-_KEY = TableColumn("key", meaning="the operation, as TensorRT prints it in logs", identifier="key")
-_TACTIC = TableColumn("tactic", meaning="its id, as in the TacticValue of engines", identifier="tactic")
+_NO_NAMES: Mapping[str, str] = {}
+_KEY = TableColumn("key", readable=12, meaning="the operation, as TensorRT prints it in logs", identifier="key")
+_TACTIC = TableColumn("tactic", readable=18, meaning="its id, as in the TacticValue of engines", identifier="tactic")
 _TIME = TableColumn("time", "ms", "ms", if_known=True, meaning="when the builder timed it", identifier="time_ms")
 _ENTRY_COLUMNS = (
     _KEY,
+    TableColumn("operation", if_known=True, readable=20, meaning="its name in the log", identifier="operation"),
     TableColumn("kind", if_known=True, meaning="native, or Myelin's", identifier="kind"),
     TableColumn("runner", if_known=True, meaning="what runs a native tactic, by its id", identifier="runner"),
     _TACTIC,
@@ -30,8 +34,9 @@ _ENTRY_COLUMNS = (
 _SHOWN_DIGITS = 8
 
 
-def cache_document(cache: TimingCache, top: int = 5) -> Document:
-    """The header, entries by runner, and the slowest; all entries as a table."""
+def cache_document(cache: TimingCache, top: int = 10, names: Mapping[str, str] | None = None) -> Document:
+    """The header, entries by runner, and the slowest; all entries as a table. names: {key: operation} of a log."""
+    names = names or {}
     header = cache.header
     stated = {
         "layout": (header.layout, header.layout),
@@ -40,26 +45,34 @@ def cache_document(cache: TimingCache, top: int = 5) -> Document:
         "build hash": (header.build_hash, header.build_hash),
         "device": (header.device, header.device),
         "release": (header.release, header.release),
-        "Myelin's version": (cache.myelin_version, cache.myelin_version),
+        "Myelin version": (cache.myelin_version, cache.myelin_version),
     }
-    facts = [Fact(label, text, value, _key(label)) for label, (text, value) in stated.items() if text]
+    facts = [
+        Fact(label, text, value, label.lower().replace(" ", "_")) for label, (text, value) in stated.items() if text
+    ]
     if cache.compilation_bytes is not None:
         words = byte_size(cache.compilation_bytes) if cache.compilation_bytes else "empty"
-        facts.append(Fact("compilation cache", words, cache.compilation_bytes, "compilation_bytes"))
+        facts.append(Fact("compiled code", words, cache.compilation_bytes, "compilation_bytes"))
     facts.append(Fact("fingerprint", cache.fingerprint(), None, "fingerprint"))
     entries = tuple(cache.by_key.values())
     by_time = sorted(entries, key=lambda entry: -(entry.time_ms or 0.0))
-    slowest = Table("Slowest", _ENTRY_COLUMNS, tuple(map(_row, by_time[:top])), "slowest")
+    slowest = Table("Slowest", _ENTRY_COLUMNS, tuple(_row(entry, names) for entry in by_time[:top]), "slowest")
+    tables = [runner_table(entries)] if any(entry.kind for entry in entries) else []
     own = section(
         name="cache",
-        statements=(_statement(entries),),
+        statements=(_statement(entries), *_named_words(entries, names)),
         facts=facts,
-        tables=[table for table in (runner_table(entries), slowest) if table.rows],
+        tables=[table for table in (*tables, slowest) if table.rows],
     )
-    block = TableBlock("entries", "", lambda: _entries_table(entries), "operations")
+    block = TableBlock("entries", "", lambda: _entries_table(entries, names), "operations")
     title = PurePath(cache.source).name or "timing cache"
     sections = (own, Section("entries", "Entries", (block,), is_folded=True))
     return Document(COMMAND, title, sections=sections, notes=cache.notes, source=cache)
+
+
+def _named_words(entries: Sequence[TimingCacheEntry], names: Mapping[str, str]) -> Iterator[str]:
+    if names:
+        yield f"The log names {sum(entry.key in names for entry in entries):,} of them."
 
 
 def _statement(entries: Sequence[TimingCacheEntry]) -> str:
@@ -98,7 +111,7 @@ def runner_table(entries: Iterable[TimingCacheEntry]) -> Table:
     return Table("Runners", columns, tuple(rows), "runners")
 
 
-def diff_document(diff: TimingCacheDiff) -> Document:
+def diff_document(diff: TimingCacheDiff, top: int = 20) -> Document:
     """Which operations have another tactic, by how much, and which only one of the two has."""
     changes, common = diff.changes, diff.common
     data = {
@@ -107,17 +120,16 @@ def diff_document(diff: TimingCacheDiff) -> Document:
         "ties": diff.ties,
         "only_base": len(diff.only_base),
         "only_new": len(diff.only_new),
+        "time_ratio": diff.time_ratio,
         "base_fingerprint": diff.base.fingerprint(),
         "new_fingerprint": diff.new.fingerprint(),
     }
+    only = (("Only in base", "only_base", diff.only_base), ("Only in new", "only_new", diff.only_new))
     tables = [
-        _changes_table(changes),
+        *_first_shown(_changes_table(changes), top, "Largest differences"),
         *(
-            Table(title, _ENTRY_COLUMNS, tuple(map(_row, entries)), key, is_folded=True)
-            for title, key, entries in (
-                ("Only in base", "only_base", diff.only_base),
-                ("Only in new", "only_new", diff.only_new),
-            )
+            Table(title, _ENTRY_COLUMNS, tuple(_row(entry) for entry in rows), key, is_folded=True)
+            for title, key, rows in only
         ),
     ]
     own = section(
@@ -134,33 +146,42 @@ def _differences(diff: TimingCacheDiff) -> Iterator[str]:
     if not diff.common:
         yield "No operation is in both: nothing to compare."
         return
+    ratio = diff.time_ratio
+    times = f" Times of the same tactics: {ratio:.3g}× (median of new / base)." if ratio is not None else ""
     if diff.is_same:
-        yield f"Same tactics: {counted(len(diff.common), 'operation')}."
+        yield f"Same tactics: {counted(len(diff.common), 'operation')}.{times}"
         return
-    changed = counted(len(diff.changes), "operation")
-    yield f"{changed} of {len(diff.common):,} in both changed tactic" + (
-        f", {counted(diff.ties, 'tie')} (within {TIE:.0%})." if diff.changes else "."
-    )
+    ties = f", {counted(diff.ties, 'tie')} (within {TIE * 100:.0f} %)" if diff.changes else ""
+    yield f"{counted(len(diff.changes), 'operation')} of {len(diff.common):,} in both changed tactic{ties}.{times}"
     if diff.only_base or diff.only_new:
         yield f"{len(diff.only_base):,} only in base, {len(diff.only_new):,} only in new."
+
+
+def _first_shown(table: Table, top: int, title: str) -> list[Table]:
+    """A long table is folded, after its first rows."""
+    if len(table.rows) <= top:
+        return [table]
+    first = replace(table, title=title, rows=table.rows[:top], key=f"top_{table.key}")
+    return [first, replace(table, is_folded=True)]
 
 
 def _changes_table(changes: Sequence[TacticChange]) -> Table:
     columns = (
         _KEY,
-        TableColumn("runner", if_known=True, meaning="of the new tactic, by its id", identifier="runner"),
-        TableColumn("base tactic", identifier="base_tactic"),
-        TableColumn("new tactic", identifier="new_tactic"),
+        TableColumn("base tactic", readable=18, identifier="base_tactic"),
+        TableColumn("new tactic", readable=18, identifier="new_tactic"),
         TableColumn("base", "ms", "ms", identifier="base_ms"),
         TableColumn("new", "ms", "ms", identifier="new_ms"),
-        TableColumn("difference", "pct", "%", meaning="of the shorter time", identifier="difference_pct"),
-        TableColumn("tie", if_known=True, meaning=f"the times differ by {TIE:.0%} at most", identifier="tie"),
+        TableColumn("by", "pct", "%", meaning="difference of the times, of the shorter", identifier="difference_pct"),
+        TableColumn("tie", if_known=True, meaning=f"the times differ by {TIE * 100:.0f} % at most", identifier="tie"),
+        TableColumn("runner", if_known=True, meaning="of the new tactic, by its id", identifier="runner"),
     )
     rows = [
         (
-            change.base.key, _runner(change.new), hex_of(change.base.tactic), hex_of(change.new.tactic),
+            change.base.key, hex_of(change.base.tactic), hex_of(change.new.tactic),
             change.base.time_ms, change.new.time_ms,
-            None if change.difference is None else 100.0 * change.difference, "tie" if change.is_tie else None,
+            None if change.difference is None else 100.0 * change.difference,
+            "tie" if change.is_tie else None, _runner(change.new),
         )
         for change in changes
     ]  # fmt: skip
@@ -180,7 +201,7 @@ def merged_document(merged: MergedTactics, base: TimingCache, new: TimingCache) 
     return Document(COMMAND, title, sections=(own, *document.sections), notes=merged.cache.notes, source=merged)
 
 
-def check_document(check: TacticCheck, build: str, cache: TimingCache) -> Document:
+def check_document(check: TacticCheck, build: str, cache: TimingCache, top: int = 20) -> Document:
     """Whether a build used the tactics of a cache, and what cannot be checked."""
     data = {
         "outcome": check.outcome.value,
@@ -189,37 +210,46 @@ def check_document(check: TacticCheck, build: str, cache: TimingCache) -> Docume
         "unknown": len(check.unknown),
         "by_key": check.by_key,
     }
-    tables = [table for table in (_checked_table(check.differing), _unknown_table(check.unknown)) if table.rows]
-    own = section(name="verify", statements=tuple(_check_words(check)), tables=tables, data=data)
-    title = f"{PurePath(build).name or build}: {_name(cache)}"
+    differing = _checked_table(check.differing, check.by_key)
+    tables = [*_first_shown(differing, top, f"First {top} of them"), _unknown_table(check.unknown)]
+    own = section(
+        name="verify",
+        statements=tuple(_check_words(check)),
+        tables=[table for table in tables if table.rows],
+        data=data,
+    )
+    title = f"{PurePath(build).name or build} against {_name(cache)}"
     return Document(COMMAND, title, sections=(own,), notes=cache.notes, source=check)
 
 
 def _check_words(check: TacticCheck) -> Iterator[str]:
-    total = len(check.checked)
-    if not total:
-        yield "Can't check: the build has no tactic to look up."
+    differing, unknown = len(check.differing), len(check.unknown)
+    known = len(check.checked) - unknown
+    if not check.checked:
+        yield "Can't check: the build has no tactic to look up. A verbose log has, and an engine built in detail."
         return
-    what = "operation" if check.by_key else "layer or operation"
-    many = "operations" if check.by_key else "layers and operations"
-    yield {
-        TacticOutcome.SAME: f"Recorded tactics: {counted(total, what, many)}.",
-        TacticOutcome.DIFFERS: f"{len(check.differing):,} of {counted(total, what, many)} used another tactic.",
-        TacticOutcome.INCONCLUSIVE: f"Can't check {len(check.unknown):,} of {counted(total, what, many)}; "
-        f"the other {check.same:,} agree.",
-    }[check.outcome]
-    if not check.by_key:
+    if not known:
+        yield "Can't check."
+    elif check.by_key:
+        operations = counted(known, "operation")
+        yield f"{differing:,} of {operations} used another tactic." if differing else f"Same tactics: {operations}."
+    else:
+        choices = counted(known, "tactic")
         yield (
-            "Looked up by tactic, not by key: the cache has each tactic that was found, but another operation may "
-            "have recorded it."
-        )
+            f"{differing:,} of {choices} of the build are not in the cache." if differing
+            else f"{choices} of the build {'is' if known == 1 else 'are'} in the cache."
+        )  # fmt: skip
+        yield "Looked up by id, as the build has no keys: a tactic may be in the cache for another operation."
+    if unknown:
+        reasons = Counter(tactic.reason for tactic in check.unknown)
+        yield from (f"Not checked: {count:,} × {reason}." for reason, count in reasons.most_common())
 
 
-def _checked_table(differing: Sequence[CheckedTactic]) -> Table:
+def _checked_table(differing: Sequence[CheckedTactic], by_key: bool) -> Table:
     columns = (
         TableColumn("name", readable=24),
         TableColumn("used", identifier="used_tactic"),
-        TableColumn("recorded", identifier="recorded_tactic"),
+        TableColumn("recorded", if_known=not by_key, identifier="recorded_tactic"),
     )
     rows = [
         (
@@ -238,12 +268,13 @@ def _unknown_table(unknown: Sequence[CheckedTactic]) -> Table:
     return Table("Not checked", columns, rows, "unknown", is_folded=True)
 
 
-def _entries_table(entries: Sequence[TimingCacheEntry]) -> Table:
-    return Table("", _ENTRY_COLUMNS, tuple(map(_row, sorted(entries, key=lambda entry: entry.key))), "entries")
+def _entries_table(entries: Sequence[TimingCacheEntry], names: Mapping[str, str]) -> Table:
+    rows = tuple(_row(entry, names) for entry in sorted(entries, key=lambda entry: entry.key))
+    return Table("", _ENTRY_COLUMNS, rows, "entries")
 
 
-def _row(entry: TimingCacheEntry) -> tuple[Any, ...]:
-    return entry.key, entry.kind or None, _runner(entry), hex_of(entry.tactic), entry.time_ms
+def _row(entry: TimingCacheEntry, names: Mapping[str, str] = _NO_NAMES) -> tuple[Any, ...]:
+    return entry.key, names.get(entry.key), entry.kind or None, _runner(entry), hex_of(entry.tactic), entry.time_ms
 
 
 def _runner(entry: TimingCacheEntry) -> str | None:
@@ -261,10 +292,6 @@ def _total(entries: Iterable[TimingCacheEntry]) -> float:
 
 def _name(cache: TimingCache) -> str:
     return PurePath(cache.source).name or "timing cache"
-
-
-def _key(label: str) -> str:
-    return label.lower().replace("'s", "").replace(" ", "_")
 
 
 def _text(value: int | None) -> str:
