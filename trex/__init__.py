@@ -98,6 +98,7 @@ _NAMES = {
     "quantization": ("Quantization", "qdq"),
     "roofline": ("Device", "Performance", "add_performance", "find_device", "performance"),
     "simulation": ("WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"),
+    "timing_caches": ("CacheComparison", "CachedTactics", "TacticVerification", "read_timing_cache"),
 }
 # ``trex.NAME`` works, ``from trex import *`` leaves their names alone
 _OTHER_FILES: tuple[str, ...] = (
@@ -157,6 +158,7 @@ if TYPE_CHECKING:
     from trex.quantization import *  # noqa: F403
     from trex.roofline import *  # noqa: F403
     from trex.simulation import *  # noqa: F403
+    from trex.timing_caches import *  # noqa: F403
 
 
 def __getattr__(name: str) -> Any:

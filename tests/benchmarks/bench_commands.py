@@ -6,8 +6,8 @@ How it measures
     Engines are real ones many times over (``replicated.py`` says how): two built by TensorRT for RTX, three that others
     made (skipped where they are not), and generated Transformers. Each command is a process of its own, from before
     Python starts until it has ended; its figure is the processor time of the process and of its children, the least of
-    the repetitions, and the largest resident size of any of them. ``load`` reads the files and builds the frame in a
-    process that has the libraries imported.
+    the repetitions, and the largest resident size of any of them. trex is compiled to bytecode before, as pip does when
+    it installs. ``load`` reads the files and builds the frame in a process that has the libraries imported.
     ``compare`` has the same engine on both sides, one with times 5 % longer.
 
 Targets
@@ -22,12 +22,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from compileall import compile_dir
 from functools import partial
 from pathlib import Path
 
 from tests.benchmarks.engines import write_engine
 from tests.benchmarks.replicated import REAL, is_there, write_replicated
-from tests.benchmarks.table import REPOSITORY, Line, Part, child, counted, exponent
+from tests.benchmarks.table import REPOSITORY, Line, Part, child, counted, environment, exponent
 
 SIZES = (1_000, 5_000, 20_000, 100_000)
 GENERATED = "myelin"
@@ -52,6 +53,7 @@ def parts(folder: Path, sizes: tuple[int, ...], repeats: int) -> list[Part]:
 
 def commands(folder: Path, name: str, sizes: tuple[int, ...], repeats: int) -> Iterator[Line]:
     """Each command at each size, then its growth."""
+    compile_dir(REPOSITORY / "trex", quiet=1)
     written = {size: (write_engine if name == GENERATED else write_replicated)(folder, name, size) for size in sizes}
     for command, targets in TARGETS_S.items():
         spent = []
@@ -105,7 +107,7 @@ def _run(command: str, files: tuple[str, str], folder: Path) -> tuple[float, flo
         " done.stderr.decode(errors='replace')[-300:]]))"
     )
     arguments = (sys.executable, "-c", script, *_arguments(command, files, folder))
-    done = subprocess.run(arguments, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    done = subprocess.run(arguments, cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=True)
     code, seconds, peak_mb, words = json.loads(done.stdout)
     if code not in (0, 1):
         raise RuntimeError(f"{command}: {words}")

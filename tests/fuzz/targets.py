@@ -19,9 +19,12 @@ from tests.build_log_text import EARLY, MODERN
 from tests.conftest import SHARED
 from tests.fuzz import doors, user_doors
 from tests.synthetic import CASES
+from tests.timing_caches import LAYOUTS, cache_bytes, made_entries
 from trex.capture.manifest import EngineRecord, FileRecord, Manifest, StageRecord, write_manifest
 from trex.compare.baseline import baseline_document
 from trex.core.note import Note
+from trex.ingest.timing_cache import read_timing_cache
+from trex.ingest.timing_cache_record import record_text
 from trex.perf.known_devices import BUNDLED
 from trex.simulator.engine_file import SCHEMA, SimulatedEngine
 
@@ -34,6 +37,7 @@ TARGETS: dict[str, tuple[doors.Door, ...]] = {
     "files": (doors.files, doors.archive, doors.compressed, doors.slots),
     "settings": (user_doors.settings, user_doors.queries, user_doors.selections),
     "models": (user_doors.model,),
+    "caches": (user_doors.timing_cache,),
 }
 DOORS: tuple[doors.Door, ...] = (*doors.DOORS, *user_doors.DOORS)
 LONGEST_SEED = 20_000
@@ -172,6 +176,9 @@ def _every_seed() -> Iterator[tuple[doors.Door, bytes]]:
     yield user_doors.engine_file, _simulated_engine()
     yield user_doors.engine_file, b"ftrt" + bytes(20) + bytes((10, 4, 0, 1))
     yield user_doors.model, _model()
+    for layout in LAYOUTS:
+        yield user_doors.timing_cache, cache_bytes(made_entries(), layout)
+    yield user_doors.timing_cache, record_text(read_timing_cache(cache_bytes(made_entries()))).encode()
 
 
 def _known_files() -> Iterator[tuple[str, bytes]]:

@@ -88,7 +88,7 @@ def table_html(table: Table) -> Iterator[str]:
     longest = table.longest_bar()
     bars = [index for index, column in enumerate(table.columns) if column.kind == "bar"]
     is_signed = any(_is_less(row[index]) for row in table.rows for index in bars)
-    classes = ["number" if column.is_number else column.kind for column in table.columns]
+    classes = ["number" if column.is_number else "bar" if column.kind == "bar" else "text" for column in table.columns]
     yield '<div class="wide"><table>\n'
     if table.title:
         yield f"<caption>{text(table.title)}</caption>\n"

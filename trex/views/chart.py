@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from trex.core.provenance import COLUMN, Provenance
@@ -95,8 +95,8 @@ class Chart:
         return replace(plot, title=subject.titled(self.title) if isinstance(subject, Subject) else self.title)
 
     def block(self, subject: Any) -> PlotBlock:
-        """The chart as a block of a document, computed once for all renderers."""
-        return PlotBlock(self.name, self.title, cache(partial(self.plot, subject)), self.explanation)
+        """The chart as a block of a document. A renderer asks for its plot once, and nothing keeps it after that."""
+        return PlotBlock(self.name, self.title, partial(self.plot, subject), self.explanation)
 
 
 def chart_registry(package: str, groups: Sequence[str], plural: str = "") -> PlugItems[Chart]:

@@ -123,6 +123,7 @@ class _Drawn:
     picture: str = ""
     report: str = ""
     archive: str = ""
+    tactics: str = ""
     summary: Document | None = None
     notes: tuple[Any, ...] = ()
 
@@ -134,6 +135,8 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
     if outcome.failure or outcome.stopped_by or outcome.set_aside:
         return
     outputs = outcome.outputs
+    if options.record_tactics and Path(options.record_tactics).is_file():
+        drawn.tactics = options.record_tactics
     if outputs.graph.is_file():
         wants_picture = DRAW in stages_of(options, outputs)
         if wants_picture and outcome.done:
@@ -214,7 +217,13 @@ def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
     }  # fmt: skip
     files = {kind: str(path) for kind, path in kinds.items() if path.is_file()}
     aside = str(outcome.set_aside.folder) if outcome.set_aside is not None else ""
-    views = (("picture", drawn.picture), ("report", drawn.report), ("archive", drawn.archive), ("failed run", aside))
+    views = (
+        ("tactics", drawn.tactics),
+        ("picture", drawn.picture),
+        ("report", drawn.report),
+        ("archive", drawn.archive),
+        ("failed run", aside),
+    )
     return files | {kind: path for kind, path in views if path}
 
 

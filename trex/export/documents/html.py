@@ -25,7 +25,6 @@ no charts, and says which extra brings them. A document without charts, graphs a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from trex.core.errors import TrexError
 from trex.export.block_html import block_html, notes_html, text
@@ -33,7 +32,14 @@ from trex.export.browse_data import browse_data
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.figures.look import Look
 from trex.export.html import render_html
-from trex.export.offline_page import OfflinePage, page_figure, plotly_script
+from trex.export.offline_page import (
+    OfflinePage,
+    PackedObject,
+    packed_data,
+    packed_text,
+    page_figure,
+    plotly_script,
+)
 from trex.views.document import Block, Document, PlotBlock, SceneBlock, Section, TableBlock
 from trex.views.plot import Empty
 
@@ -46,7 +52,7 @@ _TAKEN = frozenset(
 _NOTES = Section("notes", "Notes")
 
 
-def render(document: Document, style: RenderStyle) -> str:
+def render(document: Document, style: RenderStyle) -> bytes:
     """The page, the same for the same document."""
     return _Page(document, style.look).render()
 
@@ -60,12 +66,12 @@ class _Page:
         self.scenes = [block for block in blocks if isinstance(block, SceneBlock)]
         self.tables = [block for block in blocks if isinstance(block, TableBlock)]
         self.missing = _missing_plotly() if any(isinstance(block, PlotBlock) for block in blocks) else None
-        self.figures: dict[str, dict[str, Any]] = {}
-        self.packed: dict[str, Any] = {}
+        self.figures = PackedObject()
+        self.packed: dict[str, bytes] = {}
         self.charts: set[str] = set()
         self.is_pair = False
 
-    def render(self) -> str:
+    def render(self) -> bytes:
         cards = list(self._cards())
         is_browsed = bool(self.tables)
         parts = {
@@ -84,7 +90,7 @@ class _Page:
             title=self.document.title,
             header=_header(self.document, can_print=bool(self.charts), can_explain=parts["glossary"]),
             navigation=f'<nav aria-label="Sections"><ul>\n{"".join(links)}</ul></nav>\n' if len(links) > 2 else "",
-            content=self._notice() + "".join(content for *_, content in cards),
+            content=(self._notice(), *(content for *_, content in cards)),
             scripts=scripts,
             styles=("page", "pair") if self.is_pair else ("page",),
             figures=self.figures,
@@ -147,7 +153,7 @@ class _Page:
         if isinstance(figure, Empty):
             body = f'<p class="empty">{text(figure.reason)}<br>{text(figure.hint)}</p>'
         else:
-            self.figures[name] = figure
+            self.figures.add(name, figure)
             body = f'<div class="plot" role="img" aria-label="{title}. {words}" data-chart="{text(name)}"></div>'
         yield f'<figure id="chart-{text(name)}"><figcaption>{caption}</figcaption>{body}</figure>\n'
 
@@ -157,9 +163,9 @@ class _Page:
         views = block.make()
         for view_number, view in enumerate(views):
             page = render_html(view.scene, view.graph, view.plan, view.colorings, is_paired=len(views) > 1)
-            self.packed[f"data-scene-{number}-{view_number}"] = page
+            self.packed[f"data-scene-{number}-{view_number}"] = packed_text(page)
         if block.matches is not None:
-            self.packed[f"data-matches-{number}"] = block.matches()
+            self.packed[f"data-matches-{number}"] = packed_data(block.matches())
         if number:
             return
         self.is_pair = len(views) > 1
@@ -175,7 +181,7 @@ class _Page:
     def _table(self, block: TableBlock) -> Iterator[str]:
         """Where the page puts the table that people sort and filter."""
         number = self.tables.index(block)
-        self.packed[f"data-table-{number}"] = browse_data(block)
+        self.packed[f"data-table-{number}"] = packed_data(browse_data(block))
         if number:
             return
         if len(self.scenes) < 2:
