@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from trex.builder.tactics import CLOCKS, TIE, Tactics
+from trex.builder.tactics import CLOCKS, Tactics
+from trex.builder.ties import TIE, reproducible_words
 from trex.core.build_log import CACHED, DEVICE_MEMORY, LAYER, MYELIN_MEMORY, REFORMAT, TIMED, WORKSPACE
 from trex.core.counted import counted
 from trex.core.data_type import DataType
@@ -28,7 +29,6 @@ GENERATION, SELECTION, COMPILATION, BUILT = (
 )
 TIMING = "Timing tactics"
 _OF_LOADING = ("Deserialization", "Deserialization by trtexec")
-RECORD_COMMAND = "trex process --record-tactics"
 LEAST_CLOCK_S = 10.0
 """Clocks in a log are whole seconds: shorter timings are not divided by them."""
 _MIB = 1 << 20
@@ -93,17 +93,6 @@ class Reproducibility:
     @property
     def words(self) -> str:
         return reproducible_words(self.ties, self.chosen, self.within, self.is_of_engine)
-
-
-def reproducible_words(ties: int, chosen: int, within: float = TIE, is_of_engine: bool = True) -> str:
-    """``5 of 12 chosen tactics had a runner-up within 2 %: builds may differ; record them with …``"""
-    basis = "chosen tactics" if is_of_engine else "choices (one for each layer and combination of formats)"
-    if not ties:
-        return f"None of {chosen:,} {basis} had a runner-up within {100 * within:g} %."
-    return (
-        f"{ties:,} of {chosen:,} {basis} had a runner-up within {100 * within:g} %: builds may differ; record them "
-        f"with {RECORD_COMMAND}."
-    )
 
 
 def duration(tactics: Tactics, build: int) -> BuildDuration:

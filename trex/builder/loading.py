@@ -1,4 +1,4 @@
-"""Path → Tactics: a verbose log, or the build log among an engine's files."""
+"""Path → Tactics: a verbose log, or the build log among an engine's files; or a TimingCache."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import os
 
 from trex.builder.tactics import Tactics
 from trex.core.errors import TrexError
+from trex.core.timing_cache import TimingCache
 from trex.ingest.build_log.build_log import read_build_log
 from trex.ingest.files import EngineFiles, Kind, find_engines, recognize
 from trex.ingest.finding.file_kind import HEAD_BYTES
 from trex.ingest.source import read_head
+from trex.ingest.timing_cache import load_timing_cache
 
 LOG_HINT = "write one while building: trtexec --verbose … 2>&1 | tee FOLDER/build.log"
 _LOGS = (Kind.LOG, Kind.UNKNOWN)
+_CACHES = (Kind.TIMING_CACHE, Kind.TACTICS)
 
 
 def load_tactics(path: str | os.PathLike[str]) -> Tactics:
@@ -20,7 +23,12 @@ def load_tactics(path: str | os.PathLike[str]) -> Tactics:
     ``.tea`` archive. Raises TrexError without a log of a build, and for several engines.
     """
     address = os.fspath(path)
-    if _is_log(address):
+    kind = _kind(address)
+    if kind in _CACHES:
+        raise TrexError(
+            "this is a timing cache, not a log", "trex cache show, or trex.read_timing_cache(path)", address
+        )
+    if kind in _LOGS:  # unknown text too: the error says what is wrong with it
         return Tactics(read_build_log(address))
     engines = find_engines(address)
     if len(engines) > 1:
@@ -28,6 +36,14 @@ def load_tactics(path: str | os.PathLike[str]) -> Tactics:
         names = ", ".join(logs[:5]) or "none has a log"
         raise TrexError(f"there are {len(engines)} engines at this path", f"name one log: {names}", address)
     return tactics_of(engines[0])
+
+
+def load_tactics_or_cache(path: str | os.PathLike[str]) -> Tactics | TimingCache:
+    """The same, and also a timing cache or a record of tactics."""
+    address = os.fspath(path)
+    if _kind(address) in _CACHES:
+        return load_timing_cache(address)
+    return load_tactics(address)
 
 
 def tactics_of(files: EngineFiles) -> Tactics:
@@ -43,8 +59,8 @@ def tactics_of(files: EngineFiles) -> Tactics:
     raise error
 
 
-def _is_log(address: str) -> bool:
-    """Whether the file itself is to be read as a log; unknown text is, so that the error says what is wrong with it."""
+def _kind(address: str) -> Kind | None:
+    """Of a file; None for anything else."""
     if not os.path.isfile(address):  # noqa: PTH113 (Path raises for names that cannot be)
-        return False
-    return recognize(read_head(address, HEAD_BYTES), os.path.basename(address)) in _LOGS  # noqa: PTH119
+        return None
+    return recognize(read_head(address, HEAD_BYTES), os.path.basename(address))  # noqa: PTH119

@@ -29,7 +29,8 @@ from trex.builder.build_statements import (
     time_by_layer,
     time_by_runner,
 )
-from trex.builder.tactics import TIE, Tactics
+from trex.builder.tactics import Tactics
+from trex.builder.ties import TIE
 from trex.core.build_log import LAYER, Build
 from trex.core.counted import counted
 from trex.core.errors import TrexError
@@ -58,7 +59,7 @@ def tactics_document(
 
     Raises TrexError if the log has no such build or layer.
     """
-    builds = range(len(tactics.log.builds)) if build is None else [_checked(tactics, build)]
+    builds = range(len(tactics.log.builds)) if build is None else [checked_build(tactics, build)]
     sections: list[Section] = []
     for index in builds:
         is_alone = len(builds) == 1
@@ -78,7 +79,8 @@ def tactics_document(
     )  # fmt: skip
 
 
-def _checked(tactics: Tactics, build: int) -> int:
+def checked_build(tactics: Tactics, build: int) -> int:
+    """The index of a build. Raises TrexError if the log has none of that number."""
     count = len(tactics.log.builds)
     if not 0 <= build < count:
         names = ", ".join(f"{index + 1} ({name.name})" for index, name in enumerate(tactics.log.builds[:_MOST_NAMES]))
@@ -196,7 +198,6 @@ def _ties(tactics: Tactics, build: int, top: int) -> Iterator[Section]:
         _LAYER,
         _OPERATION,
         TableColumn("chosen", "rate", "ms", identifier="time_ms"),
-        TableColumn("runner-up", "rate", "ms", identifier="runner_up_ms"),
         _MARGIN,
         _TRIED,
     )
@@ -204,7 +205,6 @@ def _ties(tactics: Tactics, build: int, top: int) -> Iterator[Section]:
         ties["layer"].astype(str),
         _texts(ties["operation"]),
         ties["time_ms"],
-        ties["runner_up_ms"],
         ties["margin_pct"],
         ties["tried"],
     )

@@ -77,6 +77,42 @@ def test_a_log_of_the_real_builder(trex, tmp_path):
     assert "Phases: " in said.out and "Graph: " in said.out
 
 
+def test_two_logs(trex, log, tmp_path):
+    new = tmp_path / "new.log"
+    new.write_text(KEPT, encoding="utf-8")
+    same = trex("tactics", log, new)
+    assert same.code == 0 and "All 3 common choices are the same." in same.out and "Inputs match" in same.out
+    new.write_text(KEPT.replace("00000000000000aa", "00000000000000ab"), encoding="utf-8")
+    other = trex("tactics", log, new)
+    assert other.code == 1 and "1 of 3 common choices differ" in other.out and "not timed by the other" in other.out
+    new.write_text(EARLY, encoding="utf-8")
+    nothing = trex("tactics", log, new)
+    assert nothing.code == 3 and "nothing to compare" in nothing.out
+    refused = trex("tactics", log, new, "--layer", "x")
+    assert refused.code == 2 and "--layer shows one log" in refused.err
+    assert trex("tactics", log, log, "--build", "2").code == 2
+
+
+def test_two_builds_of_one_real_log(trex, shared_logs, tmp_path, monkeypatch):
+    """Two builds of one network a second apart: one choice differs, beyond noise of 2 % in one of them."""
+    lines = (shared_logs / "trt8.4-sparsity-python-verbose.log").read_bytes().splitlines(keepends=True)
+    for index, part in enumerate((lines[:570], lines[570:])):
+        (tmp_path / f"{index}.log").write_bytes(b"".join(part))
+    monkeypatch.chdir(tmp_path)
+    said = trex("tactics", "0.log", "1.log", "--json")
+    data = json.loads(said.out)["sections"]["changes"]["data"]
+    assert said.code == 1 and (data["changed"], data["ties"], data["input_differences"]) == (1, 0, [])
+
+
+def test_caches(trex, log, shared_logs):
+    cache, other = sorted((shared_logs.parent / "caches").glob("*.cache"))
+    assert trex("tactics", cache, "-n", "3").out == trex("cache", "show", cache, "-n", "3").out
+    assert trex("tactics", cache, cache).code == 0 and trex("tactics", cache, other).code == 3
+    said = trex("tactics", log, cache)
+    assert said.code == 1 and said.out == trex("tactics", cache, log).out
+    assert json.loads(trex("tactics", cache, "--json").out)["schema"] == "trex.tactics/1"
+
+
 def test_every_real_log(trex, shared_logs):
     """One screen, and nothing that a terminal obeys; what is no build says so."""
     for log in sorted(shared_logs.glob("*.log")):
