@@ -48,20 +48,22 @@ def test_statements_of_a_build() -> None:
         "2 of 3 chosen tactics had a runner-up within 2 %: builds may differ; record them with "
         "trex process --record-tactics.",
     ]
-    assert reformat_share(build, 0).words == "2 % of the timing is reformats of 1 tensor."
+    share = reformat_share(build, 0)
+    assert share is not None and share.words == "2 % of the timing is reformats of 1 tensor."
     chosen, is_of_engine = engine_choices(build, 0)
     assert is_of_engine and list(chosen["operation"]) == ["", "m: 0", ""]
     # Without the engine's layers every choice counts, in every combination of formats.
-    assert "choices (one for each layer" in reproducibility(tactics(KEPT), 0).words
+    again = reproducibility(tactics(KEPT), 0)
+    assert again is not None and "choices (one for each layer" in again.words
 
 
-def test_reads_the_type_that_the_engine_reads() -> None:
+def test_reads_the_type_that_the_engine_reads():
     half = ENGINE.replace("x (Float", "x (Half")
     build = tactics(KEPT.replace("&&&& PASSED", half + "&&&& PASSED"))
     assert list(engine_choices(build, 0)[0]["layer"]) == ["{ForeignNode[m]}"] * 2
 
 
-def test_accumulation_and_its_price() -> None:
+def test_accumulation_and_its_price():
     named = KEPT.replace(" k_f16f16", " sm80_xmma_gemm_f16f16").replace(":0xbd1, 0.0131", ":0xad1, 0.0130")
     frame = fp16_accumulation(tactics(named), 0)
     assert accumulation_words(frame) == (
@@ -70,14 +72,14 @@ def test_accumulation_and_its_price() -> None:
     assert accumulation_words(fp16_accumulation(tactics(KEPT), 0)) == ""
 
 
-def test_skips_name_the_flag() -> None:
+def test_skips_name_the_flag():
     (skips,) = memory_skips(tactics(KEPT), 0)
     assert skips.flag == "--memPoolSize=workspace:1" and "7,527 bytes" in skips.words
     (early,) = memory_skips(tactics(EARLY), 0)
     assert early.flag == "" and early.words.endswith("(up to 538 MiB, available 166 MiB)")
 
 
-def test_clocks_of_a_few_seconds_are_not_divided() -> None:
+def test_clocks_of_a_few_seconds_are_not_divided():
     next_runner = "[V] [TRT] --------------- Timing Runner: conv (CublasConvolution)\n"
     lines = [*EARLY.splitlines(keepends=True), next_runner]
     for step, share in ((1, None), (9, 0.0)):
@@ -91,7 +93,7 @@ def test_clocks_of_a_few_seconds_are_not_divided() -> None:
         assert ("in about" in spent.words) is (share is not None)
 
 
-def test_durations_in_words() -> None:
+def test_durations_in_words():
     assert [seconds_words(value) for value in (0.438, 14.73, 725, 36_720)] == [
         "0.438 s",
         "14.7 s",
@@ -101,7 +103,7 @@ def test_durations_in_words() -> None:
 
 
 @pytest.mark.parametrize("name", ["trt10.16-trtexec-02.log", "trt8.6-build-verbose.log"])
-def test_time_of_real_builds(shared_logs, name) -> None:
+def test_time_of_real_builds(shared_logs, name):
     """Sums of ``profiling completed in … seconds`` by a regular expression."""
     text = (shared_logs / name).read_text(errors="replace")
     rows = re.findall(r"\] (.*) \((\w+)\[\w+\]\) profiling completed in ([\d.e-]+) seconds", text)
@@ -109,7 +111,7 @@ def test_time_of_real_builds(shared_logs, name) -> None:
     whole = sum(float(row[2]) for row in rows)
     reformats = [row for row in rows if row[1] == "Reformat"]
     share = reformat_share(build, 0)
-    assert share.share_pct == pytest.approx(100 * sum(float(row[2]) for row in reformats) / whole)
+    assert share is not None and share.share_pct == pytest.approx(100 * sum(float(row[2]) for row in reformats) / whole)
     assert share.tensors == len({row[0] for row in reformats})
     assert duration(build, 0).timing_s == pytest.approx(whole)
     for table in (time_by_layer(build, 0), time_by_runner(build, 0)):
@@ -122,7 +124,7 @@ def test_time_of_real_builds(shared_logs, name) -> None:
     assert 50 < outer.sum() <= 100.5
 
 
-def test_half_precision_was_slower(shared_logs) -> None:
+def test_half_precision_was_slower(shared_logs):
     """By hand, lines of the log: the convolution took 7.13448 µs in FP32, 14.9943 µs in FP16."""
     frame = slower_than_fp32(Tactics(read_build_log(shared_logs / "trt8.4-mnist-fp16-build-verbose.log")), 0)
     row = frame[frame["layer"] == "Conv-1 + ReLU-2"].iloc[0]

@@ -6,13 +6,16 @@ Every function is of one build of a log, by its index; None or an empty frame if
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from trex.builder.tactics import CLOCKS, TIE, Tactics
+from trex.builder.tactics import CLOCKS, Tactics
+from trex.builder.ties import TIE, reproducible_words
 from trex.core.build_log import CACHED, DEVICE_MEMORY, LAYER, MYELIN_MEMORY, REFORMAT, TIMED, WORKSPACE
 from trex.core.counted import counted
 from trex.core.data_type import DataType
@@ -26,7 +29,6 @@ GENERATION, SELECTION, COMPILATION, BUILT = (
 )
 TIMING = "Timing tactics"
 _OF_LOADING = ("Deserialization", "Deserialization by trtexec")
-RECORD_COMMAND = "trex process --record-tactics"
 LEAST_CLOCK_S = 10.0
 """Clocks in a log are whole seconds: shorter timings are not divided by them."""
 _MIB = 1 << 20
@@ -91,17 +93,6 @@ class Reproducibility:
     @property
     def words(self) -> str:
         return reproducible_words(self.ties, self.chosen, self.within, self.is_of_engine)
-
-
-def reproducible_words(ties: int, chosen: int, within: float = TIE, is_of_engine: bool = True) -> str:
-    """``5 of 12 chosen tactics had a runner-up within 2 %: builds may differ; record them with …``"""
-    basis = "chosen tactics" if is_of_engine else "choices (one for each layer and combination of formats)"
-    if not ties:
-        return f"None of {chosen:,} {basis} had a runner-up within {100 * within:g} %."
-    return (
-        f"{ties:,} of {chosen:,} {basis} had a runner-up within {100 * within:g} %: builds may differ; record them "
-        f"with {RECORD_COMMAND}."
-    )
 
 
 def duration(tactics: Tactics, build: int) -> BuildDuration:
@@ -332,6 +323,35 @@ def memory_skips(tactics: Tactics, build: int) -> tuple[MemorySkips, ...]:
     return tuple(result)
 
 
+def graph_words(tactics: Tactics, build: int) -> str:
+    """``Graph: 24 → 15 layers; 9 fusions, 3 removed, 5 reformats added.``; "" if the log does not say."""
+    kept = [one.is_chosen for one in tactics.log.passes]
+    counts = [row for row in tactics.log.layer_counts if row.build == build and kept[row.strategy_pass]]
+    changes = Counter(row.kind for row in tactics.log.edits if row.build == build and kept[row.strategy_pass])
+    words = [
+        text
+        for kind, text in (
+            ("fused", counted(changes["fused"], "fusion")),
+            ("removed", f"{changes['removed']:,} removed"),
+            ("reformat", counted(changes["reformat"], "reformat added", "reformats added")),
+        )
+        if changes[kind]
+    ]
+    if not counts:
+        return f"Graph: {', '.join(words)}." if words else ""
+    first, last = counts[0].layers, counts[-1].layers
+    steps = [(before.layers - after.layers, after.step) for before, after in pairwise(counts)]
+    drop, step = max(steps, default=(0, ""))
+    if drop and drop >= 0.5 * (first - last) and not words:
+        words = [f"{drop:,} fewer {_lower(step)}"]
+    layers = counted(last, "layer") if first == last else f"{first:,} → {counted(last, 'layer')}"
+    return f"Graph: {layers}" + (f"; {', '.join(words)}." if words else ".")
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
 def statements(tactics: Tactics, build: int) -> Sequence[str]:
     """What must be known first: how long, reformats if they took a third, ties, skips, accumulation."""
     words = [duration(tactics, build).words]
@@ -355,7 +375,10 @@ def seconds_words(seconds: float) -> str:
 
 def bytes_words(size: int) -> str:
     """``1.1 MiB``, ``1,024 bytes``."""
-    return f"{size / _MIB:,.3g} MiB" if size >= _MIB / 10 else f"{size:,} bytes"
+    if size < _MIB / 10:
+        return f"{size:,} bytes"
+    mib = size / _MIB
+    return f"{mib:,.0f} MiB" if mib >= 100 else f"{mib:.3g} MiB"
 
 
 def _timings(tactics: Tactics, build: int) -> int:

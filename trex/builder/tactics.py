@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from trex.builder.ties import TIE
 from trex.core.build_log import (
     LAYER,
     REFORMAT,
@@ -30,8 +31,6 @@ from trex.ingest.spelling.data_types import data_type_of
 from trex.plan.engine_plan import EnginePlan
 
 OPERATION = "Myelin operation"
-TIE = 0.02
-"""Runner-up within 2 %: builds of one model were seen to differ in such choices."""
 PRINTED, CLOCKS = "printed", "clocks"
 
 _TYPE = re.compile(r"(?<![\w.])([A-Za-z][A-Za-z0-9]*)\(")
@@ -277,6 +276,19 @@ class Tactics:
         times = times.sort_values(["group", "time_ms"], kind="stable").drop_duplicates("group")
         result: pd.DataFrame = times[["group", "kernel", "time_ms"]].astype({"kernel": object}).reset_index(drop=True)
         return result
+
+    def times_of(self, groups: Iterable[int], runners: Iterable[str], tactics: Iterable[str]) -> np.ndarray:
+        """The time of each (group, runner, tactic), in ms; NaN where it was not timed."""
+        keys = list(zip(groups, runners, tactics, strict=True))
+        times = self._times
+        times = times[times["group"].isin({group for group, _, _ in keys})]
+        timed_by = self._sources["runner"].astype(object).to_numpy()[times["source"]]
+        known: dict[tuple[int, str, str | None], float] = {}
+        for group, runner, tactic, ms in zip(
+            times["group"], timed_by, _hexadecimal(times["tactic"]), times["time_ms"], strict=True
+        ):
+            known.setdefault((group, runner, tactic), ms)
+        return np.array([known.get(key, np.nan) for key in keys], dtype=float)
 
     @property
     def fusions(self) -> pd.DataFrame:

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
+from trex.builder.ties import TIE
 from trex.core.timing_cache import TimingCache, TimingCacheEntry, TimingCacheHeader
-
-TIE = 0.02
-"""Times that differ by no more than this share are a tie: noise decides which tactic is the faster."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
+from trex.builder.ties import EngineTies
 from trex.compare.layer_times import ComparedTimes, known_ms
 from trex.compare.layer_words import differing_parts, io_formats, joined, kernel_label, type_words
 from trex.compare.matching.dataflow import SMALL
@@ -75,6 +76,7 @@ _UNCERTAIN_IF_AMBIGUOUS = (Cause.FUSION, Cause.SAME_KERNEL)
 def changes_of(alignment: Alignment) -> tuple[Change, ...]:
     """One Change per match, in the order of the matches. Unknown times stay unknown, never zero."""
     shared_words = _words_of_both(alignment)
+    ties = EngineTies(alignment.left, alignment.right)
     unmatched = _Unmatched(alignment, shared_words)
     changes = []
     for match in alignment.matches:
@@ -91,6 +93,8 @@ def changes_of(alignment: Alignment) -> tuple[Change, ...]:
             cause, words = Cause.FUSION, "fused differently: the add is in the other branch"
         if match.is_ambiguous and cause in _UNCERTAIN_IF_AMBIGUOUS:
             cause, words = Cause.UNEXPLAINED, _ambiguous_words(len(_computing(left)), len(_computing(right)))
+        if cause is Cause.TACTIC and len(left) == len(right) == 1 and (tie := ties.words(left[0], right[0])):
+            words = f"{words}: {tie}"
         if not is_known:
             cause = Cause.UNEXPLAINED
         changes.append(Change(match, cause, words, left_ms, right_ms, is_known))

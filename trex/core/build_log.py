@@ -31,6 +31,7 @@ WORKSPACE, DEVICE_MEMORY, TIME_LIMIT, EXCEPTION, INFINITE, MYELIN_MEMORY, NOTHIN
 class Build(NamedTuple):
     """One build. name: the model's file, or ``build N``. seconds: of engine generation, else between its first and last
     clock. passed: by trtexec's last line, None without one. command_line: of trtexec.
+    device: the GPU, as trtexec prints it.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Build(NamedTuple):
     passed: bool | None
     is_verbose: bool
     command_line: str = ""
+    device: str = ""
 
 
 class StrategyPass(NamedTuple):

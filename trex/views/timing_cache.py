@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
+from trex.builder.ties import TIE
 from trex.builder.timing_cache_check import CheckedTactic, TacticCheck
-from trex.builder.timing_cache_diff import TIE, TacticChange, TimingCacheDiff, other_origin, unknown_origin
+from trex.builder.timing_cache_diff import TacticChange, TimingCacheDiff, other_origin, unknown_origin
 from trex.builder.timing_cache_merge import MergedTactics
 from trex.core.counted import counted
 from trex.core.note import Note

@@ -201,7 +201,7 @@ class _Reader:
         self._command_line = ""
         self._passed: bool | None = None
         self._counted = self._seen_rows()
-        self._milestones.file = ""
+        self._milestones.file = self._milestones.device = ""
         self._strategies: list[StrategyPass] = []
         self._chosen_strategy = -1
 
@@ -237,6 +237,7 @@ class _Reader:
                 self._passed,
                 now[:-1] != before[:-1],
                 self._command_line,
+                self._milestones.device,
             )
         )
         passes = self._strategies or [StrategyPass(build, -1, True, math.nan, self._first_line or 1)]
@@ -251,9 +252,10 @@ class _Reader:
     def _begin_if_another(self) -> None:
         """A network is optimized: another build if this one has optimized one."""
         if any(count.build == self._position.build and count.step == "Original" for count in self._edits.counts[-200:]):
-            file = self._milestones.file
+            file, device = self._milestones.file, self._milestones.device
             self._begin_another()
             self._milestones.file = file if not self._builds else ""
+            self._milestones.device = device
 
     def _banner(self, text: bytes) -> None:
         banner = parse_banner(text.decode("utf-8", "replace"))

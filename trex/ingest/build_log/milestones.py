@@ -29,6 +29,7 @@ _SERIALIZED = re.compile(r"Serialized (\d{1,9}) timing cache entries")
 _SAVED = re.compile(r"Saved (\d{1,12}) bytes of timing cache")
 _LOADED = re.compile(r"Loaded (\d{1,9}) timing cache entries")
 _FILE = re.compile(r"Input filename: +(.*)")
+_DEVICE = re.compile(r"Selected Device: +(.{1,200})")
 _OPTION = re.compile(r"--(?:onnx|uff|model)=(\S+)")
 
 GENERATION = "Engine generation"
@@ -51,6 +52,7 @@ MILESTONE_WORDS = frozenset(
         b"Saved ",
         b"Loaded",
         b"Input ",
+        b"Select",
     )
 )
 """First six bytes of what ``read`` understands."""
@@ -69,13 +71,13 @@ class _Use:
 
 
 class Milestones:
-    """Takes messages in order. file: the model's name in the current build."""
+    """Takes messages in order. file, device: the names of the model and the GPU in the current build."""
 
     def __init__(self, position: Position) -> None:
         self._position = position
         self.phases: list[BuildPhase] = []
         self.caches: list[CacheUse] = []
-        self.file = ""
+        self.file = self.device = ""
         self._use = _Use()
 
     def read(self, text: bytes) -> None:
@@ -89,6 +91,8 @@ class Milestones:
                 return
         if (file := _FILE.match(words)) is not None:
             self.file = file[1].strip()
+        elif (device := _DEVICE.match(words)) is not None:
+            self.device = device[1]
         else:
             self._read_cache(words)
 
