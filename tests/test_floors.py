@@ -29,7 +29,7 @@ class Floor:
 
 
 READINGS = ("core", "plan", "perf", "graph")
-BELOW_VIEWS = ("core", "ingest", "plan", "perf", "graph", "rules", "compare")
+BELOW_VIEWS = ("core", "ingest", "plan", "builder", "perf", "graph", "rules", "compare")
 FRAMES = ("numpy", "pandas")
 
 FLOORS = {

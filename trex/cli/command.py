@@ -42,7 +42,7 @@ GROUPS = {
     "Inspect": ("summary", "layers", "draw", "report"),
     "Diagnose": ("lint", "perf", "qdq"),
     "Compare": ("compare", "baseline"),
-    "Build": ("process", "collector"),
+    "Build": ("process", "collector", "watch"),
     "Predict": ("whatif", "explain-build", "validate"),
     "More": ("doctor", "explain", "devices", "rules", "examples", "schema"),
 }
