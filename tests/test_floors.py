@@ -42,7 +42,7 @@ FLOORS = {
     "perf": Floor(("core", "plan"), ("numpy",)),
     "graph": Floor(("core", "plan"), ("numpy",)),
     "rules": Floor((*READINGS, "builder"), ("numpy",)),
-    "compare": Floor(READINGS, FRAMES),
+    "compare": Floor((*READINGS, "builder"), FRAMES),
     "views": Floor(BELOW_VIEWS, FRAMES),
     "export": Floor((*BELOW_VIEWS, "views"), FRAMES, (ANY,)),
     "simulator": Floor(("core", "ingest", "plan", "perf", "examples"), ("numpy",), ("onnx",)),

@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 # the package costs milliseconds and brings neither pandas nor numpy.
 _NAMES = {
     "activations": ("Activation", "create_activations"),
+    "build_logs": ("BuildTactics", "tactics"),
     "colors": (
         "GRID_COLOR",
         "NVDA_GREEN",
@@ -143,6 +144,7 @@ __all__ = ["__version__", *sorted({*_FILE_OF, *_CLASSIC_FILES, *_CLASSIC_IMPORTS
 
 if TYPE_CHECKING:
     from trex.activations import *  # noqa: F403
+    from trex.build_logs import *  # noqa: F403
     from trex.colors import *  # noqa: F403
     from trex.df_preprocessing import *  # noqa: F403
     from trex.engine_plan import *  # noqa: F403

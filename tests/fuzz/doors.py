@@ -21,6 +21,7 @@ import pandas as pd
 import trex
 from tests.diagram_files import READERS
 from trex import parser
+from trex.builder.tactics import Tactics
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.export.diagram import Drawing, render_diagram
@@ -57,6 +58,7 @@ from trex.views.explanation import explain
 from trex.views.layers import layers_document
 from trex.views.perf.document import performance_document
 from trex.views.summary import summary_document, tactics_table
+from trex.views.tactics import tactics_document
 
 csv.field_size_limit(1 << 30)
 
@@ -346,6 +348,10 @@ def build_log(data: bytes, thorough: bool = True) -> None:
     assert all(
         0 <= row.build < len(contents.builds) for row in (*contents.autotuned, *contents.chosen, *contents.phases)
     )
+    tactics = Tactics(contents)
+    check_document(tactics_document(tactics))
+    for build in range(len(contents.builds)):
+        check_document(tactics_document(tactics, build, is_short=True))
 
 
 def inspector(data: bytes, thorough: bool = True) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,6 +27,7 @@ from trex.core.build_log import (
 )
 from trex.core.note import Note
 from trex.ingest.spelling.data_types import data_type_of
+from trex.plan.engine_plan import EnginePlan
 
 OPERATION = "Myelin operation"
 TIE = 0.02
@@ -36,7 +37,8 @@ PRINTED, CLOCKS = "printed", "clocks"
 _TYPE = re.compile(r"(?<![\w.])([A-Za-z][A-Za-z0-9]*)\(")
 _CHOICE_COLUMNS = (
     "build", "strategy_pass", "is_kept", "kind", "layer", "operation", "formats", "reads", "writes", "runner", "tactic",
-    "kernel", "time_ms", "tried", "runner_up", "runner_up_kernel", "runner_up_ms", "margin_pct", "line",
+    "kernel", "time_ms", "tried", "runner_up", "runner_up_kernel", "runner_up_ms", "margin_pct", "in_engine", "line",
+    "group",
 )  # fmt: skip
 _GROUP = ["build", "strategy_pass", "kind", "layer", "operation", "formats"]
 
@@ -70,25 +72,19 @@ class Tactics:
         log = self.log
         native, operations = _frame(Autotuned, log.autotuned), _frame(MyelinOperation, log.operations)
         native["operation"] = ""
-        reads = {text: data_type_words(text) for text in set(native["formats"])}
-        native["reads"] = [reads[text][0] for text in native["formats"]]
-        native["writes"] = [reads[text][1] for text in native["formats"]]
         chosen = {(row.build, row.strategy_pass, row.layer, row.formats, row.runner): row.tactic for row in log.chosen}
         keys = ((row.build, row.strategy_pass, row.layer, row.formats, row.runner) for row in log.autotuned)
         tactics = [chosen.get(key) for key in keys] + [row.tactic for row in log.operations]
-        operations["kind"], operations["runner"], operations["reads"], operations["writes"] = (
-            OPERATION,
-            "Myelin",
-            "",
-            "",
-        )
-        operations["formats"] = [f"table {number}" for number in _occurrences(operations)]
-        columns = [*_GROUP, "runner", "reads", "writes"]
+        operations["kind"], operations["runner"] = OPERATION, "Myelin"
+        columns = [*_GROUP, "runner"]
         frame: pd.DataFrame = pd.concat([native[columns], operations[columns]], ignore_index=True)
         frame["chosen"] = pd.array(tactics, dtype="UInt64")
         kept = np.array([step.is_chosen for step in log.passes] or [True], dtype=bool)
         frame["is_kept"] = kept[frame["strategy_pass"].to_numpy(dtype=np.int64)]
-        frame["group"] = frame.groupby(_GROUP, sort=False).ngroup()
+        words = {text: data_type_words(text) for text in set(frame["formats"])}
+        frame["reads"], frame["writes"] = ([words[text][side] for text in frame["formats"]] for side in (0, 1))
+        frame["table"] = [0] * len(native) + _occurrences(operations)
+        frame["group"] = frame.groupby([*_GROUP, "table"], sort=False).ngroup()
         for column in (*_GROUP[2:], "runner", "reads", "writes"):
             frame[column] = frame[column].astype("category")
         return frame
@@ -136,6 +132,7 @@ class Tactics:
         frame["tactic"] = _hexadecimal(times["tactic"])
         for column in ("kernel", "time_ms"):
             frame[column] = times[column]
+        frame["group"] = times["group"]
         fastest = times.groupby("group")["time_ms"].transform("min")
         frame["slower_pct"] = 100.0 * (times["time_ms"] / fastest.where(fastest > 0) - 1.0)
         frame["is_chosen"], frame["line"] = times["is_chosen"], times["line"]
@@ -168,8 +165,30 @@ class Tactics:
             frame[f"runner_up_{column}"] = rival[column].astype(object).where(~is_slower, others[column].astype(object))
         frame["runner_up_ms"] = frame.pop("runner_up_time_ms").astype(float)
         frame["margin_pct"] = 100.0 * (frame["runner_up_ms"] / frame["time_ms"].where(frame["time_ms"] > 0) - 1.0)
+        frame["in_engine"] = self._in_engine(frame)
+        frame["group"] = frame.index
+        frame["kernel"] = frame["kernel"].astype(object)
         choices: pd.DataFrame = frame.sort_values("line", kind="stable").reset_index(drop=True)[list(_CHOICE_COLUMNS)]
         return choices
+
+    def _in_engine(self, choices: pd.DataFrame) -> Any:
+        """Whether the engine has the layer with this tactic, reading this type; NA without its layers in the log.
+
+        The engine does not say in which layout: of several choices with one tactic, each is one that it may have.
+        """
+        layers: dict[tuple[int, str, str], set[str]] = {}
+        for row in self.log.engine_tactics:
+            reads = data_type_of(row.reads).label if row.reads else ""
+            for tactic in (f"0x{row.tactic:016x}", OPERATION):
+                layers.setdefault((row.build, row.layer, tactic), set()).add(reads)
+        has_layers = {build for build, _, _ in layers}
+        columns = (choices[name] for name in ("build", "layer", "tactic", "is_kept", "kind", "reads"))
+        uses = []
+        for build, layer, tactic, is_kept, kind, reads in zip(*columns, strict=True):
+            types = layers.get((build, layer, OPERATION if kind == OPERATION else tactic), set())
+            is_read = bool(types) and (reads in types or "" in types or not reads)
+            uses.append((bool(is_kept) and is_read) if build in has_layers else pd.NA)
+        return pd.array(uses, dtype="boolean")
 
     @property
     def choices(self) -> pd.DataFrame:
@@ -178,12 +197,44 @@ class Tactics:
         The builder chooses a tactic for every combination; which one the engine uses depends on the reformats around
         it. runner_up: the fastest other tactic, of any runner. margin_pct: how much slower the runner-up is, in % of
         what was chosen; NaN if it was the only one, negative if a slower one was forced. tried: timed tactics.
+        in_engine: the engine's layer has this tactic and reads this type; NA if the log does not list the engine's
+        layers. group: equal for all times of ``df`` that were compared.
         """
         choices: pd.DataFrame = self._choices.copy()
         return choices
 
+    def join(self, plan: EnginePlan) -> pd.DataFrame:
+        """Rows of ``plan.df`` with what the builder chose for the layer: ``chosen_kernel``, ``chosen_ms``, ``tried``,
+        ``runner_up``, ``runner_up_ms``, ``margin_pct``, ``formats``.
+
+        By name and tactic; NaN where the log has no such choice. Of several formats with one tactic, the one with the
+        largest margin: the engine does not say which it uses. Of several builds in the log, the last.
+        """
+        choices = self._choices
+        choices = choices[(choices["kind"] == LAYER) & choices["is_kept"].astype(bool)]
+        choices = choices.sort_values(["build", "margin_pct"], kind="stable", na_position="first")
+        choices = choices.drop_duplicates(["layer", "tactic"], keep="last")
+        chosen = choices.rename(columns={"kernel": "chosen_kernel", "time_ms": "chosen_ms"})
+        chosen["kernel_id"] = chosen["tactic"]
+        chosen["layer"] = chosen["layer"].astype(object)
+        keys = pd.DataFrame(
+            {
+                "layer": [layer.name for layer in plan.working_layers],
+                "kernel_id": _hexadecimal(layer.tactic_value for layer in plan.working_layers),
+            }
+        )
+        columns = ["chosen_kernel", "chosen_ms", "tried", "runner_up", "runner_up_ms", "margin_pct", "formats"]
+        matched = keys.merge(chosen[["layer", "kernel_id", *columns]], on=["layer", "kernel_id"], how="left")
+        joined: pd.DataFrame = plan.new_frame()
+        for column in columns:
+            joined[column] = matched[column].to_numpy()
+        return joined
+
     def ties(self, within: float = TIE) -> pd.DataFrame:
-        """The choices of kept engines whose runner-up is at most so much slower: those that may flip between builds."""
+        """The choices of kept engines whose runner-up is at most so much slower: those that may flip between builds.
+
+        within: a share, 0.02 for 2 %.
+        """
         choices = self.choices
         is_tie = choices["is_kept"].astype(bool) & (choices["margin_pct"].abs() <= 100.0 * within)
         ties: pd.DataFrame = choices[is_tie].reset_index(drop=True)
@@ -215,6 +266,18 @@ class Tactics:
         frame["tactic"] = _hexadecimal([row.tactic for row in self.log.skipped])
         return frame
 
+    def fastest_kernels(self, is_wanted: Callable[[str], bool], groups: Iterable[int]) -> pd.DataFrame:
+        """Of each group (``group`` of ``choices``), the fastest kernel whose name is wanted: group, kernel, time_ms."""
+        times = self._times
+        times = times[times["group"].isin(set(groups))]
+        kernels = times["kernel"].cat.remove_unused_categories()
+        wanted = np.array([bool(name) and is_wanted(name) for name in kernels.cat.categories], dtype=bool)
+        codes = kernels.cat.codes.to_numpy()
+        times = times[(codes >= 0) & wanted[codes]] if len(wanted) else times.iloc[:0]
+        times = times.sort_values(["group", "time_ms"], kind="stable").drop_duplicates("group")
+        result: pd.DataFrame = times[["group", "kernel", "time_ms"]].astype({"kernel": object}).reset_index(drop=True)
+        return result
+
     @property
     def fusions(self) -> pd.DataFrame:
         """One row per change of the graph: fused, removed, converted, swapped, retargeted, copied layers, reformats."""
@@ -238,7 +301,11 @@ class Tactics:
         return _frame(CacheUse, self.log.caches)
 
     @cached_property
-    def _runners(self) -> pd.DataFrame:
+    def runners(self) -> pd.DataFrame:
+        """One row per runner on one layer, or reformat, in one combination of formats: ``core.build_log.Autotuned``.
+
+        seconds: as ``build_time`` has them. seconds_from: PRINTED, CLOCKS or "".
+        """
         frame = _frame(Autotuned, self.log.autotuned)
         if frame.empty:
             frame["seconds_from"] = pd.Series(dtype=object)
@@ -261,7 +328,7 @@ class Tactics:
         mean little for one layer (seconds_from says which). share_pct: of all timing of the build. The name of a
         reformat is that of the tensor. timings: how many tactics were timed.
         """
-        frame = self._runners
+        frame = self.runners
         frame = frame[frame["status"] == TIMED]
         keys = ["build", "kind", "layer", "runner", "seconds_from"]
         spent: pd.DataFrame = frame.groupby(keys, sort=False)[["seconds", "tried"]].sum().reset_index()
@@ -304,7 +371,7 @@ def _first_type(side: str) -> str:
 def _occurrences(operations: pd.DataFrame) -> list[int]:
     if operations.empty:
         return []
-    keys = ["build", "strategy_pass", "layer", "operation"]
+    keys = ["build", "strategy_pass", "layer", "operation", "formats"]
     return [int(number) + 1 for number in operations.groupby(keys, sort=False).cumcount()]
 
 

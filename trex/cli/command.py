@@ -40,7 +40,7 @@ class Command:
 COMMANDS = Registry("trex.cli.commands", "COMMAND")
 GROUPS = {
     "Inspect": ("summary", "layers", "draw", "report"),
-    "Diagnose": ("lint", "perf", "qdq"),
+    "Diagnose": ("lint", "perf", "qdq", "tactics"),
     "Compare": ("compare", "baseline"),
     "Build": ("process", "collector", "watch"),
     "Predict": ("whatif", "explain-build", "validate"),

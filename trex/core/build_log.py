@@ -30,7 +30,7 @@ WORKSPACE, DEVICE_MEMORY, TIME_LIMIT, EXCEPTION, INFINITE, MYELIN_MEMORY, NOTHIN
 
 class Build(NamedTuple):
     """One build. name: the model's file, or ``build N``. seconds: of engine generation, else between its first and last
-    clock. passed: by trtexec's last line, None without one.
+    clock. passed: by trtexec's last line, None without one. command_line: of trtexec.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Build(NamedTuple):
     clock_seconds: float
     passed: bool | None
     is_verbose: bool
+    command_line: str = ""
 
 
 class StrategyPass(NamedTuple):
@@ -112,8 +113,9 @@ class SkippedTactic(NamedTuple):
 
 
 class MyelinOperation(NamedTuple):
-    """One operation that Myelin timed. layer: the ForeignNode it belongs to. origins: names of ONNX nodes.
+    """One operation that Myelin timed. layer, formats: the ForeignNode it belongs to, and the formats tried for that.
 
+    origins: names of ONNX nodes.
     key: of the timing cache, printed if that is editable. tactic: the hash it selected. is_printed: the log names the
     selected tactic; otherwise it is the first row of the table, which is sorted by cost.
     """
@@ -121,6 +123,7 @@ class MyelinOperation(NamedTuple):
     build: int
     strategy_pass: int
     layer: str
+    formats: str
     operation: str
     origins: tuple[str, ...]
     key: str
@@ -162,6 +165,16 @@ class BuildPhase(NamedTuple):
     strategy_pass: int
     phase: str
     seconds: float
+    line: int
+
+
+class EngineTactic(NamedTuple):
+    """One layer of the built engine, as printed at the end of its build. reads: its first input's type, as printed."""
+
+    build: int
+    layer: str
+    tactic: int
+    reads: str
     line: int
 
 
@@ -231,5 +244,6 @@ class BuildLog:
     layer_counts: tuple[LayerCount, ...] = ()
     phases: tuple[BuildPhase, ...] = ()
     caches: tuple[CacheUse, ...] = ()
+    engine_tactics: tuple[EngineTactic, ...] = ()
     layer_nodes: tuple[tuple[str, str], ...] = ()
     notes: tuple[Note, ...] = ()

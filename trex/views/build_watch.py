@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from trex.builder.build_statements import seconds_words
 from trex.builder.build_watch import DONE, GENERATED, IMPORTING, TIMING, TIMING_REFORMATS, BuildProgress, LayerSpent
 from trex.core.build_log import REFORMAT
 from trex.core.counted import counted
@@ -18,21 +19,10 @@ VERBOSE_HINT = "build with --verbose (trtexec), or with a logger of severity VER
 _LONG_QUIET_S = 60.0
 
 
-def duration_words(seconds: float) -> str:
-    """``0.4 s``, ``38 s``, ``2 min 5 s``, ``1 h 3 min``; ``–`` if unknown."""
-    if math.isnan(seconds):
-        return "–"
-    if seconds < 10:
-        return f"{f'{seconds:.1f}'.removesuffix('.0')} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
 def status_words(progress: BuildProgress) -> str:
     """One line: ``layer 4 of about 13: conv1 (CaskConvolution), 2 min 5 s, about 5 min 10 s left``."""
     now = f": {_now_words(progress)}" if progress.layer else ""
-    since = "" if math.isnan(progress.elapsed_s) else f", {duration_words(progress.elapsed_s)}"
+    since = "" if math.isnan(progress.elapsed_s) else f", {seconds_words(progress.elapsed_s)}"
     return f"{where_words(progress)}{now}{since}{_left_words(progress)}"
 
 
@@ -57,11 +47,11 @@ def now_lines(progress: BuildProgress) -> Iterator[tuple[str, str]]:
     if progress.timings or progress.cached:
         yield "timed", _counts_words(progress)
     if not math.isnan(progress.left_s):
-        yield "left", f"about {duration_words(progress.left_s)}, by {progress.left_from}"
+        yield "left", f"about {seconds_words(progress.left_s)}, by {progress.left_from}"
     elif progress.left_from:
         yield "left", f"unknown: {progress.left_from}"
     if progress.quiet_s >= _LONG_QUIET_S and not progress.is_over:
-        yield "quiet", f"no new line for {duration_words(progress.quiet_s)}"
+        yield "quiet", f"no new line for {seconds_words(progress.quiet_s)}"
     if _is_mute(progress):
         yield "note", f"{NOT_VERBOSE}; {VERBOSE_HINT}"
 
@@ -94,7 +84,7 @@ def watch_document(progress: BuildProgress, source: str, notes: tuple[Note, ...]
     elif progress.is_over and progress.is_verbose:
         words.append("No tactic was timed: TensorRT for RTX chooses kernels when the engine runs.")
     if not math.isnan(progress.left_s):
-        words.append(f"About {duration_words(progress.left_s)} left, by {progress.left_from}.")
+        words.append(f"About {seconds_words(progress.left_s)} left, by {progress.left_from}.")
     if progress.builds > 1:
         words.append(f"The log has {progress.builds} builds; this is the last one.")
     sections = [Section("build", "", (Text(tuple(words)),), data=dict(_data(progress)))]
@@ -126,7 +116,7 @@ def _data(progress: BuildProgress) -> Iterator[tuple[str, Any]]:
 
 
 def _end_words(progress: BuildProgress) -> str:
-    took = "" if math.isnan(progress.elapsed_s) else f" {duration_words(progress.elapsed_s)}"
+    took = "" if math.isnan(progress.elapsed_s) else f" {seconds_words(progress.elapsed_s)}"
     if not progress.is_over:
         return f"Building{f' for{took}' if took else ''}: {where_words(progress)}."
     after = f" after{took}" if took else ""
@@ -149,17 +139,17 @@ def _now_words(progress: BuildProgress) -> str:
 
 
 def _since_words(progress: BuildProgress) -> str:
-    return f", {duration_words(progress.elapsed_s)} since the build began"
+    return f", {seconds_words(progress.elapsed_s)} since the build began"
 
 
 def _left_words(progress: BuildProgress) -> str:
-    return "" if math.isnan(progress.left_s) else f", about {duration_words(progress.left_s)} left"
+    return "" if math.isnan(progress.left_s) else f", about {seconds_words(progress.left_s)} left"
 
 
 def _counts_words(progress: BuildProgress) -> str:
     parts = [counted(progress.timings, "tactic") + " timed"]
     if not math.isnan(progress.timing_s) and progress.timing_s:
-        parts[0] += f" in {duration_words(progress.timing_s)}"
+        parts[0] += f" in {seconds_words(progress.timing_s)}"
     if progress.skipped:
         parts.append(f"{progress.skipped:,} skipped")
     if progress.cached:

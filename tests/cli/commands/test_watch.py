@@ -43,7 +43,7 @@ def test_a_finished_log_at_once(tmp_path, capsys) -> None:
     assert main(["watch", str(path)]) == 0
     text = capsys.readouterr().out
     assert text.startswith(
-        "m.onnx\nBuild ended after 3 s.\n6 tactics timed in 0.6 s, 1 skipped, 1 runner from the cache"
+        "m.onnx\nBuild ended after 3 s.\n6 tactics timed in 0.61 s, 1 skipped, 1 runner from the cache"
     )
     assert "Conv_0 + Relu_1" in text and "reformats" in text
     assert main(["watch", str(path), "--json"]) == 0

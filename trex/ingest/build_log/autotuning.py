@@ -106,6 +106,11 @@ class AutotuningReader:
         self._opened: tuple[int, float] | None = None
 
     @property
+    def open_formats(self) -> str:
+        """Of the layer that is being timed."""
+        return self._formats if self._kind == LAYER else ""
+
+    @property
     def now(self) -> tuple[str, str, str, str]:
         """(kind, layer, formats, runner) of what is being timed; without a runner between two of them."""
         return self._kind, self.layer, self._formats, self._runner if self._opened else ""

@@ -8,7 +8,17 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
-from trex.core.build_log import CACHED, TIMED, Autotuned, Build, BuildLog, BuildPhase, LayerCount, StrategyPass
+from trex.core.build_log import (
+    CACHED,
+    TIMED,
+    Autotuned,
+    Build,
+    BuildLog,
+    BuildPhase,
+    EngineTactic,
+    LayerCount,
+    StrategyPass,
+)
 from trex.core.counted import counted
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
@@ -19,6 +29,7 @@ from trex.ingest.build_log.milestones import MILESTONE_WORDS, Milestones
 from trex.ingest.build_log.myelin_tables import MyelinTables
 from trex.ingest.build_log.position import Position
 from trex.ingest.logs.banner import parse_banner
+from trex.ingest.logs.engine_layer_rows import parse_layer_row
 from trex.ingest.logs.raw_lines import LogData, RawLines
 from trex.ingest.signature import refuse_binary
 from trex.ingest.source import read_blocks
@@ -46,7 +57,6 @@ _CHATTER = frozenset(
         b"Layer:",
         b"Kernel",
         b"Name: ",
-        b"Layer(",
     )
 )
 _VERBOSE_HINT = "build with --verbose (trtexec), or with a logger of severity VERBOSE (Python)"
@@ -130,6 +140,7 @@ class BuildLogReader:
         self._last_line = 0
         self._taken_phases, self._kept_rows, self._kept_counts = 0, 0, 0
         self._counted: tuple[int, ...] = ()
+        self._engine: list[EngineTactic] = []
         self._passes: list[StrategyPass] = []
         self._start_build(0)
         self._words = {
@@ -153,6 +164,7 @@ class BuildLogReader:
             b"&&&& P": self._banner,
             b"&&&& F": self._banner,
             b"Tensor": self._library,
+            b"Layer(": self._engine_layer,
             **dict.fromkeys(EDIT_WORDS, self._edits.read),
             **dict.fromkeys(MILESTONE_WORDS, self._milestones.read),
         }
@@ -223,6 +235,7 @@ class BuildLogReader:
         own.forget()
         edits.forget()
         myelin.forget()
+        self._engine.clear()
         self._taken_phases = len(self._milestones.phases)
         self._kept_rows, self._kept_counts = myelin.rows, len(edits.counts)
         # What is forgotten still counts for its build.
@@ -248,6 +261,7 @@ class BuildLogReader:
             tuple(self._edits.counts),
             tuple(self._milestones.phases),
             tuple(self._milestones.caches),
+            tuple(self._engine),
             tuple(self._edits.nodes.items()),
             tuple(notes),
         )
@@ -281,6 +295,7 @@ class BuildLogReader:
         self._first_line = line
         self._last_line = line
         self._version = ""
+        self._command_line = ""
         self._passed: bool | None = None
         self._counted = self._seen_rows()
         self._milestones.file = ""
@@ -318,6 +333,7 @@ class BuildLogReader:
                 clock_s,
                 self._passed,
                 now[:-1] != before[:-1],
+                self._command_line,
             )
         )
         passes = self._strategies or [StrategyPass(build, -1, True, math.nan, self._first_line or 1)]
@@ -344,6 +360,7 @@ class BuildLogReader:
             self._begin_another()
             self._first_line = self._position.line
             self._version = banner.tensorrt_version
+            self._command_line = banner.command_line
             self._milestones.command_line(banner.command_line)
         else:
             self._passed = {"PASSED": True, "FAILED": False}.get(banner.kind, self._passed)
@@ -351,6 +368,14 @@ class BuildLogReader:
     def _library(self, text: bytes) -> None:
         if (version := _VERSION.match(text)) is not None:
             self._version = version[1].decode()
+
+    def _engine_layer(self, text: bytes) -> None:
+        """``Layer(TYPE): NAME, Tactic: ID, TENSORS``."""
+        row = parse_layer_row(text.decode("utf-8", "replace"))
+        if row is not None:
+            reads = str(row["Inputs"][0]["Format/Datatype"]) if row["Inputs"] else ""
+            tactic, position = int(row["TacticValue"], 16), self._position
+            self._engine.append(EngineTactic(position.build, row["Name"], tactic, reads, position.line))
 
     def _strategy(self, text: bytes) -> None:
         if (strategy := _STRATEGY.match(text)) is None:
@@ -375,7 +400,7 @@ class BuildLogReader:
 
     def _foreign_node(self, text: bytes) -> None:
         _, _, message = text.partition(b"(foreignNode)") if b"(foreignNode)" in text[:16] else (b"", b"", text)
-        self._myelin.read(message, self._autotuning.layer)
+        self._myelin.read(message, self._autotuning.layer, self._autotuning.open_formats)
 
     def _table_row(self, text: bytes) -> bool:
-        return self._myelin.read(text, self._autotuning.layer)
+        return self._myelin.read(text, self._autotuning.layer, self._autotuning.open_formats)

@@ -88,13 +88,13 @@ class MyelinTables:
             )
         ]
 
-    def read(self, text: bytes, layer: str) -> bool:
-        """layer: the ForeignNode that is being timed. False if no table contains such a message."""
+    def read(self, text: bytes, layer: str, formats: str = "") -> bool:
+        """layer, formats: the ForeignNode that is being timed. False if no table contains such a message."""
         text = text.strip()
         if text[:1].isdigit():
             return self._row(text)
         if text.startswith(b"Autotuning op "):
-            self._begin(text, layer)
+            self._begin(text, layer, formats)
         elif text.startswith(_HEADER):
             self._is_open = bool(self.operations)
         elif (selected := _SELECTED.match(text)) is not None:
@@ -103,7 +103,9 @@ class MyelinTables:
             at, line = self._position.at, self._position.line
             words = text.decode("utf-8", "replace")[:300]
             need, most = int(budget[2]), int(budget[1])
-            self.skipped.append(SkippedTactic(*at, layer, "", "Myelin", None, MYELIN_MEMORY, need, most, words, line))
+            self.skipped.append(
+                SkippedTactic(*at, layer, formats, "Myelin", None, MYELIN_MEMORY, need, most, words, line)
+            )
         else:
             return False
         return True
@@ -111,7 +113,7 @@ class MyelinTables:
     def end(self) -> None:
         self._is_open = False
 
-    def _begin(self, text: bytes, layer: str) -> None:
+    def _begin(self, text: bytes, layer: str, formats: str) -> None:
         head = _OPERATION.match(text)
         self._is_open = False
         if head is None:
@@ -120,7 +122,9 @@ class MyelinTables:
         origins = tuple(name.decode("utf-8", "replace") for name in _ORIGIN.findall(head[3]))
         name, key = head[1].decode("utf-8", "replace"), (head[2] or b"").decode().lower()
         position = self._position
-        self.operations.append(MyelinOperation(*position.at, layer, name, origins, key, None, False, position.line))
+        self.operations.append(
+            MyelinOperation(*position.at, layer, formats, name, origins, key, None, False, position.line)
+        )
 
     def _row(self, text: bytes) -> bool:
         """``70, 0.0132096, 1.00000, 1.46083, KERNEL, 0x3cf17f0300ad1, tunable, …``"""

@@ -19,8 +19,8 @@ from trex.ingest.source import read_blocks
 POLL_S = 0.5
 
 Tick = Callable[[float], bool]
-"""Called when all lines that are there have been read, with the seconds since the last byte was written: 0 if there is more to
-read. False ends the reading."""
+"""Called when all that is there has been read, with the seconds since the last byte was written: 0 if there is more.
+False ends the reading."""
 
 
 def growing_file(
