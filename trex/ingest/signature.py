@@ -124,7 +124,7 @@ def next_step(signature: Signature, where: str) -> str:
             f"--profilingVerbosity=detailed --exportLayerInfo={shell_word(model + '.engine.graph.json')}"
         )
     if signature.name == "cache":
-        return f"list its tactics: trex cache show {quote(where or 'FILE')}"
+        return f"list its tactics: trex cache show {shell_word(where or 'FILE')}"
     if signature.name != "plan":
         return _NEXT_STEPS[signature.name]
     if signature.version == "for RTX":
