@@ -280,6 +280,8 @@ class AutotuningReader:
         elif text.endswith(_NO_TACTICS):
             runner = self._runner if self._opened else ""
             if runner and text.startswith(runner.encode()):
+                if self._rows():
+                    self._mix()
                 self._append(self.layer, runner, NO_TACTICS)
                 self._opened = None
         elif b" Set Tactic Name: " in text:
