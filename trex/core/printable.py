@@ -36,7 +36,8 @@ def shell_word(text: str) -> str:
 
 
 def _in_hex(char: str) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))
+    is_byte = "\udc80" <= char <= "\udcff"  # of a name that is no UTF-8; other surrogates come from JSON
+    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape" if is_byte else "surrogatepass"))
 
 
 def shell_line(words: Iterable[str]) -> str:

@@ -74,6 +74,7 @@ class TableBlock:
 
     noun: what a row is, in the plural. shown: how many of its columns are shown at first, 0 for all.
     example: of a filter, for people to copy. is_main: the document is about this table: a terminal shows it, too.
+    sort: the column that pages sort by at first, the largest first; "" for the order of the rows.
     """
 
     name: str
@@ -83,6 +84,7 @@ class TableBlock:
     shown: int = 0
     example: str = ""
     is_main: bool = False
+    sort: str = ""
 
     def first_columns(self) -> Table:
         """The table with the columns that are shown at first."""
@@ -128,6 +130,7 @@ class Section:
     """Blocks under one title. notes: about this section alone. data: more values for programs, units in their keys.
 
     is_folded: details; pages open the section on a click, a terminal shows its sentences unless asked for more.
+    tab: the tab of the page that has it; where other sections have one, a section without stands above all tabs.
     """
 
     name: str = ""
@@ -136,6 +139,7 @@ class Section:
     notes: tuple[Note, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
     is_folded: bool = False
+    tab: str = ""
 
     @property
     def statements(self) -> tuple[str, ...]:
