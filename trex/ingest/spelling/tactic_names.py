@@ -7,6 +7,7 @@ their layers in real engines.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
@@ -22,7 +23,10 @@ FAMILIES = Registry("trex.ingest.spelling.tactics.families", "FAMILY")
 
 _FIRST_TENSOR_CORE_SM = 70
 _LONGEST_NAME = 2000
-_CACHED_NAMES = 16384
+_CACHED_NAMES = 1 << 17
+"""More than layers of a large engine: with fewer, every look at its layers would decode all of them again."""
+_DIGITS = re.compile(r"[0-9a-f]{16,64}")
+_ANY_HASH = "0x0123456789abcdef0123456789abcdef"
 _SYNTHETIC = "synthetic_"
 _SYNTHETIC_PART = NamePart("synthetic", "made up for an example engine", "_")
 _REQUIRED_FIELDS = ("input_type", "tile", "library", "sm", "kind")
@@ -36,6 +40,18 @@ def decode_tactic(name: str) -> Tactic:
 
 @lru_cache(maxsize=_CACHED_NAMES)
 def _decode_name(name: str) -> Tactic:
+    """A hash at the end states nothing, so names that differ in it only are decoded once."""
+    start, mark, digits = name.rpartition("_0x")
+    if mark and _DIGITS.fullmatch(digits):
+        tactic = _decode_whole(f"{start}_{_ANY_HASH}")
+        if tactic.parts and tactic.parts[-1].text == _ANY_HASH:
+            last = tactic.parts[-1]._replace(text=f"0x{digits}")
+            return replace(tactic, parts=(*tactic.parts[:-1], last))
+    return _decode_whole(name)
+
+
+@lru_cache(maxsize=_CACHED_NAMES)
+def _decode_whole(name: str) -> Tactic:
     if name.startswith(_SYNTHETIC):
         tactic = _decode(name[len(_SYNTHETIC) :])
         return replace(tactic, parts=(_SYNTHETIC_PART, *tactic.parts)) if tactic.parts else NO_TACTIC
