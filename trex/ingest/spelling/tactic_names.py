@@ -38,16 +38,27 @@ def decode_tactic(name: str) -> Tactic:
     return _decode_name(name) if 0 < len(name) <= _LONGEST_NAME else NO_TACTIC
 
 
+def without_hash(name: str) -> str:
+    """The kernel's name with one hash instead of its own at the end: it states the same, and caches need it only once.
+
+    Names without a hash are returned as they are.
+    """
+    start, mark, digits = name.rpartition("_0x")
+    if not mark or len(name) > _LONGEST_NAME or not _DIGITS.fullmatch(digits):
+        return name
+    alike = f"{start}_{_ANY_HASH}"
+    parts = _decode_whole(alike).parts
+    return alike if parts and parts[-1].text == _ANY_HASH else name
+
+
 @lru_cache(maxsize=_CACHED_NAMES)
 def _decode_name(name: str) -> Tactic:
-    """A hash at the end states nothing, so names that differ in it only are decoded once."""
-    start, mark, digits = name.rpartition("_0x")
-    if mark and _DIGITS.fullmatch(digits):
-        tactic = _decode_whole(f"{start}_{_ANY_HASH}")
-        if tactic.parts and tactic.parts[-1].text == _ANY_HASH:
-            last = tactic.parts[-1]._replace(text=f"0x{digits}")
-            return replace(tactic, parts=(*tactic.parts[:-1], last))
-    return _decode_whole(name)
+    alike = without_hash(name)
+    tactic = _decode_whole(alike)
+    if alike is name:
+        return tactic
+    last = tactic.parts[-1]._replace(text=name[name.rindex("0x") :])
+    return replace(tactic, parts=(*tactic.parts[:-1], last))
 
 
 @lru_cache(maxsize=_CACHED_NAMES)
