@@ -29,12 +29,12 @@ from typing import Any
 
 from trex.core.errors import TrexError
 from trex.export.block_html import block_html, notes_html, text
-from trex.export.browse_data import browse_data
+from trex.export.browse_data import browse_data, details_data
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.figures.look import Look
 from trex.export.html import render_html
 from trex.export.offline_page import OfflinePage, page_figure, plotly_script
-from trex.views.document import Block, Document, PlotBlock, SceneBlock, Section, TableBlock
+from trex.views.document import Block, DetailsBlock, Document, PlotBlock, SceneBlock, Section, TableBlock
 from trex.views.plot import Empty
 
 # Elements that the page's scripts look for.
@@ -58,7 +58,7 @@ class _Page:
         blocks = [block for section in document.sections for block in section.blocks]
         self.document, self.look = document, look
         self.scenes = [block for block in blocks if isinstance(block, SceneBlock)]
-        self.tables = [block for block in blocks if isinstance(block, TableBlock)]
+        self.tables = [block for block in blocks if isinstance(block, TableBlock) and not block.is_list]
         self.missing = _missing_plotly() if any(isinstance(block, PlotBlock) for block in blocks) else None
         self.figures: dict[str, dict[str, Any]] = {}
         self.packed: dict[str, Any] = {}
@@ -75,6 +75,8 @@ class _Page:
             "pair_panel": is_browsed and self.is_pair,
             "panel": is_browsed and not self.is_pair,
             "glossary": is_browsed or bool(self.charts),
+            "details": is_browsed and "data-details" in self.packed,
+            "lists": is_browsed and any(name.startswith("data-list-") for name in self.packed),
         }
         scripts = ("elements", "hub", "theme", *(name for name, is_there in parts.items() if is_there), "keys", "main")
         links = [
@@ -86,7 +88,7 @@ class _Page:
             navigation=f'<nav aria-label="Sections"><ul>\n{"".join(links)}</ul></nav>\n' if len(links) > 2 else "",
             content=self._notice() + "".join(content for *_, content in cards),
             scripts=scripts,
-            styles=("page", "pair") if self.is_pair else ("page",),
+            styles=("page", *(["pair"] if self.is_pair else []), *(["build"] if "data-details" in self.packed else [])),
             figures=self.figures,
             packed=self.packed,
         ).render()
@@ -129,8 +131,12 @@ class _Page:
     def _block(self, block: Block) -> Iterator[str]:
         if isinstance(block, SceneBlock):
             yield from self._scene(block)
+        elif isinstance(block, TableBlock) and block.is_list:
+            yield from self._list(block)
         elif isinstance(block, TableBlock):
             yield from self._table(block)
+        elif isinstance(block, DetailsBlock):
+            self.packed["data-details"] = {"title": block.title, **details_data(block.make())}
         else:
             yield from block_html(block)
 
@@ -193,6 +199,18 @@ class _Page:
             '<div class="head" role="row"></div>\n<div class="pane"></div></div></div></div>\n'
         )
 
+    def _list(self, block: TableBlock) -> Iterator[str]:
+        """Where the page puts a table with a field to search in."""
+        name, title = text(block.name), text(block.title)
+        self.packed[f"data-list-{block.name}"] = browse_data(block)
+        example = f", such as {text(block.example)}" if block.example else ""
+        yield (
+            f'<div class="list" data-list="data-list-{name}"><h3>{title}</h3>\n<div class="tools">'
+            '<input type="search" autocomplete="off" spellcheck="false" '
+            f'placeholder="Search: words, or column&lt;number{example}" aria-label="Search {title}">\n'
+            '<output role="status"></output></div>\n<div class="wide"><table></table></div></div>\n'
+        )
+
 
 def _groups(sections: Sequence[Section]) -> Iterator[list[Section]]:
     """Sections that stand in one card: several in a row without titles."""
@@ -210,7 +228,14 @@ def _groups(sections: Sequence[Section]) -> Iterator[list[Section]]:
 
 def _is_folded(section: Section) -> bool:
     """Graphs and tables to browse are not folded away: a page has room for them."""
-    return section.is_folded and not any(isinstance(block, SceneBlock | TableBlock) for block in section.blocks)
+    return section.is_folded and not _is_browsed(section)
+
+
+def _is_browsed(section: Section) -> bool:
+    return any(
+        isinstance(block, SceneBlock) or (isinstance(block, TableBlock) and not block.is_list)
+        for block in section.blocks
+    )
 
 
 def _is_linked(section: Section) -> bool:
@@ -224,7 +249,7 @@ def _id(section: Section) -> str:
 def _card(section: Section, content: str) -> str:
     name, title = text(_id(section)), text(section.title)
     label = f' aria-labelledby="{name}-title"' if title else ""
-    is_browsed = any(isinstance(block, SceneBlock | TableBlock) for block in section.blocks)
+    is_browsed = _is_browsed(section)
     kind = ' class="folded"' if _is_folded(section) else ' class="screen"' if is_browsed else ""
     if _is_folded(section):
         content = f'<details><summary><h2 id="{name}-title">{title}</h2></summary>\n{content}</details>\n'

@@ -7,6 +7,8 @@ async function start() {
   const model = app.model = typeof readTable === "function" ? readTable(JSON.parse(await unpacked("data-table-0"))) : {columns: []};
   if (typeof makeGlossary === "function") app.glossary = makeGlossary(model);
   if (typeof makePanel === "function") makePanel(app, model);
+  if (typeof makeDetails === "function") makeDetails(app);
+  if (typeof makeLists === "function") app.lists = makeLists(app);
   if (typeof makeBrowser === "function") app.layers = makeBrowser(app, model);
   makeAddress(app, model);
   makeKeys(app);
