@@ -17,11 +17,13 @@ _WIDTHS = ((28, 300), (18, 210))
 
 
 def browse_data(block: TableBlock) -> dict[str, Any]:
-    """columns: name, unit, meaning and values. shown: how many of them the page shows at first. noun: of a row."""
+    """columns: name, title, unit, meaning and values; shown: how many of them the page shows at first, by which one it
+    sorts them. noun: of a row.
+    """
     table: Table = block.make().for_programs()
     values = list(zip(*table.rows, strict=True)) if table.rows else [()] * len(table.columns)
     columns = [_column(column, cells) for column, cells in zip(table.columns, values, strict=True)]
-    return {"columns": columns, "shown": block.shown or len(columns), "noun": block.noun}
+    return {"columns": columns, "shown": block.shown or len(columns), "noun": block.noun, "sort": block.sort}
 
 
 def details_data(details: LayerDetails) -> dict[str, Any]:
@@ -38,7 +40,9 @@ def _same(table: Table) -> Table:
 
 def _column(column: TableColumn, values: Sequence[Any]) -> dict[str, Any]:
     """Numbers as they are, texts as indexes into a list of the different ones."""
-    head = {"name": column.name, "unit": _UNITS.get(column.kind, column.unit), "meaning": column.meaning}
+    name = column.identifier or column.name
+    unit = _UNITS.get(column.kind, column.unit)
+    head = {"name": name, "title": column.name, "unit": unit, "meaning": column.meaning}
     if all(value is None or isinstance(value, int | float) for value in values):
         return {**head, "numbers": [_number(value) for value in values]}
     texts = [value if isinstance(value, str) else "" if _is_unknown(value) else column.cell(value) for value in values]

@@ -17,12 +17,14 @@ from trex.export.block_html import text
 from trex.export.figures.figure import described
 from trex.export.figures.look import Look
 from trex.export.frame import plain_value
-from trex.views.plot import Empty, Plot
+from trex.views.plot import Empty, Plot, Tree
 
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 _LEVEL = 6
 # A chart with more marks would keep the browser busy.
 MOST_MARKS = 20_000
+# A browser takes some 30 ms for each leaf of a sunburst.
+MOST_LEAVES = 500
 
 Figure = dict[str, Any] | Empty
 
@@ -31,7 +33,8 @@ Figure = dict[str, Any] | Empty
 class OfflinePage:
     """header, navigation, content: HTML in which nothing is unescaped. figures: plotly's, by the name of their chart.
 
-    packed: {id: data or text} that scripts unpack. scripts, styles: names of files in ``page``.
+    packed: {id: data or text} that scripts unpack. scripts, styles: names of files in ``page``. kind: attributes of the
+    body.
     """
 
     title: str
@@ -42,6 +45,7 @@ class OfflinePage:
     styles: Sequence[str]
     figures: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     packed: Mapping[str, Any] = field(default_factory=dict)
+    kind: str = ""
 
     def render(self) -> str:
         """The same for the same content. Raises TrexError naming the extra when plotly is needed and absent."""
@@ -53,6 +57,7 @@ class OfflinePage:
             "style": "".join(_piece(f"{name}.css") for name in self.styles),
             "header": self.header,
             "navigation": self.navigation,
+            "kind": self.kind,
             "content": self.content,
             "license": _license() if self.figures else "",
             "packed": "".join(
@@ -69,7 +74,7 @@ def page_figure(plot: Plot | Empty, look: Look) -> Figure:
     """The chart for the page's script, or why it is not drawn."""
     if isinstance(plot, Empty):
         return plot
-    figure = described(plot, look)
+    figure = described(plot.folded(MOST_LEAVES) if isinstance(plot, Tree) else plot, look)
     marks = sum(len(trace.get("x") or trace.get("values") or ()) for trace in figure["data"])
     if marks > MOST_MARKS:
         return Empty(f"{marks:,} marks are too many for a browser", "-o x.json contains the numbers")

@@ -73,6 +73,7 @@ class TableBlock:
 
     noun: what a row is, in the plural. shown: how many of its columns are shown at first, 0 for all.
     example: of a filter, for people to copy. is_main: the document is about this table: a terminal shows it, too.
+    sort: the column that pages sort by at first, the largest first; "" for the order of the rows.
     is_list: pages show it where it stands, with a field to search in; its rows select the layers that they name.
     """
 
@@ -83,6 +84,7 @@ class TableBlock:
     shown: int = 0
     example: str = ""
     is_main: bool = False
+    sort: str = ""
     is_list: bool = False
 
     def first_columns(self) -> Table:
@@ -149,6 +151,7 @@ class Section:
     """Blocks under one title. notes: about this section alone. data: more values for programs, units in their keys.
 
     is_folded: details; pages open the section on a click, a terminal shows its sentences unless asked for more.
+    tab: the tab of the page that has it; where other sections have one, a section without stands above all tabs.
     """
 
     name: str = ""
@@ -157,6 +160,7 @@ class Section:
     notes: tuple[Note, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
     is_folded: bool = False
+    tab: str = ""
 
     @property
     def statements(self) -> tuple[str, ...]:
