@@ -25,7 +25,7 @@ no charts, and says which extra brings them. A document without charts, graphs a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trex.core.errors import TrexError
@@ -241,7 +241,8 @@ class _Page:
     def _list(self, block: TableBlock) -> Iterator[str]:
         """Where the page puts a table with a field to search in."""
         name, title = text(block.name), text(block.title)
-        self.packed[f"data-list-{block.name}"] = browse_data(block)
+        known = block.make().for_people()
+        self.packed[f"data-list-{block.name}"] = browse_data(replace(block, make=lambda: known))
         example = f", such as {text(block.example)}" if block.example else ""
         yield (
             f'<div class="list" data-list="data-list-{name}"><h3>{title}</h3>\n<div class="tools">'

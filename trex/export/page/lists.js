@@ -7,9 +7,11 @@ function makeLists(app) {
     const columns = model.columns.slice(0, model.shown), texts = model.columns.filter(column => !column.isNumber);
     let sorted = null, down = false;
 
+    const named = words => model.columns.find(column => [column.name, column.title].some(name => name.toLowerCase() === words));
+
     // ``column<number`` compares; words must all be in one of the row's texts.
     function test() {
-      const comparison = COMPARISON.exec(field.value), column = comparison && model.columns.find(one => one.name.toLowerCase() === comparison[1].toLowerCase());
+      const comparison = COMPARISON.exec(field.value), column = comparison && named(comparison[1].toLowerCase());
       if (column?.isNumber && !Number.isNaN(Number(comparison[3]))) {
         const limit = Number(comparison[3]), tests = {"<": v => v < limit, ">": v => v > limit, "<=": v => v <= limit, ">=": v => v >= limit, "=": v => v === limit, "!=": v => v !== limit};
         return row => column.read(row) !== null && tests[comparison[2]](column.read(row));
@@ -34,7 +36,7 @@ function makeLists(app) {
       counter.value = `${count} ${model.noun}${rows.length > SHOWN ? `, the first ${SHOWN} shown` : ""}`;
       const head = make("tr");
       for (const column of columns) {
-        const cell = make("th", undefined, {scope: "col"}), button = make("button", `${column.title}${column === sorted ? (down ? " ↓" : " ↑") : ""}`, {type: "button", title: column.meaning});
+        const cell = make("th", undefined, {scope: "col"}), button = make("button", `${column.heading}${column === sorted ? (down ? " ↓" : " ↑") : ""}`, {type: "button", title: column.hint});
         button.onclick = () => { down = sorted === column && !down; sorted = column; fill(); };
         cell.className = column.isNumber ? "number" : "text";
         cell.setAttribute("aria-sort", column === sorted ? (down ? "descending" : "ascending") : "none");

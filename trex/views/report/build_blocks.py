@@ -52,9 +52,9 @@ def choices_table(build: EngineBuild) -> Table:
             "rate",
             "%",
             meaning="how much slower the runner-up is than the chosen tactic",
-            identifier="margin",
+            identifier="margin_pct",
         ),
-        TableColumn("timed", "count", meaning="timed tactics", identifier="timed"),
+        TableColumn("timed", "count", meaning="timed tactics", identifier="tried"),
         TableColumn("kernel", meaning="of the chosen tactic; its number where the log has no name"),
         TableColumn("runner-up kernel", if_known=True, identifier="runner_up_kernel"),
         TableColumn("runner", meaning="the part of the builder that has the chosen tactic"),
@@ -156,4 +156,5 @@ def _yes(values: Iterable[Any], no: str) -> list[str | None]:
 
 
 def _cell(value: Any) -> Any:
-    return None if pd.isna(value) else value
+    """A plain number or text; None if unknown."""
+    return None if pd.isna(value) else value.item() if hasattr(value, "item") else value
