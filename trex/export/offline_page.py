@@ -23,8 +23,8 @@ _FIELD = re.compile(r"\{\{(\w+)\}\}")
 _LEVEL = 6
 # A chart with more marks would keep the browser busy.
 MOST_MARKS = 20_000
-# A browser takes some 30 ms for each leaf of a sunburst.
-MOST_LEAVES = 500
+# A browser takes some 5 ms for each leaf of a sunburst, whose texts are turned, and 0.3 ms for one of another tree.
+MOST_LEAVES = {"sunburst": 500, "treemap": 2_000, "icicle": 2_000}
 
 Figure = dict[str, Any] | Empty
 
@@ -74,7 +74,7 @@ def page_figure(plot: Plot | Empty, look: Look) -> Figure:
     """The chart for the page's script, or why it is not drawn."""
     if isinstance(plot, Empty):
         return plot
-    figure = described(plot.folded(MOST_LEAVES) if isinstance(plot, Tree) else plot, look)
+    figure = described(plot.folded(MOST_LEAVES[plot.kind]) if isinstance(plot, Tree) else plot, look)
     marks = sum(len(trace.get("x") or trace.get("values") or ()) for trace in figure["data"])
     if marks > MOST_MARKS:
         return Empty(f"{marks:,} marks are too many for a browser", "-o x.json contains the numbers")

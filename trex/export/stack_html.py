@@ -43,7 +43,7 @@ def stack_html(table: Table, look: Look) -> Iterator[str]:
             f"<small>{text(', '.join(_facts(table, row)))}</small></button></li>\n"
         )
     if table.left_out:
-        yield f"<li>{counted(table.left_out, 'more type')}</li>\n"
+        yield f'<li class="rest">{counted(table.left_out, "more type")}</li>\n'
     yield "</ul></div>\n"
 
 

@@ -90,7 +90,8 @@ def test_the_answer_comes_first(report: Document) -> None:
     words = " ".join(report.section("summary").statements)
     assert "ms" in words and "Bound by: " in words
     (shares,) = report.section("summary").tables
-    assert shares.selects == "type" and report.section("layers").blocks[0].sort == "latency.avg_time"
+    (layers,) = report.section("layers").blocks
+    assert shares.selects == "type" and isinstance(layers, TableBlock) and layers.sort == "latency.avg_time"
     assert {"Times", "Missing"} <= {fact.label for fact in report.section("certainty").facts}
     predicted = report_document(load_simulated("transformer-fp16")).section("certainty")
     assert "predicted, not measured" in predicted.facts[0].text and predicted.commands[0].startswith("trex process ")

@@ -2,19 +2,29 @@
 
 One file, to open in any browser of 2023 or later and to send to anyone; it needs no server.
 
-- A click on a bar, a point, a box of the graph or a row selects that layer everywhere, and a panel shows all its
-  facts. The address names the layer (``#layer=conv1``): copy it, reload it, go back.
-- The table of layers contains every layer: sort by a heading, filter by words, ``latency.avg_time>0.05`` or
-  ``type=Pooling``, choose the columns, save them as CSV.
+- A report begins with the answer: how fast, what bounds it, where time goes, the findings with the largest likely
+  savings, how sure that is, what the files lack and the command that gets it. The rest is on tabs.
+- The bar of where time goes filters: a click on a part shows its layers in the table, the graph and the charts. A
+  second click, or Escape, shows all.
+- A click on a bar, a point, a box of the graph or a row selects that layer everywhere, and a panel shows all its facts.
+- The address names what is shown: ``#tab=layers``, ``#filter=type=Pooling``, ``#layer=conv1``, ``#chart=roofline``,
+  ``#finding=QDQ001``. Copy it, reload it, go back.
+- The table of layers contains every layer, the slowest first: sort by a heading, filter by words, ``time>0.05``,
+  ``latency.avg_time>0.05`` or ``type=Pooling``, choose the columns, save them as CSV. A heading's tooltip names the
+  column of ``plan.df``.
 - A comparison has both graphs side by side, colored by change: slower, faster, new, gone, unchanged. A click on a
   layer marks its match in the other graph and brings it into view; a color chosen in one graph is chosen in both. With
-  more than two engines, a menu chooses which one is compared with the base.
+  more than two engines, a menu chooses which one is compared with the base. Its details are folded; a click on their
+  title or their link opens them.
 - "Metrics" explains every figure and every chart. Dark or light follows the system until you choose.
-- Keys: ``j`` and ``k`` go from section to section, ``/`` filters, ``d`` switches dark and light, ``?`` explains, ``c``
-  copies the link of the selected layer, Escape clears the selection, arrows move through the table. The graph has its
-  own keys: its ``?`` lists them.
-- The page begins with the answer; details are folded, and a click on their title or their link opens them.
-- "Print", or Ctrl P, opens all sections and draws all charts first; graphs and the table of layers are not printed.
+- Keys: arrows, Home and End go from tab to tab and through the table; ``j`` and ``k`` to the next and the previous tab
+  or section; ``/`` filters, ``d`` switches dark and light, ``?`` explains, ``c`` copies the link of what is selected or
+  under the pointer, Escape clears first the selection, then the filter. The graph has its own keys: its ``?`` lists
+  them.
+- Paper has all tabs and all charts, light and small, whoever prints: "Print", the browser's menu, or
+  ``chromium --headless --print-to-pdf=report.pdf report.html``. Graphs and the table of layers are not printed, the
+  slowest layers are. A chart of more than 600 marks shows one for several there.
+- All of it works with keys alone; every chart has its numbers in words; axe-core finds no violation.
 
 Its content security policy forbids every request and every function made from text. The script of the charts is that of
 the installed plotly package, packed into the page. plotly.js is Copyright Plotly, Inc., under the MIT license: its
