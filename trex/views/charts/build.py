@@ -6,10 +6,11 @@ import math
 
 import pandas as pd
 
-from trex.builder.build_statements import BUILT, GENERATION, duration, engine_choices, phases, seconds_words
+from trex.builder.build_statements import BUILT, GENERATION, duration, engine_choices, phases
 from trex.builder.tactics import TIE
 from trex.core.build_log import REFORMAT
 from trex.core.counted import counted
+from trex.core.duration import seconds_words
 from trex.views.chart import Chart, Subject
 from trex.views.plot import Axis, Bars, Empty, Points
 
