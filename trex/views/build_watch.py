@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from trex.builder.build_statements import seconds_words
 from trex.builder.build_watch import DONE, GENERATED, IMPORTING, TIMING, TIMING_REFORMATS, BuildProgress, LayerSpent
 from trex.core.build_log import REFORMAT
 from trex.core.counted import counted
+from trex.core.duration import seconds_words
 from trex.core.note import Note
 from trex.views.document import Document, Section, Text
 from trex.views.table import Table, TableColumn
@@ -23,7 +23,7 @@ def status_words(progress: BuildProgress) -> str:
     """One line: ``layer 4 of about 13: conv1 (CaskConvolution), 2 min 5 s, about 5 min 10 s left``."""
     now = f": {_now_words(progress)}" if progress.layer else ""
     since = "" if math.isnan(progress.elapsed_s) else f", {seconds_words(progress.elapsed_s)}"
-    return f"{where_words(progress)}{now}{since}{_left_words(progress)}"
+    return f"{where_words(progress)}{now}{since}{left_words(progress)}"
 
 
 def where_words(progress: BuildProgress) -> str:
@@ -47,7 +47,7 @@ def now_lines(progress: BuildProgress) -> Iterator[tuple[str, str]]:
     if progress.timings or progress.cached:
         yield "timed", _counts_words(progress)
     if not math.isnan(progress.left_s):
-        yield "left", f"about {seconds_words(progress.left_s)}, by {progress.left_from}"
+        yield "left", f"about {_about(progress.left_s)}, by {progress.left_from}"
     elif progress.left_from:
         yield "left", f"unknown: {progress.left_from}"
     if progress.quiet_s >= _LONG_QUIET_S and not progress.is_over:
@@ -84,7 +84,7 @@ def watch_document(progress: BuildProgress, source: str, notes: tuple[Note, ...]
     elif progress.is_over and progress.is_verbose:
         words.append("No tactic was timed: TensorRT for RTX chooses kernels when the engine runs.")
     if not math.isnan(progress.left_s):
-        words.append(f"About {seconds_words(progress.left_s)} left, by {progress.left_from}.")
+        words.append(f"About {_about(progress.left_s)} left, by {progress.left_from}.")
     if progress.builds > 1:
         words.append(f"The log has {progress.builds} builds; this is the last one.")
     sections = [Section("build", "", (Text(tuple(words)),), data=dict(_data(progress)))]
@@ -142,8 +142,13 @@ def _since_words(progress: BuildProgress) -> str:
     return f", {seconds_words(progress.elapsed_s)} since the build began"
 
 
-def _left_words(progress: BuildProgress) -> str:
-    return "" if math.isnan(progress.left_s) else f", about {seconds_words(progress.left_s)} left"
+def left_words(progress: BuildProgress) -> str:
+    """``, about 5 min 10 s left``, "" if unknown."""
+    return "" if math.isnan(progress.left_s) else f", about {_about(progress.left_s)} left"
+
+
+def _about(seconds: float) -> str:
+    return seconds_words(max(round(seconds), 1))
 
 
 def _counts_words(progress: BuildProgress) -> str:

@@ -48,6 +48,8 @@ def test_a_finished_log_at_once(tmp_path, capsys) -> None:
     assert "Conv_0 + Relu_1" in text and "reformats" in text
     assert main(["watch", str(path), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)["sections"]["build"]["data"]
+    path.write_text(MODERN.replace("&&&& PASSED", "&&&& FAILED"), encoding="utf-8")
+    assert main(["watch", str(path)]) == 1 and "Build failed after 3 s." in capsys.readouterr().out
     assert (data["phase"], data["passed"], data["timings"], data["left_s"]) == ("done", True, 6, None)
 
 

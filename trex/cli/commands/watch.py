@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from trex.cli import console
-from trex.cli.command import Command
+from trex.cli.command import DONE, FINDINGS, Command
 from trex.cli.output import STDOUT, OutputOptions
 from trex.core.errors import TrexError
 from trex.core.note import Note
@@ -45,7 +45,7 @@ class WatchOptions(OutputOptions):
     like: str = option("", "the finished log of an earlier build, to estimate the time left", metavar="FILE")
 
 
-def run(options: WatchOptions) -> Document:
+def run(options: WatchOptions) -> tuple[Document, int]:
     from trex.builder.build_watch import BuildWatch
     from trex.views.build_watch import watch_document
 
@@ -59,7 +59,8 @@ def run(options: WatchOptions) -> Document:
             "give trex watch the output of trtexec --verbose, or of a Python logger of severity VERBOSE",
             options.log,
         )
-    return watch_document(progress, options.log, tuple(notes))
+    code = FINDINGS if progress.passed is False else DONE
+    return watch_document(progress, options.log, tuple(notes)), code
 
 
 def watched(
@@ -174,4 +175,4 @@ def _display(progress: BuildProgress, width: int) -> Any:
     return text
 
 
-COMMAND = Command(WatchOptions, run)
+COMMAND = Command(WatchOptions, run, exit_codes="0 done · 1 the build failed · 2 usage or input error")

@@ -35,11 +35,11 @@ no charts, and says which extra brings them. A document without charts, graphs a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trex.core.errors import TrexError
 from trex.export.block_html import block_html, notes_html, table_html, text
-from trex.export.browse_data import browse_data
+from trex.export.browse_data import browse_data, details_data
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.figures.look import Look
 from trex.export.html import render_html
@@ -52,7 +52,7 @@ from trex.export.offline_page import (
     plotly_script,
 )
 from trex.export.stack_html import stack_html
-from trex.views.document import Block, Document, PlotBlock, SceneBlock, Section, TableBlock
+from trex.views.document import Block, DetailsBlock, Document, PlotBlock, SceneBlock, Section, TableBlock
 from trex.views.plot import Empty, Plot
 from trex.views.plot_summary import plot_summary
 from trex.views.table import Table
@@ -89,7 +89,7 @@ class _Page:
         blocks = [block for section in document.sections for block in section.blocks]
         self.document, self.look = document, look
         self.scenes = [block for block in blocks if isinstance(block, SceneBlock)]
-        self.tables = [block for block in blocks if isinstance(block, TableBlock)]
+        self.tables = [block for block in blocks if isinstance(block, TableBlock) and not block.is_list]
         self.missing = _missing_plotly() if any(isinstance(block, PlotBlock) for block in blocks) else None
         self.figures = PackedObject()
         self.packed: dict[str, bytes] = {}
@@ -109,6 +109,8 @@ class _Page:
             "pair_panel": is_browsed and self.is_pair,
             "panel": is_browsed and not self.is_pair,
             "glossary": is_browsed or bool(self.charts),
+            "details": is_browsed and "data-details" in self.packed,
+            "lists": is_browsed and any(name.startswith("data-list-") for name in self.packed),
         }
         used = (name for name, is_there in parts.items() if is_there)
         scripts = ("elements", "hub", "theme", *used, "address", "paper", "keys", "main")
@@ -121,7 +123,12 @@ class _Page:
             kind=first or (' class="with-nav"' if navigation else ""),
             content=(self._notice(), *_panels(self.tabs, cards)),
             scripts=scripts,
-            styles=(*(("tabs",) if self.tabs else ()), "page", *(("pair",) if self.is_pair else ())),
+            styles=(
+                *(("tabs",) if self.tabs else ()),
+                "page",
+                *(("pair",) if self.is_pair else ()),
+                *(("build",) if "data-details" in self.packed else ()),
+            ),
             figures=self.figures,
             packed=self.packed,
         ).render()
@@ -172,8 +179,12 @@ class _Page:
     def _block(self, block: Block) -> Iterator[str]:
         if isinstance(block, SceneBlock):
             yield from self._scene(block)
+        elif isinstance(block, TableBlock) and block.is_list:
+            yield from self._list(block)
         elif isinstance(block, TableBlock):
             yield from self._table(block)
+        elif isinstance(block, DetailsBlock):
+            self.packed["data-details"] = packed_data({"title": block.title, **details_data(block.make())})
         elif isinstance(block, Table) and self.tabs:
             yield from (
                 stack_html(block, self.look) if block.selects and self.tables else table_html(block, is_linked=True)
@@ -243,6 +254,19 @@ class _Page:
             '<div class="head" role="row"></div>\n<div class="pane"></div></div></div></div>\n'
         )
 
+    def _list(self, block: TableBlock) -> Iterator[str]:
+        """Where the page puts a table with a field to search in."""
+        name, title = text(block.name), text(block.title)
+        known = block.make().for_people()
+        self.packed[f"data-list-{block.name}"] = packed_data(browse_data(replace(block, make=lambda: known)))
+        example = f", such as {text(block.example)}" if block.example else ""
+        yield (
+            f'<div class="list" data-list="data-list-{name}"><h3>{title}</h3>\n<div class="tools">'
+            '<input type="search" autocomplete="off" spellcheck="false" '
+            f'placeholder="Search: words, or column&lt;number{example}" aria-label="Search {title}">\n'
+            '<output role="status"></output></div>\n<div class="wide"><table></table></div></div>\n'
+        )
+
 
 def _groups(sections: Sequence[Section]) -> Iterator[list[Section]]:
     """Sections that stand in one card: several in a row without titles."""
@@ -259,7 +283,10 @@ def _groups(sections: Sequence[Section]) -> Iterator[list[Section]]:
 
 
 def _is_browsed(section: Section) -> bool:
-    return any(isinstance(block, SceneBlock | TableBlock) for block in section.blocks)
+    return any(
+        isinstance(block, SceneBlock) or (isinstance(block, TableBlock) and not block.is_list)
+        for block in section.blocks
+    )
 
 
 def _is_folded(section: Section) -> bool:
