@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from trex.builder.build_statements import BUILT, GENERATION, duration, engine_choices, phases
-from trex.builder.tactics import TIE
+from trex.builder.ties import TIE
 from trex.core.build_log import REFORMAT
 from trex.core.counted import counted
 from trex.core.duration import seconds_words
