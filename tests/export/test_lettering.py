@@ -45,7 +45,7 @@ def test_wrapping_breaks_between_words_and_hangs():
 
 
 def test_a_word_longer_than_a_line_is_broken():
-    assert list(wrapped("a /very/long/path", 8, 2)) == ["a", "  /very/", "  long/p", "  ath"]
+    assert list(wrapped("a /very/long/path", 8, 2)) == ["a", "  /very/", "  long/", "  path"]
 
 
 @pytest.mark.parametrize("size", [100_000])

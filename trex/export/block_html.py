@@ -102,7 +102,7 @@ def table_html(table: Table, *, is_linked: bool = False) -> Iterator[str]:
     longest = table.longest_bar()
     bars = [index for index, column in enumerate(table.columns) if column.kind == "bar"]
     is_signed = any(_is_less(row[index]) for row in table.rows for index in bars)
-    classes = ["number" if column.is_number else column.kind for column in table.columns]
+    classes = ["number" if column.is_number else "bar" if column.kind == "bar" else "text" for column in table.columns]
     targets = [_target(table, column) if is_linked and column.links else None for column in table.columns]
     kind = f' class="{text(table.key)}"' if table.key else ""
     yield f'<div class="wide"><table{kind}>\n'

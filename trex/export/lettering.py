@@ -58,12 +58,15 @@ def narrower(width: int | None, cells: int) -> int | None:
 
 _BREAK = re.compile(r" (?!%(?:\W|$))")
 """Between words, but not between a number and its percent sign."""
+_LAST_JOINT = re.compile(r".*[/_\\]")
+"""Where a path or a name that is too long for a line is broken."""
 
 
 def wrapped(text: str, width: int | None, indent: int = 0) -> Iterator[str]:
     """Printable lines of at most ``width`` cells broken between words, those after the first indented.
 
-    A word that is too long for a line of its own is broken: a path that runs out of the window cannot be read either.
+    A word that is too long for a line of its own is broken, behind a slash or an underscore where that leaves half of
+    it: a path that runs out of the window cannot be read either.
     width: None for one line.
     """
     text = printable(text)
@@ -82,6 +85,8 @@ def wrapped(text: str, width: int | None, indent: int = 0) -> Iterator[str]:
             line = hanging
         while cell_width(line) + cell_width(word) > room > indent + 1:
             part = _head(word, room - cell_width(line)) or word[:1]
+            if (joint := _LAST_JOINT.search(part)) and joint.end() * 2 > len(part):
+                part = part[: joint.end()]
             yield line + part
             line, word = hanging, word[len(part) :]
         line += word

@@ -155,7 +155,7 @@ def completeness_of(files: EngineFiles) -> Completeness:
     """Reads the engine's files; raises nothing for files it cannot read."""
     rows = [(part, path) for slot, part in _PARTS if (path := getattr(files, slot))]
     rows += [("not used", path) for path in files.others]
-    table = Table("", (TableColumn("what"), TableColumn("file")), tuple(rows))
+    table = Table("", (TableColumn("what"), TableColumn("file", "name")), tuple(rows))
     folder = os.path.dirname(files.paths[0].partition("!")[0]) if files.paths else ""  # noqa: PTH120 (an address)
     try:
         plan, error = _plan(read_artifacts(files))

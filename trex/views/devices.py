@@ -132,7 +132,7 @@ def devices_table(listed: Iterable[Listed]) -> Table:
         TableColumn("L2 MiB", "number"),
         *(TableColumn(label, "number") for label in COMPARED),
         TableColumn("certainty"),
-        TableColumn("file", if_known=True),
+        TableColumn("file", "name", if_known=True),
     )
     return Table("", columns, tuple(rows), "devices")
 

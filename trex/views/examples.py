@@ -22,7 +22,7 @@ def examples_document(plans: Iterable[tuple[str, EnginePlan]], networks: Mapping
 def examples_table(plans: Iterable[tuple[str, EnginePlan]]) -> Table:
     """One row per (address, plan)."""
     columns = (
-        TableColumn("example", readable=30),
+        TableColumn("example", "name", readable=30),
         TableColumn("description", readable=24),
         TableColumn("layers", "count"),
         TableColumn("sum of layer times", "ms", "ms"),

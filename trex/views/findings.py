@@ -25,7 +25,7 @@ _COLUMNS = (
     TableColumn("at most", "ms", "ms", if_known=True, meaning="time that earlier findings do not count already"),
     TableColumn("finding", readable=40),
     TableColumn("fix"),
-    TableColumn("layers"),
+    TableColumn("layers", "name"),
 )
 
 

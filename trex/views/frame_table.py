@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _KINDS_OF_UNITS = {"ms": "ms", "%": "pct", "bytes": "bytes"}
+_NAMES = {"Name": 13, "layer.module": 0, "tactic": 48}
+"""Columns of names that may be shortened, and the width that each keeps; 0 for the usual one."""
 
 
 def frame_table(frame: pd.DataFrame, title: str | None = None, key: str = "") -> Table:
@@ -32,9 +34,10 @@ def declared_column(name: str, is_number: bool) -> TableColumn:
 def frame_column(name: str, unit: str, meaning: str, is_number: bool) -> TableColumn:
     """A column that programs know by its name in a frame."""
     unit = unit if is_number else ""
-    kind = _KINDS_OF_UNITS.get(unit, "number") if is_number else "text"
+    kind = _KINDS_OF_UNITS.get(unit, "number") if is_number else "name" if name in _NAMES else "text"
     # A byte count has its own unit in each cell.
-    return TableColumn(name, kind, "" if kind == "bytes" else unit, meaning=meaning, identifier=name)
+    shown = "" if kind == "bytes" else unit
+    return TableColumn(name, kind, shown, readable=_NAMES.get(name, 0), meaning=meaning, identifier=name)
 
 
 def _column(name: str, column: pd.Series) -> TableColumn:

@@ -24,7 +24,7 @@ def number_column(axis: Axis) -> TableColumn:
 
 
 def _bars(plot: Bars) -> Table:
-    columns = [TableColumn(plot.name_axis.title), number_column(plot.value_axis)]
+    columns = [TableColumn(plot.name_axis.title, "name"), number_column(plot.value_axis)]
     values: list[Sequence[Any]] = [plot.names, plot.values]
     if plot.keys:
         columns.insert(1, TableColumn(plot.key_title or "color"))
@@ -65,7 +65,7 @@ def _points(plot: Points) -> Table:
         columns.insert(0, TableColumn(plot.key_title or "color"))
         values.insert(0, plot.keys)
     if plot.texts:
-        columns.insert(0, TableColumn("name"))
+        columns.insert(0, TableColumn("name", "name"))
         values.insert(0, plot.texts)
     return _table(plot, columns, values)
 

@@ -15,7 +15,7 @@ ORIGIN = (
 )
 
 _COLUMNS = {
-    "device": TableColumn("GPU", readable=11),
+    "device": TableColumn("GPU", "name", readable=11),
     "batch": TableColumn("batch", "count", if_known=True),
     "model": TableColumn("model", readable=12),
     "compute_ms": TableColumn("time", "ms", "ms"),

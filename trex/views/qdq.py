@@ -50,7 +50,12 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
     """Coverage by type, caused reformats, junctions, conversions, moved operations, all operations: those with rows."""
     operations = Table(
         "All Q/DQ",
-        (TableColumn("operation"), TableColumn("status"), TableColumn("layer"), TableColumn("time", "ms", "ms")),
+        (
+            TableColumn("operation", "name"),
+            TableColumn("status"),
+            TableColumn("layer", "name"),
+            TableColumn("time", "ms", "ms"),
+        ),
         tuple(
             (item.name, _status_text(item), item.conversion or item.layer_name, item.time_ms)
             for item in report.operations
@@ -59,7 +64,7 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
     )
     moved = Table(
         "Moved over operators that give the same result on quantized values",
-        (TableColumn("operation"), TableColumn("over"), TableColumn("now in"), TableColumn("why")),
+        (TableColumn("operation", "name"), TableColumn("over"), TableColumn("now in"), TableColumn("why")),
         tuple(
             (item.name, listed(item.propagation.over), shortened(item.layer_name), item.propagation.why)
             for item in report.operations
@@ -70,7 +75,12 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
     cost_ms = math.fsum(item.time_ms for item in reformats.values() if math.isfinite(item.time_ms))
     caused = Table(
         f"Reformats that Q/DQ cause: {len(reformats)}" + (f", {cost(cost_ms, engine)}" if cost_ms else ""),
-        (TableColumn("operation"), TableColumn("reformat"), TableColumn("conversion"), TableColumn("time", "ms", "ms")),
+        (
+            TableColumn("operation", "name"),
+            TableColumn("reformat", "name"),
+            TableColumn("conversion"),
+            TableColumn("time", "ms", "ms"),
+        ),
         tuple(
             (item.name, _reformat_text(item, reformat), reformat.conversion, reformat.time_ms)
             for item in report.operations
@@ -96,7 +106,7 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
     junctions = Table(
         f"Residual adds and concatenations: {quantized} of {len(report.junctions)} stay quantized"
         + (f", {unknown} unknown" if unknown else ""),
-        (TableColumn("operation"), TableColumn("kind"), TableColumn("reads"), TableColumn("writes")),
+        (TableColumn("operation", "name"), TableColumn("kind"), TableColumn("reads"), TableColumn("writes")),
         tuple(
             (item.operation, item.kind, ", ".join(item.reads) or None, ", ".join(item.writes) or None)
             for item in report.junctions

@@ -68,9 +68,9 @@ def rules_table() -> Table:
         rows.append((rule.code, plug.name, rule.severity.word, rule.label, limits or _NO_LIMITS))
     columns = (
         TableColumn("code"),
-        TableColumn("name"),
+        TableColumn("name", readable=30),
         TableColumn("severity"),
-        TableColumn("what it finds", readable=40),
+        TableColumn("what it finds"),
         TableColumn("limits"),
     )
     return Table("", columns, tuple(rows), "rules")

@@ -18,12 +18,14 @@ _STEPS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")
 class TableColumn:
     """A column: its name, unit, meaning and format, declared once for every renderer.
 
-    kind: ``text``, ``number``, ``rate`` (three digits), ``count``, ``ms``, ``pct``, ``bytes``, or ``bar``: a number
-    that people see as the length of a bar and programs do not get, because another column holds it.
+    kind: ``text``, ``name`` (of a layer, a kernel, a file: a text that may lose its middle where others wrap),
+    ``number``, ``rate`` (three digits), ``count``, ``ms``, ``pct``, ``bytes``, or ``bar``: a number that people see as
+    the length of a bar and programs do not get, because another column holds it.
     unit: shown after the name; empty when the name or the cells contain it. meaning: one sentence, for tooltips and
     programs. if_known: people see the column only when some row has a value. readable: the width that a text keeps
-    before later columns are dropped. identifier: what programs call it, such as a column of ``plan.df``. links: what
-    its texts link to in a page: a part of the page's address and the column that names it, such as ``finding=code``.
+    before later columns go below the rows. identifier: what programs call it, such as a column of ``plan.df``.
+    links: what its texts link to in a page: a part of the page's address and the column that names it, such as
+    ``finding=code``.
     """
 
     name: str
@@ -37,7 +39,7 @@ class TableColumn:
 
     @property
     def is_number(self) -> bool:
-        return self.kind not in ("text", "bar")
+        return self.kind not in ("text", "name", "bar")
 
     @property
     def key(self) -> str:
@@ -55,7 +57,7 @@ class TableColumn:
             return UNKNOWN_TEXT
         if isinstance(value, list | tuple | dict):
             return json.dumps(value, ensure_ascii=False, default=str)
-        if self.kind == "text" or not isinstance(value, int | float) or isinstance(value, bool):
+        if self.kind in ("text", "name") or not isinstance(value, int | float) or isinstance(value, bool):
             return str(value)
         return with_minus(self._number(value))
 

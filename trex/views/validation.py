@@ -195,7 +195,7 @@ def works_table(works: Sequence[Mapping[str, Any]]) -> Table:
 def validation_table(document: Mapping[str, Any]) -> Table:
     """One row per engine of ``trex.simulator.validation.figures``; ratios are predicted over real."""
     columns = (
-        TableColumn("engine", readable=22),
+        TableColumn("engine", "name", readable=22),
         TableColumn("layers"),
         TableColumn("type distance", "number"),
         TableColumn("groups equal", "pct", "%"),

@@ -65,7 +65,7 @@ def _section_lines(section: Section, style: RenderStyle) -> Iterator[Line]:
         return
     if section.title:
         yield []
-        yield [(printable(section.title), "heading")]
+        yield from ([(line, "heading")] for line in wrapped(section.title, style.width))
     elif isinstance(section.blocks[0] if section.blocks else None, Table | TableBlock | Findings):
         yield []
     yield from lines

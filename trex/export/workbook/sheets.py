@@ -176,7 +176,7 @@ class Sheets:
 
 def _lengths(table: Table, index: int) -> list[int]:
     """How long the first texts of a column are."""
-    if table.columns[index].kind != "text":
+    if table.columns[index].kind not in ("text", "name"):
         return []
     return [len(table.columns[index].cell(row[index])) for row in table.rows[:_SAMPLE] if row[index]]
 

@@ -38,13 +38,15 @@ def operations_section(
     changed = sorted((row for row in operations if _spread(row.ms) > _LEAST_MS), key=lambda row: -_spread(row.ms))
     tables = [Table("Layers' time by what it went to", (TableColumn("went to"), *columns), tuple(_sums(times)))]
     if changed:
-        heads = (TableColumn("operation"), TableColumn("module", if_known=True), *columns)
+        heads = (TableColumn("operation", "name"), TableColumn("module", "name", if_known=True), *columns)
         rows = tuple((row.name, row.module.strip("/") or None, *_with_change(row.ms)) for row in changed[:top])
         tables.append(Table("Operations of the model", heads, rows))
     if set(modules) - {NO_MODULE, NOT_ATTRIBUTED}:
         largest = sorted(modules.items(), key=lambda entry: -_spread(entry[1]))[:top]
         rows = tuple((name, *_with_change(ms)) for name, ms in largest)
-        tables.append(Table("Modules, with the conversions around them", (TableColumn("module"), *columns), rows))
+        tables.append(
+            Table("Modules, with the conversions around them", (TableColumn("module", "name"), *columns), rows)
+        )
     return section(
         statements=tuple(_statements(labels, times, operations, changed)),
         tables=tuple(tables),

@@ -27,12 +27,12 @@ def memory_tables(memory: Memory, points: tuple[PointPeak, ...], detail: Detail)
 
 def _peak_table(peak: Peak, detail: Detail) -> Table:
     columns = (
-        TableColumn("tensor"),
+        TableColumn("tensor", "name"),
         TableColumn("shape"),
         TableColumn("precision"),
         TableColumn("bytes", "bytes"),
-        TableColumn("from layer"),
-        TableColumn("to layer"),
+        TableColumn("from layer", "name"),
+        TableColumn("to layer", "name"),
         TableColumn("at the peak"),
         TableColumn("peak bytes without it", "bytes"),
     )

@@ -17,7 +17,7 @@ from trex.views.tactic_words import tactic_summary
 
 _LEAST_MS = 5e-7
 _COLUMNS = (
-    TableColumn("layers", readable=18),
+    TableColumn("layers", "name", readable=18),
     TableColumn("base", "ms", "ms"),
     TableColumn("new", "ms", "ms"),
     TableColumn("difference", "ms", "ms"),

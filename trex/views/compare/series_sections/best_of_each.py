@@ -28,9 +28,9 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         (choice for choice in best.choices if _is_shown(best, choice)), key=lambda choice: -abs(choice.saving_ms or 0.0)
     )
     columns = (
-        TableColumn("operation"),
+        TableColumn("operation", "name"),
         *(TableColumn(name, "ms", "ms") for name in series.labels),
-        TableColumn("take it from"),
+        TableColumn("take it from", "name"),
         TableColumn("faster by", "ms", "ms"),
         TableColumn("conversions saved", "ms", "ms"),
     )

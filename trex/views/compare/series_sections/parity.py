@@ -30,7 +30,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         statements.append(f"All recorded settings match the base{_but(series)}.")
     if untold := _untold(series):
         statements.append(f"Not recorded for all: {', '.join(untold)}.")
-    table = Table("Different settings", (TableColumn("engine"), *COLUMNS), tuple(rows), is_folded=True)
+    table = Table("Different settings", (TableColumn("engine", "name"), *COLUMNS), tuple(rows), is_folded=True)
     return section(statements=tuple(statements), tables=(table,) if rows else ())
 
 

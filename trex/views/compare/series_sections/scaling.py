@@ -17,7 +17,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         return None
     batches = curves[0].batches
     columns = (
-        TableColumn("module"),
+        TableColumn("module", "name"),
         *(TableColumn(f"batch {batch}", "ms", "ms") for batch in batches),
         TableColumn("exponent", "rate"),
         TableColumn(f"items/s at {batches[-1]} over those at {batches[0]}", "rate"),

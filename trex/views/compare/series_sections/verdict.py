@@ -11,7 +11,7 @@ from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 _ENGINES = (
-    TableColumn("engine"),
+    TableColumn("engine", "name"),
     TableColumn("batch", "count", if_known=True),
     TableColumn("precision", if_known=True),
     TableColumn("TensorRT", if_known=True),
@@ -24,7 +24,7 @@ _ENGINES = (
     TableColumn("throughput", "rate", "items/s", if_known=True),
 )
 _SPEEDUPS = (
-    TableColumn("engine"),
+    TableColumn("engine", "name"),
     TableColumn("quantity"),
     TableColumn("speed-up", "rate"),
     *BARS,

@@ -251,7 +251,7 @@ def _ranking_table(performance: Performance, indexes: list[int]) -> Table:
         )
     columns = (
         TableColumn("#", "count"),
-        TableColumn("layer"),
+        TableColumn("layer", "name"),
         TableColumn("bound by", if_known=True),
         TableColumn("time", "ms", "ms", if_known=True),
         TableColumn("attainable", "ms", "ms", if_known=True),

@@ -168,7 +168,7 @@ def _kernels(use: KernelUse, top: int) -> Table:
             )
         )
     columns = (
-        TableColumn("kernel"),
+        TableColumn("kernel", "name", readable=36),
         TableColumn("layers", "count"),
         TableColumn("time", "ms", "ms", if_known=True),
         TableColumn("time %", "pct", if_known=True),
