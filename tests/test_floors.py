@@ -29,7 +29,7 @@ class Floor:
 
 
 READINGS = ("core", "plan", "perf", "graph")
-BELOW_VIEWS = ("core", "ingest", "plan", "perf", "graph", "rules", "compare")
+BELOW_VIEWS = ("core", "ingest", "plan", "builder", "perf", "graph", "rules", "compare")
 FRAMES = ("numpy", "pandas")
 
 FLOORS = {
@@ -38,11 +38,11 @@ FLOORS = {
     "ingest": Floor(("core",), ("orjson",), ("zstandard", "onnx", "google", "tomllib", "tomli")),
     "examples": Floor(("core",), (), ("numpy", "onnx")),  # bundled engines, found by name; networks it writes
     "plan": Floor(("core", "ingest", "examples"), FRAMES),
-    "builder": Floor(("core", "ingest", "plan"), ("numpy",)),
+    "builder": Floor(("core", "ingest", "plan"), FRAMES),
     "perf": Floor(("core", "plan"), ("numpy",)),
     "graph": Floor(("core", "plan"), ("numpy",)),
     "rules": Floor((*READINGS, "builder"), ("numpy",)),
-    "compare": Floor(READINGS, FRAMES),
+    "compare": Floor((*READINGS, "builder"), FRAMES),
     "views": Floor(BELOW_VIEWS, FRAMES),
     "export": Floor((*BELOW_VIEWS, "views"), FRAMES, (ANY,)),
     "simulator": Floor(("core", "ingest", "plan", "perf", "examples"), ("numpy",), ("onnx",)),

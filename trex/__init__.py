@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 # the package costs milliseconds and brings neither pandas nor numpy.
 _NAMES = {
     "activations": ("Activation", "create_activations"),
+    "build_logs": ("BuildTactics", "tactics"),
     "colors": (
         "GRID_COLOR",
         "NVDA_GREEN",
@@ -97,6 +98,7 @@ _NAMES = {
     "quantization": ("Quantization", "qdq"),
     "roofline": ("Device", "Performance", "add_performance", "find_device", "performance"),
     "simulation": ("WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"),
+    "timing_caches": ("CacheComparison", "CachedTactics", "TacticVerification", "read_timing_cache"),
 }
 # ``trex.NAME`` works, ``from trex import *`` leaves their names alone
 _OTHER_FILES: tuple[str, ...] = (
@@ -143,6 +145,7 @@ __all__ = ["__version__", *sorted({*_FILE_OF, *_CLASSIC_FILES, *_CLASSIC_IMPORTS
 
 if TYPE_CHECKING:
     from trex.activations import *  # noqa: F403
+    from trex.build_logs import *  # noqa: F403
     from trex.colors import *  # noqa: F403
     from trex.df_preprocessing import *  # noqa: F403
     from trex.engine_plan import *  # noqa: F403
@@ -155,6 +158,7 @@ if TYPE_CHECKING:
     from trex.quantization import *  # noqa: F403
     from trex.roofline import *  # noqa: F403
     from trex.simulation import *  # noqa: F403
+    from trex.timing_caches import *  # noqa: F403
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,8 @@
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes half an hour, most of it Graphviz; ``--quick`` takes seconds; ``--only load``,
 ``draw``, ``picture``, ``logs``, ``process``, ``rtx``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``,
-``judged``, ``compare``, ``simulated``, ``commands`` or ``loads`` is one part; ``--json FILE`` keeps the figures.
+``judged``, ``compare``, ``simulated``, ``commands``, ``loads`` or ``caches`` is one part; ``--json FILE`` keeps the
+figures.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from tests.benchmarks import (
     bench_rtx,
     bench_rules,
     bench_simulated,
+    bench_timing_cache,
 )
 from tests.benchmarks.engines import STYLES
 from tests.benchmarks.graphviz_dot import dot_version
@@ -52,6 +54,7 @@ PARTS = (
     "simulated",
     "commands",
     "loads",
+    "caches",
 )
 QUICK_SIZES = (100, 400)
 
@@ -102,6 +105,9 @@ def main(arguments: list[str] | None = None) -> int:
             ),
             "loads": lambda: bench_loads.parts(
                 folder, *((4, 10) if options.quick else (bench_loads.FOLDERS, bench_loads.LOADS))
+            ),
+            "caches": lambda: bench_timing_cache.parts(
+                0.1 if options.quick else bench_timing_cache.SIZE_MB, 1 if options.quick else 5
             ),
             "judged": lambda: bench_judged.parts(options.quick),
             "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),

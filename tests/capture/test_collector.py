@@ -15,7 +15,7 @@ from trex.capture.collector import NEWEST_SYNTAX, collector_source, module_order
 
 # In the standard library of 3.8 and of every release since.
 STDLIB = {
-    "array", "collections", "contextlib", "ctypes", "difflib", "errno", "json", "os",
+    "array", "collections", "contextlib", "ctypes", "difflib", "errno", "hashlib", "json", "os",
     "random", "re", "signal", "struct", "sys", "threading", "time", "typing",
 }  # fmt: skip
 OPTIONAL = {"tensorrt", "cuda", "pycuda"}

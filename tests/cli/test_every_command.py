@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.build_log_text import MODERN
 from tests.mocks import write_model
 from tests.simulated_examples import SIMULATED
 from trex.cli.command import COMMANDS
@@ -19,7 +20,7 @@ OUTPUT = {"--format", "--output", "--json", "--limit", "--fields", "-f", "-o"}
 
 def test_every_command_is_tried():
     others = {"explain", "examples", "process", "collector", "devices", "rules", "compare", "baseline", "schema"}
-    others |= {"explain-build", "validate", "whatif"}
+    others |= {"explain-build", "validate", "whatif", "tactics", "cache", "watch"}
     missing = set(COMMANDS.names) ^ {*ON_ENGINES, *others}
     assert all(name.startswith("new-") for name in missing), missing  # a test writes those with utils/new.py
 
@@ -58,6 +59,7 @@ def test_every_command_on_every_example(trex, name, address, tmp_path):
         ("draw", str(SIMULATED / "resnet18-int8"), "-o", "x.svg"),
         ("compare", str(SIMULATED / "resnet18-int8"), str(SIMULATED / "resnet18-int8-residual")),
         ("baseline", "list"),
+        ("tactics", "build.log"),
         ("process", "example.onnx", "out", "--print-only"),
         ("explain", "kgen"),
         ("explain", "--list"),
@@ -67,6 +69,7 @@ def test_every_command_on_every_example(trex, name, address, tmp_path):
 def test_json_follows_its_schema(trex, words, tmp_path, monkeypatch, make_trtexec):
     monkeypatch.chdir(tmp_path)
     write_model(tmp_path / "example.onnx")
+    (tmp_path / "build.log").write_text(MODERN, encoding="utf-8")
     more = ("--trtexec", make_trtexec("10.4")) if words[0] == "process" else ()
     said = trex(*words, *more, "--json")
     assert said.code in {**CODES, "doctor": (0, 1)}.get(words[0], (0,)), said.err

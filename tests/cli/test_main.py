@@ -90,6 +90,12 @@ def test_mistakes_in_the_options(trex, arguments):
     assert "Traceback" not in said.err
 
 
+def test_a_long_mistake_is_shortened_in_the_middle(trex):
+    for arguments in (("summary", "x", "--" + "y" * 5000 + "z"), ("draw", "x", "--hottest", "y" * 5000 + "z")):
+        said = trex(*arguments).err.splitlines()[-1]
+        assert len(said) < 1100 and "…" in said and ("yz" in said or "is not" in said)
+
+
 def test_options_are_never_guessed_from_their_beginning(trex):
     assert trex("summary", EXAMPLE, "--js").code == 2
 

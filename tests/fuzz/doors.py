@@ -21,6 +21,7 @@ import pandas as pd
 import trex
 from tests.diagram_files import READERS
 from trex import parser
+from trex.builder.tactics import Tactics
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.export.diagram import Drawing, render_diagram
@@ -29,6 +30,7 @@ from trex.export.html import render_html
 from trex.graph.build import build_graph
 from trex.ingest.archive import archive_infos
 from trex.ingest.artifacts import engine_from_run, read_artifacts, read_graph_or_text
+from trex.ingest.build_log.build_log import parse_build_log
 from trex.ingest.files import EngineFiles, find_engines, recognize
 from trex.ingest.graph_json import read_graph
 from trex.ingest.lenient_json import parse
@@ -56,6 +58,7 @@ from trex.views.explanation import explain
 from trex.views.layers import layers_document
 from trex.views.perf.document import performance_document
 from trex.views.summary import summary_document, tactics_table
+from trex.views.tactics import tactics_document
 
 csv.field_size_limit(1 << 30)
 
@@ -338,6 +341,19 @@ def log(data: bytes, thorough: bool = True) -> None:
                 use(EnginePlan(engine, run.layer_times, metadata=run.metadata), thorough)
 
 
+def build_log(data: bytes, thorough: bool = True) -> None:
+    contents = parse_build_log(data, "x.log")
+    check_notes(contents.notes)
+    assert sum(row.tried for row in contents.autotuned) == len(contents.times)
+    assert all(
+        0 <= row.build < len(contents.builds) for row in (*contents.autotuned, *contents.chosen, *contents.phases)
+    )
+    tactics = Tactics(contents)
+    check_document(tactics_document(tactics))
+    for build in range(len(contents.builds)):
+        check_document(tactics_document(tactics, build, is_short=True))
+
+
 def inspector(data: bytes, thorough: bool = True) -> None:
     text = data.decode("utf-8", "surrogateescape")
     _, _, notes = parse_inspector_text(re.split(r"\r\n|\n|\r", text), "x.txt")
@@ -484,6 +500,7 @@ DOORS: tuple[Door, ...] = (
     timing,
     metadata,
     log,
+    build_log,
     inspector,
     rows,
     words,

@@ -15,12 +15,16 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import trex
+from tests.build_log_text import EARLY, MODERN
 from tests.conftest import SHARED
 from tests.fuzz import doors, user_doors
 from tests.synthetic import CASES
+from tests.timing_caches import LAYOUTS, cache_bytes, made_entries
 from trex.capture.manifest import EngineRecord, FileRecord, Manifest, StageRecord, write_manifest
 from trex.compare.baseline import baseline_document
 from trex.core.note import Note
+from trex.ingest.timing_cache import read_timing_cache
+from trex.ingest.timing_cache_record import record_text
 from trex.perf.known_devices import BUNDLED
 from trex.simulator.engine_file import SCHEMA, SimulatedEngine
 
@@ -28,11 +32,12 @@ TARGETS: dict[str, tuple[doors.Door, ...]] = {
     "graphs": (doors.graph, doors.graph_or_text, doors.string, user_doors.polygraphy),
     "times": (doors.profile, doors.timing, user_doors.telemetry, user_doors.polygraphy_results),
     "documents": (doors.metadata, user_doors.baseline, user_doors.device, user_doors.manifest, user_doors.engine_file),
-    "logs": (doors.log, doors.inspector, doors.rows, user_doors.output),
+    "logs": (doors.log, doors.build_log, doors.inspector, doors.rows, user_doors.output),
     "words": (doors.words, doors.texts, user_doors.command_line, user_doors.options, user_doors.conditions),
     "files": (doors.files, doors.archive, doors.compressed, doors.slots),
     "settings": (user_doors.settings, user_doors.queries, user_doors.selections),
     "models": (user_doors.model,),
+    "caches": (user_doors.timing_cache,),
 }
 DOORS: tuple[doors.Door, ...] = (*doors.DOORS, *user_doors.DOORS)
 LONGEST_SEED = 20_000
@@ -126,6 +131,7 @@ _TEXTS: dict[doors.Door, tuple[bytes, ...]] = {
     user_doors.polygraphy_results: (RUN_RESULTS,),
     user_doors.telemetry: (TELEMETRY,),
     user_doors.output: (OUTPUT,),
+    doors.build_log: (MODERN.encode(), EARLY.encode()),
     user_doors.settings: (
         SETTINGS,
         b"[tool.trex.lint]\nselect = ['REF001']\n[tool.trex.compare.limits]\np99 = '+3%'\n",
@@ -170,6 +176,9 @@ def _every_seed() -> Iterator[tuple[doors.Door, bytes]]:
     yield user_doors.engine_file, _simulated_engine()
     yield user_doors.engine_file, b"ftrt" + bytes(20) + bytes((10, 4, 0, 1))
     yield user_doors.model, _model()
+    for layout in LAYOUTS:
+        yield user_doors.timing_cache, cache_bytes(made_entries(), layout)
+    yield user_doors.timing_cache, record_text(read_timing_cache(cache_bytes(made_entries()))).encode()
 
 
 def _known_files() -> Iterator[tuple[str, bytes]]:
@@ -193,7 +202,7 @@ def _doors_for(name: str) -> tuple[doors.Door, ...]:
             return (door, doors.slots)
     if name.endswith(".json"):
         return (doors.graph, doors.string, doors.files, doors.texts)
-    return (doors.log, doors.inspector, doors.rows, doors.graph_or_text, user_doors.output)
+    return (doors.log, doors.build_log, doors.inspector, doors.rows, doors.graph_or_text, user_doors.output)
 
 
 def _words() -> Iterator[str]:

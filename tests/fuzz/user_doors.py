@@ -20,6 +20,7 @@ from trex.capture.outputs import engine_release
 from trex.capture.phases import PhaseReader
 from trex.capture.tensorrt_api.arguments import read_arguments
 from trex.capture.tensorrt_api.errors import CollectorError
+from trex.capture.tensorrt_api.tactics import read_tactics
 from trex.capture.trtexec.failure import ErrorLines
 from trex.capture.trtexec.user_options import parse_arguments
 from trex.compare.gate import conditions_of, read_condition
@@ -35,6 +36,8 @@ from trex.ingest.monitor_json import monitor_document, read_monitor
 from trex.ingest.onnx_model import input_shapes, read_model
 from trex.ingest.polygraphy_results import read_run_results
 from trex.ingest.polygraphy_text import HEADER, read_polygraphy_text
+from trex.ingest.timing_cache import read_timing_cache
+from trex.ingest.timing_cache_record import read_record, record_text
 from trex.ingest.trtexec_command import (
     build_command,
     logged,
@@ -50,6 +53,7 @@ from trex.simulator.engine_file import read_engine
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 from trex.views.perf.document import performance_document
+from trex.views.timing_cache import cache_document
 
 RELEASES = ((8, 2), (8, 6), (10, 4), (11, 1))
 # A user may ask for arithmetic or for a pattern that takes forever: that is no fault of a reader.
@@ -120,6 +124,23 @@ def engine_file(data: bytes, thorough: bool = True) -> None:
             engine_release(path)
         with refusing():
             read_engine(path)
+
+
+def timing_cache(data: bytes, thorough: bool = True) -> None:
+    """What is read of a cache or a record is written and read again as it was."""
+    cache = read_timing_cache(data, "x.cache")
+    check_notes(cache.notes)
+    text = record_text(cache)
+    check_json(text.encode())
+    again = read_record(text.encode())
+    assert again.tactics == cache.tactics and record_text(again) == text
+    check_document(cache_document(cache))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "x.cache")
+        path.write_bytes(data)
+        assert trex.read_timing_cache(path).cache.tactics == cache.tactics
+        path.write_text(text, encoding="utf-8")
+        assert {key: tactic for key, (tactic, _) in read_tactics(str(path)).items()} == cache.tactics
 
 
 def model(data: bytes, thorough: bool = True) -> None:
@@ -257,6 +278,7 @@ DOORS: tuple[Door, ...] = (
     manifest,
     engine_file,
     model,
+    timing_cache,
     polygraphy,
     polygraphy_results,
     output,

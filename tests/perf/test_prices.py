@@ -13,8 +13,8 @@ from trex.core.timings import LayerTime, LayerTimes
 from trex.engine_plan import load
 from trex.perf.performance import Performance
 from trex.perf.prices import COMPUTE, LAYERS, Prices
-from trex.perf.reconciliation import USUAL_OVERHEAD_MS
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.time_units import USUAL_OVERHEAD_MS
 
 
 def prices(*ms: float | None, compute: float | None = None, streams: tuple[int, ...] = ()) -> Prices:

@@ -20,6 +20,7 @@ from trex.plan.time_units import (
     CONTRADICTED,
     COPIED_QUERIES,
     SHARES_CONTRADICT,
+    THROUGHPUT_CONTRADICTS,
     TIMES_CONTRADICT,
     TWO_RUNS,
     contradictions,
@@ -96,11 +97,45 @@ def test_a_trace_of_another_run_than_the_summary(scale: float) -> None:
     assert contradictions(profile(), trace(1.05), summary()) == ()
 
 
+@pytest.mark.parametrize(("scale", "streams"), [(0.3, 1), (2.5, 1), (2.5, 2)])
+def test_a_profile_of_other_clocks_or_another_engine(scale: float, streams: int) -> None:
+    for times, facts in ((trace(), Metadata()), (None, summary()), (trace(), summary())):
+        notes = contradictions(profile(scale), times, facts, streams)
+        assert [note.code for note in notes] == [TWO_RUNS] * (scale < 1 or streams == 1)
+
+
+def test_a_cut_profile_lacks_layers() -> None:
+    whole = profile()
+    assert contradictions(replace(whole, records=whole.records[1:2]), trace(), Metadata()) == ()
+
+
+@pytest.mark.parametrize("factor", [0.1, 10.0, -1.0])
+def test_a_throughput_that_is_not_that_of_the_queries(factor: float) -> None:
+    totals = {"Total GPU Compute Time": 2.7, "Total Host Walltime": 3.0}  # 3000 queries
+    for times, more in ((trace(), {}), (None, totals)):
+        right, wrong = summary(), summary(throughput=1000.0 * factor)
+        assert contradictions(None, times, replace(right, performance={**right.performance, **more})) == ()
+        note = only(contradictions(None, times, replace(wrong, performance={**wrong.performance, **more})))
+        assert note.code == THROUGHPUT_CONTRADICTS
+
+
+def test_a_throughput_that_takes_more_streams_than_there_were() -> None:
+    many = summary(throughput=4000.0)
+    for streams, words in (
+        ("1", "3.6 queries ran at the same time on 1 streams"),
+        (2, "on 2 streams"),
+        (None, "if it"),
+    ):
+        facts = replace(many, inference_options={} if streams is None else {"Streams": streams})
+        assert words in only(contradictions(None, None, facts)).message
+    assert contradictions(None, None, replace(many, inference_options={"Streams": "4"})) == ()
+
+
 def test_a_profile_and_a_throughput_are_enough() -> None:
     metadata = Metadata(performance={"Throughput": 1100.0})
     assert "the wall time by its throughput is" in only(contradictions(profile(1000.0), None, metadata)).message
     slow = Metadata(performance={"Throughput": 0.5})  # inferences that pause take any wall time
-    assert contradictions(profile(), trace(), slow) == ()
+    assert contradictions(profile(), None, slow) == ()
 
 
 def test_a_profile_alone_contradicts_itself_only() -> None:
@@ -120,8 +155,8 @@ def test_percentages_of_a_cut_profile_are_right() -> None:
 
 
 def test_the_limit_has_room_on_both_sides() -> None:
-    assert contradictions(profile(0.9 * 0.99 * CONTRADICTED), trace(), Metadata()) == ()
-    assert contradictions(profile(0.9 * 1.01 * CONTRADICTED), trace(), Metadata()) != ()
+    assert only(contradictions(profile(0.9 * 0.99 * CONTRADICTED), trace(), Metadata())).code == TWO_RUNS
+    assert only(contradictions(profile(0.9 * 1.01 * CONTRADICTED), trace(), Metadata())).code == TIMES_CONTRADICT
 
 
 def columns(**changed: list[float]) -> QueryTimes:
@@ -141,7 +176,7 @@ def test_queries_that_are_copies() -> None:
     assert note.code == COPIED_QUERIES and "50 of 100" in note.message
 
 
-CODES = {TIMES_CONTRADICT, SHARES_CONTRADICT, COPIED_QUERIES}
+CODES = {TIMES_CONTRADICT, SHARES_CONTRADICT, COPIED_QUERIES, TWO_RUNS, THROUGHPUT_CONTRADICTS}
 
 
 def check(plan: EnginePlan) -> None:

@@ -66,11 +66,15 @@ class CaptureJob:
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """is_available: whether this machine has what it needs. prepare: the job; raises TrexError where it cannot run."""
+    """is_available: whether this machine has what it needs. prepare: the job; raises TrexError where it cannot run.
+
+    edits_timing_cache: whether it records and replays tactics.
+    """
 
     name: str
     is_available: Callable[[CaptureOptions], bool]
     prepare: Callable[[CaptureOptions], CaptureJob]
+    edits_timing_cache: bool = False
 
 
 BACKENDS = Registry("trex.capture.backends", "BACKEND")
@@ -80,6 +84,8 @@ def prepare_backend(options: CaptureOptions) -> tuple[str, CaptureJob]:
     """(name, job) of the chosen backend, or of the first that this machine has. Raises TrexError if none can run."""
     if options.backend != SIMULATED:
         _refuse_options_of_predictions(options)
+    if options.record_tactics or options.replay_tactics:
+        return _prepare_with_tactics(options)
     if options.backend != AUTO:
         if options.backend not in BACKENDS.known_names:
             raise TrexError(f"there is no backend {options.backend}", f"one of {', '.join(BACKENDS.known_names)}")
@@ -93,6 +99,16 @@ def prepare_backend(options: CaptureOptions) -> tuple[str, CaptureJob]:
     except TrexError as error:  # what is missing
         hint = f"{error.hint}; without a GPU: --backend {TENSORRT_RTX}"
         raise TrexError(error.message, hint, error.where, error.excerpt) from None
+
+
+def _prepare_with_tactics(options: CaptureOptions) -> tuple[str, CaptureJob]:
+    """The backend that records and replays tactics, or the one that was chosen if it can."""
+    able = [name for name in BACKENDS.names if BACKENDS.load(name).value.edits_timing_cache]
+    name = able[0] if options.backend == AUTO else options.backend
+    if name not in able:
+        flag = "--record-tactics" if options.record_tactics else "--replay-tactics"
+        raise TrexError(f"{name} has no {flag}", f"--backend {able[0]} has, with TensorRT 10.8 or later")
+    return name, BACKENDS.load(name).value.prepare(options)
 
 
 def available(options: CaptureOptions) -> str | None:

@@ -39,6 +39,9 @@ from trex.core.whole_file import write_whole
 
 # trtexec updates its timing cache at every build: it makes builds faster, not different.
 _NOT_IN_FINGERPRINT = ("--timingCacheFile=",)
+_WRITTEN = "--recordTactics="
+"""What the build writes itself."""
+
 _INCOMPLETE, _USAGE_ERROR = 1, 2
 _HEAD_START_S = 0.02
 """For the child: the threads that work next to it would delay its start."""
@@ -209,6 +212,9 @@ class CaptureRun:
         known = earlier.stages.get(stage) if earlier else None
         if self.options.force or known is None or not known.is_well or not known.outputs:
             return False
+        recorded = self.options.record_tactics
+        if stage == BUILD and recorded and not Path(recorded).is_file():
+            return False
         if stage == PROFILE and BUILD in stages and not self._is_up_to_date(BUILD, stages, earlier):
             return False
         source = self._source(stage)
@@ -237,7 +243,7 @@ class CaptureRun:
         command = self.job.command(stage, Outputs(folder, "NAME", folder / "ENGINE", model))[1:]
         arguments = tuple(argument for argument in command if not argument.startswith(_NOT_IN_FINGERPRINT))
         facts: list[object] = [stage, self.backend, self.record.tensorrt_version, source.sha256, arguments]
-        facts.append(files_in_arguments(arguments))
+        facts.append(files_in_arguments(argument for argument in arguments if not argument.startswith(_WRITTEN)))
         if stage == BUILD:
             facts.append(files_of_model(self._source(stage)))
         else:

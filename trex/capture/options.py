@@ -65,6 +65,10 @@ class CaptureOptions:
         0, "builder workspace in MiB; 0: all memory of the device, 8192 before 8.4", convert=count, metavar="MIB"
     )
     timing_cache: str = option("", "timing cache to use instead of the one in OUTDIR", metavar="FILE")
+    record_tactics: str = option(
+        "", "write the build's tactics to FILE.json and FILE.cache (TensorRT 10.8)", metavar="FILE"
+    )
+    replay_tactics: str = option("", "build with the tactics of a record; fail if any differs (10.8)", metavar="FILE")
     dev: int = option(0, "number of the GPU", convert=count, metavar="N")
     memory_clk_freq: str = option("max", "lock the memory clock at MHz, or max", convert=clock, metavar="MHZ")
     compute_clk_freq: str = option("max", "lock the compute clock at MHz, or max", convert=clock, metavar="MHZ")

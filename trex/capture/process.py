@@ -35,6 +35,9 @@ def stages_of(options: CaptureOptions, outputs: Outputs) -> tuple[str, ...]:
         stages.remove(BUILD)
         if not stages:
             raise TrexError("this is an engine already: there is nothing to build", "-p profiles it", options.model)
+    if BUILD not in stages and (options.record_tactics or options.replay_tactics):
+        hint = "name the ONNX model, and leave -p and -d out or add -b"
+        raise TrexError("tactics are recorded and replayed by a build, and this run builds nothing", hint)
     return tuple(stages)
 
 

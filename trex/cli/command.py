@@ -40,9 +40,9 @@ class Command:
 COMMANDS = Registry("trex.cli.commands", "COMMAND")
 GROUPS = {
     "Inspect": ("summary", "layers", "draw", "report"),
-    "Diagnose": ("lint", "perf", "qdq"),
+    "Diagnose": ("lint", "perf", "qdq", "tactics"),
     "Compare": ("compare", "baseline"),
-    "Build": ("process", "collector"),
+    "Build": ("process", "collector", "watch", "cache"),
     "Predict": ("whatif", "explain-build", "validate"),
     "More": ("doctor", "explain", "devices", "rules", "examples", "schema"),
 }

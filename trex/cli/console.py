@@ -72,6 +72,11 @@ def say(text: str = "") -> None:
     write(f"{printable(text)}\n")
 
 
+def style_of(role: str) -> str:
+    """How rich shows a piece of a line."""
+    return _STYLES.get(role, "")
+
+
 def show(lines: Iterable[Line]) -> None:
     """Lines in colors on a terminal, without them elsewhere."""
     if not is_rich():
@@ -83,7 +88,7 @@ def show(lines: Iterable[Line]) -> None:
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     with console.capture() as captured:
         for line in lines:
-            console.print(Text.assemble(*((text, _STYLES.get(role, "")) for text, role in line)))
+            console.print(Text.assemble(*((text, style_of(role)) for text, role in line)))
     write(captured.get())
 
 

@@ -12,9 +12,11 @@ from trex.cli.command import COMMANDS, DONE, GROUPS, INTERRUPTED, USAGE_ERROR, C
 from trex.core.collector import use_own_process
 from trex.core.errors import TrexError
 from trex.core.options import option_fields
+from trex.core.printable import clipped
 from trex.export.lettering import wrapped
 
 DESCRIPTION = "explore TensorRT engines"
+LONGEST_ERROR = 1000
 FIRST_STEPS = """\
 trex: explore TensorRT engines
 
@@ -139,6 +141,9 @@ def _checked(name: str) -> str:
 
 class _Parser(argparse.ArgumentParser):
     """Prints what it was given as our other errors do: a word of the command line may come from a file's name."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(clipped(message, LONGEST_ERROR))
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         if message:

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
+from trex.builder.ties import EngineTies
 from trex.compare.layer_times import ComparedTimes, known_ms
 from trex.compare.layer_words import differing_parts, io_formats, joined, kernel_label, type_words
 from trex.compare.matching.dataflow import SMALL
@@ -74,6 +76,7 @@ _UNCERTAIN_IF_AMBIGUOUS = (Cause.FUSION, Cause.SAME_KERNEL)
 def changes_of(alignment: Alignment) -> tuple[Change, ...]:
     """One Change per match, in the order of the matches. Unknown times stay unknown, never zero."""
     shared_words = _words_of_both(alignment)
+    ties = EngineTies(alignment.left, alignment.right)
     unmatched = _Unmatched(alignment, shared_words)
     changes = []
     for match in alignment.matches:
@@ -90,6 +93,8 @@ def changes_of(alignment: Alignment) -> tuple[Change, ...]:
             cause, words = Cause.FUSION, "fused differently: the add is in the other branch"
         if match.is_ambiguous and cause in _UNCERTAIN_IF_AMBIGUOUS:
             cause, words = Cause.UNEXPLAINED, _ambiguous_words(len(_computing(left)), len(_computing(right)))
+        if cause is Cause.TACTIC and len(left) == len(right) == 1 and (tie := ties.words(left[0], right[0])):
+            words = f"{words}: {tie}"
         if not is_known:
             cause = Cause.UNEXPLAINED
         changes.append(Change(match, cause, words, left_ms, right_ms, is_known))
@@ -146,27 +151,33 @@ def _ambiguous_words(left: int, right: int) -> str:
 
 def _same_structure(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Cause, str]:
     """For equally many layers on both sides: shapes, types, kernels, formats."""
-    sizes = _elements(left), _elements(right)
-    if None not in sizes and sizes[0] != sizes[1]:
-        return Cause.SHAPES, f"elements written: {sizes[0]} → {sizes[1]}"
+    before_sizes, after_sizes = _elements(left), _elements(right)
+    if before_sizes is not None and after_sizes is not None and before_sizes != after_sizes:
+        sizes = (", ".join(f"{size:,}" for size in side) for side in (before_sizes, after_sizes))
+        return Cause.SHAPES, f"elements written: {' → '.join(sizes)}"
     types = [list(map(type_words, side)) for side in (left, right)]
     has_outputs = all(any(layer.outputs for layer in side) for side in (left, right))
-    if has_outputs and Counter(types[0]) != Counter(types[1]):
+    if has_outputs and not _has_same(*types):
         return Cause.PRECISION, f"{joined(types[0])} → {joined(types[1])}"
-    kernels = [Counter(map(_kernel, side)) for side in (left, right)]
+    kernels = [list(map(_kernel, side)) for side in (left, right)]
     if None in kernels[0] or None in kernels[1]:
-        if all(layer.lists_tensors for layer in (*left, *right)) and kernels[0] == kernels[1]:
+        if all(layer.lists_tensors for layer in (*left, *right)) and _has_same(*kernels):
             return _formats(left, right) or (Cause.SAME_KERNEL, SAME_TYPE)
         return Cause.UNEXPLAINED, "kernels not in the files"
-    if kernels[0] != kernels[1]:
-        tensors = [Counter(map(_tensor_types, side)) for side in (left, right)]
-        if tensors[0] != tensors[1] and all(kernel_of(layer).kind == "generated" for layer in (*left, *right)):
+    if not _has_same(*kernels):
+        tensors = [list(map(_tensor_types, side)) for side in (left, right)]
+        if not _has_same(*tensors) and all(kernel_of(layer).kind == "generated" for layer in (*left, *right)):
             return Cause.PRECISION, f"{joined(tensors[0])} → {joined(tensors[1])}"
         before, after = (joined(map(kernel_label, side)) for side in (left, right))
         if before == after or max(len(before), len(after)) > _LONG:  # equal or long labels hide what differs
             before, after = differing_parts(*(joined(str(_kernel(layer)) for layer in side) for side in (left, right)))
         return Cause.TACTIC, f"{before} → {after}"
     return _formats(left, right) or (Cause.SAME_KERNEL, SAME)
+
+
+def _has_same(left: Sequence[object], right: Sequence[object]) -> bool:
+    """Whether both sides hold the same values, in any order."""
+    return left == right or (len(left) > 1 and Counter(left) == Counter(right))
 
 
 def _tensor_types(layer: Layer) -> str:
@@ -177,7 +188,7 @@ def _tensor_types(layer: Layer) -> str:
 
 def _formats(left: Sequence[Layer], right: Sequence[Layer]) -> tuple[Cause, str] | None:
     formats = [list(map(io_formats, side)) for side in (left, right)]
-    if Counter(formats[0]) == Counter(formats[1]):
+    if _has_same(*formats):
         return None
     return Cause.TACTIC, f"formats {joined(formats[0])} → {joined(formats[1])}"
 
@@ -254,6 +265,8 @@ def _words_of_both(alignment: Alignment) -> frozenset[str]:
 
 def _fusion_words(left: Sequence[Layer], right: Sequence[Layer], shared_words: frozenset[str] | None = None) -> str:
     """The operations that only one side has; "" if neither side has more or the names don't show it."""
+    if len(left) == len(right) == 1 and _nodes(left[0]) == _nodes(right[0]):
+        return ""
     before, after = _operations(left, shared_words), _operations(right, shared_words)
     if not before or not after:
         return ""
@@ -269,7 +282,7 @@ def _is_split_differently(left: Sequence[Layer], right: Sequence[Layer], shared_
     """Whether several kernels on both sides split the nodes that both name differently."""
     if len(left) < 2 or len(right) < 2:
         return False
-    sides = [[set(layer.origins or layer.name_parts.operations) for layer in side] for side in (left, right)]
+    sides = [[set(_nodes(layer)) for layer in side] for side in (left, right)]
     shared = set().union(*sides[0]) & set().union(*sides[1])
     shared = shared if shared_nodes is None else shared & shared_nodes
     parts = [{frozenset(nodes & shared) for nodes in side} - {frozenset()} for side in sides]
@@ -283,12 +296,23 @@ def _operations(layers: Iterable[Layer], shared_words: frozenset[str] | None = N
     """
     counts: Counter[str] = Counter()
     for layer in layers:
-        for name in dict.fromkeys(layer.origins or layer.name_parts.operations):
-            word = unnamed_kind(name) or _COUNTER.sub("", name.rstrip("/").rpartition("/")[2]).strip("_").lower()
-            word = _POOLS.get(word, word)
-            if word.rpartition(".")[2] not in _CONVERTING and (shared_words is None or word in shared_words):
+        for name in dict.fromkeys(_nodes(layer)):
+            word = _word(name)
+            if word and (shared_words is None or word in shared_words):
                 counts[word] += 1
     return counts
+
+
+def _nodes(layer: Layer) -> tuple[str, ...]:
+    return layer.origins or layer.name_parts.operations
+
+
+@lru_cache(maxsize=1 << 16)
+def _word(name: str) -> str:
+    """The operation of an ONNX node by its name; "" for one that only converts."""
+    word = unnamed_kind(name) or _COUNTER.sub("", name.rstrip("/").rpartition("/")[2]).strip("_").lower()
+    word = _POOLS.get(word, word)
+    return "" if word.rpartition(".")[2] in _CONVERTING else word
 
 
 def _computing(layers: Sequence[Layer]) -> list[Layer]:
@@ -314,10 +338,10 @@ def _has_attention(layers: Iterable[Layer]) -> bool:
     )
 
 
-def _elements(layers: Iterable[Layer]) -> str | None:
-    """How many elements the layers write, in words; None if one is unknown."""
+def _elements(layers: Iterable[Layer]) -> list[int] | None:
+    """How many elements each layer writes, ascending; None if one is unknown."""
     volumes = [layer.outputs[0].volume if layer.outputs else None for layer in layers]
-    return None if None in volumes else ", ".join(f"{volume:,}" for volume in sorted(filter(None, volumes)))
+    return None if None in volumes else sorted(filter(None, volumes))
 
 
 def _kernel(layer: Layer) -> str | int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -100,14 +100,16 @@ def short_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _precision(performance: Performance) -> str | None:
+    layers = performance.plan.working_layers
+    counts: Counter[str] = Counter(layer.precision for layer in layers if layer.compute.data_type.is_known)
+    if len(counts) < 2:  # the works would not change it, and take longer than the rest of the facts
+        return next(iter(counts), None)
     macs: dict[str, float] = defaultdict(float)
-    counts: dict[str, float] = defaultdict(float)
-    for layer, work in zip(performance.plan.working_layers, performance.works, strict=True):
+    for layer, work in zip(layers, performance.works, strict=True):
         if layer.compute.data_type.is_known:
-            counts[layer.precision] += 1
             macs[layer.precision] += work.macs or 0.0
-    chosen = macs if any(macs.values()) else counts
-    return max(chosen, key=chosen.__getitem__) if chosen else None
+    chosen: Mapping[str, float] = macs if any(macs.values()) else counts
+    return max(chosen, key=chosen.__getitem__)
 
 
 def _positive(value: float | None) -> float | None:

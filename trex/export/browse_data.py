@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from trex.views.document import TableBlock
+from trex.views.document import LayerDetails, TableBlock
 from trex.views.table import Table, TableColumn
 
 _DIGITS, _SAMPLE = 6, 500
@@ -23,6 +24,18 @@ def browse_data(block: TableBlock) -> dict[str, Any]:
     values = list(zip(*table.rows, strict=True)) if table.rows else [()] * len(table.columns)
     columns = [_column(column, cells) for column, cells in zip(table.columns, values, strict=True)]
     return {"columns": columns, "shown": block.shown or len(columns), "noun": block.noun, "sort": block.sort}
+
+
+def details_data(details: LayerDetails) -> dict[str, Any]:
+    """groups, rows: as ``browse_data`` of each table."""
+    return {
+        name: browse_data(TableBlock(name, "", partial(_same, table)))
+        for name, table in (("groups", details.groups), ("rows", details.rows))
+    }
+
+
+def _same(table: Table) -> Table:
+    return table
 
 
 def _column(column: TableColumn, values: Sequence[Any]) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -21,6 +22,8 @@ from trex.views.plot import Empty, Plot, Tree
 
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 _LEVEL = 6
+_GZIP = 31
+"""zlib's number for the format of gzip."""
 # A chart with more marks would keep the browser busy.
 MOST_MARKS = 20_000
 # A browser takes some 5 ms for each leaf of a sunburst, whose texts are turned, and 0.3 ms for one of another tree.
@@ -33,41 +36,50 @@ Figure = dict[str, Any] | Empty
 class OfflinePage:
     """header, navigation, content: HTML in which nothing is unescaped. figures: plotly's, by the name of their chart.
 
-    packed: {id: data or text} that scripts unpack. scripts, styles: names of files in ``page``. kind: attributes of the
+    packed: {id: packed data} that scripts unpack. scripts, styles: names of files in ``page``. kind: attributes of the
     body.
     """
 
     title: str
     header: str
     navigation: str
-    content: str
+    content: Sequence[str]
     scripts: Sequence[str]
     styles: Sequence[str]
-    figures: Mapping[str, dict[str, Any]] = field(default_factory=dict)
-    packed: Mapping[str, Any] = field(default_factory=dict)
+    figures: PackedObject = field(default_factory=lambda: PackedObject())
+    packed: Mapping[str, bytes] = field(default_factory=dict)
     kind: str = ""
 
-    def render(self) -> str:
-        """The same for the same content. Raises TrexError naming the extra when plotly is needed and absent."""
-        packed = {name: _packed(content) for name, content in self.packed.items()}
+    def render(self) -> bytes:
+        """The same for the same content. Raises TrexError naming the extra when plotly is needed and absent.
+
+        In pieces that are joined once: packed data is most of a page, and a text of it takes several times its size.
+        """
+        packed = dict(self.packed)
         if self.figures:
-            packed |= {"data-figures": packed_data(self.figures), "data-plotly": packed_text(plotly_script())}
-        fields = {
-            "title": text(self.title),
-            "style": "".join(_piece(f"{name}.css") for name in self.styles),
-            "header": self.header,
-            "navigation": self.navigation,
-            "kind": self.kind,
+            packed |= {"data-figures": self.figures.done(), "data-plotly": packed_text(plotly_script())}
+        fields: dict[str, Iterable[str | bytes]] = {
+            "title": (text(self.title),),
+            "style": (_piece(f"{name}.css") for name in self.styles),
+            "header": (self.header,),
+            "navigation": (self.navigation,),
+            "kind": (self.kind,),
             "content": self.content,
-            "license": _license() if self.figures else "",
-            "packed": "".join(
-                f'<script type="text/plain" id="{text(name)}">{content}</script>\n' for name, content in packed.items()
+            "license": (_license(),) if self.figures else (),
+            "packed": (
+                piece
+                for name, data in packed.items()
+                for piece in (f'<script type="text/plain" id="{text(name)}">', data, "</script>\n")
             ),
-            "script": '(() => {\n"use strict";\n'
-            + "\n".join(_piece(f"{name}.js") for name in self.scripts)
-            + "\n})();\n",
+            "script": (
+                '(() => {\n"use strict";\n',
+                "\n".join(_piece(f"{name}.js") for name in self.scripts),
+                "\n})();\n",
+            ),
         }
-        return _FIELD.sub(lambda match: fields[match[1]], _piece("page.html"))
+        frame = _FIELD.split(_piece("page.html"))  # texts and names of fields in turn
+        pieces = (piece for number, part in enumerate(frame) for piece in (fields[part] if number % 2 else (part,)))
+        return b"".join(piece.encode("utf-8", "replace") if isinstance(piece, str) else piece for piece in pieces)
 
 
 def page_figure(plot: Plot | Empty, look: Look) -> Figure:
@@ -93,29 +105,53 @@ def plotly_script() -> str:
     return script
 
 
-def _packed(content: Any) -> str:
-    return packed_text(content) if isinstance(content, str) else packed_data(content)
-
-
-def packed_text(text: str) -> str:
+def packed_text(text: str) -> bytes:
     """Letters, digits and ``+/=`` only, so that nothing in it can end an element. The same for the same text."""
     return packed(text.encode("utf-8", "replace"))
 
 
-def packed(data: bytes) -> str:
+def packed(data: bytes) -> bytes:
     """The bytes, packed in the same way."""
-    return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0))
 
 
-def packed_data(data: Any) -> str:
+def packed_data(data: Any) -> bytes:
     """JSON of the data, packed; NaN and infinities become null."""
+    return packed(_json(data))
+
+
+def _json(data: Any) -> bytes:
     import orjson
 
     try:
-        return packed(orjson.dumps(data))
+        return orjson.dumps(data)
     except TypeError:  # half a surrogate pair, a number beyond 64 bits, a key that is no text
         text = json.dumps(plain_value(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        return packed_text(text)
+        return text.encode("utf-8", "replace")
+
+
+class PackedObject:
+    """A JSON object that is packed while its entries come, so that a page's charts are never in memory all at once."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.compressobj(_LEVEL, wbits=_GZIP)
+        self._packed = bytearray()
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, name: str, value: Any) -> None:
+        """Adds an entry; names are unique."""
+        self._packed += self._stream.compress(
+            b"".join((b"," if self._count else b"{", _json(name), b":", _json(value)))
+        )
+        self._count += 1
+
+    def done(self) -> bytes:
+        """The whole object as ``packed_data`` writes it. Nothing can be added after that."""
+        self._packed += self._stream.compress(b"}" if self._count else b"{}") + self._stream.flush()
+        return base64.b64encode(self._packed)
 
 
 def _license() -> str:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from shlex import quote
 
 from trex.core.errors import TrexError
+from trex.core.printable import shell_word
 
 PLAN_MAGIC, RTX_MAGIC = b"ftrt", b"vtrt"
+TIMING_CACHE_MAGIC = b"ptrt"
+"""Engines older than 8.6 begin with it, too."""
+
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 COMPRESSED_MAGICS = (GZIP_MAGIC, ZSTD_MAGIC)
 
 _HEAD_BYTES = 4096
 _LONGEST_HEADER = 1 << 20
+# The length of the first value of a timing cache, a hash, and the beginning of the hash: at byte 20, or 24 before 10.
+_CACHE_HASH = bytes.fromhex("1880 0100 1000000000000000 0180 0c80 0100 1000000000000000")
+_CACHE_HASH_AT = (20, 24)
 _WIDE_TEXT_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MAGICS = {
     b"PK\x03\x04": ("zip", "a zip archive"),
@@ -36,7 +42,7 @@ _NOT_IN_TEXT = re.compile(rb"[\x00-\x06\x0e-\x1a\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A binary format: ``plan``, ``onnx``, ``zip``, ``gzip``, ``zstd`` or ``binary``.
+    """A binary format: ``plan``, ``cache``, ``onnx``, ``zip``, ``gzip``, ``zstd`` or ``binary``.
 
     version: of a plan, or empty. begin: byte at which a plan starts, after what its exporter wrote.
     """
@@ -56,6 +62,8 @@ def signature_of(head: bytes) -> Signature | None:
         return Signature("plan", f"a serialized TensorRT{version and ' ' + version} engine", version, begin)
     if head.startswith(RTX_MAGIC):
         return Signature("plan", "a serialized engine of TensorRT for RTX", "for RTX")
+    if head.startswith(TIMING_CACHE_MAGIC) and any(head.startswith(_CACHE_HASH, at) for at in _CACHE_HASH_AT):
+        return Signature("cache", "a timing cache of TensorRT")
     for magic, names in _MAGICS.items():
         if head.startswith(magic):
             return Signature(*names)
@@ -112,22 +120,24 @@ def next_step(signature: Signature, where: str) -> str:
     if signature.name == "onnx":
         model = where or "MODEL.onnx"
         return (
-            f"build an engine from it: trtexec --onnx={quote(model)} --saveEngine={quote(model + '.engine')} "
-            f"--profilingVerbosity=detailed --exportLayerInfo={quote(model + '.engine.graph.json')}"
+            f"build an engine from it: trtexec --onnx={shell_word(model)} --saveEngine={shell_word(model + '.engine')} "
+            f"--profilingVerbosity=detailed --exportLayerInfo={shell_word(model + '.engine.graph.json')}"
         )
+    if signature.name == "cache":
+        return f"list its tactics: trex cache show {shell_word(where or 'FILE')}"
     if signature.name != "plan":
         return _NEXT_STEPS[signature.name]
     if signature.version == "for RTX":
         return "build it again, which writes its layers: trex process MODEL.onnx OUTDIR --backend tensorrt-rtx"
     engine, cut = where or "MODEL.engine", ""
     if signature.begin:
-        command = f"tail -c +{signature.begin + 1} {quote(engine)} > {quote(engine + '.plan')}"
+        command = f"tail -c +{signature.begin + 1} {shell_word(engine)} > {shell_word(engine + '.plan')}"
         cut = f"cut off what its exporter wrote before it: {command}; then "
         engine += ".plan"
     trtexec = " with trtexec " + ".".join(signature.version.split(".")[:2]) if signature.version else ""
     return (
-        f"{cut}export its layers{trtexec}: trtexec --loadEngine={quote(engine)} "
-        f"--exportLayerInfo={quote(engine + '.graph.json')} (without --profilingVerbosity=detailed at build time, only "
-        f"their names), or their times, too: trex process {quote(engine)} "
-        f"{quote(os.path.dirname(engine) or '.')} --profile-engine"  # noqa: PTH120
+        f"{cut}export its layers{trtexec}: trtexec --loadEngine={shell_word(engine)} "
+        f"--exportLayerInfo={shell_word(engine + '.graph.json')} (without --profilingVerbosity=detailed at build time, "
+        f"only their names), or their times, too: trex process {shell_word(engine)} "
+        f"{shell_word(os.path.dirname(engine) or '.')} --profile-engine"  # noqa: PTH120
     )

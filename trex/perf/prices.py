@@ -22,8 +22,8 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.perf.cache import Column, column
 from trex.perf.measures import Measures
-from trex.perf.reconciliation import USUAL_OVERHEAD_MS
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.time_units import USUAL_OVERHEAD_MS
 
 _NOTABLE = 0.05
 """Streams that run for less of the layers' time are not worth a Note."""

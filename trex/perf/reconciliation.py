@@ -12,11 +12,10 @@ from trex.perf.run_flags import RunFlags, run_flags, shapes_off_optimum
 from trex.perf.samples.plan_samples import Samples
 from trex.perf.verdict import Verdict, verdict_of
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.time_units import USUAL_OVERHEAD_MS
 
 ENQUEUE_BOUND = 0.8
 """trtexec warns above this ratio of median enqueue time to median compute time."""
-USUAL_OVERHEAD_MS = 0.008
-"""Overhead of timing one layer: 1.6 to 7.5 µs on eleven real engines; more has other causes."""
 PER_QUERY_COMPUTE, LAYER_SUM = "GPU compute by per-query times", "sum of the layers"
 _TOLERANCE = 0.02
 _SAME = 0.005

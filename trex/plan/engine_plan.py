@@ -87,7 +87,7 @@ class EnginePlan:
             *engine.notes,
             *profile_notes,
             *(self.join.notes if self.join else ()),
-            *contradictions(layer_times, query_times, self.metadata),
+            *contradictions(layer_times, query_times, self.metadata, _streams(self.engine)),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
             *(layer_times.notes if layer_times else ()),
             *(query_times.notes if query_times else ()),
@@ -353,6 +353,10 @@ def _model_at(engine: Engine, onnx_file: str | os.PathLike[str]) -> Model:
     from trex.plan.onnx_origins import input_shapes_of
 
     return read_model(onnx_file, input_shapes_of(engine), is_asked=False)
+
+
+def _streams(engine: Engine) -> int:
+    return len({layer.stream for layer in engine.layers} - {None})
 
 
 def _one_profile(engine: Engine, profile_id: int | None) -> tuple[Engine, tuple[Note, ...]]:

@@ -16,6 +16,7 @@ from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+from trex.ingest.spelling.written_number import written_number
 
 CONTRADICTED = 100.0
 """Times of one inference that differ by this factor cannot both be right; wrong units are a factor of 1000. On 18 real
@@ -24,14 +25,23 @@ engines the layers add up to 1.02 to 1.76 times GPU compute (timing a layer cost
 SHARES_OFF = 1.0
 """Percentage points. trtexec prints the percentage of a record's time with six digits: real ones agree within 0.001."""
 TIMES_CONTRADICT, SHARES_CONTRADICT, TWO_RUNS = "times-contradict", "shares-contradict", "times-of-two-runs"
-COPIED_QUERIES = "timing-copied-queries"
+COPIED_QUERIES, THROUGHPUT_CONTRADICTS = "timing-copied-queries", "throughput-contradicts"
 _ROUNDED = 2e-5
 """trtexec prints six digits, so a difference of two points in time is off by at most this share of the later one."""
 _NOTED_ROWS = 0.01
 _SAME_RUN = 1.1
 """GPU compute by the per-query times and by trtexec's summary of the same run: within 0.1 % on real engines."""
+_OTHER_RUN = 1.5
+"""What other clocks do not explain. The layers of real engines add up to 1.02 times GPU compute or more, as they are
+timed one by one; their throughput is that of their queries within 2.3 %."""
+USUAL_OVERHEAD_MS = 0.008
+"""Overhead of timing one layer: 1.6 to 7.5 µs on eleven real engines; more has other causes."""
 _HINT = "export all files again from one run of trtexec, which writes milliseconds"
 _BY_QUERY, _BY_SUMMARY = "GPU compute by the per-query times is", "GPU compute by trtexec's summary is"
+_FEW_QUERIES = 20
+_TOTALS = ("Total GPU Compute Time", "Total Host Walltime")
+_LAYERS = "the layers add up to"
+_ONE_RUN = "keep the files of one run together"
 _UNIT = (300.0, 3000.0)
 """Around 1000, since the files may be of two runs."""
 
@@ -49,11 +59,17 @@ class _Time:
 
 
 def contradictions(
-    layer_times: LayerTimes | None, query_times: QueryTimes | None, metadata: Metadata
+    layer_times: LayerTimes | None, query_times: QueryTimes | None, metadata: Metadata, streams: int = 1
 ) -> tuple[Note, ...]:
-    """At most one Note on the times, and one each on copied queries and on the percentages of the layer profile."""
+    """At most one Note on the times, and one each on copied queries and on the percentages of the layer profile.
+
+    streams: on which the engine's layers run at the same time.
+    """
     known = [time for time in _known(layer_times, query_times, metadata) if 0.0 < time.ms < math.inf]
     notes = [*_off_by_a_factor(known)] or [*_of_two_runs(known)]
+    if layer_times is not None:
+        notes = notes or [*_of_two_engines(known, layer_times, streams)]
+    notes = notes or [*_throughput(known, query_times, metadata)]
     if query_times is not None:
         notes += [*_copied_queries(query_times)] + ([] if notes else [*_durations(query_times)])
     if layer_times is not None:
@@ -63,7 +79,7 @@ def contradictions(
 
 def _known(layer_times: LayerTimes | None, query_times: QueryTimes | None, metadata: Metadata) -> Iterator[_Time]:
     if layer_times is not None:
-        yield _Time("the layers add up to", _sum(layer_times.records, lambda record: record.ms), layer_times.source)
+        yield _Time(_LAYERS, _sum(layer_times.records, lambda record: record.ms), layer_times.source)
     if query_times is not None:
         columns, source = query_times.columns, query_times.source
         yield _Time(_BY_QUERY, _median(columns.get("computeMs", ())), source)
@@ -76,8 +92,8 @@ def _known(layer_times: LayerTimes | None, query_times: QueryTimes | None, metad
     if summary is not None:
         ms = summary.mean_ms if summary.median_ms is None else summary.median_ms
         yield _Time(_BY_SUMMARY, ms or 0.0, source)
-    throughput = metadata.performance.get("Throughput")
-    if isinstance(throughput, int | float) and throughput > 0:
+    throughput = written_number(metadata.performance.get("Throughput"))
+    if throughput is not None and throughput > 0.0:
         yield _Time("the wall time by its throughput is", 1000.0 / throughput, source, is_wall=True)
 
 
@@ -103,7 +119,65 @@ def _of_two_runs(known: Sequence[_Time]) -> Iterator[Note]:
     query, summary = ends.get(_BY_QUERY), ends.get(_BY_SUMMARY)
     if query and summary and max(query.ms, summary.ms) > _SAME_RUN * min(query.ms, summary.ms):
         message = f"{query.words} {_ms(query)}, {summary.words} {_ms(summary)}: these are two runs, or two engines"
-        yield Note(TWO_RUNS, message, "keep the files of one run together", query.source, "problem")
+        yield Note(TWO_RUNS, message, _ONE_RUN, query.source, "problem")
+
+
+def _of_two_engines(known: Sequence[_Time], layer_times: LayerTimes, streams: int) -> Iterator[Note]:
+    """The layers of the same engine at the same clocks take GPU compute and what timing them costs."""
+    ends = {time.words: time for time in known}
+    layers, compute = ends.get(_LAYERS), ends.get(_BY_QUERY) or ends.get(_BY_SUMMARY)
+    if layers is None or compute is None:
+        return
+    shares = [record.share_pct for record in layer_times.records]
+    is_cut = all(share is not None for share in shares) and math.fsum(share or 0.0 for share in shares) < 99.0
+    most = max(streams, 1) * compute.ms + USUAL_OVERHEAD_MS * len(layer_times.records)
+    if layers.ms > _OTHER_RUN * most or (compute.ms > _OTHER_RUN * layers.ms and not is_cut):
+        message = (
+            f"{compute.words} {_ms(compute)}, {layers.words} {_ms(layers)}: two runs at other clocks, or two engines"
+        )
+        yield Note(TWO_RUNS, message, _ONE_RUN, compute.source)
+
+
+def _throughput(known: Sequence[_Time], query_times: QueryTimes | None, metadata: Metadata) -> Iterator[Note]:
+    """Queries per second by the queries themselves; else GPU compute says how many one stream can do at most."""
+    stated, source = written_number(metadata.performance.get("Throughput")), next(iter(metadata.sources), "")
+    if stated is None:
+        return
+    words = f"the throughput is {significant(stated, 4)} queries/s"
+    if stated <= 0.0:
+        yield Note(THROUGHPUT_CONTRADICTS, f"{words}; it was left out", _HINT, source)
+        return
+    counted = next((rate for rate in (_rate_of(query_times), _rate_by_totals(metadata)) if rate), None)
+    if counted is not None:
+        if not 1.0 / _OTHER_RUN <= stated / counted <= _OTHER_RUN:
+            message = f"{words}, but the queries of the run give {significant(counted, 4)}"
+            yield Note(THROUGHPUT_CONTRADICTS, message, _HINT, source, "problem")
+        return
+    compute = next((time.ms for time in known if time.words in (_BY_QUERY, _BY_SUMMARY)), None)
+    streams = written_number(metadata.inference_options.get("Streams")) or 0
+    if compute is not None and stated * compute > 1000.0 * _OTHER_RUN * max(streams, 1):
+        at_once = f"{significant(stated * compute / 1000.0, 2)} queries ran at the same time"
+        why = f"{at_once} on {streams:.0f} streams" if streams else f"if it is right, {at_once} on as many streams"
+        message = f"{words} and GPU compute {significant(compute, 3)} ms: {why}"
+        yield Note(THROUGHPUT_CONTRADICTS, message, _HINT, source, "problem" if streams else "warning")
+
+
+def _rate_of(query_times: QueryTimes | None) -> float | None:
+    """Queries per second, from the first start to the last; None if unknown."""
+    starts = () if query_times is None else query_times.columns.get("startComputeMs", ())
+    known = [start for start in starts if math.isfinite(start)]
+    span_ms = max(known) - min(known) if known else 0.0
+    return 1000.0 * (len(known) - 1) / span_ms if len(known) >= _FEW_QUERIES and span_ms > 0.0 else None
+
+
+def _rate_by_totals(metadata: Metadata) -> float | None:
+    """Queries per second, their number being the total of GPU compute over its mean; None if unknown."""
+    summary = metadata.latency.get("GPU Compute Time")
+    mean = None if summary is None else summary.mean_ms
+    total, wall = (written_number(metadata.performance.get(key)) for key in _TOTALS)
+    if not mean or total is None or not wall or total / mean <= 0.0 or wall <= 0.0:
+        return None
+    return 1000.0 * total / mean / wall
 
 
 def _copied_queries(query_times: QueryTimes) -> Iterator[Note]:

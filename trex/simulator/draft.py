@@ -165,6 +165,8 @@ def in_order(steps: Iterable[BuildStep], given: Iterable[str] = ()) -> tuple[Bui
     writer = {name: index for index, step in enumerate(listed) for name in step.outputs}
     for name in given:
         writer.pop(name, None)
+    if all(writer.get(name, -1) <= index for index, step in enumerate(listed) for name in step.inputs):
+        return tuple(listed)
     waiting: list[set[int]] = []
     followers: list[list[int]] = [[] for _ in listed]
     for index, step in enumerate(listed):

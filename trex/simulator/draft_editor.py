@@ -33,6 +33,7 @@ class DraftEditor:
         self._decisions = list(draft.decisions)
         self._notes = list(draft.notes)
         self._next = len(self._steps)
+        self._copies: dict[str, int] = {}  # the last number of a name: a tensor that all read has thousands of copies
 
     def __iter__(self) -> Iterator[int]:
         """Numbers of the initial steps that still exist, in order."""
@@ -127,10 +128,12 @@ class DraftEditor:
         """A tensor that the model does not have, of the shape (and, unless given, the type and format) of another; its
         name, made unique.
         """
-        unique, count = name, 1
+        count = self._copies.get(name, 1)
+        unique = name if count == 1 else f"{name}_{count}"
         while unique in self._writer or unique in self._shapes or self.draft.model.value(unique) is not None:
             count += 1
             unique = f"{name}_{count}"
+        self._copies[name] = count
         shape = self.shape_of(like)
         if shape is not None:
             self._shapes[unique] = shape

@@ -7,8 +7,10 @@ implementations, and its neighbors follow as long as that lowers the cost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+from trex.core.shape import Shape
 from trex.simulator.draft import NetworkDraft
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.implementations import LAUNCH_S, LINEAR, Implementation, IOFormat, format_bytes, reformat_seconds
@@ -18,45 +20,83 @@ _FOLLOWING = 12
 keeps the search linear in the network."""
 
 
+class _Way(NamedTuple):
+    """An implementation whose formats are numbers: they are compared and looked up millions of times.
+
+    position: among the implementations of its step.
+    """
+
+    reads: tuple[int, ...] | None
+    writes: tuple[int, ...]
+    seconds: float
+    position: int
+
+
+class _Needs(NamedTuple):
+    """What the readers of a tensor want: formats, and how many steps take any."""
+
+    wanted: tuple[int, ...]
+    free: int
+
+
 class FormatSearch:
     """ways: implementations of each step, by its number; ``best`` selects one for each."""
 
     def __init__(self, editor: DraftEditor, ways: dict[int, tuple[Implementation, ...]], bytes_per_s: float) -> None:
-        self.ways = ways
         self.bytes_per_s = bytes_per_s
         draft: NetworkDraft = editor.draft
-        self.given = {value.name: IOFormat(value.data_type, LINEAR) for value in draft.model.inputs}
-        self.wanted = {value.name: IOFormat(value.data_type, LINEAR) for value in draft.model.outputs}
-        self.shape_of = editor.shape_of
+        self._implementations = ways
+        self._formats: dict[IOFormat, int] = {}
+        numbered: dict[int, tuple[_Way, ...]] = {}  # steps share implementations
+        for of_step in ways.values():
+            if id(of_step) not in numbered:
+                numbered[id(of_step)] = tuple(self._numbered(way, index) for index, way in enumerate(of_step))
+        self.ways = {number: numbered[id(of_step)] for number, of_step in ways.items()}
+        self.given = {value.name: self._format(IOFormat(value.data_type, LINEAR)) for value in draft.model.inputs}
+        self.wanted = {value.name: self._format(IOFormat(value.data_type, LINEAR)) for value in draft.model.outputs}
         self.steps = {number: editor[number] for number in ways}
         self.written_at = {name: (number, at) for number in ways for at, name in enumerate(self.steps[number].outputs)}
         self.read_at: dict[str, list[tuple[int, int]]] = {}
         for number, step in self.steps.items():
             for at, name in enumerate(step.inputs):
                 self.read_at.setdefault(name, []).append((number, at))
-        self._brought_before: dict[tuple[str, IOFormat, IOFormat | None], float] = {}
+        self._formats_by_number = tuple(self._formats)
+        shapes: dict[Shape | None, int] = {}
+        names = (*self.written_at, *self.read_at, *self.given)
+        self._shape_of = {name: shapes.setdefault(editor.shape_of(name), len(shapes)) for name in names}
+        self._shapes = tuple(shapes)
+        self._brought_before: dict[tuple[int, int, int | None], float] = {}
+        self._arrived_before: dict[tuple[str, int | None], float] = {}
+
+    def _format(self, slot: IOFormat) -> int:
+        return self._formats.setdefault(slot, len(self._formats))
+
+    def _numbered(self, way: Implementation, index: int) -> _Way:
+        reads = None if way.reads is None else tuple(map(self._format, way.reads))
+        return _Way(reads, tuple(map(self._format, way.writes)), way.seconds, index)
 
     def best(self) -> dict[int, Implementation]:
         """Forward sums along the steps, each writer's divided among its readers; then backward the best implementation,
         given the readers' ones; then every step tries its others.
         """
         sums: dict[int, list[float]] = {}
-        for number, ways in self.ways.items():
-            sums[number] = [self._cost_until(number, choice, sums) for choice in ways]
-        chosen: dict[int, Implementation] = {}
+        for number in self.ways:
+            sums[number] = self._costs_until(number, sums)
+        chosen: dict[int, _Way] = {}
         for number in reversed(self.ways):
             ways = self.ways[number]
+            needs = self._needs_behind(number, chosen)
             totals = [
-                cost_until + self._behind(number, way, chosen)
+                cost_until + self._behind(number, way, needs)
                 for cost_until, way in zip(sums[number], ways, strict=True)
             ]
             chosen[number] = ways[totals.index(min(totals))]
         for number in self.ways:
             for way in self._worth_trying(number, chosen):
                 self._try(number, way, chosen)
-        return chosen
+        return {number: self._implementations[number][way.position] for number, way in chosen.items()}
 
-    def _worth_trying(self, number: int, chosen: dict[int, Implementation]) -> list[Implementation]:
+    def _worth_trying(self, number: int, chosen: dict[int, _Way]) -> list[_Way]:
         """Other implementations: all if there is an adjacent reformat, else the cheaper ones."""
         ways, own = self.ways[number], chosen[number]
         if len(ways) == 1:
@@ -65,22 +105,38 @@ class FormatSearch:
             return [way for way in ways if way is not own]
         return [way for way in ways if way.seconds < own.seconds]
 
-    def _cost_until(self, number: int, choice: Implementation, sums: dict[int, list[float]]) -> float:
-        total = choice.seconds
-        for at, name in enumerate(self.steps[number].inputs):
-            slot = None if choice.reads is None else choice.reads[at]
-            writer, output = self.written_at.get(name, (-1, 0))
-            if writer not in sums:
-                total += self._brought(name, self.given.get(name), slot)
-                continue
-            shares = len(self.read_at[name]) + (name in self.wanted)
-            total += min(
-                cost_until / shares + self._brought(name, way.writes[output], slot)
-                for cost_until, way in zip(sums[writer], self.ways[writer], strict=True)
-            )
-        return total
+    def _costs_until(self, number: int, sums: dict[int, list[float]]) -> list[float]:
+        """Cost of the network until a step is done, with each of its implementations."""
+        names = self.steps[number].inputs
+        arrived_in: dict[tuple[int, ...] | None, list[float]] = {}
+        totals = []
+        for way in self.ways[number]:
+            if way.reads not in arrived_in:
+                slots = (None,) * len(names) if way.reads is None else way.reads
+                arrived_in[way.reads] = [self._arrived(name, slot, sums) for name, slot in zip(names, slots)]
+            total = way.seconds
+            for cost in arrived_in[way.reads]:
+                total += cost
+            totals.append(total)
+        return totals
 
-    def _try(self, number: int, way: Implementation, chosen: dict[int, Implementation]) -> None:
+    def _arrived(self, name: str, slot: int | None, sums: dict[int, list[float]]) -> float:
+        """Cost of a tensor in a format, the reader's share of its writer's; the same for all of its readers."""
+        before = self._arrived_before.get((name, slot))
+        if before is not None:
+            return before
+        writer, output = self.written_at.get(name, (-1, 0))
+        if writer not in sums:
+            return self._brought(name, self.given.get(name), slot)
+        shares = len(self.read_at[name]) + (name in self.wanted)
+        cost = min(
+            cost_until / shares + self._brought(name, way.writes[output], slot)
+            for cost_until, way in zip(sums[writer], self.ways[writer], strict=True)
+        )
+        self._arrived_before[name, slot] = cost
+        return cost
+
+    def _try(self, number: int, way: _Way, chosen: dict[int, _Way]) -> None:
         """Keeps another implementation, and its neighbors' changes, if the total cost falls."""
         before = {number: chosen[number]}
         gained = -self._around(number, chosen)
@@ -123,10 +179,10 @@ class FormatSearch:
             if len(near.inputs) <= _FOLLOWING and len(near.outputs) <= _FOLLOWING:
                 yield neighbor
 
-    def _around(self, number: int, chosen: dict[int, Implementation]) -> float:
+    def _around(self, number: int, chosen: dict[int, _Way]) -> float:
         """Cost of a step with the reformats before and after it."""
         choice = chosen[number]
-        total = choice.seconds + self._behind(number, choice, chosen)
+        total = choice.seconds + self._behind(number, choice, self._needs_behind(number, chosen))
         seen: set[str] = set()
         for at, name in enumerate(self.steps[number].inputs):
             writer, output = self.written_at.get(name, (-1, 0))
@@ -135,16 +191,21 @@ class FormatSearch:
                 total += self._brought(name, given, None if choice.reads is None else choice.reads[at])
             elif name not in seen:
                 seen.add(name)
-                total += self._served(name, given, chosen)
+                total += self._served(name, given, self._needs(name, chosen))
         return total
 
-    def _behind(self, number: int, choice: Implementation, chosen: dict[int, Implementation]) -> float:
+    def _behind(self, number: int, choice: _Way, needs: Sequence[_Needs]) -> float:
         """Reformats of a step's outputs."""
-        outputs = zip(self.steps[number].outputs, choice.writes, strict=True)
-        return sum(self._served(name, slot, chosen) for name, slot in outputs)
+        if len(needs) == 1:
+            return self._served(self.steps[number].outputs[0], choice.writes[0], needs[0])
+        outputs = zip(self.steps[number].outputs, choice.writes, needs, strict=True)
+        return sum(self._served(name, slot, need) for name, slot, need in outputs)
 
-    def _served(self, name: str, slot: IOFormat, chosen: dict[int, Implementation]) -> float:
-        """Reformats of a tensor, one for each wanted format, and the reads of steps that take any format."""
+    def _needs_behind(self, number: int, chosen: dict[int, _Way]) -> list[_Needs]:
+        return [self._needs(name, chosen) for name in self.steps[number].outputs]
+
+    def _needs(self, name: str, chosen: dict[int, _Way]) -> _Needs:
+        """What readers want of a tensor."""
         wanted = {self.wanted[name]: None} if name in self.wanted else {}
         free = 0
         for reader, at in self.read_at.get(name, ()):
@@ -154,22 +215,28 @@ class FormatSearch:
                     free += 1
                 else:
                     wanted[reads[at]] = None
-        total = sum(self._brought(name, slot, read) for read in wanted)
-        if free:
-            total += free * min(self._brought(name, version, None) for version in (slot, *wanted))
+        return _Needs(tuple(wanted), free)
+
+    def _served(self, name: str, slot: int, needs: _Needs) -> float:
+        """Reformats of a tensor, one for each wanted format, and the reads of steps that take any format."""
+        if len(needs.wanted) == 1 and not needs.free:
+            return self._brought(name, slot, needs.wanted[0])
+        total = sum(self._brought(name, slot, read) for read in needs.wanted)
+        if needs.free:
+            total += needs.free * min(self._brought(name, version, None) for version in (slot, *needs.wanted))
         return total
 
-    def _brought(self, name: str, given: IOFormat | None, wanted: IOFormat | None) -> float:
+    def _brought(self, name: str, given: int | None, wanted: int | None) -> float:
         """Cost of a reformat to the wanted format, or of reading the given one if any will do."""
         if given is None or given == wanted:
             return 0.0
-        key = (name, given, wanted)
-        seconds = self._brought_before.get(key)
+        number = self._shape_of[name]
+        seconds = self._brought_before.get((number, given, wanted))
         if seconds is None:
-            shape = self.shape_of(name)
+            shape, slot = self._shapes[number], self._formats_by_number[given]
             if wanted is None:
-                seconds = format_bytes(given, shape) / self.bytes_per_s
+                seconds = format_bytes(slot, shape) / self.bytes_per_s
             else:
-                seconds = reformat_seconds(given, wanted, shape, self.bytes_per_s)
-            self._brought_before[key] = seconds
+                seconds = reformat_seconds(slot, self._formats_by_number[wanted], shape, self.bytes_per_s)
+            self._brought_before[number, given, wanted] = seconds
         return seconds

@@ -4,7 +4,7 @@ reformats.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from math import prod
 from typing import NamedTuple
 
@@ -44,6 +44,8 @@ class FormatCosts:
         rate = self.target.device.bytes_per_s
         self.bytes_per_s = _COMMON_GPU["bytes"] if rate is None else rate.per_second
         self._rates: dict[tuple[DataType, bool], float] = {}
+        self.known: dict[Hashable, tuple[Implementation, ...]] = {}
+        """Implementations of steps that only their shape and types determine: thousands of copies share them."""
 
     def shape_of(self, name: str) -> Shape | None:
         return self.editor.shape_of(name)

@@ -43,6 +43,8 @@ _HALVES = frozenset({DataType.FP16, DataType.BF16})
 
 def implementations_of(costs: FormatCosts, step: BuildStep) -> tuple[Implementation, ...]:
     """All ways to run a step, the preferred first; at least one."""
+    if step.kind in _REFORMATS and step.outputs:
+        return _reformats(costs, step)
     return tuple(_implementations(costs, step)) or (_linear(costs, step, costs.float_types(step)[0]),)
 
 
@@ -51,8 +53,6 @@ def _implementations(costs: FormatCosts, step: BuildStep) -> Iterator[Implementa
         return
     if step.kind in (StepKind.CONVOLUTION, StepKind.DECONVOLUTION):
         yield from _convolution(costs, step)
-    elif step.kind in _REFORMATS:
-        yield from _reformat(costs, step)
     elif step.kind is StepKind.CAST:
         yield from _cast(costs, step)
     elif step.kind is StepKind.SHUFFLE and not is_reshape(step):
@@ -107,15 +107,20 @@ def _transpose(costs: FormatCosts, step: BuildStep) -> Iterator[Implementation]:
             yield costs.uniform(step, None, LINEAR, layout)
 
 
-def _reformat(costs: FormatCosts, step: BuildStep) -> Iterator[Implementation]:
+def _reformats(costs: FormatCosts, step: BuildStep) -> tuple[Implementation, ...]:
     """A reformat reads any format and writes any format."""
-    source, result = step.inputs[0], step.outputs[0]
-    shape = costs.shape_of(source)
-    for one in costs.float_types(step):
-        written = costs.type_of(result, one)
-        for after in _any_layout(written) if rank_of(shape) == 4 else (LINEAR,):
-            slot = IOFormat(written, after)
-            yield Implementation(None, (slot,), format_bytes(slot, shape) / costs.bytes_per_s, written)
+    shape = costs.shape_of(step.inputs[0])
+    types = tuple(costs.type_of(step.outputs[0], one) for one in costs.float_types(step))
+    if (shape, types) not in costs.known:
+        slots = [
+            IOFormat(written, after)
+            for written in types
+            for after in (_any_layout(written) if rank_of(shape) == 4 else (LINEAR,))
+        ]
+        costs.known[shape, types] = tuple(
+            Implementation(None, (slot,), format_bytes(slot, shape) / costs.bytes_per_s, slot.type) for slot in slots
+        )
+    return costs.known[shape, types]
 
 
 def _cast(costs: FormatCosts, step: BuildStep) -> Iterator[Implementation]:

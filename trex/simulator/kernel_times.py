@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from trex.core.layer import Layer
 from trex.core.model import Model
@@ -27,17 +28,22 @@ class KernelTimes:
     layer_ms: tuple[float, ...]
 
 
-def kernel_times(draft: NetworkDraft, constants: Constants | None = None) -> KernelTimes:
+def kernel_times(
+    draft: NetworkDraft, constants: Constants | None = None, document: dict[str, Any] | None = None
+) -> KernelTimes:
     """A step that is listed as one layer (fact ``kernels``) takes as long as its kernels.
 
-    constants: of the timing, by default the package's. Raises TrexError for a device of unknown rates.
+    constants: of the timing, by default the package's. document: the draft's, if it was made before.
+    Raises TrexError for a device of unknown rates.
     """
     kernels_of = [step.facts.get("kernels", (step,)) for step in draft.steps]
     apart = draft
     if any(len(kernels) != 1 or kernels[0] is not step for kernels, step in zip(kernels_of, draft.steps, strict=True)):
         steps = tuple(kernel for kernels in kernels_of for kernel in kernels)
         apart = replace(draft, steps=steps, target=replace(draft.target, release=DEFAULT_RELEASE))
-    layers = engine_from_documents([engine_document(apart, "")]).layers
+    if document is None or apart is not draft:
+        document = engine_document(apart, "")
+    layers = engine_from_documents([document]).layers
     works = [work_of_step(step, layer, draft.model) for step, layer in zip(apart.steps, layers, strict=True)]
     predicted = predict(layers, draft.target.device, works, constants)
     sums, begin = [], 0

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from trex.core.collector import collector_paused
 from trex.core.errors import TrexError
 from trex.core.model import Model
 from trex.core.note import Note
@@ -16,12 +17,14 @@ from trex.core.shape import is_static
 from trex.ingest.onnx_model import read_model
 from trex.perf.device import Device
 from trex.simulator.builder import build
-from trex.simulator.draft import NetworkDraft
+from trex.simulator.draft import Decision, NetworkDraft
 from trex.simulator.engine_file import SimulatedEngine
 from trex.simulator.engine_json import engine_document
 from trex.simulator.kernel_times import KernelTimes, kernel_times
 from trex.simulator.target import Target
 from trex.simulator.timing.prediction import Inference, inference_of
+
+_DECISION = tuple(field.name for field in fields(Decision))
 
 
 @dataclass(frozen=True)
@@ -54,14 +57,19 @@ def simulate_model(read: Model, target: Target, *, model_sha256: str = "", cuda_
     Raises TrexError for open dimensions, an empty network, and a device of unknown rates.
     """
     _require_static(read.inputs, read.source)
+    with collector_paused():
+        return _simulated(read, target, model_sha256, cuda_graph)
+
+
+def _simulated(read: Model, target: Target, model_sha256: str, cuda_graph: bool) -> Simulation:
     draft = build(read, target)
     if not draft.steps:
         raise TrexError(
             "the model computes nothing at run time: all outputs are constant", "check the export", read.source
         )
     statement = statement_of(target.device, str(target.release))
-    document = engine_document(draft, statement)
-    times = kernel_times(draft)
+    graph = json.loads(json.dumps(engine_document(draft, statement)))
+    times = kernel_times(draft, document=graph)
     inference = inference_of(times.kernels, cuda_graph=cuda_graph)
     engine = SimulatedEngine(
         statement=statement,
@@ -72,7 +80,7 @@ def simulate_model(read: Model, target: Target, *, model_sha256: str = "", cuda_
         allowed=tuple(sorted(value.label for value in target.allowed)),
         strongly_typed=target.strongly_typed,
         shapes={value.name: tuple(size or 0 for size in value.shape or ()) for value in read.inputs},
-        graph=json.loads(json.dumps(document)),
+        graph=graph,
         layer_ms=times.layer_ms,
         compute_ms=inference.compute_ms,
         low_ms=inference.low_ms,
@@ -80,7 +88,7 @@ def simulate_model(read: Model, target: Target, *, model_sha256: str = "", cuda_
         enqueue_ms=inference.enqueue_ms,
         validated_engines=inference.validated_engines,
         unjudged=inference.unjudged,
-        decisions=tuple(asdict(value) for value in draft.decisions),
+        decisions=tuple({name: getattr(value, name) for name in _DECISION} for value in draft.decisions),
     )
     return Simulation(draft, times, inference, engine, (*draft.notes, *times.kernels.notes))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from trex.core.provenance import COLUMN, Provenance
@@ -19,7 +19,9 @@ from trex.views.plot import Empty, Plot
 if TYPE_CHECKING:
     import pandas as pd
 
-GROUPS = ("performance", "convolutions", "memory", "reformats", "gemms", "efficiency", "roofline", "time")
+    from trex.builder.engine_build import EngineBuild
+
+GROUPS = ("performance", "convolutions", "memory", "reformats", "gemms", "efficiency", "roofline", "time", "build")
 """Groups of charts in the order of the report."""
 
 
@@ -63,6 +65,16 @@ class Subject:
 
         return gemm_rows(self.frame, self.plan, self.convolutions)
 
+    @cached_property
+    def build(self) -> EngineBuild | None:
+        """What the builder did, from the verbose log among the engine's files; None without one.
+
+        Reads the whole log, when it is first asked for.
+        """
+        from trex.builder.engine_build import engine_build
+
+        return None if self.plan is None else engine_build(self.plan)
+
     def titled(self, title: str) -> str:
         """The title, which says so if times are predicted: a chart may be shown without its page."""
         label = self.frame.attrs.get(COLUMN) if self.plan is None else self.plan.provenance.label
@@ -95,8 +107,8 @@ class Chart:
         return replace(plot, title=subject.titled(self.title) if isinstance(subject, Subject) else self.title)
 
     def block(self, subject: Any) -> PlotBlock:
-        """The chart as a block of a document, computed once for all renderers."""
-        return PlotBlock(self.name, self.title, cache(partial(self.plot, subject)), self.explanation)
+        """The chart as a block of a document. A renderer asks for its plot once, and nothing keeps it after that."""
+        return PlotBlock(self.name, self.title, partial(self.plot, subject), self.explanation)
 
 
 def chart_registry(package: str, groups: Sequence[str], plural: str = "") -> PlugItems[Chart]:

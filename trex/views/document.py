@@ -75,6 +75,7 @@ class TableBlock:
     noun: what a row is, in the plural. shown: how many of its columns are shown at first, 0 for all.
     example: of a filter, for people to copy. is_main: the document is about this table: a terminal shows it, too.
     sort: the column that pages sort by at first, the largest first; "" for the order of the rows.
+    is_list: pages show it where it stands, with a field to search in; its rows select the layers that they name.
     """
 
     name: str
@@ -85,11 +86,32 @@ class TableBlock:
     example: str = ""
     is_main: bool = False
     sort: str = ""
+    is_list: bool = False
 
     def first_columns(self) -> Table:
         """The table with the columns that are shown at first."""
         table = self.make()
         return table.with_columns([*range(len(table.columns))][: self.shown or None])
+
+
+@dataclass(frozen=True, slots=True)
+class LayerDetails:
+    """Tables about layers. groups: columns ``layer.index``, ``title`` and ``left_out`` (rows that are not here).
+
+    rows: the first column is the number of the row's group.
+    """
+
+    groups: Table
+    rows: Table
+
+
+@dataclass(frozen=True, slots=True)
+class DetailsBlock:
+    """What a page shows of the selected layer in its panel; other formats leave it out."""
+
+    name: str
+    title: str
+    make: Callable[[], LayerDetails]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +144,7 @@ class Findings:
     left_out: int = 0
 
 
-Block = Text | Facts | Table | PlotBlock | TableBlock | SceneBlock | Findings
+Block = Text | Facts | Table | PlotBlock | TableBlock | DetailsBlock | SceneBlock | Findings
 
 
 @dataclass(frozen=True, slots=True)

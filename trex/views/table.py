@@ -23,8 +23,8 @@ class TableColumn:
     the length of a bar and programs do not get, because another column holds it.
     unit: shown after the name; empty when the name or the cells contain it. meaning: one sentence, for tooltips and
     programs. if_known: people see the column only when some row has a value. readable: the width that a text keeps
-    before later columns go below the rows. identifier: what programs call it, such as a column of ``plan.df``. links:
-    what its texts link to in a page: a part of the page's address and the column that names it, such as
+    before later columns go below the rows. identifier: what programs call it, such as a column of ``plan.df``.
+    links: what its texts link to in a page: a part of the page's address and the column that names it, such as
     ``finding=code``.
     """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from trex.capture.phases import Watcher
 from trex.capture.process import commands, process
 from trex.core.errors import TrexError
 from trex.engine_plan import load
+from trex.ingest.timing_cache import load_timing_cache
 
 # Whole runs: too long for the check between two edits.
 pytestmark = pytest.mark.slow
@@ -124,6 +126,48 @@ def test_a_failure_is_reported_in_a_sentence(
     assert message in outcome.failure.message
     assert hint in outcome.failure.hint
     assert outcome.failure.where.endswith(".log")
+
+
+def test_tactics_are_recorded_once_and_replayed(prepared: Prepared, tmp_path: Path) -> None:
+    record = tmp_path / "tactics.json"
+    recording = replace(prepared("10.16"), record_tactics=str(record))
+    assert process(recording).done == ("build", "profile")
+    assert len(load_timing_cache(record).tactics) == 12
+    assert process(recording).done == (), "its own record is no reason to build again"
+    record.unlink()
+    assert "build" in process(recording).done and record.is_file()
+    replaying = replace(prepared("10.16", noise=9), replay_tactics=str(record))
+    outcome = process(replaying)
+    assert outcome.exit_code == 0 and "build" in outcome.done, outcome.failure
+    outcome = process(replace(prepared("10.16", silent=[2]), replay_tactics=str(record), force=True))
+    assert outcome.failure is not None and outcome.exit_code == 1
+    assert "the build did not replay the recorded tactics: 1 changed" in outcome.failure.message
+    assert outcome.set_aside is not None and not outcome.set_aside.engine.exists()
+    assert (tmp_path / "out" / "m.onnx.engine").is_file(), "the earlier engine stays"
+
+
+def test_tactics_need_this_backend_a_release_and_both_files(prepared: Prepared, tmp_path: Path) -> None:
+    options = replace(prepared("10.16"), backend="auto", record_tactics="t.json")
+    assert "--recordTactics=t.json" in commands(options)[0] and "--recordTactics=t.json" not in commands(options)[1]
+    refused: list[tuple[dict[str, Any], str, str]] = [
+        ({"backend": "trtexec"}, "trtexec has no --record-tactics", "--backend tensorrt"),
+        ({"backend": "tensorrt-rtx"}, "tensorrt-rtx has no --record-tactics", "--backend tensorrt"),
+        ({"backend": "simulated", "device": "A100"}, "simulated has no --record-tactics", "--backend tensorrt"),
+        ({"timing_cache": "x.cache"}, "a timing cache of its own", "leave the other out"),
+        ({"trtexec_args": ("timingCacheFile=x",)}, "a timing cache of its own", "leave the other out"),
+        ({"profile_engine": True}, "this run builds nothing", "add -b"),
+        ({"replay_tactics": str(tmp_path / "r.json")}, "no timing cache to replay", "keep both"),
+    ]
+    for changes, message, hint in refused:
+        with pytest.raises(TrexError, match=message) as caught:
+            commands(replace(options, **changes))
+        assert hint in caught.value.hint
+    (tmp_path / "r.cache").touch()
+    (tmp_path / "r.json").write_text("{}")
+    with pytest.raises(TrexError, match="not a timing cache"):
+        commands(replace(options, replay_tactics=str(tmp_path / "r.json")))
+    with pytest.raises(TrexError, match=r"TensorRT 10\.4\.0 has no editable timing cache"):
+        commands(replace(prepared("10.4"), record_tactics="t.json"))
 
 
 def test_nothing_to_measure_with_names_the_extra(prepared: Prepared, tmp_path: Path) -> None:

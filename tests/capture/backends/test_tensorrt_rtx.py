@@ -31,6 +31,7 @@ from trex.capture.child import GRACE_S
 from trex.capture.manifest import read_manifest
 from trex.capture.options import CaptureOptions
 from trex.capture.phases import Watcher
+from trex.capture.probe import ask_python
 from trex.capture.process import commands, process
 from trex.capture.tensorrt_api import rtx
 from trex.capture.tensorrt_api.collection import INTERRUPTED
@@ -41,6 +42,8 @@ from trex.core.provenance import Provenance
 from trex.engine_plan import load
 from trex.examples.network import write_network
 from trex.export.document import render_document
+from trex.ingest.signature import TIMING_CACHE_MAGIC
+from trex.ingest.timing_cache import read_timing_cache
 from trex.perf.expected import expected_ms
 from trex.views.summary import summary_document
 
@@ -472,3 +475,27 @@ def test_without_another_tensorrt_it_is_suggested(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(TrexError) as caught:
         prepare_backend(CaptureOptions("m.onnx", "out"))
     assert "without a GPU: --backend tensorrt-rtx" in caught.value.hint
+
+
+_TIMING_CACHE = """
+import warnings
+warnings.simplefilter("ignore")
+from trex.capture.tensorrt_api.rtx import load_module
+trt = load_module()
+config = trt.Builder(trt.Logger()).create_builder_config()
+config.set_flag(trt.BuilderFlag.EDITABLE_TIMING_CACHE)
+cache = config.create_timing_cache(b"")
+answer = [len(cache.queryKeys()), bytes(memoryview(cache.serialize())).hex()]
+"""
+
+
+@NEEDS_WHEELS
+def test_its_timing_cache_holds_no_tactics_and_is_refused() -> None:
+    """Its operations do nothing since 1.2, as it says itself; the layout is another than TensorRT's."""
+    answer = ask_python(_TIMING_CACHE)
+    assert not answer.problem
+    keys, written = answer.value
+    data = bytes.fromhex(written)
+    assert keys == 0 and data.startswith(TIMING_CACHE_MAGIC)
+    with pytest.raises(TrexError, match="a timing cache of a layout trex does not know: stream version 100"):
+        read_timing_cache(data)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import threading
 import time
 from pathlib import Path
@@ -11,7 +13,8 @@ from tests.mocks.network import Facts, Unreadable, description_of, plan_bytes, r
 from tests.mocks.tensorrt.objects import Bound, HostMemory, Severity
 
 NO_GPU = "pybind11::init(): factory function returned nullptr"
-_CACHE_MARK = b"mock timing cache "
+_CACHE_MARK = b"ptrt mock timing cache "
+NO_TACTIC = 2**64 - 1
 
 
 class ILogger:
@@ -141,11 +144,53 @@ class IOptimizationProfile(Bound):
         self._values[input] = [list(min), list(opt), list(max)]
 
 
+class TimingCacheKey(Bound):
+    _text = ""
+
+    def __str__(self) -> str:
+        return self._text
+
+    @staticmethod
+    def parse(text: str) -> TimingCacheKey:
+        key = TimingCacheKey()
+        key._text = text
+        return key
+
+
+class TimingCacheValue(Bound):
+    tacticHash: Any = NO_TACTIC
+    timingMSec: Any = -1.0
+
+    def __init__(self, arg0: int, arg1: float) -> None:
+        self.tacticHash, self.timingMSec = arg0, arg1
+
+
 class ITimingCache(Bound):
+    """As NVIDIA documents it: entries can be changed and deleted, not added; what is missing has no tactic."""
+
     _data = b""
+
+    def __init__(self) -> None:
+        self._tactics: dict[str, tuple[int, float]] = {}
 
     def serialize(self) -> Any:
         return HostMemory(self._data)
+
+    def queryKeys(self) -> list[TimingCacheKey]:
+        return [TimingCacheKey.parse(text) for text in self._tactics]
+
+    def query(self, key: TimingCacheKey) -> TimingCacheValue:
+        return TimingCacheValue(*self._tactics.get(str(key), (NO_TACTIC, -1.0)))
+
+    def update(self, key: TimingCacheKey, value: TimingCacheValue) -> bool:
+        text = str(key)
+        if text not in self._tactics or self._session.behavior.get("rejects"):
+            return False
+        if value.timingMSec != value.timingMSec:
+            del self._tactics[text]
+        else:
+            self._tactics[text] = (value.tacticHash, value.timingMSec)
+        return True
 
 
 class IBuilderConfig(Bound):
@@ -190,6 +235,8 @@ class IBuilderConfig(Bound):
         assert isinstance(serialized_timing_cache, bytes)
         cache: ITimingCache = self._session.enums["ITimingCache"]()
         cache._data = serialized_timing_cache
+        if serialized_timing_cache.startswith(_CACHE_MARK):  # from anything else TensorRT makes an empty one
+            cache._tactics = {key: tuple(value) for key, value in json.loads(serialized_timing_cache[64:]).items()}
         return cache
 
     def set_timing_cache(self, cache: ITimingCache, ignore_mismatch: bool) -> bool:
@@ -255,8 +302,8 @@ class Builder(Bound):
             return None
         self._logger.log(Severity.VERBOSE, "=============== Computing costs for conv1")
         self._logger.log(Severity.INFO, "Engine generation completed in 9.5 seconds.")
-        if config._cache is not None:
-            config._cache._data = _CACHE_MARK + str(session.release).encode()
+        if config._cache is not None and not _times_tactics(self, message, config, config._cache):
+            return None
         return HostMemory(plan_bytes(_built(message._facts, config), session.version))
 
 
@@ -272,6 +319,22 @@ def _tell_progress(monitor: IProgressMonitor) -> None:
     thread = threading.Thread(target=report)
     thread.start()
     thread.join()
+
+
+def _times_tactics(builder: Any, network: Any, config: IBuilderConfig, cache: ITimingCache) -> bool:
+    """Chooses a tactic for each layer, or takes the recorded one; False if it lacks one and must not time it."""
+    session = builder._session
+    for number, step in enumerate(description_of(network._facts).steps):
+        key = "0x" + hashlib.sha256(f"{number} {step.name}".encode()).hexdigest()[:32]
+        is_silent = number in session.behavior.get("silent", ())
+        if key in cache._tactics and not is_silent:
+            continue
+        if "ERROR_ON_TIMING_CACHE_MISS" in config._flags and not is_silent:
+            session.complain(builder._logger, "Error Code 2: Internal Error (Assertion !errorOnMiss failed. )")
+            return False
+        cache._tactics[key] = (1000 + number + session.behavior.get("noise", 0) + 500 * is_silent, 0.25)
+    cache._data = (_CACHE_MARK + str(session.release).encode()).ljust(64) + json.dumps(cache._tactics).encode()
+    return True
 
 
 def _built(facts: Facts, config: IBuilderConfig) -> Facts:

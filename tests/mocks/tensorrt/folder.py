@@ -37,7 +37,8 @@ def write_tensorrt(folder: Path, release: str = "10.4", cuda: str = "cuda-python
     behavior: no_gpu, fails (build, load, context, inference, capture), complaint (what TensorRT says then),
     parser_errors ([(node, name, operator, words)]), shape_tensor (an input that is one), skips (a layer that runs in
     every second inference only), no_report (profilers get nothing), build_s (how long a build takes),
-    deaf (a build that does not ask its monitor meanwhile).
+    deaf (a build that does not ask its monitor meanwhile), noise (a number: another one, other tactics), silent
+    (operations whose recorded tactic a build passes over without a word), rejects (a cache that takes no tactic).
     """
     version = RELEASES.get(release, release)
     _write(folder / "tensorrt" / "__init__.py", _TENSORRT, version=version, behavior=json.loads(json.dumps(behavior)))

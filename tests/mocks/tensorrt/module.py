@@ -20,6 +20,8 @@ CLASSES: tuple[type, ...] = (
     building_calls.IOptimizationProfile,
     building_calls.ITensor,
     building_calls.ITimingCache,
+    building_calls.TimingCacheKey,
+    building_calls.TimingCacheValue,
     building_calls.OnnxParser,
     building_calls.ParserError,
     running_calls.EngineInspector,

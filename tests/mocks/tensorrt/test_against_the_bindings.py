@@ -117,7 +117,7 @@ if hasattr(trt, "IProgressMonitor"):
     monitor.phase_finish("Build")
 for kind in ("Builder", "Runtime"):
     try:
-        library.made(kind)
+        library.create(kind)
     except CollectorError as fault:
         print(fault.message)
 """

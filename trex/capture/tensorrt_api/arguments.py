@@ -60,6 +60,8 @@ VALUES = {
     "useProfile": "N: optimization profile to run",
     "memPoolSize": "workspace:1024,...: memory of the builder, in MiB",
     "timingCacheFile": "FILE: timing cache",
+    "recordTactics": "FILE.json: write the build's tactics, and FILE.cache; uses no other timing cache (10.8)",
+    "replayTactics": "FILE.json or a cache: build with its tactics, fail if any differs (10.8)",
     "profilingVerbosity": "detailed (default), layer_names_only or none",
     "builderOptimizationLevel": "0 to 5 (8.6)",
     "maxAuxStreams": "N (8.6)",

@@ -16,12 +16,16 @@ from trex.capture.tensorrt_api.files import write_file
 from trex.capture.tensorrt_api.library import Library
 from trex.capture.tensorrt_api.optimization_profiles import Range, add_profiles
 from trex.capture.tensorrt_api.shape_spec import shape_text
+from trex.capture.tensorrt_api.tactics import RecordedTactics, wants_tactics
 
 _MIB = 1 << 20
 
 
-def build_engine(library: Library, options: CollectorOptions, model: str, engine: str) -> None:
-    """Builds and writes the engine. Raises CollectorError with TensorRT's last error if it fails."""
+def build_engine(library: Library, options: CollectorOptions, model: str, engine: str, device: str = "") -> None:
+    """Builds and writes the engine. Raises CollectorError with TensorRT's last error if it fails.
+
+    device: the GPU's name, for a record of tactics.
+    """
     log = library.log
     builder = library.create("Builder")
     network, _parser = import_model(library, builder, options, model)  # the parser lives until the end of the build
@@ -34,8 +38,9 @@ def build_engine(library: Library, options: CollectorOptions, model: str, engine
     ranges = add_profiles(library, builder, network, config, options)
     log.sections(build_sections(library, options, model, engine, ranges, precisions))
     log.info(f"{library.name} version: {library.version}")
-    cache = options.text("timingCacheFile")
-    if cache and not options.has("noBuilderCache"):
+    tactics = RecordedTactics(library, config, options) if wants_tactics(options) else None
+    cache = "" if tactics is not None or options.has("noBuilderCache") else options.text("timingCacheFile")
+    if cache:
         _set_timing_cache(library, config, cache)
     monitor = None
     if hasattr(library.trt, "IProgressMonitor"):
@@ -51,8 +56,12 @@ def build_engine(library: Library, options: CollectorOptions, model: str, engine
     data = memoryview(plan)
     log.info("Engine built in %g sec." % (time.monotonic() - start))
     log.info("Created engine with size: %g MiB" % (data.nbytes / _MIB))
+    if tactics is not None:
+        tactics.check()
     write_file(engine, data)
-    if cache and not options.has("noBuilderCache"):
+    if tactics is not None:
+        tactics.write(device)
+    if cache:
         kept = config.get_timing_cache()
         if kept is not None:
             write_file(cache, memoryview(kept.serialize()))
@@ -231,6 +240,8 @@ def _hint(reason: str) -> str:
         return "the file holds no network: is it a complete ONNX model? onnx.checker reports what is wrong with it"
     if "memory" in lower:
         return "try less memory for the builder (--memPoolSize workspace:1024) or smaller shapes"
+    if "erroronmiss" in lower or ("timing cache" in lower and "miss" in lower):
+        return "the record lacks an operation: if the model, its shapes or the options changed, record again"
     if "could not find any implementation" in lower:
         return "try more workspace (--memPoolSize) or a higher --builderOptimizationLevel"
     if "dynamic" in lower or "profile" in lower or "dimension" in lower:

@@ -100,7 +100,7 @@ class Collection:
             if self.options.number("device", 0):
                 raise
             self.log.warning(f"{error.message}; TensorRT may still build")
-        build_engine(library, self.options, str(self.options.model), files.engine)
+        build_engine(library, self.options, str(self.options.model), files.engine, self.gpu.get("Selected Device", ""))
         if library.is_rtx and not has_driver():
             self.log.info("The engine is not loaded: there is no GPU. Its layers are in this log")
         elif self.options.builds_only and files.graph:

@@ -16,7 +16,6 @@ examples:
 from __future__ import annotations
 
 import dataclasses
-import shlex
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,7 @@ from trex.cli.output import DocumentOptions
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.options import option, option_fields
-from trex.core.printable import printable
+from trex.core.printable import printable, shell_line
 
 if TYPE_CHECKING:
     from trex.capture.capture_run import CaptureResult
@@ -111,7 +110,7 @@ def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
         if Path(folder).is_dir() or not lines
         else [("mkdir", "-p", "--", folder) if folder.startswith("-") else ("mkdir", "-p", folder)]
     )
-    text = Text(tuple(shlex.join(line) for line in [*first, *lines]), "command")
+    text = Text(tuple(shell_line(line) for line in [*first, *lines]), "command")
     section = Section("commands", "", (text,), data={"commands": [list(line) for line in lines]})
     return Document("process", "Commands", sections=(section,))
 
@@ -123,6 +122,7 @@ class _Drawn:
     picture: str = ""
     report: str = ""
     archive: str = ""
+    tactics: str = ""
     summary: Document | None = None
     notes: tuple[Any, ...] = ()
 
@@ -134,6 +134,8 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
     if outcome.failure or outcome.stopped_by or outcome.set_aside:
         return
     outputs = outcome.outputs
+    if options.record_tactics and Path(options.record_tactics).is_file():
+        drawn.tactics = options.record_tactics
     if outputs.graph.is_file():
         wants_picture = DRAW in stages_of(options, outputs)
         if wants_picture and outcome.done:
@@ -214,7 +216,13 @@ def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
     }  # fmt: skip
     files = {kind: str(path) for kind, path in kinds.items() if path.is_file()}
     aside = str(outcome.set_aside.folder) if outcome.set_aside is not None else ""
-    views = (("picture", drawn.picture), ("report", drawn.report), ("archive", drawn.archive), ("failed run", aside))
+    views = (
+        ("tactics", drawn.tactics),
+        ("picture", drawn.picture),
+        ("report", drawn.report),
+        ("archive", drawn.archive),
+        ("failed run", aside),
+    )
     return files | {kind: path for kind, path in views if path}
 
 

@@ -35,18 +35,24 @@ no charts, and says which extra brings them. A document without charts, graphs a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from trex.core.errors import TrexError
 from trex.export.block_html import block_html, notes_html, table_html, text
-from trex.export.browse_data import browse_data
+from trex.export.browse_data import browse_data, details_data
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.figures.look import Look
 from trex.export.html import render_html
-from trex.export.offline_page import OfflinePage, page_figure, plotly_script
+from trex.export.offline_page import (
+    OfflinePage,
+    PackedObject,
+    packed_data,
+    packed_text,
+    page_figure,
+    plotly_script,
+)
 from trex.export.stack_html import stack_html
-from trex.views.document import Block, Document, PlotBlock, SceneBlock, Section, TableBlock
+from trex.views.document import Block, DetailsBlock, Document, PlotBlock, SceneBlock, Section, TableBlock
 from trex.views.plot import Empty, Plot
 from trex.views.plot_summary import plot_summary
 from trex.views.table import Table
@@ -83,7 +89,7 @@ class _Card:
     is_browsed: bool = False
 
 
-def render(document: Document, style: RenderStyle) -> str:
+def render(document: Document, style: RenderStyle) -> bytes:
     """The page, the same for the same document."""
     return _Page(document, style.look).render()
 
@@ -95,15 +101,15 @@ class _Page:
         blocks = [block for section in document.sections for block in section.blocks]
         self.document, self.look = document, look
         self.scenes = [block for block in blocks if isinstance(block, SceneBlock)]
-        self.tables = [block for block in blocks if isinstance(block, TableBlock)]
+        self.tables = [block for block in blocks if isinstance(block, TableBlock) and not block.is_list]
         self.missing = _missing_plotly() if any(isinstance(block, PlotBlock) for block in blocks) else None
-        self.figures: dict[str, dict[str, Any]] = {}
-        self.packed: dict[str, Any] = {}
+        self.figures = PackedObject()
+        self.packed: dict[str, bytes] = {}
         self.charts: set[str] = set()
         self.is_pair = False
         self.tabs = list(dict.fromkeys(section.tab for section in document.sections if section.tab))
 
-    def render(self) -> str:
+    def render(self) -> bytes:
         cards = list(self._cards())
         is_browsed = bool(self.tables)
         parts = {
@@ -115,6 +121,8 @@ class _Page:
             "pair_panel": is_browsed and self.is_pair,
             "panel": is_browsed and not self.is_pair,
             "glossary": is_browsed or bool(self.charts),
+            "details": is_browsed and "data-details" in self.packed,
+            "lists": is_browsed and any(name.startswith("data-list-") for name in self.packed),
         }
         used = (name for name, is_there in parts.items() if is_there)
         scripts = ("elements", "hub", "theme", *used, "address", "paper", "keys", "main")
@@ -125,9 +133,14 @@ class _Page:
             header=_header(self.document, can_print=bool(self.charts), can_explain=parts["glossary"]),
             navigation=navigation,
             kind=first or _classes({"with-nav": bool(navigation), "pair-page": self.is_pair}),
-            content=self._notice() + (_panels(self.tabs, cards) if self.tabs else "".join(card.html for card in cards)),
+            content=(self._notice(), *_panels(self.tabs, cards)),
             scripts=scripts,
-            styles=(*(("tabs",) if self.tabs else ()), "page", *(("pair",) if self.is_pair else ())),
+            styles=(
+                *(("tabs",) if self.tabs else ()),
+                "page",
+                *(("pair",) if self.is_pair else ()),
+                *(("build",) if "data-details" in self.packed else ()),
+            ),
             figures=self.figures,
             packed=self.packed,
         ).render()
@@ -164,7 +177,7 @@ class _Page:
     def _card(self, section: Section, content: str) -> str:
         if not self.tabs:
             return _card(section, content, "folded" if _is_folded(section) else "")
-        is_repeated = bool(self.tables) and all(map(_is_of_layers, section.blocks))
+        is_repeated = bool(self.tables and section.blocks) and all(map(_is_of_layers, section.blocks))
         return _card(section, content, "paper" if is_repeated else "" if section.tab else "hero")
 
     def _section(self, section: Section) -> Iterator[str]:
@@ -183,8 +196,12 @@ class _Page:
     def _block(self, block: Block) -> Iterator[str]:
         if isinstance(block, SceneBlock):
             yield from self._scene(block)
+        elif isinstance(block, TableBlock) and block.is_list:
+            yield from self._list(block)
         elif isinstance(block, TableBlock):
             yield from self._table(block)
+        elif isinstance(block, DetailsBlock):
+            self.packed["data-details"] = packed_data({"title": block.title, **details_data(block.make())})
         elif isinstance(block, Table) and self.tabs:
             yield from (
                 stack_html(block, self.look) if block.selects and self.tables else table_html(block, is_linked=True)
@@ -206,7 +223,7 @@ class _Page:
         if isinstance(figure, Empty):
             body = f'<p class="empty">{text(figure.reason)}<br>{text(figure.hint)}</p>'
         else:
-            self.figures[name] = figure
+            self.figures.add(name, figure)
             label = text(f"{block.title}: {plot_summary(plot) if isinstance(plot, Plot) else ''}")
             body = f'<div class="plot" role="group" aria-label="{label}" data-chart="{text(name)}"></div>'
         kind = ' class="empty-chart"' if isinstance(figure, Empty) else ""
@@ -218,9 +235,9 @@ class _Page:
         views = block.make()
         for view_number, view in enumerate(views):
             page = render_html(view.scene, view.graph, view.plan, view.colorings, is_paired=len(views) > 1)
-            self.packed[f"data-scene-{number}-{view_number}"] = page
+            self.packed[f"data-scene-{number}-{view_number}"] = packed_text(page)
         if block.matches is not None:
-            self.packed[f"data-matches-{number}"] = block.matches()
+            self.packed[f"data-matches-{number}"] = packed_data(block.matches())
         if number:
             return
         self.is_pair = len(views) > 1
@@ -236,7 +253,7 @@ class _Page:
     def _table(self, block: TableBlock) -> Iterator[str]:
         """Where the page puts the table that people sort and filter."""
         number = self.tables.index(block)
-        self.packed[f"data-table-{number}"] = browse_data(block)
+        self.packed[f"data-table-{number}"] = packed_data(browse_data(block))
         if number:
             return
         if len(self.scenes) < 2:
@@ -252,6 +269,19 @@ class _Page:
             '<button type="button" id="csv">CSV</button></div>\n<div id="choices" hidden></div>\n'
             f'<div id="table" role="grid" tabindex="0" aria-label="{label}"><div class="body">'
             '<div class="head" role="row"></div>\n<div class="pane"></div></div></div></div>\n'
+        )
+
+    def _list(self, block: TableBlock) -> Iterator[str]:
+        """Where the page puts a table with a field to search in."""
+        name, title = text(block.name), text(block.title)
+        known = block.make().for_people()
+        self.packed[f"data-list-{block.name}"] = packed_data(browse_data(replace(block, make=lambda: known)))
+        example = f", such as {text(block.example)}" if block.example else ""
+        yield (
+            f'<div class="list" data-list="data-list-{name}"><h3>{title}</h3>\n<div class="tools">'
+            '<input type="search" autocomplete="off" spellcheck="false" '
+            f'placeholder="Search: words, or column&lt;number{example}" aria-label="Search {title}">\n'
+            '<output role="status"></output></div>\n<div class="wide"><table></table></div></div>\n'
         )
 
 
@@ -270,7 +300,10 @@ def _groups(sections: Sequence[Section]) -> Iterator[list[Section]]:
 
 
 def _is_browsed(section: Section) -> bool:
-    return any(isinstance(block, SceneBlock | TableBlock) for block in section.blocks)
+    return any(
+        isinstance(block, SceneBlock) or (isinstance(block, TableBlock) and not block.is_list)
+        for block in section.blocks
+    )
 
 
 def _is_folded(section: Section) -> bool:
@@ -310,18 +343,17 @@ def _tabs(tabs: Sequence[str]) -> str:
     return f'<div class="tabs" role="region" aria-label="Tabs">{tablist}</div>\n'
 
 
-def _panels(tabs: Sequence[str], cards: Sequence[_Card]) -> str:
+def _panels(tabs: Sequence[str], cards: Sequence[_Card]) -> Iterator[str]:
     """Cards of no tab above all others; the first panel is open, and shows graphs and tables to browse, too."""
-    parts = [card.html for card in cards if not card.tab]
+    yield from (card.html for card in cards if not card.tab)
     for number, tab in enumerate(tabs):
         own = [card for card in cards if card.tab == tab]
         is_first = number == 0 or any(card.is_browsed for card in own)
         name = text(tab.lower())
         state = " data-first" if is_first else ' hidden="until-found"'
-        parts.append(f'<div role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}"{state}>\n')
-        parts += [card.html for card in own]
-        parts.append("</div>\n")
-    return "".join(parts)
+        yield f'<div role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}"{state}>\n'
+        yield from (card.html for card in own)
+        yield "</div>\n"
 
 
 def _card(section: Section, content: str, kind: str = "") -> str:

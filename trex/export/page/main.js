@@ -10,6 +10,8 @@ async function start() {
   if (typeof makeGlossary === "function") app.glossary = makeGlossary(model);
   if (typeof makePanel === "function") makePanel(app, model);
   app.address = makeAddress(app, model);
+  if (typeof makeDetails === "function") makeDetails(app);
+  if (typeof makeLists === "function") app.lists = makeLists(app);
   if (typeof makeBrowser === "function") app.layers = makeBrowser(app, model);
   if (typeof makeShares === "function") app.shares = makeShares(app);
   makeKeys(app);

@@ -38,6 +38,8 @@ class Kind(Enum):
     ENGINE_PLAN = ("a serialized engine", "engine")
     ONNX = ("an ONNX model", "onnx")
     ARCHIVE = ("an archive", "archive")
+    TIMING_CACHE = ("a timing cache", "")
+    TACTICS = ("a record of tactics", "")
     UNKNOWN = ("unknown", "")
 
     label: str
@@ -58,9 +60,14 @@ def wrong_kind(data: bytes, wanted: Kind, hint: str, where: str) -> TrexError:
     return TrexError(message, hint, where, data[:EXCERPT_CHARS].decode("utf-8", "replace"))
 
 
-_SIGNATURES = {"plan": Kind.ENGINE_PLAN, "onnx": Kind.ONNX, "zip": Kind.ARCHIVE}
+_SIGNATURES = {"plan": Kind.ENGINE_PLAN, "onnx": Kind.ONNX, "zip": Kind.ARCHIVE, "cache": Kind.TIMING_CACHE}
 SIMULATED_SCHEMA = "trex.simulated-engine/"
-_SCHEMAS = {"trex.monitor/": Kind.MONITOR, SIMULATED_SCHEMA: Kind.ENGINE_PLAN}
+_SCHEMAS = {
+    "trex.monitor/": Kind.MONITOR,
+    SIMULATED_SCHEMA: Kind.ENGINE_PLAN,
+    "trex.tactics/": Kind.TACTICS,
+    "trex.cache/": Kind.TACTICS,
+}
 # Kind, keys (a record has one of them), other keys (it also has one of these, if there are any).
 _KEYS: tuple[tuple[Kind, frozenset[str], frozenset[str]], ...] = tuple(
     (kind, frozenset(keys.split(", ")), frozenset(others.split(", ") if others else ()))

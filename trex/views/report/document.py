@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -27,6 +27,7 @@ from trex.views.document import (
 from trex.views.lint import diagnosis_text, headline, lint_section
 from trex.views.perf.document import SECTIONS
 from trex.views.perf.sections.roofline import bound_shares
+from trex.views.report.build_blocks import build_blocks
 from trex.views.report.certainty import certainty_section
 from trex.views.report.layer_table import SHOWN, TIME, layer_table
 from trex.views.summary import summary_document
@@ -40,7 +41,7 @@ ABOUT = "About"
 class ReportPart:
     """One section of the report. tab: of the page that has it. sections: of ``trex perf``, one after the other.
 
-    charts: groups of charts.
+    charts: groups of charts. blocks: more of it, from the subject; sentences come first.
     """
 
     name: str
@@ -48,6 +49,7 @@ class ReportPart:
     tab: str
     sections: tuple[str, ...] = ()
     charts: tuple[str, ...] = ()
+    blocks: Callable[[Subject], Iterable[Block]] | None = None
 
 
 PARTS = (
@@ -58,6 +60,7 @@ PARTS = (
     ReportPart("convolutions", "Convolutions", "Roofline", charts=("convolutions",)),
     ReportPart("gemms", "GEMMs", "Roofline", charts=("gemms", "efficiency")),
     ReportPart("memory", "Memory", "Memory", ("memory",), ("memory",)),
+    ReportPart("build", "Build", "Build", charts=("build",), blocks=build_blocks),
     ReportPart("tactics", "Tactics", "Build", ("tactics",)),
 )
 
@@ -126,10 +129,13 @@ def _section(subject: Subject, part: ReportPart) -> Section:
     sections = sections_of(SECTIONS, subject.performance, _DETAIL, names) if subject.performance and names else ()
     groups = [group for group in part.charts if not _is_about_nothing(group, subject)]
     charts = tuple(chart.block(subject) for group in groups for chart in charts_of(group))
+    blocks = tuple(part.blocks(subject)) if part.blocks else ()
+    sentences = tuple(block for block in blocks if isinstance(block, Text))
+    others = tuple(block for block in blocks if not isinstance(block, Text))
     return Section(
         part.name,
         part.title,
-        (*_merged(sections), *charts),
+        (*_merged(sections), *sentences, *charts, *others),
         tuple(chain.from_iterable(section.notes for section in sections)),
         {key: value for section in sections for key, value in section.data.items()},
         is_folded=True,
@@ -143,6 +149,8 @@ def _is_about_nothing(group: str, subject: Subject) -> bool:
         return subject.performance is not None and subject.performance.is_bare_prediction
     if group == "convolutions":
         return subject.convolutions.empty
+    if group == "build":
+        return subject.build is None
     layers = () if subject.plan is None else subject.plan.working_layers
     return group == "reformats" and not any({layer.type, layer.subtype} & REFORMATS for layer in layers)
 

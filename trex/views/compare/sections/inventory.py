@@ -22,8 +22,12 @@ _COLUMNS = (
 _REASONS = 2
 
 
+def applies(comparison: PlanDiff) -> bool:
+    return bool(comparison.changes)
+
+
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
-    if not comparison.changes:
+    if not applies(comparison):
         return None
     sides = comparison.left, comparison.right
     types = layer_categories(*sides, comparison.changes, _type)
@@ -68,4 +72,4 @@ def _row(kind: LayerCategory) -> tuple[object, ...]:
     return (kind.name, kind.left_count, kind.right_count, *times, f"{words}{more}")
 
 
-SECTION = SectionPlug("Types and precisions", 35, make, is_folded=True)
+SECTION = SectionPlug("Types and precisions", 35, make, is_folded=True, applies=applies)

@@ -1,0 +1,107 @@
+"""Builds against a cache: proved by keys, refuted by tactics, or neither."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from tests.timing_caches import cache_bytes, keyed_log, made_entries
+from trex.builder.timing_cache_check import TacticOutcome, check_engine, check_keys, check_log
+from trex.builder.timing_cache_frame import entries_frame, layers_frame
+from trex.core.build_log import BuildLog
+from trex.core.timing_cache import MYELIN, NATIVE, TimingCache, TimingCacheEntry
+from trex.ingest.build_log.build_log import parse_build_log
+from trex.ingest.graph_json import read_graph
+from trex.ingest.timing_cache import read_timing_cache
+from trex.plan.engine_plan import EnginePlan
+
+ENTRIES = made_entries()
+CACHE = read_timing_cache(cache_bytes(ENTRIES))
+SAME, DIFFERS, INCONCLUSIVE = TacticOutcome.SAME, TacticOutcome.DIFFERS, TacticOutcome.INCONCLUSIVE
+CONVOLUTION, REFORMAT = 0x80000009, 0x80000006
+
+
+def cache_of(*tactics: tuple[int, int]) -> TimingCache:
+    entries = (TimingCacheEntry(f"0x{index:032x}", tactic, 0.5, NATIVE, runner)
+               for index, (tactic, runner) in enumerate(tactics))  # fmt: skip
+    return replace(CACHE, entries=tuple(entries))
+
+
+def engine(*layers: tuple[str, str | None]) -> EnginePlan:
+    """layers: (LayerType, TacticValue)."""
+    records = [
+        {"Name": f"l{index}", "LayerType": kind, "TacticName": "kernel", "Inputs": [], "Outputs": [],
+         **({} if value is None else {"TacticValue": value})}
+        for index, (kind, value) in enumerate(layers)
+    ]  # fmt: skip
+    return EnginePlan(read_graph(json.dumps({"Layers": records, "Bindings": []}).encode()))
+
+
+def test_keys_prove_it() -> None:
+    assert check_keys(CACHE, CACHE.tactics).outcome is SAME
+    other = {**CACHE.tactics, ENTRIES[0].key: 5, "0x" + "f" * 32: 6}
+    check = check_keys(CACHE, other)
+    assert check.outcome is DIFFERS
+    assert [(tactic.used, tactic.recorded) for tactic in check.differing] == [(5, ENTRIES[0].tactic), (6, None)]
+    assert check_keys(CACHE, {}).outcome is INCONCLUSIVE
+
+
+def test_tactics_refute_it() -> None:
+    cache = cache_of((0x3E8, REFORMAT), (5, CONVOLUTION), (6, 0x80000047))
+    plan = engine(("CaskConvolution", "0x5"), ("Reformat", "0x00000000000003e8"), ("Scale", "0x6"))
+    check = check_engine(cache, plan)
+    assert (check.outcome, check.same, check.by_key) == (SAME, 3, False)
+    assert check_engine(cache, engine(("CaskConvolution", "0x7"))).outcome is DIFFERS
+    # the tactic is there, but of another runner
+    assert check_engine(cache, engine(("CaskConvolution", "0x3e8"))).outcome is DIFFERS
+    assert check_engine(cache, engine(("PointWiseV2", "0x6"))).outcome is SAME, "a runner without a known name"
+
+
+def test_an_engine_has_no_ids_of_myelins_tactics() -> None:
+    check = check_engine(
+        cache_of((5, CONVOLUTION)), engine(("CaskConvolution", "0x5"), ("gemm", None), ("Myelin", "0x0"))
+    )
+    assert check.outcome is INCONCLUSIVE and check.same == 1
+    assert [tactic.name for tactic in check.unknown] == ["l1", "l2"] and "no id" in check.unknown[0].reason
+    check = check_engine(cache_of((6, CONVOLUTION)), engine(("CaskConvolution", "0x5"), ("gemm", None)))
+    assert check.outcome is DIFFERS
+
+
+def log_of(text: str) -> BuildLog:
+    return parse_build_log(text.encode(), "build.log")
+
+
+def test_a_log_with_keys_proves_it() -> None:
+    check = check_log(CACHE, log_of(keyed_log(ENTRIES)))
+    assert check.outcome is SAME and check.by_key and len(check.checked) == len(ENTRIES)
+    used_other = (replace(ENTRIES[0], tactic=7), *ENTRIES[1:])
+    check = check_log(CACHE, log_of(keyed_log(used_other)))
+    assert [(tactic.name, tactic.recorded) for tactic in check.differing] == [("matMul0", ENTRIES[0].tactic)]
+
+
+def test_a_log_without_keys_is_looked_up_by_runner_and_tactic() -> None:
+    begin = "[01/02/2026-03:04:05] [V] [TRT] "
+    formats = f"{begin}*************** Autotuning format combination: Half(8,1) -> Half(8,1)%s ***************\n"
+    timed = f"{begin}--------------- Timing Runner: conv1 (CaskConvolution[0x80000009])\n"
+    timed += f"{begin}Tactic Name: k Tactic: 0x0000000000000005 Time: 0.5\n"
+    timed += f"{begin}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x0000000000000005\n"
+    myelin = keyed_log(ENTRIES[:1]).replace(f"(key: {ENTRIES[0].key})", "")
+    assert check_log(cache_of((5, CONVOLUTION)), log_of(formats % "" + timed)).outcome is SAME
+    assert check_log(cache_of((5, REFORMAT)), log_of(formats % "" + timed)).outcome is DIFFERS
+    check = check_log(cache_of((5, CONVOLUTION)), log_of(formats % "" + timed + myelin))
+    assert check.outcome is INCONCLUSIVE and "no keys" in check.unknown[0].reason
+    key = "0x" + "ab" * 16
+    check = check_log(replace(CACHE, entries=(TimingCacheEntry(key, 5),)), log_of(formats % f" {{key: {key}}}" + timed))
+    assert check.outcome is SAME and check.by_key
+    assert not check_log(CACHE, log_of(formats % " {key: None}" + timed)).by_key
+
+
+def test_frames_join_what_they_can() -> None:
+    frame = entries_frame(CACHE)
+    assert list(frame["key"]) == [entry.key for entry in ENTRIES]
+    assert frame["kind"].value_counts().to_dict() == {NATIVE: 5, MYELIN: 4}
+    joined = layers_frame(
+        cache_of((5, CONVOLUTION), (5, CONVOLUTION)), engine(("CaskConvolution", "0x5"), ("gemm", None))
+    )
+    assert joined["entries"].tolist()[0] == 2 and joined["entries"].isna().tolist() == [False, True]
+    assert joined["fastest_ms"].tolist()[0] == 0.5

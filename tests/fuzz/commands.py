@@ -1,0 +1,297 @@
+"""Random commands on damaged folders of real engines, as a user types them: an answer or a clear error, and no harm.
+
+    python -m tests.fuzz.commands --seconds 7200 --seed 1 --engines ../shared/engines --found FOLDER
+
+Each command runs in a process of its own. It must end in time and memory with a documented exit code, print nothing
+that a terminal or a CI log obeys, print JSON that fits its schema, leave its inputs as they were, and write whole files
+or none. What breaks this is printed with the command, and its folder is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import importlib
+import json
+import os
+import re
+import resource
+import shlex
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+from xml.etree import ElementTree
+
+import jsonschema
+
+from tests.fuzz.doors import check_csv, check_inert, check_json
+from tests.fuzz.mutations import mutated
+from trex.cli.main import main as trex_main
+
+SECONDS = 120
+MEMORY_MB = 1500
+EXIT_CODES = (0, 1, 2, 3)
+LONGEST_ERROR = 6000
+# Longer JSON takes the validator minutes.
+LONGEST_CHECKED = 1_000_000
+# What commands import when they need it: imported once, not in every process.
+_HEAVY = ("pandas", "onnx", "plotly.graph_objects", "xlsxwriter", "rich.console", "rich.table")
+_OBEYED = re.compile(r"^(?:::|##\[)", re.M)
+_WORDS = (
+    "", " ", "-1", "0", "1e999", "nan", "-", "--", "x" * 5000, "../..", "/dev/null", "$(id)", "a\nb", "\x1b[31m",
+    "=1+1", "::error::x", "<script>alert(1)</script>", "99999999999999999999", "latency.avg_time > 0.01", "(", "*",
+    "Name == 'x'", "Convolution", "type", "T4", "A100", "h100", "conv1", "é\u202e", "[", "a=b=c", "4611686018427387904",
+)  # fmt: skip
+_COMMANDS = {
+    "summary": ("-n W", "-gt", "-sk latency", "-v", "--profile-id W", "--fields W", "--limit W", "--svg F.svg"),
+    "layers": ("-q W", "-t W", "-s W", "-n W", "-c W", "-a", "-t Convolution", "-s latency.avg_time", "--limit W"),
+    "draw": ("-q W", "-b W,2", "--between W,W", "--hottest W", "--color-by bound", "--color-by findings", "--module W"),
+    "report": ("--device W", "-n W", "--colors safe", "--redact"),
+    "lint": ("--select W", "--ignore W", "--rule-limit W=1", "--suppress W", "--device W", "--all", "-e", "--onnx P"),
+    "perf": ("-s W", "--device W", "-n W", "-e", "--onnx P", "--shapes max", "--device A100"),
+    "qdq": ("--onnx P",),
+    "compare": (
+        "P",
+        "--vs P",
+        "--strict",
+        "--fail-on W",
+        "--fail-on latency>5%",
+        "--best-of-each F.json",
+        "-e",
+        "-n W",
+    ),
+    "doctor": ("P",),
+    "whatif": ("--batch W", "--device W", "--batch 4", "--quantize"),
+    "explain": ("W", "-l"),
+    "baseline": (),
+}
+_FORMATS = ("html", "md", "json", "csv", "svg", "xlsx", "txt", "dot", "graphml", "png", "zip", "junit", "sarif", "W")
+
+
+def commands(folder: Path, others: Path, random: Random) -> list[str]:
+    """One command line about ``folder``."""
+    name = random.choice(list(_COMMANDS))
+
+    def word(text: str) -> str:
+        text = text.replace("F", str(folder.parent / "out" / "f")) if "F." in text else text
+        text = str(random.choice((folder, others, *folder.iterdir()))) if text == "P" else text
+        return re.sub(r"\bW\b", lambda _: random.choice(_WORDS), text)
+
+    line = [name]
+    if name == "baseline":
+        line += [random.choice(("add", "update", "list", "add"))]
+    line += [str(random.choice((folder, folder, folder, *folder.iterdir())))]
+    for option in random.sample(_COMMANDS[name], k=min(len(_COMMANDS[name]), random.choice((0, 0, 1, 1, 2, 3)))):
+        line += [word(part) for part in option.split(" ")]
+    if name == "baseline":
+        line += ["--folder", str(folder.parent / "out")]
+    kind = random.randrange(5)
+    if kind == 0:
+        line += ["--json"]
+    elif kind < 3:
+        line += ["-o", str(folder.parent / "out" / f"o.{word(random.choice(_FORMATS))[:40]}".replace("\0", ""))]
+    return line
+
+
+def damage(folder: Path, random: Random) -> str:
+    """Changes some files of the folder; says which."""
+    done = []
+    for path in random.sample(
+        sorted(folder.iterdir()), k=min(len(list(folder.iterdir())), random.choice((0, 1, 1, 2)))
+    ):
+        data, how = path.read_bytes(), random.randrange(8)
+        if how < 3 and path.suffix == ".json" and len(data) < 3_000_000:
+            try:
+                data = json.dumps(mutated(json.loads(data), random, random.choice((1, 1, 3, 9)))).encode()
+            except ValueError:
+                continue
+        elif how == 3:
+            data = data[: random.randrange(len(data) + 1)]
+        elif how == 4:
+            changed = bytearray(data or b"x")
+            for _ in range(random.choice((1, 5, 50))):
+                changed[random.randrange(len(changed))] = random.randrange(256)
+            data = bytes(changed)
+        elif how == 5:
+            old = random.choice((b'"Name"', b'"name"', b"averageMs", b"Half", b"[", b":"))
+            data = data.replace(old, random.choice((b'"\\u001b[31m::error::"', b"", old * 2, b'"Layers"')), 3)
+        elif how == 6:
+            data = data + data
+        elif how == 7:
+            # Names that a terminal, a page, a spreadsheet or a CI log would obey, the same in every file.
+            for other in folder.glob("*.json"):
+                text = other.read_bytes().replace(b'"conv', b'"::error::<img src=x>\\u001b]0;\\u202e=1+1')
+                other.write_bytes(text)
+            done.append("names")
+            continue
+        path.write_bytes(data)
+        done.append(f"{path.name}:{how}")
+    return " ".join(done)
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
+
+
+def run(line: list[str], folder: Path) -> tuple[int | str, float, float, str, str]:
+    """Exit code or signal, seconds, MB, and what was printed."""
+    started = time.monotonic()
+    child = os.fork()
+    if not child:
+        os.chdir(folder.parent)
+        os.setsid()
+        for number, name in ((1, "stdout"), (2, "stderr")):
+            os.dup2(os.open(folder.parent / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        code = 70
+        try:
+            code = trex_main(line)
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 71
+        except BaseException:
+            import traceback
+
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+    signal.signal(signal.SIGALRM, lambda *_: os.killpg(child, signal.SIGKILL))
+    signal.alarm(SECONDS)
+    _, status, usage = os.wait4(child, 0)
+    signal.alarm(0)
+    ended = os.WEXITSTATUS(status) if os.WIFEXITED(status) else f"signal {os.WTERMSIG(status)}"
+    out, err = ((folder.parent / name).read_bytes().decode("utf-8", "replace") for name in ("stdout", "stderr"))
+    return ended, time.monotonic() - started, usage.ru_maxrss / 1024, out, err
+
+
+def complaints(
+    line: list[str], folder: Path, before: dict[str, str], schemas: dict[str, jsonschema.Draft202012Validator]
+) -> Iterator[str]:
+    """What is wrong with how the command ended."""
+    code, seconds, megabytes, out, err = run(line, folder)
+    if code not in EXIT_CODES:
+        yield f"exit code {code}"
+    if seconds > 60:
+        yield f"{seconds:.0f} s"
+    if megabytes > MEMORY_MB:
+        yield f"{megabytes:.0f} MB"
+    for word in ("Traceback", "Warning:", "AssertionError"):
+        if word in err:
+            yield f"{word}: {err.strip().splitlines()[-1][:200]}"
+    if code == 2 and len(err) > LONGEST_ERROR:
+        yield f"an error of {len(err)} characters"
+    if code == 2 and not err.strip() and line[0] != "compare":  # two models: the document says why
+        yield "an error without words"
+    if _OBEYED.search(out + "\n" + err) and "github" not in " ".join(line):
+        yield "a line that a CI log obeys"
+    for text, what in ((out, "stdout"), (err, "stderr")):
+        try:
+            check_inert(text, what)
+        except AssertionError as error:
+            yield f"not inert: {str(error)[:200]}"
+    if contents(folder) != before:
+        yield "the inputs changed"
+    if "--json" in line and code in (0, 1, 3):
+        yield from _checked(out.encode(), "json")
+        if "--fields" not in line and len(out) < LONGEST_CHECKED:
+            yield from _misfits(out, schemas[line[0]])
+    for path in (folder.parent / "out").rglob("*"):
+        if path.is_file():
+            yield from _checked(path.read_bytes(), path.suffix[1:])
+            if path.stat().st_size == 0:
+                yield f"an empty file {path.name}"
+        if path.name.endswith((".tmp", ".part")):
+            yield f"left {path.name}"
+
+
+def _checked(data: bytes, kind: str) -> Iterator[str]:
+    try:
+        if kind in ("json", "sarif"):
+            check_json(data)
+        elif kind == "csv":
+            check_csv(data)
+        elif kind in ("svg", "graphml", "junit"):
+            ElementTree.fromstring(data)
+        elif kind == "html" and b"<img src=x" in data:
+            yield "markup in a page"
+    except (AssertionError, ValueError, ElementTree.ParseError) as error:
+        yield f"{kind}: {str(error)[:200]}"
+
+
+def _misfits(text: str, schema: jsonschema.Draft202012Validator) -> Iterator[str]:
+    try:
+        error = jsonschema.exceptions.best_match(schema.iter_errors(json.loads(text)))
+    except ValueError as no_json:
+        yield f"json: {no_json}"
+    else:
+        if error is not None:
+            yield f"schema: {error.json_path} {error.message[:200]}"
+
+
+def schemas_of(names: Iterable[str], folder: Path) -> dict[str, jsonschema.Draft202012Validator]:
+    """What `trex schema` says of every command's JSON."""
+    found = {}
+    for name in names:
+        path = folder / f"{name}.schema.json"
+        with contextlib.redirect_stdout(None):
+            trex_main(["schema", name, "-o", str(path)])
+        found[name] = jsonschema.Draft202012Validator(json.loads(path.read_bytes()))
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--engines", type=Path, required=True, help="folder with one folder for each engine")
+    parser.add_argument("--found", type=Path, required=True, help="where what was found is kept")
+    given = parser.parse_args()
+    random, end, counts = Random(given.seed), time.monotonic() + given.seconds, Counter[str]()
+    engines = sorted(path.resolve() for path in given.engines.iterdir() if path.is_dir())
+    given.found.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        schemas = schemas_of(_COMMANDS, Path(name))
+    for module in _HEAVY:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
+    known: set[str] = set()
+    while not counts or time.monotonic() < end:
+        with tempfile.TemporaryDirectory() as name:
+            source, folder = random.choice(engines), Path(name, random.choice(("in", "in", "in put", "-in", "$(in)")))
+            folder.mkdir()
+            for path in source.iterdir():
+                if path.is_file() and path.name != "README.md":
+                    shutil.copyfile(path, folder / path.name)
+            damaged = damage(folder, random)
+            before = contents(folder)
+            for _ in range(6):
+                (Path(name) / "out").mkdir(exist_ok=True)
+                line = [word.replace("\0", "") for word in commands(folder, random.choice(engines), random)]
+                wrong = list(complaints(line, folder, before, schemas))
+                counts["commands"] += 1
+                shutil.rmtree(Path(name) / "out")
+                for words in wrong:
+                    counts["complaints"] += 1
+                    key = f"{line[0]}: {re.sub(r'[0-9]+', '#', words)[:90]}"
+                    if key in known:
+                        continue
+                    known.add(key)
+                    kept = given.found / f"{len(known)}"
+                    shutil.copytree(folder, kept, dirs_exist_ok=True)
+                    print(f"{kept}: {words}\n  {source.name} {damaged}\n  trex {shlex.join(line)[:1000]}", flush=True)
+            counts["folders"] += 1
+    print(dict(counts), f"{len(known)} kinds", flush=True)
+    return 1 if known else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

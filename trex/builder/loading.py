@@ -1,0 +1,66 @@
+"""Path → Tactics: a verbose log, or the build log among an engine's files; or a TimingCache."""
+
+from __future__ import annotations
+
+import os
+
+from trex.builder.tactics import Tactics
+from trex.core.errors import TrexError
+from trex.core.timing_cache import TimingCache
+from trex.ingest.build_log.build_log import read_build_log
+from trex.ingest.files import EngineFiles, Kind, find_engines, recognize
+from trex.ingest.finding.file_kind import HEAD_BYTES
+from trex.ingest.source import read_head
+from trex.ingest.timing_cache import load_timing_cache
+
+LOG_HINT = "write one while building: trtexec --verbose … 2>&1 | tee FOLDER/build.log"
+_LOGS = (Kind.LOG, Kind.UNKNOWN)
+_CACHES = (Kind.TIMING_CACHE, Kind.TACTICS)
+
+
+def load_tactics(path: str | os.PathLike[str]) -> Tactics:
+    """What the log at a path contains. path: a log, or what ``find_engines`` takes: a folder, a file of an engine, a
+    ``.tea`` archive. Raises TrexError without a log of a build, and for several engines.
+    """
+    address = os.fspath(path)
+    kind = _kind(address)
+    if kind in _CACHES:
+        raise TrexError(
+            "this is a timing cache, not a log", "trex cache show, or trex.read_timing_cache(path)", address
+        )
+    if kind in _LOGS:  # unknown text too: the error says what is wrong with it
+        return Tactics(read_build_log(address))
+    engines = find_engines(address)
+    if len(engines) > 1:
+        logs = [log for engine in engines for log in (engine.build_log or engine.profile_log,) if log]
+        names = ", ".join(logs[:5]) or "none has a log"
+        raise TrexError(f"there are {len(engines)} engines at this path", f"name one log: {names}", address)
+    return tactics_of(engines[0])
+
+
+def load_tactics_or_cache(path: str | os.PathLike[str]) -> Tactics | TimingCache:
+    """The same, and also a timing cache or a record of tactics."""
+    address = os.fspath(path)
+    if _kind(address) in _CACHES:
+        return load_timing_cache(address)
+    return load_tactics(address)
+
+
+def tactics_of(files: EngineFiles) -> Tactics:
+    """From the log of the engine's build, which may be that of its run, too. Raises TrexError without such a log."""
+    where = files.paths[0] if files.paths else files.name
+    error = TrexError("there is no build log among the engine's files", LOG_HINT, where)
+    for log in dict.fromkeys((files.build_log, files.profile_log, *files.more_logs)):
+        if log is not None:
+            try:
+                return Tactics(read_build_log(log))
+            except TrexError as reason:
+                error = reason
+    raise error
+
+
+def _kind(address: str) -> Kind | None:
+    """Of a file; None for anything else."""
+    if not os.path.isfile(address):  # noqa: PTH113 (Path raises for names that cannot be)
+        return None
+    return recognize(read_head(address, HEAD_BYTES), os.path.basename(address))  # noqa: PTH119

@@ -1,0 +1,115 @@
+"""A build and a TimingCache → TacticCheck: whether the build used the recorded tactics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from trex.builder.timing_cache_frame import entries_by_tactic, keyed_tactics, native_key, of_layer
+from trex.core.build_log import BuildLog
+from trex.core.layer import Role
+from trex.core.timing_cache import TimingCache
+from trex.plan.engine_plan import EnginePlan
+
+_MADE_OF_OTHERS = ("Myelin",)
+"""A runner of a whole subgraph: its tactic is always 0, and its operations have entries of their own."""
+
+_WITHOUT_KEY = "Myelin's, the log has no keys (trex process --record-tactics prints them)"
+
+
+class TacticOutcome(Enum):
+    SAME = "same"
+    DIFFERS = "differs"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedTactic:
+    """name: of the layer or operation. used: the build's tactic, None if unknown. recorded: the cache's, None if it has
+    none for this key, or if the build has no key. reason: why the two cannot be compared, "" if they can.
+    """
+
+    name: str
+    used: int | None
+    recorded: int | None
+    is_same: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TacticCheck:
+    """by_key: operations were found by their keys, which proves it; otherwise by tactic, which can only refute it."""
+
+    checked: tuple[CheckedTactic, ...]
+    by_key: bool
+
+    @property
+    def same(self) -> int:
+        return sum(tactic.is_same for tactic in self.checked)
+
+    @property
+    def differing(self) -> tuple[CheckedTactic, ...]:
+        return tuple(tactic for tactic in self.checked if not tactic.is_same and not tactic.reason)
+
+    @property
+    def unknown(self) -> tuple[CheckedTactic, ...]:
+        return tuple(tactic for tactic in self.checked if tactic.reason)
+
+    @property
+    def outcome(self) -> TacticOutcome:
+        if self.differing:
+            return TacticOutcome.DIFFERS
+        return TacticOutcome.INCONCLUSIVE if self.unknown or not self.checked else TacticOutcome.SAME
+
+
+def check_keys(cache: TimingCache, used: Mapping[str, int], names: Mapping[str, str] | None = None) -> TacticCheck:
+    """used: {key: tactic} of a build. names: {key: name of the operation}, by default the keys.
+
+    An operation that the cache lacks differs: the builder timed it.
+    """
+    names = names or {}
+    recorded = cache.tactics
+    checked = (
+        CheckedTactic(names.get(key, key), tactic, recorded.get(key), recorded.get(key) == tactic)
+        for key, tactic in used.items()
+    )
+    return TacticCheck(tuple(checked), by_key=True)
+
+
+def check_log(cache: TimingCache, log: BuildLog) -> TacticCheck:
+    """By key where the log has keys, which it has of a build with an editable timing cache; other native choices by
+    runner and tactic. What a build took from a timing cache is not in its log.
+    """
+    keyed = keyed_tactics(log)
+    by_tactic = entries_by_tactic(cache)
+    others = [
+        CheckedTactic(choice.layer, choice.tactic, None, bool(of_layer(by_tactic, choice.runner, choice.tactic)))
+        for choice in log.chosen
+        if not native_key(choice.formats) and choice.runner not in _MADE_OF_OTHERS
+    ]
+    lost = [
+        CheckedTactic(operation.operation, operation.tactic, None, False, _WITHOUT_KEY)
+        for operation in log.operations
+        if not operation.key
+    ]
+    used = {key: tactic for key, (_, tactic) in keyed.items()}
+    checked = check_keys(cache, used, {key: name for key, (name, _) in keyed.items()}).checked
+    return TacticCheck((*checked, *others, *lost), by_key=bool(checked) and not others)
+
+
+def check_engine(cache: TimingCache, plan: EnginePlan) -> TacticCheck:
+    """By tactic, and by runner where the layer's type is one: an engine contains no keys."""
+    by_tactic = entries_by_tactic(cache)
+    checked = []
+    for layer in plan.working_layers:
+        value = layer.tactic_value
+        if value is None or layer.subtype in _MADE_OF_OTHERS:
+            if layer.role is Role.KERNEL:
+                reason = "Myelin's, the engine has no id of its tactic"
+                if not layer.tactic and not layer.subtype:
+                    reason = "names only, build with --profilingVerbosity=detailed"
+                checked.append(CheckedTactic(layer.name, None, None, False, reason))
+            continue
+        checked.append(CheckedTactic(layer.name, value, None, bool(of_layer(by_tactic, layer.subtype, value))))
+    return TacticCheck(tuple(checked), by_key=False)
