@@ -45,7 +45,7 @@ def test_statements_of_a_build() -> None:
     build = tactics(with_engine(KEPT))
     assert statements(build, 0) == [
         "Built in 1.5 s, 6 tactics timed in 0.61 s (41 %).",
-        "2 of 3 chosen tactics had a runner-up within 2 %: builds may differ; record them with "
+        "2 of 2 chosen tactics had a runner-up within 2 %: builds may differ; record them with "
         "trex process --record-tactics.",
     ]
     share = reformat_share(build, 0)

@@ -80,8 +80,10 @@ class ReformatShare:
 
 @dataclass(frozen=True, slots=True)
 class Reproducibility:
-    """How many chosen tactics had a runner-up within a share. is_of_engine: of the layers in the engine; otherwise of
-    every layer in every combination of formats. regret_ms: what the runners-up of the ties take longer, in all.
+    """How many chosen tactics had a runner-up within a share. chosen: those with any runner-up.
+
+    is_of_engine: of the layers in the engine; otherwise of every layer in every combination of formats. regret_ms: what
+    the runners-up of the ties take longer, in all.
     """
 
     ties: int
@@ -141,8 +143,9 @@ def engine_choices(tactics: Tactics, build: int) -> tuple[pd.DataFrame, bool]:
 
 
 def reproducibility(tactics: Tactics, build: int, within: float = TIE) -> Reproducibility | None:
-    """None without choices."""
+    """None without choices between tactics."""
     choices, is_of_engine = engine_choices(tactics, build)
+    choices = choices[choices["margin_pct"].notna()]
     if choices.empty:
         return None
     ties = choices[choices["margin_pct"].abs() <= 100.0 * within]
