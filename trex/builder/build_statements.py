@@ -59,7 +59,7 @@ class BuildDuration:
         timed = f"{counted(self.timings, 'tactic')} timed"
         if math.isnan(self.timing_s):
             return f"{build}, {timed}."
-        share = "" if math.isnan(self.timing_pct) else f" ({min(self.timing_pct, 100.0):.0f} %)"
+        share = f" ({self.timing_pct:.0f} %)" if self.timing_pct <= 100.5 else ""
         about = "about " if self.is_by_clock else ""
         return f"{build}, {timed} in {about}{seconds_words(self.timing_s)}{share}."
 
@@ -134,9 +134,9 @@ def engine_choices(tactics: Tactics, build: int) -> tuple[pd.DataFrame, bool]:
     """
     choices = tactics.choices
     choices = choices[(choices["build"] == build) & choices["is_kept"].astype(bool)]
-    if not choices["in_engine"].notna().any():
-        return choices, False
     used = choices[choices["in_engine"].fillna(False).to_numpy(dtype=bool)]
+    if used.empty:
+        return choices, False
     used = used.sort_values("margin_pct", kind="stable", na_position="first")
     used = used.drop_duplicates(["layer", "operation"], keep="last").sort_values("line", kind="stable")
     return used, True
