@@ -59,6 +59,7 @@ EXTRAS["dev"] = [
     *EXTRAS["picture"],
     *EXTRAS["report"],
     *EXTRAS["rtx"],
+    "axe-playwright-python>=0.1.4",
     "build>=1.2",
     "hypothesis>=6.100",
     "ipykernel>=6.29",

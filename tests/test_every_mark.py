@@ -183,7 +183,7 @@ ON_ENGINES = {
 }
 NOT_OF_ONE_ENGINE = {
     "baseline", "collector", "compare", "devices", "draw", "examples", "explain", "explain-build", "process", "rules",
-    "schema", "validate", "whatif",
+    "schema", "validate", "watch", "whatif",
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from trex.views.document import Document
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["BuildTactics", "tactics"]
+__all__ = ["BuildTactics", "tactics", "write_example_log"]
 
 
 class BuildTactics(DocumentView, Tactics):
@@ -64,6 +64,17 @@ def tactics(path: str | os.PathLike[str]) -> BuildTactics:
     from trex.builder.loading import load_tactics
 
     return BuildTactics(load_tactics(path).log)
+
+
+def write_example_log(path: str | os.PathLike[str]) -> str:
+    """Writes a small verbose log to try ``tactics`` and the report on; returns its path.
+
+    Made by trex after the wording of TensorRT 10.16: no engine was built, and its times are invented.
+    """
+    from trex.core.whole_file import write_whole
+    from trex.examples.verbose_log import verbose_log
+
+    return str(write_whole(path, "".join(verbose_log())))
 
 
 _ALL = 1 << 30

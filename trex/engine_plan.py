@@ -138,11 +138,10 @@ class EnginePlan(_EnginePlan):
         print_summary(self)
 
     def _repr_html_(self) -> str:
-        """The summary as a notebook shows it."""
-        from trex.export.document_cell import document_cell
-        from trex.views.summary import summary_document
+        """The card that a notebook shows: headline, diagnosis, where time goes, findings, what to call next."""
+        from trex.export.plan_card import plan_card
 
-        return document_cell(summary_document(self))
+        return plan_card(self)
 
 
 def load(

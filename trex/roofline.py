@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trex.classic.in_place import become
 from trex.core.errors import TrexError
 from trex.perf.device import Device
 from trex.perf.performance import Performance
@@ -57,11 +58,10 @@ def add_performance(plan: EnginePlan, device: Device | str | os.PathLike[str] | 
         raise TrexError(f"plan.df has no column {_KEY!r}, by which rows are found", "plan.df = plan.new_frame()")
     results = performance(plan, device)
     keys = frame[_KEY].tolist()
+    added = {}
     for column in PERFORMANCE_COLUMNS:
         value_of = {layer.index: value for layer, value in zip(plan.working_layers, column.values(results))}
-        values = [value_of.get(key) for key in keys]
-        # Neither of these warns when the frame is a part of another one, which is what filtering makes it.
-        if column.name in frame.columns:
-            del frame[column.name]
-        frame.insert(len(frame.columns), column.name, pd.Series(values, frame.index, dtype=column.dtype))
+        added[column.name] = pd.Series([value_of.get(key) for key in keys], frame.index, dtype=column.dtype)
+    kept = frame[[name for name in frame.columns if name not in added]]
+    become(frame, pd.concat([kept, pd.DataFrame(added, frame.index)], axis=1))
     return frame

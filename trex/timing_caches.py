@@ -6,15 +6,17 @@ NVIDIA's TREx has no such module. ``trex cache`` is the same on the command line
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trex.builder.timing_cache_check import TacticCheck, check_engine, check_keys
 from trex.builder.timing_cache_diff import TimingCacheDiff
-from trex.builder.timing_cache_frame import entries_frame, layers_frame
+from trex.builder.timing_cache_frame import entries_frame, keyed_tactics, layers_frame
 from trex.core.timing_cache import TimingCache
 from trex.export.document_view import DocumentView
+from trex.ingest.build_log.build_log import read_build_log
 from trex.ingest.timing_cache import load_timing_cache
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Document
@@ -28,14 +30,17 @@ __all__ = ["CacheComparison", "CachedTactics", "TacticVerification", "read_timin
 
 @dataclass(frozen=True, repr=False)
 class CachedTactics(DocumentView):
-    """cache: its header, entries and notes; ``cache.tactics`` is {key: tactic}."""
+    """cache: its header, entries and notes; ``cache.tactics`` is {key: tactic}. names: {key: operation} of a log."""
 
     cache: TimingCache
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def df(self) -> pd.DataFrame:
-        """One row per operation: key, kind, runner, TacticValue (as in ``plan.df``), time_ms."""
-        return entries_frame(self.cache)
+        """One row per operation: key, operation (its name, "" without a log), kind, runner, TacticValue (as in
+        ``plan.df``), time_ms.
+        """
+        return entries_frame(self.cache, self.names)
 
     @property
     def fingerprint(self) -> str:
@@ -45,7 +50,7 @@ class CachedTactics(DocumentView):
     @property
     def document(self) -> Document:
         """What ``trex cache show`` shows."""
-        return cache_document(self.cache)
+        return cache_document(self.cache, names=self.names)
 
     def diff(self, new: CachedTactics) -> CacheComparison:
         """This is the base."""
@@ -97,6 +102,10 @@ class TacticVerification(DocumentView):
         return f"TacticVerification({self.build!r}, {self.check.outcome.value})"
 
 
-def read_timing_cache(path: str | os.PathLike[str]) -> CachedTactics:
-    """A cache of TensorRT's, or a record of tactics. Raises TrexError for anything else, and for an unknown layout."""
-    return CachedTactics(load_timing_cache(path))
+def read_timing_cache(path: str | os.PathLike[str], log: str | os.PathLike[str] | None = None) -> CachedTactics:
+    """A cache of TensorRT's, or a record of tactics. log: a verbose log; where it has keys, it names the operations.
+
+    Raises TrexError for anything else, and for an unknown layout.
+    """
+    keyed = {} if log is None else keyed_tactics(read_build_log(log))
+    return CachedTactics(load_timing_cache(path), {key: name for key, (name, _) in keyed.items()})

@@ -12,7 +12,7 @@ from trex.export.documents import html
 from trex.export.exporters import trace
 from trex.views import plot, redaction
 from trex.views.chart import CHARTS, Chart
-from trex.views.report.document import PARTS
+from trex.views.report.document import ABOUT, OVERVIEW, PARTS
 
 GROUP_WORDS = {
     "performance": "Where the time goes",
@@ -79,8 +79,8 @@ def report_page() -> str:
     for plug in (*_own(FORMATS), *(plug for plug in _own(EXPORTERS) if "report" in plug.value.commands)):
         endings = ", ".join(f"`{suffix}`" for suffix in plug.value.suffixes)
         parts.append(f"| {endings} | {_cell(plug.summary)} |")
-    parts += ["", "## Sections\n", "| section | contents |\n| --- | --- |"]
-    parts += [f"| {title} | {words} |" for title, words in _sections()]
+    parts += ["", "## Sections\n", "| tab | section | contents |\n| --- | --- | --- |"]
+    parts += [f"| {tab} | {title} | {words} |" for tab, title, words in _sections()]
     for title, module in (
         ("The page", html),
         ("Traces", trace),
@@ -91,15 +91,20 @@ def report_page() -> str:
     return "\n".join(parts)
 
 
-def _sections() -> Iterator[tuple[str, str]]:
-    yield "Summary", "Facts, time by type and precision, slowest layers."
-    yield "Findings", "What `trex lint` finds."
-    yield "Graph", "The engine's graph, in which groups open and close."
+def _sections() -> Iterator[tuple[str, str, str]]:
+    yield "above all", "Summary", "How fast, the diagnosis, what bounds the layers, where time goes."
+    yield OVERVIEW, "What to do", "The findings with the largest likely savings."
+    yield OVERVIEW, "How sure, and what is missing", "What the times support, what the files lack, the command for it."
+    yield OVERVIEW, "Slowest layers", "On paper and in other formats; the page shows graph and layers there."
+    yield "Findings", "Findings", "What `trex lint` finds."
+    yield "Graph", "Graph", "The engine's graph, in which groups open and close."
+    yield "Layers", "Layers", "All layers with every column, to sort and filter."
     for part in PARTS:
         charts = [chart.title for chart in CHARTS.own if chart.group in part.charts]
         words = [f"`trex perf`: {', '.join(part.sections)}"] if part.sections else []
-        yield part.title, _cell("; ".join([*words, f"charts: {', '.join(charts)}"]))
-    yield "Layers", "All layers with every column, to sort and filter."
+        words += [f"charts: {', '.join(charts)}"] if charts else []
+        yield part.tab, part.title, _cell("; ".join(words))
+    yield ABOUT, "Engine", "Facts, layers by precision, notes."
 
 
 def _adding() -> Sequence[str]:

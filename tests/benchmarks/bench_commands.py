@@ -4,10 +4,11 @@ Run ``python -m tests.benchmarks --only commands`` (half an hour with 100 000 la
 
 How it measures
     Engines are real ones many times over (``replicated.py`` says how): two built by TensorRT for RTX, three that others
-    made (skipped where they are not), and generated Transformers. Each command is a process of its own, from before
-    Python starts until it has ended; its figure is the processor time of the process and of its children, the least of
-    the repetitions, and the largest resident size of any of them. trex is compiled to bytecode before, as pip does when
-    it installs. ``load`` reads the files and builds the frame in a process that has the libraries imported.
+    made (skipped where they are not), and generated Transformers: with nine kernels, and with as many as layers. Each
+    command is a process of its own, from before Python starts until it has ended; its figure is the processor time of
+    the process and of its children, the least of the repetitions, and the largest resident size of any of them. trex is
+    compiled to bytecode before, as pip does when it installs. ``load`` reads the files and builds the frame in a
+    process that has the libraries imported.
     ``compare`` has the same engine on both sides, one with times 5 % longer.
 
 Targets
@@ -21,7 +22,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from compileall import compile_dir
 from functools import partial
 from pathlib import Path
@@ -31,7 +32,10 @@ from tests.benchmarks.replicated import REAL, is_there, write_replicated
 from tests.benchmarks.table import REPOSITORY, Line, Part, child, counted, environment, exponent
 
 SIZES = (1_000, 5_000, 20_000, 100_000)
-GENERATED = "myelin"
+GENERATED: Mapping[str, Callable[..., tuple[str, str]]] = {
+    "myelin": partial(write_engine, style="myelin"),
+    "distinct kernels": partial(write_engine, style="myelin", has_distinct_kernels=True),
+}
 TARGETS_S = {
     "load": {5_000: 0.3, 100_000: 6.0},
     "summary": {5_000: 1.5, 100_000: 20.0},
@@ -48,13 +52,16 @@ EXPONENT, JUDGED_FROM = 1.2, 5_000
 def parts(folder: Path, sizes: tuple[int, ...], repeats: int) -> list[Part]:
     """What is measured, in order."""
     names = [name for name in REAL if is_there(name)]
-    return [(f"commands {name}", partial(commands, folder, name, sizes, repeats)) for name in (*names, GENERATED)]
+    return [(f"commands {name}", partial(commands, folder, name, sizes, repeats)) for name in (*names, *GENERATED)]
 
 
 def commands(folder: Path, name: str, sizes: tuple[int, ...], repeats: int) -> Iterator[Line]:
     """Each command at each size, then its growth."""
     compile_dir(REPOSITORY / "trex", quiet=1)
-    written = {size: (write_engine if name == GENERATED else write_replicated)(folder, name, size) for size in sizes}
+    written = {
+        size: GENERATED[name](folder, layers=size) if name in GENERATED else write_replicated(folder, name, size)
+        for size in sizes
+    }
     for command, targets in TARGETS_S.items():
         spent = []
         for layers, files in written.items():

@@ -10,14 +10,17 @@ How it measures
     process where a small report has been made before and every chart is made for the first time; what charts share
     counts for the one that asks first. The table shows the best repetition, the JSON all of them.
 
+    The Build part is that of a log of 500,000 timings (``trex.examples.verbose_log``): its packed data.
+
 Targets
     Page of 100 layers 3 s and 2.5 MB, of 5 000 layers 8 s and 2.5 MB + 800 B a layer; first contentful paint 1 s and
-    3 s; every chart of 5 000 layers 0.2 s; workbook of 5 000 layers 4 s.
+    3 s; every chart of 5 000 layers 0.2 s; workbook of 5 000 layers 4 s; Build part of 500,000 timings 3 MB.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,23 +32,41 @@ from time import perf_counter
 from tests.benchmarks.engines import write_engine
 from tests.benchmarks.page import why_not
 from tests.benchmarks.table import REPOSITORY, Line, Part, child, counted
+from trex.examples.verbose_log import verbose_log
 
 MEASURED = ("cnn", "myelin")
 SIZES = (100, 5_000)
 HTML_S, XLSX_S = {100: 3.0, 5_000: 8.0}, {5_000: 4.0}
 PAINT_MS, CHART_S = {100: 1_000.0, 5_000: 3_000.0}, {5_000: 0.2}
 PAGE_BYTES, PAGE_LAYER_BYTES, JUDGED_FROM = 2_500_000.0, 800.0, 1_000
+BUILD, BUILD_BYTES = (600, 272), 3_000_000.0
+"""Layers, and timings of each in each of three combinations of formats."""
 SLOWEST = 3
 
 
 def parts(folder: Path, styles: tuple[str, ...], sizes: tuple[int, ...], repeats: int) -> list[Part]:
     """What is measured, in order."""
-    return [
+    engines = [
         (f"report {style} {counted(layers)}", partial(reporting, folder, style, layers, repeats))
         for style in MEASURED
         if style in styles
         for layers in sizes
     ]
+    build_layers = BUILD[0] if max(sizes) >= JUDGED_FROM else max(sizes)
+    return [*engines, ("report of a build", partial(reporting_build, folder, build_layers))]
+
+
+def reporting_build(folder: Path, layers: int) -> Iterator[Line]:
+    """The page of an engine with a long build log: how much of it is the Build part."""
+    path, page = folder / "build.log", folder / "build.report.html"
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(verbose_log(layers, BUILD[1]))
+    seconds = _written(str(path), page)
+    packed = re.findall(rb'id="data-(?:details|list-choices)">([^<]*)<', page.read_bytes())
+    aside = f"{path.stat().st_size / 1e6:.0f} MB of log, {len(packed)} tables"
+    timings = layers * (3 * BUILD[1] + 18)
+    yield Line(f"report of {timings:,} timings", seconds, "s", None, aside)
+    yield Line("  Build part of the page", sum(map(len, packed)) / 1e6, "MB", BUILD_BYTES / 1e6)
 
 
 def reporting(folder: Path, style: str, layers: int, repeats: int) -> Iterator[Line]:

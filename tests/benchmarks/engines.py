@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 from tests.synthetic.artifacts import GRAPH, PROFILE
@@ -24,11 +25,19 @@ STYLES: dict[str, tuple[Callable[[int], Description], str]] = {
 }
 
 
-def write_engine(folder: Path, style: str, layers: int) -> tuple[str, str]:
-    """Paths of the graph and of the profile."""
+def write_engine(folder: Path, style: str, layers: int, *, has_distinct_kernels: bool = False) -> tuple[str, str]:
+    """Paths of the graph and of the profile. has_distinct_kernels: no two layers run a kernel of one name, as in large
+    regions of Myelin, where each generated kernel's name ends in a digest of its own.
+    """
     make, spelling = STYLES[style]
     description = make(layers)
-    graph, profile = folder / f"{style}-{layers}{GRAPH}", folder / f"{style}-{layers}{PROFILE}"
-    graph.write_text(json.dumps(spell_graph(description, spelling)), encoding="utf-8")
+    name = f"{style}-distinct-{layers}" if has_distinct_kernels else f"{style}-{layers}"
+    graph, profile = folder / f"{name}{GRAPH}", folder / f"{name}{PROFILE}"
+    document = spell_graph(description, spelling)
+    if has_distinct_kernels:
+        for number, layer in enumerate(document["Layers"]):
+            if layer.get("TacticName"):
+                layer["TacticName"] += f"_0x{sha256(str(number).encode()).hexdigest()[:32]}"
+    graph.write_text(json.dumps(document), encoding="utf-8")
     profile.write_bytes(profile_bytes(profile_rows(description)))
     return str(graph), str(profile)

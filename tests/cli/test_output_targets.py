@@ -236,3 +236,21 @@ def test_files_of_killed_processes_are_removed_and_those_of_running_ones_are_not
         file.write(b"whole")
         remove_unfinished(tmp_path, [name])
     assert (tmp_path / name).read_bytes() == b"whole" and len(list(tmp_path.iterdir())) == 5
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("lint", "example:resnet18-fp16", "--config", "PIPE"),
+        ("perf", "example:resnet18-fp16", "--device", "./PIPE"),
+        ("process", "PIPE", "out", "--backend", "simulated", "--device", "A100"),
+        ("whatif", "PIPE", "--device", "A100"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_pipe_is_not_waited_for(trex, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("PIPE.json")
+    said = trex(*(word.replace("PIPE", "PIPE.json") for word in words))
+    assert said.code == 2 and "pipe" in said.err

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 
 from rich.console import Console
 from rich.progress import Progress
 
 from trex.cli.progress import Bar
+from trex.examples.verbose_log import verbose_log
 
 
 def test_the_bar_is_the_whole_builds_where_its_share_is_known() -> None:
@@ -22,6 +24,15 @@ def test_the_bar_is_the_whole_builds_where_its_share_is_known() -> None:
     bar.phase("serializing the engine")
     (task,) = progress.tasks
     assert (task.total, task.description) == (None, "serializing the engine")
+
+
+def test_a_verbose_build_says_how_long_timing_may_still_take() -> None:
+    bar = Bar(Progress(console=Console(file=io.StringIO(), width=100)))
+    for line in list(verbose_log(layers=10, tactics=30))[:800]:
+        bar.line(line.rstrip("\n"))
+    bar.phase("timing the tactics of layers", 8, 10)
+    (task,) = bar._progress.tasks
+    assert re.fullmatch(r"timing the tactics of layers: 8 of 10, about \d+ s left", task.description)
 
 
 def test_lines_that_the_bar_shows_itself_are_not_repeated_above_it() -> None:

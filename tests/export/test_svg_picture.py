@@ -9,9 +9,11 @@ import zlib
 import pytest
 
 from tests.factories import engine, layer, t
+from tests.simulated_examples import load_simulated
 from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
-from trex.export.diagram import Drawing
+from trex.export import svg_picture
+from trex.export.diagram import Drawing, render_diagram
 from trex.export.svg import render_svg
 from trex.export.svg_picture import (
     COARSEST,
@@ -127,3 +129,15 @@ def test_names_are_never_code(typst, name):
     data = picture_of_svg(drawn, "png")
     start, length = data.index(b"IDAT") + 4, struct.unpack(">I", data[data.index(b"IDAT") - 4 : data.index(b"IDAT")])[0]
     assert len(zlib.decompressobj().decompress(data[start : start + length])) > 1000
+
+
+def test_a_png_too_large_to_be_shown_draws_repeated_blocks_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("typst")
+    drawing = Drawing(load_simulated("transformer-fp16"))
+    whole, folded = (max(size_of(render_svg(one.scene))) for one in (drawing, drawing.folded))
+    assert folded < 0.9 * whole
+    monkeypatch.setattr(svg_picture, "LONGEST_SIDE", round(0.45 * whole))
+    width, height = struct.unpack(">II", render_diagram(drawing, "png")[16:24])
+    assert max(width, height) <= round(0.45 * whole)
+    [note] = drawing.notes
+    assert note.code == "folded-picture" and ".svg" in note.hint

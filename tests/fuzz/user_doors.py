@@ -20,6 +20,7 @@ from trex.capture.outputs import engine_release
 from trex.capture.phases import PhaseReader
 from trex.capture.tensorrt_api.arguments import read_arguments
 from trex.capture.tensorrt_api.errors import CollectorError
+from trex.capture.tensorrt_api.tactics import read_tactics
 from trex.capture.trtexec.failure import ErrorLines
 from trex.capture.trtexec.user_options import parse_arguments
 from trex.compare.gate import conditions_of, read_condition
@@ -35,7 +36,7 @@ from trex.ingest.monitor_json import monitor_document, read_monitor
 from trex.ingest.onnx_model import input_shapes, read_model
 from trex.ingest.polygraphy_results import read_run_results
 from trex.ingest.polygraphy_text import HEADER, read_polygraphy_text
-from trex.ingest.timing_cache import load_timing_cache, read_timing_cache
+from trex.ingest.timing_cache import read_timing_cache
 from trex.ingest.timing_cache_record import read_record, record_text
 from trex.ingest.trtexec_command import (
     build_command,
@@ -134,11 +135,12 @@ def timing_cache(data: bytes, thorough: bool = True) -> None:
     again = read_record(text.encode())
     assert again.tactics == cache.tactics and record_text(again) == text
     check_document(cache_document(cache))
-    if thorough:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "x.cache")
-            path.write_bytes(data)
-            assert load_timing_cache(path).tactics == cache.tactics
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "x.cache")
+        path.write_bytes(data)
+        assert trex.read_timing_cache(path).cache.tactics == cache.tactics
+        path.write_text(text, encoding="utf-8")
+        assert {key: tactic for key, (tactic, _) in read_tactics(str(path)).items()} == cache.tactics
 
 
 def model(data: bytes, thorough: bool = True) -> None:

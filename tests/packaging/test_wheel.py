@@ -44,6 +44,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "schema": (("summary",), (0,)),
     "summary": ((EXAMPLE,), (0,)),
     "validate": ((), (0,)),
+    "watch": (("build.log",), (0,)),
     "whatif": (("model.onnx", "fp16", "--device", "A100", "L4"), (2,)),
 }
 
@@ -179,6 +180,8 @@ def test_a_sub_command_runs(binaries: Path, empty: Path, name: str) -> None:
     arguments, codes = ARGUMENTS[name]
     if name == "process":
         write_trtexec(empty, "10.4")
+    if name == "watch":
+        (empty / "build.log").write_text("[I] Engine built in 3.0 sec.\n", "utf-8")
     if "model.onnx" in arguments:
         write_model(empty / "model.onnx")
     for program in ([binaries / "trex"], [binaries / "python", "-m", "trex"]):

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from trex.builder.build_statements import GENERATION, duration, seconds_words, time_by_runner
+from trex.builder.build_statements import GENERATION, duration, time_by_runner
 from trex.builder.tactics import Tactics
 from trex.core.build_log import TIMED
 from trex.core.counted import counted
+from trex.core.duration import seconds_words
 
 _SOURCES = {"Cudnn": "CUDNN", "Cublas": "CUBLAS"}
 _LEVEL = re.compile(r"--builderOptimizationLevel=(\d)")

@@ -19,6 +19,7 @@ from trex.builder.ties import TIE, reproducible_words
 from trex.core.build_log import CACHED, DEVICE_MEMORY, LAYER, MYELIN_MEMORY, REFORMAT, TIMED, WORKSPACE
 from trex.core.counted import counted
 from trex.core.data_type import DataType
+from trex.core.duration import seconds_words
 from trex.plan.kernels import kernel_named
 
 GENERATION, SELECTION, COMPILATION, BUILT = (
@@ -365,15 +366,6 @@ def statements(tactics: Tactics, build: int) -> Sequence[str]:
     if reproducible is not None:
         words.append(reproducible.words)
     return words
-
-
-def seconds_words(seconds: float) -> str:
-    """``0.44 s``, ``14.7 s``, ``12 min 5 s``, ``10 h 12 min``."""
-    if seconds < 100:
-        return f"{seconds:.3g} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
 def bytes_words(size: int) -> str:

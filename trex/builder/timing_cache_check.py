@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from trex.builder.timing_cache_frame import entries_by_tactic, of_layer
+from trex.builder.timing_cache_frame import entries_by_tactic, keyed_tactics, native_key, of_layer
 from trex.core.build_log import BuildLog
 from trex.core.layer import Role
 from trex.core.timing_cache import TimingCache
@@ -15,9 +14,6 @@ from trex.plan.engine_plan import EnginePlan
 
 _MADE_OF_OTHERS = ("Myelin",)
 """A runner of a whole subgraph: its tactic is always 0, and its operations have entries of their own."""
-
-_NATIVE_KEY = re.compile(r"\{key: (0x[0-9a-f]{32})\}")
-"""In place of the ``{key: None}`` that TensorRT for RTX 1.7 prints after the formats of a native operation."""
 
 _WITHOUT_KEY = "Myelin's, the log has no keys (trex process --record-tactics prints them)"
 
@@ -85,23 +81,20 @@ def check_log(cache: TimingCache, log: BuildLog) -> TacticCheck:
     """By key where the log has keys, which it has of a build with an editable timing cache; other native choices by
     runner and tactic. What a build took from a timing cache is not in its log.
     """
-    keyed = {operation.key: operation for operation in log.operations if operation.key and operation.tactic is not None}
-    names = {key: operation.operation for key, operation in keyed.items()}
-    used = {key: operation.tactic for key, operation in keyed.items() if operation.tactic is not None}
+    keyed = keyed_tactics(log)
     by_tactic = entries_by_tactic(cache)
-    others = []
-    for choice in log.chosen:
-        if match := _NATIVE_KEY.search(choice.formats):
-            used[match[1]], names[match[1]] = choice.tactic, choice.layer
-        elif choice.runner not in _MADE_OF_OTHERS:
-            is_same = bool(of_layer(by_tactic, choice.runner, choice.tactic))
-            others.append(CheckedTactic(choice.layer, choice.tactic, None, is_same))
+    others = [
+        CheckedTactic(choice.layer, choice.tactic, None, bool(of_layer(by_tactic, choice.runner, choice.tactic)))
+        for choice in log.chosen
+        if not native_key(choice.formats) and choice.runner not in _MADE_OF_OTHERS
+    ]
     lost = [
         CheckedTactic(operation.operation, operation.tactic, None, False, _WITHOUT_KEY)
         for operation in log.operations
         if not operation.key
     ]
-    checked = check_keys(cache, used, names).checked
+    used = {key: tactic for key, (_, tactic) in keyed.items()}
+    checked = check_keys(cache, used, {key: name for key, (name, _) in keyed.items()}).checked
     return TacticCheck((*checked, *others, *lost), by_key=bool(checked) and not others)
 
 

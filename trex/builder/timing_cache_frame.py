@@ -2,25 +2,56 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pandas as pd
 
+from trex.core.build_log import BuildLog
 from trex.core.timing_cache import TimingCache, TimingCacheEntry, hex_of
 from trex.ingest.spelling.runners import RUNNERS, runner_name
 from trex.plan.engine_plan import EnginePlan
 
-COLUMNS = ("key", "kind", "runner", "TacticValue", "time_ms")
+COLUMNS = ("key", "operation", "kind", "runner", "TacticValue", "time_ms")
+_NATIVE_KEY = re.compile(r"\{key: (0x[0-9a-f]{32})\}")
+"""In place of the ``{key: None}`` that TensorRT for RTX 1.7 prints after the formats of a native operation."""
+
 _RUNNER_NAMES = frozenset(RUNNERS.values())
 
 
-def entries_frame(cache: TimingCache) -> pd.DataFrame:
+def keyed_tactics(log: BuildLog) -> Mapping[str, tuple[str, int]]:
+    """{key: (operation, tactic)} of a verbose log; it has keys of a build with an editable timing cache."""
+    native = ((native_key(choice.formats), choice.layer, choice.tactic) for choice in log.chosen)
+    tactics = {key: (name, tactic) for key, name, tactic in native if key}
+    for operation in log.operations:
+        if operation.key and operation.tactic is not None:
+            tactics[operation.key] = (operation.operation, operation.tactic)
+    return tactics
+
+
+def native_key(formats: str) -> str:
+    """The key in what is printed of a combination of formats, "" without one."""
+    match = _NATIVE_KEY.search(formats)
+    return match[1] if match else ""
+
+
+def entries_frame(cache: TimingCache, names: Mapping[str, str] | None = None) -> pd.DataFrame:
     """One row per operation, in the file's order. time_ms is NaN where it is unknown.
+
+    names: {key: operation} of a log; the column ``operation`` is "" without.
 
     ``TacticValue`` is the tactic's id in the spelling of engines since 8.4, as in the column of ``plan.df``.
     """
+    names = names or {}
     rows = [
-        (entry.key, entry.kind, runner_name(entry.runner), hex_of(entry.tactic), entry.time_ms)
+        (
+            entry.key,
+            names.get(entry.key, ""),
+            entry.kind,
+            runner_name(entry.runner),
+            hex_of(entry.tactic),
+            entry.time_ms,
+        )
         for entry in cache.by_key.values()
     ]
     frame: pd.DataFrame = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"time_ms": "float64"})

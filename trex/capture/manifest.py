@@ -87,6 +87,8 @@ def write_manifest(manifest: Manifest, path: Path) -> Path:
 
 def read_manifest(path: Path) -> Manifest:
     """Empty if there is none or it cannot be read; then nothing is up to date."""
+    if not path.is_file():
+        return Manifest()
     try:
         document = json.loads(path.read_bytes())
         if not isinstance(document, dict) or document.get("schema") != SCHEMA:

@@ -101,6 +101,8 @@ def make_folder(folder: Path) -> None:
 def _is_engine(path: Path) -> bool:
     if path.is_dir():
         raise TrexError("this is a folder, not a model", "name an ONNX file or an engine in it", str(path))
+    if path.exists() and not path.is_file():
+        raise TrexError("this is a device or a pipe, not a model", "save its content to a file", str(path))
     try:
         with path.open("rb") as file:
             head = file.read(len(PLAN_MAGIC))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import shutil
+import stat
 import sys
 import threading
 import time
@@ -16,6 +17,8 @@ from trex.cli.log_commands import without_log_commands
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.printable import printable
+from trex.core.steps import Steps, is_watched, watched
+from trex.export.lettering import cell_width, elided
 from trex.export.lines import Line, plain
 
 _STYLES = {
@@ -37,9 +40,14 @@ _STYLES = {
 _PLAINER = {
     **dict(zip("–—−…→×·≤≥µ", "---~>x*<>u", strict=True)),
     **dict.fromkeys("█▉▊▋▌", "#"),
+    "░": ".",
     **dict.fromkeys("▍▎▏", "|"),
 }
 _PATIENCE_S = 0.5
+_TICK_S = 0.2
+_LEAST_TO_JUDGE_S = 1.0
+_LEAST_SHARE = 0.05
+_BAR = 20
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -64,6 +72,11 @@ def say(text: str = "") -> None:
     write(f"{printable(text)}\n")
 
 
+def style_of(role: str) -> str:
+    """How rich shows a piece of a line."""
+    return _STYLES.get(role, "")
+
+
 def show(lines: Iterable[Line]) -> None:
     """Lines in colors on a terminal, without them elsewhere."""
     if not is_rich():
@@ -75,7 +88,7 @@ def show(lines: Iterable[Line]) -> None:
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     with console.capture() as captured:
         for line in lines:
-            console.print(Text.assemble(*((text, _STYLES.get(role, "")) for text, role in line)))
+            console.print(Text.assemble(*((text, style_of(role)) for text, role in line)))
     write(captured.get())
 
 
@@ -151,33 +164,71 @@ def complain(text: str) -> None:
 
 @contextmanager
 def patience(what: str) -> Iterator[None]:
-    """Shows on standard error what takes long, on a terminal and after half a second, until it is done."""
-    if not is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+    """Shows on standard error what takes longer than half a second, how far it is and the time left, until it is done.
+
+    Only for a person who sees both streams: a pager or a program that reads standard output is left alone. Inside of
+    another one it shows nothing of its own.
+    """
+    is_dumb = os.environ.get("TERM") == "dumb"
+    if is_watched() or is_dumb or not is_terminal(sys.stderr) or _is_pipe(sys.stdout):
         yield
         return
     done = threading.Event()
-    thread = threading.Thread(target=_show_patience, args=(printable(what), done), daemon=True)
-    thread.start()
+    with watched() as steps:
+        thread = threading.Thread(target=_show_patience, args=(printable(what), steps, done), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+
+def _is_pipe(stream: TextIO | None) -> bool:
     try:
-        yield
-    finally:
-        done.set()
-        thread.join()
+        return stream is not None and stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):  # a stream of this process alone
+        return False
 
 
-def _show_patience(what: str, done: threading.Event) -> None:
+def _show_patience(what: str, steps: Steps, done: threading.Event) -> None:
     start = time.monotonic()
     is_shown = False
-    while not done.wait(_PATIENCE_S):
-        line = f"{what} … {time.monotonic() - start:.0f} s"
+    wait = _PATIENCE_S
+    while not done.wait(wait):
+        wait = _TICK_S
         encoding = sys.stderr.encoding or "utf-8"
-        line = line[: shutil.get_terminal_size().columns - 1].encode(encoding, "trex-plainer").decode(encoding)
-        sys.stderr.write(f"\r\x1b[2K{line}")
+        line = progress_line(what, steps, start, time.monotonic(), shutil.get_terminal_size().columns - 1)
+        sys.stderr.write(f"\r\x1b[2K{line.encode(encoding, 'trex-plainer').decode(encoding)}")
         sys.stderr.flush()
         is_shown = True
     if is_shown:
         sys.stderr.write("\r\x1b[2K")
         sys.stderr.flush()
+
+
+def progress_line(what: str, steps: Steps, start: float, now: float, width: int) -> str:
+    """What is done, which one of how many, a bar, and the time left, or else the time passed."""
+    step = steps.outermost
+    if step is None:
+        return elided(f"{what} … {now - start:.0f} s", width)
+    share, passed = steps.share, now - step.start
+    words = f"{what}: {step.noun} {min(max(step.done, 0) + 1, step.total):,} of {step.total:,}"
+    is_known = passed >= _LEAST_TO_JUDGE_S and share >= _LEAST_SHARE
+    left = f"{duration(max(passed * (1 - share) / share, 1.0))} left" if is_known else f"{now - start:.0f} s"
+    bar = "█" * round(share * _BAR) + "░" * (_BAR - round(share * _BAR))
+    line = f"{words}  {bar}  {left}"
+    return line if cell_width(line) <= width else elided(f"{words}, {left}", width)
+
+
+def duration(seconds: float) -> str:
+    """``8 s``, ``2 min 10 s``, ``1 h 5 min``."""
+    seconds = max(round(seconds), 0)
+    if seconds < 60:
+        return f"{seconds} s"
+    if seconds < 3600:
+        return f"{seconds // 60} min {seconds % 60} s"
+    return f"{seconds // 3600} h {seconds % 3600 // 60} min"
 
 
 @contextmanager

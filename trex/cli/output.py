@@ -114,7 +114,7 @@ def json_paths(text: str) -> tuple[str, ...]:
 
 def show_document(document: Document, options: DocumentOptions) -> None:
     """Writes the document to the file that was asked for, or shows it."""
-    from trex.export.document import RenderStyle, chosen_format, prepared, render_document
+    from trex.export.document import RenderStyle, chosen_format, in_parts, prepared, render_document
     from trex.export.documents.text import document_lines
 
     name = check_output(options, document.command)
@@ -125,8 +125,9 @@ def show_document(document: Document, options: DocumentOptions) -> None:
             lines = list(document_lines(prepared(document, style), style))
         console.show(lines)
         return
-    with console.patience("computing"), collector_paused():
-        content = render_document(document, name, style)
+    what = f"writing {options.file}" if options.file else "computing"
+    with console.patience(what), collector_paused(), in_parts(document) as counted:
+        content = render_document(counted, name, style)
     plug = chosen_format(name, document.command)
     annotates = plug.name == _ANNOTATIONS
     say_written(write_output(options.file, content, is_text=plug.value.is_text, may_annotate=annotates))

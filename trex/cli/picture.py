@@ -44,7 +44,7 @@ def draw(
     with console.patience(f"drawing {plan.name}"):
         content = render_diagram(drawing, name)
     console.print_notes(drawing.notes)
-    if diagram_format(name).value.is_picture:
+    if diagram_format(name).value.is_picture and not drawing.remarks:
         console.print_notes(hard_to_read(drawing.graph))
     return write_output(path, content, is_text=diagram_format(name).value.is_text)
 

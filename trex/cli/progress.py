@@ -9,12 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from trex.capture.phases import PROGRESS, Watcher
+from trex.builder.build_watch import BuildWatch
+from trex.capture.phases import PROGRESS, TIMING, Watcher
 from trex.cli import console
 from trex.core.printable import printable
+from trex.ingest.build_log.messages import message_of
+from trex.views.build_watch import left_words
 
 # What is not worth a line above the bar: verbose messages, and what follows them without a prefix.
 _WORTH_SHOWING = re.compile(r"(?:\[[^\]]{0,30}\] ?)?(?:\[TRT\] )?\[([IWEF])\](?: \[TRT\])? ?(?=\S)", re.ASCII)
+_TAKEN_LINES = 10_000
 _STYLES = {"W": "yellow", "E": "bold red", "F": "bold red"}
 
 
@@ -32,10 +36,12 @@ class Plain(Watcher):
 
 
 class Bar(Watcher):
-    """rich's progress bar; what trtexec says goes by above it."""
+    """rich's progress bar, with the time left of a verbose build's timing; what trtexec says goes by above it."""
 
     def __init__(self, progress: Any) -> None:
         self._progress = progress
+        self._watch = BuildWatch("")
+        self._lines = 0
         self._task = progress.add_task("", total=None)
 
     def phase(self, name: str, done: int | None = None, total: int | None = None, share: float | None = None) -> None:
@@ -46,12 +52,17 @@ class Bar(Watcher):
             return
         text = f"{name}: {done} of {total}"
         if share is None:
+            text += left_words(self._watch.progress()) if name == TIMING else ""
             self._progress.update(self._task, description=text, completed=done, total=total)
         else:  # the bar is the whole build's
             text = f"{text} ({share * 100:.0f} % of all steps)"
             self._progress.update(self._task, description=text, completed=share, total=1.0)
 
     def line(self, text: str) -> None:
+        self._lines += 1
+        self._watch.read((message_of(self._lines, text.encode("utf-8", "replace")),))
+        if not self._lines % _TAKEN_LINES:
+            self._watch.progress()  # which forgets what it has read
         match = _WORTH_SHOWING.match(text)
         is_shown = text.startswith("&&&&") if match is None else not text.startswith(PROGRESS, match.end())
         if not is_shown:
@@ -72,9 +83,15 @@ def watching(is_quiet: bool = False) -> Iterator[Watcher]:
         yield Plain()
     else:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(compact=True),
+        )
         screen = Console(stderr=True, highlight=False, markup=False, emoji=False)
         with Progress(*columns, console=screen, transient=True) as progress:
             yield Bar(progress)

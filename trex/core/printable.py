@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+import string
+from collections.abc import Iterable
+
+_PLAIN = frozenset(string.ascii_letters + string.digits + " /.,-+=%@")
+
 
 def printable(text: str) -> str:
     """The text with every unprintable character written as an escape (``\\x1b``, ``\\n``, ``\\ud800``)."""
@@ -16,3 +22,23 @@ def clipped(text: str, limit: int) -> str:
         return text
     tail = limit // 4
     return f"{text[: limit - tail - 1]}…{text[-tail:]}"
+
+
+def shell_word(text: str) -> str:
+    """The text as one word of bash, to print and to paste: of characters that no terminal and no CI log obeys.
+
+    Where quotes would keep such characters (control characters, bytes that are no UTF-8), it is written ``$'a\\x0ab'``.
+    """
+    if text.isprintable() and "##" not in text and "section_" not in text:
+        return shlex.quote(text)
+    pieces = (char if char in _PLAIN or (char.isalpha() and char.isprintable()) else _in_hex(char) for char in text)
+    return "$'" + "".join(pieces) + "'"
+
+
+def _in_hex(char: str) -> str:
+    is_byte = "\udc80" <= char <= "\udcff"  # of a name that is no UTF-8; other surrogates come from JSON
+    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape" if is_byte else "surrogatepass"))
+
+
+def shell_line(words: Iterable[str]) -> str:
+    return " ".join(map(shell_word, words))

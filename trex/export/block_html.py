@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
+from urllib.parse import quote
 
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.escape import xml_text
 from trex.views.document import Block, Facts, Findings, Section, Text
 from trex.views.findings import findings_table, others_text, savings_text, shown_details, shown_findings
-from trex.views.table import Table, TableColumn, bar_length
+from trex.views.table import UNKNOWN_TEXT, Table, TableColumn, bar_length
 
+_TABS = {"finding": "findings", "layer": "layers"}
+"""What texts link to → the tab of the page that has all of them."""
 _CLASSES = {"": "statement", "command": "command", "hint": "hint"}
 
 
@@ -64,10 +68,17 @@ def _findings(block: Findings) -> Iterator[str]:
     """The first findings in full, the others as a folded table."""
     full, others = shown_findings(block)
     yield '<ol class="findings">\n'
+    codes: Counter[str] = Counter()
     for finding, details in shown_details(full, block.explain):
+        codes[finding.code] += 1
+        number = f"-{codes[finding.code]}" if codes[finding.code] > 1 else ""
+        layers = ",".join(str(index) for item in (finding, *finding.similar) for index in item.layers)
         savings = savings_text(finding)
         head = text(finding.message) + (f' <span class="savings">{text(savings)}</span>' if savings else "")
-        yield f'<li class="{finding.severity.word}"><p>{head} <code>{text(finding.code)}</code></p>\n'
+        yield (
+            f'<li id="finding-{text(finding.code)}{number}" class="{finding.severity.word}" data-layers="{layers}">'
+            f"<p>{head} <code>{text(finding.code)}</code></p>\n"
+        )
         rows = (
             f"<dt>{label}</dt><dd>{'<br>'.join(map(text, words.split(chr(10))))}</dd>\n" for label, words in details
         )
@@ -82,35 +93,54 @@ def _findings(block: Findings) -> Iterator[str]:
         yield f'<p class="hint">… {more}</p>\n'
 
 
-def table_html(table: Table) -> Iterator[str]:
-    """A table with its caption; numbers to the right, bars as long as their values."""
+def table_html(table: Table, *, is_linked: bool = False) -> Iterator[str]:
+    """A table with its caption; numbers to the right, bars as long as their values.
+
+    is_linked: whether texts link to what they name in the page.
+    """
     table = table.for_people()
     longest = table.longest_bar()
     bars = [index for index, column in enumerate(table.columns) if column.kind == "bar"]
     is_signed = any(_is_less(row[index]) for row in table.rows for index in bars)
     classes = ["number" if column.is_number else "bar" if column.kind == "bar" else "text" for column in table.columns]
-    yield '<div class="wide"><table>\n'
+    targets = [_target(table, column) if is_linked and column.links else None for column in table.columns]
+    kind = f' class="{text(table.key)}"' if table.key else ""
+    yield f'<div class="wide"><table{kind}>\n'
     if table.title:
         yield f"<caption>{text(table.title)}</caption>\n"
     heads = zip(table.columns, classes, strict=True)
     yield "<thead><tr>" + "".join(f'<th scope="col" class="{kind}">{text(c.heading)}</th>' for c, kind in heads)
     yield "</tr></thead>\n<tbody>\n"
     for row in table.rows:
-        cells = zip(table.columns, row, classes, strict=True)
-        yield (
-            "<tr>"
-            + "".join(_cell(column, value, kind, longest, is_signed) for column, value, kind in cells)
-            + "</tr>\n"
-        )
+        yield "<tr>"
+        for column, value, kind, target in zip(table.columns, row, classes, targets, strict=True):
+            cell = _cell(column, value, kind, longest, is_signed)
+            yield cell if target is None else _linked(column.cell(value), kind, target[0], row[target[1]])
+        yield "</tr>\n"
     yield "</tbody></table></div>\n"
     if table.left_out:
-        more = f": {text(table.more)}" if table.more else ""
-        yield f'<p class="hint">… {table.left_out:,} more{more}</p>\n'
+        tabs = {_TABS[target[0]] for target in targets if target is not None and target[0] in _TABS}
+        more = f": {text(table.more)}" if table.more and not tabs else ""
+        words = f"{table.left_out:,} more{more}"
+        linked = f'<a href="#tab={min(tabs)}">{words}</a>' if tabs else f"… {words}"
+        yield f'<p class="hint">{linked}</p>\n'
+
+
+def _target(table: Table, column: TableColumn) -> tuple[str, int] | None:
+    """(part of the address, position of the column that names it); None where the table lacks that column."""
+    part, _, name = column.links.partition("=")
+    return next(((part, index) for index, other in enumerate(table.columns) if other.name == name), None)
+
+
+def _linked(words: str, kind: str, part: str, name: Any) -> str:
+    return f'<td class="{kind}"><a href="#{part}={text(quote(str(name), safe=""))}">{text(words)}</a></td>'
 
 
 def _cell(column: TableColumn, value: Any, kind: str, longest: float, is_signed: bool) -> str:
     if kind != "bar":
-        return f'<td class="{kind}">{text(column.cell(value))}</td>'
+        cell = column.cell(value)
+        unknown = " unknown" if cell == UNKNOWN_TEXT and kind == "number" else ""
+        return f'<td class="{kind}{unknown}">{text(cell)}</td>'
     length = bar_length(value)
     sign = "less" if _is_less(value) else "more" if is_signed else ""
     bar = f'<div class="{sign}" style="width:{100 * length / longest:.2f}%"></div>' if length else ""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from trex.views.document import TableBlock
+from trex.views.document import LayerDetails, TableBlock
 from trex.views.table import Table, TableColumn
 
 _DIGITS, _SAMPLE = 6, 500
@@ -16,16 +17,32 @@ _WIDTHS = ((28, 300), (18, 210))
 
 
 def browse_data(block: TableBlock) -> dict[str, Any]:
-    """columns: name, unit, meaning and values. shown: how many of them the page shows at first. noun: of a row."""
+    """columns: name, title, unit, meaning and values; shown: how many of them the page shows at first, by which one it
+    sorts them. noun: of a row.
+    """
     table: Table = block.make().for_programs()
     values = list(zip(*table.rows, strict=True)) if table.rows else [()] * len(table.columns)
     columns = [_column(column, cells) for column, cells in zip(table.columns, values, strict=True)]
-    return {"columns": columns, "shown": block.shown or len(columns), "noun": block.noun}
+    return {"columns": columns, "shown": block.shown or len(columns), "noun": block.noun, "sort": block.sort}
+
+
+def details_data(details: LayerDetails) -> dict[str, Any]:
+    """groups, rows: as ``browse_data`` of each table."""
+    return {
+        name: browse_data(TableBlock(name, "", partial(_same, table)))
+        for name, table in (("groups", details.groups), ("rows", details.rows))
+    }
+
+
+def _same(table: Table) -> Table:
+    return table
 
 
 def _column(column: TableColumn, values: Sequence[Any]) -> dict[str, Any]:
     """Numbers as they are, texts as indexes into a list of the different ones."""
-    head = {"name": column.name, "unit": _UNITS.get(column.kind, column.unit), "meaning": column.meaning}
+    name = column.identifier or column.name
+    unit = _UNITS.get(column.kind, column.unit)
+    head = {"name": name, "title": column.name, "unit": unit, "meaning": column.meaning}
     if all(value is None or isinstance(value, int | float) for value in values):
         return {**head, "numbers": [_number(value) for value in values]}
     texts = [value if isinstance(value, str) else "" if _is_unknown(value) else column.cell(value) for value in values]

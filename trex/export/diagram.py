@@ -25,7 +25,8 @@ class Drawing:
     """What a format may draw from. The graph and the scene are made when first asked for.
 
     path: where the file will be, None when it goes to standard output. selection: the part of the graph to draw, None
-    for all of it. lint: what colors say of the plan; its own files' device and no settings unless given.
+    for all of it. lint: what colors say of the plan; its own files' device and no settings unless given. remarks: of
+    the format that draws it.
     """
 
     plan: EnginePlan
@@ -33,6 +34,7 @@ class Drawing:
     path: Path | None = None
     selection: Selection | None = None
     lint: PlanLint | None = None
+    remarks: list[Note] = field(default_factory=list)
 
     @cached_property
     def graph(self) -> PlanGraph:
@@ -57,8 +59,13 @@ class Drawing:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the style asks for that the engine has not."""
-        return unmet_wishes(self.graph, self.style)
+        """What the style asks for that the engine has not, and the remarks."""
+        return (*unmet_wishes(self.graph, self.style), *self.remarks)
+
+    @property
+    def folded(self) -> Drawing:
+        """The same with repeated blocks drawn once."""
+        return replace(self, style=replace(self.style, fold=True))
 
     @cached_property
     def scene(self) -> Scene:

@@ -6,15 +6,19 @@ traces …), each for the commands whose documents it understands.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from trex.core.errors import TrexError
 from trex.core.registry import Plug, Registry
+from trex.core.steps import counter, is_watched
 from trex.core.whole_file import write_whole
 from trex.export.figures.look import Look
-from trex.views.document import Document, limited
+from trex.views.document import Block, Document, PlotBlock, SceneBlock, TableBlock, limited
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,10 @@ class DocumentFormat:
 SHARED_ENDINGS = ("json", "xml")
 """Endings that formats of other tools share: ``x.sarif.json`` is no JSON of trex."""
 FORMATS = Registry("trex.export.documents", "FORMAT")
+_LAZY_BLOCKS = (PlotBlock, TableBlock, SceneBlock)
+"""Blocks that are computed when a renderer asks for them."""
+_SCENE = 30.0
+"""How many charts take as long as the graphs of a large engine."""
 EXPORTERS = Registry("trex.export.exporters", "FORMAT")
 
 
@@ -117,6 +125,27 @@ def write_document(document: Document, path: str | Path, format: str = "", style
     """
     name = format or format_of(path, document.command).name
     return write_whole(Path(path), render_document(document, name, style))
+
+
+@contextmanager
+def in_parts(document: Document) -> Iterator[Document]:
+    """The document; its charts, tables and graphs count as steps when a renderer makes them."""
+    blocks = [block for part in document.sections for block in part.blocks if isinstance(block, _LAZY_BLOCKS)]
+    weights = [_SCENE if isinstance(block, SceneBlock) else 1.0 for block in blocks]
+    with counter("part", len(blocks), weights) as begin:
+
+        def counted(block: Block) -> Block:
+            if not isinstance(block, _LAZY_BLOCKS):
+                return block
+            return replace(block, make=partial(_begun, begin, block.make))  # type: ignore[arg-type]
+
+        sections = (replace(part, blocks=tuple(map(counted, part.blocks))) for part in document.sections)
+        yield replace(document, sections=tuple(sections)) if blocks and is_watched() else document
+
+
+def _begun(begin: Callable[[], None], make: Callable[[], Any]) -> Any:
+    begin()
+    return make()
 
 
 def _formats(command: str) -> list[Plug]:

@@ -9,7 +9,7 @@ from trex.export.block_html import notes_html, section_html, text
 from trex.views.document import Document, Section
 from trex.views.table import Table
 
-_STYLE = """\
+CELL_STYLE = """\
 <style>
 .trex-cell { max-width: 1100px; }
 .trex-cell p { margin: 4px 0; }
@@ -29,7 +29,7 @@ _STYLE = """\
 .trex-cell .facts dt { flex: 0 0 220px; opacity: .75; }
 .trex-cell .findings { padding-left: 24px; } .trex-cell .findings li { margin: 8px 0; }
 .trex-cell .findings p { margin: 0; font-weight: 600; } .trex-cell .findings code { opacity: .75; }
-.trex-cell .savings { white-space: nowrap; color: #2e7d32; }
+.trex-cell .savings { white-space: nowrap; }
 .trex-cell .findings dl { display: grid; grid-template-columns: 60px minmax(0, 1fr); gap: 2px 10px; margin: 2px 0; }
 .trex-cell .findings :is(dt, dd) { margin: 0; overflow-wrap: anywhere; } .trex-cell .findings dt { opacity: .75; }
 .trex-cell ul.notes { margin: 4px 0; padding-left: 18px; }
@@ -39,7 +39,7 @@ _STYLE = """\
 
 def document_cell(document: Document) -> str:
     """Charts, graphs and tables to browse are left out. Nothing from an engine is markup."""
-    return f'<div class="trex-cell">\n{_STYLE}{"".join(_parts(document.seen_from()))}</div>\n'
+    return f'<div class="trex-cell">\n{CELL_STYLE}{"".join(_parts(document.seen_from()))}</div>\n'
 
 
 def _parts(document: Document) -> Iterator[str]:

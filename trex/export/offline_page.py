@@ -18,7 +18,7 @@ from trex.export.block_html import text
 from trex.export.figures.figure import described
 from trex.export.figures.look import Look
 from trex.export.frame import plain_value
-from trex.views.plot import Empty, Plot
+from trex.views.plot import Empty, Plot, Tree
 
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 _LEVEL = 6
@@ -26,6 +26,8 @@ _GZIP = 31
 """zlib's number for the format of gzip."""
 # A chart with more marks would keep the browser busy.
 MOST_MARKS = 20_000
+# A browser takes some 5 ms for each leaf of a sunburst, whose texts are turned, and 0.3 ms for one of another tree.
+MOST_LEAVES = {"sunburst": 500, "treemap": 2_000, "icicle": 2_000}
 
 Figure = dict[str, Any] | Empty
 
@@ -34,7 +36,8 @@ Figure = dict[str, Any] | Empty
 class OfflinePage:
     """header, navigation, content: HTML in which nothing is unescaped. figures: plotly's, by the name of their chart.
 
-    packed: {id: packed data} that scripts unpack. scripts, styles: names of files in ``page``.
+    packed: {id: packed data} that scripts unpack. scripts, styles: names of files in ``page``. kind: attributes of the
+    body.
     """
 
     title: str
@@ -45,6 +48,7 @@ class OfflinePage:
     styles: Sequence[str]
     figures: PackedObject = field(default_factory=lambda: PackedObject())
     packed: Mapping[str, bytes] = field(default_factory=dict)
+    kind: str = ""
 
     def render(self) -> bytes:
         """The same for the same content. Raises TrexError naming the extra when plotly is needed and absent.
@@ -59,6 +63,7 @@ class OfflinePage:
             "style": (_piece(f"{name}.css") for name in self.styles),
             "header": (self.header,),
             "navigation": (self.navigation,),
+            "kind": (self.kind,),
             "content": self.content,
             "license": (_license(),) if self.figures else (),
             "packed": (
@@ -81,7 +86,7 @@ def page_figure(plot: Plot | Empty, look: Look) -> Figure:
     """The chart for the page's script, or why it is not drawn."""
     if isinstance(plot, Empty):
         return plot
-    figure = described(plot, look)
+    figure = described(plot.folded(MOST_LEAVES[plot.kind]) if isinstance(plot, Tree) else plot, look)
     marks = sum(len(trace.get("x") or trace.get("values") or ()) for trace in figure["data"])
     if marks > MOST_MARKS:
         return Empty(f"{marks:,} marks are too many for a browser", "-o x.json contains the numbers")

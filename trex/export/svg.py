@@ -8,7 +8,7 @@ from math import ceil
 
 from trex.core.collector import collector_paused
 from trex.export.escape import xml_text
-from trex.views.diagram.colors import FRAME_COLOR, TIME_COLOR
+from trex.views.diagram.colors import FRAME_COLOR, HOT_COLOR, TIME_COLOR
 from trex.views.diagram.columns import COLUMN_GAP, DiagramColumn, fold_into_columns
 from trex.views.diagram.frames import Frame
 from trex.views.diagram.labels import PADDING, TEXT_SIZE, TITLE_SIZE, WIRE_TEXT_SIZE
@@ -46,6 +46,7 @@ text{{font-family:Helvetica,Arial,"Liberation Sans",sans-serif;font-size:{TEXT_S
 .n rect.q{{fill:#fff;stroke:#8b949e;stroke-dasharray:4 3}}
 .d{{fill:none;stroke:#8b949e}}
 .h{{fill:none;stroke:#d6009a;stroke-width:4px}}
+.z path{{fill:none;stroke:{HOT_COLOR};stroke-width:9px;stroke-opacity:.45}}
 .w path{{fill:none;stroke-width:2px}}
 .e rect{{fill:#7f95b2;fill-opacity:.07;stroke:{FRAME_COLOR}}}
 .j{{stroke:#8b949e;stroke-dasharray:5 5}}
@@ -181,6 +182,8 @@ def _legend_entry(entry: LegendEntry, x: int, y: int) -> str:
         mark = f'<rect x="{x}" y="{y - 9}" width="18" height="11" rx="3" fill="none" stroke="{color}"/>'
     elif entry.shape == "bar":
         mark = f'<rect x="{x}" y="{y - 6}" width="18" height="4" fill="{color}"/>'
+    elif entry.shape == "path":
+        mark = f'<rect x="{x}" y="{y - 8}" width="18" height="9" fill="{color}" fill-opacity=".45"/>'
     else:
         dash = ' stroke-dasharray="5 3"' if entry.shape == "dashed wire" else ""
         mark = f'<path d="M{x} {y - 4}h18" stroke="{color}" stroke-width="2.5"{dash}/>'
@@ -216,7 +219,12 @@ def _frame_titles(frames: Sequence[Frame], top: float | None = None) -> Iterator
 
 
 def _wires(wires: Iterable[Wire], colors: list[str]) -> Iterator[str]:
-    """Wires of one color share a group, which states it once."""
+    """Wires of one color share a group, which states it once; the hottest path lies under them."""
+    wires = tuple(wires)
+    if hot := [wire for wire in wires if wire.is_hot]:
+        yield '<g class="z">\n'
+        yield from (f'<path d="{_path_data(wire.path)}"/>\n' for wire in hot)
+        yield "</g>\n"
     marker = {color: number for number, color in enumerate(colors)}
     ordered = sorted(wires, key=_wire_look)
     for (color, is_dashed), group in groupby(ordered, _wire_look):

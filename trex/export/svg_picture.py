@@ -65,6 +65,15 @@ def size_of(svg: str) -> tuple[float, float]:
     return float(match[1]), float(match[2])
 
 
+def is_png(svg: str) -> bool:
+    """Whether a PNG of the SVG can be shown and read."""
+    try:
+        png_scale(*size_of(svg))
+    except TrexError:
+        return False
+    return True
+
+
 def png_scale(width: float, height: float) -> float:
     """Pixels of the PNG for each of the SVG's, along one side. Raises TrexError when too few would be left to read."""
     usual, most = ((pixels / (width * height)) ** 0.5 for pixels in (USUAL_PIXELS, MOST_PIXELS))

@@ -48,7 +48,8 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 class Artifacts:
     """Everything known about one engine; None or empty for what no file contains.
 
-    metadata: of the profiling run. build_metadata: of the build. telemetry: of the GPU during the run.
+    metadata: of the profiling run. build_metadata: of the build. telemetry: of the GPU during the run. files: where all
+    this is from.
     """
 
     engine: Engine
@@ -58,6 +59,7 @@ class Artifacts:
     build_metadata: Metadata = field(default_factory=Metadata)
     notes: tuple[Note, ...] = ()
     telemetry: Telemetry | None = None
+    files: EngineFiles | None = None
 
 
 def read_artifacts(files: EngineFiles) -> Artifacts:
@@ -119,6 +121,7 @@ class _Reading:
             build_metadata=build_metadata,
             telemetry=self._telemetry(files.monitor),
             notes=tuple(self.notes),
+            files=files,
         )
 
     def _read(self, path: str, reader: Callable[[bytes, str], _Part]) -> _Part:

@@ -59,6 +59,7 @@ from trex.core.configuration import (
 )
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
+from trex.ingest.opening import open_file
 
 NAMES = ("trex.toml", "pyproject.toml")
 SEVERITIES = ("note", "warning", "error")
@@ -113,7 +114,8 @@ def _parsed(file: Path) -> tuple[dict[str, Any], str]:
     except ImportError:  # before Python 3.11
         import tomli as toml
     try:
-        data = file.read_bytes()
+        with open_file(str(file)) as opened:
+            data = opened.read(_LARGEST + 1)
         if len(data) > _LARGEST:
             raise TrexError("the configuration is larger than 1 MiB", "give another one: --config FILE", str(file))
         text = data.decode("utf-8-sig")

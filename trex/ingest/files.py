@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.printable import shell_line, shell_word
 from trex.core.whole_set import FAILED_ENDING, finish_swap
 from trex.ingest.archive import open_archive, unread_member
 from trex.ingest.finding.candidate import Candidate, candidate
@@ -146,7 +146,7 @@ def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
             return (_of_archive(archive),)
         raise no_layers(engines[0].engine or engines[0].onnx or engines[0].paths[0])
     if binaries:
-        command = f"trex summary {shlex.quote(os.path.basename(binaries[0].paths[0]))}"  # noqa: PTH119
+        command = f"trex summary {shell_word(os.path.basename(binaries[0].paths[0]))}"  # noqa: PTH119
         message = f"only a serialized engine: {', '.join(engine.name for engine in binaries)}"
         note = Note("serialized-only", message, f"{command} says how to export its layers")
         readable[0] = replace(readable[0], notes=(*readable[0].notes, note))
@@ -237,6 +237,6 @@ def _of_simulated(path: str) -> TrexError:
     return TrexError(
         "this is a simulated engine: TensorRT cannot load it, and the predicted layers and times are not next to it",
         f"bring {name}.graph.json, {name}.profile.json and the others of its folder, or predict again: "
-        f"{shlex.join(words)}",
+        f"{shell_line(words)}",
         path,
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from shlex import quote
 
 from trex.core.errors import TrexError
+from trex.core.printable import shell_word
 
 PLAN_MAGIC, RTX_MAGIC = b"ftrt", b"vtrt"
 TIMING_CACHE_MAGIC = b"ptrt"
@@ -120,24 +120,24 @@ def next_step(signature: Signature, where: str) -> str:
     if signature.name == "onnx":
         model = where or "MODEL.onnx"
         return (
-            f"build an engine from it: trtexec --onnx={quote(model)} --saveEngine={quote(model + '.engine')} "
-            f"--profilingVerbosity=detailed --exportLayerInfo={quote(model + '.engine.graph.json')}"
+            f"build an engine from it: trtexec --onnx={shell_word(model)} --saveEngine={shell_word(model + '.engine')} "
+            f"--profilingVerbosity=detailed --exportLayerInfo={shell_word(model + '.engine.graph.json')}"
         )
     if signature.name == "cache":
-        return f"list its tactics: trex cache show {quote(where or 'FILE')}"
+        return f"list its tactics: trex cache show {shell_word(where or 'FILE')}"
     if signature.name != "plan":
         return _NEXT_STEPS[signature.name]
     if signature.version == "for RTX":
         return "build it again, which writes its layers: trex process MODEL.onnx OUTDIR --backend tensorrt-rtx"
     engine, cut = where or "MODEL.engine", ""
     if signature.begin:
-        command = f"tail -c +{signature.begin + 1} {quote(engine)} > {quote(engine + '.plan')}"
+        command = f"tail -c +{signature.begin + 1} {shell_word(engine)} > {shell_word(engine + '.plan')}"
         cut = f"cut off what its exporter wrote before it: {command}; then "
         engine += ".plan"
     trtexec = " with trtexec " + ".".join(signature.version.split(".")[:2]) if signature.version else ""
     return (
-        f"{cut}export its layers{trtexec}: trtexec --loadEngine={quote(engine)} "
-        f"--exportLayerInfo={quote(engine + '.graph.json')} (without --profilingVerbosity=detailed at build time, only "
-        f"their names), or their times, too: trex process {quote(engine)} "
-        f"{quote(os.path.dirname(engine) or '.')} --profile-engine"  # noqa: PTH120
+        f"{cut}export its layers{trtexec}: trtexec --loadEngine={shell_word(engine)} "
+        f"--exportLayerInfo={shell_word(engine + '.graph.json')} (without --profilingVerbosity=detailed at build time, "
+        f"only their names), or their times, too: trex process {shell_word(engine)} "
+        f"{shell_word(os.path.dirname(engine) or '.')} --profile-engine"  # noqa: PTH120
     )

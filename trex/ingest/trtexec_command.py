@@ -6,13 +6,13 @@ trtexec stops at the first unknown option, so commands contain only options of t
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from trex.core.engine import Engine
 from trex.core.metadata import Metadata
+from trex.core.printable import shell_line, shell_word
 from trex.core.release import release_from_text
 from trex.core.shape import Shape, is_static, shape_text
 from trex.core.tensor import Binding
@@ -116,12 +116,12 @@ def profile_command(recipe: Recipe, graph: bool = True, profile: bool = True, ti
 def rtx_command(recipe: Recipe) -> str:
     """The command that builds the engine again by TensorRT for RTX and predicts its times; trtexec cannot load it."""
     options = ["--backend", "tensorrt-rtx", "--device", "NAME"]
-    return f"trex process {shlex.quote(recipe.onnx)} OUT {shlex.join(options)}"
+    return f"trex process {shell_word(recipe.onnx)} OUT {shell_line(options)}"
 
 
 def logged(command: str, recipe: Recipe) -> str:
     """The command with its output in a log: device, options and performance are in no other file."""
-    return f"{command} 2>&1 | tee {shlex.quote(recipe.stem)}.profile.log"
+    return f"{command} 2>&1 | tee {shell_word(recipe.stem)}.profile.log"
 
 
 def options_of(command_line: str) -> tuple[tuple[str, str], ...]:
@@ -136,7 +136,7 @@ def options_of(command_line: str) -> tuple[tuple[str, str], ...]:
 
 
 def _command(flags: Iterable[str]) -> str:
-    return " ".join(["trtexec", *map(shlex.quote, flags)])
+    return " ".join(["trtexec", *map(shell_word, flags)])
 
 
 def _value(options: Iterable[tuple[str, str]], name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import missing_extra
@@ -14,6 +15,9 @@ from trex.jupyter.highlights import Highlights
 if TYPE_CHECKING:
     import pandas as pd
 
+PLOTLY = "application/vnd.plotly.v1+json"
+_JUPYTER = {"plotly_mimetype", "jupyterlab", "nteract", "notebook"}
+"""Renderers that plotly chooses by itself where Jupyter draws its data."""
 MOST_ROWS = 200
 LETTERS_OF_A_LINE = 104
 _TABLE_STYLE = (
@@ -49,14 +53,54 @@ def show_html(markup: str) -> None:
 
 def show_figure(figure: Any) -> Any:
     """Displays a plotly figure and returns it; a cell that ends with the call does not display it once more."""
-    show(figure)
+    ShownCharts.show(figure)
     return shown_once(figure)
 
 
 def shown_once(figure: Any) -> Any:
     """A plotly figure that this cell has displayed: as the cell's result it is not displayed a second time."""
-    figure._ipython_display_ = shown_in_this_cell(figure._ipython_display_)
+    figure._ipython_display_ = shown_in_this_cell(partial(ShownCharts.show, figure))
     return figure
+
+
+class ShownCharts:
+    """Figures of this notebook as plotly data for Jupyter, and as HTML for pages that it is exported to.
+
+    number: how many were shown. holder: the cell whose first chart holds plotly.js for all; it is written again when
+    that cell runs again.
+    """
+
+    number = 0
+    holder: str | None = None
+
+    @classmethod
+    def show(cls, figure: Any) -> None:
+        """Displays the figure; by plotly alone outside of notebooks, by the renderer that a user chose, in menus."""
+        from plotly.io import renderers
+
+        if line_width() is None or set(renderers.default.split("+")) - _JUPYTER or _is_captured():
+            show(figure)
+            return
+        from trex.export.chart_cell import chart_html, plain_figure
+
+        cell = _cell_id()
+        is_holder = cls.holder is None or (bool(cell) and cls.holder == cell)
+        cls.holder, cls.number = (cell if is_holder else cls.holder), cls.number + 1
+        plain = plain_figure(figure)
+        show({PLOTLY: plain, "text/html": chart_html(plain, cls.number, is_holder)}, raw=True)
+
+
+def _is_captured() -> bool:
+    """What a menu shows belongs to the menu, which needs a kernel."""
+    shell = _shell()
+    return type(getattr(shell, "display_pub", None)).__name__ == "CapturingDisplayPublisher"
+
+
+def _cell_id() -> str:
+    """What JupyterLab and Notebook call the cell that runs; empty elsewhere."""
+    kernel = getattr(_shell(), "kernel", None)
+    parent = {} if kernel is None else kernel.get_parent()
+    return str((parent.get("metadata") or {}).get("cellId") or "")
 
 
 def shown_in_this_cell(display: Callable[[], Any]) -> Callable[[], Any]:
@@ -72,12 +116,16 @@ def shown_in_this_cell(display: Callable[[], Any]) -> Callable[[], Any]:
 
 def _cell() -> int | None:
     """The number of the cell that runs; None outside of notebooks."""
+    shell = _shell()
+    return None if shell is None else shell.execution_count
+
+
+def _shell() -> Any:
     try:
         from IPython.core.getipython import get_ipython
     except ImportError:
         return None
-    shell = get_ipython()
-    return None if shell is None else shell.execution_count
+    return get_ipython()
 
 
 def table_html(frame: pd.DataFrame, most_rows: int = MOST_ROWS, range_highlights: Any = None) -> str:
@@ -96,8 +144,20 @@ def table_html(frame: pd.DataFrame, most_rows: int = MOST_ROWS, range_highlights
         formatters={name: colors.formatter(name) for name in shown.columns if colors.has(name)},
     )
     body = colors.painted(body)
+    numbers = _number_columns(shown)
+    kind = "".join(f" n{number}" for number in numbers)
+    rule = ", ".join(f".trex-rows.n{number} :is(td, th):nth-child({number})" for number in numbers)
+    style = f"<style>{rule} {{ text-align: right !important }}</style>" if rule else ""
     left = "" if len(frame) <= most_rows else f"<p>{most_rows} of {len(frame):,} rows; df.iloc[a:b] shows others</p>"
-    return f'<div class="trex-rows" style="max-height:520px;overflow:auto">{_TABLE_STYLE}{body}</div>{left}'
+    box = f'<div class="trex-rows{kind}" style="max-height:520px;overflow:auto">'
+    return f"{box}{_TABLE_STYLE}{style}{body}</div>{left}"
+
+
+def _number_columns(frame: pd.DataFrame) -> list[int]:
+    """Positions of the columns of numbers among the cells of a row, from 1; none where rows have several headings."""
+    if frame.index.nlevels > 1 or frame.columns.nlevels > 1:
+        return []
+    return [number for number, kind in enumerate(frame.dtypes, 2) if kind.kind in "if"]
 
 
 class Tables:

@@ -32,6 +32,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -74,7 +75,10 @@ def read_device(path: str | Path) -> Device:
     """
     where = str(path)
     try:
-        data = Path(path).read_bytes()
+        if stat.S_ISFIFO(Path(path).stat().st_mode):  # reading it could wait forever
+            raise TrexError("this is a pipe, not a device file", "save its content to a file", where)
+        with Path(path).open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
     except OSError as error:
         raise TrexError(f"can't read the device file: {error.strerror}", "check the path", where) from error
     if len(data) > _MAX_BYTES:

@@ -24,7 +24,7 @@ from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.tactic import WINOGRAD, Tactic
 from trex.perf.arithmetic import Arithmetic
-from trex.plan.kernels import kernel_named, kernel_of
+from trex.plan.kernels import common_name_of, kernel_named, kernel_of
 
 _F2, _F4 = 16 / 36, 36 / 144
 _INTEGERS = frozenset((DataType.INT8, DataType.UINT8, DataType.INT4))
@@ -51,7 +51,7 @@ class KernelArithmetic:
 def kernel_arithmetic_of(layer: Layer) -> KernelArithmetic:
     """How the layer's kernel multiplies, if it does; cached by kernel, precision and window."""
     window = _window(layer) if kernel_of(layer).algorithm == WINOGRAD else ()
-    return _kernel_arithmetic(layer.tactic, layer.compute.data_type, window)
+    return _kernel_arithmetic(common_name_of(layer), layer.compute.data_type, window)
 
 
 @lru_cache(maxsize=16384)

@@ -24,6 +24,7 @@ from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
+from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.device_facts import device_facts
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.folding import fold_no_ops
@@ -46,9 +47,12 @@ class EnginePlan:
 
     engine: all layers of one optimization profile. working_layers: those that do work, with folded NoOps and rewired
     neighbors; one row of ``df`` each. times: their profile records, None if not profiled. model: the ONNX model that
-    the engine was built from, at the shapes of the engine's inputs; None if it was not passed.
+    the engine was built from, at the shapes of the engine's inputs; None if it was not passed. files: where it was read
+    from; None if from no file.
     Raises TrexError if the engine has no profile ``profile_id``, or if the times are of another engine.
     """
+
+    files: EngineFiles | None = None
 
     def __init__(
         self,
@@ -128,6 +132,7 @@ class EnginePlan:
                 telemetry=artifacts.telemetry,
                 onnx_file=onnx_file,
             )
+        self.files = artifacts.files
 
     @cached_property
     def df(self) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trex.core.layer import Layer
 from trex.core.tactic import Tactic
-from trex.ingest.spelling.tactic_names import decode_tactic
+from trex.ingest.spelling.tactic_names import decode_tactic, without_hash
 
 CHOSEN_LATE = "__myelin_CASK_STUB"
 """Instead of a kernel's name: TensorRT for RTX chooses the kernel on the user's GPU."""
@@ -16,6 +16,11 @@ def kernel_of(layer: Layer) -> Tactic:
     Cached by name: a plan of 100 000 layers has some hundred kernels.
     """
     return decode_tactic(layer.tactic)
+
+
+def common_name_of(layer: Layer) -> str:
+    """The name of the layer's kernel, or of another that states the same: for caches of what names state."""
+    return without_hash(layer.tactic)
 
 
 def is_chosen_late(layer: Layer) -> bool:

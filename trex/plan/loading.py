@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from trex.core.errors import TrexError
+from trex.core.steps import in_steps
 from trex.ingest.artifacts import read_artifacts
 from trex.ingest.files import EngineFiles, find_engines
 from trex.plan.baselines import is_baseline_file, load_baseline
@@ -74,7 +75,9 @@ def load_repetitions(plan_type: type[Plan], address: PathLike, onnx_file: PathLi
     engines = () if is_baseline_file(os.fspath(address)) else find_plans(address)
     if len(engines) < 2:
         return (load_plan(plan_type, address, onnx_file=onnx_file),)
-    plans = tuple(plan_type.from_artifacts(read_artifacts(files), None, None, onnx_file) for files in engines)
+    plans = tuple(
+        plan_type.from_artifacts(read_artifacts(files), None, None, onnx_file) for files in in_steps("run", engines)
+    )
     shapes = {run for plan in plans if (run := _run_shapes(plan))}
     if len(shapes) > 1 or any(_written(plan) != _written(plans[0]) for plan in plans[1:]):
         raise _ambiguous(engines, os.fspath(address))

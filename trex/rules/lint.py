@@ -9,6 +9,7 @@ from datetime import date
 from trex.core.collector import collector_paused
 from trex.core.configuration import LintConfiguration, LintSettings
 from trex.core.errors import TrexError
+from trex.core.steps import in_steps
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.analyzed_engine import AnalyzedEngine
@@ -63,7 +64,7 @@ def _lint(
     failed: list[FailedRule] = []
     is_predicted = engine.plan.provenance.has_predicted_times or (engine.is_for_rtx and not engine.is_timed)
     selected = selected_rules(settings)
-    for name, rule in selected:
+    for name, rule in in_steps("rule", selected):
         if is_predicted and rule.needs_measurement:
             continue
         try:

@@ -13,6 +13,7 @@ from trex.core.collector import collector_paused
 from trex.core.model import Model
 from trex.core.registry import Plug, Registry
 from trex.core.release import Release
+from trex.core.steps import in_steps
 from trex.simulator.draft import NetworkDraft
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.initial_draft import initial_draft
@@ -49,7 +50,7 @@ def passes_in_order() -> list[Plug]:
 
 
 def run_passes(draft: NetworkDraft) -> NetworkDraft:
-    for plug in passes_in_order():
+    for plug in in_steps("pass", passes_in_order()):
         if plug.value.applies_to(draft.target.release):
             editor = DraftEditor(draft, plug.name)
             plug.value.edit(editor)

@@ -18,6 +18,7 @@ from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.release import Release, release_from_text
+from trex.core.steps import in_steps
 from trex.examples.network import write_network
 from trex.ingest.onnx_model import read_model
 from trex.perf.recognize import find_device
@@ -119,7 +120,7 @@ def published_inferences(pairs: Sequence[PublishedPair] | None = None) -> list[P
         models.setdefault((pair.network, pair.batch, pair.length), []).append(pair)
     inferences = {}
     with tempfile.TemporaryDirectory() as folder:
-        for (network, batch, length), same in models.items():
+        for (network, batch, length), same in in_steps("model", models.items()):
             model = read_model(str(write_network(network, Path(folder) / "model.onnx", batch, length=length)))
             for pair in same:
                 kernels = kernel_times(build(model, pair.target)).kernels
@@ -136,7 +137,7 @@ def judged_sums(
     document: says which engines and kinds of work are judged.
     """
     sums = []
-    for family in sorted({one.pair.family for one in inferences}):
+    for family in in_steps("family", sorted({one.pair.family for one in inferences})):
         constants = Constants(fit_all(measured, observed_sums(inferences, without=family)).values, document)
         for one in inferences:
             if one.pair.family != family:
@@ -156,7 +157,7 @@ def judge_published(
     all measured engines and the figures of other families.
     """
     entries: dict[PublishedPair, dict[str, Any]] = {}
-    for family in sorted({one.pair.family for one in inferences}):
+    for family in in_steps("family", sorted({one.pair.family for one in inferences})):
         constants = constants_without_family(family, measured, inferences)
         everything = fit_all(measured, observed_sums(inferences, without=family))
         for one in inferences:

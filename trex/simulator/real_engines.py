@@ -10,6 +10,7 @@ from statistics import median
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.release import Release
+from trex.core.steps import in_steps
 from trex.core.timings import LayerTime
 from trex.perf.device import Device
 from trex.perf.recognize import device_of, find_device
@@ -27,7 +28,8 @@ def real_plans(folder: Path) -> dict[str, EnginePlan]:
         raise TrexError(
             f"there are no real engines at {folder}", "name a folder with one folder for each engine", str(folder)
         )
-    return {path.name: load_plan(EnginePlan, path) for path in sorted(folder.iterdir()) if path.is_dir()}
+    folders = sorted(path for path in folder.iterdir() if path.is_dir())
+    return {path.name: load_plan(EnginePlan, path) for path in in_steps("engine", folders)}
 
 
 def measured_of(plans: dict[str, EnginePlan]) -> tuple[list[MeasuredEngine], list[str]]:

@@ -19,7 +19,9 @@ from trex.views.plot import Empty, Plot
 if TYPE_CHECKING:
     import pandas as pd
 
-GROUPS = ("performance", "convolutions", "memory", "reformats", "gemms", "efficiency", "roofline", "time")
+    from trex.builder.engine_build import EngineBuild
+
+GROUPS = ("performance", "convolutions", "memory", "reformats", "gemms", "efficiency", "roofline", "time", "build")
 """Groups of charts in the order of the report."""
 
 
@@ -62,6 +64,16 @@ class Subject:
         from trex.views.charting import gemm_rows
 
         return gemm_rows(self.frame, self.plan, self.convolutions)
+
+    @cached_property
+    def build(self) -> EngineBuild | None:
+        """What the builder did, from the verbose log among the engine's files; None without one.
+
+        Reads the whole log, when it is first asked for.
+        """
+        from trex.builder.engine_build import engine_build
+
+        return None if self.plan is None else engine_build(self.plan)
 
     def titled(self, title: str) -> str:
         """The title, which says so if times are predicted: a chart may be shown without its page."""

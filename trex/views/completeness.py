@@ -169,6 +169,12 @@ def completeness_of(files: EngineFiles) -> Completeness:
     return Completeness(files.name, table, layers, missing, notes, error, remarks, folder)
 
 
+def missing_of(plan: EnginePlan) -> tuple[tuple[Missing, ...], tuple[str, ...]]:
+    """What the files of a plan lack, the commands that get it, and remarks; reads no file."""
+    files = plan.files or EngineFiles(plan.name)
+    return _missing(files, plan, list(_wanted(files, plan, has_error=False)))
+
+
 def _plan(artifacts: Artifacts) -> tuple[EnginePlan, str]:
     """The plan, if need be without its profile: a graph is worth seeing even when the profile is of another engine."""
     try:

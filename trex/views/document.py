@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Registry
+from trex.core.steps import in_steps
 from trex.views.table import Table
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ class TableBlock:
 
     noun: what a row is, in the plural. shown: how many of its columns are shown at first, 0 for all.
     example: of a filter, for people to copy. is_main: the document is about this table: a terminal shows it, too.
+    sort: the column that pages sort by at first, the largest first; "" for the order of the rows.
+    is_list: pages show it where it stands, with a field to search in; its rows select the layers that they name.
     """
 
     name: str
@@ -82,11 +85,33 @@ class TableBlock:
     shown: int = 0
     example: str = ""
     is_main: bool = False
+    sort: str = ""
+    is_list: bool = False
 
     def first_columns(self) -> Table:
         """The table with the columns that are shown at first."""
         table = self.make()
         return table.with_columns([*range(len(table.columns))][: self.shown or None])
+
+
+@dataclass(frozen=True, slots=True)
+class LayerDetails:
+    """Tables about layers. groups: columns ``layer.index``, ``title`` and ``left_out`` (rows that are not here).
+
+    rows: the first column is the number of the row's group.
+    """
+
+    groups: Table
+    rows: Table
+
+
+@dataclass(frozen=True, slots=True)
+class DetailsBlock:
+    """What a page shows of the selected layer in its panel; other formats leave it out."""
+
+    name: str
+    title: str
+    make: Callable[[], LayerDetails]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +144,7 @@ class Findings:
     left_out: int = 0
 
 
-Block = Text | Facts | Table | PlotBlock | TableBlock | SceneBlock | Findings
+Block = Text | Facts | Table | PlotBlock | TableBlock | DetailsBlock | SceneBlock | Findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +152,7 @@ class Section:
     """Blocks under one title. notes: about this section alone. data: more values for programs, units in their keys.
 
     is_folded: details; pages open the section on a click, a terminal shows its sentences unless asked for more.
+    tab: the tab of the page that has it; where other sections have one, a section without stands above all tabs.
     """
 
     name: str = ""
@@ -135,6 +161,7 @@ class Section:
     notes: tuple[Note, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
     is_folded: bool = False
+    tab: str = ""
 
     @property
     def statements(self) -> tuple[str, ...]:
@@ -269,7 +296,7 @@ def sections_of(registry: Registry, subject: Any, detail: Detail, names: Sequenc
     """
     plugs = [registry.chosen(name) for name in names] if names else list(registry.values())
     plugs.sort(key=lambda plug: plug.value.order)
-    results = ((plug, _section(plug.value, subject, detail)) for plug in plugs)
+    results = ((plug, _section(plug.value, subject, detail)) for plug in in_steps("section", plugs))
     return tuple(
         replace(section, name=plug.name, title=plug.value.title, is_folded=plug.value.is_folded)
         for plug, section in results

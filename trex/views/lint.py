@@ -74,7 +74,7 @@ def top_findings(result: LintResult, count: int = 3) -> Table:
     rows = tuple((_in_short(finding), finding.code, finding.likely_savings_ms, finding.savings_ms) for finding in full)
     likely, most = f"likely savings in {result.total_kind}", f"savings at most, in {result.total_kind}"
     columns = (
-        TableColumn("finding", readable=44),
+        TableColumn("finding", readable=44, links="finding=code"),
         TableColumn("code"),
         TableColumn("save", "ms", "ms", if_known=True, identifier="likely_savings_ms", meaning=likely),
         TableColumn("at most", "ms", "ms", if_known=True, identifier="savings_ms", meaning=most),

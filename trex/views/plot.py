@@ -7,7 +7,8 @@ Values are plain numbers. Unknown values are NaN or None: renderers leave them o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import fsum, isfinite
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +156,33 @@ class Tree(Plot):
     kind: str = "sunburst"
     keys: Sequence[str] = ()
     key_title: str = ""
+
+    def folded(self, most: int) -> Tree:
+        """The tree with its ``most`` largest leaves; the others of one branch, and of one color, become one leaf.
+
+        The branches are the deepest of which there are no more than ``most``.
+        """
+        if len(self.paths) <= most:
+            return self
+        sizes = [value if value is not None and isfinite(value) else 0.0 for value in self.values]
+        order = sorted(range(len(sizes)), key=lambda row: -sizes[row])
+        kept, others = sorted(order[:most]), sorted(order[most:])
+        depth = max(len(path) for path in self.paths) - 1
+        while depth and len({self._branch(row, depth) for row in others}) > most:
+            depth -= 1
+        rest: dict[tuple[tuple[str, ...], str], list[float]] = {}
+        for row in others:
+            rest.setdefault(self._branch(row, depth), []).append(sizes[row])
+        has_layers = len(self.layers) == len(self.paths)
+        names = ((*branch, f"{len(values):,} smaller") for (branch, _), values in rest.items())
+        return replace(
+            self,
+            paths=(*(self.paths[row] for row in kept), *names),
+            values=(*(self.values[row] for row in kept), *map(fsum, rest.values())),
+            keys=(*(self.keys[row] for row in kept), *(key for _, key in rest)) if self.keys else (),
+            layers=(*(self.layers[row] for row in kept), *(-1 for _ in rest)) if has_layers else (),
+        )
+
+    def _branch(self, row: int, depth: int) -> tuple[tuple[str, ...], str]:
+        """The first parts of a leaf's path, and its color key."""
+        return self.paths[row][:-1][:depth], self.keys[row] if self.keys else ""

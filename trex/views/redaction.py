@@ -46,6 +46,7 @@ def redacted(plan: EnginePlan) -> EnginePlan:
     names = _Names(plan.whole_engine)
     result = plan.uncached()
     result.name = TITLE
+    result.files = None
     result.whole_engine = names.engine(plan.whole_engine)
     result.engine = names.engine(plan.engine)
     result.working_layers = tuple(map(names.layer, plan.working_layers))

@@ -189,7 +189,7 @@ def _types(plan: EnginePlan) -> Table:
         TableColumn("share", "bar"),
     )
     title = "Where time goes" if plan.is_profiled else "Layers by type"
-    return Table(title, columns, rows, "types", is_headed=True)
+    return Table(title, columns, rows, "types", is_headed=True, selects="type")
 
 
 def _known(precisions: Mapping[str, float]) -> str | None:
@@ -230,7 +230,7 @@ def _slowest_layers(plan: EnginePlan) -> Table:
     rows.sort(key=lambda row: -row[4])
     columns = (
         TableColumn("#", "count", meaning="position in execution order"),
-        TableColumn("layer", "name", readable=24),
+        TableColumn("layer", "name", readable=24, links="layer=#"),
         TableColumn("type"),
         TableColumn("precision", if_known=True, meaning="computes in → writes, where they differ"),
         *_times(plan),

@@ -24,6 +24,8 @@ class TableColumn:
     unit: shown after the name; empty when the name or the cells contain it. meaning: one sentence, for tooltips and
     programs. if_known: people see the column only when some row has a value. readable: the width that a text keeps
     before later columns go below the rows. identifier: what programs call it, such as a column of ``plan.df``.
+    links: what its texts link to in a page: a part of the page's address and the column that names it, such as
+    ``finding=code``.
     """
 
     name: str
@@ -33,6 +35,7 @@ class TableColumn:
     readable: int = 0
     meaning: str = ""
     identifier: str = ""
+    links: str = ""
 
     @property
     def is_number(self) -> bool:
@@ -78,7 +81,8 @@ class Table:
 
     key: the name in JSON; made from the title when empty. left_out: rows that are not here. more: the command that
     shows them. is_headed: where space is short the title heads the first column. is_folded: details; a terminal shows
-    only how many rows it has unless asked for more.
+    only how many rows it has unless asked for more. selects: the column of the page's table of layers that has this
+    one's first column; such a page shows the rows as one stacked bar whose parts filter by it.
     """
 
     title: str
@@ -89,6 +93,7 @@ class Table:
     more: str = ""
     is_headed: bool = False
     is_folded: bool = False
+    selects: str = ""
 
     def first(self, count: int) -> Table:
         """The table with at most so many rows; the others are counted."""

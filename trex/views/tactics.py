@@ -23,7 +23,6 @@ from trex.builder.build_statements import (
     phases,
     reformat_share,
     reproducibility,
-    seconds_words,
     slower_than_fp32,
     statements,
     time_by_layer,
@@ -33,6 +32,7 @@ from trex.builder.tactics import Tactics
 from trex.builder.ties import TIE
 from trex.core.build_log import LAYER, Build
 from trex.core.counted import counted
+from trex.core.duration import seconds_words
 from trex.core.errors import TrexError
 from trex.views.document import Block, Document, Section, Text, folder_of
 from trex.views.table import Table, TableColumn

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
@@ -20,11 +20,13 @@ from trex.views.document import Document, Fact, Section, TableBlock, section
 from trex.views.table import Table, TableColumn, byte_size, milliseconds
 
 COMMAND = "cache"
+_NO_NAMES: Mapping[str, str] = {}
 _KEY = TableColumn("key", readable=12, meaning="the operation, as TensorRT prints it in logs", identifier="key")
 _TACTIC = TableColumn("tactic", readable=18, meaning="its id, as in the TacticValue of engines", identifier="tactic")
 _TIME = TableColumn("time", "ms", "ms", if_known=True, meaning="when the builder timed it", identifier="time_ms")
 _ENTRY_COLUMNS = (
     _KEY,
+    TableColumn("operation", if_known=True, readable=20, meaning="its name in the log", identifier="operation"),
     TableColumn("kind", if_known=True, meaning="native, or Myelin's", identifier="kind"),
     TableColumn("runner", if_known=True, meaning="what runs a native tactic, by its id", identifier="runner"),
     _TACTIC,
@@ -33,8 +35,9 @@ _ENTRY_COLUMNS = (
 _SHOWN_DIGITS = 8
 
 
-def cache_document(cache: TimingCache, top: int = 5) -> Document:
-    """The header, entries by runner, and the slowest; all entries as a table."""
+def cache_document(cache: TimingCache, top: int = 10, names: Mapping[str, str] | None = None) -> Document:
+    """The header, entries by runner, and the slowest; all entries as a table. names: {key: operation} of a log."""
+    names = names or {}
     header = cache.header
     stated = {
         "layout": (header.layout, header.layout),
@@ -54,18 +57,23 @@ def cache_document(cache: TimingCache, top: int = 5) -> Document:
     facts.append(Fact("fingerprint", cache.fingerprint(), None, "fingerprint"))
     entries = tuple(cache.by_key.values())
     by_time = sorted(entries, key=lambda entry: -(entry.time_ms or 0.0))
-    slowest = Table("Slowest", _ENTRY_COLUMNS, tuple(map(_row, by_time[:top])), "slowest")
+    slowest = Table("Slowest", _ENTRY_COLUMNS, tuple(_row(entry, names) for entry in by_time[:top]), "slowest")
     tables = [runner_table(entries)] if any(entry.kind for entry in entries) else []
     own = section(
         name="cache",
-        statements=(_statement(entries),),
+        statements=(_statement(entries), *_named_words(entries, names)),
         facts=facts,
         tables=[table for table in (*tables, slowest) if table.rows],
     )
-    block = TableBlock("entries", "", lambda: _entries_table(entries), "operations")
+    block = TableBlock("entries", "", lambda: _entries_table(entries, names), "operations")
     title = PurePath(cache.source).name or "timing cache"
     sections = (own, Section("entries", "Entries", (block,), is_folded=True))
     return Document(COMMAND, title, sections=sections, notes=cache.notes, source=cache)
+
+
+def _named_words(entries: Sequence[TimingCacheEntry], names: Mapping[str, str]) -> Iterator[str]:
+    if names:
+        yield f"The log names {sum(entry.key in names for entry in entries):,} of them."
 
 
 def _statement(entries: Sequence[TimingCacheEntry]) -> str:
@@ -120,7 +128,10 @@ def diff_document(diff: TimingCacheDiff, top: int = 20) -> Document:
     only = (("Only in base", "only_base", diff.only_base), ("Only in new", "only_new", diff.only_new))
     tables = [
         *_first_shown(_changes_table(changes), top, "Largest differences"),
-        *(Table(title, _ENTRY_COLUMNS, tuple(map(_row, rows)), key, is_folded=True) for title, key, rows in only),
+        *(
+            Table(title, _ENTRY_COLUMNS, tuple(_row(entry) for entry in rows), key, is_folded=True)
+            for title, key, rows in only
+        ),
     ]
     own = section(
         name="differences",
@@ -216,7 +227,7 @@ def _check_words(check: TacticCheck) -> Iterator[str]:
     differing, unknown = len(check.differing), len(check.unknown)
     known = len(check.checked) - unknown
     if not check.checked:
-        yield "Can't check: the build has no tactic to look up."
+        yield "Can't check: the build has no tactic to look up. A verbose log has, and an engine built in detail."
         return
     if not known:
         yield "Can't check."
@@ -258,12 +269,13 @@ def _unknown_table(unknown: Sequence[CheckedTactic]) -> Table:
     return Table("Not checked", columns, rows, "unknown", is_folded=True)
 
 
-def _entries_table(entries: Sequence[TimingCacheEntry]) -> Table:
-    return Table("", _ENTRY_COLUMNS, tuple(map(_row, sorted(entries, key=lambda entry: entry.key))), "entries")
+def _entries_table(entries: Sequence[TimingCacheEntry], names: Mapping[str, str]) -> Table:
+    rows = tuple(_row(entry, names) for entry in sorted(entries, key=lambda entry: entry.key))
+    return Table("", _ENTRY_COLUMNS, rows, "entries")
 
 
-def _row(entry: TimingCacheEntry) -> tuple[Any, ...]:
-    return entry.key, entry.kind or None, _runner(entry), hex_of(entry.tactic), entry.time_ms
+def _row(entry: TimingCacheEntry, names: Mapping[str, str] = _NO_NAMES) -> tuple[Any, ...]:
+    return entry.key, names.get(entry.key), entry.kind or None, _runner(entry), hex_of(entry.tactic), entry.time_ms
 
 
 def _runner(entry: TimingCacheEntry) -> str | None:

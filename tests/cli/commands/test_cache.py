@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.simulated_examples import SIMULATED
 from tests.timing_caches import CACHES, PUBLISHED, cache_bytes, keyed_log, made_entries, retimed
 
 ENTRIES = made_entries()
@@ -53,6 +55,16 @@ def test_what_show_writes_is_the_cache_again(trex, files, tmp_path):
     assert said.code == 2 and "only some of the tactics" in said.err
 
 
+def test_a_log_names_the_operations(trex, files, tmp_path):
+    log = tmp_path / "build.log"
+    log.write_text(keyed_log(ENTRIES[5:]))
+    said = trex("cache", "show", files[0], "--log", log)
+    assert said.code == 0 and "The log names 4 of them." in said.out and "matMul3" in said.out
+    log.write_text("[V] [TRT] nothing of a build\n")
+    said = trex("cache", "show", files[0], "--log", log)
+    assert said.code == 2 and "has no keys" in said.err
+
+
 def test_diff_names_changes_and_ties(trex, files):
     said = trex("cache", "diff", *files)
     assert said.code == 1 and "1 operation of 9 in both changed tactic, 1 tie (within 2 %)" in said.out
@@ -92,6 +104,11 @@ def test_verify_takes_a_record_a_log_and_an_engine(trex, files, tmp_path):
     assert said.code == 0 and "Same tactics: 9 operations." in said.out
     said = trex("cache", "verify", "example:transformer-fp16", files[0])
     assert said.code == 3 and "Can't check." in said.out and "the engine has no id" in said.out
+    folder = tmp_path / "out"
+    shutil.copytree(SIMULATED / "resnet18-fp16", folder)
+    log.rename(folder / f"{next(folder.glob('*.graph.json')).name.removesuffix('.graph.json')}.build.log")
+    said = trex("cache", "verify", folder, files[0])
+    assert said.code == 0 and "Same tactics: 9 operations." in said.out, "the log next to the engine has keys"
 
 
 def test_a_long_list_begins_with_the_largest(trex, tmp_path):
@@ -111,6 +128,7 @@ def test_a_long_list_begins_with_the_largest(trex, tmp_path):
         (["show"], "show takes CACHE"),
         (["diff", "a"], "diff takes BASE and NEW"),
         (["verify", "a", "b", "--save", "c"], "verify has nothing to save"),
+        (["diff", "a", "b", "--log", "c"], "diff takes no --log"),
         (["show", "missing.cache"], "missing.cache"),
     ],
 )

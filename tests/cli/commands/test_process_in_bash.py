@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.mocks import write_model
+from trex.cli.log_commands import without_log_commands
 
 pytestmark = [
     pytest.mark.slow,
@@ -22,6 +23,7 @@ NAMES = (
     "a b.onnx", "it's.onnx", 'say "x".onnx', "two\nlines.onnx", "$(touch pwned).onnx", "`touch pwned`.onnx",
     "-rf.onnx", "--help.onnx", "a;touch pwned;.onnx", "a&b|c>d<e.onnx", "$HOME ${x} !1.onnx", "back\\slash\\.onnx",
     "*?[a].onnx", "#no comment.onnx", "tab\there.onnx", "ü→.onnx", "a\rb.onnx", "~.onnx", "\x1b[31m.onnx",
+    "a\n::error::x.onnx", "##[error]x.onnx", "section_start:1:a.onnx", "\udcff.onnx", "é'\u202e\x01.onnx",
 )  # fmt: skip
 
 ARGUMENTS = """#!{python}
@@ -40,6 +42,7 @@ def test_names_of_any_kind(trex, name, is_folder, tmp_path, make_trtexec, monkey
     write_model(tmp_path / model)
     said = trex("process", "--trtexec", trtexec, "--print-only", f"./{model}", f"./{folder}")
     assert said.code == 0, said.err
+    assert said.out.replace("\n", "").isprintable() and without_log_commands(said.out) == said.out
     printed = tmp_path / "argv"
     trtexec.write_text(ARGUMENTS.format(python=sys.executable, log=str(printed)))
     done = subprocess.run(["bash"], input=said.out.encode(), cwd=tmp_path, capture_output=True)

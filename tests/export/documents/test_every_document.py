@@ -201,6 +201,7 @@ def _json_of_another_tool(text: str) -> None:
 
 
 def _markdown(text: str) -> None:
+    text = re.sub(r"^```bash\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)  # nothing in there is markup
     assert "<script" not in text and not re.search(r"(?<!\\)\[l\]|(?<!\\)`a", text)
     assert text.count("<details>") == text.count("</details>")
     for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):

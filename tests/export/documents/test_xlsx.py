@@ -40,7 +40,7 @@ def test_a_report_has_a_sheet_per_section_and_its_layers_with_a_filter() -> None
     assert len(book["Performance"]._charts) == 14
     layers = book["Layers"]
     assert layers.max_row == len(plan.working_layers) + 1 and layers.auto_filter.ref and layers.freeze_panes == "C2"
-    assert [cell.value for cell in layers[1]][:3] == ["layer.index", "Name", "type"]
+    assert [cell.value for cell in layers[1]][:3] == ["#", "Layer", "Time (ms)"]
     assert cells(book["Summary"])[:2] == [["resnet18-int8"], [report_document(plan).subtitle]]
 
 

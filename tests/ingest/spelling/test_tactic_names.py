@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.real_kernels import kernels_in_logs
+from trex.ingest.spelling import tactic_names
 from trex.ingest.spelling.tactic_names import NO_TACTIC, Tactic, decode_tactic
 
 
@@ -44,6 +45,21 @@ def test_any_order_of_familiar_words_has_an_answer(words: list[str]) -> None:
 def test_long_names_are_decoded() -> None:
     for name in ("f16" * 600, "_1x" * 600, "_" * 1900, "tensor1x" * 200, "_128x" * 390):
         assert isinstance(decode_tactic(name), Tactic)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "__myl_AddMaxrSubExpSum", "_gemm_mha_v2", "synthetic___myl_TranResh", "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n",
+        "cutlass_tensorop_f16_s1688gemm_f16_128x128_nn_align8", "relu", "",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "digits", ["9c35e7fcdf0397ec9b2d5e73edfa3b88", "9c35e7fcdf0397ec", "9c35", "f" * 65, "12AB" * 8]
+)
+def test_a_hash_at_the_end_changes_only_the_part_that_holds_it(name: str, digits: str) -> None:
+    hashed = f"{name}_0x{digits}"
+    assert decode_tactic(hashed) == tactic_names._decode_whole(hashed)
 
 
 def test_the_real_kernels_agree_with_their_layers(shared_engines: Path) -> None:

@@ -72,7 +72,12 @@ def test_wires_wear_the_precision_of_their_tensor():
 def test_the_legend_holds_what_is_used_and_nothing_else():
     texts = legend_texts(scene_of(small(ms=[3.0, 1.0])))
     assert texts == {
-        "Layers by type": ["Convolution (1)", "PointWise (1)", "time, against the slowest layer"],
+        "Layers by type": [
+            "Convolution (1)",
+            "PointWise (1)",
+            "time, against the slowest layer",
+            "hottest path: 100 % of the time",
+        ],
         "Data": ["input of the engine", "output of the engine"],
         "Tensors by precision": ["FP16", "INT8"],
     }

@@ -12,7 +12,8 @@ from tests.simulated_examples import load_simulated
 from tests.synthetic.engines import synthetic_engine
 from trex.engine_plan import EnginePlan, load
 from trex.export.document import render_document
-from trex.views.chart import CHARTS, GROUPS
+from trex.views.chart import CHARTS, GROUPS, charts_of
+from trex.views.completeness import METADATA, PROFILE, TIMES
 from trex.views.document import Document, SceneBlock, TableBlock
 from trex.views.plot import Empty, Plot
 from trex.views.report.document import PARTS, report_document
@@ -25,7 +26,8 @@ def report() -> Document:
 
 
 def test_every_chart_is_in_exactly_one_section(report: Document) -> None:
-    assert sorted(block.name for part in report.sections for block in part.plots) == sorted(CHARTS)
+    of_builds = {chart.name for chart in charts_of("build")}  # shown with a verbose log
+    assert sorted(block.name for part in report.sections for block in part.plots) == sorted(set(CHARTS) - of_builds)
     assert {chart.group for chart in CHARTS.values()} <= set(GROUPS)
     assert {group for part in PARTS for group in part.charts} == set(GROUPS)
 
@@ -60,18 +62,39 @@ def test_the_first_columns_of_the_layers_are_the_most_useful(report: Document) -
     (block,) = report.section("layers").blocks
     assert isinstance(block, TableBlock) and block.shown == SHOWN
     table = block.make()
-    assert [column.name for column in table.columns[:3]] == ["layer.index", "Name", "type"]
-    kinds = {column.name: column.kind for column in table.columns}
+    assert [column.heading for column in table.columns[:3]] == ["#", "Layer", "Time (ms)"]
+    assert not [column.name for column in table.columns if set("._") & set(column.name)]
+    kinds = {column.identifier: column.kind for column in table.columns}
     assert (kinds["latency.avg_time"], kinds["perf.headroom_ms"], kinds["weights_size"]) == ("ms", "ms", "bytes")
     assert all(column.meaning for column in table.columns)
 
 
 def test_without_a_profile_it_says_what_writes_one() -> None:
     plan = EnginePlan([{"Name": "a", "LayerType": "Convolution", "Inputs": [], "Outputs": []}])
-    plots = {block.name: block.make() for part in report_document(plan).sections for block in part.plots}
+    document = report_document(plan)
+    plots = {block.name: block.make() for part in document.sections for block in part.plots}
+    assert document.section("summary").statements[0] == "Not measured, 1 layer"
+    certainty = document.section("certainty")
+    assert [fact.value for fact in certainty.facts if fact.label == "Missing"] == [[PROFILE, TIMES, METADATA]]
+    assert certainty.commands[0].startswith("trtexec ") and "--exportProfile" in certainty.commands[0]
     for name in ("latency-per-layer-ms", "latency-treemap", "roofline"):
         plot = plots[name]
         assert isinstance(plot, Empty) and "profile" in f"{plot.reason} {plot.hint}", name
+
+
+def test_the_answer_comes_first(report: Document) -> None:
+    """How fast, why and where time goes above all tabs; what to do and how sure that is on the first tab."""
+    above = [part.name for part in report.sections if not part.tab]
+    first = [part.name for part in report.sections if part.tab == report.sections[1].tab]
+    assert above == ["summary"] and first == ["todo", "certainty", "slowest"]
+    words = " ".join(report.section("summary").statements)
+    assert "ms" in words and "Bound by: " in words
+    (shares,) = report.section("summary").tables
+    (layers,) = report.section("layers").blocks
+    assert shares.selects == "type" and isinstance(layers, TableBlock) and layers.sort == "latency.avg_time"
+    assert {"Times", "Missing"} <= {fact.label for fact in report.section("certainty").facts}
+    predicted = report_document(load_simulated("transformer-fp16")).section("certainty")
+    assert "predicted, not measured" in predicted.facts[0].text and predicted.commands[0].startswith("trex process ")
 
 
 def test_nothing_but_what_a_simulation_lacks_is_empty_in_an_example() -> None:

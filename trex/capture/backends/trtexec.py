@@ -68,6 +68,8 @@ def _incomplete_exports(stage: str, outputs: Outputs) -> tuple[Note, ...]:
 
 
 def _last_byte(path: Path) -> bytes | None:
+    if not path.is_file():
+        return None
     try:
         with path.open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))

@@ -22,6 +22,7 @@ examples:
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ from trex.views.document import Document
 
 if TYPE_CHECKING:
     from trex.builder.timing_cache_check import TacticCheck
+    from trex.core.build_log import BuildLog
     from trex.core.timing_cache import TimingCache
 
 SHOW, DIFF, MERGE, VERIFY = ACTIONS = ("show", "diff", "merge", "verify")
@@ -46,6 +48,7 @@ class CacheOptions(OutputOptions):
     action: str = option(help="what to do", choices=ACTIONS)
     paths: tuple[str, ...] = option((), "one cache or record, or two of them", positional=True, many=True)
     save: str = option("", "write the tactics as a record, for git (show, merge)", metavar="FILE")
+    log: str = option("", "a verbose log with keys, which names the operations (show)", metavar="FILE")
     force: bool = option(False, "merge what is of two GPUs or releases, or does not say")
     top: int = option(
         10,
@@ -64,6 +67,8 @@ def run(options: CacheOptions) -> Document | tuple[Document, int]:
         raise TrexError(f"{action} takes {' and '.join(words)}", f"trex cache {action} {' '.join(words)}")
     if options.save and action not in (SHOW, MERGE):
         raise TrexError(f"{action} has nothing to save", "--save is for show and merge")
+    if options.log and action != SHOW:
+        raise TrexError(f"{action} takes no --log", "trex cache show CACHE --log FILE; verify takes a log as BUILD")
     if action == VERIFY:
         build, path = options.paths
         return _verify(build, path, options.top)
@@ -75,10 +80,18 @@ def run(options: CacheOptions) -> Document | tuple[Document, int]:
 
 
 def _show(cache: TimingCache, options: CacheOptions) -> Document:
+    from trex.builder.timing_cache_frame import keyed_tactics
     from trex.views.timing_cache import cache_document
 
+    names = {}
+    if options.log:
+        log = _build_log(options.log)
+        names = {} if log is None else {key: name for key, (name, _) in keyed_tactics(log).items()}
+        if not names:
+            hint = "trex process --record-tactics writes one: BUILD.engine.build.log"
+            raise TrexError("this log has no keys of a timing cache", hint, options.log)
     _save(cache, options)
-    return cache_document(cache, options.top)
+    return cache_document(cache, options.top, names)
 
 
 def _diff(base: TimingCache, new: TimingCache, top: int) -> tuple[Document, int]:
@@ -112,22 +125,35 @@ def _verify(build: str, path: str, top: int) -> tuple[Document, int]:
 
 
 def _check(build: str, cache: TimingCache) -> TacticCheck:
-    """By the build's own record, its verbose log, or its engine: the first that it is."""
+    """By the build's own record or its verbose log, also one next to its engine that has keys; else by its engine."""
     from trex.builder.timing_cache_check import check_engine, check_keys, check_log
-    from trex.ingest.build_log.build_log import read_build_log
     from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognize
     from trex.ingest.source import read_head
     from trex.ingest.timing_cache import load_timing_cache
+    from trex.plan.loading import find_plans
 
     kind = recognize(read_head(build, HEAD_BYTES), build)
     if kind in (Kind.TIMING_CACHE, Kind.TACTICS):
         return check_keys(cache, load_timing_cache(build).tactics)
     if kind is Kind.LOG:
-        with console.patience(f"reading {build}"):
-            log = read_build_log(build)
-        if log.chosen or log.operations:
+        log = _build_log(build)
+        if log is not None and (log.chosen or log.operations):
             return check_log(cache, log)
+    engines = find_plans(build)
+    path = engines[0].build_log if len(engines) == 1 else None
+    log = _build_log(path) if path is not None else None
+    if log is not None and any(operation.key for operation in log.operations):
+        return check_log(cache, log)
     return check_engine(cache, load_plan(build))
+
+
+def _build_log(path: str) -> BuildLog | None:
+    """None for a log without a build: its layers may still name their tactics."""
+    from trex.ingest.build_log.build_log import read_build_log
+
+    with console.patience(f"reading {path}"), suppress(TrexError):
+        return read_build_log(path)
+    return None
 
 
 def _save(cache: TimingCache, options: CacheOptions) -> None:

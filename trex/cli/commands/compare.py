@@ -46,6 +46,7 @@ from trex.cli.output import OutputOptions, write_output
 from trex.cli.settings import CONFIG_HELP, baselines_folder, compare_settings
 from trex.core.errors import TrexError
 from trex.core.options import count, option
+from trex.core.steps import counter
 from trex.views.document import Detail, Document
 
 if TYPE_CHECKING:
@@ -116,10 +117,17 @@ def _runs(options: CompareOptions) -> list[Sequence[EnginePlan]]:
         raise TrexError(
             "there is no engine to compare with", "trex compare BASE NEW, or trex compare BASE … --vs NEW …"
         )
-    news: list[Sequence[EnginePlan]] = [load_runs(path, options.onnx) for path in paths]
     folder = baselines_folder(options.baselines, options.config)
     bases = [options.base, *(options.new if options.vs else ())]
-    base = [run for path in bases for run in load_base(path, news[0][0], folder, options.onnx)]
+    with console.patience("reading"), counter("engine", len(paths) + len(bases)) as begin:
+        news: list[Sequence[EnginePlan]] = []
+        for path in paths:
+            begin()
+            news.append(load_runs(path, options.onnx))
+        base: list[EnginePlan] = []
+        for path in bases:
+            begin()
+            base += load_base(path, news[0][0], folder, options.onnx)
     return [base, [run for runs in news for run in runs]] if options.vs else [base, *news]
 
 

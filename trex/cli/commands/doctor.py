@@ -22,6 +22,7 @@ from trex.cli import console
 from trex.cli.command import DONE, FINDINGS, Command
 from trex.cli.output import OutputOptions
 from trex.core.options import option
+from trex.core.steps import in_steps
 from trex.views.document import Block, Document, Fact, Facts, Section, Text
 
 
@@ -41,10 +42,8 @@ def run(options: DoctorOptions) -> tuple[Document, int]:
             environment = examine(options.trtexec)
         return environment_document(environment), DONE if environment.is_healthy else FINDINGS
     engines = list(dict.fromkeys(files for path in options.path for files in find_plans(path)))
-    reports = []
-    for files in engines:
-        with console.patience(f"reading {files.name}"):
-            reports.append(completeness_of(files))
+    with console.patience("reading the files"):
+        reports = [completeness_of(files) for files in in_steps("engine", engines)]
     is_healthy = all(completeness.is_healthy for completeness in reports)
     return completeness_document(reports), DONE if is_healthy else FINDINGS
 

@@ -16,7 +16,6 @@ examples:
 from __future__ import annotations
 
 import dataclasses
-import shlex
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,7 @@ from trex.cli.output import DocumentOptions
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.options import option, option_fields
-from trex.core.printable import printable
+from trex.core.printable import printable, shell_line
 
 if TYPE_CHECKING:
     from trex.capture.capture_run import CaptureResult
@@ -111,7 +110,7 @@ def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
         if Path(folder).is_dir() or not lines
         else [("mkdir", "-p", "--", folder) if folder.startswith("-") else ("mkdir", "-p", folder)]
     )
-    text = Text(tuple(shlex.join(line) for line in [*first, *lines]), "command")
+    text = Text(tuple(shell_line(line) for line in [*first, *lines]), "command")
     section = Section("commands", "", (text,), data={"commands": [list(line) for line in lines]})
     return Document("process", "Commands", sections=(section,))
 

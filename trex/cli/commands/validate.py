@@ -30,6 +30,7 @@ from trex.cli.inputs import DEVICE_HELP, load_plan, named_device
 from trex.cli.output import OutputOptions, write_output
 from trex.core.errors import TrexError
 from trex.core.options import option
+from trex.core.steps import in_steps
 from trex.views.document import Document
 
 
@@ -119,12 +120,15 @@ def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
         inferences = published_inferences()
         sums = observed_sums(inferences)
     with console.patience("predicting the engines"), tempfile.TemporaryDirectory() as models:
-        for reference in references:
+        for reference in in_steps("engine", references):
             path = write_network(reference.network, Path(models) / f"{reference.engine}.onnx", reference.batch)
             plan = plans[reference.engine]
             real = RealEngine(plan.engine.layers, times_ms(plan.all_times), compute_ms(plan))
             validations.append(validation_of(reference, read_model(str(path)), real, measured, sums))
-    published = judge_published(measured, inferences) if is_saved else ()
+    published: list[dict[str, Any]] = []
+    if is_saved:
+        with console.patience("predicting published times"):
+            published = judge_published(measured, inferences)
     return figures(validations, date.today().isoformat(), published), left_out
 
 
@@ -143,7 +147,7 @@ def _judged_structure(folder: str) -> dict[str, Any]:
     structures: list[Structure] = []
     left_out: dict[str, str] = {}
     with console.patience(f"building {len(networks)} networks"), tempfile.TemporaryDirectory() as scratch:
-        for name, result in judge(networks, Path(folder or scratch)):
+        for name, result in in_steps("network", judge(networks, Path(folder or scratch)), len(networks)):
             if isinstance(result, Structure):
                 structures.append(result)
             else:

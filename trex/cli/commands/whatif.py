@@ -24,6 +24,7 @@ from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.options import count, option
 from trex.core.provenance import Provenance
+from trex.core.steps import in_steps
 from trex.views.document import Document
 
 
@@ -66,12 +67,12 @@ def run(options: Any) -> Document:
     devices = [find_device(name) for name in names]
     batches: list[int | None] = [*map(_batch, _split(options.batch))] or [None]
     edits = [plug for plug in EDITS.values() if getattr(options, plug.name.replace("-", "_"))]
+    total = len(devices) * len(batches) * (2 if edits else 1)
     with console.patience("predicting"):
-        results = list(
-            what_if_results(
-                options.model, request.target, devices, batches, edits, cuda_graph=not options.no_cuda_graph
-            )
+        outcomes = what_if_results(
+            options.model, request.target, devices, batches, edits, cuda_graph=not options.no_cuda_graph
         )
+        results = list(in_steps("prediction", outcomes, total))
     if all(outcome.simulation is None for outcome in results):
         reasons = "; ".join(dict.fromkeys(outcome.reason for outcome in results if outcome.reason))
         raise TrexError("no prediction is possible", reasons)

@@ -52,8 +52,11 @@ class Look:
 
     def colors_of(self, plot: Plot, keys: Sequence[str]) -> dict[str, str]:
         """A color for every key, in the order of their first appearance."""
+        return self.colors_for(keys, plot.colors)
+
+    def colors_for(self, keys: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+        """The same with the colors given."""
         distinct = list(dict.fromkeys(keys))
-        given: Mapping[str, str] = plot.colors
         if self.colors == "safe":
             given = {**given, **{key: SAFE_COLORS[key] for key in distinct if key in SAFE_COLORS}}
         return colors_of(distinct, given)

@@ -1,19 +1,21 @@
 // A table with every row; only those in view are elements; sorted, filtered, selected with charts and graph.
 const ROW = 26;
-const COMPARISON = /^\s*([\w.]+)\s*(<=|>=|<|>|!=|=)\s*(\S.*?)\s*$/;
+const COMPARISON = /^\s*([\w.# ]+?)\s*(<=|>=|<|>|!=|=)\s*(\S.*?)\s*$/;
+const NARROW_TABLE = 800;
 
 function readTable(data) {
   const columns = data.columns.map(column => ({
     ...column, isNumber: Boolean(column.numbers),
     read: column.numbers ? row => column.numbers[row] : row => column.texts[column.indexes[row]],
-    title: column.unit && column.unit !== "bytes" ? `${column.name} (${column.unit})` : column.name,
+    heading: column.unit && column.unit !== "bytes" ? `${column.title} (${column.unit})` : column.title,
+    hint: column.title === column.name ? column.meaning : `${column.name}: ${column.meaning}`,
   }));
   for (const column of columns) column.text = row => column.isNumber ? written(column.read(row), column.unit) : printable(column.read(row));
   const index = columns.find(column => column.name === "layer.index");
   const count = columns.length ? (columns[0].numbers ?? columns[0].indexes).length : 0;
   const layerOf = row => index ? index.read(row) : row;
   const rowOf = new Map(Array.from({length: count}, (_, row) => [layerOf(row), row]));
-  return {columns, count, rowOf, shown: data.shown, noun: data.noun, layerOf, by: name => columns.find(column => column.name === name)};
+  return {columns, count, rowOf, shown: data.shown, noun: data.noun, sort: data.sort, layerOf, by: name => columns.find(column => column.name === name)};
 }
 
 function written(value, unit) {
@@ -31,14 +33,21 @@ function makeBrowser(app, model) {
   const root = byId("table"), filter = byId("filter"), counter = byId("rows");
   const body = root.querySelector(".body"), head = root.querySelector(".head"), pane = root.querySelector(".pane");
   let visible = new Set(model.columns.slice(0, model.shown));
-  let rows = [], sorted = null, down = false, shown = "", buttons = [];
+  let rows = [], sorted = model.by(model.sort) ?? null, down = Boolean(sorted), shown = "", buttons = [], filterText = "";
 
-  const width = column => column.width ? `${column.width}px` : column.isNumber ? "128px" : "150px";
-  const template = () => [...visible].map(width).join(" ");
+  // Numbers are as wide as their headings; the widest text takes the room that is left.
+  const isNarrow = () => root.clientWidth < NARROW_TABLE;
+  const width = column => column.isNumber ? Math.max(60, 42 + 7 * column.heading.length) : Math.min(column.width || 130, isNarrow() ? 170 : 1e4);
+  function template() {
+    const columns = [...visible], widths = columns.map(width), widest = widths.indexOf(Math.max(...widths));
+    const room = root.clientWidth - 18 - widths.reduce((sum, each) => sum + each, 0);
+    if (room > 0 && columns[widest] && !columns[widest].isNumber) widths[widest] += room;
+    return widths.map(each => `${each}px`).join(" ");
+  }
 
   function headings() {
     buttons = [...visible].map(column => {
-      const cell = make("div"), button = make("button", column.title, {type: "button", title: column.meaning});
+      const cell = make("div"), button = make("button", column.heading, {type: "button", title: column.hint});
       cell.setAttribute("role", "columnheader");
       button.onclick = () => {
         down = sorted === column ? !down : column.isNumber && column.name !== "layer.index";
@@ -64,7 +73,7 @@ function makeBrowser(app, model) {
     const comparison = COMPARISON.exec(filter.value);
     filter.removeAttribute("aria-invalid");
     if (comparison) {
-      const [, name, sign, value] = comparison, column = model.columns.find(each => each.name.toLowerCase() === name.toLowerCase());
+      const [, name, sign, value] = comparison, column = model.columns.find(each => [each.name, each.title].some(known => known.toLowerCase() === name.toLowerCase()));
       if (!column) return refused(`no column is called ${name}`);
       if (!column.isNumber) {
         if (!/^!?=$/.test(sign)) return refused(`${column.name} is text: ${column.name}=${value}`);
@@ -80,6 +89,8 @@ function makeBrowser(app, model) {
   }
 
   function fill() {
+    filterText = filter.value.trim();
+    app.shares?.show();
     const wanted = chosen();
     if (!wanted) return;
     rows = [];
@@ -96,7 +107,7 @@ function makeBrowser(app, model) {
     counter.value = rows.length === model.count ? `${grouping(model.count)} ${model.noun}` : `${grouping(rows.length)} of ${grouping(model.count)} ${model.noun}`;
     for (const [column, cell, button] of buttons) {
       cell.setAttribute("aria-sort", column === sorted ? (down ? "descending" : "ascending") : "none");
-      button.textContent = column.title + (column === sorted ? (down ? " ↓" : " ↑") : "");
+      button.textContent = column.heading + (column === sorted ? (down ? " ↓" : " ↑") : "");
     }
     root.setAttribute("aria-rowcount", rows.length + 1);
     pane.style.height = `${rows.length * ROW}px`;
@@ -106,9 +117,10 @@ function makeBrowser(app, model) {
 
   function draw() {
     const first = Math.max(0, Math.floor(body.scrollTop / ROW) - 6), last = Math.min(rows.length, Math.ceil((body.scrollTop + body.clientHeight) / ROW) + 6);
-    const state = `${first} ${last} ${app.hub.layer} ${visible.size}`;
+    const layout = template(), state = `${first} ${last} ${app.hub.layer} ${layout}`;
     if (state === shown) return;
     shown = state;
+    head.style.gridTemplateColumns = layout;
     const lines = [];
     for (let position = first; position < last; position++) {
       const row = rows[position], line = make("div", undefined, {className: "line", onclick: () => choose(position)});
@@ -117,7 +129,7 @@ function makeBrowser(app, model) {
       line.setAttribute("aria-selected", model.layerOf(row) === app.hub.layer);
       line.dataset.layer = model.layerOf(row);
       line.style.top = `${position * ROW}px`;
-      line.style.gridTemplateColumns = template();
+      line.style.gridTemplateColumns = layout;
       for (const column of visible) {
         const cell = make("span", column.text(row), {title: column.isNumber ? "" : column.text(row)});
         cell.setAttribute("role", "gridcell");
@@ -159,13 +171,13 @@ function makeBrowser(app, model) {
 
   function offerColumns() {
     byId("choices").replaceChildren(...model.columns.map(column => {
-      const box = make("input", undefined, {type: "checkbox", checked: visible.has(column)}), line = make("label", undefined, {title: column.meaning});
+      const box = make("input", undefined, {type: "checkbox", checked: visible.has(column)}), line = make("label", undefined, {title: column.hint});
       box.onchange = () => {
         visible = new Set(model.columns.filter(other => other === column ? box.checked : visible.has(other)));
         headings();
         fill();
       };
-      line.append(box, ` ${column.title}`);
+      line.append(box, ` ${column.heading}`);
       return line;
     }));
   }
@@ -189,7 +201,15 @@ function makeBrowser(app, model) {
   byId("csv").onclick = csv;
   body.addEventListener("scroll", draw);
   new ResizeObserver(draw).observe(body);
-  filter.addEventListener("input", fill);
+  let waiting = 0;
+  filter.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      app.address.write({filter: filterText}, true);
+      markRows();
+    }, 300);
+    fill();
+  });
   root.addEventListener("keydown", event => {
     const step = {ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -1e9, End: 1e9}[event.key];
     if (!step || !rows.length) return;
@@ -201,5 +221,14 @@ function makeBrowser(app, model) {
   offerColumns();
   headings();
   fill();
-  return {fill, open, rows: () => rows, csv};
+  const markRows = () => app.hub.mark(filterText && rows.length < model.count ? rows.map(model.layerOf) : []);
+  // words: as people type them.
+  const setFilter = words => {
+    if (words !== filterText) {
+      filter.value = words;
+      fill();
+    }
+    markRows();
+  };
+  return {fill, open, rows: () => rows, csv, filter: setFilter, filtered: () => filterText};
 }

@@ -3,7 +3,8 @@ function makeGlossary(model) {
   const dialog = byId("glossary"), button = byId("explain");
   const list = make("dl"), terms = new Map();
   for (const column of model.columns) {
-    const term = make("dt", column.title);
+    const term = make("dt", column.heading);
+    if (column.title !== column.name) term.append(" ", make("code", column.name));
     terms.set(column.name, term);
     list.append(term, make("dd", column.meaning));
   }

@@ -13,6 +13,7 @@ function makeGraph(app) {
   function show(view, number) {
     const layers = layersOf(view, number);
     if (isPair) send(view, {trex: "matched", layers});
+    else send(view, {trex: "matched", layers: [...app.hub.marked]});
     if (view !== origin) send(view, {trex: "select", layer: layers[0] ?? -1});
   }
 
@@ -31,12 +32,25 @@ function makeGraph(app) {
     }
   }
 
+  // A small frame shows fewer tools, and no facts: the page has them.
+  const SMALL = 800;
+  let wasSmall = null;
+  const seatAll = () => {
+    const isSmall = boxes[0].clientWidth < SMALL;
+    if (isPair || !boxes[0].clientWidth || isSmall === wasSmall) return;
+    wasSmall = isSmall;
+    send(0, {trex: "seat", isSmall});
+  };
+  new ResizeObserver(seatAll).observe(boxes[0]);
+
   function receive(view, message) {
     if (message?.trex === "ready") {
       ready.add(view);
+      wasSmall = null;
+      seatAll();
       send(view, {trex: "theme", theme: app.theme});
       if (mode) send(view, {trex: "mode", mode});
-      if (app.hub.layer >= 0) show(view, app.hub.layer);
+      if (app.hub.layer >= 0 || app.hub.marked.size) show(view, app.hub.layer);
       graph.isReady = ready.size === boxes.length;
     } else if (message?.trex === "selected" && Number.isInteger(message.layer)) {
       const number = numberOf(view, message.layer);

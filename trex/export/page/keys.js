@@ -1,11 +1,24 @@
-// Keys: sections with j and k, filter with /, theme with d, metrics with ?, no selection with Escape, print with Ctrl P, the link of the selection with c.
+// Keys: tabs or sections with j and k, filter with /, theme with d, metrics with ?, no selection with Escape, print with Ctrl P, a link with c.
 function makeKeys(app) {
   const sections = [...document.querySelectorAll("main > section")];
   const links = new Map([...document.querySelectorAll("nav a")].map(link => [link.hash.slice(1), link]));
   const go = step => {
+    if (app.tabs) {
+      const {names} = app.tabs, at = names.indexOf(app.tabs.current()) + step;
+      if (names[at]) app.tabs.choose(names[at]);
+      return;
+    }
     const here = sections.findLastIndex(section => section.getBoundingClientRect().top < 90);
     sections[Math.max(0, Math.min(sections.length - 1, here + step))]?.scrollIntoView();
   };
+  // The selected layer first, then what is marked.
+  function clear() {
+    if (app.hub.layer >= 0) { app.hub.select(-1); return; }
+    app.layers?.filter("");
+    app.hub.mark([]);
+    app.address.write({filter: "", finding: "", chart: ""});
+    for (const old of document.querySelectorAll(".target")) old.classList.remove("target");
+  }
   addEventListener("keydown", event => {
     if ((event.ctrlKey || event.metaKey) && event.key === "p") {
       event.preventDefault();
@@ -18,8 +31,8 @@ function makeKeys(app) {
       return;
     }
     const action = {
-      j: () => go(1), k: () => go(-1), d: () => byId("theme").click(), "?": () => app.glossary?.show(), Escape: () => app.hub.select(-1), c: app.copyLink,
-      "/": () => { byId("filter")?.focus(); byId("filter")?.closest("section").scrollIntoView(); },
+      j: () => go(1), k: () => go(-1), d: () => byId("theme").click(), "?": () => app.glossary?.show(), Escape: clear, c: app.copyLink,
+      "/": () => { if (!byId("filter")) return; app.tabs?.showFor(byId("filter")); byId("filter").focus(); byId("filter").closest("section").scrollIntoView(); },
     }[event.key];
     if (!action) return;
     event.preventDefault();

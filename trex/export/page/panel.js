@@ -6,13 +6,16 @@ function makePanel(app, model) {
   function show(layer) {
     const row = model.rowOf.get(layer);
     panel.hidden = row === undefined;
+    document.body.classList.toggle("has-panel", !panel.hidden);
     if (row === undefined) return;
     const close = make("button", "×", {type: "button", className: "close", onclick: () => app.hub.select(-1)});
     close.setAttribute("aria-label", "Close");
     const list = make("dl");
     for (const column of model.columns) {
       if (column.name === "Name" || column.read(row) === null || column.read(row) === "") continue;
-      list.append(make("dt", column.name, {title: column.meaning, onclick: () => app.glossary.show(column.name)}), make("dd", withUnit(column, row)));
+      const term = make("dt"), why = make("button", column.title, {type: "button", title: column.hint, onclick: () => app.glossary.show(column.name)});
+      term.append(why);
+      list.append(term, make("dd", withUnit(column, row)));
     }
     const name = model.by("Name")?.text(row) ?? `layer ${layer}`, tools = make("div", undefined, {className: "row"});
     const copy = make("button", "Copy name", {type: "button", onclick: () => navigator.clipboard?.writeText(model.by("Name")?.read(row) ?? "")});

@@ -8,6 +8,7 @@ function makeTheme(app) {
     app.charts?.dress();
     app.graph?.dress(theme);
   };
+  app.setTheme = set;
   set(system.matches ? "dark" : "light");
   system.addEventListener("change", event => set(event.matches ? "dark" : "light"));
   byId("theme").onclick = () => set(app.theme === "dark" ? "light" : "dark");

@@ -17,6 +17,12 @@ function embedded(app) {
     const {trex, layer, theme} = event.data;
     if (trex === "theme" && (theme === "dark" || theme === "light")) setTheme(app, theme);
     if (trex === "mode" && app.base.colorings.some(each => each.name === event.data.mode)) setMode(app, event.data.mode);
+    if (trex === "seat" && typeof event.data.isSmall === "boolean") {
+      // A small frame has little room for tools and none for facts, which the page shows.
+      document.documentElement.dataset.seat = event.data.isSmall ? "paired" : "";
+      app.windowSize = "";
+      resizeNow(app);
+    }
     if (trex === "matched" && Array.isArray(event.data.layers)) {
       app.matched = event.data.layers.map(each => rowOf.get(each)).filter(row => row !== undefined);
       app.redraw();

@@ -77,7 +77,10 @@ _SAME = 1e-5
 
 
 class AutotuningReader:
-    """Takes messages in order. ``tactic`` reads those that begin with ``Tactic``, most of a log."""
+    """Takes messages in order. ``tactic`` reads those that begin with ``Tactic``, most of a log.
+
+    begun, begun_line: how many layers of the current pass began to be timed, and the line of the first one.
+    """
 
     def __init__(self, position: Position) -> None:
         self._position = position
@@ -98,6 +101,7 @@ class AutotuningReader:
         self._kind, self._formats = LAYER, ""
         self._first_row = 0
         self.layer = ""
+        self.begun, self.begun_line = 0, 0
         self._runner, self._runner_id = "", 0
         self._opened: tuple[int, float] | None = None
 
@@ -105,6 +109,21 @@ class AutotuningReader:
     def open_formats(self) -> str:
         """Of the layer that is being timed."""
         return self._formats if self._kind == LAYER else ""
+
+    @property
+    def now(self) -> tuple[str, str, str, str]:
+        """(kind, layer, formats, runner) of what is being timed; without a runner between two of them."""
+        return self._kind, self.layer, self._formats, self._runner if self._opened else ""
+
+    def forget(self) -> None:
+        """Drops all rows but those of the runner that is being timed."""
+        first = len(self._time_ms) if self._opened is None else self._first_row
+        for column in (self._tactic, self._time_ms, self._line, self._kernel):
+            del column[:first]
+        del self._index[:]
+        self._first_row = 0
+        for rows in (self.autotuned, self.chosen, self.skipped, self.costed):
+            rows.clear()
 
     def times(self) -> TacticTimes:
         return TacticTimes(self._index, self._tactic, self._time_ms, tuple(self._kernel), self._line)
@@ -193,6 +212,9 @@ class AutotuningReader:
         self._kind = LAYER
         self.layer = ""
         _, marker, name = text.partition(b" Computing costs for ")
+        if marker:
+            self.begun += 1
+            self.begun_line = self.begun_line or self._position.line
         if marker and (layer := name.strip().decode("utf-8", "replace")):
             self.layer = layer
             self.costed.append((*self._position.at, layer, self._position.line))
@@ -258,6 +280,8 @@ class AutotuningReader:
         elif text.endswith(_NO_TACTICS):
             runner = self._runner if self._opened else ""
             if runner and text.startswith(runner.encode()):
+                if self._rows():
+                    self._mix()
                 self._append(self.layer, runner, NO_TACTICS)
                 self._opened = None
         elif b" Set Tactic Name: " in text:
@@ -279,6 +303,7 @@ class AutotuningReader:
         """The build, or the log, ends here."""
         self._close()
         self._kind, self.layer, self._formats = LAYER, "", ""
+        self.begun, self.begun_line = 0, 0
         self._names.clear()
 
     def _from_cache(self, text: bytes) -> None:

@@ -6,13 +6,24 @@ import math
 import os
 import re
 from dataclasses import replace
+from typing import NamedTuple
 
-from trex.core.build_log import CACHED, TIMED, Build, BuildLog, EngineTactic, StrategyPass
+from trex.core.build_log import (
+    CACHED,
+    TIMED,
+    Autotuned,
+    Build,
+    BuildLog,
+    BuildPhase,
+    EngineTactic,
+    LayerCount,
+    StrategyPass,
+)
 from trex.core.counted import counted
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
 from trex.ingest.build_log.autotuning import AutotuningReader
-from trex.ingest.build_log.graph_edits import EDIT_WORDS, GraphEdits
+from trex.ingest.build_log.graph_edits import EDIT_WORDS, ORIGINAL, GraphEdits
 from trex.ingest.build_log.messages import messages
 from trex.ingest.build_log.milestones import MILESTONE_WORDS, Milestones
 from trex.ingest.build_log.myelin_tables import MyelinTables
@@ -65,7 +76,7 @@ def parse_build_log(data: LogData, where: str) -> BuildLog:
     Memory grows with the timed tactics (about 50 bytes each), not with the log. A build begins at trtexec's first line,
     and where the builder begins anew with an imported network.
     """
-    reader = _Reader(where)
+    reader = BuildLogReader(where)
     lines = RawLines(data)
     for number, clock, text in messages(lines):
         reader.read(number, clock, text)
@@ -81,8 +92,43 @@ def parse_build_log(data: LogData, where: str) -> BuildLog:
     return log
 
 
-class _Reader:
-    """Messages → BuildLog, by their first six bytes."""
+class NewRows(NamedTuple):
+    """What ``BuildLogReader.take`` returns. builds: all that have ended. timings, skipped: numbers of tactics."""
+
+    builds: tuple[Build, ...]
+    autotuned: tuple[Autotuned, ...]
+    layer_counts: tuple[LayerCount, ...]
+    phases: tuple[BuildPhase, ...]
+    timings: int
+    skipped: int
+
+
+class ReaderState(NamedTuple):
+    """What the reader has reached. name, version: of the current build, "" if unknown.
+
+    strategies: how many passes of it have begun. begun, begun_line: as of ``AutotuningReader``. operation: of Myelin.
+    kind, layer, formats, runner: what is being timed. has_started: the builder is past the import.
+    """
+
+    build: int
+    name: str
+    version: str
+    passed: bool | None
+    strategy_pass: int
+    strategies: int
+    begun: int
+    begun_line: int
+    kind: str
+    layer: str
+    formats: str
+    runner: str
+    operation: str
+    clock_s: float
+    has_started: bool
+
+
+class BuildLogReader:
+    """Messages → BuildLog, by their first six bytes. A log that is still being written is read by ``take``."""
 
     def __init__(self, where: str) -> None:
         self._where = where
@@ -93,6 +139,8 @@ class _Reader:
         self._milestones = Milestones(self._position)
         self._builds: list[Build] = []
         self._last_line = 0
+        self._taken_phases, self._kept_rows, self._kept_counts = 0, 0, 0
+        self._counted: tuple[int, ...] = ()
         self._engine: list[EngineTactic] = []
         self._passes: list[StrategyPass] = []
         self._start_build(0)
@@ -147,6 +195,55 @@ class _Reader:
             pass
         elif not self._autotuning.other(text) and b"using " in text:
             self._edits.fusion(text)
+
+    @property
+    def state(self) -> ReaderState:
+        kind, layer, formats, runner = self._autotuning.now
+        position, milestones = self._position, self._milestones
+        operations = self._myelin.operations
+        return ReaderState(
+            position.build,
+            milestones.file,
+            self._version,
+            self._passed,
+            position.strategy_pass,
+            len(self._strategies),
+            self._autotuning.begun,
+            self._autotuning.begun_line,
+            kind,
+            layer,
+            formats,
+            runner,
+            operations[-1].operation if operations and operations[-1].layer == layer else "",
+            position.clock_s,
+            milestones.uses_cache
+            or self._seen_rows()[:-1] != self._counted[:-1]
+            or milestones.is_build(position.build),
+        )
+
+    def take(self) -> NewRows:
+        """What was read since the last call; the reader forgets it, so that memory does not grow with the log."""
+        own, edits, myelin = self._autotuning, self._edits, self._myelin
+        before = self._seen_rows()
+        rows = NewRows(
+            tuple(self._builds),
+            tuple(own.autotuned),
+            tuple(edits.counts[self._kept_counts :]),
+            tuple(self._milestones.phases[self._taken_phases :]),
+            sum(row.tried for row in own.autotuned) + myelin.rows - self._kept_rows,
+            len(own.skipped) + len(myelin.skipped),
+        )
+        own.forget()
+        edits.forget()
+        myelin.forget()
+        self._engine.clear()
+        self._taken_phases = len(self._milestones.phases)
+        self._kept_rows, self._kept_counts = myelin.rows, len(edits.counts)
+        # What is forgotten still counts for its build.
+        self._counted = tuple(
+            count - seen + kept for count, seen, kept in zip(self._counted, before, self._seen_rows(), strict=True)
+        )
+        return rows
 
     def finish(self) -> BuildLog:
         self._end_build()
@@ -252,7 +349,7 @@ class _Reader:
 
     def _begin_if_another(self) -> None:
         """A network is optimized: another build if this one has optimized one."""
-        if any(count.build == self._position.build and count.step == "Original" for count in self._edits.counts[-200:]):
+        if any(count.build == self._position.build and count.step == ORIGINAL for count in self._edits.counts[-200:]):
             file, device = self._milestones.file, self._milestones.device
             self._begin_another()
             self._milestones.file = file if not self._builds else ""

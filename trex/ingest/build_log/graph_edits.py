@@ -26,6 +26,9 @@ _COUNT = re.compile(r"(Original|After [A-Za-z][A-Za-z -]{1,60}): (\d{1,9}) layer
 _REGISTERED = re.compile(r"Registering layer: (.*) for ONNX node: (.*)", re.DOTALL)
 _MOST_NODES = 200_000
 
+ORIGINAL = "Original"
+"""The step of a LayerCount before any optimization."""
+
 EDIT_WORDS = frozenset(
     (
         b"Runnin",
@@ -68,6 +71,12 @@ class GraphEdits:
             "After ": self._count,
             "Regist": self._registered,
         }
+
+    def forget(self) -> None:
+        """Drops all rows but that of the network as it was imported."""
+        self.edits.clear()
+        self.nodes.clear()
+        self.counts[:] = [count for count in self.counts if count.step == ORIGINAL][-1:]
 
     def read(self, text: bytes) -> None:
         words = text.decode("utf-8", "replace").rstrip()

@@ -33,15 +33,16 @@ def messages(lines: RawLines) -> Iterator[Message]:
             if joiner.held or may_be_interleaved(raw) or raw.endswith(b"\r"):
                 for text in raw.decode("utf-8", "replace").split("\r"):
                     for line in joiner.whole(text) if text else ():
-                        yield _message(number, line.encode("utf-8", "replace"))
+                        yield message_of(number, line.encode("utf-8", "replace"))
             elif raw[_HEAD_START:_HEAD_END] in _HEADS:
                 yield number, raw[1:_HEAD_START], raw[_HEAD_END:]
             else:
-                yield _message(number, raw)
+                yield message_of(number, raw)
     for line in joiner.rest():
-        yield _message(number, line.encode("utf-8", "replace"))
+        yield message_of(number, line.encode("utf-8", "replace"))
 
 
-def _message(number: int, line: bytes) -> Message:
+def message_of(number: int, line: bytes) -> Message:
+    """A whole line without its prefix."""
     prefix = _PREFIX.match(line)
     return (number, prefix[1] or b"", line[prefix.end() :]) if prefix else (number, b"", line)

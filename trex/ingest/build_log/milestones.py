@@ -33,7 +33,7 @@ _DEVICE = re.compile(r"Selected Device: +(.{1,200})")
 _OPTION = re.compile(r"--(?:onnx|uff|model)=(\S+)")
 
 GENERATION = "Engine generation"
-_LOADING = "Deserialization"
+LOADING = "Deserialization"
 MILESTONE_WORDS = frozenset(
     (
         b"Graph ",
@@ -102,7 +102,12 @@ class Milestones:
 
     def is_build(self, build: int) -> bool:
         """Whether a phase is of building, not of loading an engine."""
-        return any(phase.build == build and not phase.phase.startswith(_LOADING) for phase in self.phases)
+        return any(phase.build == build and not phase.phase.startswith(LOADING) for phase in self.phases)
+
+    @property
+    def uses_cache(self) -> bool:
+        """Whether the current build has printed which timing cache it uses, which it does before it times anything."""
+        return bool(self._use.line)
 
     def generation_s(self, build: int) -> float:
         """Seconds of all passes of a build; NaN if not printed."""

@@ -59,6 +59,23 @@ class MyelinTables:
             self._line,
         )
 
+    @property
+    def rows(self) -> int:
+        return len(self._cost)
+
+    def forget(self) -> None:
+        """Drops all operations but the last one, whose table may not be complete, and of its rows all but one."""
+        is_begun = bool(self._operation) and self._operation[-1] == len(self.operations) - 1
+        del self.operations[:-1]
+        for column in (
+            self._operation, self._tactic, self._cost, self._ratio, self._correlation, self._kernel, self._tunable,
+            self._line,
+        ):  # fmt: skip
+            del column[: len(column) - is_begun]
+        if is_begun:
+            self._operation[0] = 0
+        self.skipped.clear()
+
     def notes(self, where: str) -> list[Note]:
         if not self._unread:
             return []

@@ -29,8 +29,9 @@ _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\
 class RawLines:
     """The lines of a log, in lists, without line feeds; can be iterated once.
 
-    data: bytes, a file opened in binary mode, or blocks of bytes cut anywhere. head: its first bytes, unchanged, from
-    which the caller recognizes a file that is no log.
+    data: bytes, a file opened in binary mode, or blocks of bytes cut anywhere; an empty block says that no more is
+    there yet, so that the lines of a growing file are not waited for. head: its first bytes, unchanged, from which the
+    caller recognizes a file that is no log.
     """
 
     def __init__(self, data: LogData) -> None:
@@ -40,7 +41,7 @@ class RawLines:
         for block in self._blocks:
             parts.append(block)
             size += len(block)
-            if size >= HEAD_BYTES:
+            if size >= HEAD_BYTES or (size and not block):
                 break
         first = b"".join(parts)
         self.head = first[:HEAD_BYTES]
@@ -49,11 +50,13 @@ class RawLines:
     def __iter__(self) -> Iterator[list[bytes]]:
         first, self._first = self._first, b""
         prefix: re.Pattern[bytes] | None = None
-        for number, lines in enumerate(_whole_lines(_in_utf8(first, self._blocks))):
+        size = 0
+        for lines in _whole_lines(_in_utf8(first, self._blocks)):
             if b"\x1b" in lines:
                 lines = _ESCAPE.sub(b"", lines)
-            if number == 0:
-                prefix = learned_prefix(lines[:HEAD_BYTES])
+            if prefix is None and size < HEAD_BYTES:
+                prefix = learned_prefix(lines[: HEAD_BYTES - size])
+                size += len(lines)
             if prefix is not None:
                 lines = prefix.sub(b"", lines)
             yield lines.split(b"\n")

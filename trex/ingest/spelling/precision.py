@@ -15,7 +15,7 @@ from trex.core.data_type import DataType
 from trex.core.layer import NO_PRECISION, Layer, Precision
 from trex.core.note import Note
 from trex.core.tactic import NO_TACTIC, Tactic
-from trex.ingest.spelling.tactic_names import decode_tactic
+from trex.ingest.spelling.tactic_names import decode_tactic, without_hash
 
 _MOVING = (
     "reformat myelinreformat noop shuffle reshape transpose slice padding gather concat concatenation copy identity "
@@ -52,7 +52,8 @@ def precision_of(
     origin: a Reformat's Origin (``REFORMAT``, ``QDQ``), otherwise "". Layers that only move data (``MOVERS``) have the
     type of their input; the evidence reports a conversion.
     """
-    arguments = (layer_type, subtype, input_types, output_types, weights_type, tactic_name, origin)
+    kernel = without_hash(tactic_name)
+    arguments = (layer_type, subtype, input_types, output_types, weights_type, kernel, origin)
     if len(layer_type) + len(subtype) + len(tactic_name) + len(origin) + len(input_types) > _LONGEST_CACHED:
         return _precision_of.__wrapped__(*arguments)
     return _precision_of(*arguments)

@@ -7,6 +7,7 @@ their layers in real engines.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
@@ -22,7 +23,10 @@ FAMILIES = Registry("trex.ingest.spelling.tactics.families", "FAMILY")
 
 _FIRST_TENSOR_CORE_SM = 70
 _LONGEST_NAME = 2000
-_CACHED_NAMES = 16384
+_CACHED_NAMES = 1 << 17
+"""More than layers of a large engine: with fewer, every look at its layers would decode all of them again."""
+_DIGITS = re.compile(r"[0-9a-f]{16,64}")
+_ANY_HASH = "0x0123456789abcdef0123456789abcdef"
 _SYNTHETIC = "synthetic_"
 _SYNTHETIC_PART = NamePart("synthetic", "made up for an example engine", "_")
 _REQUIRED_FIELDS = ("input_type", "tile", "library", "sm", "kind")
@@ -34,8 +38,31 @@ def decode_tactic(name: str) -> Tactic:
     return _decode_name(name) if 0 < len(name) <= _LONGEST_NAME else NO_TACTIC
 
 
+def without_hash(name: str) -> str:
+    """The kernel's name with one hash instead of its own at the end: it states the same, and caches need it only once.
+
+    Names without a hash are returned as they are.
+    """
+    start, mark, digits = name.rpartition("_0x")
+    if not mark or len(name) > _LONGEST_NAME or not _DIGITS.fullmatch(digits):
+        return name
+    alike = f"{start}_{_ANY_HASH}"
+    parts = _decode_whole(alike).parts
+    return alike if parts and parts[-1].text == _ANY_HASH else name
+
+
 @lru_cache(maxsize=_CACHED_NAMES)
 def _decode_name(name: str) -> Tactic:
+    alike = without_hash(name)
+    tactic = _decode_whole(alike)
+    if alike is name:
+        return tactic
+    last = tactic.parts[-1]._replace(text=name[name.rindex("0x") :])
+    return replace(tactic, parts=(*tactic.parts[:-1], last))
+
+
+@lru_cache(maxsize=_CACHED_NAMES)
+def _decode_whole(name: str) -> Tactic:
     if name.startswith(_SYNTHETIC):
         tactic = _decode(name[len(_SYNTHETIC) :])
         return replace(tactic, parts=(_SYNTHETIC_PART, *tactic.parts)) if tactic.parts else NO_TACTIC

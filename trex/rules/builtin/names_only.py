@@ -11,10 +11,10 @@ Does not apply: engines in which at least one layer has a tensor or a kernel.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 
 from trex.core.metadata import Metadata
+from trex.core.printable import shell_word
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.rule import Rule
@@ -45,7 +45,7 @@ def _command(build: Metadata) -> str:
     if command.startswith("trtexec ") and ("--onnx=" in command or "--uff=" in command):
         return f"{command} {flag}"
     model = build.model_options.get("Model")
-    onnx = shlex.quote(model) if isinstance(model, str) and model else "MODEL.onnx"
+    onnx = shell_word(model) if isinstance(model, str) and model else "MODEL.onnx"
     return f"trtexec --onnx={onnx} --saveEngine=MODEL.engine {flag}, with the flags of the first build"
 
 

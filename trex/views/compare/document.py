@@ -11,6 +11,7 @@ from trex.compare.gate import GateResult, GateStatus
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.registry import Registry
+from trex.core.steps import in_steps
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.chart import CHARTS
 from trex.views.compare.coloring import NAME, change_coloring
@@ -147,7 +148,7 @@ def _scenes(comparison: PlanDiff, base: str, new: str) -> tuple[SceneView, ...]:
     sides = ((f"Base: {base}", comparison.left, True), (f"New: {new}", comparison.right, False))
     return tuple(
         scene_view(plan, None, title, {NAME: change_coloring(comparison, is_base=is_base)})
-        for title, plan, is_base in sides
+        for title, plan, is_base in in_steps("graph", sides)
     )
 
 

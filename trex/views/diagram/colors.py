@@ -11,6 +11,7 @@ MEMORY_COLOR = "#eef1f4"
 DANGLING_COLOR = "#fbf3e0"
 STUB_COLOR = "#f6f6f2"
 TIME_COLOR = "#2f3e4e"
+HOT_COLOR = "#ff7a1a"
 FRAME_COLOR = "#9aa7b8"
 # Lines thinner than a box need more contrast with white paper: WCAG's 3:1 is at a luminance of 0.3.
 _LIGHTEST_WIRE = 0.45

@@ -81,6 +81,12 @@ def unmet_wishes(graph: PlanGraph, style: DiagramStyle) -> tuple[Note, ...]:
     return tuple(notes)
 
 
+def folded_picture(width: float, height: float) -> Note:
+    """A Note for a picture that shows repeated blocks once because it would be too large."""
+    message = f"repeated blocks are drawn once: {width:,.0f} x {height:,.0f} pixels are more than viewers show"
+    return Note("folded-picture", message, "-o NAME.svg or NAME.html draws all layers", severity="info")
+
+
 def hard_to_read(graph: PlanGraph) -> tuple[Note, ...]:
     """A Note for a picture that no screen shows whole, and what is easier to look at."""
     count = len(graph.nodes)

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 
 from trex.graph.plan_graph import PlanGraph
 from trex.views.diagram.coloring import Paint, coloring
-from trex.views.diagram.colors import DANGLING_COLOR, FRAME_COLOR, MEMORY_COLOR, STUB_COLOR, TIME_COLOR, wire_color
+from trex.views.diagram.colors import (
+    DANGLING_COLOR,
+    FRAME_COLOR,
+    HOT_COLOR,
+    MEMORY_COLOR,
+    STUB_COLOR,
+    TIME_COLOR,
+    wire_color,
+)
 from trex.views.diagram.group_words import kind_words
 from trex.views.diagram.lettering import elided
 from trex.views.diagram.style import DiagramStyle
@@ -21,7 +29,7 @@ _ENTRY_SIZE = 11
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """shape: ``box``, ``frame``, ``wire``, ``dashed wire`` or ``bar``."""
+    """shape: ``box``, ``frame``, ``wire``, ``dashed wire``, ``bar`` or ``path``."""
 
     shape: str
     color: str
@@ -38,11 +46,16 @@ Legend = tuple[LegendGroup, ...]
 
 
 def make_legend(
-    graph: PlanGraph, style: DiagramStyle, paints: Mapping[int, Paint] | None, has_times: bool = False
+    graph: PlanGraph,
+    style: DiagramStyle,
+    paints: Mapping[int, Paint] | None,
+    has_times: bool = False,
+    hot_pct: float | None = None,
 ) -> Legend:
     """Only what the diagram uses, the commonest first, scales in their order; empty groups are left out.
 
-    paints: of the layers, by their nodes' ids; None for colors of others, which are not explained.
+    paints: of the layers, by their nodes' ids; None for colors of others, which are not explained. hot_pct: how much of
+    the time the hottest path takes, None where it is not marked.
     """
     used = coloring(style.color_by)
     ranked: Counter[Paint] = Counter()
@@ -56,6 +69,8 @@ def make_legend(
     entries = _entries("box", boxes, in_order=any(paint.rank for paint in ranked))
     if has_times:
         entries += (LegendEntry("bar", TIME_COLOR, "time, against the slowest layer"),)
+    if hot_pct is not None:
+        entries += (LegendEntry("path", HOT_COLOR, f"hottest path: {hot_pct:.0f} % of the time"),)
     memory_kinds = {node.kind for node in graph.memory_nodes}
     data = [LegendEntry("box", color, text) for kind, color, text in _MEMORY if kind in memory_kinds]
     lines = list(_entries("wire", wires))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from trex.core.steps import in_steps
 from trex.graph.flow_order import flow_order
 from trex.views.diagram.cells import BOTTOM, TOP, Cell, Link
 from trex.views.diagram.layout import Layout, WirePort, lay_out
@@ -109,7 +110,7 @@ class _Nest:
         self.parts = [self._parts(number, link) for number, link in enumerate(links)]
 
     def arranged(self) -> tuple[Layout, tuple[Rectangle, ...]]:
-        for level in reversed(self.levels):
+        for level in in_steps("group", self.levels[::-1]):
             self._lay_out(level)
         frames = self._frames()
         corner = [(0.0, 0.0)]

@@ -18,6 +18,7 @@ from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
 from trex.views.diagram.drawn_graph import lacks_groups
 from trex.views.diagram.frames import Frame, lay_out_frames
+from trex.views.diagram.hot_path import hottest_path
 from trex.views.diagram.items import Item, items_of
 from trex.views.diagram.labels import (
     MAX_WIDTH,
@@ -67,7 +68,10 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """An edge of the graph as a path. source, target: positions in ``Scene.boxes``. See ``routes.Path``."""
+    """An edge of the graph as a path. source, target: positions in ``Scene.boxes``. See ``routes.Path``.
+
+    is_hot: on the hottest path; a page finds it by itself.
+    """
 
     source: int
     target: int
@@ -76,6 +80,7 @@ class Wire:
     is_dashed: bool
     tooltip: str
     tensor: Tensor
+    is_hot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,15 +175,16 @@ class _SceneBuilder:
         )
         boxes = tuple([self._box(i, item, labels[i], cells[i], layout, frame_of[i]) for i, item in enumerate(items)])
         wires = []
-        for (edge, _), link, path in zip(edges, links, layout.paths):
+        hot_ms, hot = self._hottest(items, links, [edge for edge, _ in edges])
+        for position, ((edge, _), link, path) in enumerate(zip(edges, links, layout.paths)):
             tooltip = ""
             if not self.for_page:
                 names = items[link.source].name, items[link.target].name
                 tooltip = wire_tooltip(edge.tensor, *names, edge.carried, edge.loops)
-            wires.append(
-                Wire(link.source, link.target, path, wire_color(edge.tensor), edge.carried, tooltip, edge.tensor)
-            )
-        legend = make_legend(self.graph, self.style, self.paints, any(box.heat is not None for box in boxes))
+            color, is_hot = wire_color(edge.tensor), position in hot
+            wires.append(Wire(link.source, link.target, path, color, edge.carried, tooltip, edge.tensor, is_hot))
+        hot_pct = 100 * hot_ms / self.total_ms if hot and self.total_ms > 0 else None
+        legend = make_legend(self.graph, self.style, self.paints, any(box.heat is not None for box in boxes), hot_pct)
         return Scene(
             title=title or self.graph.name or "engine",
             facts=(*first_facts, *self._facts()),
@@ -191,6 +197,20 @@ class _SceneBuilder:
             style=self.style,
             frames=frames,
         )
+
+    def _hottest(
+        self, items: Sequence[Item], links: Sequence[Link], edges: Sequence[Edge]
+    ) -> tuple[float, frozenset[int]]:
+        """As ``hottest_path``; none where times are not shown, and for a page."""
+        if self.for_page or not self.style.display_latency:
+            return 0.0, frozenset()
+        known = [None if item.layer is None else self.ms_of[item.layer.id] for item in items]
+        times = [ms if ms is not None and math.isfinite(ms) else 0.0 for ms in known]
+        ends = [
+            None if edge.carried or link.source >= link.target else (link.source, link.target)
+            for edge, link in zip(edges, links)
+        ]
+        return hottest_path(times, ends)
 
     # ------------------------------------------------------------------------------------------------------- boxes
 

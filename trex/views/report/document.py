@@ -1,7 +1,8 @@
-"""EnginePlan → Document: the report card: summary, findings, graph, charts by subject, all layers."""
+"""EnginePlan → Document: the report card: the answer, findings, graph, layers, charts by subject, facts."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -25,31 +26,42 @@ from trex.views.document import (
 )
 from trex.views.lint import diagnosis_text, headline, lint_section
 from trex.views.perf.document import SECTIONS
-from trex.views.report.layer_table import SHOWN, layer_table
+from trex.views.perf.sections.roofline import bound_shares
+from trex.views.report.build_blocks import build_blocks
+from trex.views.report.certainty import certainty_section
+from trex.views.report.layer_table import SHOWN, TIME, layer_table
 from trex.views.summary import summary_document
 
 _DETAIL = Detail(top=10, explain=True)
+OVERVIEW = "Overview"
+ABOUT = "About"
 
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
-    """One section of the report. sections: of ``trex perf``, one after the other. charts: groups of charts."""
+    """One section of the report. tab: of the page that has it. sections: of ``trex perf``, one after the other.
+
+    charts: groups of charts. blocks: more of it, from the subject; sentences come first.
+    """
 
     name: str
     title: str
+    tab: str
     sections: tuple[str, ...] = ()
     charts: tuple[str, ...] = ()
+    blocks: Callable[[Subject], Iterable[Block]] | None = None
 
 
 PARTS = (
-    ReportPart("performance", "Performance", charts=("performance",)),
-    ReportPart("time", "Time", ("time", "reconciliation"), ("time",)),
-    ReportPart("roofline", "Roofline", ("device", "roofline", "work"), ("roofline",)),
-    ReportPart("convolutions", "Convolutions", charts=("convolutions",)),
-    ReportPart("gemms", "GEMMs", charts=("gemms", "efficiency")),
-    ReportPart("tactics", "Tactics", ("tactics",)),
-    ReportPart("memory", "Memory", ("memory",), ("memory",)),
-    ReportPart("reformats", "Reformats", charts=("reformats",)),
+    ReportPart("performance", "Performance", "Time", charts=("performance",)),
+    ReportPart("time", "Time", "Time", ("time", "reconciliation"), ("time",)),
+    ReportPart("reformats", "Reformats", "Time", charts=("reformats",)),
+    ReportPart("roofline", "Roofline", "Roofline", ("device", "roofline", "work"), ("roofline",)),
+    ReportPart("convolutions", "Convolutions", "Roofline", charts=("convolutions",)),
+    ReportPart("gemms", "GEMMs", "Roofline", charts=("gemms", "efficiency")),
+    ReportPart("memory", "Memory", "Memory", ("memory",), ("memory",)),
+    ReportPart("build", "Build", "Build", charts=("build",), blocks=build_blocks),
+    ReportPart("tactics", "Tactics", "Build", ("tactics",)),
 )
 
 
@@ -63,20 +75,53 @@ def report_document(
     """
     subject = Subject.of_plan(plan, device, configuration)
     summary = summary_document(plan, top, subject.lint.result if subject.lint else None)
-    parts = sorted(summary.sections, key=lambda part: part.name not in ("headline", "findings"))
-    facts = tuple(chain.from_iterable(part.blocks for part in parts))
     return replace(
         summary,
         command="report",
         sections=(
-            Section("summary", "Summary", facts),
+            *_answer(subject, summary),
             *_findings(subject),
             *_graph(subject),
-            *(part for part in map(partial(_section, subject), PARTS) if part.blocks or part.notes),
             *_layers(subject),
+            *(part for part in map(partial(_section, subject), PARTS) if part.blocks or part.notes),
+            replace(summary.section("details"), title="Engine", tab=ABOUT),
         ),
         source=subject,
     )
+
+
+def _answer(subject: Subject, summary: Document) -> Iterator[Section]:
+    """What everybody reads: how fast, why, where time goes; what to do; how sure that is, and what is missing."""
+    parts = (_headline(subject, summary), _bounds(subject), summary.section("types").blocks)
+    yield Section("summary", "Summary", (*chain.from_iterable(parts), *summary.section("time").blocks))
+    if subject.lint is not None:
+        nothing = (Text((f"{headline(subject.lint.result)}.".capitalize(),)),)
+        yield Section("todo", "What to do", summary.section("findings").blocks or nothing, tab=OVERVIEW)
+    if subject.performance is not None:
+        yield certainty_section(subject.performance, subject.lint.result if subject.lint else None, OVERVIEW)
+    if slowest := summary.section("slowest").blocks:
+        yield Section("slowest", "Slowest layers", slowest, tab=OVERVIEW)
+
+
+def _headline(subject: Subject, summary: Document) -> tuple[Block, ...]:
+    """The summary's first sentence and the diagnosis; the first says so where nothing was measured."""
+    first = summary.section("headline").blocks[0]
+    plan = subject.plan
+    if isinstance(first, Text) and plan is not None and not plan.is_profiled and " ms" not in first.lines[0]:
+        first = Text((f"Not measured, {first.lines[0][0].lower()}{first.lines[0][1:]}",))
+    return (first, *diagnosis_text(subject.lint.result if subject.lint else None))
+
+
+def _bounds(subject: Subject) -> Iterator[Text]:
+    """What the layers' time is bound by, the largest share first."""
+    if subject.performance is None:
+        return
+    shares = bound_shares(subject.performance.roofline)
+    if shares:
+        known = {bound.value: share for bound, share in sorted(shares.items(), key=lambda item: -item[1])}
+        named = {**known, "unknown": 100 - sum(known.values())}
+        words = ", ".join(f"{name} {share:.0f} %" for name, share in named.items() if share >= 1)
+        yield Text((f"Bound by: {words} of the time.",))
 
 
 def _section(subject: Subject, part: ReportPart) -> Section:
@@ -84,13 +129,17 @@ def _section(subject: Subject, part: ReportPart) -> Section:
     sections = sections_of(SECTIONS, subject.performance, _DETAIL, names) if subject.performance and names else ()
     groups = [group for group in part.charts if not _is_about_nothing(group, subject)]
     charts = tuple(chart.block(subject) for group in groups for chart in charts_of(group))
+    blocks = tuple(part.blocks(subject)) if part.blocks else ()
+    sentences = tuple(block for block in blocks if isinstance(block, Text))
+    others = tuple(block for block in blocks if not isinstance(block, Text))
     return Section(
         part.name,
         part.title,
-        (*_merged(sections), *charts),
+        (*_merged(sections), *sentences, *charts, *others),
         tuple(chain.from_iterable(section.notes for section in sections)),
         {key: value for section in sections for key, value in section.data.items()},
         is_folded=True,
+        tab=part.tab,
     )
 
 
@@ -100,6 +149,8 @@ def _is_about_nothing(group: str, subject: Subject) -> bool:
         return subject.performance is not None and subject.performance.is_bare_prediction
     if group == "convolutions":
         return subject.convolutions.empty
+    if group == "build":
+        return subject.build is None
     layers = () if subject.plan is None else subject.plan.working_layers
     return group == "reformats" and not any({layer.type, layer.subtype} & REFORMATS for layer in layers)
 
@@ -124,7 +175,7 @@ def _findings(subject: Subject) -> tuple[Section, ...]:
     result = subject.lint.result
     section = lint_section(result)
     blocks = section.blocks[len(diagnosis_text(result)) :]  # the summary begins with it
-    return (replace(section, title="Findings", blocks=(Text((headline(result),)), *blocks)),)
+    return (replace(section, title="Findings", blocks=(Text((headline(result),)), *blocks), tab="Findings"),)
 
 
 def _graph(subject: Subject) -> tuple[Section, ...]:
@@ -132,11 +183,19 @@ def _graph(subject: Subject) -> tuple[Section, ...]:
     if plan is None or not plan.working_layers:
         return ()
     block = SceneBlock("graph", "Engine graph", lambda: (scene_view(plan, subject.lint),))
-    return (Section("graph", "Graph", (block,)),)
+    return (Section("graph", "Graph", (block,), tab="Graph"),)
 
 
 def _layers(subject: Subject) -> tuple[Section, ...]:
     if subject.plan is None or not subject.plan.working_layers:
         return ()
-    block = TableBlock("layers", "All layers", lambda: layer_table(subject), "layers", SHOWN, "latency.avg_time>0.05")
-    return (Section("layers", "Layers", (block,), is_folded=True),)
+    block = TableBlock(
+        "layers",
+        "All layers",
+        lambda: layer_table(subject),
+        "layers",
+        SHOWN,
+        "time>0.05",
+        sort=TIME if subject.plan.is_profiled else "",
+    )
+    return (Section("layers", "Layers", (block,), is_folded=True, tab="Layers"),)

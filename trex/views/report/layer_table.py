@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from trex.perf.columns import PERFORMANCE_COLUMNS
@@ -13,9 +14,10 @@ from trex.views.diagram.labels import tensor_words
 from trex.views.frame_table import declared_column, frame_column
 from trex.views.table import Table, TableColumn
 
+TIME = "latency.avg_time"
 _FIRST = (
-    "layer.index", "Name", "type", "precision", "latency.avg_time", "latency.pct_time", "perf.bound",
-    "perf.achieved_share", "perf.headroom_ms", "output_precision", "total_io_size_bytes", "weights_size",
+    "layer.index", "Name", TIME, "latency.pct_time", "type", "precision", "perf.bound", "perf.achieved_share",
+    "perf.headroom_ms", "output_precision", "total_io_size_bytes", "weights_size",
     "total_footprint_bytes", "tactic", "layer.module",
 )  # fmt: skip
 _WORK = (
@@ -25,6 +27,36 @@ _WORK = (
 """What a layer does and how fast; ``trex.roofline.add_performance`` adds the steps from there to its bound, too."""
 _OTHERS = ("subtype", "latency.median_time", "precision.evidence", "StreamId", "layer.origins", "Metadata")
 _TENSORS = ("Inputs", "Outputs")
+_TITLES = {
+    "layer.index": "#",
+    "Name": "Layer",
+    TIME: "Time",
+    "latency.pct_time": "Share",
+    "type": "Type",
+    "precision": "Precision",
+    "perf.bound": "Bound by",
+    "perf.achieved_share": "Of its roofline",
+    "perf.headroom_ms": "Headroom",
+    "output_precision": "Writes",
+    "total_io_size_bytes": "Inputs and outputs",
+    "weights_size": "Weights",
+    "total_footprint_bytes": "Footprint",
+    "tactic": "Kernel",
+    "layer.module": "Module",
+    "perf.kind": "Work",
+    "perf.macs": "MACs",
+    "perf.bytes": "Bytes moved",
+    "perf.intensity": "Arithmetic intensity",
+    "perf.achieved_tflops": "Arithmetic rate",
+    "perf.achieved_gb_per_s": "Memory rate",
+    "perf.tile_efficiency": "Tile efficiency",
+    "subtype": "Implementation",
+    "latency.median_time": "Median time",
+    "precision.evidence": "Precision known from",
+    "StreamId": "Stream",
+    "layer.origins": "ONNX nodes",
+}
+"""What people call the columns; programs and filters have the names of ``plan.df``, too."""
 SHOWN = 8
 """How many columns a page shows at first."""
 
@@ -48,7 +80,12 @@ def layer_table(subject: Subject) -> Table:
         values[side] = _tensors(subject, side)
     names += _TENSORS
     rows = zip(*([_cell(value) for value in values[name]] for name in names), strict=True)
-    return Table("All layers", tuple(columns[name] for name in names), tuple(rows), "layers")
+    return Table("All layers", tuple(_titled(columns[name]) for name in names), tuple(rows), "layers")
+
+
+def _titled(column: TableColumn) -> TableColumn:
+    title = _TITLES.get(column.name, column.name)
+    return replace(column, name=title, unit="" if column.unit == title else column.unit)
 
 
 def _are_numbers(values: Sequence[Any]) -> bool:

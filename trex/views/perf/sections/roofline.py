@@ -54,6 +54,13 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     )
 
 
+def bound_shares(roofline: Roofline) -> dict[Bound, float]:
+    """What bounds layers → percent of the layers' time, those without any left out; empty without times."""
+    total = float(np.nansum(roofline.time_ms))
+    times = {bound: float(np.nansum(roofline.time_ms[roofline.bound == BOUNDS.index(bound)])) for bound in _WORDS}
+    return {bound: 100 * ms / total for bound, ms in times.items() if ms > 0}
+
+
 def _is_timed(roofline: Roofline) -> bool:
     return not bool(np.isnan(roofline.time_ms).all())
 
@@ -88,11 +95,7 @@ def _statements(performance: Performance) -> Iterator[str]:
 def _of_times(performance: Performance) -> Iterator[str]:
     roofline = performance.roofline
     total = float(np.nansum(roofline.time_ms))
-    shares = {}
-    for bound, words in _WORDS.items():
-        ms = float(np.nansum(roofline.time_ms[roofline.bound == BOUNDS.index(bound)]))
-        if ms > 0:
-            shares[words] = 100 * ms / total
+    shares = {_WORDS[bound]: share for bound, share in bound_shares(roofline).items()}
     saved = np.nan_to_num(performance.headroom_ms)
     is_kernel = np.array([layer.role is Role.KERNEL for layer in performance.plan.working_layers], dtype=bool)
     unknown = is_kernel & (roofline.bound == BOUNDS.index(Bound.UNKNOWN))

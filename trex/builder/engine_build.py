@@ -1,0 +1,148 @@
+"""EnginePlan → EngineBuild: what the builder timed and chose for the layers of one engine, bounded for pages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from trex.builder.build_statements import bytes_words
+from trex.builder.tactics import OPERATION, Tactics
+from trex.core.build_log import LAYER
+from trex.core.errors import TrexError
+from trex.ingest.build_log.build_log import read_build_log
+from trex.plan.engine_plan import EnginePlan
+
+MOST_CANDIDATES = 60_000
+"""Rows of all candidates that are kept: about 1 MB of a page."""
+_FEWEST, _MOST_OF_ONE = 3, 60
+_OF_ANOTHER, _CONFIRMED = "log-of-another-engine", "log-confirmed-by-layers"
+
+
+@dataclass(frozen=True)
+class EngineBuild:
+    """tactics: of the engine's build log. build: the index of its build. plan: the engine."""
+
+    tactics: Tactics
+    build: int
+    plan: EnginePlan
+
+    @cached_property
+    def layer_indexes(self) -> dict[str, int]:
+        """Names of the engine's layers → ``layer.index``."""
+        return {layer.name: layer.index for layer in reversed(self.plan.working_layers)}
+
+    @cached_property
+    def choices(self) -> pd.DataFrame:
+        """Choices of the pass that was kept, as ``Tactics.choices``, with ``layer_index``: the engine's layer, NA if it
+        has none of that name. Operations of Myelin are found by their ONNX nodes.
+        """
+        every = self.tactics.choices
+        choices: pd.DataFrame = every[(every["build"] == self.build) & every["is_kept"].astype(bool)]
+        choices = choices.reset_index(drop=True)
+        by_name, by_nodes = self.layer_indexes, self._layers_by_nodes
+        rows = zip(choices["kind"], choices["layer"], choices["operation"], strict=True)
+        indexes = [
+            by_name.get(layer) if kind == LAYER else by_nodes.get(operation, by_name.get(layer))
+            for kind, layer, operation in rows
+        ]
+        choices["layer_index"] = pd.array(indexes, dtype="Int64")
+        return choices
+
+    def candidates(self, most: int = MOST_CANDIDATES) -> pd.DataFrame:
+        """The fastest tactics of every choice, the chosen one always among them: ``choice`` (row of ``choices``),
+        ``kernel``, ``tactic``, ``runner``, ``time_ms``, ``is_chosen``, ``skipped`` (why it was not used, "" if timed).
+
+        At most about ``most`` rows in all: as many of every choice. Skipped tactics come last.
+        """
+        choices = self.choices
+        limit = min(max(most // max(len(choices), 1), _FEWEST), _MOST_OF_ONE)
+        times: pd.DataFrame = self.tactics.df
+        numbers = pd.Series(choices.index, index=choices["group"].to_numpy())
+        times = times[times["group"].isin(numbers.index)].sort_values(["group", "time_ms"], kind="stable")
+        rank = times.groupby("group").cumcount()
+        times = times[(rank < limit) | times["is_chosen"]]
+        frame: pd.DataFrame = times[["kernel", "tactic", "runner", "time_ms", "is_chosen"]].astype(
+            {"kernel": object, "runner": object}
+        )
+        frame.insert(0, "choice", numbers.reindex(times["group"]).to_numpy())
+        frame["skipped"] = ""
+        result: pd.DataFrame = pd.concat([frame, self._skipped(limit)], ignore_index=True)
+        result = result.sort_values("choice", kind="stable").reset_index(drop=True)
+        return result
+
+    @cached_property
+    def _layers_by_nodes(self) -> dict[str, int]:
+        """Names of Myelin's operations → the layer with most of their ONNX nodes."""
+        owners: dict[str, list[int]] = {}
+        for layer in self.plan.working_layers:
+            for origin in layer.origins:
+                owners.setdefault(origin, []).append(layer.index)
+        result: dict[str, int] = {}
+        for operation in self.tactics.log.operations:
+            if operation.build != self.build or operation.operation in result:
+                continue
+            shared: dict[int, int] = {}
+            for origin in operation.origins:
+                for index in owners.get(origin, ()):
+                    shared[index] = shared.get(index, 0) + 1
+            if shared:
+                result[operation.operation] = max(shared, key=lambda index: shared[index])
+        return result
+
+    def _skipped(self, limit: int) -> pd.DataFrame:
+        """Tactics that were not used, of the choice of their layer and formats, or of the layer's first choice."""
+        by_formats: dict[tuple[str, str], int] = {}
+        by_layer: dict[str, int] = {}
+        rows = self.choices[self.choices["kind"] != OPERATION]
+        for number, layer, formats in zip(rows.index, rows["layer"], rows["formats"], strict=True):
+            by_formats.setdefault((layer, formats), number)
+            by_layer.setdefault(layer, number)
+        counts: dict[int, int] = {}
+        columns = ["choice", "kernel", "tactic", "runner", "time_ms", "is_chosen", "skipped"]
+        kept = [step.is_chosen for step in self.tactics.log.passes]
+        skips: list[tuple[Any, ...]] = []
+        for skip in self.tactics.log.skipped:
+            number = by_formats.get((skip.layer, skip.formats), by_layer.get(skip.layer))
+            if number is None or skip.build != self.build or not kept[skip.strategy_pass]:
+                continue
+            counts[number] = counts.get(number, 0) + 1
+            if counts[number] <= limit:
+                tactic = None if skip.tactic is None else f"0x{skip.tactic:016x}"
+                size = f", {bytes_words(skip.requested_bytes)} wanted" if skip.requested_bytes else ""
+                size += f", {bytes_words(skip.available_bytes)} available" if skip.available_bytes is not None else ""
+                skips.append((number, "", tactic, skip.runner, math.nan, False, f"{skip.reason}{size}"))
+        frame: pd.DataFrame = pd.DataFrame(skips, columns=columns)
+        return frame
+
+
+def engine_build(plan: EnginePlan) -> EngineBuild | None:
+    """The build of an engine from the verbose log among its files; None without one. Reads the whole log.
+
+    Of several builds in the log, the last verbose one.
+    """
+    for path in _logs(plan):
+        try:
+            log = read_build_log(path)
+        except TrexError:
+            continue  # the log of a run, for example
+        verbose = [index for index, build in enumerate(log.builds) if build.is_verbose]
+        if verbose:
+            return EngineBuild(Tactics(log), verbose[-1], plan)
+    return None
+
+
+def _logs(plan: EnginePlan) -> Iterator[str]:
+    """Those of this engine, as far as reading its files has found."""
+    files = plan.files
+    if files is None:
+        return
+    others = {note.where for note in plan.notes if note.code == _OF_ANOTHER}
+    confirmed = [note.where for note in plan.notes if note.code == _CONFIRMED]
+    for path in dict.fromkeys((files.build_log, files.profile_log, *confirmed)):
+        if path and path not in others:
+            yield path

@@ -1,0 +1,67 @@
+// The address names what is shown, so that links, the back button and a reload find it: #tab=layers&filter=type=Pooling&layer=conv1
+function makeAddress(app, model) {
+  const PARTS = ["tab", "filter", "layer", "chart", "finding"], named = new Map(), nameOf = row => model.by?.("Name")?.read(row);
+  for (const [layer, row] of model.rowOf ?? []) named.set(nameOf(row), named.has(nameOf(row)) ? null : layer);
+
+  function read() {
+    const parts = {};
+    for (const part of location.hash.slice(1).split("&")) {
+      const [name, ...rest] = part.split("=");
+      if (!PARTS.includes(name)) continue;
+      try { parts[name] = decodeURIComponent(rest.join("=")); } catch { /* no address of ours */ }
+    }
+    return parts;
+  }
+
+  // changes: parts by name, "" for none. isTyped: no step of the back button.
+  function write(changes, isTyped = false) {
+    const parts = {...read(), ...changes};
+    if (parts.tab === app.tabs?.names[0]) delete parts.tab;
+    const words = PARTS.filter(name => parts[name]).map(name => `${name}=${encodeURIComponent(parts[name]).replaceAll("%3D", "=")}`).join("&");
+    if (`#${words}` === (location.hash || "#")) return;
+    history[isTyped ? "replaceState" : "pushState"](null, "", words ? `#${words}` : location.href.split("#")[0]);
+  }
+
+  // A number where names repeat.
+  const layerOf = words => words === undefined ? -1 : named.get(words) ?? (/^\d+$/.test(words) && model.rowOf?.has(Number(words)) ? Number(words) : -1);
+  const wordsOf = layer => { const row = model.rowOf?.get(layer); return row === undefined ? "" : named.get(nameOf(row)) === layer ? nameOf(row) : String(layer); };
+
+  // Opens the tab and the folded section of an element, and brings it into view.
+  function reveal(element) {
+    app.tabs?.showFor(element);
+    const folded = element.closest("section.folded")?.querySelector("details");
+    if (folded) folded.open = true;
+    element.scrollIntoView({block: element.matches("figure, li") ? "center" : "start"});
+  }
+
+  function apply() {
+    const parts = read(), target = parts.chart ? byId(`chart-${parts.chart}`) : parts.finding ? byId(`finding-${parts.finding}`) : null;
+    const anchor = target ?? (Object.keys(parts).length ? null : location.hash.length > 1 ? byId(location.hash.slice(1)) : null);
+    for (const old of document.querySelectorAll(".target")) old.classList.remove("target");
+    app.tabs?.show(parts.tab && app.tabs.names.includes(parts.tab) ? parts.tab : anchor ? app.tabs.current() : app.tabs.names[0]);
+    app.layers?.filter(parts.filter ?? "");
+    app.hub.select(layerOf(parts.layer));
+    if (parts.finding && target) app.hub.mark(target.dataset.layers.split(",").filter(Boolean).map(Number));
+    if (!anchor) return;
+    reveal(anchor);
+    if (!target) return;
+    target.classList.add("target");
+    target.tabIndex = -1;
+    target.focus({preventScroll: true});
+  }
+
+  app.hub.listen(["address", layer => write({layer: wordsOf(layer)})]);
+  addEventListener("hashchange", apply);
+  // The link of what has the focus or is under the pointer, else of all that is shown.
+  app.copyLink = () => {
+    const near = document.querySelector("main figure:hover, main .findings li:hover") ?? document.activeElement.closest("main figure, main .findings li");
+    const [kind, ...name] = (near?.id ?? "").split("-");
+    const link = kind === "chart" || kind === "finding" ? `${location.href.split("#")[0]}#${kind}=${encodeURIComponent(name.join("-"))}` : location.href;
+    navigator.clipboard?.writeText(link);
+    byId("status").textContent = "copied the link";
+    byId("copied").hidden = false;
+    setTimeout(() => { byId("copied").hidden = true; }, 1500);
+    return link;
+  };
+  return {apply, read, write};
+}
