@@ -44,20 +44,20 @@ def chart_html(figure: dict[str, Any], number: int, with_library: bool) -> str:
     TrexError naming the extra when plotly is not installed.
     """
     packed = packed_data({"data": figure.get("data", []), "layout": figure.get("layout", {})})
-    element = f"trex-chart-{number}-{sha256(packed.encode()).hexdigest()[:8]}"
+    element = f"trex-chart-{number}-{sha256(packed).hexdigest()[:8]}"
     layout = figure.get("layout", {})
     title = str((layout.get("title") or {}).get("text") or "chart")
     height = int(layout.get("height") or _HEIGHT)
     library = f'<script type="text/plain" class="trex-plotly">{_library()}</script>\n' if with_library else ""
     return (
         f'{library}<div id="{element}" role="img" aria-label="{text(title)}" style="min-height:{height}px">'
-        f'<script type="text/plain">{packed}</script></div>\n<script>{_DRAW.replace("PLACE", element)}</script>\n'
+        f'<script type="text/plain">{packed.decode()}</script></div>\n<script>{_DRAW.replace("PLACE", element)}</script>\n'
     )
 
 
 @cache
 def _library() -> str:
-    return packed_text(plotly_script())
+    return packed_text(plotly_script()).decode()
 
 
 def plain_figure(figure: Any) -> dict[str, Any]:

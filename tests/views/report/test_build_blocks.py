@@ -68,6 +68,7 @@ def test_only_the_report_reads_the_log_again(plan: EnginePlan, monkeypatch: Any)
         raise AssertionError(f"{path} is read")
 
     monkeypatch.setattr(engine_build, "read_build_log", refuse)
+    assert plan.files is not None
     summary_document(load(plan.files.build_log))
     with pytest.raises(AssertionError, match="is read"):
         report_document(plan)
