@@ -74,7 +74,7 @@ def test_accumulation_and_its_price():
 
 def test_skips_name_the_flag():
     (skips,) = memory_skips(tactics(KEPT), 0)
-    assert skips.flag == "--memPoolSize=workspace:1" and "7,527 bytes" in skips.words
+    assert skips.flag == "--memPoolSize=workspace:1024" and "7,527 bytes" in skips.words
     (early,) = memory_skips(tactics(EARLY), 0)
     assert early.flag == "" and early.words.endswith("(up to 538 MiB, available 166 MiB)")
 

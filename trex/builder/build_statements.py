@@ -33,6 +33,7 @@ _OF_LOADING = ("Deserialization", "Deserialization by trtexec")
 LEAST_CLOCK_S = 10.0
 """Clocks in a log are whole seconds: shorter timings are not divided by them."""
 _MIB = 1 << 20
+_USUAL_MIB = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +289,9 @@ class MemorySkips:
         """What lets them be timed, as far as the reason says."""
         if self.reason != WORKSPACE or self.most_bytes is None:
             return ""
-        return f"--memPoolSize=workspace:{max(1, math.ceil(self.most_bytes / _MIB))}"
+        # Less than 1 MiB is a size with a unit, which trtexec 10.1 and later parse as bytes.
+        least = _USUAL_MIB if self.available_bytes is not None and self.available_bytes < _MIB else 1
+        return f"--memPoolSize=workspace:{max(least, math.ceil(self.most_bytes / _MIB))}"
 
     @property
     def words(self) -> str:
