@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -145,3 +146,8 @@ def test_an_empty_chart_says_why() -> None:
     block = PlotBlock("c", "A chart", lambda: Empty("no layer has a time", "profile it"), "What it shows.")
     page = page_of(Document("x", "title", sections=(Section("s", "S", (block,)),)))
     assert "no layer has a time<br>profile it" in page and "data-plotly" not in page
+    other = PlotBlock("d", "Another", lambda: Empty("no sizes"), "What it shows.")
+    many = tuple(replace(block, name=f"c{number}", title=f"Chart {number}") for number in range(5))
+    page = page_of(Document("x", "title", sections=(Section("s", "S", (*many, other)),)))
+    assert page.count("<figure") == 2 and page.count("no layer has a time") == 1, "charts that lack the same are one"
+    assert all(f'<span id="chart-c{number}">Chart {number}</span>' in page for number in range(5))
