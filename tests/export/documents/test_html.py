@@ -17,6 +17,7 @@ from tests.factories import engine
 from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
+from trex.engine_plan import load_example
 from trex.export import offline_page
 from trex.export.document import render_document
 from trex.plan.engine_plan import EnginePlan
@@ -65,6 +66,8 @@ def test_a_report_has_tabs_and_packs_graph_and_layers() -> None:
     parts = {part: float(share) for share, part in re.findall(r'flex-grow:([\d.]+)[^>]*data-filter="([^"]*)"', page)}
     assert sum(parts.values()) == pytest.approx(100, abs=0.1) and "type=Convolution" in parts
     assert page.count('aria-pressed="false" data-filter="') == len(parts)
+    linked, there = (set(re.findall(pattern, page)) for pattern in ('"#finding=([^"]*)"', 'id="finding-([^"]*)"'))
+    assert linked <= there
     assert re.search(r'<a href="#layer=\d+">', page) and re.search(r'<li id="finding-\w+" [^>]*data-layers="\d', page)
     table = unpacked(page, "data-table-0")
     assert {len(column.get("numbers", column.get("indexes", ()))) for column in table["columns"]} == {
@@ -73,6 +76,12 @@ def test_a_report_has_tabs_and_packs_graph_and_layers() -> None:
     assert table["noun"] == "layers" and table["columns"][0]["name"] == "layer.index"
     assert unpacked(page, "data-scene-0-0").startswith("<!DOCTYPE html>") and "data-scene-0-1" not in page
     assert "latency-per-layer-ms" in unpacked(page, "data-figures")
+
+
+def test_a_rule_with_two_findings_has_two_addresses() -> None:
+    page = page_of(report_document(load_example("resnet18-int8")))
+    for code in ("QDQ001", "QDQ001-2"):
+        assert f'"#finding={code}"' in page and f'id="finding-{code}"' in page
 
 
 def test_a_comparison_knows_which_layers_match() -> None:
