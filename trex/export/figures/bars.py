@@ -10,13 +10,13 @@ from trex.views.plot import Bars
 
 
 def bars(plot: Bars, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Bars of layers have a position each, even with equal names; other bars of one name share a position."""
+    """Each layer has a position, even with equal names; bars of one layer, and other bars of one name, share it."""
     count = len(plot.values)
-    if len(plot.layers) == count and count:
-        positions, names = list(range(count)), list(plot.names)
-    else:
-        position_of = {name: position for position, name in enumerate(dict.fromkeys(plot.names))}
-        positions, names = [position_of[name] for name in plot.names], list(position_of)
+    # Two layers may have one name; bars of one layer share a position.
+    layers = plot.layers if len(plot.layers) == count else [-1] * count
+    owners = list(zip(plot.names, layers, strict=True))
+    position_of = {owner: position for position, owner in enumerate(dict.fromkeys(owners))}
+    positions, names = [position_of[owner] for owner in owners], [name for name, _ in position_of]
     keys = list(plot.keys) or [""] * count
     colors = look.colors_of(plot, keys) if plot.keys else {"": look.accent}
     details = hover_texts(_hover(plot), count)
