@@ -26,9 +26,9 @@ OTHERS = ("rules", "devices", "examples", "explain", "validate")
 
 
 def document(name: str, **values: object) -> Document:
-    """What the command would show."""
+    """What the command would show, with all details."""
     command = COMMANDS.load(name).value
-    defaults = {field.name: field.default for field in option_fields(command.options)}
+    defaults = {field.name: field.default for field in option_fields(command.options)} | {"verbose": True}
     answer = command.run(command.options(**{**defaults, **values}))
     return answer[0] if isinstance(answer, tuple) else answer
 

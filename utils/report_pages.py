@@ -75,7 +75,7 @@ def charts_page() -> str:
 
 
 def report_page() -> str:
-    parts = ["# The report\n", COMMANDS, "## Formats\n", "| ending | what it is |\n| --- | --- |"]
+    parts = ["# The report\n", COMMANDS, *_pictures(), "## Formats\n", "| ending | what it is |\n| --- | --- |"]
     for plug in (*_own(FORMATS), *(plug for plug in _own(EXPORTERS) if "report" in plug.value.commands)):
         endings = ", ".join(f"`{suffix}`" for suffix in plug.value.suffixes)
         parts.append(f"| {endings} | {_cell(plug.summary)} |")
@@ -89,6 +89,19 @@ def report_page() -> str:
         parts += ["", f"## {title}\n", _below(module.__doc__ or "")]
     parts += ["", "## Adding to it\n", *_adding()]
     return "\n".join(parts)
+
+
+def _pictures() -> Iterator[str]:
+    """What the page looks like, as ``utils/write_images.py`` takes it."""
+    pictures = {
+        "a transformer, in the dark": "report-dark.png",
+        "a CNN, on a phone": "report-phone.png",
+        "on paper": "report-print.png",
+        "5,000 layers": "report-5000-layers.png",
+    }
+    yield f"| {' | '.join(pictures)} |"
+    yield "| --- " * len(pictures) + "|"
+    yield f"| {' | '.join(f'![{words}](../images/{file})' for words, file in pictures.items())} |\n"
 
 
 def _sections() -> Iterator[tuple[str, str, str]]:

@@ -118,12 +118,17 @@ def graph_files_page() -> str:
         "(a module with a `FORMAT`), `trex.colorings` (`COLORING`) and `trex.groupings` (`GROUPING`).\n",
         "Pictures of engines with 50 000 layers or more show repeated blocks folded and groups closed. Data files",
         "(GraphML, JSON, Model Explorer) contain every layer unless `--fold` or `--close-groups` asks for less.\n",
-        "SVG, PNG and PDF of long engines are folded into columns, read from left to right.\n",
+        "SVG, PNG and PDF of long engines are folded into columns, read from left to right. A PNG of more pixels than",
+        "viewers show draws repeated blocks once, and a note says so.\n",
         "The page opens at a size to be read. Where the whole engine does not fit, groups are closed: stages, blocks",
         "and repetitions, such as `encoder/layer ×12` (`--group-by` chooses others). A click on a closed group opens",
         "it in place, a click on its title closes it. The address keeps what is open (`#closed=…`). An orange line",
-        "marks the hottest path: the way from input to output on which the layers take most time. Fingers work as",
-        "well: drag, pinch, tap.\n",
+        "marks the hottest path: the way from input to output on which the layers take most time; pictures have it,",
+        "too. Fingers work as well: drag, pinch, tap.\n",
+        "![A transformer of 4,994 layers: its 499 encoder layers are one closed group]"
+        "(../images/graph-5000-layers.png)\n",
+        "(One encoder layer of a real build, repeated by `utils/write_images.py`.) Groups in an SVG, one closed:\n",
+        "![The second stage of a ResNet18: one block open, one closed](../images/engine-groups.svg)\n",
         "| ending | what it is |\n| --- | --- |",
     ]
     for plug in plugs_of(DIAGRAMS):

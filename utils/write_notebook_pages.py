@@ -16,6 +16,7 @@ from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ MARK = "<!-- Printed from notebooks/{name}.ipynb by utils/write_notebook_pages.p
 MOST_ROWS = 12
 MOST_COLUMNS = 8
 LONGEST_CELL = 48
+CARD = "trex-card"
 WIDTH, HEIGHT, TALLEST = 860, 440, 1000
 PLOTLY, WIDGET, SVG = "application/vnd.plotly.v1+json", "application/vnd.jupyter.widget-view+json", "image/svg+xml"
 STATE = "application/vnd.jupyter.widget-state+json"
@@ -116,7 +118,11 @@ class Page:
         elif SVG in data:
             self.add_picture("graph", data[SVG], "the graph")
         elif "text/html" in data:
-            if "<iframe" in data["text/html"]:
+            if CARD in data["text/html"]:
+                self.add_picture(
+                    "card", data["text/html"], "the engine: headline, where the time goes, what to do first"
+                )
+            elif "<iframe" in data["text/html"]:
                 self.parts.append(f"*{data['text/plain'].strip('<>').partition(';')[0]}: shown in the notebook.*")
             else:
                 self.parts.append(markdown_table(Rows(data["text/html"])))
@@ -229,11 +235,26 @@ def draw(pictures: Mapping[str, tuple[str, Any]], folder: Path) -> Iterator[Path
         tab.set_content("<!DOCTYPE html><meta charset=utf-8>")
         tab.add_script_tag(content=get_plotlyjs())
         for name, (kind, source) in pictures.items():
-            content = b64decode(tab.evaluate(DRAW, [kind, source, WIDTH, HEIGHT, TALLEST]))
+            if kind == "card":
+                content = _card(browser, source)
+            else:
+                content = b64decode(tab.evaluate(DRAW, [kind, source, WIDTH, HEIGHT, TALLEST]))
             file = folder / name
             file.write_bytes(content)
             yield file
         browser.close()
+
+
+def _card(browser: Any, markup: str) -> bytes:
+    """What the card of a plan looks like in a notebook."""
+    from PIL import Image
+
+    tab = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+    tab.set_content(f"<!DOCTYPE html><meta charset=utf-8><body style='font: 13px sans-serif'>{markup}")
+    picture = BytesIO()
+    Image.open(BytesIO(tab.locator(f".{CARD}").screenshot())).save(picture, "WEBP", quality=85)
+    tab.close()
+    return picture.getvalue()
 
 
 def main(names: Sequence[str]) -> int:

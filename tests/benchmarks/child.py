@@ -146,6 +146,31 @@ def measure_log(path: str) -> dict[str, Any]:
     return {"seconds": seconds, "peak_bytes": peak, "bytes": size, "layers": len(engine.layers)}
 
 
+def measure_build_log(path: str) -> dict[str, Any]:
+    """Reading all tactics of a log and what ``trex tactics`` prints of them; libraries are imported before."""
+    from tests.build_log_text import MODERN
+    from trex.builder.loading import load_tactics
+    from trex.export.document import RenderStyle, render_document
+    from trex.views.tactics import tactics_document
+
+    def analyzed(log: str) -> int:
+        tactics = load_tactics(log)
+        render_document(tactics_document(tactics, is_short=True), "text", RenderStyle(verbose=False))
+        return len(tactics.log.times)
+
+    with tempfile.TemporaryDirectory() as folder:
+        small = Path(folder) / "small.log"
+        small.write_text(MODERN, encoding="utf-8")
+        analyzed(str(small))
+    before = peak_bytes()
+    start = perf_counter()
+    timings = analyzed(path)
+    seconds = perf_counter() - start
+    after = peak_bytes()
+    peak = None if before is None or after is None else after - before
+    return {"seconds": seconds, "peak_bytes": peak, "timings": timings}
+
+
 def measure_import() -> dict[str, Any]:
     start = perf_counter()
     import trex
@@ -359,6 +384,7 @@ MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
     "by-type": measure_by_type,
     "timing": measure_timing,
     "log": measure_log,
+    "build-log": measure_build_log,
     "import": measure_import,
     "draw": measure_draw,
     "perf": measure_perf,

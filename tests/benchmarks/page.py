@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from tests.browser.chromium import QUIET, chromium
@@ -83,3 +86,14 @@ def report_speed(path: Path) -> dict[str, Any]:
             }
         finally:
             browser.close()
+
+
+def print_report(page: Path, paper: Path) -> float:
+    """Seconds that a headless browser of its own takes to print a report."""
+    with tempfile.TemporaryDirectory() as profile:
+        program = [str(chromium()), "--headless", *QUIET, f"--user-data-dir={profile}"]
+        start = perf_counter()
+        subprocess.run(
+            [*program, f"--print-to-pdf={paper}", page.as_uri()], check=True, capture_output=True, timeout=300
+        )
+        return perf_counter() - start

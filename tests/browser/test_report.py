@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.browser.chromium import QUIET, chromium
 from tests.browser.looking import until
 from tests.simulated_examples import load_simulated
 from tests.synthetic.engines import synthetic_engine
@@ -183,7 +185,9 @@ def test_paper_has_every_chart_whoever_prints(visit: Callable[..., Any], report:
     page.emulate_media(media="null")
     assert page.evaluate("trex.theme") == "dark" and page.locator("#memory").is_hidden()
     assert page.evaluate("trex.charts.drawn.size") < 10  # those that came into view meanwhile
-    page.pdf(path=tmp_path / "report.pdf")
+    program = [str(chromium()), "--headless", *QUIET, f"--user-data-dir={tmp_path / 'profile'}"]
+    command = [*program, f"--print-to-pdf={tmp_path / 'report.pdf'}", report.as_uri()]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
     paper = pdfium.PdfDocument(tmp_path / "report.pdf")
     texts = [sheet.get_textpage().get_text_range() for sheet in paper]
     assert 4 <= len(paper) <= 12 and "What to do" in texts[0]

@@ -45,7 +45,7 @@ def test_statements_of_a_build() -> None:
     build = tactics(with_engine(KEPT))
     assert statements(build, 0) == [
         "Built in 1.5 s, 6 tactics timed in 0.61 s (41 %).",
-        "2 of 3 chosen tactics had a runner-up within 2 %: builds may differ; record them with "
+        "2 of 2 chosen tactics had a runner-up within 2 %: builds may differ; record them with "
         "trex process --record-tactics.",
     ]
     share = reformat_share(build, 0)
@@ -74,7 +74,7 @@ def test_accumulation_and_its_price():
 
 def test_skips_name_the_flag():
     (skips,) = memory_skips(tactics(KEPT), 0)
-    assert skips.flag == "--memPoolSize=workspace:1" and "7,527 bytes" in skips.words
+    assert skips.flag == "--memPoolSize=workspace:1024" and "7,527 bytes" in skips.words
     (early,) = memory_skips(tactics(EARLY), 0)
     assert early.flag == "" and early.words.endswith("(up to 538 MiB, available 166 MiB)")
 

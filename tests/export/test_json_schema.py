@@ -49,13 +49,13 @@ def checked(document: Document, style: RenderStyle | None = None) -> dict[str, A
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> EnginePlan:
-    """ResNet18 in INT8 143 times: 5,005 layers."""
+    """ResNet18 in INT8 29 times: 1,015 layers, whose whole JSON is far beyond the limits."""
     folder = tmp_path_factory.mktemp("large")
     source = Path(load_simulated("resnet18-int8").engine.source)
     graph = json.loads(source.read_text("utf-8"))
     profile = json.loads(source.with_name("resnet18-int8.profile.json").read_text("utf-8"))
     layers, times = [], [record for record in profile if "name" not in record]
-    for block in range(143):
+    for block in range(29):
         prefix = f"/backbone/stages.{block}/"
         for layer in json.loads(json.dumps(graph["Layers"])):
             for tensor in (layer, *layer["Inputs"], *layer["Outputs"]):
@@ -67,7 +67,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> EnginePlan:
     metadata = source.with_name("resnet18-int8.profile.metadata.json").read_bytes()
     (folder / "large.profile.metadata.json").write_bytes(metadata)
     plan = load(folder)
-    assert len(plan.working_layers) == 5005 and plan.total_runtime > 100.0
+    assert len(plan.working_layers) == 1015 and plan.total_runtime > 20.0
     return plan
 
 

@@ -39,7 +39,7 @@ def test_a_block_saves_at_its_end_and_not_after_an_error(plan: trex.EnginePlan, 
     path = tmp_path / "block.xlsx"
     with ExcelSummary(plan, path) as summary:
         summary.add_dataframes({"convolutions": plan.get_layers_by_type("Convolution"), "all": plan.df})
-    assert openpyxl.load_workbook(path).sheetnames == ["convolutions", "all"]
+    assert openpyxl.load_workbook(path, read_only=True).sheetnames == ["convolutions", "all"]
     failed = tmp_path / "failed.xlsx"
     with pytest.raises(RuntimeError), ExcelSummary(plan, failed) as summary:
         summary.add_dataframes({"all": plan.df})
@@ -53,7 +53,7 @@ def test_a_block_takes_tables_after_the_default_summary(plan: trex.EnginePlan, t
         summary.generate_default_summary()
         assert not path.exists()
         summary.add_dataframes({"my own": plan.df.head(2)})
-    names = openpyxl.load_workbook(path).sheetnames
+    names = openpyxl.load_workbook(path, read_only=True).sheetnames
     assert names[0] == "Summary" and "my own" in names
 
 
@@ -63,7 +63,7 @@ def test_names_that_excel_does_not_take_are_mended(plan: trex.EnginePlan, tmp_pa
     frames = {long: plan.df.head(1), long + "y": plan.df.head(1), "a/b:c?": plan.df.head(1), "History": plan.df.head(1)}
     with ExcelSummary(plan, path) as summary:
         summary.add_dataframes(frames)
-    names = openpyxl.load_workbook(path).sheetnames
+    names = openpyxl.load_workbook(path, read_only=True).sheetnames
     assert len(set(names)) == 4 and all(len(name) <= MAX_PERMISSIBLE_NAME_LENGTH for name in names)
     assert names[2] == "a-b-c-"
 

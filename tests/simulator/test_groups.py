@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from trex.core.layer import Role
 from trex.examples.network import write_network
 from trex.ingest.graph_json import engine_from_documents, read_graph
 from trex.ingest.onnx_model import read_model
@@ -25,9 +26,12 @@ def test_groups_and_reformats_match_the_shipped_figures(
     figures = {entry["engine"]: entry for entry in kept_figures()["engines"]}[reference.engine]
     model = read_model(write_network(reference.network, tmp_path / "model.onnx", reference.batch))
     graph = next((shared_engines / reference.engine).glob("*.graph.json"))
-    real = groups_of_layers(read_graph(graph.read_bytes(), str(graph)).layers, model)
+    own = read_graph(graph.read_bytes(), str(graph)).layers
+    real = groups_of_layers(own, model)
     layers = engine_from_documents([engine_document(build(model, reference.target), "")]).layers
     predicted = groups_of_layers(layers, model)
+    kernels = [sum(layer.role is Role.KERNEL for layer in side) for side in (layers, own)]
+    assert kernels == figures["layers"], "trex validate FOLDER --save validated.json"
     assert round(share_equal(real.fused, predicted.fused), 3) == figures["groups_equal"] >= 0.9
     assert [predicted.reformat_count, real.reformat_count] == figures["copies"]
     assert round(share_equal(real.reformats, predicted.reformats), 3) == figures["copies_equal"]

@@ -117,3 +117,17 @@ class TestOutcomes:
         onnx.save(onnx.helper.make_model(graph), path)
         with pytest.raises(TrexError, match="no batch dimension"):
             list(what_if_results(str(path), INT8, [find_device("A100")], [4]))
+
+
+@pytest.mark.parametrize(
+    ("device", "batch", "reason"),
+    [
+        ("A100", 10**6, "GiB of memory, the GPU has 80"),
+        ("Orin NX 16GB", 10**5, "GiB of memory, the GPU has 16"),
+        ("L4", 10**12, "GiB of memory, no GPU has more than 300"),
+        ("A100", 2**62, "the shape 4611686018427387904x3x224x224 of input.1 is too large"),
+    ],
+)
+def test_what_fits_into_no_memory_has_no_prediction(qat: Path, device: str, batch: int, reason: str) -> None:
+    (outcome,) = what_if_results(str(qat), INT8, [find_device(device)], [batch])
+    assert outcome.simulation is None and reason in outcome.reason

@@ -42,13 +42,9 @@ def _timing_cache(tactics: Tactics, build: int) -> Iterator[Saving]:
     spent = duration(tactics, build)
     if not spent.timings:
         return
-    uses = [use for use in tactics.log.caches if use.build == build and use.kind == "global"]
-    is_saved = any(use.saved_entries or use.saved_bytes for use in tactics.log.caches if use.build == build)
-    again = "the next build with the same cache file" if uses or is_saved else "a build with a timing cache"
-    time = "the timing" if math.isnan(spent.timing_s) else f"up to {seconds_words(spent.timing_s)} of timing"
-    cached = f"; {counted(spent.cached, 'runner')} had cached times in this build" if spent.cached else ""
-    words = f"saves {time} in {again}, if the network and the GPU are the same{cached}"
-    yield Saving("--timingCacheFile=FILE", spent.timing_s, words)
+    time = "the timing" if math.isnan(spent.timing_s) else f"up to {seconds_words(spent.timing_s)}"
+    cached = f"; in this build {counted(spent.cached, 'runner')} had cached times" if spent.cached else ""
+    yield Saving("--timingCacheFile=FILE", spent.timing_s, f"saves {time} for the same network and GPU{cached}")
 
 
 def _strategies(tactics: Tactics, build: int) -> Iterator[Saving]:
@@ -62,11 +58,13 @@ def _strategies(tactics: Tactics, build: int) -> Iterator[Saving]:
         lost = counted(len(dropped), "backend strategy was", "backend strategies were")
         at_level = f" at level {level[1]}" if level else ""
         time = f" ({seconds_words(seconds)})" if known else ""
-        words = f"{lost} built and not kept{at_level}{time}; which level skips them is not in the log"
+        words = f"{lost} built and not kept{at_level}{time}; the log does not say which level skips them"
         yield Saving("--builderOptimizationLevel=N", seconds, words)
     elif duration(tactics, build).timings:
         yield Saving(
-            "--builderOptimizationLevel=N", math.nan, "a lower level times fewer tactics; which ones is not in the log"
+            "--builderOptimizationLevel=N",
+            math.nan,
+            "a lower level times fewer tactics; which ones, the log does not say",
         )
 
 
@@ -81,8 +79,8 @@ def _sources(tactics: Tactics, build: int) -> Iterator[Saving]:
         seconds = float(own["seconds"].sum()) if is_known else math.nan
         time = seconds_words(seconds) if is_known else counted(int(own["timings"].sum()), "timing")
         chosen = int(own["chosen"].sum())
-        result = f"chosen {counted(chosen, 'time')}: it may be the fastest" if chosen else "never chosen"
-        yield Saving(f"--tacticSources=-{source}", seconds, f"leaves out {', '.join(own['runner'])} ({time}), {result}")
+        result = f"chosen {counted(chosen, 'time')}" if chosen else "never chosen"
+        yield Saving(f"--tacticSources=-{source}", seconds, f"leaves out {', '.join(own['runner'])}: {time}, {result}")
 
 
 def _fewer_tactics(tactics: Tactics, build: int) -> Iterator[Saving]:
@@ -94,9 +92,9 @@ def _fewer_tactics(tactics: Tactics, build: int) -> Iterator[Saving]:
     seconds = float((own["seconds"] * left_out / own["tried"]).sum())
     if math.isnan(duration(tactics, build).timing_s):
         seconds = math.nan
-    about = "" if math.isnan(seconds) else f", about {seconds_words(seconds)} if all take equally long"
+    about = "" if math.isnan(seconds) else f", about {seconds_words(seconds)}"
     words = (
-        f"leaves out {int(left_out.sum()):,} timings if it counts per runner{about}; whether the chosen tactics would "
-        "still be timed is not in the log"
+        f"leaves out {int(left_out.sum()):,} timings if it counts per runner{about}; the log does not say whether the "
+        "chosen ones would be timed"
     )
     yield Saving(f"--maxTactics={MAX_TACTICS}", seconds, words)

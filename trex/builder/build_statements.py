@@ -33,6 +33,7 @@ _OF_LOADING = ("Deserialization", "Deserialization by trtexec")
 LEAST_CLOCK_S = 10.0
 """Clocks in a log are whole seconds: shorter timings are not divided by them."""
 _MIB = 1 << 20
+_USUAL_MIB = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class BuildDuration:
         timed = f"{counted(self.timings, 'tactic')} timed"
         if math.isnan(self.timing_s):
             return f"{build}, {timed}."
-        share = "" if math.isnan(self.timing_pct) else f" ({min(self.timing_pct, 100.0):.0f} %)"
+        share = f" ({self.timing_pct:.0f} %)" if self.timing_pct <= 100.5 else ""
         about = "about " if self.is_by_clock else ""
         return f"{build}, {timed} in {about}{seconds_words(self.timing_s)}{share}."
 
@@ -81,8 +82,10 @@ class ReformatShare:
 
 @dataclass(frozen=True, slots=True)
 class Reproducibility:
-    """How many chosen tactics had a runner-up within a share. is_of_engine: of the layers in the engine; otherwise of
-    every layer in every combination of formats. regret_ms: what the runners-up of the ties take longer, in all.
+    """How many chosen tactics had a runner-up within a share. chosen: those with any runner-up.
+
+    is_of_engine: of the layers in the engine; otherwise of every layer in every combination of formats. regret_ms: what
+    the runners-up of the ties take longer, in all.
     """
 
     ties: int
@@ -133,17 +136,18 @@ def engine_choices(tactics: Tactics, build: int) -> tuple[pd.DataFrame, bool]:
     """
     choices = tactics.choices
     choices = choices[(choices["build"] == build) & choices["is_kept"].astype(bool)]
-    if not choices["in_engine"].notna().any():
-        return choices, False
     used = choices[choices["in_engine"].fillna(False).to_numpy(dtype=bool)]
+    if used.empty:
+        return choices, False
     used = used.sort_values("margin_pct", kind="stable", na_position="first")
     used = used.drop_duplicates(["layer", "operation"], keep="last").sort_values("line", kind="stable")
     return used, True
 
 
 def reproducibility(tactics: Tactics, build: int, within: float = TIE) -> Reproducibility | None:
-    """None without choices."""
+    """None without choices between tactics."""
     choices, is_of_engine = engine_choices(tactics, build)
+    choices = choices[choices["margin_pct"].notna()]
     if choices.empty:
         return None
     ties = choices[choices["margin_pct"].abs() <= 100.0 * within]
@@ -285,7 +289,9 @@ class MemorySkips:
         """What lets them be timed, as far as the reason says."""
         if self.reason != WORKSPACE or self.most_bytes is None:
             return ""
-        return f"--memPoolSize=workspace:{max(1, math.ceil(self.most_bytes / _MIB))}"
+        # Less than 1 MiB is a size with a unit, which trtexec 10.1 and later parse as bytes.
+        least = _USUAL_MIB if self.available_bytes is not None and self.available_bytes < _MIB else 1
+        return f"--memPoolSize=workspace:{max(least, math.ceil(self.most_bytes / _MIB))}"
 
     @property
     def words(self) -> str:

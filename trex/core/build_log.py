@@ -171,7 +171,7 @@ class BuildPhase(NamedTuple):
 
 
 class EngineTactic(NamedTuple):
-    """One layer of the built engine, as printed at the end of its build. reads: its first input's type, as printed."""
+    """One layer of the built engine, as printed at the end of its build; no NoOps. reads: its first input's type."""
 
     build: int
     layer: str

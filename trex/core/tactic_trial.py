@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trex.core.data_type import DataType
+
 
 @dataclass(frozen=True, slots=True)
 class TacticTrial:
-    """layer: its name in the engine. tactic: id of the fastest, which the builder chose. second: id of the next.
+    """layer: its name in the engine; of an operation of Myelin, the name in Myelin's table. tactic: id of the fastest,
+    which the builder chose. second: id of the next.
 
-    tried: how many tactics the builder timed for these formats.
+    tried: how many tactics the builder timed for these formats. reads: the type of the first input. region: of an
+    operation, the ForeignNode it belongs to. kernel: the name of the fastest; only of operations.
     """
 
     layer: str
@@ -18,6 +22,9 @@ class TacticTrial:
     second: int
     second_ms: float
     tried: int
+    reads: DataType = DataType.UNKNOWN
+    region: str = ""
+    kernel: str = ""
 
     @property
     def margin_pct(self) -> float:

@@ -51,7 +51,8 @@ def chart_html(figure: dict[str, Any], number: int, with_library: bool) -> str:
     library = f'<script type="text/plain" class="trex-plotly">{_library()}</script>\n' if with_library else ""
     return (
         f'{library}<div id="{element}" role="img" aria-label="{text(title)}" style="min-height:{height}px">'
-        f'<script type="text/plain">{packed.decode()}</script></div>\n<script>{_DRAW.replace("PLACE", element)}</script>\n'
+        f'<script type="text/plain">{packed.decode()}</script></div>\n'
+        f"<script>{_DRAW.replace('PLACE', element)}</script>\n"
     )
 
 

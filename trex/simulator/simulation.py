@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -13,11 +14,12 @@ from trex.core.errors import TrexError
 from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.operator import Value
-from trex.core.shape import is_static
+from trex.core.shape import Shape, is_static, shape_text, volume
+from trex.core.significant import significant
 from trex.ingest.onnx_model import read_model
 from trex.perf.device import Device
 from trex.simulator.builder import build
-from trex.simulator.draft import Decision, NetworkDraft
+from trex.simulator.draft import BuildStep, Decision, NetworkDraft
 from trex.simulator.engine_file import SimulatedEngine
 from trex.simulator.engine_json import engine_document
 from trex.simulator.kernel_times import KernelTimes, kernel_times
@@ -25,6 +27,10 @@ from trex.simulator.target import Target
 from trex.simulator.timing.prediction import Inference, inference_of
 
 _DECISION = tuple(field.name for field in fields(Decision))
+_GB = re.compile(r"\b(\d{1,3})GB?\b")
+"""The memory in a GPU's name: A100-SXM4-80GB."""
+_MOST_GIB = 300.0
+"""More than any GPU has (GB300: 288 GB), for those whose memory is not known."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ def simulate_model(read: Model, target: Target, *, model_sha256: str = "", cuda_
 
     Raises TrexError for open dimensions, an empty network, and a device of unknown rates.
     """
-    _require_static(read.inputs, read.source)
+    _require_static(read.inputs, target.shapes, read.source)
     with collector_paused():
         return _simulated(read, target, model_sha256, cuda_graph)
 
@@ -67,6 +73,7 @@ def _simulated(read: Model, target: Target, model_sha256: str, cuda_graph: bool)
         raise TrexError(
             "the model computes nothing at run time: all outputs are constant", "check the export", read.source
         )
+    _require_memory(draft, read.source)
     statement = statement_of(target.device, str(target.release))
     graph = json.loads(json.dumps(engine_document(draft, statement)))
     times = kernel_times(draft, document=graph)
@@ -110,11 +117,32 @@ def device_information(device: Device) -> Mapping[str, Any]:
     return facts
 
 
-def _require_static(inputs: tuple[Value, ...], model: str) -> None:
+def _require_static(inputs: tuple[Value, ...], given: Mapping[str, Shape], model: str) -> None:
     opened = [value.name for value in inputs if not is_static(value.shape)]
+    for name in opened:
+        if name in given and is_static(given[name]):
+            message = f"can't predict: the shape {shape_text(given[name])} of {name} is too large"
+            raise TrexError(message, "give the sizes that the engine will run at", model)
     if opened:
         raise TrexError(
             f"can't predict: open shape of {', '.join(opened)}",
             f"set the shape: shapes={opened[0]}:1x3x224x224",
             model,
         )
+
+
+def _require_memory(draft: NetworkDraft, model: str) -> None:
+    """A layer's inputs and outputs are in memory at the same time; weights and all else come on top."""
+    device = draft.target.device
+    named = _GB.search(device.name)
+    gib = device.memory_gib or (float(named[1]) if named else _MOST_GIB)
+    needed = max(_bytes_at(step, draft) for step in draft.steps) / 2**30
+    if needed > gib:
+        has = f"the GPU has {significant(gib, 3)}" if device.memory_gib or named else "no GPU has more than 300"
+        message = f"can't predict: one layer needs {significant(needed, 3)} GiB of memory, {has}"
+        raise TrexError(message, "give smaller shapes, or a smaller batch", model)
+
+
+def _bytes_at(step: BuildStep, draft: NetworkDraft) -> int:
+    tensors = dict.fromkeys((*step.inputs, *step.outputs))
+    return sum(draft.type_of(name).size_bytes(volume(draft.shape_of(name))) or 0 for name in tensors)

@@ -160,7 +160,7 @@ class Tree(Plot):
     def folded(self, most: int) -> Tree:
         """The tree with its ``most`` largest leaves; the others of one branch, and of one color, become one leaf.
 
-        The branches are the deepest of which there are no more than ``most``.
+        Branches are as deep as they can be while there are no more than ``most``.
         """
         if len(self.paths) <= most:
             return self

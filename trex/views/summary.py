@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from trex.builder.ties import engine_reproducible_words
 from trex.core.counted import counted
 from trex.core.layer import Layer, Role
 from trex.core.note import Note
@@ -82,6 +83,8 @@ def _sections(plan: EnginePlan, top: int, lint: LintResult | None) -> Iterator[S
         yield Section("slowest", "", (_slowest_layers(plan).first(top),))
     if lint is not None and lint.findings:
         yield Section("findings", "", (top_findings(lint),))
+    if words := engine_reproducible_words(plan):
+        yield Section("reproducible", "", (Text((f"Reproducible? {words}",)),))
     yield Section("details", "Details", _details(plan), is_folded=True)
 
 

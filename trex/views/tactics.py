@@ -34,10 +34,11 @@ from trex.core.build_log import LAYER, Build
 from trex.core.counted import counted
 from trex.core.duration import seconds_words
 from trex.core.errors import TrexError
-from trex.views.document import Block, Document, Section, Text, folder_of
+from trex.views.document import Block, Document, Fact, Facts, Section, Text, folder_of
 from trex.views.table import Table, TableColumn
 
 TOP = 5
+_FEW = 3
 _MOST_NAMES = 8
 _NOTHING_TIMED = (
     "Either it is TensorRT for RTX, which chooses kernels when the engine runs, or a timing cache had all of them."
@@ -181,8 +182,8 @@ def _time(tactics: Tactics, build: int, top: int) -> Iterator[Section]:
     if is_known:
         columns += [
             TableColumn("time", "rate", "s", identifier="seconds"),
-            TableColumn("share", "pct", "%", meaning="of the time spent timing tactics", identifier="share_pct"),
-            TableColumn("bar", "bar"),
+            TableColumn("time", "pct", "%", meaning="share of the time spent timing tactics", identifier="share_pct"),
+            TableColumn("share", "bar"),
         ]
         values += [frame["seconds"], frame["share_pct"], frame["share_pct"]]
     table = Table(title, tuple(columns), _rows(*values), "time_by_layer", is_headed=True)
@@ -209,7 +210,7 @@ def _ties(tactics: Tactics, build: int, top: int) -> Iterator[Section]:
         ties["tried"],
     )
     regret = float((ties["runner_up_ms"] - ties["time_ms"]).clip(lower=0.0).sum())
-    words = f"Taking the runner-up in all of them: {regret:.3g} ms more."
+    words = f"The runner-up in all {len(ties)}: {regret:.3g} ms more."
     table = Table("Near ties", columns, rows, "ties", is_headed=True).first(top)
     yield Section("ties", "", (table, Text((words,), "hint")))
 
@@ -227,26 +228,31 @@ def _precisions(tactics: Tactics, build: int, top: int) -> Iterator[Section]:
     )
     rows = _rows(slower["layer"], slower["type"], slower["time_ms"], slower["fp32_ms"], slower["slower_pct"].round(1))
     table = Table("Slower than in FP32", columns, rows, "slower_than_fp32", is_headed=True)
-    yield Section("precisions", "", (table.first(min(top, 3)),))
+    yield Section("precisions", "", (table.first(top if top > TOP else _FEW),))
 
 
 def _hints(tactics: Tactics, build: int) -> Iterator[Section]:
-    lines = []
-    for skips in memory_skips(tactics, build):
-        lines.append(f"· {skips.words}" + (f": {skips.flag} (MiB) or more times them" if skips.flag else ""))
-    accumulation = accumulation_words(fp16_accumulation(tactics, build))
-    if accumulation:
-        lines.append(f"· {accumulation}")
-    if lines:
-        yield Section("hints", "Hints", (Text(tuple(lines)),))
+    facts = [
+        Fact(
+            "Skipped",
+            skips.words + (f": {skips.flag}, in MiB without a unit, times them" if skips.flag else ""),
+            {"tactics": skips.tactics, "most_bytes": skips.most_bytes, "available_bytes": skips.available_bytes},
+            f"skipped_for_{skips.reason.lower().replace(' ', '_')}",
+        )
+        for skips in memory_skips(tactics, build)
+    ]
+    accumulation = fp16_accumulation(tactics, build)
+    if words := accumulation_words(accumulation):
+        facts.append(Fact("FP16 sums", words, len(accumulation), "fp16_accumulation"))
+    if facts:
+        yield Section("hints", "Hints", (Facts(tuple(facts)),))
 
 
 def _savings(tactics: Tactics, build: int) -> Iterator[Section]:
     options = savings(tactics, build)
     if options:
-        lines = tuple(f"· {one.option}: {one.words}" for one in options)
-        data = {"savings": [{"option": o.option, "seconds": _known(o.seconds), "words": o.words} for o in options]}
-        yield Section("savings", "A shorter build", (Text(lines),), data=data)
+        facts = (Fact(one.option, one.words, {"seconds": _known(one.seconds), "words": one.words}) for one in options)
+        yield Section("savings", "A shorter build", (Facts(tuple(facts)),))
 
 
 def _details(tactics: Tactics, build: int) -> Iterator[Section]:

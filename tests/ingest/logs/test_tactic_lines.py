@@ -42,7 +42,7 @@ def test_the_two_fastest_of_all_runners(head: str) -> None:
         chose("0x000000000000000b"),
         head=head,
     )
-    assert trial == TacticTrial("Conv-1 + ReLU-2", 0xB, 0.01, 0xF000000000000001, 0.0101, 3)
+    assert trial == TacticTrial("Conv-1 + ReLU-2", 0xB, 0.01, 0xF000000000000001, 0.0101, 3, DataType.FP32)
     assert trial.margin_pct == pytest.approx(1.0)
 
 
@@ -106,7 +106,7 @@ def test_the_fast_path_reads_the_same(shared_logs: Path) -> None:
     for line in log.split(b"\n"):
         lines.add(line)
     (run,) = read_log(log, "x").runs
-    assert len(run.metadata.trials) == 38 and lines.take() == run.metadata.trials
+    assert len(run.metadata.trials) == 41 and lines.take() == run.metadata.trials
 
 
 def test_the_fastest_of_each_combination_of_types() -> None:

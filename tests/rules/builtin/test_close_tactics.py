@@ -56,9 +56,9 @@ def test_it_is_unchecked_without_a_verbose_log():
 
 def test_real_logs(shared_logs: Path):
     for name, number, timed in (
-        ("trt8.4-mnist-fp16-build-verbose.log", 2, 8),
+        ("trt8.4-mnist-fp16-build-verbose.log", 3, 8),
         ("trt8.6-build-verbose.log", 1, 8),
-        ("trt10.16-trtexec-02.log", 3, 7),
+        ("trt10.16-trtexec-02.log", 5, 9),
     ):
         found = finding(RULE, load(shared_logs / name))
         assert len(found.layers) == number and f"of {timed} timed in the build log" in found.message, name

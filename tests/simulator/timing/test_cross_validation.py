@@ -22,6 +22,7 @@ from trex.simulator.timing.cross_validation import (
 from trex.simulator.timing.fit import MeasuredEngine
 from trex.simulator.timing.intervals import COMPUTE, OTHER, SAME_ARCHITECTURE, SAME_GPU
 from trex.simulator.timing.prediction import predict
+from trex.simulator.validation import kept_figures
 
 LAYERS = chain(
     *(convolution(f"c{number}", batch=number + 1, out=64 * (number % 3 + 1)) for number in range(8)),
@@ -110,8 +111,12 @@ def test_real_engines_are_predicted_by_constants_fitted_without_them(shared_engi
 
 def test_the_shipped_constants_are_those_of_the_real_engines(shared_engines):
     measured, _ = measured_of(real_plans(shared_engines))
-    sums = observed_sums(published_inferences())
-    fresh, kept = fit_all(measured, sums).values, fitted().values
+    inferences = published_inferences()
+    kernels = [one.predicted(fitted()).kernel_count for one in inferences]
+    assert kernels == [row["kernels"] for row in kept_figures()["published"]], (
+        "trex validate FOLDER --save validated.json"
+    )
+    fresh, kept = fit_all(measured, observed_sums(inferences)).values, fitted().values
     assert set(fresh) == set(kept)
     for name, value in fresh.items():
         assert kept[name] == pytest.approx(value, rel=0.01), f"{name}: run utils/fit_simulated_times.py"

@@ -34,7 +34,7 @@ no charts, and says which extra brings them. A document without charts, graphs a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from trex.core.errors import TrexError
@@ -60,10 +60,22 @@ from trex.views.table import Table
 # Elements that the page's scripts look for.
 _TAKEN = frozenset(
     ("choices", "choose", "columns", "content", "csv", "explain", "filter", "glossary", "graphs", "larger", "notes")
-    + ("panel", "print", "rows", "status", "table", "theme")
+    + ("copied", "keys", "panel", "print", "rows", "status", "table", "theme")
 )
 
 _NOTES = Section("notes", "Notes")
+_KEYS = Section("keys", "Keys")
+_MEANINGS = {
+    "← →": "with the focus on a tab: go from tab to tab",
+    "j k": "the next tab, the previous tab",
+    "/": "filter the layers",
+    "↑ ↓": "with the focus on the table: go from layer to layer",
+    "c": "copy the link of what is selected or under the pointer",
+    "Esc": "clear the selection, then the filter",
+    "d": "dark or light",
+    "?": "what every figure means",
+    "Ctrl P": "print all tabs",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +132,7 @@ class _Page:
             title=self.document.title,
             header=_header(self.document, can_print=bool(self.charts), can_explain=parts["glossary"]),
             navigation=navigation,
-            kind=first or (' class="with-nav"' if navigation else ""),
+            kind=first or _classes({"with-nav": bool(navigation), "pair-page": self.is_pair}),
             content=(self._notice(), *_panels(self.tabs, cards)),
             scripts=scripts,
             styles=(
@@ -156,11 +168,16 @@ class _Page:
                 yield from notes
         if tab or not self.document.sections:
             yield from notes
+        if tab:
+            rows = "".join(
+                f"<div><dt><kbd>{key}</kbd></dt><dd>{words}</dd></div>\n" for key, words in _MEANINGS.items()
+            )
+            yield _Card("keys", _KEYS.title, _card(_KEYS, f'<dl class="facts">\n{rows}</dl>\n', "screen"), tab)
 
     def _card(self, section: Section, content: str) -> str:
         if not self.tabs:
             return _card(section, content, "folded" if _is_folded(section) else "")
-        is_repeated = bool(self.tables) and all(map(_is_of_layers, section.blocks))
+        is_repeated = bool(self.tables and section.blocks) and all(map(_is_of_layers, section.blocks))
         return _card(section, content, "paper" if is_repeated else "" if section.tab else "hero")
 
     def _section(self, section: Section) -> Iterator[str]:
@@ -301,6 +318,12 @@ def _is_of_layers(block: Block) -> bool:
 
 def _id(section: Section) -> str:
     return f"section-{section.name}" if section.name in _TAKEN or not section.name else section.name
+
+
+def _classes(names: Mapping[str, bool]) -> str:
+    """The attribute with those that apply; "" for none."""
+    kinds = " ".join(name for name, applies in names.items() if applies)
+    return f' class="{kinds}"' if kinds else ""
 
 
 def _links(cards: Sequence[_Card]) -> str:

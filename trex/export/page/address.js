@@ -19,7 +19,9 @@ function makeAddress(app, model) {
     if (parts.tab === app.tabs?.names[0]) delete parts.tab;
     const words = PARTS.filter(name => parts[name]).map(name => `${name}=${encodeURIComponent(parts[name]).replaceAll("%3D", "=")}`).join("&");
     if (`#${words}` === (location.hash || "#")) return;
-    history[isTyped ? "replaceState" : "pushState"](null, "", words ? `#${words}` : location.href.split("#")[0]);
+    try {
+      history[isTyped ? "replaceState" : "pushState"](null, "", words ? `#${words}` : location.href.split("#")[0]);
+    } catch { /* in a frame that has no address of its own */ }
   }
 
   // A number where names repeat.

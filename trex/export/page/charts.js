@@ -2,7 +2,8 @@
 const OPTIONS = {responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d"]};
 const FADED = 0.25;
 const NARROW = 420;
-const PRINTED = {width: 336, height: 142};  // pixels: half of a sheet of paper
+const PRINTED = {width: 336, height: 142}, PRINTED_WIDE = {width: 690, height: 210};  // pixels: half of a sheet of paper, and all of its width
+const WIDE = ".pair-page .charts > figure:only-child, .pair-page section[id$=layers] .charts > figure:first-child";
 const MOST_PRINTED = 600;  // marks of a chart: two for each pixel of its width
 const PRINTED_MORE = {"font.size": 8, "margin.l": 40, "margin.b": 26, "margin.t": 18, "legend.font.size": 7};
 
@@ -141,8 +142,12 @@ function makeCharts(app) {
   const toPaper = () => {
     if (!figures) return;
     seen = [...drawn];
-    for (const box of seen) resize(box, PRINTED);
-    for (const box of boxes) draw(box, PRINTED);
+    for (const box of boxes) {
+      // In a comparison, where pair.css gives it all of the width.
+      const size = box.closest("figure").matches(WIDE) ? PRINTED_WIDE : PRINTED;
+      box.style.setProperty("--printed", `${size.height}px`);
+      if (seen.includes(box)) resize(box, size); else draw(box, size);
+    }
   };
   const toWindow = () => {
     for (const box of [...drawn].filter(box => !seen.includes(box))) {

@@ -25,9 +25,9 @@ function makePaper(app) {
 function holdLoad(promise) {
   const frame = make("iframe", undefined, {hidden: true, title: "loading"});
   document.body.append(frame);
-  frame.contentDocument.open();
+  frame.contentDocument?.open();
   promise.finally(() => {
-    frame.contentDocument.close();
+    frame.contentDocument?.close();
     frame.remove();
   });
 }

@@ -39,6 +39,7 @@ _USED = re.compile(
     rb"(?:Use|Chose this engine with|Skip) backend strategy (\d{1,9}) ?(?:with estimated inference time"
     rb"|since its estimated inference time) \(([0-9.e+-]{1,24})\)"
 )
+_NO_OP = "NoOp"
 _VERSION = re.compile(rb"TensorRT version: (\d[0-9.]{1,20})")
 
 # First six bytes of the most frequent messages that nothing here reads.
@@ -374,7 +375,7 @@ class BuildLogReader:
     def _engine_layer(self, text: bytes) -> None:
         """``Layer(TYPE): NAME, Tactic: ID, TENSORS``."""
         row = parse_layer_row(text.decode("utf-8", "replace"))
-        if row is not None:
+        if row is not None and row["LayerType"] != _NO_OP:
             reads = str(row["Inputs"][0]["Format/Datatype"]) if row["Inputs"] else ""
             tactic, position = int(row["TacticValue"], 16), self._position
             self._engine.append(EngineTactic(position.build, row["Name"], tactic, reads, position.line))

@@ -18,6 +18,7 @@ import re
 from trex.core.data_type import DataType
 from trex.core.format_timing import FormatTiming
 from trex.core.tactic_trial import TacticTrial
+from trex.ingest.logs.myelin_trials import MYELIN, MyelinTrials
 from trex.ingest.spelling.data_types import data_type_of
 
 _TEXT_AT = 32  # after ``[MM/DD/YYYY-HH:MM:SS] [V] [TRT] ``
@@ -33,6 +34,7 @@ _TRIED_HEADS = frozenset((b"] [V] [TRT] Tactic", b"] [TRT] [V] Tactic"))
 _HEAD = b" " * _HEAD_AT + b"] [V] [TRT] "
 _BEGINS, _RUNNER, _CHOSEN = b"*", b"-", b">"
 _MARKS = frozenset((_BEGINS, _RUNNER, _CHOSEN))
+_MYELIN_AT = 64
 _FORMATS = b" Autotuning format combination: "
 _NAME = b" Timing Runner: "
 _CHOSE = b" Chose Runner Type: "
@@ -48,7 +50,8 @@ class TacticLines:
 
     def __init__(self) -> None:
         self._timings: dict[tuple[bytes, bytes], FormatTiming] = {}
-        self._trials: dict[tuple[bytes, bytes], TacticTrial] = {}
+        self._trials: dict[tuple[bytes, bytes, DataType], TacticTrial] = {}
+        self._myelin = MyelinTrials()
         self._close()
 
     def _close(self) -> None:
@@ -83,6 +86,10 @@ class TacticLines:
         if line.startswith(_TRIED, _BARE_TEXT_AT):
             self.is_time(_HEAD + line[_BARE_TEXT_AT:])
             return
+        if (at := line.find(MYELIN, 0, _MYELIN_AT)) >= 0:
+            reads = _types(self._formats.partition(b" -> ")[0])
+            self._myelin.add(line[at + len(MYELIN) :], self._name, reads[0] if reads else DataType.UNKNOWN)
+            return
         mark = line[_TEXT_AT : _TEXT_AT + 1]
         if mark not in _MARKS:
             mark = line[_BARE_TEXT_AT : _BARE_TEXT_AT + 1]
@@ -109,12 +116,14 @@ class TacticLines:
             self._time_formats(first)
         if not self._name or first is None or second is None or _id(_TACTIC + chosen) != first:
             return  # a single tactic is no choice; a slower one was chosen for another reason
+        reads = _types(self._formats.partition(b" -> ")[0])
+        type_ = reads[0] if reads else DataType.UNKNOWN
         trial = TacticTrial(
-            self._name.decode("utf-8", "replace"), first, self._first_ms, second, self._second_ms, self._tried
+            self._name.decode("utf-8", "replace"), first, self._first_ms, second, self._second_ms, self._tried, type_
         )
-        key = (self._name, chosen)
+        key = (self._name, chosen, type_)
         known = self._trials.get(key)
-        # The same tactic with other formats: the engine does not say which, so the largest margin wins.
+        # The same tactic with other layouts: the engine does not say which, so the largest margin wins.
         if (known is None and len(self._trials) < _MOST_TRIALS) or (known and known.margin_pct < trial.margin_pct):
             self._trials[key] = trial
 
@@ -136,7 +145,7 @@ class TacticLines:
         trials = tuple(self._trials.values())
         self._trials = {}
         self._close()
-        return trials
+        return (*trials, *self._myelin.take())
 
 
 def _types(side: bytes) -> tuple[DataType, ...]:

@@ -7,15 +7,16 @@ take the other one: other kernels, other rounding, other layouts around them. Su
 random.
 What to try: keep a timing cache and use it for every build (``--timingCacheFile=FILE``); lock the clocks while
 building; time each tactic more often (``--avgTiming=16``).
-Does not apply: layers whose tactics the log does not time, such as those of Myelin or from a timing cache; engines of
-TensorRT for RTX, whose kernels are chosen when they run; engines that are built once. It costs at most the margin: both
-kernels are about equally fast.
+Does not apply: layers whose tactics the log does not time, such as those from a timing cache; engines of TensorRT for
+RTX, whose kernels are chosen when they run; engines that are built once. It costs at most the margin: both kernels are
+about equally fast.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from trex.builder.ties import EngineTrials
 from trex.core.counted import counted
 from trex.core.tactic_trial import TacticTrial
 from trex.rules.analyzed_engine import AnalyzedEngine
@@ -27,18 +28,14 @@ _MAX_SHOWN = 8
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
-    trials = engine.plan.build_metadata.trials or engine.plan.metadata.trials
+    trials = EngineTrials(engine.plan)
     if engine.is_for_rtx:
         return
-    if not trials:
+    if not trials.trials:
         what = "the build log contains no times of tactics" if engine.has_build_log else "there is no build log"
         yield Unchecked(f"{what}, so the margins of tactics are unknown", LOG_HINT)
         return
-    trial_of = {(trial.layer, trial.tactic): trial for trial in trials}
-    timed: list[tuple[int, TacticTrial]] = []
-    for position, layer in enumerate(engine.layers):
-        if layer.tactic_value is not None and (trial := trial_of.get((layer.name, layer.tactic_value))) is not None:
-            timed.append((position, trial))
+    timed = [(position, trial) for position, layer in enumerate(engine.layers) for trial in trials.of(layer)]
     if not timed:
         yield Unchecked("the tactics in the build log are of layers with other names", "use the log of this build")
         return

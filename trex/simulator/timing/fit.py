@@ -132,7 +132,8 @@ def fit(
         error = errors.at(point)
         slope = np.stack([(errors.at(point + move) - error) / _STEP for move in _STEP * np.eye(len(point))], axis=1)
         weight = errors.weight / np.sqrt(1 + (error / SOFT) ** 2) / SOFT**2
-        bend = slope.T @ (weight[:, None] * slope) + held.T @ held
+        # Not by ``@``: BLAS would divide this little work among threads, which wait for one another at full load.
+        bend = np.einsum("ri,rj->ij", slope, weight[:, None] * slope) + held.T @ held
         fall = slope.T @ (weight * error) + held.T @ (held @ point - rest)
         before = lowest
         for _ in range(8):
