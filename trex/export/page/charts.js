@@ -51,7 +51,10 @@ function makeCharts(app) {
   let unpacking = null, script = "", figures = null;
 
   // Unpacked ahead, since a printer does not wait; read and run when the first chart is drawn.
-  const ready = () => unpacking ??= Promise.all(["data-plotly", "data-figures"].map(unpacked)).then(texts => { [script, figures] = texts; });
+  const ready = () => unpacking ??= Promise.all(["data-plotly", "data-figures"].map(unpacked)).then(texts => {
+    [script, figures] = texts;
+    charts.readyAfter = performance.now();
+  });
 
   function library() {
     if (window.Plotly) return window.Plotly;
@@ -164,8 +167,9 @@ function makeCharts(app) {
     window.Plotly.relayout(box, layout);
   };
 
-  return {
-    ready, boxes, drawn, draw, toPaper, toWindow,
+  const charts = {
+    readyAfter: Infinity, ready, boxes, drawn, draw, toPaper, toWindow,
     dress: () => { for (const box of drawn) window.Plotly.relayout(box, dressing({layout: box.layout})); },
   };
+  return charts;
 }
