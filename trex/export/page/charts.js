@@ -92,6 +92,11 @@ function makeCharts(app) {
     part[last] = value;
   };
 
+  // The panel takes room from the boxes of charts that are drawn.
+  const fitting = new ResizeObserver(entries => {
+    for (const {target} of entries) if (target.clientWidth > 99 && target.layout?.autosize && !matchMedia("print").matches) window.Plotly.Plots.resize(target);
+  });
+
   // size: of the chart on paper; else it fills its box.
   function draw(box, size) {
     if (drawn.has(box)) return;
@@ -103,6 +108,7 @@ function makeCharts(app) {
     const data = size ? thinned(figure) : figure.data;
     box.closest("figure").classList.toggle("thinned", data !== figure.data);
     plotly.newPlot(box, data, layout, OPTIONS);
+    fitting.observe(box);
     box.on("plotly_click", event => {
       const layer = event.points?.[0]?.customdata;
       if (Number.isInteger(layer) && layer >= 0) app.hub.select(layer, "charts");

@@ -145,6 +145,11 @@ def candidate_details(build: EngineBuild) -> LayerDetails:
 def _sentences(build: EngineBuild) -> Iterator[str]:
     tactics, index = build.tactics, build.build
     yield from statements(tactics, index)
+    differing, compared = build.differing
+    if differing:
+        whose = f"{differing} of {counted(compared, 'layer')}"
+        may = "is" if differing == compared else "may be"
+        yield f"The engine has another tactic than this log chose in {whose}: the log {may} of another build."
     for skips in memory_skips(tactics, index):
         yield f"{skips.words}."
     if accumulation := accumulation_words(fp16_accumulation(tactics, index)):
