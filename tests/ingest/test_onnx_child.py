@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 
 from trex.ingest import onnx_child
@@ -7,6 +9,10 @@ from trex.ingest.onnx_model import read_model
 onnx = pytest.importorskip("onnx")
 
 from tests.onnx_models import Net  # noqa: E402
+
+
+def without_deadline(run, *words, timeout, **options):
+    return run(*words, timeout=60, **options)
 
 
 def relu(shape=("N", 4)):
@@ -48,11 +54,15 @@ def test_bytes_that_are_no_model_are_a_problem():
         ("import os; os.abort()", "crashed (SIGABRT)"),
         ("import no_such_module", "No module named 'no_such_module'"),
         ("import time; time.sleep(60)", "longer than 0.5 s"),
+        ("while 'busy': pass", "crashed (SIGXCPU)"),
         pytest.param("run = lambda data: bytearray(1 << 36)", "MemoryError", id="memory"),
     ],
 )
 def test_however_the_process_ends_there_is_an_answer(statements, problem, monkeypatch):
     monkeypatch.setattr(onnx_child, "_INLINE", statements)
+    if "busy" in statements:
+        monkeypatch.setattr(onnx_child, "TIME_LIMIT_S", 0.9)
+        monkeypatch.setattr(onnx_child.subprocess, "run", partial(without_deadline, onnx_child.subprocess.run))
     if "sleep" in statements:
         monkeypatch.setattr(onnx_child, "TIME_LIMIT_S", 0.5)
     result = inlined(b"")

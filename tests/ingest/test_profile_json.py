@@ -324,9 +324,10 @@ def test_notes_in_full() -> None:
     rows = '{"name": "a", "timeMs": 1.5, "averageMs": 1.5, "medianMs": 1.5}'
     strange = "of the profile left out: no layer name"
     assert said(f"[{rows}, 3]".encode()) == [("profile-strange-records", "warning", f"1 of 2 entries {strange}", "")]
-    assert said(f'[{{"count": 1.5}}, {rows}]'.encode()) == [
-        ("profile-unusable-count", "warning", "the number of iterations is not a whole number", "")
-    ]
+    for count in (1.5, 0, -5):
+        assert said(f'[{{"count": {count}}}, {rows}]'.encode()) == [
+            ("profile-unusable-count", "warning", "the number of iterations is not a whole number of 1 or more", "")
+        ]
     old = '{"name": "a", "timeMs": 3.0}'
     assert said(f'[{{"count": 2}}, {old}, {old}, {rows}]'.encode()) == [
         ("profile-no-median", "info", "no medianMs in 2 of 3 records (trtexec before 8.4 did not write it)", ""),

@@ -12,8 +12,10 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
-TIME_LIMIT_S = 120.0
-"""Damaged models can keep the library busy without end."""
+TIME_LIMIT_S, _LONGEST_S = 30.0, 120.0
+"""Damaged models can keep the library busy without end: an Einsum whose equation has 15,000 characters, for minutes."""
+_BYTES_PER_S = 1 << 20
+"""Larger models get more time: one second for each MiB."""
 _LEAST_BYTES, _PER_BYTE = 8 << 30, 16
 """Address space of the child process: for the library itself, and for each byte of the model."""
 _REASON_CHARS = 300
@@ -25,6 +27,7 @@ sys.path[:] = json.loads(sys.argv[1])
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_AS, ({memory}, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    resource.setrlimit(resource.RLIMIT_CPU, ({seconds}, resource.getrlimit(resource.RLIMIT_CPU)[1]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 except (ImportError, ValueError, OSError):
     pass
@@ -81,12 +84,15 @@ def inlined(data: bytes) -> OnnxChildResult:
 
 
 def _run(statements: str, data: bytes) -> OnnxChildResult:
-    program = _FRAME.format(statements=statements, memory=_LEAST_BYTES + _PER_BYTE * len(data))
+    limit_s = min(TIME_LIMIT_S + len(data) // _BYTES_PER_S, _LONGEST_S)
+    # The system's limit holds when this process is killed.
+    limits = {"memory": _LEAST_BYTES + _PER_BYTE * len(data), "seconds": int(limit_s) + 1}
+    program = _FRAME.format(statements=statements, **limits)
     command = [sys.executable, "-I", "-S", "-c", program, json.dumps(sys.path)]
     try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=TIME_LIMIT_S, check=False)
+        done = subprocess.run(command, input=data, capture_output=True, timeout=limit_s, check=False)
     except subprocess.TimeoutExpired:
-        return OnnxChildResult(problem=f"it takes longer than {TIME_LIMIT_S:g} s")
+        return OnnxChildResult(problem=f"it takes longer than {limit_s:g} s")
     except OSError as error:
         return OnnxChildResult(problem=f"the child process could not be started: {error.strerror}")
     if done.returncode == 0:

@@ -138,7 +138,7 @@ class _ProfileReader:
         if items and not layers and not counts:
             raise self.wrong_kind()
         if counts:
-            self._read_count(counts[0])
+            self._read_count(counts[0], 1 if layers else 0)
         strange = len(items) - len(layers) - len(counts)
         if strange:
             self._note(
@@ -147,10 +147,10 @@ class _ProfileReader:
             )
         self._read_records(layers)
 
-    def _read_count(self, value: Any) -> None:
+    def _read_count(self, value: Any, least: int) -> None:
         number = written_number(value)
-        if number is None or number < 0 or number != int(number):
-            self._note("profile-unusable-count", "the number of iterations is not a whole number")
+        if number is None or number < least or number != int(number):
+            self._note("profile-unusable-count", "the number of iterations is not a whole number of 1 or more")
         else:
             self.count = int(number)
 

@@ -241,6 +241,8 @@ def test_different_models_have_no_causes(trex):
     assert said.code == 2 and "different models" in said.err
     lines = said.out.splitlines()
     assert lines[2] == "Different models: only 0 % of the layers match." and "Why" not in lines
+    said = trex("compare", *pair, "--json")
+    assert said.code == 2 and said.err == "trex compare: Different models: only 0 % of the layers match.\n"
 
 
 @pytest.mark.parametrize("output", [(), ("-o", "x.md"), ("-o", "x.html"), ("--json",), ("-f", "github")])

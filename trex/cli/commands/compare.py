@@ -105,7 +105,9 @@ def run(options: CompareOptions) -> tuple[Document, int]:
             _write_best(series, options.best_of_each)
         document = series_document(series, Detail(options.top, options.explain, not options.shows_all), judged)
     _complain(judged)
-    if any(comparison.is_other_model for comparison in series.comparisons):
+    other = next((comparison for comparison in series.comparisons if comparison.is_other_model), None)
+    if other is not None:
+        console.complain(f"trex compare: {other.withheld}")
         return document if options.shows_all else on_one_screen(document), USAGE_ERROR
     return document if options.shows_all else on_one_screen(document), _code(judged)
 
