@@ -56,7 +56,8 @@ class _Level:
 
     Items are cells, and groups with numbers behind all cells. A segment is a part of a wire: (from, to, net), where
     from is None for what enters the group and to is None for what leaves it. index: of the segments, by what makes
-    them one; a net's segments into a cell differ by its link.
+    them one; a net's segments into a cell differ by its link. net: the nets' numbers in the layout, in their order, so
+    that equal groups have equal layouts.
     """
 
     items: list[int] = field(default_factory=list)
@@ -64,6 +65,7 @@ class _Level:
     index: dict[tuple[int | None, int | None, int, int], int] = field(default_factory=dict)
     onward: list[bool] = field(default_factory=list)
     local: dict[int, int] = field(default_factory=dict)
+    net: dict[int, int] = field(default_factory=dict)
     layout: Layout | None = None
     top: float = 0.0
     bottom: float = 0.0
@@ -89,6 +91,7 @@ class _Nest:
         parents: Sequence[int | None],
     ) -> None:
         self.cells, self.links, self.parents = cells, links, parents
+        self.known: dict[tuple[tuple[Cell, ...], tuple[Link, ...]], Layout] = {}
         # Level 0 is the whole, level g + 1 the inside of group g.
         self.above = [0, *(0 if parent is None else parent + 1 for parent in parents)]
         self.depth = [0] * len(self.above)
@@ -171,14 +174,16 @@ class _Nest:
         entry = {net: index for index, net in enumerate(entering)}
         exits = {net: len(cells) + index for index, net in enumerate(leaving)}
         cells.extend([Cell(_PORT_WIDTH, 0.0, is_minor=True, pin=BOTTOM) for _ in leaving])
+        level.net = {net: index for index, net in enumerate(sorted({net for *_, net in level.segments}))}
         links = []
         for start, end, net in level.segments:
             source = entry[net] if start is None else level.local[start]
             target = exits[net] if end is None else level.local[end]
             leave = None if start is None or start < len(self.cells) else self._inside(start).leave_x[net]
             enter = None if end is None or end < len(self.cells) else self._inside(end).enter_x[net]
-            links.append(Link(source, target, net, source >= target, leave, enter))
-        layout = level.layout = lay_out(cells, links)
+            links.append(Link(source, target, level.net[net], source >= target, leave, enter))
+        key = tuple(cells), tuple(links)
+        layout = level.layout = self.known.get(key) or self.known.setdefault(key, lay_out(cells, links))
         level.top = _TOP_BEHIND_PORTS if entering else _TOP_FOR_TITLE
         level.bottom = _BOTTOM_BEHIND_PORTS if leaving else _BOTTOM
         level.enter_x = {net: layout.x[index] + _PORT_WIDTH / 2 + FRAME_SIDE for net, index in entry.items()}
@@ -227,7 +232,7 @@ class _Nest:
     def _ports(self, corner: Sequence[tuple[float, float]]) -> Iterator[tuple[tuple[int, int], WirePort]]:
         for (source, net), number in self.nets.items():
             level = self.level_of[source]
-            port = self._layout(level).ports[self.levels[level].local[source], number]
+            port = self._layout(level).ports[self.levels[level].local[source], self.levels[level].net[number]]
             yield (source, net), replace(port, x=port.x + corner[level][0], y=port.y + corner[level][1])
 
     def _path(self, parts: Iterable[tuple[int, int]], corner: Sequence[tuple[float, float]]) -> Path:
