@@ -78,6 +78,11 @@ def test_real_engines_fit_every_width(shared_engines: Path) -> None:
             check(shown)
 
 
+def test_builds_fit_every_width(shared_logs: Path) -> None:
+    for log in sorted(shared_logs.glob("trt*build-verbose.log")):
+        check(document("tactics", path=str(log)))
+
+
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_is_about_no_engine_fits_every_width(name: str) -> None:
     check(document(name))

@@ -122,7 +122,7 @@ def test_pages_keep_the_rules_of_accessibility(visit: Callable[..., Any], groupe
     comparison = comparison_document(PlanDiff(base, load_simulated("resnet18-int8-residual")))
     pair = visit(write_document(comparison, tmp_path / "comparison.html"))
     pair.evaluate("trex.hub.select(1)")
-    for theme, tabs in (("light", ("overview", "findings", "layers", "time")), ("dark", ("overview", "about"))):
+    for theme, tabs in (("light", ("overview", "findings", "layers")), ("dark", ("overview", "time"))):
         check(graph, f"{theme} graph")
         check(pair, f"{theme} comparison")
         for name in tabs:

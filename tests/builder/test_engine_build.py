@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 from trex.builder.engine_build import EngineBuild, engine_build
-from trex.builder.tactics import OPERATION
+from trex.builder.tactics import OPERATION, Tactics
 from trex.engine_plan import load
 from trex.examples.verbose_log import verbose_log
+from trex.ingest.build_log.build_log import parse_build_log
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +45,12 @@ def test_skipped_tactics_are_of_their_choice(build: EngineBuild) -> None:
     layers = build.choices["layer"].reindex(skipped["choice"])
     assert set(layers) == {"conv2 + relu2", "conv7 + relu7"} and len(skipped) == 6
     assert set(skipped["skipped"]) == {"workspace, 72 MiB wanted, 32 MiB available"} and skipped["time_ms"].isna().all()
+
+
+def test_a_log_of_another_build_is_noticed(build: EngineBuild) -> None:
+    assert build.differing == (0, 8) and build.choices["in_engine"].sum() == 8
+    other = EngineBuild(Tactics(parse_build_log("".join(verbose_log(8, 10, seed=3)).encode(), "x")), 0, build.plan)
+    assert other.differing == (8, 8) and not other.choices["in_engine"].any()
 
 
 def test_an_engine_without_a_verbose_log(tmp_path: Path) -> None:

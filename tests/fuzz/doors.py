@@ -21,6 +21,7 @@ import pandas as pd
 import trex
 from tests.diagram_files import READERS
 from trex import parser
+from trex.builder.build_watch import BuildWatch
 from trex.builder.tactics import Tactics
 from trex.core.errors import TrexError
 from trex.core.note import Note
@@ -31,11 +32,13 @@ from trex.graph.build import build_graph
 from trex.ingest.archive import archive_infos
 from trex.ingest.artifacts import engine_from_run, read_artifacts, read_graph_or_text
 from trex.ingest.build_log.build_log import parse_build_log
+from trex.ingest.build_log.messages import messages
 from trex.ingest.files import EngineFiles, find_engines, recognize
 from trex.ingest.graph_json import read_graph
 from trex.ingest.lenient_json import parse
 from trex.ingest.logs.engine_layer_rows import parse_layer_row
 from trex.ingest.logs.inspector_text import parse_inspector_text
+from trex.ingest.logs.raw_lines import RawLines
 from trex.ingest.logs.trtexec_log import read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.plain_blocks import plain_blocks
@@ -50,6 +53,7 @@ from trex.ingest.spelling.tensor_formats import parse_format
 from trex.ingest.text import decode
 from trex.ingest.timing_json import read_timing
 from trex.plan.engine_plan import EnginePlan
+from trex.views.build_watch import status_words, watch_document
 from trex.views.completeness import completeness_document, completeness_of
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
@@ -352,6 +356,12 @@ def build_log(data: bytes, thorough: bool = True) -> None:
     check_document(tactics_document(tactics))
     for build in range(len(contents.builds)):
         check_document(tactics_document(tactics, build, is_short=True))
+    watch = BuildWatch("x.log")
+    watch.read(messages(RawLines(data)))
+    progress = watch.progress(is_closed=True)
+    assert progress.builds == max(len(contents.builds), 1) or not contents.builds
+    assert progress.layer_number >= 0 and status_words(progress).isprintable()
+    check_document(watch_document(progress, "x.log"))
 
 
 def inspector(data: bytes, thorough: bool = True) -> None:

@@ -210,8 +210,8 @@ class BuildWatch:
                 self._count(row)
             else:
                 self._end_phase(row)
-        self._build.timings += rows.timings
-        self._build.skipped += rows.skipped
+        self._build.timings += rows.timings[self._build.index]
+        self._build.skipped += rows.skipped[self._build.index]
         if len(rows.builds) > self._build.index:
             ended = rows.builds[self._build.index]
             self._build.passed = ended.passed
@@ -222,7 +222,9 @@ class BuildWatch:
         if self._earlier is None:
             self._earlier = self._as_earlier("the build before")
         self._builds += 1
-        self._build = _CurrentBuild(row.build, row.strategy_pass, row.strategy_pass)
+        if row.build != self._build.index:
+            self._build = _CurrentBuild(row.build)
+        self._build.first_pass = self._build.strategy_pass = row.strategy_pass
 
     def _as_earlier(self, name: str) -> EarlierBuild | None:
         spent = {key: value.seconds for key, value in self._build.spent.items()}

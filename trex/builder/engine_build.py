@@ -51,7 +51,37 @@ class EngineBuild:
             for kind, layer, operation in rows
         ]
         choices["layer_index"] = pd.array(indexes, dtype="Int64")
+        choices["in_engine"] = pd.array(self._in_engine(choices), dtype="boolean")
         return choices
+
+    @cached_property
+    def differing(self) -> tuple[int, int]:
+        """(layers whose tactic in the engine is no choice of this log, layers that could be compared)."""
+        rows = self.choices[(self.choices["kind"] == LAYER) & self.choices["layer_index"].notna()]
+        chosen: dict[int, set[str]] = {}
+        for index, tactic in zip(rows["layer_index"], rows["tactic"], strict=True):
+            chosen.setdefault(int(index), set()).add(tactic)
+        compared = [index for index in chosen if index in self._tactics]
+        return sum(self._tactics[index] not in chosen[index] for index in compared), len(compared)
+
+    @cached_property
+    def _tactics(self) -> dict[int, str]:
+        """``layer.index`` → the engine's tactic, where its files say it."""
+        layers = self.plan.working_layers
+        return {layer.index: f"0x{layer.tactic_value:016x}" for layer in layers if layer.tactic_value is not None}
+
+    def _in_engine(self, choices: pd.DataFrame) -> list[Any]:
+        """As the log says, unless the engine's own files say that it has another tactic."""
+        keys = zip(choices["layer_index"], choices["kind"], choices["tactic"], choices["in_engine"], strict=True)
+        rows = []
+        for index, kind, tactic, listed in keys:
+            own = None if pd.isna(index) or kind != LAYER else self._tactics.get(int(index))
+            rows.append((index, listed, None if own is None else own == tactic))
+        confirmed = {index for index, listed, is_own in rows if is_own and not pd.isna(listed) and listed}
+        return [
+            listed if is_own is None else is_own and listed if index in confirmed else is_own
+            for index, listed, is_own in rows
+        ]
 
     def candidates(self, most: int = MOST_CANDIDATES) -> pd.DataFrame:
         """The fastest tactics of every choice, the chosen one always among them: ``choice`` (row of ``choices``),

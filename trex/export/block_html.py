@@ -70,13 +70,12 @@ def _findings(block: Findings) -> Iterator[str]:
     yield '<ol class="findings">\n'
     codes: Counter[str] = Counter()
     for finding, details in shown_details(full, block.explain):
-        codes[finding.code] += 1
-        number = f"-{codes[finding.code]}" if codes[finding.code] > 1 else ""
+        address = _numbered(finding.code, codes)
         layers = ",".join(str(index) for item in (finding, *finding.similar) for index in item.layers)
         savings = savings_text(finding)
         head = text(finding.message) + (f' <span class="savings">{text(savings)}</span>' if savings else "")
         yield (
-            f'<li id="finding-{text(finding.code)}{number}" class="{finding.severity.word}" data-layers="{layers}">'
+            f'<li id="finding-{text(address)}" class="{finding.severity.word}" data-layers="{layers}">'
             f"<p>{head} <code>{text(finding.code)}</code></p>\n"
         )
         rows = (
@@ -91,6 +90,12 @@ def _findings(block: Findings) -> Iterator[str]:
         yield "</details>\n"
     elif more:
         yield f'<p class="hint">… {more}</p>\n'
+
+
+def _numbered(code: str, seen: Counter[str]) -> str:
+    """``QDQ001``, then ``QDQ001-2``: a rule may have several findings."""
+    seen[code] += 1
+    return code if seen[code] == 1 else f"{code}-{seen[code]}"
 
 
 def table_html(table: Table, *, is_linked: bool = False) -> Iterator[str]:
@@ -111,11 +116,16 @@ def table_html(table: Table, *, is_linked: bool = False) -> Iterator[str]:
     heads = zip(table.columns, classes, strict=True)
     yield "<thead><tr>" + "".join(f'<th scope="col" class="{kind}">{text(c.heading)}</th>' for c, kind in heads)
     yield "</tr></thead>\n<tbody>\n"
+    codes: Counter[str] = Counter()
     for row in table.rows:
         yield "<tr>"
         for column, value, kind, target in zip(table.columns, row, classes, targets, strict=True):
             cell = _cell(column, value, kind, longest, is_signed)
-            yield cell if target is None else _linked(column.cell(value), kind, target[0], row[target[1]])
+            if target is not None:
+                name = str(row[target[1]])
+                name = _numbered(name, codes) if target[0] == "finding" else name
+                cell = _linked(column.cell(value), kind, target[0], name)
+            yield cell
         yield "</tr>\n"
     yield "</tbody></table></div>\n"
     if table.left_out:
@@ -132,8 +142,8 @@ def _target(table: Table, column: TableColumn) -> tuple[str, int] | None:
     return next(((part, index) for index, other in enumerate(table.columns) if other.name == name), None)
 
 
-def _linked(words: str, kind: str, part: str, name: Any) -> str:
-    return f'<td class="{kind}"><a href="#{part}={text(quote(str(name), safe=""))}">{text(words)}</a></td>'
+def _linked(words: str, kind: str, part: str, name: str) -> str:
+    return f'<td class="{kind}"><a href="#{part}={text(quote(name, safe=""))}">{text(words)}</a></td>'
 
 
 def _cell(column: TableColumn, value: Any, kind: str, longest: float, is_signed: bool) -> str:

@@ -63,7 +63,7 @@ def slowest_table(progress: BuildProgress) -> Table:
         for spent in progress.slowest
     )
     columns = (
-        TableColumn("layer", readable=30, meaning="all reformats are one row"),
+        TableColumn("layer", "name", readable=30, meaning="all reformats are one row"),
         TableColumn(
             "timing", "rate", "s", meaning="time that the builder took to time its tactics", identifier="timing_s"
         ),

@@ -50,8 +50,8 @@ def tactic_changes_document(changes: TacticChanges, top: int = TOP) -> Document:
 def _table(changes: TacticChanges) -> Table:
     frame = changes.changes
     columns = (
-        TableColumn("layer", readable=24),
-        TableColumn("operation", if_known=True),
+        TableColumn("layer", "name", readable=24),
+        TableColumn("operation", "name", if_known=True),
         TableColumn("in engine", if_known=True),
         TableColumn(
             "margin", meaning="how much slower the tactic that the other build chose was, where it was timed",
@@ -62,8 +62,8 @@ def _table(changes: TacticChanges) -> Table:
         TableColumn("base kernel", if_known=True),
         TableColumn("new kernel", if_known=True),
         TableColumn("formats"),
-        TableColumn("base tactic"),
-        TableColumn("new tactic"),
+        TableColumn("base tactic", "name"),
+        TableColumn("new tactic", "name"),
         TableColumn("base gap", "rate", "%", if_known=True, identifier="base_gap_pct"),
         TableColumn("new gap", "rate", "%", if_known=True, identifier="new_gap_pct"),
         TableColumn("tie"),

@@ -43,8 +43,8 @@ _MOST_NAMES = 8
 _NOTHING_TIMED = (
     "Either it is TensorRT for RTX, which chooses kernels when the engine runs, or a timing cache had all of them."
 )
-_LAYER = TableColumn("layer", readable=30)
-_OPERATION = TableColumn("operation", if_known=True)
+_LAYER = TableColumn("layer", "name", readable=30)
+_OPERATION = TableColumn("operation", "name", if_known=True)
 _FORMATS = TableColumn("formats")
 _MARGIN = TableColumn(
     "margin", "rate", "%", meaning="how much slower the runner-up is than the chosen tactic", identifier="margin_pct"
@@ -311,10 +311,10 @@ def _choices_table(tactics: Tactics, build: int) -> Table:
         _MARGIN,
         _TRIED,
         TableColumn("runner"),
-        TableColumn("kernel", if_known=True),
-        TableColumn("runner-up kernel", if_known=True, identifier="runner_up_kernel"),
-        TableColumn("tactic"),
-        TableColumn("runner-up tactic", if_known=True, identifier="runner_up"),
+        TableColumn("kernel", "name", readable=36, if_known=True),
+        TableColumn("runner-up kernel", "name", readable=36, if_known=True, identifier="runner_up_kernel"),
+        TableColumn("tactic", "name"),
+        TableColumn("runner-up tactic", "name", if_known=True, identifier="runner_up"),
     )
     in_engine = [None if value is pd.NA else ("yes" if value else "no") for value in frame["in_engine"]]
     rows = _rows(
@@ -352,9 +352,9 @@ def _accumulation_table(tactics: Tactics, build: int) -> Table:
     columns = (
         _LAYER,
         _OPERATION,
-        TableColumn("kernel"),
+        TableColumn("kernel", "name", readable=36),
         TableColumn("chosen", "rate", "ms", identifier="time_ms"),
-        TableColumn("FP32 kernel", identifier="fp32_kernel"),
+        TableColumn("FP32 kernel", "name", readable=36, identifier="fp32_kernel"),
         TableColumn("FP32", "rate", "ms", identifier="fp32_ms"),
         TableColumn("price", "rate", "%", identifier="price_pct"),
     )
@@ -379,7 +379,7 @@ def _skipped_rows(frame: pd.DataFrame) -> Table:
     columns = (
         _LAYER,
         TableColumn("runner", if_known=True),
-        TableColumn("tactic", if_known=True),
+        TableColumn("tactic", "name", if_known=True),
         TableColumn("reason"),
         TableColumn("requested", "bytes", identifier="requested_bytes", if_known=True),
         TableColumn("available", "bytes", identifier="available_bytes", if_known=True),
@@ -404,8 +404,8 @@ def _edit_rows(frame: pd.DataFrame, title: str, key: str) -> Table:
     columns = (
         TableColumn("change"),
         TableColumn("by", if_known=True),
-        TableColumn("layer", readable=20),
-        TableColumn("other", if_known=True, readable=20),
+        TableColumn("layer", "name", readable=20),
+        TableColumn("other", "name", if_known=True, readable=20),
     )
     rows = _rows(frame["kind"], _texts(frame["rule"]), frame["layer"], _texts(frame["other"]))
     return Table(title, columns, rows, key)
@@ -419,9 +419,9 @@ def _candidates(rows: pd.DataFrame) -> Table:
         TableColumn("time", "rate", "ms", identifier="time_ms"),
         TableColumn("slower", "rate", "%", identifier="slower_pct"),
         TableColumn("chosen", if_known=True),
-        TableColumn("kernel", if_known=True),
+        TableColumn("kernel", "name", readable=36, if_known=True),
         TableColumn("runner"),
-        TableColumn("tactic"),
+        TableColumn("tactic", "name"),
     )
     values = _rows(
         rows["layer"].astype(str),

@@ -21,12 +21,14 @@ from trex.views.table import Table, TableColumn, byte_size, milliseconds
 
 COMMAND = "cache"
 _NO_NAMES: Mapping[str, str] = {}
-_KEY = TableColumn("key", readable=12, meaning="the operation, as TensorRT prints it in logs", identifier="key")
-_TACTIC = TableColumn("tactic", readable=18, meaning="its id, as in the TacticValue of engines", identifier="tactic")
+_KEY = TableColumn("key", "name", readable=12, meaning="the operation, as TensorRT prints it in logs", identifier="key")
+_TACTIC = TableColumn(
+    "tactic", "name", readable=18, meaning="its id, as in the TacticValue of engines", identifier="tactic"
+)
 _TIME = TableColumn("time", "ms", "ms", if_known=True, meaning="when the builder timed it", identifier="time_ms")
 _ENTRY_COLUMNS = (
     _KEY,
-    TableColumn("operation", if_known=True, readable=20, meaning="its name in the log", identifier="operation"),
+    TableColumn("operation", "name", if_known=True, readable=20, meaning="its name in the log", identifier="operation"),
     TableColumn("kind", if_known=True, meaning="native, or Myelin's", identifier="kind"),
     TableColumn("runner", if_known=True, meaning="what runs a native tactic, by its id", identifier="runner"),
     _TACTIC,
@@ -169,8 +171,8 @@ def _first_shown(table: Table, top: int, title: str) -> list[Table]:
 def _changes_table(changes: Sequence[TacticChange]) -> Table:
     columns = (
         _KEY,
-        TableColumn("base tactic", readable=18, identifier="base_tactic"),
-        TableColumn("new tactic", readable=18, identifier="new_tactic"),
+        TableColumn("base tactic", "name", readable=18, identifier="base_tactic"),
+        TableColumn("new tactic", "name", readable=18, identifier="new_tactic"),
         TableColumn("base", "ms", "ms", identifier="base_ms"),
         TableColumn("new", "ms", "ms", identifier="new_ms"),
         TableColumn("by", "pct", "%", meaning="difference of the times, of the shorter", identifier="difference_pct"),

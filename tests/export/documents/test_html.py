@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from tests.factories import engine
 from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
+from trex.engine_plan import load_example
 from trex.export import offline_page
 from trex.export.document import render_document
 from trex.plan.engine_plan import EnginePlan
@@ -64,6 +66,8 @@ def test_a_report_has_tabs_and_packs_graph_and_layers() -> None:
     parts = {part: float(share) for share, part in re.findall(r'flex-grow:([\d.]+)[^>]*data-filter="([^"]*)"', page)}
     assert sum(parts.values()) == pytest.approx(100, abs=0.1) and "type=Convolution" in parts
     assert page.count('aria-pressed="false" data-filter="') == len(parts)
+    linked, there = (set(re.findall(pattern, page)) for pattern in ('"#finding=([^"]*)"', 'id="finding-([^"]*)"'))
+    assert linked <= there
     assert re.search(r'<a href="#layer=\d+">', page) and re.search(r'<li id="finding-\w+" [^>]*data-layers="\d', page)
     table = unpacked(page, "data-table-0")
     assert {len(column.get("numbers", column.get("indexes", ()))) for column in table["columns"]} == {
@@ -72,6 +76,12 @@ def test_a_report_has_tabs_and_packs_graph_and_layers() -> None:
     assert table["noun"] == "layers" and table["columns"][0]["name"] == "layer.index"
     assert unpacked(page, "data-scene-0-0").startswith("<!DOCTYPE html>") and "data-scene-0-1" not in page
     assert "latency-per-layer-ms" in unpacked(page, "data-figures")
+
+
+def test_a_rule_with_two_findings_has_two_addresses() -> None:
+    page = page_of(report_document(load_example("resnet18-int8")))
+    for code in ("QDQ001", "QDQ001-2"):
+        assert f'"#finding={code}"' in page and f'id="finding-{code}"' in page
 
 
 def test_a_comparison_knows_which_layers_match() -> None:
@@ -145,3 +155,8 @@ def test_an_empty_chart_says_why() -> None:
     block = PlotBlock("c", "A chart", lambda: Empty("no layer has a time", "profile it"), "What it shows.")
     page = page_of(Document("x", "title", sections=(Section("s", "S", (block,)),)))
     assert "no layer has a time<br>profile it" in page and "data-plotly" not in page
+    other = PlotBlock("d", "Another", lambda: Empty("no sizes"), "What it shows.")
+    many = tuple(replace(block, name=f"c{number}", title=f"Chart {number}") for number in range(5))
+    page = page_of(Document("x", "title", sections=(Section("s", "S", (*many, other)),)))
+    assert page.count("<figure") == 2 and page.count("no layer has a time") == 1, "charts that lack the same are one"
+    assert all(f'<span id="chart-c{number}">Chart {number}</span>' in page for number in range(5))

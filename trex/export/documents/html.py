@@ -63,6 +63,8 @@ _TAKEN = frozenset(
     + ("copied", "keys", "panel", "print", "rows", "status", "table", "theme")
 )
 
+_FEW = 2
+"""So many charts without data stand alone; more of the same reason are one."""
 _NOTES = Section("notes", "Notes")
 _KEYS = Section("keys", "Keys")
 _MEANINGS = {
@@ -87,6 +89,16 @@ class _Card:
     html: str
     tab: str = ""
     is_browsed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Chart:
+    """One chart as HTML. empty: why it has no marks, None if it has."""
+
+    name: str
+    title: str
+    html: str
+    empty: Empty | None
 
 
 def render(document: Document, style: RenderStyle) -> bytes:
@@ -182,7 +194,7 @@ class _Page:
 
     def _section(self, section: Section) -> Iterator[str]:
         """Charts that follow one another stand in one grid."""
-        charts: list[str] = []
+        charts: list[_Chart] = []
         for block in section.blocks:
             if isinstance(block, PlotBlock):
                 charts += self._chart(block)
@@ -209,7 +221,7 @@ class _Page:
         else:
             yield from block_html(block)
 
-    def _chart(self, block: PlotBlock) -> Iterator[str]:
+    def _chart(self, block: PlotBlock) -> Iterator[_Chart]:
         if self.missing:
             return
         plot = block.make()
@@ -226,8 +238,10 @@ class _Page:
             self.figures.add(name, figure)
             label = text(f"{block.title}: {plot_summary(plot) if isinstance(plot, Plot) else ''}")
             body = f'<div class="plot" role="group" aria-label="{label}" data-chart="{text(name)}"></div>'
-        kind = ' class="empty-chart"' if isinstance(figure, Empty) else ""
-        yield f'<figure id="chart-{text(name)}"{kind}><figcaption>{caption}</figcaption>{body}</figure>\n'
+        empty = figure if isinstance(figure, Empty) else None
+        kind = ' class="empty-chart"' if empty else ""
+        html = f'<figure id="chart-{text(name)}"{kind}><figcaption>{caption}</figcaption>{body}</figure>\n'
+        yield _Chart(name, block.title, html, empty)
 
     def _scene(self, block: SceneBlock) -> Iterator[str]:
         """Where the page puts its graphs: those of the first block, or of the one that the menu chooses."""
@@ -368,9 +382,24 @@ def _card(section: Section, content: str, kind: str = "") -> str:
     return f'<section id="{name}"{kind_of}{label}>\n{content}</section>\n'
 
 
-def _grid(charts: Sequence[str]) -> Iterator[str]:
+def _grid(charts: Sequence[_Chart]) -> Iterator[str]:
+    """Side by side; many that lack the same are one."""
+    groups: dict[Empty | str, list[_Chart]] = {}
+    for chart in charts:
+        groups.setdefault(chart.empty or chart.name, []).append(chart)
+    figures = (
+        _without_data(group) if len(group) > _FEW else "".join(chart.html for chart in group)
+        for group in groups.values()
+    )
     if charts:
-        yield f'<div class="charts">\n{"".join(charts)}</div>\n'
+        yield f'<div class="charts">\n{"".join(figures)}</div>\n'
+
+
+def _without_data(charts: Sequence[_Chart]) -> str:
+    empty = charts[0].empty or Empty("")
+    titles = ", ".join(f'<span id="chart-{text(chart.name)}">{text(chart.title)}</span>' for chart in charts)
+    words = f'<p class="empty">{text(empty.reason)}<br>{text(empty.hint)}</p>'
+    return f'<figure class="empty-chart"><figcaption><h3>No data</h3><p>{titles}</p></figcaption>{words}</figure>\n'
 
 
 def _menu(titles: Sequence[str]) -> Iterator[str]:

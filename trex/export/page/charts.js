@@ -51,7 +51,10 @@ function makeCharts(app) {
   let unpacking = null, script = "", figures = null;
 
   // Unpacked ahead, since a printer does not wait; read and run when the first chart is drawn.
-  const ready = () => unpacking ??= Promise.all(["data-plotly", "data-figures"].map(unpacked)).then(texts => { [script, figures] = texts; });
+  const ready = () => unpacking ??= Promise.all(["data-plotly", "data-figures"].map(unpacked)).then(texts => {
+    [script, figures] = texts;
+    charts.readyAfter = performance.now();
+  });
 
   function library() {
     if (window.Plotly) return window.Plotly;
@@ -89,6 +92,11 @@ function makeCharts(app) {
     part[last] = value;
   };
 
+  // The panel takes room from the boxes of charts that are drawn.
+  const fitting = new ResizeObserver(entries => {
+    for (const {target} of entries) if (target.clientWidth > 99 && target.layout?.autosize && !matchMedia("print").matches) window.Plotly.Plots.resize(target);
+  });
+
   // size: of the chart on paper; else it fills its box.
   function draw(box, size) {
     if (drawn.has(box)) return;
@@ -100,6 +108,7 @@ function makeCharts(app) {
     const data = size ? thinned(figure) : figure.data;
     box.closest("figure").classList.toggle("thinned", data !== figure.data);
     plotly.newPlot(box, data, layout, OPTIONS);
+    fitting.observe(box);
     box.on("plotly_click", event => {
       const layer = event.points?.[0]?.customdata;
       if (Number.isInteger(layer) && layer >= 0) app.hub.select(layer, "charts");
@@ -158,8 +167,9 @@ function makeCharts(app) {
     window.Plotly.relayout(box, layout);
   };
 
-  return {
-    ready, boxes, drawn, draw, toPaper, toWindow,
+  const charts = {
+    readyAfter: Infinity, ready, boxes, drawn, draw, toPaper, toWindow,
     dress: () => { for (const box of drawn) window.Plotly.relayout(box, dressing({layout: box.layout})); },
   };
+  return charts;
 }

@@ -34,7 +34,12 @@ function makeTabs(app) {
     choose(names[at]);
     tabs[at].focus();
   });
-  for (const panel of panels) panel.addEventListener("beforematch", () => choose(names[panels.indexOf(panel)]));
+  // Something in a hidden panel was found by the browser's search, or is the target of the address.
+  for (const panel of panels) panel.addEventListener("beforematch", () => {
+    const name = names[panels.indexOf(panel)];
+    show(name);
+    if (!byId(location.hash.slice(1))) app.address?.write({tab: name}, true);
+  });
   return {
     names, choose, show, current: () => current,
     showFor: element => { const panel = element.closest("[role=tabpanel]"); if (panel?.hidden) show(names[panels.indexOf(panel)]); },

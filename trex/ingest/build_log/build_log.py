@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -93,14 +94,17 @@ def parse_build_log(data: LogData, where: str) -> BuildLog:
 
 
 class NewRows(NamedTuple):
-    """What ``BuildLogReader.take`` returns. builds: all that have ended. timings, skipped: numbers of tactics."""
+    """What ``BuildLogReader.take`` returns. builds: all that have ended.
+
+    timings, skipped: numbers of tactics by the index of their build.
+    """
 
     builds: tuple[Build, ...]
     autotuned: tuple[Autotuned, ...]
     layer_counts: tuple[LayerCount, ...]
     phases: tuple[BuildPhase, ...]
-    timings: int
-    skipped: int
+    timings: Counter[int]
+    skipped: Counter[int]
 
 
 class ReaderState(NamedTuple):
@@ -225,13 +229,16 @@ class BuildLogReader:
         """What was read since the last call; the reader forgets it, so that memory does not grow with the log."""
         own, edits, myelin = self._autotuning, self._edits, self._myelin
         before = self._seen_rows()
+        timings = myelin.timings(self._kept_rows)
+        for row in own.autotuned:
+            timings[row.build] += row.tried
         rows = NewRows(
             tuple(self._builds),
             tuple(own.autotuned),
             tuple(edits.counts[self._kept_counts :]),
             tuple(self._milestones.phases[self._taken_phases :]),
-            sum(row.tried for row in own.autotuned) + myelin.rows - self._kept_rows,
-            len(own.skipped) + len(myelin.skipped),
+            timings,
+            Counter(row.build for row in (*own.skipped, *myelin.skipped)),
         )
         own.forget()
         edits.forget()

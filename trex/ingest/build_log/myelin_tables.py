@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 
 from trex.core.build_log import MYELIN_MEMORY, MyelinOperation, MyelinTimes, SkippedTactic
 from trex.core.counted import counted
@@ -62,6 +63,10 @@ class MyelinTables:
     @property
     def rows(self) -> int:
         return len(self._cost)
+
+    def timings(self, start: int) -> Counter[int]:
+        """Numbers of rows by the index of their build, from a row on."""
+        return Counter(self.operations[index].build for index in self._operation[start:])
 
     def forget(self) -> None:
         """Drops all operations but the last one, whose table may not be complete, and of its rows all but one."""

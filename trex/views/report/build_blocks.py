@@ -39,7 +39,7 @@ def choices_table(build: EngineBuild) -> Table:
     """One row per layer, or operation of Myelin, and combination of formats."""
     frame = build.choices
     columns = (
-        TableColumn("layer", readable=30),
+        TableColumn("layer", "name", readable=30),
         TableColumn(
             "operation", if_known=True, meaning="of Myelin, in the region that the builder calls a ForeignNode"
         ),
@@ -55,8 +55,10 @@ def choices_table(build: EngineBuild) -> Table:
             identifier="margin_pct",
         ),
         TableColumn("timed", "count", meaning="timed tactics", identifier="tried"),
-        TableColumn("kernel", meaning="of the chosen tactic; its number where the log has no name"),
-        TableColumn("runner-up kernel", if_known=True, identifier="runner_up_kernel"),
+        TableColumn(
+            "kernel", "name", readable=36, meaning="of the chosen tactic; its number where the log has no name"
+        ),
+        TableColumn("runner-up kernel", "name", readable=36, if_known=True, identifier="runner_up_kernel"),
         TableColumn("runner", meaning="the part of the builder that has the chosen tactic"),
         TableColumn("layer.index", "count", meaning="of the engine's layer of that name", identifier="layer.index"),
     )
@@ -116,8 +118,8 @@ def candidate_details(build: EngineBuild) -> LayerDetails:
         "",
         (
             TableColumn("group", "count"),
-            TableColumn("kernel"),
-            TableColumn("tactic"),
+            TableColumn("kernel", "name", readable=36),
+            TableColumn("tactic", "name"),
             TableColumn("runner"),
             TableColumn("time_ms", "ms"),
             TableColumn("chosen", "count"),
@@ -143,6 +145,11 @@ def candidate_details(build: EngineBuild) -> LayerDetails:
 def _sentences(build: EngineBuild) -> Iterator[str]:
     tactics, index = build.tactics, build.build
     yield from statements(tactics, index)
+    differing, compared = build.differing
+    if differing:
+        whose = f"{differing} of {counted(compared, 'layer')}"
+        may = "is" if differing == compared else "may be"
+        yield f"The engine has another tactic than this log chose in {whose}: the log {may} of another build."
     for skips in memory_skips(tactics, index):
         yield f"{skips.words}."
     if accumulation := accumulation_words(fp16_accumulation(tactics, index)):
