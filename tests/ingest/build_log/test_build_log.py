@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.build_log_text import EARLY, MODERN
@@ -129,6 +129,8 @@ def test_quiet_log_says_what_is_missing() -> None:
     assert [note.code for note in log.notes] == ["log-not-verbose"] and "VERBOSE" in log.notes[0].hint
 
 
+@example(0, MODERN.index("(key: ") + 5)
+@example(0, MODERN.index("op m: 0") + 5)
 @given(st.integers(0, len(MODERN)), st.integers(0, len(MODERN)))
 def test_a_cut_log_has_no_other_rows(start, end) -> None:
     """Whatever is cut from its beginning and end, no row is made up."""

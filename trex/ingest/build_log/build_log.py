@@ -253,6 +253,7 @@ class BuildLogReader:
         return rows
 
     def finish(self) -> BuildLog:
+        self._myelin.finish()
         self._end_build()
         notes = [*self._autotuning.notes(self._where), *self._myelin.notes(self._where), *self._own_notes()]
         return BuildLog(

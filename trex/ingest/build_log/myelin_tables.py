@@ -23,7 +23,7 @@ from trex.ingest.build_log.numbers import number, tactic_id
 from trex.ingest.build_log.position import Position
 
 _OPERATION = re.compile(
-    rb"Autotuning op (.*?)(?:\(key: ?(0x[0-9a-fA-F]{1,32})\))?:(?= ?\[ONNX Layer: | ?$)(.*)", re.DOTALL
+    rb"Autotuning op (.*?)(?:\(key: ?(0x[0-9a-fA-F]{1,32})\))?(?<!\(key):(?= ?\[ONNX Layer: | ?$)(.*)", re.DOTALL
 )
 _ORIGIN = re.compile(rb"\[ONNX Layer: (.*?)\](?=\[ONNX Layer: |\s*$)", re.DOTALL)
 _SELECTED = re.compile(rb"The selected tactic is \(tactic hash, cost\(in ms\)\): ?(0x[0-9a-fA-F]{1,16})")
@@ -117,6 +117,11 @@ class MyelinTables:
 
     def end(self) -> None:
         self._is_open = False
+
+    def finish(self) -> None:
+        """The log ends: an operation on its last line may be cut within its name, and has no times."""
+        if self.operations and self.operations[-1].line == self._position.line:
+            self.operations.pop()
 
     def _begin(self, text: bytes, layer: str, formats: str) -> None:
         head = _OPERATION.match(text)

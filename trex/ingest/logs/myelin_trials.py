@@ -18,7 +18,9 @@ from trex.core.tactic_trial import TacticTrial
 
 MYELIN = b"(foreignNode) "
 
-_OPERATION = re.compile(rb"Autotuning op (.{1,4000}?)(?:\(key: ?0x[0-9a-fA-F]{1,32}\))?:(?: ?\[ONNX Layer: | ?$)")
+_OPERATION = re.compile(
+    rb"Autotuning op (.{1,4000}?)(?:\(key: ?0x[0-9a-fA-F]{1,32}\))?(?<!\(key):(?: ?\[ONNX Layer: | ?$)"
+)
 _HEADER = b"tactic_id, cost(in ms)"
 _SELECTED = b"The selected tactic is "
 _FIELDS = 6
