@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 # the package costs milliseconds and brings neither pandas nor numpy.
 _NAMES = {
     "activations": ("Activation", "create_activations"),
-    "build_logs": ("BuildTactics", "tactics"),
+    "build_logs": ("BuildTactics", "ChangedTactics", "tactics", "write_example_log"),
     "colors": (
         "GRID_COLOR",
         "NVDA_GREEN",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from trex.builder.tactic_changes import TacticChanges
 from trex.builder.tactics import Tactics
 from trex.export.document_view import DocumentView
 from trex.views.document import Document
@@ -15,7 +16,7 @@ from trex.views.document import Document
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["BuildTactics", "tactics", "write_example_log"]
+__all__ = ["BuildTactics", "ChangedTactics", "tactics", "write_example_log"]
 
 
 class BuildTactics(DocumentView, Tactics):
@@ -42,6 +43,13 @@ class BuildTactics(DocumentView, Tactics):
         ordered: pd.DataFrame = rows.sort_values(["group", "time_ms"], kind="stable").reset_index(drop=True)
         return ordered
 
+    def compare(self, new: Tactics, build: int = 0, new_build: int = 0) -> ChangedTactics:
+        """Which choices differ in another log: ``.changes`` (a frame), ``.ties``, ``.words``, ``.input_differences``.
+
+        build, new_build: indexes of the builds; the two of one log can be compared, too.
+        """
+        return ChangedTactics(self, new, build, new_build)
+
     def __str__(self) -> str:
         """As the command shows it without -v."""
         from trex.export.document import RenderStyle, render_document
@@ -53,6 +61,20 @@ class BuildTactics(DocumentView, Tactics):
     def __repr__(self) -> str:
         timings = len(self.log.times) + len(self.log.myelin_times)
         return f"BuildTactics({self.source!r}, builds={len(self.log.builds)}, timed={timings})"
+
+
+class ChangedTactics(DocumentView, TacticChanges):
+    """Two builds: ``.changes`` is one row per changed choice, ``.is_same``, ``.words`` the answer."""
+
+    @property
+    def document(self) -> Document:
+        """What ``trex tactics A B`` shows, with all rows."""
+        from trex.views.tactic_changes import tactic_changes_document
+
+        return tactic_changes_document(self, top=_ALL)
+
+    def __repr__(self) -> str:
+        return f"ChangedTactics({self.words!r})"
 
 
 def tactics(path: str | os.PathLike[str]) -> BuildTactics:

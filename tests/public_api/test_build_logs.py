@@ -42,6 +42,15 @@ def test_joined_with_the_engine(log: Path) -> None:
     assert row["chosen_kernel"] == "sm80_a" and row["runner_up"] == "0xffffffffffffffff"
 
 
+def test_two_builds(log: Path, shared_logs: Path) -> None:
+    tactics = trex.tactics(log)
+    same = tactics.compare(tactics)
+    assert same.is_same and "All 3 common choices" in str(same) and "same" in repr(same)
+    two = trex.tactics(shared_logs / "trt8.4-sparsity-python-verbose.log")
+    changed = two.compare(two, 0, 1)
+    assert len(changed.changes) == 1 and changed.ties == 0 and "<table" in changed._repr_html_()
+
+
 def test_what_is_no_log(tmp_path: Path) -> None:
     (tmp_path / "x.log").write_text("hello\n", encoding="utf-8")
     with pytest.raises(trex.TrexError, match="not the log of a build"):

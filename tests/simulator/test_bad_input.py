@@ -127,7 +127,7 @@ class TestShapes:
     def test_sizes_beyond_any_memory(self) -> None:
         net = Net(x=(1 << 20, 1 << 20))
         net.add("Relu", "x", "y", 1 << 20, 1 << 20)
-        with pytest.raises(TrexError, match="one layer needs .* GiB of memory"):
+        with pytest.raises(TrexError, match=r"one layer needs .* GiB of memory"):
             predicted(net.model("y"))
 
 

@@ -149,13 +149,21 @@ class TacticChanges:
         choices = counted(self.common, "common choice")
         if not len(self.changes):
             return f"All {choices} are the same."
-        ties = f"{self.ties} of them {'a tie' if self.ties == 1 else 'ties'}" if self.ties else "none of them a tie"
-        words = f"{len(self.changes):,} of {choices} differ, {ties} (within {100 * TIE:g} %)."
+        count, ties = len(self.changes), self.ties
+        if count == 1:
+            verdict = f"differs: {'a' if ties else 'no'} tie"
+        elif ties in (0, count):
+            verdict = f"differ, {'all of them ties' if ties else 'none of them a tie'}"
+        else:
+            verdict = f"differ, {ties:,} of them {'a tie' if ties == 1 else 'ties'}"
+        words = f"{count:,} of {choices} {verdict} (within {100 * TIE:g} %)."
         used = self.changes["in_engine"]
         if used.isna().all():
             return words
-        count = int(used.fillna(False).sum())
-        return f"{words} {counted(count, 'change is', 'changes are') if count else 'None is'} in the engines."
+        own = int(used.fillna(False).sum())
+        if count == 1:
+            return f"{words} It is {'' if own else 'not '}in the engines."
+        return f"{words} {f'{own:,} of them are' if own > 1 else '1 of them is' if own else 'None is'} in the engines."
 
 
 def option_differences(base: str, new: str) -> list[str]:

@@ -43,7 +43,7 @@ def tactic_changes_document(changes: TacticChanges, top: int = TOP) -> Document:
         first = replace(table.with_columns([*range(_FIRST_COLUMNS)]), key="first_changes").first(top)
         sections.append(Section("first", "", (first,)))
         sections.append(Section("details", "Details", (table,), is_folded=True))
-    title = f"{_name(changes.base.source)} → {_name(changes.new.source)}"
+    title = " → ".join(_names(changes.base.source, changes.new.source))
     return Document("tactics", title, sections=tuple(sections), notes=_notes(changes), source=changes)
 
 
@@ -54,7 +54,7 @@ def _table(changes: TacticChanges) -> Table:
         TableColumn("operation", "name", if_known=True),
         TableColumn("in engine", if_known=True),
         TableColumn(
-            "slower by", meaning="how much slower the tactic that the other build chose was, where it was timed",
+            "margin", meaning="how much slower the tactic that the other build chose was, where it was timed",
             readable=24,
         ),
         TableColumn("base", "rate", "ms", identifier="base_ms"),
@@ -108,5 +108,10 @@ def _notes(changes: TacticChanges) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _name(source: str) -> str:
-    return PurePath(source).name or source
+def _names(base: str, new: str) -> tuple[str, str]:
+    """Of their files; with the folder where these are equal."""
+    paths = PurePath(base), PurePath(new)
+    if paths[0].name != paths[1].name:
+        return paths[0].name, paths[1].name
+    folders = tuple("/".join(path.parts[-2:]) or str(path) for path in paths)
+    return folders[0], folders[1]

@@ -128,3 +128,19 @@ def test_the_fastest_of_each_combination_of_types() -> None:
         ((int8, fp32), (int8,), 0.005),
     ]
     assert lines.take_timings() == ()
+
+
+@pytest.mark.parametrize(("build_s", "noted"), [("100.0", True), ("59.0", False), ("400.0", False)])
+def test_reformats_that_took_much_of_a_long_build(build_s: str, noted: bool) -> None:
+    head = HEADS["trtexec"]
+    reformats = [
+        f"{head}Optimizer Reformat({tensor} -> <out>) (Reformat[0x80000006]) profiling completed in {seconds} seconds. "
+        "Fastest Tactic: 0x1 Time: 0.1"
+        for tensor, seconds in (("x", "20.5"), ("x", "20.5"), ("y", "21"), ("z", "1..2"))
+    ]
+    end = f"{head.replace('[V]', '[I]')}Engine generation completed in {build_s} seconds."
+    (run,) = read_log("\n".join([*reformats, end]).encode(), "x.log").runs
+    notes = [note for note in run.metadata.notes if note.code == "reformats-in-build-time"]
+    assert len(notes) == noted
+    if noted:
+        assert notes[0].message == "62 % of the build (1 min 40 s) timed reformats of 2 tensors"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
+from trex.core.counted import counted
+from trex.core.duration import seconds_words
 from trex.core.format_timing import FormatTiming
 from trex.core.metadata import Metadata
 from trex.core.note import Note
@@ -36,6 +39,7 @@ _CRASH = re.compile(r"Assertion .+ failed|^Segmentation fault|^terminate called|
 """What the C library and the shell print when a program ends by an error of its own."""
 _VERSION, _RTX_VERSION = "TensorRT version:", "TensorRT for RTX version:"
 _OUTCOMES = {"PASSED": True, "FAILED": False}
+_LONG_BUILD_S, _NOTED_SHARE = 60.0, 0.3
 # Warnings by their text, although not by their severity.
 _QUIET_WARNINGS = ("Some tactics do not have", "Could not read ", "Could not load ")
 
@@ -236,13 +240,34 @@ class RunReader:
         else:
             self._add_of_library(line, text)  # without a clock, TensorRT for RTX does not state the source
 
-    def finish(self, trials: tuple[TacticTrial, ...] = (), timings: tuple[FormatTiming, ...] = ()) -> LogRun:
-        """trials, timings: the tactic timings of the run."""
+    def _reformat_notes(self, seconds: float, tensors: int) -> Iterator[Note]:
+        """Where timing reformats took much of a long build."""
+        build_s = self._milestones.get("engine_generation_s", 0.0)
+        if build_s > _LONG_BUILD_S and seconds >= _NOTED_SHARE * build_s:
+            share = min(100.0 * seconds / build_s, 100.0)
+            message = (
+                f"{share:.0f} % of the build ({seconds_words(build_s)}) timed reformats of {counted(tensors, 'tensor')}"
+            )
+            hint = "a timing cache saves this in the next build: --timingCacheFile=FILE; trex tactics lists the rest"
+            yield Note("reformats-in-build-time", message, hint, self.where, "info")
+
+    def finish(
+        self,
+        trials: tuple[TacticTrial, ...] = (),
+        timings: tuple[FormatTiming, ...] = (),
+        reformats: tuple[float, int] = (0.0, 0),
+    ) -> LogRun:
+        """trials, timings: the tactic timings of the run. reformats: seconds of timing them, and how many tensors."""
         raw_layers, bindings, notes = self._layers.dumped(self.where)
         is_built = "engine_generation_s" in self._milestones
+        metadata = self._metadata.metadata(is_built)
         return LogRun(
             replace(
-                self._metadata.metadata(is_built), milestones=self._milestones, trials=trials, format_timings=timings
+                metadata,
+                milestones=self._milestones,
+                trials=trials,
+                format_timings=timings,
+                notes=(*metadata.notes, *self._reformat_notes(*reformats)),
             ),
             _OUTCOMES.get(self._metadata.outcome),
             self._table.finish(self.where) if self._table else None,

@@ -38,20 +38,25 @@ _MYELIN_AT = 64
 _FORMATS = b" Autotuning format combination: "
 _NAME = b" Timing Runner: "
 _CHOSE = b" Chose Runner Type: "
+_REFORMAT = b"Optimizer Reformat("
+_COMPLETED = re.compile(rb" \(Reformat[^)]{0,20}\) profiling completed in ([0-9.e+-]{1,24}) seconds")
 _MOST_TRIALS = 20_000
+_MOST_TENSORS = 100_000
 _MOST_TIMINGS = 100_000
 _TYPE = re.compile(rb"(?<![\w.])([A-Za-z][A-Za-z0-9]*)\(")  # symbolic strides in the parentheses begin with (
 
 
 class TacticLines:
     """Takes the chatter of a log line by line; ``take`` returns the trials since its last call, ``take_timings`` the
-    timings.
+    timings, ``take_reformats`` the time of reformats.
     """
 
     def __init__(self) -> None:
         self._timings: dict[tuple[bytes, bytes], FormatTiming] = {}
         self._trials: dict[tuple[bytes, bytes, DataType], TacticTrial] = {}
         self._myelin = MyelinTrials()
+        self._reformats_s = 0.0
+        self._tensors: set[int] = set()
         self._close()
 
     def _close(self) -> None:
@@ -90,6 +95,9 @@ class TacticLines:
             reads = _types(self._formats.partition(b" -> ")[0])
             self._myelin.add(line[at + len(MYELIN) :], self._name, reads[0] if reads else DataType.UNKNOWN)
             return
+        if line.startswith(_REFORMAT, _TEXT_AT) or line.startswith(_REFORMAT, _BARE_TEXT_AT):
+            self._add_reformat(line)
+            return
         mark = line[_TEXT_AT : _TEXT_AT + 1]
         if mark not in _MARKS:
             mark = line[_BARE_TEXT_AT : _BARE_TEXT_AT + 1]
@@ -102,6 +110,19 @@ class TacticLines:
         elif mark == _CHOSEN and self._is_open and _CHOSE in line:
             self._choose(line.partition(_TACTIC)[2].strip())
             self._close()
+
+    def _add_reformat(self, line: bytes) -> None:
+        """``Optimizer Reformat(TENSOR -> <out>) (Reformat[0x80000006]) profiling completed in 0.01 seconds. …``"""
+        spent = _COMPLETED.search(line)
+        if spent is None:
+            return
+        try:
+            self._reformats_s += float(spent[1])
+        except ValueError:
+            return
+        tensor = line[line.find(_REFORMAT) : spent.start()]
+        if len(self._tensors) < _MOST_TENSORS:
+            self._tensors.add(hash(tensor))
 
     def _keep(self, ms: float, text: bytes) -> None:
         if ms < self._first_ms:
@@ -135,6 +156,12 @@ class TacticLines:
         if (known is None and len(self._timings) < _MOST_TIMINGS) or (known and self._first_ms < known.fastest_ms):
             name = self._name.decode("utf-8", "replace")
             self._timings[key] = FormatTiming(name, reads, writes, tactic, self._first_ms)
+
+    def take_reformats(self) -> tuple[float, int]:
+        """How many seconds the builder timed reformats, and of how many tensors."""
+        spent = self._reformats_s, len(self._tensors)
+        self._reformats_s, self._tensors = 0.0, set()
+        return spent
 
     def take_timings(self) -> tuple[FormatTiming, ...]:
         timings = tuple(self._timings.values())

@@ -60,16 +60,16 @@ def read_log(data: LogData, where: str) -> LogContents:
             if banner is None:
                 continue
             if banner.kind == "RUNNING" and reader.has_data:
-                runs.append(reader.finish(tactics.take(), tactics.take_timings()))
+                runs.append(reader.finish(tactics.take(), tactics.take_timings(), tactics.take_reformats()))
                 reader = RunReader(where, line.number)
             reader.add_banner(banner)
             continue
         if reader.begins_another(line):
-            runs.append(reader.finish(tactics.take(), tactics.take_timings()))
+            runs.append(reader.finish(tactics.take(), tactics.take_timings(), tactics.take_reformats()))
             reader = RunReader(where, line.number)
         reader.add(line)
     if reader.has_data or ((has_messages or reader.has_messages) and not runs):
-        runs.append(reader.finish(tactics.take(), tactics.take_timings()))
+        runs.append(reader.finish(tactics.take(), tactics.take_timings(), tactics.take_reformats()))
     if not runs:
         refuse_binary(raw_lines.head, where, "a log")
         raise TrexError(

@@ -46,16 +46,16 @@ def without_hash(name: str) -> str:
     start, mark, digits = name.rpartition("_0x")
     if not mark or len(name) > _LONGEST_NAME or not _DIGITS.fullmatch(digits):
         return name
-    alike = f"{start}_{_ANY_HASH}"
-    parts = _decode_whole(alike).parts
-    return alike if parts and parts[-1].text == _ANY_HASH else name
+    common_name = f"{start}_{_ANY_HASH}"
+    parts = _decode_whole(common_name).parts
+    return common_name if parts and parts[-1].text == _ANY_HASH else name
 
 
 @lru_cache(maxsize=_CACHED_NAMES)
 def _decode_name(name: str) -> Tactic:
-    alike = without_hash(name)
-    tactic = _decode_whole(alike)
-    if alike is name:
+    common_name = without_hash(name)
+    tactic = _decode_whole(common_name)
+    if common_name is name:
         return tactic
     last = tactic.parts[-1]._replace(text=name[name.rindex("0x") :])
     return replace(tactic, parts=(*tactic.parts[:-1], last))
