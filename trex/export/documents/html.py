@@ -12,6 +12,8 @@ One file, to open in any browser of 2023 or later and to send to anyone; it need
 - The table of layers contains every layer, the slowest first: sort by a heading, filter by words, ``time>0.05``,
   ``latency.avg_time>0.05`` or ``type=Pooling``, choose the columns, save them as CSV. A heading's tooltip names the
   column of ``plan.df``.
+- With a verbose log of the build, a tab shows its phases, times and choices, and the panel of a layer lists the tactics
+  that the builder timed for it, with the reason why each was not chosen.
 - A comparison has both graphs side by side, colored by change: slower, faster, new, gone, unchanged. A click on a
   layer marks its match in the other graph and brings it into view; a color chosen in one graph is chosen in both. With
   more than two engines, a menu chooses which one is compared with the base. Its details are folded; a click on their
