@@ -20,6 +20,7 @@ from tests.conftest import SHARED
 from tests.fuzz import doors, user_doors
 from tests.synthetic import CASES
 from tests.timing_caches import LAYOUTS, cache_bytes, made_entries
+from tests.tuning_text import TUNING
 from trex.capture.manifest import EngineRecord, FileRecord, Manifest, StageRecord, write_manifest
 from trex.compare.baseline import baseline_document
 from trex.core.note import Note
@@ -37,7 +38,7 @@ TARGETS: dict[str, tuple[doors.Door, ...]] = {
     "files": (doors.files, doors.archive, doors.compressed, doors.slots),
     "settings": (user_doors.settings, user_doors.queries, user_doors.selections),
     "models": (user_doors.model,),
-    "caches": (user_doors.timing_cache,),
+    "caches": (user_doors.timing_cache, user_doors.tuning),
 }
 DOORS: tuple[doors.Door, ...] = (*doors.DOORS, *user_doors.DOORS)
 LONGEST_SEED = 20_000
@@ -178,6 +179,7 @@ def _every_seed() -> Iterator[tuple[doors.Door, bytes]]:
     yield user_doors.model, _model()
     for layout in LAYOUTS:
         yield user_doors.timing_cache, cache_bytes(made_entries(), layout)
+    yield user_doors.tuning, TUNING.encode()
     yield user_doors.timing_cache, record_text(read_timing_cache(cache_bytes(made_entries()))).encode()
 
 

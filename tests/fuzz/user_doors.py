@@ -46,6 +46,7 @@ from trex.ingest.trtexec_command import (
     recipe_of,
     rtx_command,
 )
+from trex.ingest.tuning_jsonl import is_tuning_log, load_tuning_log
 from trex.perf.device_file import device_document, device_text, read_device
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.selection import layers_of_type, needs_attributes, select_layers, with_attributes
@@ -54,6 +55,7 @@ from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 from trex.views.perf.document import performance_document
 from trex.views.timing_cache import cache_document
+from trex.views.tuning import tuning_document
 
 RELEASES = ((8, 2), (8, 6), (10, 4), (11, 1))
 # A user may ask for arithmetic or for a pattern that takes forever: that is no fault of a reader.
@@ -124,6 +126,16 @@ def engine_file(data: bytes, thorough: bool = True) -> None:
             engine_release(path)
         with refusing():
             read_engine(path)
+
+
+def tuning(data: bytes, thorough: bool = True) -> None:
+    is_tuning_log(data)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "t.jsonl")
+        path.write_bytes(data)
+        log = load_tuning_log(path)
+    check_notes(log.notes)
+    check_document(tuning_document(log))
 
 
 def timing_cache(data: bytes, thorough: bool = True) -> None:
@@ -279,6 +291,7 @@ DOORS: tuple[Door, ...] = (
     engine_file,
     model,
     timing_cache,
+    tuning,
     polygraphy,
     polygraphy_results,
     output,

@@ -1,4 +1,4 @@
-"""Path → Tactics: a verbose log, or the build log among an engine's files; or a TimingCache."""
+"""Path → Tactics: a verbose log, or the build log among an engine's files; or a TimingCache, or a TuningLog."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import os
 from trex.builder.tactics import Tactics
 from trex.core.errors import TrexError
 from trex.core.timing_cache import TimingCache
+from trex.core.tuning_log import TuningLog
 from trex.ingest.build_log.build_log import read_build_log
 from trex.ingest.files import EngineFiles, Kind, find_engines, recognize
 from trex.ingest.finding.file_kind import HEAD_BYTES
 from trex.ingest.source import read_head
 from trex.ingest.timing_cache import load_timing_cache
+from trex.ingest.tuning_jsonl import is_tuning_log, load_tuning_log
 
 LOG_HINT = "write one while building: trtexec --verbose … 2>&1 | tee FOLDER/build.log"
 _LOGS = (Kind.LOG, Kind.UNKNOWN)
@@ -38,11 +40,13 @@ def load_tactics(path: str | os.PathLike[str]) -> Tactics:
     return tactics_of(engines[0])
 
 
-def load_tactics_or_cache(path: str | os.PathLike[str]) -> Tactics | TimingCache:
-    """The same, and also a timing cache or a record of tactics."""
+def load_build_record(path: str | os.PathLike[str]) -> Tactics | TimingCache | TuningLog:
+    """The same, and also a timing cache, a record of tactics, or the JSON lines of trtexec's tuner."""
     address = os.fspath(path)
     if _kind(address) in _CACHES:
         return load_timing_cache(address)
+    if os.path.isfile(address) and is_tuning_log(read_head(address, HEAD_BYTES)):  # noqa: PTH113
+        return load_tuning_log(address)
     return load_tactics(address)
 
 

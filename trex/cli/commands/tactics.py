@@ -1,10 +1,10 @@
 """What the builder timed, chose and skipped, and where the build's time went; or how two builds differ.
 
 PATH is a verbose log, or an engine's folder, file or .tea archive with its build log; also a timing cache or a record
-of tactics (trex cache has more for these). Near ties are choices whose runner-up was at most 2 % slower: the next build
-may choose it. Durations are those that TensorRT prints since 8.6; older logs have only clocks in whole seconds. The log
-has one choice for each combination of formats of a layer; those that the engine uses are found by the list of its
-layers at the end of the log.
+of tactics (trex cache has more for these), or the JSON lines of trtexec's tuner (TensorRT 11, --tuningCacheFile). Near
+ties are choices whose runner-up was at most 2 % slower: the next build may choose it. Durations are those that TensorRT
+prints since 8.6; older logs have only clocks in whole seconds. The log has one choice for each combination of formats
+of a layer; those that the engine uses are found by the list of its layers at the end of the log.
 
 With NEW, the choices of two builds are compared: which differ, which of these are ties, and whether the GPU, TensorRT,
 options, layers, types or shapes differed. The exit code is 0 if every choice is the same, else 1.
@@ -33,6 +33,7 @@ from trex.views.document import Document
 if TYPE_CHECKING:
     from trex.builder.tactics import Tactics
     from trex.core.timing_cache import TimingCache
+    from trex.core.tuning_log import TuningLog
 
 _ALL = 1 << 30
 
@@ -55,18 +56,22 @@ def run(options: TacticsOptions) -> tuple[Document, int]:
     return replace(document, command="tactics"), code
 
 
-def _load(path: str) -> Tactics | TimingCache:
-    from trex.builder.loading import load_tactics_or_cache
+def _load(path: str) -> Tactics | TimingCache | TuningLog:
+    from trex.builder.loading import load_build_record
 
-    return load_tactics_or_cache(path)
+    return load_build_record(path)
 
 
-def _one(source: Tactics | TimingCache, options: TacticsOptions) -> tuple[Document, int]:
-    from trex.builder.tactics import Tactics
+def _one(source: Tactics | TimingCache | TuningLog, options: TacticsOptions) -> tuple[Document, int]:
+    from trex.core.timing_cache import TimingCache
+    from trex.core.tuning_log import TuningLog
     from trex.views.tactics import tactics_document
     from trex.views.timing_cache import cache_document
+    from trex.views.tuning import tuning_document
 
-    if not isinstance(source, Tactics):
+    if isinstance(source, TuningLog):
+        return tuning_document(source, _top(options)), DONE
+    if isinstance(source, TimingCache):
         return cache_document(source, options.top), DONE
     build = options.build - 1 if options.build else None
     is_short = not options.shows_all
@@ -77,15 +82,22 @@ def _top(options: TacticsOptions) -> int:
     return _ALL if options.shows_all else options.top
 
 
-def _compared(base: Tactics | TimingCache, new: Tactics | TimingCache, options: TacticsOptions) -> tuple[Document, int]:
+def _compared(
+    base: Tactics | TimingCache | TuningLog, new: Tactics | TimingCache | TuningLog, options: TacticsOptions
+) -> tuple[Document, int]:
     """Logs by layer and formats, caches by key, a log and a cache by key or by runner and tactic."""
     from trex.builder.tactic_changes import TacticChanges
     from trex.builder.tactics import Tactics
     from trex.builder.timing_cache_check import TacticOutcome, check_log
     from trex.builder.timing_cache_diff import TimingCacheDiff
+    from trex.core.tuning_log import TuningLog
     from trex.views.tactic_changes import tactic_changes_document
     from trex.views.timing_cache import check_document, diff_document
 
+    for side in (base, new):
+        if isinstance(side, TuningLog):
+            raise TrexError("a log of the tuner is shown alone", "compare engines: trex compare BASE NEW", side.source)
+    assert not isinstance(base, TuningLog) and not isinstance(new, TuningLog)
     top = _top(options)
     if isinstance(base, Tactics) and isinstance(new, Tactics):
         changes = TacticChanges(base, new, _build(base, options.build), _build(new, options.build))
