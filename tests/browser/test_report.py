@@ -70,6 +70,9 @@ def test_the_first_screen_has_the_answer(visit: Callable[..., Any], report: Any,
         box = page.locator(part).bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] <= 900, part
     assert page.locator("#table .line").first.is_visible()
+    page.click("#larger")
+    assert page.locator("#graph .view").first.bounding_box()["height"] > 600
+    page.click("#larger")
     assert re.search(r"\d ms", page.locator("#summary .statement").first.inner_text())
     large = write_document(report_document(load_simulated("transformer-fp16")), tmp_path / "large.html")
     long = visit(large)  # 124 layers, predicted: the command that measures them can be copied

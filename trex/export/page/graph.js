@@ -73,7 +73,9 @@ function makeGraph(app) {
     if (!graph.isOpen) open();
   }, {rootMargin: "400px"}).observe(seat);
   byId("larger").onclick = event => {
-    event.target.setAttribute("aria-pressed", seat.classList.toggle("larger"));
+    const isLarge = seat.classList.toggle("larger");
+    event.target.setAttribute("aria-pressed", isLarge);
+    document.body.classList.toggle("large-graph", isLarge);
     seat.scrollIntoView();
   };
   app.hub.listen(["graph", number => { for (const view of boxes.keys()) show(view, number); }]);
