@@ -25,6 +25,10 @@ class LayerTimings:
         timed = self.best_ms.get(layer, {})
         return min((timed[type_] for type_ in types if type_ in timed), default=None)
 
+    def fastest(self, layer: str) -> float | None:
+        """The best time in any type, in milliseconds; None if the builder did not time the layer."""
+        return min(self.best_ms.get(layer, {}).values(), default=None)
+
 
 def layer_timings(plan: EnginePlan) -> LayerTimings:
     """From the verbose log of the build, empty without one; conversions next to a layer are not in its times."""

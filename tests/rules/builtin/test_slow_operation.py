@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.factories import layer, t
-from tests.rules.cases import TENSOR_HALF, analyzed, conv, copy, findings, on_round_device, unchecked
+from tests.rules.cases import (
+    TENSOR_HALF,
+    analyzed,
+    conv,
+    copy,
+    findings,
+    on_round_device,
+    round_device,
+    unchecked,
+)
 from tests.rules.planting import Parts, pair
+from trex.core.data_type import DataType
+from trex.core.format_timing import FormatTiming
 from trex.core.tensor import Tensor
+from trex.perf.performance import Performance
+from trex.rules.analyzed_engine import AnalyzedEngine
 
 RULE = "slow-operation"
 REST = layer("{ForeignNode[a...b]}", "Myelin", ["y"], ["z"])
@@ -16,6 +31,10 @@ REST = layer("{ForeignNode[a...b]}", "Myelin", ["y"], ["z"])
 def top_k(name: str = "TopK_7"):
     # 16 MiB in FP16 read: 33.5 MB / 5·10¹¹ = 0.067 ms of memory, if all of it comes from there.
     return layer(name, "TopK", [t("x", [16, 1024, 1024])], [t("y", [16, 1024, 10])], origins=(name,))
+
+
+def softmax(name: str):
+    return layer(name, "SoftMax", [t("x", [16, 1024, 1024])], [t("y", [16, 1024, 1024])], origins=(name,))
 
 
 def test_far_below_the_roofline():
@@ -71,3 +90,18 @@ def odd(x: Tensor, bad: bool) -> Parts:
 
 
 PLANTER = pair(odd)
+
+
+@pytest.mark.parametrize(
+    ("name", "fastest_ms", "expected_ms"), [("Softmax_1", 1.95, None), ("Softmax_1", 0.5, 1.5), ("TopK_7", 1.95, 1.9)]
+)
+def test_what_the_builder_timed_bounds_what_a_tactic_saves(name, fastest_ms, expected_ms):
+    """Only a rewrite helps where the builder timed no faster tactic in any type or layout."""
+    slow = top_k() if name == "TopK_7" else softmax(name)
+    plan = on_round_device(slow, REST, ms=[2.0, 1.0]).plan
+    timings = (FormatTiming(name, (DataType.FP32,), (DataType.FP32,), 1, fastest_ms),)
+    plan.build_metadata = replace(plan.build_metadata, format_timings=timings)
+    hits = findings(RULE, AnalyzedEngine(Performance(plan, round_device())))
+    savings = [sum(hit.savings.values()) for hit in hits]
+    assert savings == ([] if expected_ms is None else [pytest.approx(expected_ms, rel=0.05)])
+    assert all("fastest tactic the builder timed" in {item.what for item in hit.evidence} for hit in hits)

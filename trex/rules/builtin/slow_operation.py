@@ -9,7 +9,8 @@ innermost axis: reorder so that rows are contiguous; Resize and GridSample: chan
 matrix product with a triangular matrix; normalizations from plugins: TensorRT's own.
 Does not apply: regions and plugins, whose work is unknown; kernels of less than 20 µs, in which launch, first loads and
 the timing itself outweigh the work; reformats (REF001, REF003, REF005); convolutions of the few channels of an image,
-which fill no kernel; layers at which a specific rule finds something; engines without a known device.
+which fill no kernel; layers at which a specific rule finds something; engines without a known device; layers without
+a known rewrite whose build log has no faster tactic in any type or layout.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import PROFILE_HINT, cost, main_operation
 
 _LEAST_CONFIDENCE = 0.5
+_NOISE = 0.05
+"""A tactic that is faster by less is as fast as timings repeat."""
 _FEW = 4
 _FIRST_WITH_LEVELS = (8, 6)
 _DOCUMENTATION = (
@@ -97,7 +100,14 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     for position in np.flatnonzero(slow & (roofline.confidence >= _LEAST_CONFIDENCE)).tolist():
         headroom_ms = float(roofline.headroom_ms[position])
         if headroom_ms > 0 and not engine.flow.is_copy(position) and not _reads_an_image(engine.layers[position]):
-            yield _finding(engine, position, headroom_ms)
+            fix, documentation = _known_rewrite(engine, position)
+            fastest_ms = engine.timings.fastest(engine.layers[position].name)
+            if not fix and fastest_ms is not None:
+                # Without a rewrite only another tactic helps, and the builder has timed them in all types and layouts.
+                headroom_ms = min(headroom_ms, float(roofline.time_ms[position]) - fastest_ms)
+                if headroom_ms < _NOISE * float(roofline.time_ms[position]):
+                    continue
+            yield _finding(engine, position, headroom_ms, fix or _general_fix(engine), documentation, fastest_ms)
 
 
 def _reads_an_image(layer: Layer) -> bool:
@@ -106,10 +116,16 @@ def _reads_an_image(layer: Layer) -> bool:
     return shape is not None and len(shape) > 2 and shape[1] is not None and shape[1] <= _FEW
 
 
-def _finding(engine: AnalyzedEngine, position: int, headroom_ms: float) -> Finding:
+def _finding(
+    engine: AnalyzedEngine,
+    position: int,
+    headroom_ms: float,
+    fix: tuple[str, ...],
+    documentation: tuple[str, ...],
+    fastest_ms: float | None,
+) -> Finding:
     layer, roofline, work = engine.layers[position], engine.performance.roofline, engine.performance.works[position]
     time_ms, reached = float(roofline.time_ms[position]), 100 * float(roofline.achieved_share[position])
-    fix, documentation = _known_rewrite(engine, position)
     return Finding(
         f"{main_operation(layer)} ({layer.type}) takes {cost(time_ms, engine)} and reaches {reached:.0f} % of what the "
         "GPU can do",
@@ -121,6 +137,7 @@ def _finding(engine: AnalyzedEngine, position: int, headroom_ms: float) -> Findi
             Evidence("attainable", float(roofline.attainable_ms[position]), "ms"),
             Evidence("reached", reached, "%"),
             Evidence("bound", BOUNDS[roofline.bound[position]].value),
+            *(() if fastest_ms is None else (Evidence("fastest tactic the builder timed", fastest_ms, "ms"),)),
             Evidence("MACs", work.macs),
             Evidence("bytes", work.bytes_moved, "bytes"),
         ),
@@ -137,13 +154,17 @@ def _known_rewrite(engine: AnalyzedEngine, position: int) -> tuple[tuple[str, ..
     for names, fix, documentation in _KNOWN:
         if not names.isdisjoint(words):
             return (fix,), (documentation, *_DOCUMENTATION)
+    return (), _DOCUMENTATION
+
+
+def _general_fix(engine: AnalyzedEngine) -> tuple[str, ...]:
     release = release_from_text(engine.plan.tensorrt_version)
     has_levels = release is not None and release.pair >= _FIRST_WITH_LEVELS
     level = "trtexec --builderOptimizationLevel=5; " if has_levels and not engine.is_for_rtx else ""
     return (
         f"{level}the same operation in FP16, with channels last, or at another batch",
         "extract it as a model of its own and report it with its shapes if it stays slow",
-    ), _DOCUMENTATION
+    )
 
 
 RULE = Rule(
