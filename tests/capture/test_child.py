@@ -128,6 +128,16 @@ def test_a_signal_to_us_ends_the_child_and_comes_back(name: str, tmp_path: Path)
     assert (tmp_path / "x.log").read_text() == "ready\n"
 
 
+def test_a_signal_just_after_the_childs_end_is_not_lost(tmp_path: Path) -> None:
+    def interrupt(pid: str) -> None:
+        assert is_gone(int(pid))
+        time.sleep(0.3)  # until that is known
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    ended = run_child(python("import os; print(os.getpid(), flush=True)"), tmp_path / "x.log", interrupt)
+    assert ended.stopped_by == "SIGTERM" and not ended.succeeded
+
+
 def test_a_second_signal_does_not_wait(tmp_path: Path) -> None:
     code = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + SLEEPS
     timers: list[threading.Timer] = []

@@ -118,6 +118,6 @@ def test_a_new_file_replaces_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(os, "link", refuse)
     path = tmp_path / "a.json"
     write_whole(path, "first", is_new=True)
-    with pytest.raises(TrexError, match="cannot be written"):
+    with pytest.raises(TrexError, match="cannot be written: another process"):
         write_whole(path, "second", is_new=True)
     assert path.read_text() == "first" and list(tmp_path.iterdir()) == [path]

@@ -165,6 +165,8 @@ class _Stopper:
 
     def stop(self, reason: str) -> None:
         if self.done.is_set():
+            # The child ended in time; a signal is for trex all the same, and nothing else would see it.
+            self.reason = self.reason or ("" if reason == TIME_LIMIT else reason)
             return
         if self.reason:
             self.kill()

@@ -60,6 +60,9 @@ def whole_file(
         if not (is_new and _linked(temporary, target)):
             Path(temporary).replace(target)
             temporary = ""
+    except FileExistsError as error:
+        message = f"the {what} cannot be written: another process has just written it"
+        raise TrexError(message, "look at it, or choose another name", text) from error
     except OSError as error:
         raise TrexError(
             f"the {what} cannot be written: {error.strerror or error}",
