@@ -182,8 +182,8 @@ ON_ENGINES = {
     "report": ((), ("--json",)),
 }
 NOT_OF_ONE_ENGINE = {
-    "baseline", "collector", "compare", "devices", "draw", "examples", "explain", "explain-build", "process", "rules",
-    "schema", "validate", "watch", "whatif",
+    "baseline", "cache", "collector", "compare", "devices", "draw", "examples", "explain", "explain-build", "process",
+    "rules", "schema", "tactics", "validate", "watch", "whatif",
 }  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import tempfile
 import warnings
 from functools import cache, partial
@@ -191,6 +190,11 @@ def output(data: bytes, thorough: bool = True) -> None:
         check_json(metadata_bytes(metadata_of_log(path), BUILD_SECTIONS))
 
 
+# Words of bash, and their quotes: shlex does not know ``$'…'``.
+_WORD = re.compile(r"(?:\$'[^']*'|'[^']*'|\"[^\"]*\"|[^\s'\"])+")
+_QUOTES = re.compile(r"\$'([^']*)'|'([^']*)'|\"([^\"]*)\"")
+
+
 def command_line(data: bytes, thorough: bool = True) -> None:
     """A logged command line → the commands that repeat the run, which a shell splits into as many words."""
     line, _, rest = data.decode("utf-8", "surrogateescape").replace("\0", "").partition("\n")
@@ -198,7 +202,7 @@ def command_line(data: bytes, thorough: bool = True) -> None:
     metadata = Metadata(command_line=line, build_options={"Precision": rest, "Memory Pools": rest})
     recipe = recipe_of(EngineFiles(rest or "x"), read_graph(GOOD_GRAPH), metadata, metadata)
     for command in (build_command(recipe), profile_command(recipe), rtx_command(recipe)):
-        words = shlex.split(logged(command, recipe))
+        words = [_QUOTES.sub(r"\1\2\3", word) for word in _WORD.findall(logged(command, recipe))]
         assert words[0] in ("trtexec", "trex")
         assert all(word.startswith("-") for word in words[1:-4] if words[0] == "trtexec")
 

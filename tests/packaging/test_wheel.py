@@ -26,6 +26,7 @@ EXAMPLE = "example:resnet18-int8"
 # What each sub-command is run with, and the exit codes that mean it worked.
 ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "baseline": (("list",), (0,)),
+    "cache": (("show", "timing.cache"), (2,)),  # 2: no such file
     "collector": ((), (0,)),
     "compare": ((EXAMPLE, "example:resnet18-int8-residual"), (0,)),
     "devices": (("L4",), (0,)),
@@ -43,6 +44,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "rules": ((), (0,)),
     "schema": (("summary",), (0,)),
     "summary": ((EXAMPLE,), (0,)),
+    "tactics": (("build.log",), (0,)),
     "validate": ((), (0,)),
     "watch": (("build.log",), (0,)),
     "whatif": (("model.onnx", "fp16", "--device", "A100", "L4"), (2,)),

@@ -32,7 +32,7 @@ def test_the_default_summary_is_the_report_card(plan: trex.EnginePlan, tmp_path:
     assert book.sheetnames[0] == "Summary" and {"Performance", "Memory", "Layers", "Chart data"} <= set(book.sheetnames)
     layers = book["Layers"]
     assert layers.max_row == len(plan.layers) + 1
-    assert [cell.value for cell in layers[1]][:2] == ["layer.index", "Name"]
+    assert [cell.value for cell in layers[1]][:2] == ["#", "Layer"]
 
 
 def test_a_block_saves_at_its_end_and_not_after_an_error(plan: trex.EnginePlan, tmp_path: Path) -> None:
