@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
-
-import pandas as pd
 
 from trex.builder.build_savings import savings
 from trex.builder.build_statements import (
@@ -26,7 +23,6 @@ from trex.builder.build_statements import (
     slower_than_fp32,
     statements,
     time_by_layer,
-    time_by_runner,
 )
 from trex.builder.tactics import Tactics
 from trex.builder.ties import TIE
@@ -36,6 +32,26 @@ from trex.core.duration import seconds_words
 from trex.core.errors import TrexError
 from trex.views.document import Block, Document, Fact, Facts, Section, Text, folder_of
 from trex.views.table import Table, TableColumn
+from trex.views.tactic_tables import (
+    LAYER_COLUMN,
+    MARGIN_COLUMN,
+    OPERATION_COLUMN,
+    TRIED_COLUMN,
+    accumulation_table,
+    candidates,
+    choices_table,
+    edit_rows,
+    edits_table,
+    finite,
+    grouped_candidates,
+    phases_table,
+    precision_table,
+    rows_of,
+    runners_table,
+    skipped_rows,
+    skipped_table,
+    texts_of,
+)
 
 TOP = 5
 _FEW = 3
@@ -43,13 +59,6 @@ _MOST_NAMES = 8
 _NOTHING_TIMED = (
     "Either it is TensorRT for RTX, which chooses kernels when the engine runs, or a timing cache had all of them."
 )
-_LAYER = TableColumn("layer", "name", readable=30)
-_OPERATION = TableColumn("operation", "name", if_known=True)
-_FORMATS = TableColumn("formats")
-_MARGIN = TableColumn(
-    "margin", "rate", "%", meaning="how much slower the runner-up is than the chosen tactic", identifier="margin_pct"
-)
-_TRIED = TableColumn("tried", "count", meaning="timed tactics")
 
 
 def tactics_document(
@@ -137,8 +146,8 @@ def _head(tactics: Tactics, build: int) -> Section:
         "tensorrt_version": info.tensorrt_version or None,
         "is_verbose": info.is_verbose,
         "passed": info.passed,
-        "build_s": _known(spent.seconds),
-        "timing_s": _known(spent.timing_s),
+        "build_s": finite(spent.seconds),
+        "timing_s": finite(spent.timing_s),
         "timings": spent.timings,
         "cached": spent.cached,
         "reformat_share_pct": None if share is None else share.share_pct,
@@ -177,7 +186,7 @@ def _time(tactics: Tactics, build: int, top: int) -> Iterator[Section]:
     if not is_known:
         frame = frame.sort_values("timings", ascending=False, kind="stable")
     title = "Slowest to time" if is_known else "Most timings (durations are not in the log)"
-    columns = [_LAYER, TableColumn("timings", "count"), TableColumn("runners", "count")]
+    columns = [LAYER_COLUMN, TableColumn("timings", "count"), TableColumn("runners", "count")]
     values: list[Any] = [frame["layer"].astype(str), frame["timings"], frame["runners"]]
     if is_known:
         columns += [
@@ -186,7 +195,7 @@ def _time(tactics: Tactics, build: int, top: int) -> Iterator[Section]:
             TableColumn("share", "bar"),
         ]
         values += [frame["seconds"], frame["share_pct"], frame["share_pct"]]
-    table = Table(title, tuple(columns), _rows(*values), "time_by_layer", is_headed=True)
+    table = Table(title, tuple(columns), rows_of(*values), "time_by_layer", is_headed=True)
     yield Section("time", "", (table.first(top),))
 
 
@@ -196,15 +205,15 @@ def _ties(tactics: Tactics, build: int, top: int) -> Iterator[Section]:
     if ties.empty:
         return
     columns = (
-        _LAYER,
-        _OPERATION,
+        LAYER_COLUMN,
+        OPERATION_COLUMN,
         TableColumn("chosen", "rate", "ms", identifier="time_ms"),
-        _MARGIN,
-        _TRIED,
+        MARGIN_COLUMN,
+        TRIED_COLUMN,
     )
-    rows = _rows(
+    rows = rows_of(
         ties["layer"].astype(str),
-        _texts(ties["operation"]),
+        texts_of(ties["operation"]),
         ties["time_ms"],
         ties["margin_pct"],
         ties["tried"],
@@ -220,13 +229,13 @@ def _precisions(tactics: Tactics, build: int, top: int) -> Iterator[Section]:
     if slower.empty:
         return
     columns = (
-        _LAYER,
+        LAYER_COLUMN,
         TableColumn("type"),
         TableColumn("best", "rate", "ms", identifier="time_ms"),
         TableColumn("FP32", "rate", "ms", identifier="fp32_ms"),
         TableColumn("slower", "rate", "%", identifier="slower_pct"),
     )
-    rows = _rows(slower["layer"], slower["type"], slower["time_ms"], slower["fp32_ms"], slower["slower_pct"].round(1))
+    rows = rows_of(slower["layer"], slower["type"], slower["time_ms"], slower["fp32_ms"], slower["slower_pct"].round(1))
     table = Table("Slower than in FP32", columns, rows, "slower_than_fp32", is_headed=True)
     yield Section("precisions", "", (table.first(top if top > TOP else _FEW),))
 
@@ -251,199 +260,24 @@ def _hints(tactics: Tactics, build: int) -> Iterator[Section]:
 def _savings(tactics: Tactics, build: int) -> Iterator[Section]:
     options = savings(tactics, build)
     if options:
-        facts = (Fact(one.option, one.words, {"seconds": _known(one.seconds), "words": one.words}) for one in options)
+        facts = (Fact(one.option, one.words, {"seconds": finite(one.seconds), "words": one.words}) for one in options)
         yield Section("savings", "A shorter build", (Facts(tuple(facts)),))
 
 
 def _details(tactics: Tactics, build: int) -> Iterator[Section]:
     """Tables for programs and for -v."""
     tables = [
-        _phases_table(tactics, build),
-        _runners_table(tactics, build),
-        _choices_table(tactics, build),
-        _precision_table(tactics, build),
-        _accumulation_table(tactics, build),
-        _skipped_table(tactics, build),
-        _edits_table(tactics, build),
+        phases_table(tactics, build),
+        runners_table(tactics, build),
+        choices_table(tactics, build),
+        precision_table(tactics, build),
+        accumulation_table(tactics, build),
+        skipped_table(tactics, build),
+        edits_table(tactics, build),
     ]
     tables = [table for table in tables if table.rows]
     if tables:
         yield Section("details", "Details", tuple(tables), is_folded=True)
-
-
-def _phases_table(tactics: Tactics, build: int) -> Table:
-    frame = phases(tactics, build)
-    columns = (
-        TableColumn("phase"),
-        TableColumn("within", if_known=True, meaning="the phase that contains it; phases inside one may overlap"),
-        TableColumn("time", "rate", "s", identifier="seconds"),
-        TableColumn("share", "pct", "%", meaning="of engine generation", identifier="share_pct"),
-    )
-    rows = _rows(frame["phase"], _texts(frame["within"]), frame["seconds"], frame["share_pct"])
-    return Table("Phases", columns, rows, "phases")
-
-
-def _runners_table(tactics: Tactics, build: int) -> Table:
-    frame = time_by_runner(tactics, build)
-    columns = (
-        TableColumn("runner"),
-        TableColumn("timings", "count"),
-        TableColumn("time", "rate", "s", identifier="seconds"),
-        TableColumn("share", "pct", "%", identifier="share_pct"),
-        TableColumn("chosen", "count", meaning="how often it has the fastest tactic for a layer and its formats"),
-    )
-    is_known = not math.isnan(duration(tactics, build).timing_s)
-    seconds, share = (frame["seconds"], frame["share_pct"]) if is_known else (pd.Series([None] * len(frame)),) * 2
-    rows = _rows(frame["runner"].astype(str), frame["timings"], seconds, share, frame["chosen"])
-    return Table("Runners", columns, rows, "runners")
-
-
-def _choices_table(tactics: Tactics, build: int) -> Table:
-    frame = tactics.choices
-    frame = frame[(frame["build"] == build) & frame["is_kept"].astype(bool)]
-    columns = (
-        _LAYER,
-        _OPERATION,
-        _FORMATS,
-        TableColumn("in engine", if_known=True),
-        TableColumn("chosen", "rate", "ms", identifier="time_ms"),
-        TableColumn("runner-up", "rate", "ms", identifier="runner_up_ms"),
-        _MARGIN,
-        _TRIED,
-        TableColumn("runner"),
-        TableColumn("kernel", "name", readable=36, if_known=True),
-        TableColumn("runner-up kernel", "name", readable=36, if_known=True, identifier="runner_up_kernel"),
-        TableColumn("tactic", "name"),
-        TableColumn("runner-up tactic", "name", if_known=True, identifier="runner_up"),
-    )
-    in_engine = [None if value is pd.NA else ("yes" if value else "no") for value in frame["in_engine"]]
-    rows = _rows(
-        frame["layer"].astype(str),
-        _texts(frame["operation"]),
-        frame["formats"].astype(str),
-        pd.Series(in_engine, dtype=object),
-        frame["time_ms"],
-        frame["runner_up_ms"],
-        frame["margin_pct"],
-        frame["tried"],
-        frame["runner"].astype(str),
-        _texts(frame["kernel"]),
-        _texts(frame["runner_up_kernel"]),
-        frame["tactic"],
-        frame["runner_up"],
-    )
-    return Table("Choices", columns, rows, "choices")
-
-
-def _precision_table(tactics: Tactics, build: int) -> Table:
-    frame = tactics.by_precision
-    frame = frame[frame["build"] == build]
-    types = [column for column in frame.columns if str(column).endswith("_ms")]
-    columns = (
-        _LAYER,
-        *(TableColumn(type_.removesuffix("_ms"), "rate", "ms", if_known=True, identifier=type_) for type_ in types),
-    )
-    rows = _rows(frame["layer"].astype(str), *(frame[type_] for type_ in types))
-    return Table("Best time by type of the first input", columns, rows, "by_precision")
-
-
-def _accumulation_table(tactics: Tactics, build: int) -> Table:
-    frame = fp16_accumulation(tactics, build)
-    columns = (
-        _LAYER,
-        _OPERATION,
-        TableColumn("kernel", "name", readable=36),
-        TableColumn("chosen", "rate", "ms", identifier="time_ms"),
-        TableColumn("FP32 kernel", "name", readable=36, identifier="fp32_kernel"),
-        TableColumn("FP32", "rate", "ms", identifier="fp32_ms"),
-        TableColumn("price", "rate", "%", identifier="price_pct"),
-    )
-    rows = _rows(
-        frame["layer"].astype(str),
-        _texts(frame["operation"]),
-        frame["kernel"],
-        frame["time_ms"],
-        frame["fp32_kernel"],
-        frame["fp32_ms"],
-        frame["price_pct"],
-    )
-    return Table("Kernels that accumulate in FP16, by their names", columns, rows, "fp16_accumulation")
-
-
-def _skipped_table(tactics: Tactics, build: int) -> Table:
-    frame = tactics.skipped
-    return _skipped_rows(frame[frame["build"] == build])
-
-
-def _skipped_rows(frame: pd.DataFrame) -> Table:
-    columns = (
-        _LAYER,
-        TableColumn("runner", if_known=True),
-        TableColumn("tactic", "name", if_known=True),
-        TableColumn("reason"),
-        TableColumn("requested", "bytes", identifier="requested_bytes", if_known=True),
-        TableColumn("available", "bytes", identifier="available_bytes", if_known=True),
-    )
-    rows = _rows(
-        frame["layer"],
-        _texts(frame["runner"]),
-        frame["tactic"],
-        frame["reason"],
-        frame["requested_bytes"],
-        frame["available_bytes"],
-    )
-    return Table("Skipped tactics", columns, rows, "skipped")
-
-
-def _edits_table(tactics: Tactics, build: int) -> Table:
-    frame = tactics.fusions
-    return _edit_rows(frame[frame["build"] == build], "Changes of the graph", "fusions")
-
-
-def _edit_rows(frame: pd.DataFrame, title: str, key: str) -> Table:
-    columns = (
-        TableColumn("change"),
-        TableColumn("by", if_known=True),
-        TableColumn("layer", "name", readable=20),
-        TableColumn("other", "name", if_known=True, readable=20),
-    )
-    rows = _rows(frame["kind"], _texts(frame["rule"]), frame["layer"], _texts(frame["other"]))
-    return Table(title, columns, rows, key)
-
-
-def _candidates(rows: pd.DataFrame) -> Table:
-    columns = (
-        _LAYER,
-        _OPERATION,
-        _FORMATS,
-        TableColumn("time", "rate", "ms", identifier="time_ms"),
-        TableColumn("slower", "rate", "%", identifier="slower_pct"),
-        TableColumn("chosen", if_known=True),
-        TableColumn("kernel", "name", readable=36, if_known=True),
-        TableColumn("runner"),
-        TableColumn("tactic", "name"),
-    )
-    values = _rows(
-        rows["layer"].astype(str),
-        _texts(rows["operation"]),
-        rows["formats"].astype(str),
-        rows["time_ms"],
-        rows["slower_pct"].round(2),
-        rows["is_chosen"].map({True: "yes", False: None}),
-        _texts(rows["kernel"]),
-        rows["runner"].astype(str),
-        rows["tactic"],
-    )
-    return Table("Candidates", columns, values, "candidates")
-
-
-def _grouped_candidates(rows: pd.DataFrame, top: int) -> Iterator[Table]:
-    """A table for each layer and its formats, under their names."""
-    for _, group in rows.groupby("group", sort=False):
-        table = _candidates(group)
-        layer, operation, formats = table.rows[0][:3]
-        title = f"{operation or layer}: {formats}" if formats else operation or layer
-        yield replace(table.with_columns([*range(3, len(table.columns))]), title=title).first(top)
 
 
 def _of_layer(tactics: Tactics, build: int, glob: str, top: int, is_short: bool) -> Iterator[Section]:
@@ -458,17 +292,17 @@ def _of_layer(tactics: Tactics, build: int, glob: str, top: int, is_short: bool)
     blocks: list[Block] = []
     if len(own):
         own = own[own["is_kept"].astype(bool)].sort_values(["group", "time_ms"], kind="stable")
-        blocks += _grouped_candidates(own, top) if is_short else [_candidates(own)]
+        blocks += grouped_candidates(own, top) if is_short else [candidates(own)]
     edits = tactics.fusions
     edits = edits[edits["build"] == build]
     texts = edits["layer"].astype(str) + " " + edits["other"].astype(str)
     edits = edits[[_is_like_part(text, pattern) for text in texts]] if len(edits) else edits
     if len(edits):
-        blocks.append(_edit_rows(edits, "Changes of the graph", "fusions"))
+        blocks.append(edit_rows(edits, "Changes of the graph", "fusions"))
     skipped = tactics.skipped
     skipped = skipped[(skipped["build"] == build) & skipped["layer"].isin(wanted)]
     if len(skipped):
-        blocks.append(_skipped_rows(skipped))
+        blocks.append(skipped_rows(skipped))
     if blocks:
         yield Section("layer", "", tuple(blocks))
 
@@ -488,21 +322,3 @@ def _near(tactics: Tactics) -> str:
     if not names:
         return "the log names no timed layer"
     return f"--layer takes a name or a glob, such as {names[0]!r} or '*conv*'"
-
-
-def _rows(*columns: Any) -> tuple[tuple[Any, ...], ...]:
-    """Plain values: missing is None."""
-    lists = [
-        [None if value is None or value is pd.NA or value != value else value for value in pd.Series(column).tolist()]
-        for column in columns
-    ]
-    return tuple(zip(*lists, strict=True))
-
-
-def _texts(column: pd.Series) -> list[str | None]:
-    """None for an empty text."""
-    return [None if pd.isna(value) or value == "" else str(value) for value in column]
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
