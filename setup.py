@@ -36,12 +36,16 @@ EXTRAS = {
     "picture": ["typst>=0.14"],  # a typesetter in one wheel: SVG to PNG and PDF without a system library
     "graphviz": ["graphviz>=0.20", "pygraphviz>=2.0"],  # pygraphviz 2 brings Graphviz itself in its wheels
     "gpu": ["cuda-python>=12", "nvidia-ml-py>=12"],
+    "mcp": ["mcp>=2.0"],  # read-only tools for agents
 }
 EXTRAS["all"] = sorted({requirement for extra in EXTRAS.values() for requirement in extra})
 
 # Apart from ``all``: tensorrt comes from NVIDIA's own index, pycuda is compiled against a CUDA toolkit.
 EXTRAS["tensorrt"] = ["tensorrt>=8.6"]
 EXTRAS["pycuda"] = ["pycuda>=2024.1"]
+
+# Apart from ``all``: 130 MB, as its converters of TensorFlow models come with it.
+EXTRAS["model-explorer"] = ["ai-edge-model-explorer>=0.1.30"]
 
 # Apart from ``all``: 170 MB under NVIDIA's own license, for Linux x86-64. The two versions belong together.
 RTX_PLATFORM = "sys_platform == 'linux' and platform_machine == 'x86_64'"
@@ -53,6 +57,7 @@ EXTRAS["rtx"] = [
 # With what the tests draw, read back and export: what they skip in CI would be tried by nobody.
 EXTRAS["dev"] = [
     *EXTRAS["graphviz"],
+    *EXTRAS["mcp"],
     *EXTRAS["notebook"],
     *EXTRAS["onnx"],
     *EXTRAS["parquet"],
@@ -108,6 +113,7 @@ setup(
             "perf/devices/*.json",
             "simulator/*.json",
             "simulator/timing/*.json",
+            "skills/**",
         ]
     },
     install_requires=CORE,

@@ -44,15 +44,15 @@ def test_the_version_has_one_source(distribution: SimpleNamespace) -> None:
 
 def test_the_extras(distribution: SimpleNamespace) -> None:
     assert set(distribution.extras_require) == {
-        "all", "dev", "excel", "fuzz", "gpu", "graphviz", "notebook", "onnx", "parquet", "picture", "pycuda",
-        "report", "rtx", "tensorrt",
+        "all", "dev", "excel", "fuzz", "gpu", "graphviz", "mcp", "model-explorer", "notebook", "onnx", "parquet", "picture",
+        "pycuda", "report", "rtx", "tensorrt",
     }  # fmt: skip
 
 
 def test_all_is_every_extra_that_installs_anywhere(distribution: SimpleNamespace) -> None:
     extras = distribution.extras_require
     assert not NEEDS_A_GPU_TOOLKIT & {project(line) for line in extras["all"]}
-    for name in ("notebook", "report", "onnx", "excel", "parquet", "picture", "graphviz", "gpu"):
+    for name in ("notebook", "report", "onnx", "excel", "parquet", "picture", "graphviz", "gpu", "mcp"):
         assert set(extras[name]) <= set(extras["all"])
 
 

@@ -14,6 +14,7 @@ from trex.core.note import Note
 from trex.core.printable import shell_line, shell_word
 from trex.core.whole_set import FAILED_ENDING, finish_swap
 from trex.ingest.archive import open_archive, unread_member
+from trex.ingest.confinement import may_read
 from trex.ingest.finding.candidate import Candidate, candidate
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
@@ -63,7 +64,7 @@ def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
     if engines := _engines(files, notes):
         return engines
     folders = [os.path.join(folder, name) for name in _names(folder, os.DirEntry.is_dir)[:MAX_FOLDERS]]  # noqa: PTH118
-    folders = [one for one in folders if not one.endswith(FAILED_ENDING)]
+    folders = [one for one in folders if not one.endswith(FAILED_ENDING) and may_read(one)]
     inner = [engine for one in folders for engine in _engines(*_candidates(one))]
     if inner:
         return _with_unique_names(inner)
