@@ -51,9 +51,12 @@ FLOORS = {
         (*BELOW_VIEWS, "views", "export", "capture", "simulator"), (*FRAMES, "IPython", "ipywidgets"), (ANY,)
     ),
     "agents": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples"), (), (ANY,)),
+    "site": Floor((*BELOW_VIEWS, "views", "export"), (), (ANY,)),
     # what only users of TREx need: public files re-export it, no floor may import it
     "classic": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "jupyter", "cli"), FRAMES, (ANY,)),
-    "cli": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples", "agents"), ("rich",), (ANY,)),
+    "cli": Floor(
+        (*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples", "agents", "site"), ("rich",), (ANY,)
+    ),
 }
 
 # The shells; everything below them is quiet.

@@ -6,25 +6,38 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import sys
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.checkout import ROOT
 from tests.fuzz.monsters import document, layer, tensor
+from trex.agents import server
 from trex.agents.answer import CLOSING, MOST_TOKENS, OPENING
 from trex.agents.inert import tokens_of
 from trex.agents.server import make_server
 from trex.agents.session import Session
+from trex.agents.tool import TOOLS
+from trex.core.errors import TrexError
 from trex.examples import folder as example_folder
 
 mcp = pytest.importorskip("mcp", reason="the official client is absent: pip install -e '.[mcp]'")
 
 INT8, RESIDUAL = "example:resnet18-int8", "example:resnet18-int8-residual"
 Ask = Callable[..., Awaitable[Any]]
+
+
+def finished(run: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Runs it in a thread of its own: Playwright's loop may run in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: asyncio.run(run())).result()
 
 
 def ask_all(session: Session, questions: Callable[[Ask], Awaitable[None]], budget: int = MOST_TOKENS) -> None:
@@ -48,7 +61,7 @@ def ask_all(session: Session, questions: Callable[[Ask], Awaitable[None]], budge
 
             await questions(ask)
 
-    asyncio.run(run())
+    finished(run)
 
 
 def refused(answer: Any) -> str:
@@ -65,7 +78,7 @@ def test_at_most_six_tools_that_only_read(tmp_path: Path) -> None:
                 assert tool.annotations.read_only_hint and not tool.annotations.open_world_hint
                 assert tool.input_schema["additionalProperties"] is False and len(tool.description) < 600
 
-    asyncio.run(run())
+    finished(run)
 
 
 def test_answers_follow_the_schemas_and_the_budget(tmp_path: Path) -> None:
@@ -222,20 +235,30 @@ def test_nothing_outside_of_the_roots_is_read_and_nothing_is_written(tmp_path: P
     assert before == {path: path.lstat().st_mtime_ns for path in tmp_path.rglob("*")}
 
 
+def test_an_answer_that_takes_too_long_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not hasattr(signal, "SIGALRM"):
+        pytest.skip("this system has no timers")
+    monkeypatch.setattr(server, "TIME_LIMIT_S", 0.05)
+    slow = SimpleNamespace(arguments=TOOLS["explain"].value.arguments, schema="explain", run=lambda *_: time.sleep(9))
+    plug = SimpleNamespace(value=slow)
+    with pytest.raises(TrexError, match="no answer within"):
+        server.answered({"explain": plug}, Session([tmp_path]), "explain", {}, MOST_TOKENS)
+
+
 @pytest.mark.slow
 def test_over_standard_input_and_output(tmp_path: Path) -> None:
     """As an agent starts it; nothing but messages goes to standard output."""
     shutil.copytree(example_folder("resnet18-int8"), tmp_path / "engine")
-    server = mcp.StdioServerParameters(
+    program = mcp.StdioServerParameters(
         command=sys.executable,
         args=["-m", "trex", "mcp", str(tmp_path)],
         env={"PYTHONPATH": os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))},
     )
 
     async def run() -> None:
-        async with mcp.Client(server) as client:
+        async with mcp.Client(program) as client:
             assert len((await client.list_tools()).tools) == 6
             answer = await client.call_tool("inspect", {"path": "engine"})
             assert answer.structured_content["answer"]["title"] == "resnet18-int8"
 
-    asyncio.run(run())
+    finished(run)

@@ -63,7 +63,8 @@ def test_every_command_on_every_example(trex, name, address, tmp_path):
         ("process", "example.onnx", "out", "--print-only"),
         ("explain", "kgen"),
         ("explain", "--list"),
-        *((name,) for name in ("examples", "rules", "validate", "devices", "doctor", "collector")),
+        ("serve", str(SIMULATED)),
+        *((name,) for name in ("examples", "rules", "validate", "devices", "doctor", "collector", "skill")),
     ],
 )
 def test_json_follows_its_schema(trex, words, tmp_path, monkeypatch, make_trtexec):

@@ -44,7 +44,8 @@ GROUPS = {
     "Compare": ("compare", "baseline"),
     "Build": ("process", "collector", "watch", "cache"),
     "Predict": ("whatif", "explain-build", "validate"),
-    "More": ("doctor", "explain", "devices", "rules", "examples", "schema", "serve", "mcp", "skill"),
+    "Share": ("serve", "mcp", "skill"),
+    "More": ("doctor", "explain", "devices", "rules", "examples", "schema"),
 }
 """What people want to do → commands, as ``trex --help`` lists them; a test keeps it complete."""
 

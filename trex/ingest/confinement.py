@@ -14,12 +14,19 @@ _ROOTS: ContextVar[tuple[str, ...] | None] = ContextVar("trex_roots", default=No
 
 @contextmanager
 def confined(roots: Sequence[str | os.PathLike[str]]) -> Iterator[None]:
-    """While it is open, this thread reads files inside these folders only: ``opening.open_file`` refuses others."""
+    """While it is open, this thread reads files inside these folders only, and writes none.
+
+    ``opening.open_file`` refuses others; a folder whose run was killed is read as it is, not repaired.
+    """
     token = _ROOTS.set(tuple(map(os.path.realpath, roots)))
     try:
         yield
     finally:
         _ROOTS.reset(token)
+
+
+def is_confined() -> bool:
+    return _ROOTS.get() is not None
 
 
 def may_read(address: str) -> bool:

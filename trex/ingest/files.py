@@ -14,7 +14,7 @@ from trex.core.note import Note
 from trex.core.printable import shell_line, shell_word
 from trex.core.whole_set import FAILED_ENDING, finish_swap
 from trex.ingest.archive import open_archive, unread_member
-from trex.ingest.confinement import may_read
+from trex.ingest.confinement import is_confined, may_read
 from trex.ingest.finding.candidate import Candidate, candidate
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
@@ -57,6 +57,14 @@ def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
     if os.path.isdir(address):  # noqa: PTH112 (Path raises for names that cannot be)
         return _readable(_of_folder(address))
     return _readable(_of_file(address))
+
+
+def engines_in(folder: str) -> tuple[EngineFiles, ...]:
+    """The engines whose files are in this very folder; () if none can be read."""
+    try:
+        return _readable(_engines(*_candidates(folder)))
+    except (TrexError, IndexError):
+        return ()
 
 
 def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
@@ -175,8 +183,11 @@ def _candidates(
     folder: str, is_wanted: Callable[[str], bool] = lambda name: True
 ) -> tuple[list[Candidate], list[Note]]:
     """The recognized files of one folder, and a Note if there are too many to check."""
-    finish_swap(folder)
+    if not is_confined():
+        finish_swap(folder)
     names = [name for name in _names(folder, os.DirEntry.is_file) if _has_known_suffix(name) and is_wanted(name)]
+    if is_confined():
+        names = [name for name in names if may_read(os.path.join(folder, name))]  # noqa: PTH118
     notes = []
     if len(names) > MAX_FILES:
         message = f"only the first {MAX_FILES} of {len(names)} files in the folder were checked"

@@ -8,7 +8,7 @@ count as one); it says what it leaves out and how to go on. Names from engines a
 
 examples:
   trex mcp engines/
-  claude mcp add trex -- trex mcp engines/
+  trex mcp engines/ models/ --tokens 8000
 """
 
 from __future__ import annotations
