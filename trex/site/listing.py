@@ -64,7 +64,7 @@ def headline_of(entry: Entry) -> Headline:
     if compute is None and not plan.is_profiled:
         return Headline(origin="no times")
     bounds = expected_ms(plan)
-    return Headline(compute and compute.median_ms, bounds, plan.provenance.label or MEASURED)
+    return Headline(None if compute is None else compute.median_ms, bounds, plan.provenance.label or MEASURED)
 
 
 def listing_document(root: str, entries: Mapping[str, Entry], headlines: Mapping[str, Headline]) -> Document:
