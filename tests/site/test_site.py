@@ -45,7 +45,7 @@ def site(root: Path) -> Site:
 
 
 def test_it_lists_engines_at_any_depth_but_none_behind_links(site: Site) -> None:
-    assert [(entry.place, entry.key) for entry in site.entries().values()] == [
+    assert [(entry.folder, entry.key) for entry in site.entries().values()] == [
         (EVIL, f"{EVIL}/{EVIL[:9]}.graph.json"),
         ("int8", INT8),
         ("nested/residual", RESIDUAL),

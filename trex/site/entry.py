@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Entry:
-    """key: unique in the site, and stable. name: of the engine. place: its folder, or what else people know it by.
+    """key: unique in the site, and stable. name: of the engine. folder: relative to the root, or what else people know it by.
 
     parts: what its files contain, in words. changed: seconds since 1970 of its newest file. size: bytes of its files.
     state: changes when the engine does. load: reads it; raises TrexError.
@@ -22,7 +22,7 @@ class Entry:
 
     key: str
     name: str
-    place: str
+    folder: str
     parts: tuple[str, ...]
     changed: float
     size: int
@@ -37,5 +37,5 @@ SOURCES = Registry("trex.site.sources", "SOURCE")
 def entries_of(root: str) -> dict[str, Entry]:
     """{key: entry} of all sources, in the order of places and names."""
     entries = [entry for name in SOURCES.names for entry in SOURCES.load(name).value(root)]
-    entries.sort(key=lambda entry: (entry.place.split("/"), entry.name))
+    entries.sort(key=lambda entry: (entry.folder.split("/"), entry.name))
     return {entry.key: entry for entry in entries}

@@ -91,7 +91,7 @@ def _row(entry: Entry, headline: Headline) -> str:
         for role in ("base", "new")
     )
     return (
-        f'<tr><td class="name">{name}<small>{text(entry.place)}</small></td>'
+        f'<tr><td class="name">{name}<small>{text(entry.folder)}</small></td>'
         f'<td class="number">{time}<small{kind}>{text(headline.origin)}</small></td>'
         f'<td class="optional">{text(", ".join(entry.parts))}</td>'
         f'<td class="optional">{changed(entry)}</td><td class="links">{links}</td>{picks}</tr>\n'

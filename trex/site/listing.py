@@ -77,7 +77,7 @@ def listing_document(root: str, entries: Mapping[str, Entry], headlines: Mapping
 def _row(entry: Entry, headline: Headline) -> tuple[object, ...]:
     low, high = headline.bounds_ms or (None, None)
     parts = ", ".join(entry.parts)
-    return entry.name, entry.place, headline.compute_ms, low, high, headline.origin, parts, changed(entry), entry.key
+    return entry.name, entry.folder, headline.compute_ms, low, high, headline.origin, parts, changed(entry), entry.key
 
 
 def changed(entry: Entry) -> str:

@@ -40,11 +40,11 @@ def _entry(root: str, folder: str, files: EngineFiles) -> Entry:
     for path in outer:
         with suppress(OSError):
             stats.append((path, os.stat(path)))  # noqa: PTH116
-    place = os.path.relpath(folder, root)
+    relative = os.path.relpath(folder, root)
     return Entry(
         key=os.path.relpath(address, root).replace(os.sep, "/"),
         name=files.name,
-        place="" if place == "." else place.replace(os.sep, "/"),
+        folder="" if relative == "." else relative.replace(os.sep, "/"),
         parts=tuple(words for slot, words in _PARTS.items() if getattr(files, slot)),
         changed=max((stat.st_mtime for _, stat in stats), default=0.0),
         size=sum(stat.st_size for _, stat in stats),
