@@ -9,7 +9,7 @@ from trex.core.errors import TrexError, missing_extra
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.columns import StoreTable
 from trex.store.layout import TABLES, table_file
-from trex.store.storage import Folder, Remote
+from trex.store.storage import LocalStorage, RemoteStorage
 from trex.store.table_files import Snapshot
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Queries:
+class StoreQueries:
     """One connection to the tables of one snapshot; tables get their views when a query first mentions them."""
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -66,7 +66,7 @@ class Queries:
     def _connect(self) -> duckdb.DuckDBPyConnection:
         connection: duckdb.DuckDBPyConnection = _duckdb().connect(":memory:")
         storage = self.snapshot.storage
-        folder = storage.address(TABLES) if isinstance(storage, Folder) else storage.fetched_folder
+        folder = storage.address(TABLES) if isinstance(storage, LocalStorage) else storage.fetched_folder
         for number, ids in enumerate(self.snapshot.hidden()):
             if ids:
                 connection.execute(f"CREATE TABLE _hidden_{number} AS SELECT unnest(?::VARCHAR[]) AS id", [sorted(ids)])
@@ -88,10 +88,10 @@ class Queries:
         """A query of all rows that count; columns that older files lack are null, those of newer ones left out."""
         snapshot = self.snapshot
         parts = [table.empty_sql]
-        for number, (generation, ids) in enumerate(zip(snapshot.generations, snapshot.hidden(), strict=True)):
-            if table.name in generation.tables:
+        for number, (compaction, ids) in enumerate(zip(snapshot.compactions, snapshot.hidden(), strict=True)):
+            if table.name in compaction.tables:
                 where = f" WHERE id NOT IN (SELECT id FROM _hidden_{number})" if ids else ""
-                parts.append(_read(snapshot.storage, [generation.tables[table.name]]) + where)
+                parts.append(_read(snapshot.storage, [compaction.tables[table.name]]) + where)
         if snapshot.loose:
             loose = [table_file(table.name, part, run_id) for run_id, part in sorted(snapshot.loose.items())]
             parts.append(_read(snapshot.storage, loose))
@@ -106,7 +106,7 @@ class Queries:
         return TrexError(f"the query failed: {text}", hint)
 
 
-def _read(storage: Folder | Remote, paths: list[str]) -> str:
+def _read(storage: LocalStorage | RemoteStorage, paths: list[str]) -> str:
     listed = ", ".join(map(_quoted, storage.local(paths)))
     return f"SELECT * FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
 

@@ -28,9 +28,9 @@ from trex.store.layout import (
 )
 from trex.store.layout import RUNS as RUN_FOLDERS
 from trex.store.manifest import MANIFEST, manifest_facts, read_run, run_id, run_text
-from trex.store.queries import Queries
+from trex.store.queries import StoreQueries
 from trex.store.run import StoredRun
-from trex.store.storage import Folder, Remote, storage_of
+from trex.store.storage import LocalStorage, RemoteStorage, storage_of
 from trex.store.table_files import Snapshot, parquet_bytes, run_row, snapshot_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _LISTED = 8
 class RunStore:
     """Runs on disk, or read-only behind an fsspec address. What others add is seen after ``refresh``."""
 
-    def __init__(self, storage: Folder | Remote) -> None:
+    def __init__(self, storage: LocalStorage | RemoteStorage) -> None:
         self.storage = storage
         self._ids_of: dict[str, frozenset[str]] = {}
 
@@ -75,8 +75,8 @@ class RunStore:
         return snapshot_of(self.storage, self._ids_of)
 
     @cached_property
-    def queries(self) -> Queries:
-        return Queries(self.snapshot)
+    def queries(self) -> StoreQueries:
+        return StoreQueries(self.snapshot)
 
     def refresh(self) -> None:
         """Forgets what the store contained when it was first looked at."""
@@ -227,7 +227,7 @@ class RunStore:
         return self._write(storage, files, collected, model, given)
 
     def _write(
-        self, storage: Folder, files: EngineFiles, collected: Collected, model: str, given: dict[str, Any]
+        self, storage: LocalStorage, files: EngineFiles, collected: Collected, model: str, given: dict[str, Any]
     ) -> StoredRun:
         """The rows of ``runs`` come last: with them the run counts."""
         from trex.ingest.artifacts import read_artifacts
@@ -243,7 +243,7 @@ class RunStore:
         self._commit(storage, run, collected.files, rows)
         return run
 
-    def _commit(self, storage: Folder, run: StoredRun, files: EngineFiles, rows: Mapping[str, Any]) -> None:
+    def _commit(self, storage: LocalStorage, run: StoredRun, files: EngineFiles, rows: Mapping[str, Any]) -> None:
         part = partition(run)
         for name, table in TABLES.items():
             if name != RUNS.name:
@@ -275,14 +275,14 @@ class RunStore:
             if ID.fullmatch(name):
                 yield self._manifest(name)[0]
 
-    def _writable(self) -> Folder:
-        if isinstance(self.storage, Remote):
+    def _writable(self) -> LocalStorage:
+        if isinstance(self.storage, RemoteStorage):
             raise TrexError("a store behind an address is read-only", "copy it to a folder first", self.storage.where)
         return self.storage
 
 
-def _created(storage: Folder | Remote) -> Folder:
-    if isinstance(storage, Remote):
+def _created(storage: LocalStorage | RemoteStorage) -> LocalStorage:
+    if isinstance(storage, RemoteStorage):
         raise TrexError("there is no run store here, and addresses are read-only", "name a folder", storage.where)
     root = storage.root
     if root.is_dir() and any(not entry.name.startswith(".") for entry in root.iterdir()):

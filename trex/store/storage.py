@@ -45,7 +45,7 @@ class Storage(Protocol):
         """For messages."""
 
 
-class Folder:
+class LocalStorage:
     """A store on this machine."""
 
     is_local = True
@@ -131,7 +131,7 @@ def _not_written(error: OSError, path: Path) -> TrexError:
     return TrexError(f"the store can't be written: {reason}", "check the folder, its space and permissions", str(path))
 
 
-class Remote:
+class RemoteStorage:
     """A store behind an fsspec address, read-only; files that DuckDB reads are fetched once."""
 
     is_local = False
@@ -189,6 +189,6 @@ class Remote:
         return f"{self.where}/{path}"
 
 
-def storage_of(path: str | os.PathLike[str]) -> Folder | Remote:
+def storage_of(path: str | os.PathLike[str]) -> LocalStorage | RemoteStorage:
     text = os.fspath(path)
-    return Remote(text) if is_address(text) else Folder(Path(text).expanduser())
+    return RemoteStorage(text) if is_address(text) else LocalStorage(Path(text).expanduser())
