@@ -70,13 +70,17 @@ class RunStore:
 
     # ---- Reading
 
-    @cached_property
-    def snapshot(self) -> Snapshot:
+    def _look(self) -> Snapshot:
         return snapshot_of(self.storage, self._ids_of)
 
     @cached_property
+    def snapshot(self) -> Snapshot:
+        """What the store contained when it was last looked at."""
+        return self._look()
+
+    @cached_property
     def queries(self) -> StoreQueries:
-        return StoreQueries(self.snapshot)
+        return StoreQueries(self._look)
 
     def refresh(self) -> None:
         """Forgets what the store contained when it was first looked at."""
@@ -95,7 +99,7 @@ class RunStore:
 
     def has_job(self, job_key: str, repetition: int | None = None) -> bool:
         """Whether a run of this job is complete in the store, as it is now. repetition: None for any."""
-        storage = self._writable()
+        storage = self.writable()
         beginning = "" if repetition is None else f"{repetition}-"
         with suppress(FileNotFoundError):
             for name in os.listdir(storage.path(job_folder(job_key))):  # noqa: PTH208
@@ -106,7 +110,7 @@ class RunStore:
     def _is_complete(self, wanted: str) -> bool:
         """Whether the rows of a run are in the store now."""
         try:
-            run, _ = self._manifest(wanted)
+            run, _ = self.manifest(wanted)
         except TrexError:
             return False
         if self.storage.exists(table_file(RUNS.name, partition(run), wanted)):
@@ -116,7 +120,7 @@ class RunStore:
 
     def run(self, wanted: str) -> StoredRun:
         """By its id, or the beginning of it. Raises TrexError if there is none, or several."""
-        return self._manifest(self.id_of(wanted))[0]
+        return self.manifest(self.id_of(wanted))[0]
 
     def id_of(self, wanted: str) -> str:
         if ID.fullmatch(wanted) and self.storage.exists(run_file(wanted)):
@@ -130,7 +134,8 @@ class RunStore:
             raise TrexError(f"{len(matches)} runs begin with {wanted!r}", f"one of {listed}", self.storage.where)
         raise TrexError(f"the store has no run {wanted!r}", "trex store list", self.storage.where)
 
-    def _manifest(self, wanted: str) -> tuple[StoredRun, EngineFiles]:
+    def manifest(self, wanted: str) -> tuple[StoredRun, EngineFiles]:
+        """The run with this whole id, and its files under the names of its artifacts."""
         path = run_file(wanted)
         try:
             content = self.storage.read(path)
@@ -148,7 +153,7 @@ class RunStore:
         from trex.ingest.artifacts import read_artifacts
         from trex.plan.engine_plan import EnginePlan
 
-        run, files = self._manifest(self.id_of(wanted))
+        run, files = self.manifest(self.id_of(wanted))
         folder = Path(tempfile.mkdtemp(prefix=f"trex-{run.short_id}-"))
         try:
             copy_artifacts(self.storage, run.artifacts, folder)
@@ -213,7 +218,7 @@ class RunStore:
         keeps_binaries: bool = False,
     ) -> StoredRun:
         """As ``add``, of files that were found already."""
-        storage = self._writable()
+        storage = self.writable()
         labels = {str(name): str(value) for name, value in (labels or {}).items()}
         collected = collect(files, keeps_binaries)
         new_id = run_id(collected.identity, job_key, repetition, commit, labels)
@@ -229,7 +234,6 @@ class RunStore:
     def _write(
         self, storage: LocalStorage, files: EngineFiles, collected: Collected, model: str, given: dict[str, Any]
     ) -> StoredRun:
-        """The rows of ``runs`` come last: with them the run counts."""
         from trex.ingest.artifacts import read_artifacts
         from trex.plan.engine_plan import EnginePlan
         from trex.store.readings import RunReading
@@ -240,10 +244,11 @@ class RunStore:
         rows = reading.rows(run.id)
         collected.check_unchanged()
         write_artifacts(storage, collected)
-        self._commit(storage, run, collected.files, rows)
+        self.commit(storage, run, collected.files, rows)
         return run
 
-    def _commit(self, storage: LocalStorage, run: StoredRun, files: EngineFiles, rows: Mapping[str, Any]) -> None:
+    def commit(self, storage: LocalStorage, run: StoredRun, files: EngineFiles, rows: Mapping[str, Any]) -> None:
+        """Writes manifest and rows; those of ``runs`` come last: with them the run counts."""
         part = partition(run)
         for name, table in TABLES.items():
             if name != RUNS.name:
@@ -257,7 +262,7 @@ class RunStore:
 
     def remove(self, wanted: str) -> StoredRun:
         """Removes a run; its files stay until ``trex store gc``."""
-        storage = self._writable()
+        storage = self.writable()
         run = self.run(wanted)
         part = partition(run)
         storage.touch(f"{REMOVED}/{run.id}")
@@ -273,9 +278,10 @@ class RunStore:
         """Every run by its manifest, sorted by id; slow for many, unlike ``sql``."""
         for name in self.storage.folders(RUN_FOLDERS):
             if ID.fullmatch(name):
-                yield self._manifest(name)[0]
+                yield self.manifest(name)[0]
 
-    def _writable(self) -> LocalStorage:
+    def writable(self) -> LocalStorage:
+        """The store's folder. Raises TrexError for a store behind an address."""
         if isinstance(self.storage, RemoteStorage):
             raise TrexError("a store behind an address is read-only", "copy it to a folder first", self.storage.where)
         return self.storage

@@ -75,13 +75,15 @@ class Compaction:
 class Snapshot:
     """What a store contained when it was looked at.
 
-    loose: {run: its folder below a table's}, without runs that are compacted or removed. compactions: those that count.
+    loose: {run: its folder below a table's}, without runs that are compacted or removed. compactions: those that count;
+    replaced: others, which a killed compaction left.
     """
 
     storage: LocalStorage | RemoteStorage
     loose: dict[str, str]
     compactions: tuple[Compaction, ...]
     removed: frozenset[str]
+    replaced: tuple[Compaction, ...] = ()
     ids_of: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
@@ -116,6 +118,7 @@ def snapshot_of(storage: LocalStorage | RemoteStorage, ids_of: dict[str, frozens
     compactions = sorted((_compaction(storage, path) for path in indexes), key=lambda item: item.name)
     replaced = frozenset().union(*(compaction.replaces for compaction in compactions))
     live = tuple(compaction for compaction in compactions if compaction.name not in replaced)
+    dead = tuple(compaction for compaction in compactions if compaction.name in replaced)
     removed = frozenset(path.rpartition("/")[2] for path in storage.below(REMOVED))
     loose = {}
     start, middle = f"{TABLES}/{RUNS_TABLE.name}/", f"/{COMPACTED}/"
@@ -124,7 +127,7 @@ def snapshot_of(storage: LocalStorage | RemoteStorage, ids_of: dict[str, frozens
         run_id = name.removesuffix(".parquet")
         if part and part != COMPACTED and ID.fullmatch(run_id) and middle not in path and run_id not in removed:
             loose[run_id] = part
-    snapshot = Snapshot(storage, loose, live, removed, {} if ids_of is None else ids_of)
+    snapshot = Snapshot(storage, loose, live, removed, dead, {} if ids_of is None else ids_of)
     if loose and live:
         for run_id in [run_id for run_id in loose if run_id in snapshot.compacted]:
             del loose[run_id]
