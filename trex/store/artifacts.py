@@ -15,7 +15,7 @@ from trex.ingest.opening import MEMBER_MARK, open_file
 from trex.store.layout import artifact_file
 from trex.store.manifest import MANIFEST
 from trex.store.run import Artifact
-from trex.store.storage import LocalStorage, RemoteStorage
+from trex.store.storage import LocalStorage, Storage
 
 _LEVEL = 3
 _CHUNK = 1 << 20
@@ -103,7 +103,7 @@ def _write(storage: LocalStorage, artifact: Artifact, source: str) -> None:
             raise TrexError("the file changed while it was added", "add the folder again when its run ended", source)
 
 
-def read_artifact(storage: LocalStorage | RemoteStorage, sha256: str) -> bytes:
+def read_artifact(storage: Storage, sha256: str) -> bytes:
     """The file's content. Raises TrexError if the store lacks it or has it damaged."""
     import zstandard
 
@@ -126,7 +126,7 @@ def _damaged(where: str, reason: str) -> TrexError:
     return TrexError(f"the file is damaged: {reason}", "trex store fsck lists the damage", where)
 
 
-def copy_artifacts(storage: LocalStorage | RemoteStorage, artifacts: Iterable[Artifact], folder: Path) -> list[Path]:
+def copy_artifacts(storage: Storage, artifacts: Iterable[Artifact], folder: Path) -> list[Path]:
     """Writes those that the store keeps into the folder, under their names."""
     from trex.core.whole_file import write_whole
 

@@ -30,7 +30,7 @@ from trex.store.layout import RUNS as RUN_FOLDERS
 from trex.store.manifest import MANIFEST, manifest_facts, read_run, run_id, run_text
 from trex.store.queries import StoreQueries
 from trex.store.run import StoredRun
-from trex.store.storage import LocalStorage, RemoteStorage, storage_of
+from trex.store.storage import LocalStorage, RemoteStorage, Storage, storage_of
 from trex.store.table_files import Snapshot, parquet_bytes, run_row, snapshot_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _LISTED = 8
 class RunStore:
     """Runs on disk, or read-only behind an fsspec address. What others add is seen after ``refresh``."""
 
-    def __init__(self, storage: LocalStorage | RemoteStorage) -> None:
+    def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self._ids_of: dict[str, frozenset[str]] = {}
 
@@ -256,8 +256,8 @@ class RunStore:
         storage.write(run_file(run.id), run_text(run, files).encode())
         if run.job_key:
             storage.touch(f"{job_folder(run.job_key)}/{run.repetition}-{run.id}")
-        storage.write(table_file(RUNS.name, part, run.id), parquet_bytes(RUNS, [run_row(run)]))
         storage.delete(f"{REMOVED}/{run.id}")
+        storage.write(table_file(RUNS.name, part, run.id), parquet_bytes(RUNS, [run_row(run)]))
         self.refresh()
 
     def remove(self, wanted: str) -> StoredRun:
@@ -287,7 +287,7 @@ class RunStore:
         return self.storage
 
 
-def _created(storage: LocalStorage | RemoteStorage) -> LocalStorage:
+def _created(storage: Storage) -> LocalStorage:
     if isinstance(storage, RemoteStorage):
         raise TrexError("there is no run store here, and addresses are read-only", "name a folder", storage.where)
     root = storage.root
