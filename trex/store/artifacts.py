@@ -80,10 +80,15 @@ def collect(files: EngineFiles, keeps_binaries: bool) -> Collected:
 
 
 def write_artifacts(storage: LocalStorage, collected: Collected) -> None:
-    """What the store does not contain yet, each file whole."""
+    """What the store does not contain yet, each file whole; the others become young, which keeps them from ``gc``."""
     for artifact in collected.artifacts:
-        if artifact.is_kept and not storage.exists(artifact_file(artifact.sha256)):
-            _write(storage, artifact, collected.sources[artifact.name])
+        if artifact.is_kept:
+            try:
+                os.utime(storage.path(artifact_file(artifact.sha256)))
+            except FileNotFoundError:
+                _write(storage, artifact, collected.sources[artifact.name])
+            except OSError:  # of another user
+                continue
 
 
 def _write(storage: LocalStorage, artifact: Artifact, source: str) -> None:
