@@ -60,7 +60,7 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
     replaced = frozenset(compaction.name for compaction in known).union(*(compaction.replaces for compaction in known))
     name = hashlib.sha256("\n".join((*ids, "replaces", *sorted(replaced))).encode()).hexdigest()[:16]
     tables = {table: f"{TABLES}/{table}/{COMPACTED}/{name}.parquet" for table in ALL_TABLES}
-    made = Compaction(name, tables, replaced, len(ids))
+    compaction = Compaction(name, tables, replaced, len(ids))
     import duckdb
 
     storage.make_folder(storage.path(f"{TABLES}/{COMPACTED}"))
@@ -86,8 +86,8 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
             raise TrexError(f"the store can't be written: {reason}", "check its space", storage.where) from error
     index: dict[str, Any] = {"runs": len(ids), "replaces": sorted(replaced)}
     index["tables"] = {table: path.rpartition("/")[2] for table, path in tables.items()}
-    write_whole(storage.path(made.ids_file), "\n".join(ids) + "\n")
-    write_whole(storage.path(made.index_file), json.dumps(index) + "\n")
+    write_whole(storage.path(compaction.ids_file), "\n".join(ids) + "\n")
+    write_whole(storage.path(compaction.index_file), json.dumps(index) + "\n")
 
 
 def _remove_merged(storage: LocalStorage, before: Snapshot) -> int:

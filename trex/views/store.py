@@ -229,7 +229,7 @@ def check_document(check: StoreCheck, where: str, is_repair: bool) -> Document:
         hints.append("trex store fsck --repair moves damaged files aside and makes rows again")
     if any(item.path.startswith("artifacts/") for item in check.problems):
         hints.append("Files that are missing or damaged come back when their folder is added again.")
-    found = counted(len(check.problems), "problem") if check.problems else "no problems"
+    count = counted(len(check.problems), "problem") if check.problems else "no problems"
     own = section(
         name="check",
         statements=sentences,
@@ -237,7 +237,7 @@ def check_document(check: StoreCheck, where: str, is_repair: bool) -> Document:
         blocks=(Text(tuple(hints), "hint"),) if hints else (),
         data={"runs": check.runs, "repaired": list(check.repaired)},
     )
-    return Document(COMMAND, f"{counted(check.runs, 'run')}, {found}: {where}", sections=(own,))
+    return Document(COMMAND, f"{counted(check.runs, 'run')}, {count}: {where}", sections=(own,))
 
 
 def garbage_document(result: GarbageResult, where: str, is_dry_run: bool) -> Document:
