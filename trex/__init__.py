@@ -181,7 +181,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _installed_version() -> str:
-    """The version that was installed; of a folder of sources that nobody installed it is unknown."""
+    """The version that was installed; unknown for sources that were not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
