@@ -39,6 +39,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "explain-build": (("model.onnx", "--device", "A100", "fp16"), (2,)),  # 2: the extra onnx is not there
     "layers": ((EXAMPLE, "--top", "3"), (0,)),
     "lint": ((EXAMPLE,), (0, 1)),
+    "mcp": ((), (2,)),
     "perf": ((EXAMPLE, "--device", "L4"), (0,)),
     "process": (("model.onnx", "out", "fp16", "--trtexec", "./trtexec"), (0,)),
     "qdq": ((EXAMPLE,), (0,)),
@@ -46,6 +47,8 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "rules": ((), (0,)),
     "schema": (("summary",), (0,)),
     "store": (("query",), (0,)),
+    "serve": ((".", "--json"), (0,)),
+    "skill": ((), (0,)),
     "summary": ((EXAMPLE,), (0,)),
     "tactics": (("build.log",), (0,)),
     "validate": ((), (0,)),
@@ -195,7 +198,8 @@ def test_a_sub_command_runs(binaries: Path, empty: Path, name: str) -> None:
     for program in ([binaries / "trex"], [binaries / "python", "-m", "trex"]):
         done = run([*program, name, *arguments], empty)
         assert done.returncode in codes, done.stdout + done.stderr
-        assert done.stdout.strip() if codes != (2,) else "tensorrt-engine-explorer[onnx]" in done.stderr
+        extra = "mcp" if name == "mcp" else "onnx"
+        assert done.stdout.strip() if codes != (2,) else f"tensorrt-engine-explorer[{extra}]" in done.stderr
         assert "Traceback" not in done.stderr
     assert f"trex {name}" in succeed([binaries / "trex", name, "--help"], empty)
     if name == "process":
