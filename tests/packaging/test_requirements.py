@@ -55,7 +55,6 @@ def test_the_extras(project: dict[str, Any]) -> None:
 
 
 def test_all_is_every_extra_that_installs_anywhere(project: dict[str, Any]) -> None:
-    extras = project["optional-dependencies"]
     assert flat(project, "all") == set().union(*(flat(project, extra) for extra in ANYWHERE))
     assert not NEEDS_A_GPU_TOOLKIT & {named(line) for line in flat(project, "all")}
 
