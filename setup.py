@@ -36,7 +36,9 @@ EXTRAS = {
     "picture": ["typst>=0.14"],  # a typesetter in one wheel: SVG to PNG and PDF without a system library
     "graphviz": ["graphviz>=0.20", "pygraphviz>=2.0"],  # pygraphviz 2 brings Graphviz itself in its wheels
     "gpu": ["cuda-python>=12", "nvidia-ml-py>=12"],
+    "store": ["duckdb>=1.2", "fsspec>=2024.2", "pyarrow>=14"],
 }
+EXTRAS["sweep"] = ["dask>=2024.8", "distributed>=2024.8", *EXTRAS["store"]]
 EXTRAS["all"] = sorted({requirement for extra in EXTRAS.values() for requirement in extra})
 
 # Apart from ``all``: tensorrt comes from NVIDIA's own index, pycuda is compiled against a CUDA toolkit.
@@ -59,6 +61,7 @@ EXTRAS["dev"] = [
     *EXTRAS["picture"],
     *EXTRAS["report"],
     *EXTRAS["rtx"],
+    *EXTRAS["sweep"],
     "axe-playwright-python>=0.1.4",
     "build>=1.2",
     "hypothesis>=6.100",

@@ -97,6 +97,7 @@ _NAMES = {
     ),
     "quantization": ("Quantization", "qdq"),
     "roofline": ("Device", "Performance", "add_performance", "find_device", "performance"),
+    "run_store": ("Store", "StoredRun"),
     "simulation": ("WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"),
     "timing_caches": ("CacheComparison", "CachedTactics", "TacticVerification", "read_timing_cache"),
 }
@@ -157,6 +158,7 @@ if TYPE_CHECKING:
     from trex.plotting import *  # noqa: F403
     from trex.quantization import *  # noqa: F403
     from trex.roofline import *  # noqa: F403
+    from trex.run_store import *  # noqa: F403
     from trex.simulation import *  # noqa: F403
     from trex.timing_caches import *  # noqa: F403
 
