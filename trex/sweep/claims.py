@@ -66,7 +66,7 @@ def claimed(store: Path, name: str, holder: str) -> Iterator[Claim]:
 def holder_of(store: Path, name: str) -> str:
     """Who runs the job; "" if nobody does, as far as is known."""
     text, age = _read(store / FOLDER / name)
-    return str(_facts(text).get("holder", "another sweep")) if text and not _is_over(text, age) else ""
+    return _holder(text) if text is not None and not _is_over(text, age) else ""
 
 
 def _take(path: Path, holder: str) -> Claim:
@@ -85,9 +85,10 @@ def _take(path: Path, holder: str) -> Claim:
             if _create(path, text):
                 return Claim(path, text)
             known, age = _read(path)
-            if known and not _is_over(known, age):
-                raise Claimed(str(_facts(known).get("holder", "another sweep")))
-            _remove(path, known)
+            if known is not None and not _is_over(known, age):
+                raise Claimed(_holder(known))
+            if known is not None:
+                _remove(path, known)
     except OSError as error:
         hint = "check the store's folder, its space and permissions"
         raise TrexError(f"the job cannot be claimed: {error.strerror or error}", hint, str(path)) from None
@@ -123,8 +124,8 @@ def _remove(path: Path, known: str) -> None:
         aside.unlink(missing_ok=True)
 
 
-def _read(path: Path) -> tuple[str, float]:
-    """(content, age in seconds by the clock that stamps this folder's files); ("", 0) without a claim."""
+def _read(path: Path) -> tuple[str | None, float]:
+    """(content, age in seconds by the clock that stamps this folder's files); None without a claim."""
     probe = path.with_name(f".now.{uuid.uuid4().hex[:8]}")
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
@@ -133,7 +134,7 @@ def _read(path: Path) -> tuple[str, float]:
         now = probe.stat().st_mtime
         return text, now - written
     except OSError:
-        return "", 0.0
+        return None, 0.0
     finally:
         with suppress(OSError):
             probe.unlink()
@@ -147,6 +148,10 @@ def _is_over(text: str, age: float) -> bool:
     if facts.get("host") != socket.gethostname() or not isinstance(pid, int) or not started:
         return False
     return start_of_process(pid) != started
+
+
+def _holder(text: str) -> str:
+    return str(_facts(text).get("holder", "another sweep"))
 
 
 def _facts(text: str) -> dict[str, object]:

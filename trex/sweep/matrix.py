@@ -124,19 +124,21 @@ class Matrix:
         self, options: CaptureOptions, resources: Mapping[str, float], combination: Combination
     ) -> Environment:
         """The answer for all jobs that differ in nothing that it depends on."""
-        is_on_cpu = options.backend in _ON_CPU  # checks arguments in milliseconds; others start programs for it
+        where = " · ".join(value for value in combination.values() if value)
+        precision = combination["precision"]
+        if options.backend == RTX and precision_words(precision):
+            hint = f'[[exclude]] backend = "{RTX}", precision = "{precision}"; FP16 models: example:resnet18-fp16'
+            raise TrexError(f"{where}: {RTX} takes its precisions from the model", hint, self.spec.file)
         same = (options.backend, options.trtexec, tuple(resources), options.device, options.as_release)
-        words = tuple(word for word in options.trtexec_args if "hapes=" not in word) if is_on_cpu else ()
+        # these check arguments in milliseconds; the others start programs for that
+        words = tuple(word for word in options.trtexec_args if "hapes=" not in word) if not resources else ()
         key = (*same, *words)
         if key not in self._answers:
-            self._answers[key] = (environment_here if is_on_cpu else self.ask)(Question(options, resources))
+            ask = environment_here if options.backend == SIMULATED else self.ask
+            self._answers[key] = ask(Question(options, resources))
         answer = self._answers[key]
-        where = " · ".join(value for value in combination.values() if value)
-        if answer.problem and (self.is_strict or is_on_cpu):
-            hint = answer.hint
-            if options.backend == RTX and precision_words(combination["precision"]):
-                hint = f'exclude it: [[exclude]] backend = "{RTX}", precision = "{combination["precision"]}"; {hint}'
-            raise TrexError(f"{where}: {answer.problem}", hint, self.spec.file)
+        if answer.problem and (self.is_strict or options.backend == SIMULATED):
+            raise TrexError(f"{where}: {answer.problem}", answer.hint, self.spec.file)
         wanted = combination["tensorrt"]
         if wanted and answer.tensorrt and not f"{answer.tensorrt}.".startswith(f"{wanted}."):
             message = f"{where}: TensorRT {wanted} is asked for, {answer.tensorrt} is installed"

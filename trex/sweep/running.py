@@ -129,7 +129,7 @@ class _Place:
     def tell(self, topic: str, **facts: Any) -> None:
         if self.worker is not None and topic:
             with suppress(Exception):  # a worker that is closing
-                self.worker.log_event(topic, {"worker": self.name, **facts})
+                self.worker.log_event(topic, {"on": self.name, **facts})  # Dask adds its address as "worker"
 
 
 def run_job(job: Job, destination: Destination, model: bytes | None = None) -> JobResult:

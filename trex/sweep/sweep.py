@@ -117,7 +117,10 @@ def states_of(
 
 @dataclass
 class Sweep:
-    """One run of a sweep. jobs: of its matrix. is_forced: jobs in quarantine are tried again."""
+    """One run of a sweep. jobs: of its matrix. folder: the store's. is_forced: jobs in quarantine are tried again.
+
+    is_shared: workers that see the store's folder write into it; otherwise the files of all come back as bytes.
+    """
 
     spec: SweepSpec
     jobs: Sequence[Job]
@@ -128,6 +131,7 @@ class Sweep:
     is_forced: bool = False
     commit: str | None = None
     program: tuple[str, ...] = ()
+    is_shared: bool = True
     _events: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue)
     _futures: dict[str, tuple[Any, JobState]] = field(default_factory=dict)
     _models: dict[str, Any] = field(default_factory=dict)
@@ -152,7 +156,12 @@ class Sweep:
         (self.folder / CLAIMS).mkdir(exist_ok=True)
         write_whole(self.folder / probe, b"")
         self._destination = Destination(
-            str(self.folder), str(probe), self.spec.name, f"trex-{nonce}", self.commit, self.program
+            str(self.folder),
+            str(probe) if self.is_shared else "none",
+            self.spec.name,
+            f"trex-{nonce}",
+            self.commit,
+            self.program,
         )
         self._destination.logs.mkdir(parents=True, exist_ok=True)
         try:
@@ -264,7 +273,7 @@ class Sweep:
         state = self._by_name.get(name)
         if state is None or state.status not in (WAITING, RUNNING):
             return
-        state.worker = printable(str(event.get("worker", "")))
+        state.worker = printable(str(event.get("on", "")))
         if "phase" in event:
             state.phase = printable(str(event["phase"]))
             return

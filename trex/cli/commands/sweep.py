@@ -59,7 +59,7 @@ def duration(text: str) -> str:
 @dataclass(frozen=True, kw_only=True)
 class SweepOptions(OutputOptions):
     action: str = option(help="what to do", choices=ACTIONS)
-    file: str = option("", "the sweep, a TOML file", positional=True, metavar="FILE")
+    spec: str = option("", "the sweep, a TOML file", positional=True, metavar="FILE")
     dry_run: bool = option(False, "list the jobs, what the store has of them, and the estimated time", flags=("-n",))
     store: str = option("", f"folder of the run store (default: the file's, else {STORE})", metavar="FOLDER")
     scheduler: str = option("", "run on the workers of this Dask scheduler", metavar="ADDRESS")
@@ -97,9 +97,9 @@ def _spec(options: SweepOptions) -> SweepSpec:
 
     axes = {axis: getattr(options, axis) for axis in AXES}
     given = [axis for axis, values in axes.items() if values]
-    if options.file and given:
+    if options.spec and given:
         raise TrexError(f"--{given[0]} and a file: the file has the axes", "leave one of them out")
-    spec = read_spec(options.file) if options.file else spec_of_flags(axes, name=options.name or "sweep")
+    spec = read_spec(options.spec) if options.spec else spec_of_flags(axes, name=options.name or "sweep")
     overrides = {
         "name": options.name,
         "repetitions": options.repetitions,
@@ -162,7 +162,7 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
         )
         progress = sweep.run()
     seconds = time.monotonic() - started
-    document = answer_document(progress, seconds, str(folder), options.file, _stored_times(store, progress))
+    document = answer_document(progress, seconds, str(folder), options.spec, _stored_times(store, progress))
     return document, _exit_code(progress)
 
 
