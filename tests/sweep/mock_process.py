@@ -1,7 +1,8 @@
 """``trex process MODEL OUTDIR WORDS …`` without an engine: writes a small one, or does what the words say.
 
-name=X: nothing. starts=FILE: appends a line. sleep=S: takes so long. fail: exits with 1. die: of SIGKILL. pid=FILE: writes its own id. tree=FILE:
-starts a process that sleeps, and writes its id. until=FILE: waits until there is such a file. bad: writes no JSON.
+name=X: nothing. starts=FILE: appends a line. sleep=S: takes so long. fail: exits with 1. die: of SIGKILL.
+pid=FILE: writes its own id. tree=FILE: starts a process that sleeps, and writes both ids. until=FILE: waits until there
+is such a file. bad: writes no JSON.
 """
 
 import json

@@ -120,6 +120,7 @@ class Sweep:
     """One run of a sweep. jobs: of its matrix. folder: the store's. is_forced: jobs in quarantine are tried again.
 
     is_shared: workers that see the store's folder write into it; otherwise the files of all come back as bytes.
+    program, work: what a worker runs, and calls.
     """
 
     spec: SweepSpec
@@ -132,6 +133,7 @@ class Sweep:
     commit: str | None = None
     program: tuple[str, ...] = ()
     is_shared: bool = True
+    work: Callable[..., JobResult] = run_job
     _events: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue)
     _futures: dict[str, tuple[Any, JobState]] = field(default_factory=dict)
     _models: dict[str, Any] = field(default_factory=dict)
@@ -207,7 +209,7 @@ class Sweep:
         job = state.job
         key = f"trex-job-{job.name}-{self._destination.topic}-{uuid.uuid4().hex[:6]}"
         future = self.client.submit(
-            run_job,
+            self.work,
             job,
             self._destination,
             self._models.get(job.model.path),
