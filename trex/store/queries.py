@@ -2,53 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from trex.core.errors import TrexError, missing_extra
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.columns import StoreTable
 from trex.store.layout import TABLES, table_file
-from trex.store.storage import Folder, Remote
+from trex.store.storage import LocalStorage, Storage
 from trex.store.table_files import Snapshot
 
 if TYPE_CHECKING:
     import duckdb
     import pandas as pd
 
+Result = TypeVar("Result")
+_TRIES = 4
 
-class Queries:
-    """One connection to the tables of one snapshot; tables get their views when a query first mentions them."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
+class StoreQueries:
+    """One connection to the tables of one snapshot, made when it is first needed.
+
+    look: lists the store again, for files that a compaction removed in the meantime.
+    """
+
+    def __init__(self, look: Callable[[], Snapshot]) -> None:
+        self._look = look
+        self.snapshot = look()
         self._connection: duckdb.DuckDBPyConnection | None = None
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The result of one SELECT; parameters for its ``?``."""
-        duckdb = _duckdb()
-        try:
-            return self._run(sql, parameters).fetchall()
-        except duckdb.Error as error:
-            raise self._error(error) from error
+        return self._answer(sql, parameters, lambda cursor: cursor.fetchall())
 
-    def names_and_rows(self, sql: str, parameters: Sequence[Any] = ()) -> tuple[list[str], list[str], list[Any]]:
-        """(names of the columns, their types, rows)."""
-        duckdb = _duckdb()
-        try:
-            cursor = self._run(sql, parameters)
-            described = cursor.description or []
-            return [item[0] for item in described], [str(item[1]) for item in described], cursor.fetchall()
-        except duckdb.Error as error:
-            raise self._error(error) from error
+    def names_and_rows(self, sql: str, parameters: Sequence[Any] = ()) -> tuple[list[tuple[str, str]], list[Any]]:
+        """((name, type) of each column, rows)."""
+        return self._answer(
+            sql,
+            parameters,
+            lambda cursor: ([(item[0], str(item[1])) for item in cursor.description or ()], cursor.fetchall()),
+        )
 
     def frame(self, sql: str, parameters: Sequence[Any] = ()) -> pd.DataFrame:
+        return self._answer(sql, parameters, lambda cursor: cursor.df())
+
+    def _answer(
+        self, sql: str, parameters: Sequence[Any], read: Callable[[duckdb.DuckDBPyConnection], Result]
+    ) -> Result:
         duckdb = _duckdb()
-        try:
-            result: pd.DataFrame = self._run(sql, parameters).df()
-            return result
-        except duckdb.Error as error:
-            raise self._error(error) from error
+        for _ in range(_TRIES):
+            try:
+                return read(self._run(sql, parameters))
+            except duckdb.IOException as error:
+                before, self.snapshot = self.snapshot, self._look()
+                self._connection = None
+                if (before.loose, before.compactions) == (self.snapshot.loose, self.snapshot.compactions):
+                    raise self._error(error) from error
+            except duckdb.Error as error:
+                raise self._error(error) from error
+        raise TrexError("the store is being compacted again and again", "try again", self.snapshot.storage.where)
 
     def _run(self, sql: str, parameters: Sequence[Any]) -> duckdb.DuckDBPyConnection:
         duckdb = _duckdb()
@@ -60,43 +73,8 @@ class Queries:
 
     def _connected(self) -> duckdb.DuckDBPyConnection:
         if self._connection is None:
-            self._connection = self._connect()
+            self._connection = connected(self.snapshot)
         return self._connection
-
-    def _connect(self) -> duckdb.DuckDBPyConnection:
-        connection: duckdb.DuckDBPyConnection = _duckdb().connect(":memory:")
-        storage = self.snapshot.storage
-        folder = storage.address(TABLES) if isinstance(storage, Folder) else storage.fetched_folder
-        for number, ids in enumerate(self.snapshot.hidden()):
-            if ids:
-                connection.execute(f"CREATE TABLE _hidden_{number} AS SELECT unnest(?::VARCHAR[]) AS id", [sorted(ids)])
-        connection.execute(f"SET allowed_directories = [{_quoted(folder.rstrip('/') + '/')}]")
-        for setting in (
-            "temp_directory = ''",
-            "python_enable_replacements = false",
-            "autoinstall_known_extensions = false",
-            "autoload_known_extensions = false",
-            "enable_external_access = false",
-            "lock_configuration = true",
-        ):
-            connection.execute(f"SET {setting}")
-        for table in ALL_TABLES.values():
-            connection.execute(f'CREATE VIEW "{table.name}" AS {self._source(table)}')
-        return connection
-
-    def _source(self, table: StoreTable) -> str:
-        """A query of all rows that count; columns that older files lack are null, those of newer ones left out."""
-        snapshot = self.snapshot
-        parts = [table.empty_sql]
-        for number, (generation, ids) in enumerate(zip(snapshot.generations, snapshot.hidden(), strict=True)):
-            if table.name in generation.tables:
-                where = f" WHERE id NOT IN (SELECT id FROM _hidden_{number})" if ids else ""
-                parts.append(_read(snapshot.storage, [generation.tables[table.name]]) + where)
-        if snapshot.loose:
-            loose = [table_file(table.name, part, run_id) for run_id, part in sorted(snapshot.loose.items())]
-            parts.append(_read(snapshot.storage, loose))
-        columns = ", ".join(f'"{column.name}"' for column in table.columns)
-        return f"SELECT {columns} FROM ({' UNION ALL BY NAME '.join(parts)})"
 
     def _error(self, error: Exception) -> TrexError:
         text = str(error).partition("\n\n")[0]
@@ -106,7 +84,47 @@ class Queries:
         return TrexError(f"the query failed: {text}", hint)
 
 
-def _read(storage: Folder | Remote, paths: list[str]) -> str:
+def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """A connection with a view of each table. It reads no other files and loads nothing; where working_folder is given
+    it may write there, for a compaction.
+    """
+    connection: duckdb.DuckDBPyConnection = _duckdb().connect(":memory:")
+    storage = snapshot.storage
+    folder = storage.address(TABLES) if isinstance(storage, LocalStorage) else storage.fetched_folder
+    for number, ids in enumerate(snapshot.hidden()):
+        if ids:
+            connection.execute(f"CREATE TABLE _hidden_{number} AS SELECT unnest(?::VARCHAR[]) AS id", [sorted(ids)])
+    temporary = "" if working_folder is None else str(working_folder)
+    for setting in (
+        f"allowed_directories = [{_quoted(folder.rstrip('/') + '/')}]",
+        f"temp_directory = {_quoted(temporary)}",
+        "python_enable_replacements = false",
+        "autoinstall_known_extensions = false",
+        "autoload_known_extensions = false",
+        "enable_external_access = false",
+        "lock_configuration = true",
+    ):
+        connection.execute(f"SET {setting}")
+    for table in ALL_TABLES.values():
+        connection.execute(f'CREATE VIEW "{table.name}" AS {_source(snapshot, table)}')
+    return connection
+
+
+def _source(snapshot: Snapshot, table: StoreTable) -> str:
+    """A query of all rows that count; columns that older files lack are null, those of newer ones left out."""
+    parts = [table.empty_sql]
+    for number, (compaction, ids) in enumerate(zip(snapshot.compactions, snapshot.hidden(), strict=True)):
+        if table.name in compaction.tables:
+            where = f" WHERE id NOT IN (SELECT id FROM _hidden_{number})" if ids else ""
+            parts.append(_read(snapshot.storage, [compaction.tables[table.name]]) + where)
+    if snapshot.loose:
+        loose = [table_file(table.name, part, run_id) for run_id, part in sorted(snapshot.loose.items())]
+        parts.append(_read(snapshot.storage, loose))
+    columns = ", ".join(f'"{column.name}"' for column in table.columns)
+    return f"SELECT {columns} FROM ({' UNION ALL BY NAME '.join(parts)})"
+
+
+def _read(storage: Storage, paths: list[str]) -> str:
     listed = ", ".join(map(_quoted, storage.local(paths)))
     return f"SELECT * FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
 

@@ -28,9 +28,9 @@ from trex.store.layout import (
 )
 from trex.store.layout import RUNS as RUN_FOLDERS
 from trex.store.manifest import MANIFEST, manifest_facts, read_run, run_id, run_text
-from trex.store.queries import Queries
+from trex.store.queries import StoreQueries
 from trex.store.run import StoredRun
-from trex.store.storage import Folder, Remote, storage_of
+from trex.store.storage import LocalStorage, RemoteStorage, Storage, storage_of
 from trex.store.table_files import Snapshot, parquet_bytes, run_row, snapshot_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _LISTED = 8
 class RunStore:
     """Runs on disk, or read-only behind an fsspec address. What others add is seen after ``refresh``."""
 
-    def __init__(self, storage: Folder | Remote) -> None:
+    def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self._ids_of: dict[str, frozenset[str]] = {}
 
@@ -70,13 +70,17 @@ class RunStore:
 
     # ---- Reading
 
-    @cached_property
-    def snapshot(self) -> Snapshot:
+    def _look(self) -> Snapshot:
         return snapshot_of(self.storage, self._ids_of)
 
     @cached_property
-    def queries(self) -> Queries:
-        return Queries(self.snapshot)
+    def snapshot(self) -> Snapshot:
+        """What the store contained when it was last looked at."""
+        return self._look()
+
+    @cached_property
+    def queries(self) -> StoreQueries:
+        return StoreQueries(self._look)
 
     def refresh(self) -> None:
         """Forgets what the store contained when it was first looked at."""
@@ -95,18 +99,18 @@ class RunStore:
 
     def has_job(self, job_key: str, repetition: int | None = None) -> bool:
         """Whether a run of this job is complete in the store, as it is now. repetition: None for any."""
-        storage = self._writable()
+        storage = self.writable()
         beginning = "" if repetition is None else f"{repetition}-"
         with suppress(FileNotFoundError):
             for name in os.listdir(storage.path(job_folder(job_key))):  # noqa: PTH208
-                if name.startswith(beginning) and self._is_complete(name.rpartition("-")[2]):
+                if name.startswith(beginning) and self.has_run(name.rpartition("-")[2]):
                     return True
         return False
 
-    def _is_complete(self, wanted: str) -> bool:
-        """Whether the rows of a run are in the store now."""
+    def has_run(self, wanted: str) -> bool:
+        """Whether the run with this whole id is complete in the store, as it is now."""
         try:
-            run, _ = self._manifest(wanted)
+            run, _ = self.manifest(wanted)
         except TrexError:
             return False
         if self.storage.exists(table_file(RUNS.name, partition(run), wanted)):
@@ -116,7 +120,7 @@ class RunStore:
 
     def run(self, wanted: str) -> StoredRun:
         """By its id, or the beginning of it. Raises TrexError if there is none, or several."""
-        return self._manifest(self.id_of(wanted))[0]
+        return self.manifest(self.id_of(wanted))[0]
 
     def id_of(self, wanted: str) -> str:
         if ID.fullmatch(wanted) and self.storage.exists(run_file(wanted)):
@@ -130,7 +134,8 @@ class RunStore:
             raise TrexError(f"{len(matches)} runs begin with {wanted!r}", f"one of {listed}", self.storage.where)
         raise TrexError(f"the store has no run {wanted!r}", "trex store list", self.storage.where)
 
-    def _manifest(self, wanted: str) -> tuple[StoredRun, EngineFiles]:
+    def manifest(self, wanted: str) -> tuple[StoredRun, EngineFiles]:
+        """The run with this whole id, and its files under the names of its artifacts."""
         path = run_file(wanted)
         try:
             content = self.storage.read(path)
@@ -148,7 +153,7 @@ class RunStore:
         from trex.ingest.artifacts import read_artifacts
         from trex.plan.engine_plan import EnginePlan
 
-        run, files = self._manifest(self.id_of(wanted))
+        run, files = self.manifest(self.id_of(wanted))
         folder = Path(tempfile.mkdtemp(prefix=f"trex-{run.short_id}-"))
         try:
             copy_artifacts(self.storage, run.artifacts, folder)
@@ -189,7 +194,7 @@ class RunStore:
         if len(engines) > 1:
             listed = ", ".join(files.name for files in engines[:_LISTED])
             raise TrexError(f"{len(engines)} engines here: {listed}", "add them one by one", os.fspath(folder))
-        return self.add_engine(
+        run, _ = self.add_engine(
             engines[0],
             labels=labels,
             job_key=job_key,
@@ -199,6 +204,7 @@ class RunStore:
             options=options,
             keeps_binaries=keeps_binaries,
         )
+        return run
 
     def add_engine(
         self,
@@ -211,25 +217,24 @@ class RunStore:
         commit: str | None = None,
         options: Mapping[str, str] | None = None,
         keeps_binaries: bool = False,
-    ) -> StoredRun:
-        """As ``add``, of files that were found already."""
-        storage = self._writable()
+    ) -> tuple[StoredRun, bool]:
+        """As ``add``, of files that were found already: (run, whether it is new)."""
+        storage = self.writable()
         labels = {str(name): str(value) for name, value in (labels or {}).items()}
         collected = collect(files, keeps_binaries)
         new_id = run_id(collected.identity, job_key, repetition, commit, labels)
-        if storage.exists(run_file(new_id)) and self._is_complete(new_id):
+        if storage.exists(run_file(new_id)) and self.has_run(new_id):
             write_artifacts(storage, collected)  # one may have been lost
-            return self.run(new_id)
+            return self.run(new_id), False
         given: dict[str, Any] = {"id": new_id, "labels": labels, "job_key": job_key, "repetition": repetition}
         given |= {"commit": commit, "artifacts": collected.artifacts}
         if options is not None:
             given["options"] = {str(name): str(value) for name, value in options.items()}
-        return self._write(storage, files, collected, model, given)
+        return self._write(storage, files, collected, model, given), True
 
     def _write(
-        self, storage: Folder, files: EngineFiles, collected: Collected, model: str, given: dict[str, Any]
+        self, storage: LocalStorage, files: EngineFiles, collected: Collected, model: str, given: dict[str, Any]
     ) -> StoredRun:
-        """The rows of ``runs`` come last: with them the run counts."""
         from trex.ingest.artifacts import read_artifacts
         from trex.plan.engine_plan import EnginePlan
         from trex.store.readings import RunReading
@@ -240,10 +245,12 @@ class RunStore:
         rows = reading.rows(run.id)
         collected.check_unchanged()
         write_artifacts(storage, collected)
-        self._commit(storage, run, collected.files, rows)
+        self.commit(storage, run, collected.files, rows)
+        write_artifacts(storage, collected)  # one that nothing needed may have gone meanwhile
         return run
 
-    def _commit(self, storage: Folder, run: StoredRun, files: EngineFiles, rows: Mapping[str, Any]) -> None:
+    def commit(self, storage: LocalStorage, run: StoredRun, files: EngineFiles, rows: Mapping[str, Any]) -> None:
+        """Writes manifest and rows; those of ``runs`` come last: with them the run counts."""
         part = partition(run)
         for name, table in TABLES.items():
             if name != RUNS.name:
@@ -251,13 +258,13 @@ class RunStore:
         storage.write(run_file(run.id), run_text(run, files).encode())
         if run.job_key:
             storage.touch(f"{job_folder(run.job_key)}/{run.repetition}-{run.id}")
-        storage.write(table_file(RUNS.name, part, run.id), parquet_bytes(RUNS, [run_row(run)]))
         storage.delete(f"{REMOVED}/{run.id}")
+        storage.write(table_file(RUNS.name, part, run.id), parquet_bytes(RUNS, [run_row(run)]))
         self.refresh()
 
     def remove(self, wanted: str) -> StoredRun:
         """Removes a run; its files stay until ``trex store gc``."""
-        storage = self._writable()
+        storage = self.writable()
         run = self.run(wanted)
         part = partition(run)
         storage.touch(f"{REMOVED}/{run.id}")
@@ -273,16 +280,17 @@ class RunStore:
         """Every run by its manifest, sorted by id; slow for many, unlike ``sql``."""
         for name in self.storage.folders(RUN_FOLDERS):
             if ID.fullmatch(name):
-                yield self._manifest(name)[0]
+                yield self.manifest(name)[0]
 
-    def _writable(self) -> Folder:
-        if isinstance(self.storage, Remote):
+    def writable(self) -> LocalStorage:
+        """The store's folder. Raises TrexError for a store behind an address."""
+        if isinstance(self.storage, RemoteStorage):
             raise TrexError("a store behind an address is read-only", "copy it to a folder first", self.storage.where)
         return self.storage
 
 
-def _created(storage: Folder | Remote) -> Folder:
-    if isinstance(storage, Remote):
+def _created(storage: Storage) -> LocalStorage:
+    if isinstance(storage, RemoteStorage):
         raise TrexError("there is no run store here, and addresses are read-only", "name a folder", storage.where)
     root = storage.root
     if root.is_dir() and any(not entry.name.startswith(".") for entry in root.iterdir()):

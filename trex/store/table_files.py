@@ -15,7 +15,7 @@ from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.columns import StoreTable
 from trex.store.layout import COMPACTED, ID, REMOVED, TABLES
 from trex.store.run import StoredRun
-from trex.store.storage import Folder, Remote
+from trex.store.storage import Storage
 
 
 def parquet_bytes(table: StoreTable, rows: Sequence[Sequence[Any]]) -> bytes:
@@ -54,7 +54,7 @@ def run_row(run: StoredRun) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True)
-class Generation:
+class Compaction:
     """A compaction. tables: {table: path}. replaces: names of those whose rows it contains."""
 
     name: str
@@ -75,83 +75,103 @@ class Generation:
 class Snapshot:
     """What a store contained when it was looked at.
 
-    loose: {run: its folder below a table's}, without runs that are compacted or removed. generations: those that count.
+    loose: {run: its folder below a table's}, without runs that are compacted or removed. compactions: those that count;
+    replaced: others, which a killed compaction left.
     """
 
-    storage: Folder | Remote
+    storage: Storage
     loose: dict[str, str]
-    generations: tuple[Generation, ...]
+    compactions: tuple[Compaction, ...]
     removed: frozenset[str]
+    replaced: tuple[Compaction, ...] = ()
     ids_of: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def compacted(self) -> frozenset[str]:
         """Runs in compacted files, removed ones too."""
-        return frozenset().union(*(self.ids(generation) for generation in self.generations))
+        return frozenset().union(*(self.ids(compaction) for compaction in self.compactions))
 
-    def ids(self, generation: Generation) -> frozenset[str]:
-        if generation.name not in self.ids_of:
-            self.ids_of[generation.name] = _ids(self.storage, generation)
-        return self.ids_of[generation.name]
+    def ids(self, compaction: Compaction) -> frozenset[str]:
+        if compaction.name not in self.ids_of:
+            self.ids_of[compaction.name] = _ids(self.storage, compaction)
+        return self.ids_of[compaction.name]
 
     def __contains__(self, run_id: str) -> bool:
         return run_id in self.loose or (run_id in self.compacted and run_id not in self.removed)
 
     def hidden(self) -> list[frozenset[str]]:
-        """Per generation, the runs that don't count there: removed, or in an earlier one, too."""
-        if len(self.generations) < 2 and not self.removed:
-            return [frozenset()] * len(self.generations)
+        """Per compaction, the runs that don't count there: removed, or in an earlier one, too."""
+        if len(self.compactions) < 2 and not self.removed:
+            return [frozenset()] * len(self.compactions)
         seen: frozenset[str] = self.removed
         hidden = []
-        for generation in self.generations:
-            hidden.append(self.ids(generation) & seen)
-            seen |= self.ids(generation)
+        for compaction in self.compactions:
+            hidden.append(self.ids(compaction) & seen)
+            seen |= self.ids(compaction)
         return hidden
 
 
-def snapshot_of(storage: Folder | Remote, ids_of: dict[str, frozenset[str]] | None = None) -> Snapshot:
-    """Lists the store. Raises TrexError for an index of a compaction that can't be read."""
-    listed = list(storage.below(f"{TABLES}/{RUNS_TABLE.name}"))
-    indexes = [path for path in storage.below(f"{TABLES}/{COMPACTED}") if path.endswith(".json")]
-    generations = sorted((_generation(storage, path) for path in indexes), key=lambda item: item.name)
-    replaced = frozenset().union(*(generation.replaces for generation in generations))
-    live = tuple(generation for generation in generations if generation.name not in replaced)
+def snapshot_of(
+    storage: Storage,
+    ids_of: dict[str, frozenset[str]] | None = None,
+    compactions: Sequence[Compaction] | None = None,
+) -> Snapshot:
+    """Lists the store. ids_of: known runs of compactions. compactions: None for all in the store.
+
+    Raises TrexError for an index of a compaction that can't be read.
+    """
+    listed = list(storage.below(f"{TABLES}/{RUNS_TABLE.name}"))  # first: what a compaction merges is listed in one
+    if compactions is None:
+        compactions, unread = compactions_in(storage)
+        for path, reason in unread:
+            raise TrexError(reason, "trex store fsck --repair", storage.address(path))
+    replaced = frozenset().union(*(compaction.replaces for compaction in compactions))
+    live = tuple(compaction for compaction in compactions if compaction.name not in replaced)
+    dead = tuple(compaction for compaction in compactions if compaction.name in replaced)
     removed = frozenset(path.rpartition("/")[2] for path in storage.below(REMOVED))
     loose = {}
-    start, middle = f"{TABLES}/{RUNS_TABLE.name}/", f"/{COMPACTED}/"
+    start = f"{TABLES}/{RUNS_TABLE.name}/"
     for path in listed:
         part, _, name = path.removeprefix(start).rpartition("/")
         run_id = name.removesuffix(".parquet")
-        if part and part != COMPACTED and ID.fullmatch(run_id) and middle not in path and run_id not in removed:
+        if part.count("/") == 1 and ID.fullmatch(run_id) and run_id not in removed:
             loose[run_id] = part
-    snapshot = Snapshot(storage, loose, live, removed, {} if ids_of is None else ids_of)
+    snapshot = Snapshot(storage, loose, live, removed, dead, {} if ids_of is None else ids_of)
     if loose and live:
         for run_id in [run_id for run_id in loose if run_id in snapshot.compacted]:
             del loose[run_id]
     return snapshot
 
 
-def _generation(storage: Folder | Remote, path: str) -> Generation:
-    where = storage.address(path)
-    try:
-        document = json.loads(storage.read(path))
-        tables = {table: str(document["tables"][table]) for table in ALL_TABLES if table in document["tables"]}
-        if any("/" in name or "\\" in name for name in tables.values()):
-            raise ValueError("a name leads elsewhere")
-        paths = {table: f"{TABLES}/{table}/{COMPACTED}/{name}" for table, name in tables.items()}
-        name = path.rpartition("/")[2].removesuffix(".json")
-        return Generation(name, paths, frozenset(map(str, document["replaces"])), int(document["runs"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise TrexError(
-            f"the index of a compaction can't be read: {error}", "trex store fsck --repair", where
-        ) from error
+def compactions_in(storage: Storage) -> tuple[list[Compaction], list[tuple[str, str]]]:
+    """Every compaction by name, and (path, reason) of each index that can't be read."""
+    compactions, unread = [], []
+    for path in sorted(storage.below(f"{TABLES}/{COMPACTED}")):
+        if path.endswith(".json"):
+            try:
+                compactions.append(_compaction(storage, path))
+            except FileNotFoundError:  # replaced and removed meanwhile
+                continue
+            except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                unread.append((path, f"the index of a compaction can't be read: {error}"))
+    return compactions, unread
 
 
-def _ids(storage: Folder | Remote, generation: Generation) -> frozenset[str]:
+def _compaction(storage: Storage, path: str) -> Compaction:
+    document = json.loads(storage.read(path))
+    tables = {table: str(document["tables"][table]) for table in ALL_TABLES if table in document["tables"]}
+    if any("/" in name or "\\" in name for name in tables.values()):
+        raise ValueError("a name leads elsewhere")
+    paths = {table: f"{TABLES}/{table}/{COMPACTED}/{name}" for table, name in tables.items()}
+    name = path.rpartition("/")[2].removesuffix(".json")
+    return Compaction(name, paths, frozenset(map(str, document["replaces"])), int(document["runs"]))
+
+
+def _ids(storage: Storage, compaction: Compaction) -> frozenset[str]:
     try:
-        return frozenset(storage.read(generation.ids_file).decode("ascii").split())
+        return frozenset(storage.read(compaction.ids_file).decode("ascii").split())
     except (OSError, ValueError) as error:
-        where = storage.address(generation.ids_file)
+        where = storage.address(compaction.ids_file)
         raise TrexError(
             f"the list of compacted runs can't be read: {error}", "trex store fsck --repair", where
         ) from error
