@@ -75,7 +75,7 @@ def _workers(count: int, gpus: tuple[LocalGpu, ...]) -> Iterator[tuple[str, Mapp
         "memory_limit": 0,  # the child has the memory, and must not be killed for a limit of the worker
         "silence_logs": _CRITICAL,
         "dashboard": False,
-        "preload": ["trex.sweep.worker_preload"],
+        "preload": ["trex.sweep.local_worker"],
     }
     for index, gpu in enumerate(gpus):
         resources = {gpu_resource(""): 1.0, gpu_resource(gpu.name): 1.0}

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 RUN = "run"
 ACTIONS = (RUN,)
 STORE = "trex-store"
-"""The default folder of a store."""
 
 
 def _axis(name: str) -> Any:
@@ -61,7 +60,9 @@ class SweepOptions(OutputOptions):
     action: str = option(help="what to do", choices=ACTIONS)
     spec: str = option("", "the sweep, a TOML file", positional=True, metavar="FILE")
     dry_run: bool = option(False, "list the jobs, what the store has of them, and the estimated time", flags=("-n",))
-    store: str = option("", f"folder of the run store (default: the file's, else {STORE})", metavar="FOLDER")
+    store: str = option(
+        "", "folder of the run store (default: the file's, else TREX_STORE, else trex-store)", metavar="FOLDER"
+    )
     scheduler: str = option("", "run on the workers of this Dask scheduler", metavar="ADDRESS")
     workers: int = option(0, "local workers without a GPU (default: one per CPU core)", convert=count, metavar="N")
     again: bool = option(False, "also run jobs in quarantine")
@@ -88,7 +89,8 @@ def spelled(arguments: list[str]) -> list[str]:
 
 def run(options: SweepOptions) -> Document | tuple[Document, int]:
     spec = _spec(options)
-    store = Path(options.store or (Path(spec.folder) / spec.store if spec.store else STORE))
+    named = Path(spec.folder) / spec.store if spec.store else os.environ.get("TREX_STORE", "") or STORE
+    store = Path(options.store or named)
     return _dry_run(options, spec, store) if options.dry_run else _run(options, spec, store)
 
 
