@@ -84,6 +84,21 @@ def asking(client: Any) -> Callable[[Question], Environment]:
     return ask
 
 
+def check_workers(client: Any) -> None:
+    """Raises TrexError for a worker whose trex is missing or of another release: it would run other jobs."""
+    from trex import __version__
+
+    try:
+        versions = client.run(_version)
+    except ImportError as error:
+        hint = f"on every worker: pip install 'tensorrt-engine-explorer[sweep]=={__version__}'"
+        raise TrexError(f"a Dask worker has no trex: {printable(str(error))[:200]}", hint) from None
+    for worker, version in versions.items():
+        if version != __version__:
+            hint = f"install {__version__} there"
+            raise TrexError(f"a Dask worker has trex {printable(version)}, this is {__version__}", hint, worker)
+
+
 def missing_resources(client: Any, jobs: Sequence[Job]) -> set[str]:
     """Resources that jobs need and no worker has now."""
     workers = resources_of(client)
@@ -146,6 +161,7 @@ class Sweep:
 
         What is done is in the store at any time: a sweep that was interrupted, even killed, goes on when it runs again.
         """
+        check_workers(self.client)
         self.progress = SweepProgress(
             self.spec.name,
             tuple(states_of(self.jobs, self.spec, self.store, self.folder, self.is_forced)),
@@ -385,6 +401,13 @@ class Sweep:
             limit = time.monotonic() + _STOP_S
             while any(self.client.run(_runs_jobs).values()) and time.monotonic() < limit:
                 time.sleep(_TICK_S)
+
+
+def _version() -> str:
+    """On a worker."""
+    from trex import __version__
+
+    return __version__
 
 
 def _sees(paths: list[str]) -> dict[str, bool]:
