@@ -50,6 +50,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "serve": ((".", "--json"), (0,)),
     "skill": ((), (0,)),
     "summary": ((EXAMPLE,), (0,)),
+    "sweep": (("--dry-run", "--model", "model.onnx", "--backend", "simulated", "--gpu", "A100"), (0,)),
     "tactics": (("build.log",), (0,)),
     "validate": ((), (0,)),
     "watch": (("build.log",), (0,)),

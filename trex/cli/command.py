@@ -42,7 +42,7 @@ GROUPS = {
     "Inspect": ("summary", "layers", "draw", "report"),
     "Diagnose": ("lint", "perf", "qdq", "tactics"),
     "Compare": ("compare", "baseline"),
-    "Build": ("process", "collector", "watch", "cache"),
+    "Build": ("process", "collector", "sweep", "watch", "cache"),
     "Predict": ("whatif", "explain-build", "validate"),
     "Share": ("serve", "mcp", "skill"),
     "More": ("doctor", "explain", "devices", "rules", "examples", "schema", "store"),
