@@ -128,3 +128,11 @@ def _git(repository: str, *arguments: str) -> list[str] | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.split()
+
+
+def commit_subject(commit: str, repository: str) -> str:
+    """The first line of its message; "" if git does not know it."""
+    if not _COMMIT.fullmatch(commit):
+        return ""
+    words = _git(repository, "log", "-1", "--format=%s", commit, "--")
+    return "" if words is None else " ".join(words)[:100]

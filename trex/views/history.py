@@ -201,7 +201,7 @@ def _unconfirmed(history: History) -> Iterator[str]:
                 f"before ({series.name}). Repeat it: one run is no level yet."
             )
         if levels.drift:
-            yield f"{series.metric.label} drifts ({series.name}): its ups and downs are as likely slow noise as changes."
+            yield f"{series.metric.label} drifts ({series.name}): its steps are as likely slow noise as changes."
 
 
 def _why(number: int, cause: ChangeCauses) -> Section:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
@@ -26,5 +27,5 @@ def _condensed(values: Sequence[float], width: int) -> list[float]:
     if len(values) <= width:
         return list(values)
     bounds = [len(values) * index // width for index in range(width + 1)]
-    parts = (sorted(values[first:behind]) for first, behind in zip(bounds, bounds[1:], strict=False))
+    parts = (sorted(values[first:behind]) for first, behind in pairwise(bounds))
     return [part[len(part) // 2] for part in parts]

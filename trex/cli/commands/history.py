@@ -6,9 +6,9 @@ SHA-256. Runs come from the store: trex store add, trex sweep.
 One series never mixes GPUs, origins of times (measured, predicted, simulated), precisions, batches, shapes, build
 options or labels. By commit, it also has one TensorRT release and driver; by tensorrt or driver, one model.
 
-A change is a level that at least two runs have. 1 % of the series without any change show one by chance; docs/history.md
-says how this was measured. The last run alone is reported as not confirmed. A change for the worse with --fail-on-change
-makes the exit code 1.
+A change is a level that at least two runs have. 1 % of the series without any change show one by chance:
+docs/history.md says how this was measured. The last run alone is reported as not confirmed. With --fail-on-change the
+exit code is 1 if the last change of a series is for the worse.
 
 examples:
   trex history resnet18
