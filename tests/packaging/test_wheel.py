@@ -44,6 +44,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "report": ((EXAMPLE,), (0,)),
     "rules": ((), (0,)),
     "schema": (("summary",), (0,)),
+    "store": (("query",), (0,)),
     "summary": ((EXAMPLE,), (0,)),
     "tactics": (("build.log",), (0,)),
     "validate": ((), (0,)),

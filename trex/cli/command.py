@@ -44,7 +44,7 @@ GROUPS = {
     "Compare": ("compare", "baseline", "history", "bisect"),
     "Build": ("process", "collector", "watch", "cache"),
     "Predict": ("whatif", "explain-build", "validate"),
-    "More": ("doctor", "explain", "devices", "rules", "examples", "schema"),
+    "More": ("doctor", "explain", "devices", "rules", "examples", "schema", "store"),
 }
 """What people want to do → commands, as ``trex --help`` lists them; a test keeps it complete."""
 

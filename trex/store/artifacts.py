@@ -15,7 +15,7 @@ from trex.ingest.opening import MEMBER_MARK, open_file
 from trex.store.layout import artifact_file
 from trex.store.manifest import MANIFEST
 from trex.store.run import Artifact
-from trex.store.storage import LocalStorage, RemoteStorage
+from trex.store.storage import LocalStorage, Storage
 
 _LEVEL = 3
 _CHUNK = 1 << 20
@@ -80,10 +80,15 @@ def collect(files: EngineFiles, keeps_binaries: bool) -> Collected:
 
 
 def write_artifacts(storage: LocalStorage, collected: Collected) -> None:
-    """What the store does not contain yet, each file whole."""
+    """What the store does not contain yet, each file whole; the others become young, which keeps them from ``gc``."""
     for artifact in collected.artifacts:
-        if artifact.is_kept and not storage.exists(artifact_file(artifact.sha256)):
-            _write(storage, artifact, collected.sources[artifact.name])
+        if artifact.is_kept:
+            try:
+                os.utime(storage.path(artifact_file(artifact.sha256)))
+            except FileNotFoundError:
+                _write(storage, artifact, collected.sources[artifact.name])
+            except OSError:  # of another user
+                continue
 
 
 def _write(storage: LocalStorage, artifact: Artifact, source: str) -> None:
@@ -103,7 +108,7 @@ def _write(storage: LocalStorage, artifact: Artifact, source: str) -> None:
             raise TrexError("the file changed while it was added", "add the folder again when its run ended", source)
 
 
-def read_artifact(storage: LocalStorage | RemoteStorage, sha256: str) -> bytes:
+def read_artifact(storage: Storage, sha256: str) -> bytes:
     """The file's content. Raises TrexError if the store lacks it or has it damaged."""
     import zstandard
 
@@ -126,7 +131,7 @@ def _damaged(where: str, reason: str) -> TrexError:
     return TrexError(f"the file is damaged: {reason}", "trex store fsck lists the damage", where)
 
 
-def copy_artifacts(storage: LocalStorage | RemoteStorage, artifacts: Iterable[Artifact], folder: Path) -> list[Path]:
+def copy_artifacts(storage: Storage, artifacts: Iterable[Artifact], folder: Path) -> list[Path]:
     """Writes those that the store keeps into the folder, under their names."""
     from trex.core.whole_file import write_whole
 

@@ -205,11 +205,14 @@ class Bisection:
         is_bad = np.cumsum(self.posterior)
         return tuple(
             BisectValue(
-                value, self.measured.get(index, ()), self.run_ids.get(index, ()), self._state(index, float(is_bad[index])),
+                value,
+                self.measured.get(index, ()),
+                self.run_ids.get(index, ()),
+                self._state(index, float(is_bad[index])),
                 float(self.posterior[index]),
             )
             for index, value in enumerate(self.values)
-        )  # fmt: skip
+        )
 
     def _state(self, index: int, is_bad: float) -> str:
         if index in self.skipped:

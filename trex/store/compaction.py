@@ -102,7 +102,7 @@ def _remove_merged(storage: LocalStorage, before: Snapshot) -> int:
 
 
 def remove_compaction(storage: LocalStorage, compaction: Compaction) -> None:
-    """Its index last: what it replaced must not count again."""
+    """A replaced one; its index last."""
     for path in (*compaction.tables.values(), compaction.ids_file, compaction.index_file):
         storage.delete(path)
 

@@ -10,7 +10,7 @@ from trex.core.errors import TrexError, missing_extra
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.columns import StoreTable
 from trex.store.layout import TABLES, table_file
-from trex.store.storage import LocalStorage, RemoteStorage
+from trex.store.storage import LocalStorage, Storage
 from trex.store.table_files import Snapshot
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _source(snapshot: Snapshot, table: StoreTable) -> str:
     return f"SELECT {columns} FROM ({' UNION ALL BY NAME '.join(parts)})"
 
 
-def _read(storage: LocalStorage | RemoteStorage, paths: list[str]) -> str:
+def _read(storage: Storage, paths: list[str]) -> str:
     listed = ", ".join(map(_quoted, storage.local(paths)))
     return f"SELECT * FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
 

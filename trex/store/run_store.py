@@ -30,7 +30,7 @@ from trex.store.layout import RUNS as RUN_FOLDERS
 from trex.store.manifest import MANIFEST, manifest_facts, read_run, run_id, run_text
 from trex.store.queries import StoreQueries
 from trex.store.run import StoredRun
-from trex.store.storage import LocalStorage, RemoteStorage, storage_of
+from trex.store.storage import LocalStorage, RemoteStorage, Storage, storage_of
 from trex.store.table_files import Snapshot, parquet_bytes, run_row, snapshot_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _LISTED = 8
 class RunStore:
     """Runs on disk, or read-only behind an fsspec address. What others add is seen after ``refresh``."""
 
-    def __init__(self, storage: LocalStorage | RemoteStorage) -> None:
+    def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self._ids_of: dict[str, frozenset[str]] = {}
 
@@ -103,12 +103,12 @@ class RunStore:
         beginning = "" if repetition is None else f"{repetition}-"
         with suppress(FileNotFoundError):
             for name in os.listdir(storage.path(job_folder(job_key))):  # noqa: PTH208
-                if name.startswith(beginning) and self._is_complete(name.rpartition("-")[2]):
+                if name.startswith(beginning) and self.has_run(name.rpartition("-")[2]):
                     return True
         return False
 
-    def _is_complete(self, wanted: str) -> bool:
-        """Whether the rows of a run are in the store now."""
+    def has_run(self, wanted: str) -> bool:
+        """Whether the run with this whole id is complete in the store, as it is now."""
         try:
             run, _ = self.manifest(wanted)
         except TrexError:
@@ -194,7 +194,7 @@ class RunStore:
         if len(engines) > 1:
             listed = ", ".join(files.name for files in engines[:_LISTED])
             raise TrexError(f"{len(engines)} engines here: {listed}", "add them one by one", os.fspath(folder))
-        return self.add_engine(
+        run, _ = self.add_engine(
             engines[0],
             labels=labels,
             job_key=job_key,
@@ -204,6 +204,7 @@ class RunStore:
             options=options,
             keeps_binaries=keeps_binaries,
         )
+        return run
 
     def add_engine(
         self,
@@ -216,20 +217,20 @@ class RunStore:
         commit: str | None = None,
         options: Mapping[str, str] | None = None,
         keeps_binaries: bool = False,
-    ) -> StoredRun:
-        """As ``add``, of files that were found already."""
+    ) -> tuple[StoredRun, bool]:
+        """As ``add``, of files that were found already: (run, whether it is new)."""
         storage = self.writable()
         labels = {str(name): str(value) for name, value in (labels or {}).items()}
         collected = collect(files, keeps_binaries)
         new_id = run_id(collected.identity, job_key, repetition, commit, labels)
-        if storage.exists(run_file(new_id)) and self._is_complete(new_id):
+        if storage.exists(run_file(new_id)) and self.has_run(new_id):
             write_artifacts(storage, collected)  # one may have been lost
-            return self.run(new_id)
+            return self.run(new_id), False
         given: dict[str, Any] = {"id": new_id, "labels": labels, "job_key": job_key, "repetition": repetition}
         given |= {"commit": commit, "artifacts": collected.artifacts}
         if options is not None:
             given["options"] = {str(name): str(value) for name, value in options.items()}
-        return self._write(storage, files, collected, model, given)
+        return self._write(storage, files, collected, model, given), True
 
     def _write(
         self, storage: LocalStorage, files: EngineFiles, collected: Collected, model: str, given: dict[str, Any]
@@ -245,6 +246,7 @@ class RunStore:
         collected.check_unchanged()
         write_artifacts(storage, collected)
         self.commit(storage, run, collected.files, rows)
+        write_artifacts(storage, collected)  # one that nothing needed may have gone meanwhile
         return run
 
     def commit(self, storage: LocalStorage, run: StoredRun, files: EngineFiles, rows: Mapping[str, Any]) -> None:
@@ -256,8 +258,8 @@ class RunStore:
         storage.write(run_file(run.id), run_text(run, files).encode())
         if run.job_key:
             storage.touch(f"{job_folder(run.job_key)}/{run.repetition}-{run.id}")
-        storage.write(table_file(RUNS.name, part, run.id), parquet_bytes(RUNS, [run_row(run)]))
         storage.delete(f"{REMOVED}/{run.id}")
+        storage.write(table_file(RUNS.name, part, run.id), parquet_bytes(RUNS, [run_row(run)]))
         self.refresh()
 
     def remove(self, wanted: str) -> StoredRun:
@@ -287,7 +289,7 @@ class RunStore:
         return self.storage
 
 
-def _created(storage: LocalStorage | RemoteStorage) -> LocalStorage:
+def _created(storage: Storage) -> LocalStorage:
     if isinstance(storage, RemoteStorage):
         raise TrexError("there is no run store here, and addresses are read-only", "name a folder", storage.where)
     root = storage.root

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.whole_file import whole_file
@@ -21,34 +21,8 @@ def is_address(path: str) -> bool:
     return bool(_ADDRESS.match(path))
 
 
-class Storage(Protocol):
-    """Paths are relative, with ``/``. where: for messages. is_local: files can be written."""
-
-    where: str
-    is_local: bool
-
-    def read(self, path: str) -> bytes:
-        """Raises FileNotFoundError, and OSError for what can't be read."""
-
-    def exists(self, path: str) -> bool: ...
-
-    def below(self, folder: str) -> Iterator[str]:
-        """Paths of all files below a folder, without hidden ones; none if there is no such folder."""
-
-    def folders(self, folder: str) -> list[str]:
-        """Names of the folders in a folder."""
-
-    def local(self, paths: Iterable[str]) -> list[str]:
-        """Paths of the system, of files that any program can read."""
-
-    def address(self, path: str) -> str:
-        """For messages."""
-
-
 class LocalStorage:
-    """A store on this machine."""
-
-    is_local = True
+    """A store on this machine. Paths are relative to it, with ``/``. where: for messages."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -58,12 +32,14 @@ class LocalStorage:
         return self.root / path
 
     def read(self, path: str) -> bytes:
+        """Raises OSError."""
         return self.path(path).read_bytes()
 
     def exists(self, path: str) -> bool:
         return os.path.lexists(self.path(path))
 
     def below(self, folder: str) -> Iterator[str]:
+        """Paths of all files below a folder, without hidden ones; none if there is no such folder."""
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.path(folder)) as entries:
             for entry in entries:
                 if entry.name.startswith("."):
@@ -75,14 +51,17 @@ class LocalStorage:
                     yield path
 
     def folders(self, folder: str) -> list[str]:
+        """Names of the folders in a folder, sorted."""
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.path(folder)) as entries:
             return sorted(entry.name for entry in entries if entry.is_dir() and not entry.name.startswith("."))
         return []
 
     def local(self, paths: Iterable[str]) -> list[str]:
+        """Paths of the system, of files that any program can read."""
         return [str(self.path(path)) for path in paths]
 
     def address(self, path: str) -> str:
+        """For messages."""
         return str(self.path(path))
 
     def write(self, path: str, content: bytes) -> Path:
@@ -133,8 +112,6 @@ def _not_written(error: OSError, path: Path) -> TrexError:
 
 class RemoteStorage:
     """A store behind an fsspec address, read-only; files that DuckDB reads are fetched once."""
-
-    is_local = False
 
     def __init__(self, address: str) -> None:
         try:
@@ -189,6 +166,9 @@ class RemoteStorage:
         return f"{self.where}/{path}"
 
 
-def storage_of(path: str | os.PathLike[str]) -> LocalStorage | RemoteStorage:
+Storage: TypeAlias = LocalStorage | RemoteStorage
+
+
+def storage_of(path: str | os.PathLike[str]) -> Storage:
     text = os.fspath(path)
     return RemoteStorage(text) if is_address(text) else LocalStorage(Path(text).expanduser())

@@ -15,7 +15,7 @@ from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.columns import StoreTable
 from trex.store.layout import COMPACTED, ID, REMOVED, TABLES
 from trex.store.run import StoredRun
-from trex.store.storage import LocalStorage, RemoteStorage
+from trex.store.storage import Storage
 
 
 def parquet_bytes(table: StoreTable, rows: Sequence[Sequence[Any]]) -> bytes:
@@ -79,7 +79,7 @@ class Snapshot:
     replaced: others, which a killed compaction left.
     """
 
-    storage: LocalStorage | RemoteStorage
+    storage: Storage
     loose: dict[str, str]
     compactions: tuple[Compaction, ...]
     removed: frozenset[str]
@@ -111,21 +111,30 @@ class Snapshot:
         return hidden
 
 
-def snapshot_of(storage: LocalStorage | RemoteStorage, ids_of: dict[str, frozenset[str]] | None = None) -> Snapshot:
-    """Lists the store. Raises TrexError for an index of a compaction that can't be read."""
-    listed = list(storage.below(f"{TABLES}/{RUNS_TABLE.name}"))
-    indexes = [path for path in storage.below(f"{TABLES}/{COMPACTED}") if path.endswith(".json")]
-    compactions = sorted((_compaction(storage, path) for path in indexes), key=lambda item: item.name)
+def snapshot_of(
+    storage: Storage,
+    ids_of: dict[str, frozenset[str]] | None = None,
+    compactions: Sequence[Compaction] | None = None,
+) -> Snapshot:
+    """Lists the store. ids_of: known runs of compactions. compactions: None for all in the store.
+
+    Raises TrexError for an index of a compaction that can't be read.
+    """
+    listed = list(storage.below(f"{TABLES}/{RUNS_TABLE.name}"))  # first: what a compaction merges is listed in one
+    if compactions is None:
+        compactions, unread = compactions_in(storage)
+        for path, reason in unread:
+            raise TrexError(reason, "trex store fsck --repair", storage.address(path))
     replaced = frozenset().union(*(compaction.replaces for compaction in compactions))
     live = tuple(compaction for compaction in compactions if compaction.name not in replaced)
     dead = tuple(compaction for compaction in compactions if compaction.name in replaced)
     removed = frozenset(path.rpartition("/")[2] for path in storage.below(REMOVED))
     loose = {}
-    start, middle = f"{TABLES}/{RUNS_TABLE.name}/", f"/{COMPACTED}/"
+    start = f"{TABLES}/{RUNS_TABLE.name}/"
     for path in listed:
         part, _, name = path.removeprefix(start).rpartition("/")
         run_id = name.removesuffix(".parquet")
-        if part and part != COMPACTED and ID.fullmatch(run_id) and middle not in path and run_id not in removed:
+        if part.count("/") == 1 and ID.fullmatch(run_id) and run_id not in removed:
             loose[run_id] = part
     snapshot = Snapshot(storage, loose, live, removed, dead, {} if ids_of is None else ids_of)
     if loose and live:
@@ -134,23 +143,31 @@ def snapshot_of(storage: LocalStorage | RemoteStorage, ids_of: dict[str, frozens
     return snapshot
 
 
-def _compaction(storage: LocalStorage | RemoteStorage, path: str) -> Compaction:
-    where = storage.address(path)
-    try:
-        document = json.loads(storage.read(path))
-        tables = {table: str(document["tables"][table]) for table in ALL_TABLES if table in document["tables"]}
-        if any("/" in name or "\\" in name for name in tables.values()):
-            raise ValueError("a name leads elsewhere")
-        paths = {table: f"{TABLES}/{table}/{COMPACTED}/{name}" for table, name in tables.items()}
-        name = path.rpartition("/")[2].removesuffix(".json")
-        return Compaction(name, paths, frozenset(map(str, document["replaces"])), int(document["runs"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise TrexError(
-            f"the index of a compaction can't be read: {error}", "trex store fsck --repair", where
-        ) from error
+def compactions_in(storage: Storage) -> tuple[list[Compaction], list[tuple[str, str]]]:
+    """Every compaction by name, and (path, reason) of each index that can't be read."""
+    compactions, unread = [], []
+    for path in sorted(storage.below(f"{TABLES}/{COMPACTED}")):
+        if path.endswith(".json"):
+            try:
+                compactions.append(_compaction(storage, path))
+            except FileNotFoundError:  # replaced and removed meanwhile
+                continue
+            except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                unread.append((path, f"the index of a compaction can't be read: {error}"))
+    return compactions, unread
 
 
-def _ids(storage: LocalStorage | RemoteStorage, compaction: Compaction) -> frozenset[str]:
+def _compaction(storage: Storage, path: str) -> Compaction:
+    document = json.loads(storage.read(path))
+    tables = {table: str(document["tables"][table]) for table in ALL_TABLES if table in document["tables"]}
+    if any("/" in name or "\\" in name for name in tables.values()):
+        raise ValueError("a name leads elsewhere")
+    paths = {table: f"{TABLES}/{table}/{COMPACTED}/{name}" for table, name in tables.items()}
+    name = path.rpartition("/")[2].removesuffix(".json")
+    return Compaction(name, paths, frozenset(map(str, document["replaces"])), int(document["runs"]))
+
+
+def _ids(storage: Storage, compaction: Compaction) -> frozenset[str]:
     try:
         return frozenset(storage.read(compaction.ids_file).decode("ascii").split())
     except (OSError, ValueError) as error:
