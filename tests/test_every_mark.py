@@ -183,7 +183,7 @@ ON_ENGINES = {
 }
 NOT_OF_ONE_ENGINE = {
     "baseline", "cache", "collector", "compare", "devices", "draw", "examples", "explain", "explain-build", "process",
-    "rules", "schema", "tactics", "validate", "watch", "whatif",
+    "rules", "schema", "store", "sweep", "tactics", "validate", "watch", "whatif",
 }  # fmt: skip
 
 

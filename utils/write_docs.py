@@ -1,4 +1,4 @@
-"""Docstrings → docs/*.md; what the README's commands print → README.md.
+"""Docstrings → docs/*.md; what commands print → the README and guides that show it.
 
 python utils/write_docs.py            writes the pages
 python utils/write_docs.py --check    writes nothing; exit code 1 when a page is stale
@@ -245,6 +245,8 @@ GRAPH_PROGRAMS = """\
 """
 
 
+WITH_OUTPUTS = ("README.md", "docs/index.md", "docs/slow-engine.md")
+
 PAGES: dict[str, Callable[[], str]] = {
     "layer-work.md": layer_work_page,
     "columns.md": columns_page,
@@ -334,7 +336,7 @@ def with_outputs(text: str) -> str:
 def pages() -> dict[str, str]:
     """Every page's text by its path in the repository."""
     return {
-        "README.md": with_outputs((ROOT / "README.md").read_text(encoding="utf-8")),
+        **{name: with_outputs((ROOT / name).read_text(encoding="utf-8")) for name in WITH_OUTPUTS},
         **{f"docs/{name}": MARK + write().rstrip() + "\n" for name, write in PAGES.items()},
     }
 

@@ -1,0 +1,204 @@
+"""Build and measure many engines: models × batch × precision × options × GPU, with the results in a run store.
+
+The file of a sweep lists axes; every combination is a job. What the store has is not run again, so an interrupted
+sweep goes on when it runs again, and a larger one runs only what is new. Jobs run on Dask workers: on this machine one
+per GPU, or --workers N for backends without a GPU; or those of --scheduler ADDRESS (SSH, Slurm, Kubernetes:
+docs/sweeps.md). Each job is a child process, `trex process`; its log is in STORE/sweeps/NAME/logs.
+
+  trex sweep FILE.toml          run it (or: run FILE.toml)
+  trex sweep --model M …        the same with options
+
+A job that fails is in STORE/failures with its reason; after --quarantine failures it is left out until --again.
+
+examples:
+  trex sweep nightly.toml --dry-run
+  trex sweep nightly.toml
+  trex sweep --model example:resnet18 --batch 1 8 --backend simulated --gpu A100 T4 --store runs
+  trex sweep nightly.toml --scheduler tcp://head:8786
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trex.cli.command import DONE, FINDINGS, USAGE_ERROR, Command
+from trex.cli.output import OutputOptions
+from trex.core.errors import TrexError
+from trex.core.options import count, option
+from trex.sweep.spec import AXES, SweepSpec
+from trex.views.document import Document
+
+if TYPE_CHECKING:
+    from trex.store.run_store import RunStore
+    from trex.sweep.job import Job
+    from trex.sweep.progress import SweepProgress
+
+RUN = "run"
+ACTIONS = (RUN,)
+STORE = "trex-store"
+
+
+def _axis(name: str) -> Any:
+    return option((), AXES[name], many=True, metavar=name.upper(), group="axes")
+
+
+def duration(text: str) -> str:
+    """A time such as 90 s, 30 min or 2 h."""
+    from trex.sweep.spec_toml import time_limit
+
+    return str(time_limit(text)) if text else ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepOptions(OutputOptions):
+    action: str = option(help="what to do", choices=ACTIONS)
+    spec: str = option("", "the sweep, a TOML file", positional=True, metavar="FILE")
+    dry_run: bool = option(False, "list the jobs, what the store has of them, and the estimated time", flags=("-n",))
+    store: str = option(
+        "", "folder of the run store (default: the file's, else TREX_STORE, else trex-store)", metavar="FOLDER"
+    )
+    scheduler: str = option("", "run on the workers of this Dask scheduler", metavar="ADDRESS")
+    workers: int = option(0, "local workers without a GPU (default: one per CPU core)", convert=count, metavar="N")
+    again: bool = option(False, "also run jobs in quarantine")
+    commit: str = option("", "commit to store with the runs", metavar="REV")
+    name: str = option("", "name of the sweep (default: the file's)", metavar="NAME")
+    repetitions: int = option(0, "run every job N times", convert=count, metavar="N")
+    time_limit: str = option("", "stop a job after this time: 90s, 30min, 2h", convert=duration, metavar="TIME")
+    retries: int = option(-1, "repeat a failed job at once, at most N times", metavar="N", convert=count)
+    quarantine: int = option(-1, "leave a job out after N failures; 0: never", metavar="N", convert=count)
+    model: tuple[str, ...] = _axis("model")
+    batch: tuple[str, ...] = _axis("batch")
+    shapes: tuple[str, ...] = _axis("shapes")
+    precision: tuple[str, ...] = _axis("precision")
+    options: tuple[str, ...] = _axis("options")
+    backend: tuple[str, ...] = _axis("backend")
+    gpu: tuple[str, ...] = _axis("gpu")
+    tensorrt: tuple[str, ...] = _axis("tensorrt")
+
+
+def spelled(arguments: list[str]) -> list[str]:
+    """``trex sweep FILE`` → ``trex sweep run FILE``."""
+    return arguments if arguments[:1] and arguments[0] in ACTIONS else [RUN, *arguments]
+
+
+def run(options: SweepOptions) -> Document | tuple[Document, int]:
+    spec = _spec(options)
+    named = Path(spec.folder) / spec.store if spec.store else os.environ.get("TREX_STORE", "") or STORE
+    store = Path(options.store or named)
+    return _dry_run(options, spec, store) if options.dry_run else _run(options, spec, store)
+
+
+def _spec(options: SweepOptions) -> SweepSpec:
+    from trex.sweep.spec_toml import read_spec, spec_of_flags
+
+    axes = {axis: getattr(options, axis) for axis in AXES}
+    given = [axis for axis, values in axes.items() if values]
+    if options.spec and given:
+        raise TrexError(f"--{given[0]} and a file: the file has the axes", "leave one of them out")
+    spec = read_spec(options.spec) if options.spec else spec_of_flags(axes, name=options.name or "sweep")
+    overrides = {
+        "name": options.name,
+        "repetitions": options.repetitions,
+        "time_limit_s": float(options.time_limit) if options.time_limit else None,
+        "retries": options.retries if options.retries >= 0 else None,
+        "quarantine": options.quarantine if options.quarantine >= 0 else None,
+    }
+    kept = {
+        key: value for key, value in overrides.items() if value or (value == 0 and key in ("retries", "quarantine"))
+    }
+    return dataclasses.replace(spec, **kept)
+
+
+def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
+    import tempfile
+
+    from trex.store.run_store import RunStore
+    from trex.sweep.documents import matrix_document
+    from trex.sweep.environment import environment_here
+    from trex.sweep.matrix import Matrix
+    from trex.sweep.progress import known_seconds
+    from trex.sweep.sweep import states_of
+
+    has_store = folder.is_dir()
+    with ExitStack() as stack:
+        models = folder / "sweeps" / "models" if has_store else Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        matrix = Matrix(spec, models, environment_here, is_strict=False)
+        store = RunStore.open(folder) if has_store else None
+        states = list(states_of(matrix.jobs, spec, store, folder))
+        workers = _local_workers(options, matrix.jobs)
+        return matrix_document(spec, matrix.axes, states, known_seconds(folder), workers)
+
+
+def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document, int]:
+    from trex.cli.sweep_screen import watching_sweep
+    from trex.store.run_store import RunStore
+    from trex.sweep.cluster import client_of, local_gpus
+    from trex.sweep.documents import answer_document
+    from trex.sweep.environment import environment_here
+    from trex.sweep.matrix import Matrix
+    from trex.sweep.sweep import Sweep, asking, missing_resources
+
+    store = RunStore.open(folder, create=True)
+    started = time.monotonic()
+    models = folder / "sweeps" / "models"
+    with ExitStack() as stack:
+        if options.scheduler:
+            client = stack.enter_context(client_of(options.scheduler))
+            jobs = Matrix(spec, models, asking(client)).jobs
+        else:
+            jobs = Matrix(spec, models, environment_here).jobs
+            gpus = local_gpus() if any(job.resources for job in jobs) else ()
+            client = stack.enter_context(client_of("", _local_workers(options, jobs), gpus))
+            if missing := missing_resources(client, jobs):
+                hint = "--scheduler ADDRESS has workers with one, or --backend tensorrt-rtx and simulated need none"
+                raise TrexError(f"this machine has no {', '.join(sorted(missing))}", hint)
+        observe = stack.enter_context(watching_sweep(not options.is_for_reading))
+        sweep = Sweep(
+            spec, jobs, store, folder.resolve(), client, observe, is_forced=options.again, commit=options.commit or None
+        )
+        progress = sweep.run()
+    seconds = time.monotonic() - started
+    document = answer_document(progress, seconds, str(folder), options.spec, _stored_times(store, progress))
+    return document, _exit_code(progress)
+
+
+def _local_workers(options: SweepOptions, jobs: tuple[Job, ...]) -> int:
+    return options.workers or max(min(os.cpu_count() or 1, len(jobs)), 1)
+
+
+def _stored_times(store: RunStore, progress: SweepProgress) -> dict[str, float]:
+    """{name of a job that was in the store: its time in ms}."""
+    from trex.sweep.progress import STORED
+
+    wanted = {state.job.identity: state.job.name for state in progress.states if state.status == STORED}
+    if not wanted:
+        return {}
+    store.refresh()
+    runs = store.sql("SELECT job_key, repetition, gpu_compute_ms, latency_ms, layer_sum_ms FROM runs")
+    times = runs[["gpu_compute_ms", "latency_ms", "layer_sum_ms"]].bfill(axis=1).iloc[:, 0]
+    rows = zip(runs["job_key"], runs["repetition"], times, strict=True)
+    return {wanted[key, int(number)]: float(ms) for key, number, ms in rows if (key, number) in wanted and ms == ms}
+
+
+def _exit_code(progress: SweepProgress) -> int:
+    if progress.stopped_by:
+        import signal
+
+        return 128 + int(signal.Signals[progress.stopped_by])
+    if progress.problem:
+        return USAGE_ERROR
+    return FINDINGS if progress.failed else DONE
+
+
+COMMAND = Command(
+    SweepOptions,
+    run,
+    spelled,
+    exit_codes="0 done · 1 jobs failed · 2 usage or input error, store full · 128 + N stopped by signal N",
+)

@@ -1,0 +1,141 @@
+"""SQL over the tables of a store: DuckDB, read-only, without access to other files, the network or extensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from trex.core.errors import TrexError, missing_extra
+from trex.store.columns import TABLES as ALL_TABLES
+from trex.store.columns import StoreTable
+from trex.store.layout import TABLES, table_file
+from trex.store.storage import LocalStorage, Storage
+from trex.store.table_files import Snapshot
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+
+Result = TypeVar("Result")
+_TRIES = 4
+
+
+class StoreQueries:
+    """One connection to the tables of one snapshot, made when it is first needed.
+
+    look: lists the store again, for files that a compaction removed in the meantime.
+    """
+
+    def __init__(self, look: Callable[[], Snapshot]) -> None:
+        self._look = look
+        self.snapshot = look()
+        self._connection: duckdb.DuckDBPyConnection | None = None
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The result of one SELECT; parameters for its ``?``."""
+        return self._answer(sql, parameters, lambda cursor: cursor.fetchall())
+
+    def names_and_rows(self, sql: str, parameters: Sequence[Any] = ()) -> tuple[list[tuple[str, str]], list[Any]]:
+        """((name, type) of each column, rows)."""
+        return self._answer(
+            sql,
+            parameters,
+            lambda cursor: ([(item[0], str(item[1])) for item in cursor.description or ()], cursor.fetchall()),
+        )
+
+    def frame(self, sql: str, parameters: Sequence[Any] = ()) -> pd.DataFrame:
+        return self._answer(sql, parameters, lambda cursor: cursor.df())
+
+    def _answer(
+        self, sql: str, parameters: Sequence[Any], read: Callable[[duckdb.DuckDBPyConnection], Result]
+    ) -> Result:
+        duckdb = _duckdb()
+        for _ in range(_TRIES):
+            try:
+                return read(self._run(sql, parameters))
+            except duckdb.IOException as error:
+                before, self.snapshot = self.snapshot, self._look()
+                self._connection = None
+                if (before.loose, before.compactions) == (self.snapshot.loose, self.snapshot.compactions):
+                    raise self._error(error) from error
+            except duckdb.Error as error:
+                raise self._error(error) from error
+        raise TrexError("the store is being compacted again and again", "try again", self.snapshot.storage.where)
+
+    def _run(self, sql: str, parameters: Sequence[Any]) -> duckdb.DuckDBPyConnection:
+        duckdb = _duckdb()
+        connection = self._connected()
+        statements = duckdb.extract_statements(sql)
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            raise TrexError("a store answers one SELECT, nothing else", 'trex store query "SELECT * FROM runs"')
+        return connection.execute(statements[0], list(parameters))
+
+    def _connected(self) -> duckdb.DuckDBPyConnection:
+        if self._connection is None:
+            self._connection = connected(self.snapshot)
+        return self._connection
+
+    def _error(self, error: Exception) -> TrexError:
+        text = str(error).partition("\n\n")[0]
+        if ".parquet" in text:
+            return TrexError(f"a table can't be read: {text}", "trex store fsck --repair", self.snapshot.storage.where)
+        hint = f'tables: {", ".join(ALL_TABLES)}; columns: trex store query "DESCRIBE runs"'
+        return TrexError(f"the query failed: {text}", hint)
+
+
+def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """A connection with a view of each table. It reads no other files and loads nothing; where working_folder is given
+    it may write there, for a compaction.
+    """
+    connection: duckdb.DuckDBPyConnection = _duckdb().connect(":memory:")
+    storage = snapshot.storage
+    folder = storage.address(TABLES) if isinstance(storage, LocalStorage) else storage.fetched_folder
+    for number, ids in enumerate(snapshot.hidden()):
+        if ids:
+            connection.execute(f"CREATE TABLE _hidden_{number} AS SELECT unnest(?::VARCHAR[]) AS id", [sorted(ids)])
+    temporary = "" if working_folder is None else str(working_folder)
+    for setting in (
+        f"allowed_directories = [{_quoted(folder.rstrip('/') + '/')}]",
+        f"temp_directory = {_quoted(temporary)}",
+        "python_enable_replacements = false",
+        "autoinstall_known_extensions = false",
+        "autoload_known_extensions = false",
+        "enable_external_access = false",
+        "lock_configuration = true",
+    ):
+        connection.execute(f"SET {setting}")
+    for table in ALL_TABLES.values():
+        connection.execute(f'CREATE VIEW "{table.name}" AS {_source(snapshot, table)}')
+    return connection
+
+
+def _source(snapshot: Snapshot, table: StoreTable) -> str:
+    """A query of all rows that count; columns that older files lack are null, those of newer ones left out."""
+    parts = [table.empty_sql]
+    for number, (compaction, ids) in enumerate(zip(snapshot.compactions, snapshot.hidden(), strict=True)):
+        if table.name in compaction.tables:
+            where = f" WHERE id NOT IN (SELECT id FROM _hidden_{number})" if ids else ""
+            parts.append(_read(snapshot.storage, [compaction.tables[table.name]]) + where)
+    if snapshot.loose:
+        loose = [table_file(table.name, part, run_id) for run_id, part in sorted(snapshot.loose.items())]
+        parts.append(_read(snapshot.storage, loose))
+    columns = ", ".join(f'"{column.name}"' for column in table.columns)
+    return f"SELECT {columns} FROM ({' UNION ALL BY NAME '.join(parts)})"
+
+
+def _read(storage: Storage, paths: list[str]) -> str:
+    listed = ", ".join(map(_quoted, storage.local(paths)))
+    return f"SELECT * FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError as error:
+        raise missing_extra("duckdb", "store", "reading a run store") from error
+    return duckdb

@@ -1,0 +1,136 @@
+"""``store:ID`` and ``store:latest,NAME=VALUE,…`` → runs of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from trex.core.errors import TrexError
+from trex.core.near_names import did_you_mean
+from trex.store.columns import RUNS, TEXT
+
+if TYPE_CHECKING:
+    from trex.store.run import StoredRun
+    from trex.store.run_store import RunStore
+
+STORE = "store:"
+LATEST = "latest"
+COMPLETED = ("model", "gpu", "provenance", "precision", "batch", "shapes")
+"""Facts of the new engine that the latest run to compare with must share, unless they are given or unknown."""
+NAMES_OF_SWEEPS = ("sweep", "bisect")
+"""Labels that name where a run comes from, not how it was configured."""
+_COLUMNS = {column.name: column for column in RUNS.columns}
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """id: of one run, or its beginning; "" for the latest run. conditions: {column or label: value} of the latest."""
+
+    id: str = ""
+    conditions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        parts = (self.id or LATEST, *(f"{name}={value}" for name, value in self.conditions.items()))
+        return STORE + ",".join(parts)
+
+
+def is_stored(path: str) -> bool:
+    return path.startswith(STORE)
+
+
+def read_selection(path: str) -> Selection:
+    """Raises TrexError for what is neither an id nor ``latest`` with conditions."""
+    first, *parts = path.removeprefix(STORE).split(",")
+    if first != LATEST:
+        if parts or not first:
+            raise TrexError(f"{path!r} is no run", "store:ID, or store:latest,model=NAME,gpu=NAME")
+        return Selection(first)
+    conditions = {}
+    for part in parts:
+        name, equals, value = part.partition("=")
+        if not equals or not name or not value:
+            raise TrexError(f"{part!r} is no condition", "NAME=VALUE: a column of runs or a label", path)
+        conditions[name.strip()] = value.strip()
+    return Selection("", conditions)
+
+
+def select(
+    store: RunStore, selection: Selection, like: Mapping[str, Any] | None = None, without: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Ids of the run, and of the other repetitions of its job; the run first.
+
+    like: facts of the engine to compare with, which complete the conditions of ``store:latest``, see COMPLETED; with
+    ``options`` and ``labels``, the run must share those, too. without: ids that are not chosen.
+    Raises TrexError if there is none. The latest run is that with the latest ``made_at``.
+    """
+    if selection.id:
+        return (store.id_of(selection.id),)
+    where, parameters = _conditions(selection, like or {}, without)
+    query = f"SELECT id, job_key, commit, labels FROM runs {where} ORDER BY made_at DESC NULLS LAST, id LIMIT 1"
+    rows = store.queries.rows(query, parameters)
+    if not rows:
+        raise TrexError(f"no run fits {selection.text}", _hint(store, selection, like or {}), store.storage.where)
+    run_id, job_key, commit, labels = rows[0]
+    if job_key is None:
+        return (run_id,)
+    query = (
+        "SELECT id FROM runs WHERE job_key = ? AND commit IS NOT DISTINCT FROM ? AND labels = ? AND id <> ? "
+        "ORDER BY repetition, id"
+    )
+    left_out = set(without)
+    others = [row[0] for row in store.queries.rows(query, [job_key, commit, labels, run_id])]
+    return (run_id, *(other for other in others if other not in left_out))
+
+
+def latest_base(
+    store: RunStore, selection: Selection, new: StoredRun | None, facts: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
+    """The runs to compare a new engine with. new: its run, if the store has it; facts: of one that it does not have.
+
+    Of a stored run options and labels count, too, and its repetitions at the same commit are no base.
+    """
+    if new is None:
+        return select(store, selection, {name: (facts or {}).get(name) for name in COMPLETED})
+    like = {name: getattr(new, name) for name in COMPLETED}
+    like["options"] = new.options
+    like["labels"] = {name: value for name, value in new.labels.items() if name not in NAMES_OF_SWEEPS}
+    same = "SELECT id FROM runs WHERE job_key = ? AND commit IS NOT DISTINCT FROM ?"
+    own = [row[0] for row in store.queries.rows(same, [new.job_key, new.commit])] if new.job_key else []
+    return select(store, selection, like, [*dict.fromkeys((new.id, *own))])
+
+
+def _conditions(selection: Selection, like: Mapping[str, Any], without: Sequence[str]) -> tuple[str, list[Any]]:
+    parts, parameters = [], list[Any]()
+    for name, value in selection.conditions.items():
+        if name in _COLUMNS and _COLUMNS[name].type == TEXT and name in ("commit", "id", "model_hash", "job_key"):
+            parts.append(f'starts_with("{name}", ?)')
+        elif name in _COLUMNS and name not in ("options", "labels"):
+            parts.append(f'lower(CAST("{name}" AS VARCHAR)) = lower(?)')
+        else:
+            parts.append("labels[?] = ?")
+            parameters.append(name)
+        parameters.append(value)
+    for name in COMPLETED:
+        if like.get(name) is not None and name not in selection.conditions:
+            parts.append(f'"{name}" = ?')
+            parameters.append(like[name])
+    for name in ("options", "labels"):
+        for key, value in (like.get(name) or {}).items():
+            if key not in selection.conditions:
+                parts.append(f"{name}[?] = ?")
+                parameters += [key, value]
+    for run_id in without:
+        parts.append("id <> ?")
+        parameters.append(run_id)
+    return f"WHERE {' AND '.join(parts)}" if parts else "", parameters
+
+
+def _hint(store: RunStore, selection: Selection, like: Mapping[str, Any]) -> str:
+    model = selection.conditions.get("model") or like.get("model")
+    names = [row[0] for row in store.queries.rows("SELECT DISTINCT model FROM runs ORDER BY model LIMIT 1000")]
+    if model and model not in names:
+        return did_you_mean(str(model), names, f"models here: {', '.join(names[:8])}")
+    wanted = [f"{name} {like[name]}" for name in COMPLETED if like.get(name) is not None]
+    return f"wanted: {', '.join(wanted)}; trex store list shows all runs" if wanted else "trex store list"
