@@ -56,7 +56,7 @@ FLOORS = {
         (ANY,),
     ),
     "agents": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples"), (), (ANY,)),
-    "site": Floor((*BELOW_VIEWS, "views", "export"), (), (ANY,)),
+    "site": Floor((*BELOW_VIEWS, "views", "export", "store"), (), (ANY,)),
     "model_explorer": Floor((*BELOW_VIEWS, "views", "export"), (), (ANY,)),
     # what only users of TREx need: public files re-export it, no floor may import it
     "classic": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "jupyter", "cli"), FRAMES, (ANY,)),
