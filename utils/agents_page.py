@@ -37,8 +37,8 @@ _PROMISES = """\
   examples. Links count by where they lead; the check is where files are opened, so a profile that is a link to
   elsewhere is not read, either. (Who can change files in a root while trex reads can still win a race.)
 - **Budget.** An answer has at most 4,000 tokens (`--tokens`), by an estimate: 2.5 ASCII letters, or one byte of any
-  other letter, are a token. On ten answers about our engines, `o200k_base` and `cl100k_base` count 2.7 to 4.2 letters a
-  token, so the estimate was above their count each time; names of random letters could have fewer. Fewer rows are shown
+  other letter, are a token. On 72 answers about 18 engines of others, `o200k_base` and `cl100k_base` count 2.7 to 3.9
+  letters a token, at most 93 % of the estimate; names of random letters could have more tokens. Fewer rows are shown
   until the answer fits, then shorter texts, then fewer sections. `left_out` counts what is missing, `page.next_offset`
   continues, `more` is the command line that shows all.
 - **Schemas.** `structuredContent.answer` follows `trex schema` of the command: `summary`, `lint`, `layers`, `compare`,
@@ -48,7 +48,9 @@ _PROMISES = """\
   that says so. Errors are treated the same. This makes injected instructions recognizable; no server can make a model
   ignore them.
 - **Time.** A call ends after 120 s with an error. Queries that could take minutes by themselves (powers, `str.repeat`,
-  patterns with many repetitions) are refused. An engine is read once and kept until its files change.
+  patterns with many repetitions) are refused. An engine is read once and kept until its files change. Of 100,000 layers
+  (a bundled engine repeated), on two cores with other work: 29 s to read and list the slowest, 0.3 s for the next page,
+  45 s for `inspect`, 97 s for `compare`, 1.3 GB.
 - **Errors** are answers with `isError` and a next step.
 
 `findings` runs all rules with their defaults: settings of `trex.toml` hold for `trex lint` only.
