@@ -1,4 +1,4 @@
-"""``trex doctor --acceptance``: every promise is tried, what is broken says so, and the bundle becomes a test engine."""
+"""``trex doctor --acceptance``: every promise is tried, broken ones are named, the bundle becomes a test engine."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.mocks import write_model
 from tests.reported import add_bundle, case_of
 from trex.capture.environment import Environment
 from trex.cli import acceptance
@@ -32,6 +33,7 @@ def test_with_a_mock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_trtex
     program = make_trtexec("10.4")
     monkeypatch.setattr(Trial, "run", run_here)
     said: list[str] = []
+    monkeypatch.setattr(acceptance, "write_network", lambda name, file, batch, weights: write_model(file))
     document, is_kept = accept(tmp_path / "out", None, (), str(program), Environment(()), said.append)
     results = {
         p["promise"]: p["result"] for p in json.loads((tmp_path / "out" / "acceptance.json").read_text())["promises"]

@@ -1,6 +1,6 @@
 """Engines that were reported: bundles of ``trex doctor --bundle``, a folder each, as cases next to the synthetic ones.
 
-``python utils/new.py engine BUNDLE`` adds one. ``expected.json`` has what must be read; ``"error": true`` if nothing can.
+``python utils/new.py engine BUNDLE`` adds one. ``expected.json`` has what must be read; ``"error": true``: nothing can.
 """
 
 from __future__ import annotations

@@ -215,13 +215,13 @@ def accept(
         write_whole(trial.folder / "commands.log", "\n".join(trial.log))
     write_whole(folder / "acceptance.json", _facts(promises, environment, str))
     say("packing")
-    words = HashedWords()
+    hashed = HashedWords()
     more = {
-        "acceptance.json": _facts(promises, environment, words.text),
-        **{f"{trial.model}.commands.log": words.text("\n".join(trial.log)) for trial in trials},
+        "acceptance.json": _facts(promises, environment, hashed.text),
+        **{f"{trial.model}.commands.log": hashed.text("\n".join(trial.log)) for trial in trials},
     }
     engines = [str(trial.engine) for trial in trials if trial.engine.is_dir()]
-    bundle = write_bundle(engines, folder / "bundle.zip", words, more)
+    bundle = write_bundle(engines, folder / "bundle.zip", hashed, more)
     return _document(promises, folder, bundle), all(promise.result != BROKEN for promise in promises)
 
 
