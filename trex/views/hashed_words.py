@@ -16,8 +16,7 @@ import hashlib
 import re
 import secrets
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from trex.ingest.spelling.tactic_names import decode_tactic
 from trex.perf.known_devices import known_devices
@@ -183,8 +182,9 @@ def keys_of_readers() -> frozenset[str]:
 
     Empty where the package has no sources.
     """
-    sources = (source for folder in ("ingest", "builder") for source in _sources(files("trex").joinpath(folder)))
-    return frozenset(text for source in sources for text in _constants(source))
+    package = Path(__file__).resolve().parents[1]
+    files = (file for folder in ("ingest", "builder") for file in (package / folder).rglob("*.py"))
+    return frozenset(text for file in files for text in _constants(file.read_text(encoding="utf-8")))
 
 
 @cache
@@ -192,16 +192,6 @@ def words_of_readers() -> frozenset[str]:
     """The words in ``keys_of_readers``, in lower case: those that a log's lines are recognized by."""
     texts = (_REGEX_ESCAPE.sub(" ", text) for text in keys_of_readers())
     return frozenset(word.lower() for text in texts for word in _LETTERS.findall(text))
-
-
-def _sources(folder: Traversable) -> list[str]:
-    texts = []
-    for item in folder.iterdir():
-        if item.is_dir():
-            texts += _sources(item)
-        elif item.name.endswith(".py"):
-            texts.append(item.read_text(encoding="utf-8"))
-    return texts
 
 
 def _constants(source: str) -> list[str]:
