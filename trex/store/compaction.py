@@ -13,7 +13,7 @@ from trex.core.errors import TrexError
 from trex.core.whole_file import write_whole
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.layout import COMPACTED, TABLES, table_file
-from trex.store.queries import connected
+from trex.store.queries import add_view, connected
 from trex.store.run_store import RunStore
 from trex.store.storage import LocalStorage
 from trex.store.table_files import Compaction, Snapshot
@@ -68,6 +68,7 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
         try:
             connection = connected(before, Path(folder))
             for table, path in tables.items():
+                add_view(connection, before, table)
                 target, written = storage.path(path), Path(folder) / f"{table}.parquet"
                 size = ROW_GROUP.get(table, USUAL_ROW_GROUP)
                 connection.execute(

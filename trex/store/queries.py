@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ class StoreQueries:
         self._look = look
         self.snapshot = look()
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._views: set[str] = set()
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The result of one SELECT; parameters for its ``?``."""
@@ -63,7 +65,7 @@ class StoreQueries:
         duckdb = _duckdb()
         for _ in range(_TRIES):
             try:
-                return answer(self._connected().cursor(), _select(sql))
+                return answer(self._connected(sql).cursor(), _select(sql))
             except duckdb.IOException as error:
                 before, self.snapshot = self.snapshot, self._look()
                 self._connection = None
@@ -73,9 +75,14 @@ class StoreQueries:
                 raise self._error(error) from error
         raise TrexError("the store is being compacted again and again", "try again", self.snapshot.storage.where)
 
-    def _connected(self) -> duckdb.DuckDBPyConnection:
+    def _connected(self, sql: str) -> duckdb.DuckDBPyConnection:
+        """A connection with views of the tables that the text mentions: each view opens all files of its table."""
         if self._connection is None:
-            self._connection = connected(self.snapshot)
+            self._connection, self._views = connected(self.snapshot), set()
+        for name in ALL_TABLES.keys() - self._views:
+            if re.search(rf"\b{name}\b", sql, re.IGNORECASE):
+                add_view(self._connection, self.snapshot, name)
+                self._views.add(name)
         return self._connection
 
     def _error(self, error: Exception) -> TrexError:
@@ -87,8 +94,8 @@ class StoreQueries:
 
 
 def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.DuckDBPyConnection:
-    """A connection with a view of each table that reads no other files and loads nothing. working_folder: for our own
-    statements, which write, and what does not fit into memory.
+    """A connection that reads no files but tables and loads nothing. working_folder: for our own statements: they write,
+    and what does not fit into memory.
     """
     connection: duckdb.DuckDBPyConnection = _duckdb().connect(":memory:")
     storage = snapshot.storage
@@ -110,9 +117,11 @@ def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.
         ]
     for setting in settings:
         connection.execute(f"SET {setting}")
-    for table in ALL_TABLES.values():
-        connection.execute(f'CREATE VIEW "{table.name}" AS {_source(snapshot, table)}')
     return connection
+
+
+def add_view(connection: duckdb.DuckDBPyConnection, snapshot: Snapshot, table: str) -> None:
+    connection.execute(f'CREATE VIEW "{table}" AS {_source(snapshot, ALL_TABLES[table])}')
 
 
 def _source(snapshot: Snapshot, table: StoreTable) -> str:
