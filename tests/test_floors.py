@@ -56,7 +56,8 @@ FLOORS = {
         (ANY,),
     ),
     "agents": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples"), (), (ANY,)),
-    "site": Floor((*BELOW_VIEWS, "views", "export"), (), (ANY,)),
+    "site": Floor((*BELOW_VIEWS, "views", "export", "store"), (), (ANY,)),
+    "model_explorer": Floor((*BELOW_VIEWS, "views", "export"), (), (ANY,)),
     # what only users of TREx need: public files re-export it, no floor may import it
     "classic": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "jupyter", "cli"), FRAMES, (ANY,)),
     "cli": Floor(
@@ -67,7 +68,7 @@ FLOORS = {
 }
 
 # The shells; everything below them is quiet.
-SHELLS = ("jupyter", "cli", "capture", "classic")
+SHELLS = ("jupyter", "cli", "capture", "classic", "model_explorer")
 
 
 @dataclass(frozen=True)

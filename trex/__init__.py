@@ -196,6 +196,13 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_NAMES, *_OTHER_FILES})
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext trex``: the magic ``%trex summary PATH`` shows a command's document in the cell."""
+    from trex.notebook import load_magic
+
+    load_magic(shell)
+
+
 def _reexported(module: str) -> Any:
     """The ``__getattr__`` of a public file: TREx's modules also had the names that they imported from one another."""
 

@@ -11,8 +11,8 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -239,8 +239,8 @@ def test_an_answer_that_takes_too_long_is_an_error(tmp_path: Path, monkeypatch: 
     if not hasattr(signal, "SIGALRM"):
         pytest.skip("this system has no timers")
     monkeypatch.setattr(server, "TIME_LIMIT_S", 0.05)
-    slow = SimpleNamespace(arguments=TOOLS["explain"].value.arguments, schema="explain", run=lambda *_: time.sleep(9))
-    plug = SimpleNamespace(value=slow)
+    slow = replace(TOOLS["explain"].value, run=lambda *_: time.sleep(9))
+    plug = replace(TOOLS["explain"], value=slow)
     with pytest.raises(TrexError, match="no answer within"):
         server.answered({"explain": plug}, Session([tmp_path]), "explain", {}, MOST_TOKENS)
 

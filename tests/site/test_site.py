@@ -45,7 +45,7 @@ def site(root: Path) -> Site:
 
 
 def test_it_lists_engines_at_any_depth_but_none_behind_links(site: Site) -> None:
-    assert [(entry.place, entry.key) for entry in site.entries().values()] == [
+    assert [(entry.folder, entry.key) for entry in site.entries().values()] == [
         (EVIL, f"{EVIL}/{EVIL[:9]}.graph.json"),
         ("int8", INT8),
         ("nested/residual", RESIDUAL),
@@ -91,6 +91,26 @@ def test_an_engine_that_changed_is_read_again(tmp_path: Path) -> None:
     (tmp_path / "x.graph.json").write_bytes(document([layer("afterwards")]))
     os.utime(tmp_path / "x.graph.json", (1, 1))
     assert b"afterwards" in site.respond("graph", {"engine": "x.graph.json"}).body
+
+
+def test_runs_of_a_store_are_listed_and_opened(tmp_path: Path) -> None:
+    for package in ("duckdb", "pyarrow"):
+        pytest.importorskip(package, reason="pip install -e '.[store]'")
+    from trex.store.run_store import RunStore
+
+    store = RunStore.open(tmp_path / "runs-store", create=True)
+    run = store.add(example_folder("resnet18-int8"), labels={"batch": "32"})
+    other = store.add(example_folder("resnet18-int8-residual"))
+    site = Site(str(tmp_path))
+    entries = site.entries()
+    assert list(entries) == [f"runs-store/run:{one.id}" for one in sorted((run, other), key=lambda one: one.id)]
+    page = site.respond("", {}).body.decode()
+    assert "0.6302 to 2.8517 ms" in page and "batch=32" in page and "predicted" in page
+    for root in (tmp_path, tmp_path / "runs-store"):
+        site = Site(str(root))
+        base, new = site.entries()
+        assert site.respond("graph", {"engine": base}).status == 200
+        assert site.respond("compare", {"base": base, "new": new}).status == 200
 
 
 @pytest.fixture(scope="module")

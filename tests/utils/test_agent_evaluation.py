@@ -9,6 +9,7 @@ import pytest
 
 from utils import agent_evaluation
 from utils.agent_evaluation import Question, bundled_questions, plain_answer
+from utils.agents_page import CLIENT
 
 
 @pytest.mark.parametrize(
@@ -54,3 +55,12 @@ def test_programs_and_files_are_scored(tmp_path, capsys, monkeypatch):
     assert "1 of 2 (questions about real builds left out" in capsys.readouterr().out
     program = f"{sys.executable} -c \"print({{'one?': 1}}.get(input(), 'two'))\""
     assert agent_evaluation.main(["--program", program, "--least", "2"]) == 0
+
+
+@pytest.mark.slow
+def test_the_docs_have_the_figure_of_the_plain_script(tmp_path, capsys):
+    """A lower figure means that SKILL.md or an answer became worse."""
+    if not agent_evaluation.write_built(tmp_path):
+        pytest.skip("TensorRT for RTX is not installed: pip install -e '.[rtx]' (Linux x86-64)")
+    assert agent_evaluation.main(["--client", "--least", str(CLIENT)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"{CLIENT} of 30"

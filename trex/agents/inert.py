@@ -20,8 +20,8 @@ _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef\u034f\u115f\u1160\u
 def tokens_of(text: str) -> int:
     """An estimate from above: 2.5 ASCII characters are one token, each byte of other characters is one.
 
-    Answers about our engines have 2.7 to 4.2 characters a token by ``o200k_base`` and ``cl100k_base``; names of random
-    letters have fewer than 2.5.
+    Answers about 18 real engines have 2.7 to 3.9 characters a token by ``o200k_base`` and ``cl100k_base``; names of
+    random letters can have fewer than 2.5.
     """
     size = len(text.encode("utf-8", "replace"))
     ascii_size = sum(1 for char in text if char < "\x80") if size != len(text) else size

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from trex.export.block_html import text
-from trex.site.entry import Entry
-from trex.site.listing import MEASURED, Headline, changed
+from trex.site.entry import MEASURED, Entry, Headline
+from trex.site.listing import changed
 from trex.views.table import UNKNOWN_TEXT
 
 _STYLE = """\
@@ -91,7 +91,7 @@ def _row(entry: Entry, headline: Headline) -> str:
         for role in ("base", "new")
     )
     return (
-        f'<tr><td class="name">{name}<small>{text(entry.place)}</small></td>'
+        f'<tr><td class="name">{name}<small>{text(entry.folder)}</small></td>'
         f'<td class="number">{time}<small{kind}>{text(headline.origin)}</small></td>'
         f'<td class="optional">{text(", ".join(entry.parts))}</td>'
         f'<td class="optional">{changed(entry)}</td><td class="links">{links}</td>{picks}</tr>\n'

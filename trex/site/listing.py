@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
-from trex.site.entry import Entry
+from trex.site.entry import MEASURED, Entry, Headline
 from trex.views.document import Document, Section, Text
-from trex.views.table import Table, TableColumn, milliseconds
+from trex.views.table import Table, TableColumn
 
 MOST_READ = 40
 LARGEST_READ = 4_000_000
@@ -27,33 +26,14 @@ _COLUMNS = (
     TableColumn("key", meaning="names the engine in addresses"),
 )
 
-MEASURED = "measured"
-
-
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """Of one engine: GPU compute in ms, its error bar if it is predicted, and the origin of the times.
-
-    All empty for an engine that was not read.
-    """
-
-    compute_ms: float | None = None
-    bounds_ms: tuple[float, float] | None = None
-    origin: str = ""
-
-    @property
-    def text(self) -> str:
-        """The range of a prediction, else the time."""
-        if self.bounds_ms is not None:
-            return f"{milliseconds(self.bounds_ms[0])} to {milliseconds(self.bounds_ms[1])} ms"
-        return "" if self.compute_ms is None else f"{milliseconds(self.compute_ms)} ms"
-
 
 def headline_of(entry: Entry) -> Headline:
     """Raises nothing: an engine that cannot be read says so when it is opened."""
     from trex.perf.expected import expected_ms
     from trex.perf.latencies import GPU_COMPUTE, latencies_of
 
+    if entry.headline is not None:
+        return entry.headline
     if entry.size > LARGEST_READ:
         return Headline()
     try:
@@ -64,7 +44,7 @@ def headline_of(entry: Entry) -> Headline:
     if compute is None and not plan.is_profiled:
         return Headline(origin="no times")
     bounds = expected_ms(plan)
-    return Headline(compute and compute.median_ms, bounds, plan.provenance.label or MEASURED)
+    return Headline(None if compute is None else compute.median_ms, bounds, plan.provenance.label or MEASURED)
 
 
 def listing_document(root: str, entries: Mapping[str, Entry], headlines: Mapping[str, Headline]) -> Document:
@@ -77,7 +57,7 @@ def listing_document(root: str, entries: Mapping[str, Entry], headlines: Mapping
 def _row(entry: Entry, headline: Headline) -> tuple[object, ...]:
     low, high = headline.bounds_ms or (None, None)
     parts = ", ".join(entry.parts)
-    return entry.name, entry.place, headline.compute_ms, low, high, headline.origin, parts, changed(entry), entry.key
+    return entry.name, entry.folder, headline.compute_ms, low, high, headline.origin, parts, changed(entry), entry.key
 
 
 def changed(entry: Entry) -> str:

@@ -15,9 +15,9 @@ from trex.core.collector import collector_paused
 from trex.core.configuration import LintConfiguration
 from trex.core.errors import TrexError
 from trex.ingest.confinement import confined
-from trex.site.entry import Entry, entries_of
+from trex.site.entry import Entry, Headline, entries_of
 from trex.site.index_page import error_page, index_page
-from trex.site.listing import MOST_READ, Headline, headline_of
+from trex.site.listing import MOST_READ, headline_of
 
 if TYPE_CHECKING:
     from trex.plan.engine_plan import EnginePlan
@@ -73,7 +73,8 @@ class Site:
         """Of the first engines; each is read once."""
         result = {}
         with self._reading():
-            for entry in list(entries.values())[:MOST_READ]:
+            unread = [entry for entry in entries.values() if entry.headline is None][:MOST_READ]
+            for entry in (*unread, *(entry for entry in entries.values() if entry.headline is not None)):
                 if entry.state not in self._headlines:
                     self._headlines[entry.state] = headline_of(entry)
                 result[entry.key] = self._headlines[entry.state]

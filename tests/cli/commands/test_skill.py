@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -48,14 +49,18 @@ def test_every_recipe_runs(trex, block, tmp_path, monkeypatch):
         assert said.code in (0, 1) and "trex:" not in said.err, f"{line}\n{said.err}"
 
 
+def named(names: dict[str, str], match: re.Match[str]) -> str:
+    return names[match[0]]
+
+
 def test_every_row_of_the_table_has_an_answer(trex):
     rows = skill_rows()
     assert len(rows) == TEXT.count("| `trex ") > 20
     answers = {}
     for row in rows:
         word = next((word for key, word in WORDS.items() if key in row.command), "")
-        words = [re.sub("BASE|ENGINE|WORD", lambda m, w=word: {**NAMES, "WORD": w}[m[0]], part)
-                 for part in shlex.split(row.command)[1:]]  # fmt: skip
+        names = {**NAMES, "WORD": word}
+        words = [re.sub("BASE|ENGINE|WORD", partial(named, names), part) for part in shlex.split(row.command)[1:]]
         key = tuple(words)
         if key not in answers:
             answers[key] = json.loads(trex(*words).out)

@@ -85,8 +85,9 @@ def refuse_costly(query: str) -> None:
         if isinstance(of, ast.Attribute) and of.attr == "str" and node.func.attr not in _OF_TEXT:
             known = ", ".join(sorted(_OF_TEXT))
             raise TrexError(f"a query can't call .str.{node.func.attr}() here", f"one of {known}", excerpt=query)
-        for text in (part.value for part in ast.walk(node) if isinstance(part, ast.Constant)):
-            if isinstance(text, str) and len(_QUANTIFIER.findall(text)) > _MOST_QUANTIFIERS:
+        for part in ast.walk(node):
+            pattern = part.value if isinstance(part, ast.Constant) else None
+            if isinstance(pattern, str) and len(_QUANTIFIER.findall(pattern)) > _MOST_QUANTIFIERS:
                 raise TrexError(
                     "the pattern has too many repetitions", "use simpler ones, joined by and", excerpt=query
                 )

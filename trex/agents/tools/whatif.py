@@ -39,7 +39,7 @@ def run(arguments: WhatIfArguments, session: Session) -> Answer:
     devices = [device for name in arguments.device if (device := named_device(name)) is not None]
     if not devices:
         raise TrexError("a prediction needs a GPU to predict for", "name one or more in device: A100, L4")
-    batches = [_batch(text) for text in arguments.batch] or [None]
+    batches: list[int | None] = [*map(_batch, arguments.batch)] or [None]
     edits = [EDITS.chosen(name) for name in arguments.changes]
     if len(devices) * len(batches) * (2 if edits else 1) > MOST_ROWS:
         raise TrexError(f"more than {MOST_ROWS} predictions in one call", "ask for fewer GPUs or batch sizes")

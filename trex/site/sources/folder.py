@@ -13,7 +13,7 @@ from trex.ingest.files import engines_in
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
-from trex.site.entry import Entry
+from trex.site.entry import Entry, is_store
 
 MOST_FOLDERS = 2000
 _PARTS = {
@@ -28,7 +28,9 @@ _PARTS = {
 def entries(root: str) -> Iterator[Entry]:
     for number, (folder, inner, names) in enumerate(os.walk(root)):
         inner[:] = sorted(one for one in inner if not one.startswith(".") and not one.endswith(FAILED_ENDING))
-        if names and number < MOST_FOLDERS:
+        if is_store(Path(folder)):
+            inner[:] = []
+        elif names and number < MOST_FOLDERS:
             for files in engines_in(folder):
                 yield _entry(root, folder, files)
 
@@ -40,11 +42,11 @@ def _entry(root: str, folder: str, files: EngineFiles) -> Entry:
     for path in outer:
         with suppress(OSError):
             stats.append((path, os.stat(path)))  # noqa: PTH116
-    place = os.path.relpath(folder, root)
+    relative = os.path.relpath(folder, root)
     return Entry(
         key=os.path.relpath(address, root).replace(os.sep, "/"),
         name=files.name,
-        place="" if place == "." else place.replace(os.sep, "/"),
+        folder="" if relative == "." else relative.replace(os.sep, "/"),
         parts=tuple(words for slot, words in _PARTS.items() if getattr(files, slot)),
         changed=max((stat.st_mtime for _, stat in stats), default=0.0),
         size=sum(stat.st_size for _, stat in stats),
