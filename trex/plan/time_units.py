@@ -26,6 +26,8 @@ SHARES_OFF = 1.0
 """Percentage points. trtexec prints the percentage of a record's time with six digits: real ones agree within 0.001."""
 TIMES_CONTRADICT, SHARES_CONTRADICT, TWO_RUNS = "times-contradict", "shares-contradict", "times-of-two-runs"
 COPIED_QUERIES, THROUGHPUT_CONTRADICTS = "timing-copied-queries", "throughput-contradicts"
+WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES)
+"""Codes of Notes that, as problems, leave no time of the engine to be believed."""
 _ROUNDED = 2e-5
 """trtexec prints six digits, so a difference of two points in time is off by at most this share of the later one."""
 _NOTED_ROWS = 0.01
