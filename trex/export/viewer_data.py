@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import orjson
-
 from trex.core.layer import Layer
 from trex.core.provenance import Provenance, rtx_release
 from trex.core.tensor import Tensor
@@ -44,6 +42,8 @@ def viewer_json(
 
 
 def _json(data: dict[str, Any]) -> str:
+    import orjson
+
     try:
         return orjson.dumps(data).decode()
     except TypeError:  # half a surrogate pair, a number beyond 64 bits
