@@ -95,7 +95,7 @@ def answer_document(
 
 
 def short_title(job: Job, varied: Sequence[str]) -> str:
-    """What tells the job from the others of its sweep."""
+    """What distinguishes the job from the others of its sweep."""
     words = [f"batch {value}" if axis == "batch" else value for axis in varied if (value := job.labels.get(axis, ""))]
     return printable(" · ".join([*words, *([f"#{job.repetition + 1}"] if job.repetition else [])]) or job.title)
 

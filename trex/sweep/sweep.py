@@ -19,10 +19,10 @@ from trex.core.errors import TrexError
 from trex.core.printable import printable
 from trex.core.whole_file import write_whole
 from trex.store.run_store import RunStore
+from trex.sweep.backend_facts import BackendFacts, Question, facts_here
 from trex.sweep.claims import FOLDER as CLAIMS
 from trex.sweep.claims import holder_of
 from trex.sweep.cluster import dashboard_of, resources_of
-from trex.sweep.environment import Environment, Question, environment_here
 from trex.sweep.failures import Failure, failed_keys, failures_of, forget_failures, keep_failure
 from trex.sweep.job import Job
 from trex.sweep.progress import (
@@ -68,13 +68,13 @@ Observer = Callable[[SweepProgress, JobState | None], None]
 """Called when a job gets another status, and four times a second without one; it draws."""
 
 
-def asking(client: Any) -> Callable[[Question], Environment]:
+def asking(client: Any) -> Callable[[Question], BackendFacts]:
     """Answers of a worker that may run such jobs."""
 
-    def ask(question: Question) -> Environment:
-        future = client.submit(environment_here, question, resources=dict(question.resources), pure=False)
+    def ask(question: Question) -> BackendFacts:
+        future = client.submit(facts_here, question, resources=dict(question.resources), pure=False)
         try:
-            answer: Environment = future.result(timeout=120)
+            answer: BackendFacts = future.result(timeout=120)
             return answer
         except TimeoutError:
             wanted = ", ".join(question.resources)

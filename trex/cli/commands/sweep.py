@@ -119,8 +119,8 @@ def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
     import tempfile
 
     from trex.store.run_store import RunStore
+    from trex.sweep.backend_facts import facts_here
     from trex.sweep.documents import matrix_document
-    from trex.sweep.environment import environment_here
     from trex.sweep.matrix import Matrix
     from trex.sweep.progress import known_seconds
     from trex.sweep.sweep import states_of
@@ -128,7 +128,7 @@ def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
     has_store = folder.is_dir()
     with ExitStack() as stack:
         models = folder / "sweeps" / "models" if has_store else Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        matrix = Matrix(spec, models, environment_here, is_strict=False)
+        matrix = Matrix(spec, models, facts_here, is_strict=False)
         store = RunStore.open(folder) if has_store else None
         states = list(states_of(matrix.jobs, spec, store, folder))
         workers = _local_workers(options, matrix.jobs)
@@ -138,9 +138,9 @@ def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
 def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document, int]:
     from trex.cli.sweep_screen import watching_sweep
     from trex.store.run_store import RunStore
+    from trex.sweep.backend_facts import facts_here
     from trex.sweep.cluster import client_of, local_gpus
     from trex.sweep.documents import answer_document
-    from trex.sweep.environment import environment_here
     from trex.sweep.matrix import Matrix
     from trex.sweep.sweep import Sweep, asking, missing_resources
 
@@ -152,7 +152,7 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
             client = stack.enter_context(client_of(options.scheduler))
             jobs = Matrix(spec, models, asking(client)).jobs
         else:
-            jobs = Matrix(spec, models, environment_here).jobs
+            jobs = Matrix(spec, models, facts_here).jobs
             gpus = local_gpus() if any(job.resources for job in jobs) else ()
             client = stack.enter_context(client_of("", _local_workers(options, jobs), gpus))
             if missing := missing_resources(client, jobs):
