@@ -14,6 +14,7 @@ from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.layout import (
     ARTIFACTS,
     COMPACTED,
+    DAMAGED,
     ID,
     REMOVED,
     RUNS,
@@ -27,9 +28,6 @@ from trex.store.run import StoredRun
 from trex.store.run_store import RunStore
 from trex.store.storage import LocalStorage, Storage
 from trex.store.table_files import Compaction, compactions_in, snapshot_of
-
-DAMAGED = "damaged"
-"""Where a repair moves damaged files, under their own paths."""
 
 
 @dataclass(frozen=True, slots=True)
