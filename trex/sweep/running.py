@@ -113,10 +113,9 @@ class _JobWorker:
     def here(cls) -> _JobWorker:
         try:
             from distributed import get_worker
-            from distributed.worker import thread_state
 
             worker = get_worker()
-            return cls(worker, thread_state.key, str(worker.name), worker.local_directory)
+            return cls(worker, worker.get_current_task(), str(worker.name), worker.local_directory)
         except (ImportError, ValueError, AttributeError):
             return cls(None, "", "here", tempfile.gettempdir())
 

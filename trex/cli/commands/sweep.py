@@ -102,16 +102,11 @@ def _spec(options: SweepOptions) -> SweepSpec:
     if options.spec and given:
         raise TrexError(f"--{given[0]} and a file: the file has the axes", "leave one of them out")
     spec = read_spec(options.spec) if options.spec else spec_of_flags(axes, name=options.name or "sweep")
-    overrides = {
-        "name": options.name,
-        "repetitions": options.repetitions,
-        "time_limit_s": float(options.time_limit) if options.time_limit else None,
-        "retries": options.retries if options.retries >= 0 else None,
-        "quarantine": options.quarantine if options.quarantine >= 0 else None,
-    }
-    kept = {
-        key: value for key, value in overrides.items() if value or (value == 0 and key in ("retries", "quarantine"))
-    }
+    kept: dict[str, Any] = {"name": options.name, "repetitions": options.repetitions}
+    kept = {key: value for key, value in kept.items() if value}
+    kept |= {"time_limit_s": float(options.time_limit)} if options.time_limit else {}
+    kept |= {"retries": options.retries} if options.retries >= 0 else {}
+    kept |= {"quarantine": options.quarantine} if options.quarantine >= 0 else {}
     return dataclasses.replace(spec, **kept)
 
 
