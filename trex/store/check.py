@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -217,6 +218,8 @@ def _move(storage: LocalStorage, path: str) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         source.replace(target)
+        with suppress(OSError):
+            source.parent.rmdir()
     except OSError as error:
         reason = error.strerror or error
         raise TrexError(f"the damaged file can't be moved: {reason}", "check its permissions", str(source)) from error

@@ -94,8 +94,9 @@ class StoreQueries:
 
 
 def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.DuckDBPyConnection:
-    """A connection that reads no files but tables and loads nothing. working_folder: for our own statements: they write,
-    and what does not fit into memory.
+    """A connection that reads no files but tables, and loads nothing.
+
+    working_folder: for our own statements, which write files, and for what does not fit into memory.
     """
     connection: duckdb.DuckDBPyConnection = _duckdb().connect(":memory:")
     storage = snapshot.storage
