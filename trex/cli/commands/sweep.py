@@ -35,7 +35,6 @@ from trex.sweep.spec import AXES, SweepSpec
 from trex.views.document import Document
 
 if TYPE_CHECKING:
-    from trex.store.run_store import RunStore
     from trex.sweep.job import Job
     from trex.sweep.progress import SweepProgress
 
@@ -159,26 +158,12 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
         )
         progress = sweep.run()
     seconds = time.monotonic() - started
-    document = answer_document(progress, seconds, str(folder), options.spec, _stored_times(store, progress))
+    document = answer_document(progress, seconds, str(folder), options.spec)
     return document, _exit_code(progress)
 
 
 def _local_workers(options: SweepOptions, jobs: tuple[Job, ...]) -> int:
     return options.workers or max(min(os.cpu_count() or 1, len(jobs)), 1)
-
-
-def _stored_times(store: RunStore, progress: SweepProgress) -> dict[str, float]:
-    """{name of a job that was in the store: its time in ms}."""
-    from trex.sweep.progress import STORED
-
-    wanted = {state.job.identity: state.job.name for state in progress.states if state.status == STORED}
-    if not wanted:
-        return {}
-    store.refresh()
-    runs = store.sql("SELECT job_key, repetition, gpu_compute_ms, latency_ms, layer_sum_ms FROM runs")
-    times = runs[["gpu_compute_ms", "latency_ms", "layer_sum_ms"]].bfill(axis=1).iloc[:, 0]
-    rows = zip(runs["job_key"], runs["repetition"], times, strict=True)
-    return {wanted[key, int(number)]: float(ms) for key, number, ms in rows if (key, number) in wanted and ms == ms}
 
 
 def _exit_code(progress: SweepProgress) -> int:
