@@ -7,6 +7,7 @@ docs/sweeps.md). Each job is a child process, `trex process`; its log is in STOR
 
   trex sweep FILE.toml          run it (or: run FILE.toml)
   trex sweep --model M …        the same with options
+  trex sweep report NAME        what came out: the best configuration, Pareto front, which option mattered
 
 A job that fails is in STORE/failures with its reason; after --quarantine failures it is left out until --again.
 
@@ -15,6 +16,8 @@ examples:
   trex sweep nightly.toml
   trex sweep --model example:resnet18 --batch 1 8 --backend simulated --gpu A100 T4 --store runs
   trex sweep nightly.toml --scheduler tcp://head:8786
+  trex sweep report nightly --where "p99_ms <= 5 and device_memory_bytes <= 2e9"
+  trex sweep report nightly --column accuracy.csv -o nightly.html
 """
 
 from __future__ import annotations
@@ -39,8 +42,8 @@ if TYPE_CHECKING:
     from trex.sweep.job import Job
     from trex.sweep.progress import SweepProgress
 
-RUN = "run"
-ACTIONS = (RUN,)
+RUN, REPORT = "run", "report"
+ACTIONS = (RUN, REPORT)
 STORE = "trex-store"
 """The default folder of a store."""
 
@@ -59,7 +62,7 @@ def duration(text: str) -> str:
 @dataclass(frozen=True, kw_only=True)
 class SweepOptions(OutputOptions):
     action: str = option(help="what to do", choices=ACTIONS)
-    spec: str = option("", "the sweep, a TOML file", positional=True, metavar="FILE")
+    spec: str = option("", "the sweep, a TOML file; report: or its name", positional=True, metavar="FILE")
     dry_run: bool = option(False, "list the jobs, what the store has of them, and the estimated time", flags=("-n",))
     store: str = option("", f"folder of the run store (default: the file's, else {STORE})", metavar="FOLDER")
     scheduler: str = option("", "run on the workers of this Dask scheduler", metavar="ADDRESS")
@@ -71,6 +74,12 @@ class SweepOptions(OutputOptions):
     time_limit: str = option("", "stop a job after this time: 90s, 30min, 2h", convert=duration, metavar="TIME")
     retries: int = option(-1, "repeat a failed job at once, at most N times", metavar="N", convert=count)
     quarantine: int = option(-1, "leave a job out after N failures; 0: never", metavar="N", convert=count)
+    where: str = option("", 'report: a constraint, such as "p99_ms <= 5"', metavar="EXPRESSION", group="report")
+    best_by: str = option("", "report: the column to optimize (default: items_per_s)", metavar="COLUMN", group="report")
+    column: str = option("", "report: CSV of more columns, such as accuracy", metavar="FILE", group="report")
+    lower: tuple[str, ...] = option(
+        (), "report: columns of the CSV that are better when lower", metavar="COLUMN", many=True, group="report"
+    )
     model: tuple[str, ...] = _axis("model")
     batch: tuple[str, ...] = _axis("batch")
     shapes: tuple[str, ...] = _axis("shapes")
@@ -87,6 +96,13 @@ def spelled(arguments: list[str]) -> list[str]:
 
 
 def run(options: SweepOptions) -> Document | tuple[Document, int]:
+    if options.action == REPORT:
+        from trex.cli.sweep_report import report
+
+        return report(
+            options.spec, options.store, options.column, options.where, options.best_by, options.lower,
+            is_short=not options.shows_all,
+        )  # fmt: skip
     spec = _spec(options)
     store = Path(options.store or (Path(spec.folder) / spec.store if spec.store else STORE))
     return _dry_run(options, spec, store) if options.dry_run else _run(options, spec, store)
