@@ -37,7 +37,7 @@ _LARGEST_CSV = 1 << 26
 class SweepCells:
     """cells: one row per configuration. axes: labels with more than one value, columns of ``cells``. constant: the
     others. main: the column that ``main_ms`` is from. columns: of the user. values: {index of a row: main times of its
-    repetitions}. store: where the runs are. runs: their number.
+    repetitions}. store: where the runs are. runs: their number; run_ids: their ids.
     """
 
     name: str
@@ -50,6 +50,7 @@ class SweepCells:
     notes: tuple[Note, ...] = ()
     store: str = ""
     runs: int = 0
+    run_ids: tuple[str, ...] = ()
 
     @property
     def is_measured(self) -> bool:
@@ -97,7 +98,9 @@ def sweep_cells(
     if len(origins) > 1:
         message = f"the sweep mixes {' and '.join(origins)} times: only those of one origin are compared"
         notes.append(Note("mixed-origins", message))
-    sweep = SweepCells(name, cells, axes, constant, main, (), values, tuple(notes), store.storage.where, len(runs))
+    sweep = SweepCells(
+        name, cells, axes, constant, main, (), values, tuple(notes), store.storage.where, len(runs), tuple(runs["id"])
+    )
     return with_columns(sweep, columns) if columns else sweep
 
 
@@ -217,7 +220,7 @@ def with_columns(sweep: SweepCells, path: str | os.PathLike[str]) -> SweepCells:
         notes.append(Note("row-not-used", f"{counted(unused, 'row fits', 'rows fit')} no configuration", "", str(path)))
     return SweepCells(
         sweep.name, frame, sweep.axes, sweep.constant, sweep.main, tuple(new), sweep.values, tuple(notes), sweep.store,
-        sweep.runs,
+        sweep.runs, sweep.run_ids,
     )  # fmt: skip
 
 

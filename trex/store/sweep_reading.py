@@ -230,6 +230,11 @@ class SweepReading:
         return effects_of(cells, self.sweep.axes, ITEM_TIME if cells[ITEM_TIME].notna().any() else MAIN)
 
     @property
+    def run_ids(self) -> list[str]:
+        """Of all repetitions."""
+        return list(self.sweep.run_ids)
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         notes = list(self.sweep.notes)
         for axis, others in self.effects.confounded:

@@ -203,10 +203,8 @@ def _points(reading: SweepReading, x: str, y: str, *, has_front: bool) -> Points
         texts=[reading.sweep.named(row) for _, row in rows],
         keys=[str(row[axis]).removeprefix("example:") for _, row in rows] if axis else (),
         key_title=axis or "",
-        sizes=[2.0 if index in on_front else 1.0 for index, _ in rows],
         lines=lines,
         hover={"on the front": ["yes" if index in on_front else "no" for index, _ in rows]},
-        note="Large points are on the front.",
     )
 
 
