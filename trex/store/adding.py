@@ -93,7 +93,9 @@ def add_folder(store: RunStore, folder: str, options: AddOptions) -> AddedRuns:
         is_listed = not options.is_recursive or _has_engine_files(folder)
         failed = FailedAddress(error.where or folder, error.message, error.hint)
         return AddedRuns(failed=(failed,) if is_listed else ())
-    added, known, failures = [], [], []
+    added: list[StoredRun] = []
+    known: list[StoredRun] = []
+    failures: list[FailedAddress] = []
     for files in engines:
         if options.is_recursive and not _is_directly_in(files, folder):
             continue  # of a folder below, which is looked at by itself

@@ -62,7 +62,8 @@ def collect_garbage(store: RunStore, grace_s: float = GRACE_S, is_dry_run: bool 
 
 def _garbage(store: RunStore, storage: LocalStorage, snapshot: Snapshot) -> Iterator[str]:
     ids = {name for name in storage.folders(RUNS) if ID.fullmatch(name)}
-    needed, marks = set(), set()
+    needed: set[str] = set()
+    marks: set[str] = set()
     for run_id in ids:
         try:
             run, _ = store.manifest(run_id)

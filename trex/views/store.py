@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trex.core.counted import counted
-from trex.store.adding import AddedRuns
-from trex.store.check import DAMAGED, StoreCheck
 from trex.store.columns import RUNS, TABLES
-from trex.store.compaction import CompactionResult
-from trex.store.garbage import GarbageResult
+from trex.store.layout import DAMAGED
 from trex.store.listing import COLUMNS, RunListing
 from trex.store.run import StoredRun
-from trex.store.transfer import ImportResult
 from trex.views.document import Document, Fact, Section, TableBlock, Text, section
 from trex.views.table import Table, TableColumn, byte_size, milliseconds
+
+if TYPE_CHECKING:
+    from trex.store.adding import AddedRuns
+    from trex.store.check import StoreCheck
+    from trex.store.compaction import CompactionResult
+    from trex.store.garbage import GarbageResult
+    from trex.store.transfer import ImportResult
 
 COMMAND = "store"
 _ID_DIGITS = 8
@@ -229,7 +232,7 @@ def check_document(check: StoreCheck, where: str, is_repair: bool) -> Document:
         hints.append("trex store fsck --repair moves damaged files aside and makes rows again")
     if any(item.path.startswith("artifacts/") for item in check.problems):
         hints.append("Files that are missing or damaged come back when their folder is added again.")
-    found = counted(len(check.problems), "problem") if check.problems else "no problems"
+    count = counted(len(check.problems), "problem") if check.problems else "no problems"
     own = section(
         name="check",
         statements=sentences,
@@ -237,7 +240,7 @@ def check_document(check: StoreCheck, where: str, is_repair: bool) -> Document:
         blocks=(Text(tuple(hints), "hint"),) if hints else (),
         data={"runs": check.runs, "repaired": list(check.repaired)},
     )
-    return Document(COMMAND, f"{counted(check.runs, 'run')}, {found}: {where}", sections=(own,))
+    return Document(COMMAND, f"{counted(check.runs, 'run')}, {count}: {where}", sections=(own,))
 
 
 def garbage_document(result: GarbageResult, where: str, is_dry_run: bool) -> Document:

@@ -28,6 +28,7 @@ examples:
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -187,7 +188,7 @@ def _import(options: StoreOptions) -> tuple[Document, int]:
     return imported_document(result, store.storage.where), FINDINGS if result.failed else DONE
 
 
-_RUN = {
+_RUN: dict[str, Callable[[StoreOptions], Document | tuple[Document, int]]] = {
     ADD: _add,
     LIST: _list,
     SHOW: _show,
