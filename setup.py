@@ -38,7 +38,7 @@ EXTRAS = {
     "gpu": ["cuda-python>=12", "nvidia-ml-py>=12"],
     "store": ["duckdb>=1.2", "fsspec>=2024.2", "pyarrow>=14"],
 }
-EXTRAS["sweep"] = ["dask>=2024.8", "distributed>=2024.8", *EXTRAS["store"]]
+EXTRAS["sweep"] = ["bokeh>=3.1", "dask>=2024.8", "distributed>=2024.8", *EXTRAS["store"]]
 EXTRAS["all"] = sorted({requirement for extra in EXTRAS.values() for requirement in extra})
 
 # Apart from ``all``: tensorrt comes from NVIDIA's own index, pycuda is compiled against a CUDA toolkit.

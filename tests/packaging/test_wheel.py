@@ -46,6 +46,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "schema": (("summary",), (0,)),
     "store": (("query",), (0,)),
     "summary": ((EXAMPLE,), (0,)),
+    "sweep": (("--dry-run", "--model", "model.onnx", "--backend", "simulated", "--gpu", "A100"), (0,)),
     "tactics": (("build.log",), (0,)),
     "validate": ((), (0,)),
     "watch": (("build.log",), (0,)),

@@ -18,7 +18,7 @@ from trex.sweep.sweep import Sweep
 @pytest.fixture(scope="session")
 def client() -> Iterator[Any]:
     pytest.importorskip("distributed", reason="the extra sweep is not installed")
-    with client_of(workers=2) as client:
+    with client_of(workers=2, has_dashboard=False) as client:
         yield client
 
 

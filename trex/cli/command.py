@@ -42,7 +42,7 @@ GROUPS = {
     "Inspect": ("summary", "layers", "draw", "report"),
     "Diagnose": ("lint", "perf", "qdq", "tactics"),
     "Compare": ("compare", "baseline", "history", "bisect"),
-    "Build": ("process", "collector", "watch", "cache"),
+    "Build": ("process", "collector", "sweep", "watch", "cache"),
     "Predict": ("whatif", "explain-build", "validate"),
     "More": ("doctor", "explain", "devices", "rules", "examples", "schema", "store"),
 }

@@ -22,7 +22,7 @@ _SHOWN_WORKERS = 16
 _STYLES = {DONE: "green", STORED: "cyan", FAILED: "bold red", QUARANTINED: "red"}
 
 
-class Lines:
+class JobLines:
     """A line whenever a job is over."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ def watching_sweep(is_quiet: bool = False) -> Iterator[Observer]:
     if is_quiet or sys.stderr is None:
         yield lambda progress, state: None
     elif not console.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
-        yield Lines()
+        yield JobLines()
     else:
         from rich.console import Console
         from rich.live import Live

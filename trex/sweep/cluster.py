@@ -16,6 +16,7 @@ _CRITICAL = 50
 """The level of Python's logging: what else Dask says would go through the table."""
 
 _CONNECT_S = 20
+_SCHEDULER = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
 _SETTINGS = {
     "distributed.scheduler.allowed-failures": 10,  # deaths of workers; those that a job causes itself are counted by us
     "distributed.scheduler.work-stealing-interval": "200ms",
@@ -32,7 +33,9 @@ class LocalGpu:
 
 
 @contextmanager
-def client_of(scheduler: str = "", workers: int = 0, gpus: tuple[LocalGpu, ...] = ()) -> Iterator[Any]:
+def client_of(
+    scheduler: str = "", workers: int = 0, gpus: tuple[LocalGpu, ...] = (), *, has_dashboard: bool = True
+) -> Iterator[Any]:
     """A client of the scheduler at an address, or of a cluster that lasts as long as the ``with`` block.
 
     workers: of a local cluster without GPUs; with GPUs each has a worker. Raises TrexError without Dask or a scheduler.
@@ -58,7 +61,7 @@ def client_of(scheduler: str = "", workers: int = 0, gpus: tuple[LocalGpu, ...] 
         _without_dashboard_warnings(),
         SpecCluster(
             workers=dict(_workers(workers, gpus)),
-            scheduler={"cls": Scheduler, "options": {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}},
+            scheduler={"cls": Scheduler, "options": {**_SCHEDULER, "dashboard": has_dashboard}},
             silence_logs=_CRITICAL,
             name="trex",
         ) as cluster,
@@ -75,7 +78,7 @@ def _workers(count: int, gpus: tuple[LocalGpu, ...]) -> Iterator[tuple[str, Mapp
         "memory_limit": 0,  # the child has the memory, and must not be killed for a limit of the worker
         "silence_logs": _CRITICAL,
         "dashboard": False,
-        "preload": ["trex.sweep.worker_preload"],
+        "preload": ["trex.sweep.local_worker"],
     }
     for index, gpu in enumerate(gpus):
         resources = {gpu_resource(""): 1.0, gpu_resource(gpu.name): 1.0}

@@ -23,7 +23,7 @@ _FASTEST = 12
 _IN_STORE = {STORED: "in the store", QUARANTINED: "in quarantine", WAITING: "to run"}
 _STATUS = TableColumn("status", meaning="whether the store has it", identifier="status")
 _SECONDS = TableColumn(
-    "time", "number", "s", if_known=True, meaning="of like jobs in earlier sweeps", identifier="seconds"
+    "time", "rate", "s", if_known=True, meaning="of like jobs in earlier sweeps", identifier="seconds"
 )
 _MS = TableColumn(
     "time", "ms", "ms", meaning="median GPU compute time, else latency, else sum of layer times", identifier="main_ms"
@@ -95,7 +95,7 @@ def answer_document(
 
 
 def short_title(job: Job, varied: Sequence[str]) -> str:
-    """What tells the job from the others of its sweep."""
+    """What distinguishes the job from the others of its sweep."""
     words = [f"batch {value}" if axis == "batch" else value for axis in varied if (value := job.labels.get(axis, ""))]
     return printable(" · ".join([*words, *([f"#{job.repetition + 1}"] if job.repetition else [])]) or job.title)
 

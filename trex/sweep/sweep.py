@@ -19,10 +19,10 @@ from trex.core.errors import TrexError
 from trex.core.printable import printable
 from trex.core.whole_file import write_whole
 from trex.store.run_store import RunStore
+from trex.sweep.backend_facts import BackendFacts, Question, facts_here
 from trex.sweep.claims import FOLDER as CLAIMS
 from trex.sweep.claims import holder_of
 from trex.sweep.cluster import dashboard_of, resources_of
-from trex.sweep.environment import Environment, Question, environment_here
 from trex.sweep.failures import Failure, failed_keys, failures_of, forget_failures, keep_failure
 from trex.sweep.job import Job
 from trex.sweep.progress import (
@@ -68,13 +68,13 @@ Observer = Callable[[SweepProgress, JobState | None], None]
 """Called when a job gets another status, and four times a second without one; it draws."""
 
 
-def asking(client: Any) -> Callable[[Question], Environment]:
+def asking(client: Any) -> Callable[[Question], BackendFacts]:
     """Answers of a worker that may run such jobs."""
 
-    def ask(question: Question) -> Environment:
-        future = client.submit(environment_here, question, resources=dict(question.resources), pure=False)
+    def ask(question: Question) -> BackendFacts:
+        future = client.submit(facts_here, question, resources=dict(question.resources), pure=False)
         try:
-            answer: Environment = future.result(timeout=120)
+            answer: BackendFacts = future.result(timeout=120)
             return answer
         except TimeoutError:
             wanted = ", ".join(question.resources)
@@ -82,6 +82,21 @@ def asking(client: Any) -> Callable[[Question], Environment]:
             raise TrexError(f"no worker with {wanted} has answered for 2 minutes", hint) from None
 
     return ask
+
+
+def check_workers(client: Any) -> None:
+    """Raises TrexError for a worker whose trex is missing or of another release: it would run other jobs."""
+    from trex import __version__
+
+    try:
+        versions = client.run(_version)
+    except ImportError as error:
+        hint = f"on every worker: pip install 'tensorrt-engine-explorer[sweep]=={__version__}'"
+        raise TrexError(f"a Dask worker has no trex: {printable(str(error))[:200]}", hint) from None
+    for worker, version in versions.items():
+        if version != __version__:
+            hint = f"install {__version__} there"
+            raise TrexError(f"a Dask worker has trex {printable(version)}, this is {__version__}", hint, worker)
 
 
 def missing_resources(client: Any, jobs: Sequence[Job]) -> set[str]:
@@ -146,6 +161,7 @@ class Sweep:
 
         What is done is in the store at any time: a sweep that was interrupted, even killed, goes on when it runs again.
         """
+        check_workers(self.client)
         self.progress = SweepProgress(
             self.spec.name,
             tuple(states_of(self.jobs, self.spec, self.store, self.folder, self.is_forced)),
@@ -385,6 +401,13 @@ class Sweep:
             limit = time.monotonic() + _STOP_S
             while any(self.client.run(_runs_jobs).values()) and time.monotonic() < limit:
                 time.sleep(_TICK_S)
+
+
+def _version() -> str:
+    """On a worker."""
+    from trex import __version__
+
+    return __version__
 
 
 def _sees(paths: list[str]) -> dict[str, bool]:

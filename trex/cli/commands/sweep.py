@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 RUN, REPORT = "run", "report"
 ACTIONS = (RUN, REPORT)
 STORE = "trex-store"
-"""The default folder of a store."""
 
 
 def _axis(name: str) -> Any:
@@ -64,7 +63,9 @@ class SweepOptions(OutputOptions):
     action: str = option(help="what to do", choices=ACTIONS)
     spec: str = option("", "the sweep, a TOML file; report: or its name", positional=True, metavar="FILE")
     dry_run: bool = option(False, "list the jobs, what the store has of them, and the estimated time", flags=("-n",))
-    store: str = option("", f"folder of the run store (default: the file's, else {STORE})", metavar="FOLDER")
+    store: str = option(
+        "", "folder of the run store (default: the file's, else TREX_STORE, else trex-store)", metavar="FOLDER"
+    )
     scheduler: str = option("", "run on the workers of this Dask scheduler", metavar="ADDRESS")
     workers: int = option(0, "local workers without a GPU (default: one per CPU core)", convert=count, metavar="N")
     again: bool = option(False, "also run jobs in quarantine")
@@ -104,7 +105,8 @@ def run(options: SweepOptions) -> Document | tuple[Document, int]:
             is_short=not options.shows_all,
         )  # fmt: skip
     spec = _spec(options)
-    store = Path(options.store or (Path(spec.folder) / spec.store if spec.store else STORE))
+    named = Path(spec.folder) / spec.store if spec.store else os.environ.get("TREX_STORE", "") or STORE
+    store = Path(options.store or named)
     return _dry_run(options, spec, store) if options.dry_run else _run(options, spec, store)
 
 
@@ -133,8 +135,8 @@ def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
     import tempfile
 
     from trex.store.run_store import RunStore
+    from trex.sweep.backend_facts import facts_here
     from trex.sweep.documents import matrix_document
-    from trex.sweep.environment import environment_here
     from trex.sweep.matrix import Matrix
     from trex.sweep.progress import known_seconds
     from trex.sweep.sweep import states_of
@@ -142,7 +144,7 @@ def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
     has_store = folder.is_dir()
     with ExitStack() as stack:
         models = folder / "sweeps" / "models" if has_store else Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        matrix = Matrix(spec, models, environment_here, is_strict=False)
+        matrix = Matrix(spec, models, facts_here, is_strict=False)
         store = RunStore.open(folder) if has_store else None
         states = list(states_of(matrix.jobs, spec, store, folder))
         workers = _local_workers(options, matrix.jobs)
@@ -152,9 +154,9 @@ def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
 def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document, int]:
     from trex.cli.sweep_screen import watching_sweep
     from trex.store.run_store import RunStore
+    from trex.sweep.backend_facts import facts_here
     from trex.sweep.cluster import client_of, local_gpus
     from trex.sweep.documents import answer_document
-    from trex.sweep.environment import environment_here
     from trex.sweep.matrix import Matrix
     from trex.sweep.sweep import Sweep, asking, missing_resources
 
@@ -166,7 +168,7 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
             client = stack.enter_context(client_of(options.scheduler))
             jobs = Matrix(spec, models, asking(client)).jobs
         else:
-            jobs = Matrix(spec, models, environment_here).jobs
+            jobs = Matrix(spec, models, facts_here).jobs
             gpus = local_gpus() if any(job.resources for job in jobs) else ()
             client = stack.enter_context(client_of("", _local_workers(options, jobs), gpus))
             if missing := missing_resources(client, jobs):
