@@ -11,7 +11,13 @@ from trex.store.bisect import Bisection
 
 
 def search(
-    count: int, culprit: int, gap: float, noise: float, seed: int = 0, failing: tuple[int, ...] = (), exact: bool = False
+    count: int,
+    culprit: int,
+    gap: float,
+    noise: float,
+    seed: int = 0,
+    failing: tuple[int, ...] = (),
+    exact: bool = False,
 ) -> tuple[Bisection, int]:
     random = np.random.default_rng(seed)
 

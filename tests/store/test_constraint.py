@@ -46,9 +46,11 @@ def test_an_unknown_part_counts_only_where_it_decides() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "p99_ms", "p99_ms <=", "__import__('os').system('true') == 0", "p99_ms.values > 1", "gpu > 1", "gpu + 1 > 1",
+        "", "p99_ms", "p99_ms <=", "__import__('os').system('true') == 0", "p99_ms.values > 1", "gpu > 1",
+        "gpu + 1 > 1",
         "(lambda: 1)() == 1", "p99_ms <= 5; memory", "[x for x in p99_ms] == 1", "p99_ms is None", "f'{gpu}' == 'x'",
-        "2 ** 10 ** 10 > p99_ms", "p99_ms[0] > 1", "not " * 80 + "p99_ms > 1", "(" * 500 + "1" + ")" * 500 + " > p99_ms",
+        "2 ** 10 ** 10 > p99_ms", "p99_ms[0] > 1", "not " * 80 + "p99_ms > 1",
+        "(" * 500 + "1" + ")" * 500 + " > p99_ms",
         "p99_ms > " + "9" * 3000, "p99 > 1", "p99_ms in gpu", "None == p99_ms", "p99_ms > 1j",
     ],
 )  # fmt: skip

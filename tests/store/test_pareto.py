@@ -22,7 +22,9 @@ def test_as_by_definition(points: list[tuple[int, int, int]]) -> None:
     }
     front = pareto_front(values).tolist()
     assert set(front) == expected and len(front) == len(expected)
-    assert sorted(front, key=lambda index: tuple(values[index])) == front or len(set(map(tuple, values[front]))) < len(front)
+    assert sorted(front, key=lambda index: tuple(values[index])) == front or len(set(map(tuple, values[front]))) < len(
+        front
+    )
 
 
 def test_unknown_values_are_no_candidates() -> None:

@@ -31,15 +31,15 @@ def report(
     if not name:
         raise TrexError("which sweep?", "trex sweep report NAME, or trex sweep report FILE.toml")
     with console.patience("reading the store"):
-        stored = open_store(store)
-        title, keys = _jobs_of(name) if name.endswith(".toml") else (name, ())
+        title, keys, folder = _jobs_of(name) if name.endswith(".toml") else (name, (), "")
+        stored = open_store(store or folder)
         cells = sweep_cells(stored, title, columns, keys)
         reading = SweepReading(cells, where, best_by or RATE, frozenset(lower))
         return sweep_report(reading, is_short=is_short)
 
 
-def _jobs_of(file: str) -> tuple[str, Collection[str]]:
-    """(name of the sweep, keys of its jobs): also of runs that another sweep has made."""
+def _jobs_of(file: str) -> tuple[str, Collection[str], str]:
+    """(name of the sweep, keys of its jobs, its store): also of runs that another sweep has made."""
     import tempfile
     from pathlib import Path
 
@@ -50,4 +50,5 @@ def _jobs_of(file: str) -> tuple[str, Collection[str]]:
     spec = read_spec(file)
     with tempfile.TemporaryDirectory() as models:
         matrix = Matrix(spec, Path(models), environment_here, is_strict=False)
-        return spec.name, {job.key for job in matrix.jobs if job.key}
+        store = str(Path(spec.folder) / spec.store) if spec.store else ""
+        return spec.name, {job.key for job in matrix.jobs if job.key}, store

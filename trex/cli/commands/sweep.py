@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 from trex.cli.command import DONE, FINDINGS, USAGE_ERROR, Command
 from trex.cli.output import OutputOptions
+from trex.cli.stores import store_path
 from trex.core.errors import TrexError
 from trex.core.options import count, option
 from trex.sweep.spec import AXES, SweepSpec
@@ -63,9 +64,7 @@ class SweepOptions(OutputOptions):
     action: str = option(help="what to do", choices=ACTIONS)
     spec: str = option("", "the sweep, a TOML file; report: or its name", positional=True, metavar="FILE")
     dry_run: bool = option(False, "list the jobs, what the store has of them, and the estimated time", flags=("-n",))
-    store: str = option(
-        "", "folder of the run store (default: the file's, else TREX_STORE, else trex-store)", metavar="FOLDER"
-    )
+    store: str = option("", "folder of the run store (default: the file's, else as of trex store)", metavar="FOLDER")
     scheduler: str = option("", "run on the workers of this Dask scheduler", metavar="ADDRESS")
     workers: int = option(0, "local workers without a GPU (default: one per CPU core)", convert=count, metavar="N")
     again: bool = option(False, "also run jobs in quarantine")
@@ -105,8 +104,7 @@ def run(options: SweepOptions) -> Document | tuple[Document, int]:
             is_short=not options.shows_all,
         )  # fmt: skip
     spec = _spec(options)
-    named = Path(spec.folder) / spec.store if spec.store else os.environ.get("TREX_STORE", "") or STORE
-    store = Path(options.store or named)
+    store = Path(options.store or (Path(spec.folder) / spec.store if spec.store else store_path()))
     return _dry_run(options, spec, store) if options.dry_run else _run(options, spec, store)
 
 
