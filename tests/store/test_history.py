@@ -20,9 +20,9 @@ def row(number: int, ms: float, **facts: Any) -> dict[str, Any]:
     """One row of ``runs``."""
     made_at = DAY + timedelta(days=number)
     known = {
-        "id": f"{number:016x}", "name": "net", "model": "net", "gpu": "A100", "tensorrt": "10.4",
-        "provenance": "measured", "batch": 8.0, "precision": "FP16", "made_at": made_at, "added_at": made_at, "made_at_from": "manifest",
-        "commit": f"{number:07x}", "options": {}, "labels": {}, "repetition": 0, "gpu_compute_ms": ms,
+        "id": f"{number:016x}", "name": "net", "model": "net", "gpu": "A100", "tensorrt": "10.4", "options": {},
+        "provenance": "measured", "batch": 8.0, "precision": "FP16", "made_at": made_at, "added_at": made_at,
+        "made_at_from": "manifest", "commit": f"{number:07x}", "labels": {}, "repetition": 0, "gpu_compute_ms": ms,
     }  # fmt: skip
     return {**dict.fromkeys(column.name for column in RUNS.columns), **known, **facts}
 

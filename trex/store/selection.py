@@ -91,15 +91,15 @@ def latest_base(
 ) -> tuple[str, ...]:
     """The runs to compare a new engine with. new: its run, if the store has it; facts: of one that it does not have.
 
-    Of a stored run options and labels count, too, and its repetitions at the same commit are no base.
+    Of a stored run options and labels count, too; runs of its commit, and without one of its job, are no base.
     """
     if new is None:
         return select(store, selection, {name: (facts or {}).get(name) for name in COMPLETED})
     like = {name: getattr(new, name) for name in COMPLETED}
     like["options"] = new.options
     like["labels"] = new.labels
-    same = "SELECT id FROM runs WHERE job_key = ? AND commit IS NOT DISTINCT FROM ?"
-    own = [row[0] for row in store.queries.rows(same, [new.job_key, new.commit])] if new.job_key else []
+    same = "SELECT id FROM runs WHERE model = ? AND (commit = ? OR (commit IS NULL AND job_key = ?))"
+    own = [row[0] for row in store.queries.rows(same, [new.model, new.commit, new.job_key])]
     return select(store, selection, like, [*dict.fromkeys((new.id, *own))])
 
 

@@ -14,7 +14,8 @@ Parquet tables: runs, layers, tactics, samples, findings. Writers may work at th
   export FILE    runs as one archive, all or --run RUN…
   import SOURCE  runs of an archive, of another store, or of user@host:STORE
 
-The store is --store, else TREX_STORE, else as trex.toml has it, else the folder trex-store. add creates it; an address (s3://…) is read-only.
+The store is --store, else TREX_STORE, else as trex.toml has it, else the folder trex-store. add creates it; an address
+(s3://…) is read-only.
 
 examples:
   trex store add out/ --label branch=main --commit abc123

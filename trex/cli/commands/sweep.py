@@ -8,6 +8,7 @@ docs/sweeps.md). Each job is a child process, `trex process`; its log is in STOR
   trex sweep FILE.toml          run it (or: run FILE.toml)
   trex sweep --model M …        the same with options
   trex sweep report NAME        what came out: the best configuration, Pareto front, which option mattered
+  trex sweep gate NAME          runs at --commit against the latest ones of --base, or of any other commit
 
 A job that fails is in STORE/failures with its reason; after --quarantine failures it is left out until --again.
 
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from trex.sweep.job import Job
     from trex.sweep.progress import SweepProgress
 
-RUN, REPORT = "run", "report"
-ACTIONS = (RUN, REPORT)
+RUN, REPORT, GATE = "run", "report", "gate"
+ACTIONS = (RUN, REPORT, GATE)
 STORE = "trex-store"
 
 
@@ -74,11 +75,23 @@ class SweepOptions(OutputOptions):
     time_limit: str = option("", "stop a job after this time: 90s, 30min, 2h", convert=duration, metavar="TIME")
     retries: int = option(-1, "repeat a failed job at once, at most N times", metavar="N", convert=count)
     quarantine: int = option(-1, "leave a job out after N failures; 0: never", metavar="N", convert=count)
-    where: str = option("", 'report: a constraint, such as "p99_ms <= 5"', metavar="EXPRESSION", group="report")
-    best_by: str = option("", "report: the column to optimize (default: items_per_s)", metavar="COLUMN", group="report")
-    column: str = option("", "report: CSV of more columns, such as accuracy", metavar="FILE", group="report")
+    base: str = option("", "gate: commit of the runs to compare with", metavar="REV", group="report and gate")
+    fail_on: tuple[str, ...] = option(
+        (), "gate: METRIC>+N%, as for trex compare", metavar="CONDITION", many=True, group="report and gate"
+    )
+    where: str = option(
+        "", 'report: a constraint, such as "p99_ms <= 5"', metavar="EXPRESSION", group="report and gate"
+    )
+    best_by: str = option(
+        "", "report: the column to optimize (default: items_per_s)", metavar="COLUMN", group="report and gate"
+    )
+    column: str = option("", "report: CSV of more columns, such as accuracy", metavar="FILE", group="report and gate")
     lower: tuple[str, ...] = option(
-        (), "report: columns of the CSV that are better when lower", metavar="COLUMN", many=True, group="report"
+        (),
+        "report: columns of the CSV that are better when lower",
+        metavar="COLUMN",
+        many=True,
+        group="report and gate",
     )
     model: tuple[str, ...] = _axis("model")
     batch: tuple[str, ...] = _axis("batch")
@@ -103,6 +116,12 @@ def run(options: SweepOptions) -> Document | tuple[Document, int]:
             options.spec, options.store, options.column, options.where, options.best_by, options.lower,
             is_short=not options.shows_all,
         )  # fmt: skip
+    if options.action == GATE:
+        from trex.cli.sweep_gate import gate
+
+        return gate(
+            options.spec, options.store, options.commit, options.base, options.fail_on, is_short=not options.shows_all
+        )
     spec = _spec(options)
     store = Path(options.store or (Path(spec.folder) / spec.store if spec.store else store_path()))
     return _dry_run(options, spec, store) if options.dry_run else _run(options, spec, store)
@@ -214,5 +233,6 @@ COMMAND = Command(
     SweepOptions,
     run,
     spelled,
-    exit_codes="0 done · 1 jobs failed · 2 usage or input error, store full · 128 + N stopped by signal N",
+    exit_codes="0 done · 1 jobs or gate failed · 2 usage or input error, store full · 3 gate inconclusive · "
+    "128 + N stopped by signal N",
 )
