@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -16,8 +15,9 @@ import pytest
 from tests.store.conftest import Add
 from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
+from trex.examples.network import write_network
+from trex.simulation import process as capture
 from trex.store.check import check_store, repair_store
-from trex.store.columns import TABLES
 from trex.store.compaction import compact
 from trex.store.layout import utc_now
 from trex.store.listing import list_runs
@@ -71,6 +71,7 @@ def test_writers_with_overlapping_folders(tmp_path: Path) -> None:
     for process in processes:
         start(process)
     while any(process.poll() is None for process in processes):
+        time.sleep(0.05)
         compact(store)
         ((runs, layers),) = store.queries.rows(
             "SELECT count(DISTINCT r.id), count(*) FROM runs r JOIN layers USING (id)"
@@ -89,8 +90,8 @@ def test_a_killed_writer(tmp_path: Path) -> None:
     folders = [write_engine(tmp_path / f"engine-{number}", layer_ms=(0.5, 0.25 + number)) for number in range(12)]
     path = tmp_path / "store"
     store = RunStore.open(path, create=True)
-    for turn in range(4):
-        process = writer(path, folders[3 * turn : 3 * turn + 3])
+    for turn in range(3):
+        process = writer(path, folders[4 * turn : 4 * turn + 4])
         start(process)
         time.sleep(chance.uniform(0.0, 0.25))
         process.send_signal(signal.SIGKILL)
@@ -191,29 +192,18 @@ def test_store_baseline_and_process_at_the_same_time(tmp_path: Path) -> None:
             command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
 
-    write = "from trex.examples.network import write_network; write_network('alexnet', 'alexnet.onnx')"
-    subprocess.run([sys.executable, "-c", write], cwd=tmp_path, env=environment, check=True)
-    build = ("process", "alexnet.onnx", "out", "--backend", "simulated", "--device", "A100 80GB PCIe")
-    first = trex(*build)
-    assert first.wait(100) == 0, first.stdout.read()
-    calls = [
-        trex(*build, "fp16"),
-        trex("store", "add", "out"),
-        trex("baseline", "add", "out"),
-        trex("store", "add", "out"),
-    ]
+    model = write_network("alexnet", tmp_path / "alexnet.onnx")
+    capture(model, tmp_path / "out", backend="simulated", device="A100 80GB PCIe")
+    build = ("process", "alexnet.onnx", "out", "--backend", "simulated", "--device", "A100 80GB PCIe", "fp16")
+    calls = [trex(*build), trex("store", "add", "out"), trex("baseline", "add", "out")]
     outputs = [call.communicate(timeout=100)[0] for call in calls]
-    changed = "changed while it was added"
     for call, output in zip(calls, outputs):
-        assert call.returncode == 0 or (call.returncode == 1 and changed in output), output
-    assert trex("store", "add", "out").wait(100) == 0
+        assert call.returncode == 0 or (call.returncode == 1 and "changed while it was added" in output), output
     store = RunStore.open(tmp_path / "store")
+    store.add(tmp_path / "out")
     assert check_store(store).problems == ()
     ((runs, alike),) = store.queries.rows(
         "SELECT count(*), count(*) FILTER (abs(s.ms - r.layer_sum_ms) < 1e-9) FROM runs r "
         "JOIN (SELECT id, sum(time_ms) AS ms FROM layers GROUP BY id) s USING (id)"
     )
     assert runs == alike >= 1
-    for table in TABLES:
-        assert store.queries.rows(f"SELECT count(*) FROM {table}")
-    json.loads((tmp_path / "store" / "store.json").read_text())

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from multiprocessing import get_context
 from pathlib import Path
 
 from trex.core.errors import TrexError
@@ -75,7 +76,7 @@ def _parts(store: RunStore, folders: list[str], options: AddOptions, jobs: int) 
         for folder in in_steps("folder", folders):
             yield add_folder(store, folder, options)
         return
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:  # a fork would copy the threads of DuckDB
         parts = pool.map(_in_process, [store.storage.where] * len(folders), folders, [options] * len(folders))
         yield from in_steps("folder", parts, len(folders))
     store.refresh()

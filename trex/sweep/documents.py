@@ -72,16 +72,13 @@ def matrix_document(
     return Document(COMMAND, spec.name, sections=(own,))
 
 
-def answer_document(
-    progress: SweepProgress, seconds: float, store: str, spec_file: str = "", fastest: Mapping[str, float] | None = None
-) -> Document:
-    """What a sweep has done. fastest: {name of a job: time of an inference in ms}, also of jobs of the store."""
-    times = fastest or {}
+def answer_document(progress: SweepProgress, seconds: float, store: str, spec_file: str = "") -> Document:
+    """What a sweep has done."""
     sections = [
         section(
             name="sweep",
             statements=[*_answer_words(progress, seconds)],
-            tables=[table for table in (_fastest_table(progress, times), _failure_table(progress)) if table.rows],
+            tables=[table for table in (_fastest_table(progress), _failure_table(progress)) if table.rows],
             data={
                 "counts": {name: count for name, count in progress.counts.items() if count},
                 "seconds": round(seconds, 3),
@@ -171,12 +168,12 @@ def _answer_words(progress: SweepProgress, seconds: float) -> Iterator[str]:
         yield f"Stopped by {progress.stopped_by}; run it again to go on."
 
 
-def _fastest_table(progress: SweepProgress, times: Mapping[str, float]) -> Table:
+def _fastest_table(progress: SweepProgress) -> Table:
     """Per model the configuration with the most items per second, or the least time without batch sizes."""
     varied = [axis for axis in varied_axes(state.job for state in progress.states) if axis != "model"]
     best: dict[str, tuple[float, Job, float]] = {}
     for state in progress.states:
-        ms = state.main_ms if state.main_ms is not None else times.get(state.job.name)
+        ms = state.main_ms
         if ms is None or ms <= 0:
             continue
         rate = int(state.job.labels.get("batch") or 1) * 1000.0 / ms

@@ -113,10 +113,9 @@ class _JobWorker:
     def here(cls) -> _JobWorker:
         try:
             from distributed import get_worker
-            from distributed.worker import thread_state
 
             worker = get_worker()
-            return cls(worker, thread_state.key, str(worker.name), worker.local_directory)
+            return cls(worker, worker.get_current_task(), str(worker.name), worker.local_directory)
         except (ImportError, ValueError, AttributeError):
             return cls(None, "", "here", tempfile.gettempdir())
 
@@ -145,11 +144,11 @@ def run_job(job: Job, destination: Destination, model: bytes | None = None) -> J
 
     store = RunStore.open(destination.store)
     try:
-        if store.has_job(job.key, job.repetition):
-            return JobResult(STORED, worker=worker.name)
+        if run := store.run_of_job(job.key, job.repetition):
+            return JobResult(STORED, 0.0, worker.name, run.id, run.main_ms)
         with claimed(Path(destination.store), job.name, f"{destination.sweep} on {worker.name}") as claim:
-            if store.has_job(job.key, job.repetition):  # added since we looked
-                return JobResult(STORED, worker=worker.name)
+            if run := store.run_of_job(job.key, job.repetition):  # added since we looked
+                return JobResult(STORED, 0.0, worker.name, run.id, run.main_ms)
             return _added(job, destination, worker, claim, model, store)
     except Claimed as error:
         return JobResult(BUSY, worker=worker.name, reason=error.holder)

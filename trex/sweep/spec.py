@@ -127,7 +127,9 @@ def combinations_of(spec: SweepSpec, axes: Mapping[str, Sequence[str]]) -> list[
     """
     from itertools import product
 
-    everything = [dict(zip(AXES, values, strict=True)) for values in product(*(axes[axis] for axis in AXES))]
+    everything: list[Combination] = [
+        dict(zip(AXES, values, strict=True)) for values in product(*(axes[axis] for axis in AXES))
+    ]
     for selector in (*spec.exclude, *(setting.selector for setting in spec.settings)):
         for axis, patterns in selector.patterns.items():
             for pattern in patterns:

@@ -117,8 +117,9 @@ def states_of(
     """What the store has of each job. is_forced: jobs in quarantine leave it."""
     counts = failed_keys(folder) if spec.quarantine else {}
     for job in jobs:
-        if store is not None and job.key and store.has_job(job.key, job.repetition):
-            yield JobState(job, STORED)
+        run = store.run_of_job(job.key, job.repetition) if store is not None and job.key else None
+        if run is not None:
+            yield JobState(job, STORED, run_id=run.id, main_ms=run.main_ms)
         elif not counts.get(job.key, 0) >= spec.quarantine > 0:
             yield JobState(job)
         elif is_forced:
@@ -332,13 +333,15 @@ class Sweep:
             self._moves(state, WAITING)
             self._busy[state.job.name] = state
         else:
-            state.seconds, state.run_id, state.main_ms = result.seconds, result.run_id, result.main_ms
+            state.run_id, state.main_ms = result.run_id, result.main_ms
+            state.seconds = result.seconds if result.status == ADDED else None
             self._moves(state, DONE if result.status == ADDED else STORED)
 
     def _add(self, job: Job, result: JobResult) -> JobResult:
         """Files of a worker that does not see the store."""
-        if self.store.has_job(job.key, job.repetition):
-            return JobResult(ADDED, result.seconds, result.worker)
+        known = self.store.run_of_job(job.key, job.repetition)
+        if known is not None:
+            return JobResult(STORED, result.seconds, result.worker, known.id, known.main_ms)
         with tempfile.TemporaryDirectory(prefix="trex-job-") as name:
             folder = unzipped(result.files, Path(name), self._destination.logs / f"{job.name}.log")
             run = add_files(self.store, folder, job, self.commit, result.worker)
@@ -374,8 +377,10 @@ class Sweep:
             return
         self._looked = now
         for name, state in list(self._busy.items()):
-            if self.store.has_job(state.job.key, state.job.repetition):
+            run = self.store.run_of_job(state.job.key, state.job.repetition)
+            if run is not None:
                 del self._busy[name]
+                state.run_id, state.main_ms = run.id, run.main_ms
                 self._moves(state, STORED)
             elif not holder_of(self.folder, name):
                 del self._busy[name]

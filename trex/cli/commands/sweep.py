@@ -40,7 +40,6 @@ from trex.sweep.spec import AXES, SweepSpec
 from trex.views.document import Document
 
 if TYPE_CHECKING:
-    from trex.store.run_store import RunStore
     from trex.sweep.job import Job
     from trex.sweep.progress import SweepProgress
 
@@ -135,16 +134,11 @@ def _spec(options: SweepOptions) -> SweepSpec:
     if options.spec and given:
         raise TrexError(f"--{given[0]} and a file: the file has the axes", "leave one of them out")
     spec = read_spec(options.spec) if options.spec else spec_of_flags(axes, name=options.name or "sweep")
-    overrides = {
-        "name": options.name,
-        "repetitions": options.repetitions,
-        "time_limit_s": float(options.time_limit) if options.time_limit else None,
-        "retries": options.retries if options.retries >= 0 else None,
-        "quarantine": options.quarantine if options.quarantine >= 0 else None,
-    }
-    kept = {
-        key: value for key, value in overrides.items() if value or (value == 0 and key in ("retries", "quarantine"))
-    }
+    kept: dict[str, Any] = {"name": options.name, "repetitions": options.repetitions}
+    kept = {key: value for key, value in kept.items() if value}
+    kept |= {"time_limit_s": float(options.time_limit)} if options.time_limit else {}
+    kept |= {"retries": options.retries} if options.retries >= 0 else {}
+    kept |= {"quarantine": options.quarantine} if options.quarantine >= 0 else {}
     return dataclasses.replace(spec, **kept)
 
 
@@ -197,26 +191,12 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
         )
         progress = sweep.run()
     seconds = time.monotonic() - started
-    document = answer_document(progress, seconds, str(folder), options.spec, _stored_times(store, progress))
+    document = answer_document(progress, seconds, str(folder), options.spec)
     return document, _exit_code(progress)
 
 
 def _local_workers(options: SweepOptions, jobs: tuple[Job, ...]) -> int:
     return options.workers or max(min(os.cpu_count() or 1, len(jobs)), 1)
-
-
-def _stored_times(store: RunStore, progress: SweepProgress) -> dict[str, float]:
-    """{name of a job that was in the store: its time in ms}."""
-    from trex.sweep.progress import STORED
-
-    wanted = {state.job.identity: state.job.name for state in progress.states if state.status == STORED}
-    if not wanted:
-        return {}
-    store.refresh()
-    runs = store.sql("SELECT job_key, repetition, gpu_compute_ms, latency_ms, layer_sum_ms FROM runs")
-    times = runs[["gpu_compute_ms", "latency_ms", "layer_sum_ms"]].bfill(axis=1).iloc[:, 0]
-    rows = zip(runs["job_key"], runs["repetition"], times, strict=True)
-    return {wanted[key, int(number)]: float(ms) for key, number, ms in rows if (key, number) in wanted and ms == ms}
 
 
 def _exit_code(progress: SweepProgress) -> int:
