@@ -75,3 +75,14 @@ def test_columns_of_the_user(store: RunStore, sweep: SweepCells, tmp_path: Path)
         file.write_text(text)
         with pytest.raises(TrexError):
             sweep_cells(store, "nightly", file)
+
+
+def test_older_jobs_are_no_repetitions(store: RunStore, sweep: SweepCells, add: Add) -> None:
+    """The model has changed: one configuration has a new job."""
+    labels = {"sweep": "nightly", "precision": "fp16", "clock": "low", "model": "net"}
+    add(0.7, labels=labels, job_key="f" * 64, commit="bbbbbbb")
+    newer = sweep_cells(store, "nightly")
+    cells = newer.cells.set_index(["precision", "clock"])
+    assert cells.loc[("fp16", "low"), "runs"] == 1 and cells.loc[("fp32", "low"), "runs"] == 3
+    assert [note.code for note in newer.notes] == ["older-runs"]
+    assert len(sweep_cells(store, "nightly", commit="bbb").cells) == 1

@@ -18,13 +18,20 @@ if TYPE_CHECKING:
 def gate(
     name: str, store: str, commit: str, base: str, fail_on: Sequence[str], *, is_short: bool
 ) -> tuple[Document, int]:
-    """name: of the sweep. The exit code is 1 if a condition failed, 3 if one is inconclusive."""
+    """name: of the sweep, or its file. The exit code is 1 if a condition failed, 3 if one is inconclusive."""
     from trex.compare.gate import GateStatus, check_limits, conditions_of
     from trex.store.sweep_gate import gated_runs, unchanged
     from trex.views.sweep_gate import gate_document
 
     if not name:
         raise TrexError("which sweep?", "trex sweep gate NAME --commit REV")
+    if name.endswith(".toml"):
+        from pathlib import Path
+
+        from trex.sweep.spec_toml import read_spec
+
+        spec = read_spec(name)
+        name, store = spec.name, store or (str(Path(spec.folder) / spec.store) if spec.store else "")
     settings = compare_settings("")
     check_limits(settings)
     conditions = conditions_of(fail_on, settings.limits_for(name))

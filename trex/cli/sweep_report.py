@@ -20,6 +20,7 @@ def report(
     where: str = "",
     best_by: str = "",
     lower: Sequence[str] = (),
+    commit: str = "",
     *,
     is_short: bool = False,
 ) -> Document:
@@ -33,7 +34,7 @@ def report(
     with console.patience("reading the store"):
         title, keys, folder = _jobs_of(name) if name.endswith(".toml") else (name, (), "")
         stored = open_store(store or folder)
-        cells = sweep_cells(stored, title, columns, keys)
+        cells = sweep_cells(stored, title, columns, keys, commit)
         reading = SweepReading(cells, where, best_by or RATE, frozenset(lower))
         return sweep_report(reading, is_short=is_short)
 
@@ -43,12 +44,11 @@ def _jobs_of(file: str) -> tuple[str, Collection[str], str]:
     import tempfile
     from pathlib import Path
 
-    from trex.sweep.environment import environment_here
     from trex.sweep.matrix import Matrix
     from trex.sweep.spec_toml import read_spec
 
     spec = read_spec(file)
     with tempfile.TemporaryDirectory() as models:
-        matrix = Matrix(spec, Path(models), environment_here, is_strict=False)
+        matrix = Matrix(spec, Path(models), is_strict=False)
         store = str(Path(spec.folder) / spec.store) if spec.store else ""
         return spec.name, {job.key for job in matrix.jobs if job.key}, store

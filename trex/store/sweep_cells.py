@@ -74,14 +74,21 @@ class SweepCells:
 
 
 def sweep_cells(
-    store: RunStore, name: str, columns: str | os.PathLike[str] = "", job_keys: Collection[str] = ()
+    store: RunStore,
+    name: str,
+    columns: str | os.PathLike[str] = "",
+    job_keys: Collection[str] = (),
+    commit: str = "",
 ) -> SweepCells:
     """name: of the sweep, as runs have it in the label ``sweep``. job_keys: instead, the jobs of a sweep's file: runs
     that another sweep had made before belong to them, too. columns: a CSV file of the user, see ``with_columns``.
+    commit: only runs of it; by default each configuration has the runs of its newest job.
 
     Raises TrexError if the store has no run of it.
     """
-    runs = _runs(store, name, job_keys)
+    runs = _runs(store, name, job_keys, commit)
+    everything = len(runs)
+    runs = _newest(runs)
     axes, constant = _axes(runs)
     runs = runs.rename(columns={name: _fact(name, axes) for name in _FACTS})
     runs = runs.assign(
@@ -89,6 +96,9 @@ def sweep_cells(
     )
     main = next((column for column in TIMES if runs[column].notna().all()), None)
     notes = []
+    if older := everything - len(runs):
+        message = f"{counted(older, 'run')} of earlier models, versions or commits left out"
+        notes.append(Note("older-runs", message, "trex history MODEL shows all; --commit chooses", "", "info"))
     if main is None:
         main = max(TIMES, key=lambda column: int(runs[column].notna().sum()))
         missing = int(runs[main].isna().sum())
@@ -104,13 +114,23 @@ def sweep_cells(
     return with_columns(sweep, columns) if columns else sweep
 
 
-def _runs(store: RunStore, name: str, job_keys: Collection[str]) -> pd.DataFrame:
+def _newest(runs: pd.DataFrame) -> pd.DataFrame:
+    """Of every configuration the runs of its newest job; without jobs, of its newest commit."""
+    jobs = runs["job_key"].fillna(runs["commit"]).fillna("")
+    keys = [
+        str(sorted((name, text) for name, text in (labels or {}).items() if name != SWEEP)) for labels in runs["labels"]
+    ]
+    order = runs.assign(_key=keys, _job=jobs).sort_values("made_at", kind="stable", na_position="first")
+    newest = order.groupby("_key")["_job"].last()
+    return runs[[newest[key] == job for key, job in zip(keys, jobs, strict=True)]]
+
+
+def _runs(store: RunStore, name: str, job_keys: Collection[str], commit: str) -> pd.DataFrame:
     listed = ", ".join(f'"{column}"' for column in dict.fromkeys((*_FACTS, *METRIC_COLUMNS)))
-    query = f"SELECT id, job_key, repetition, labels, {listed} FROM runs WHERE "
-    if job_keys:
-        runs = store.queries.frame(f"{query} list_contains(?, job_key) ORDER BY id", [sorted(job_keys)])
-    else:
-        runs = store.queries.frame(f"{query} labels['{SWEEP}'] = ? ORDER BY id", [name])
+    query = f"SELECT id, job_key, repetition, labels, commit, made_at, {listed} FROM runs WHERE "
+    which, value = ("list_contains(?, job_key)", sorted(job_keys)) if job_keys else (f"labels['{SWEEP}'] = ?", name)
+    at = " AND starts_with(commit, ?)" if commit else ""
+    runs = store.queries.frame(f"{query} {which}{at} ORDER BY id", [value, *([commit] if commit else [])])
     if len(runs):
         return runs
     rows = store.queries.rows(f"SELECT DISTINCT labels['{SWEEP}'] FROM runs LIMIT 1000")

@@ -85,7 +85,9 @@ def _gated(
     varied: set[str],
 ) -> GatedRun:
     words = (
-        f"batch {text}" if name == "batch" else text.removeprefix("example:") for name, text in key if name in varied
+        f"batch {text}" if name == "batch" else text.removeprefix("example:")
+        for name, text in sorted(key, key=lambda pair: pair[0] != "model")
+        if name in varied or name == "model"
     )
     new = store.run(ids[0])
     name = " · ".join(words) or new.model

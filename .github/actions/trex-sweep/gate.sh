@@ -6,19 +6,11 @@
 set -euo pipefail
 
 mkdir -p "$TREX_OUTPUT"
-name=$(python - "$TREX_SWEEP" <<'PYTHON'
-import sys
-
-from trex.sweep.spec_toml import read_spec
-
-print(read_spec(sys.argv[1]).name)
-PYTHON
-)
 conditions=()
 while IFS= read -r line; do
   [ -n "${line// /}" ] && conditions+=("$line")
 done <<<"${TREX_FAIL_ON:-}"
-words=(sweep gate "$name" --store "$TREX_STORE" --commit "$TREX_COMMIT")
+words=(sweep gate "$TREX_SWEEP" --store "$TREX_STORE" --commit "$TREX_COMMIT")
 [ -n "${TREX_BASE:-}" ] && words+=(--base "$TREX_BASE")
 [ "${#conditions[@]}" -gt 0 ] && words+=(--fail-on "${conditions[@]}")
 

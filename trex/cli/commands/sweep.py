@@ -68,7 +68,7 @@ class SweepOptions(OutputOptions):
     scheduler: str = option("", "run on the workers of this Dask scheduler", metavar="ADDRESS")
     workers: int = option(0, "local workers without a GPU (default: one per CPU core)", convert=count, metavar="N")
     again: bool = option(False, "also run jobs in quarantine")
-    commit: str = option("", "commit to store with the runs", metavar="REV")
+    commit: str = option("", "commit to store with the runs; report, gate: of the runs", metavar="REV")
     name: str = option("", "name of the sweep (default: the file's)", metavar="NAME")
     repetitions: int = option(0, "run every job N times", convert=count, metavar="N")
     time_limit: str = option("", "stop a job after this time: 90s, 30min, 2h", convert=duration, metavar="TIME")
@@ -113,7 +113,7 @@ def run(options: SweepOptions) -> Document | tuple[Document, int]:
 
         return report(
             options.spec, options.store, options.column, options.where, options.best_by, options.lower,
-            is_short=not options.shows_all,
+            options.commit, is_short=not options.shows_all,
         )  # fmt: skip
     if options.action == GATE:
         from trex.cli.sweep_gate import gate
