@@ -27,6 +27,7 @@ EXAMPLE = "example:resnet18-int8"
 # What each sub-command is run with, and the exit codes that mean it worked.
 ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "baseline": (("list",), (0,)),
+    "bisect": (("11111111", "22222222"), (2,)),
     "cache": (("show", "timing.cache"), (0,)),
     "collector": ((), (0,)),
     "compare": ((EXAMPLE, "example:resnet18-int8-residual"), (0,)),
@@ -36,6 +37,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "examples": ((), (0,)),
     "explain": (("latency.pct_time",), (0,)),
     "explain-build": (("model.onnx", "--device", "A100", "fp16"), (2,)),  # 2: the extra onnx is not there
+    "history": (("net",), (2,)),
     "layers": ((EXAMPLE, "--top", "3"), (0,)),
     "lint": ((EXAMPLE,), (0, 1)),
     "perf": ((EXAMPLE, "--device", "L4"), (0,)),
@@ -193,7 +195,8 @@ def test_a_sub_command_runs(binaries: Path, empty: Path, name: str) -> None:
     for program in ([binaries / "trex"], [binaries / "python", "-m", "trex"]):
         done = run([*program, name, *arguments], empty)
         assert done.returncode in codes, done.stdout + done.stderr
-        assert done.stdout.strip() if codes != (2,) else "tensorrt-engine-explorer[onnx]" in done.stderr
+        refusal = "no run store" if name in ("bisect", "history") else "tensorrt-engine-explorer[onnx]"
+        assert done.stdout.strip() if codes != (2,) else refusal in done.stderr
         assert "Traceback" not in done.stderr
     assert f"trex {name}" in succeed([binaries / "trex", name, "--help"], empty)
     if name == "process":

@@ -41,7 +41,7 @@ COMMANDS = Registry("trex.cli.commands", "COMMAND")
 GROUPS = {
     "Inspect": ("summary", "layers", "draw", "report"),
     "Diagnose": ("lint", "perf", "qdq", "tactics"),
-    "Compare": ("compare", "baseline"),
+    "Compare": ("compare", "baseline", "history", "bisect"),
     "Build": ("process", "collector", "sweep", "watch", "cache"),
     "Predict": ("whatif", "explain-build", "validate"),
     "More": ("doctor", "explain", "devices", "rules", "examples", "schema", "store"),

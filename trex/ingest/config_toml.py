@@ -37,6 +37,12 @@ suppression. A finding about the whole engine is suppressed by a rule without la
     "layer:gemm*" = false                   # switched off
 
 A regression fails if it exceeds the threshold and is significant. --fail-on overrides the file per metric.
+
+Commands that use the run store take its folder from there, too, relative to this file, unless --store or the
+environment's TREX_STORE names another:
+
+    [store]                                 # [tool.trex.store] in pyproject.toml
+    folder = "perf/store"
 """
 
 from __future__ import annotations
@@ -59,7 +65,7 @@ from trex.ingest.toml_reader import TomlReader, parse_toml
 
 NAMES = ("trex.toml", "pyproject.toml")
 SEVERITIES = ("note", "warning", "error")
-_SECTIONS = ("lint", "compare")
+_SECTIONS = ("lint", "compare", "store")
 _SETTINGS = ("select", "ignore", "limits", "fail-on")
 
 
@@ -84,6 +90,14 @@ def read_compare_configuration(path: str | os.PathLike[str]) -> CompareConfigura
     """The settings of comparisons in the file. Raises TrexError with file, line and key for invalid ones."""
     reader, table = _section(path, "compare")
     return reader.compare(table, Path(path).parent)
+
+
+def configured_store(path: str | os.PathLike[str]) -> str:
+    """The folder of the run store that the file names; "" if it names none. Raises TrexError for an invalid one."""
+    reader, table = _section(path, "store")
+    reader.only(table, ("folder",), ("store",))
+    folder = reader.word(table, "folder", ("store",))
+    return folder if "://" in folder or not folder else str(Path(path).parent / folder)
 
 
 def _section(path: str | os.PathLike[str], name: str) -> tuple[_ConfigReader, Mapping[str, Any]]:

@@ -7,6 +7,8 @@ docs/sweeps.md). Each job is a child process, `trex process`; its log is in STOR
 
   trex sweep FILE.toml          run it (or: run FILE.toml)
   trex sweep --model M …        the same with options
+  trex sweep report NAME        what came out: the best configuration, Pareto front, which option mattered
+  trex sweep gate NAME          runs at --commit against the latest ones of --base, or of any other commit
 
 A job that fails is in STORE/failures with its reason; after --quarantine failures it is left out until --again.
 
@@ -15,6 +17,8 @@ examples:
   trex sweep nightly.toml
   trex sweep --model example:resnet18 --batch 1 8 --backend simulated --gpu A100 T4 --store runs
   trex sweep nightly.toml --scheduler tcp://head:8786
+  trex sweep report nightly --where "p99_ms <= 5 and device_memory_bytes <= 2e9"
+  trex sweep report nightly --column accuracy.csv -o nightly.html
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 from trex.cli.command import DONE, FINDINGS, USAGE_ERROR, Command
 from trex.cli.output import OutputOptions
+from trex.cli.stores import store_path
 from trex.core.errors import TrexError
 from trex.core.options import count, option
 from trex.sweep.spec import AXES, SweepSpec
@@ -38,8 +43,8 @@ if TYPE_CHECKING:
     from trex.sweep.job import Job
     from trex.sweep.progress import SweepProgress
 
-RUN = "run"
-ACTIONS = (RUN,)
+RUN, REPORT, GATE = "run", "report", "gate"
+ACTIONS = (RUN, REPORT, GATE)
 STORE = "trex-store"
 
 
@@ -57,20 +62,36 @@ def duration(text: str) -> str:
 @dataclass(frozen=True, kw_only=True)
 class SweepOptions(OutputOptions):
     action: str = option(help="what to do", choices=ACTIONS)
-    spec: str = option("", "the sweep, a TOML file", positional=True, metavar="FILE")
+    spec: str = option("", "the sweep, a TOML file; report: or its name", positional=True, metavar="FILE")
     dry_run: bool = option(False, "list the jobs, what the store has of them, and the estimated time", flags=("-n",))
-    store: str = option(
-        "", "folder of the run store (default: the file's, else TREX_STORE, else trex-store)", metavar="FOLDER"
-    )
+    store: str = option("", "folder of the run store (default: the file's, else as of trex store)", metavar="FOLDER")
     scheduler: str = option("", "run on the workers of this Dask scheduler", metavar="ADDRESS")
     workers: int = option(0, "local workers without a GPU (default: one per CPU core)", convert=count, metavar="N")
     again: bool = option(False, "also run jobs in quarantine")
-    commit: str = option("", "commit to store with the runs", metavar="REV")
+    commit: str = option("", "commit to store with the runs; report, gate: of the runs", metavar="REV")
     name: str = option("", "name of the sweep (default: the file's)", metavar="NAME")
     repetitions: int = option(0, "run every job N times", convert=count, metavar="N")
     time_limit: str = option("", "stop a job after this time: 90s, 30min, 2h", convert=duration, metavar="TIME")
     retries: int = option(-1, "repeat a failed job at once, at most N times", metavar="N", convert=count)
     quarantine: int = option(-1, "leave a job out after N failures; 0: never", metavar="N", convert=count)
+    base: str = option("", "gate: commit of the runs to compare with", metavar="REV", group="report and gate")
+    fail_on: tuple[str, ...] = option(
+        (), "gate: METRIC>+N%, as for trex compare", metavar="CONDITION", many=True, group="report and gate"
+    )
+    where: str = option(
+        "", 'report: a constraint, such as "p99_ms <= 5"', metavar="EXPRESSION", group="report and gate"
+    )
+    best_by: str = option(
+        "", "report: the column to optimize (default: items_per_s)", metavar="COLUMN", group="report and gate"
+    )
+    column: str = option("", "report: CSV of more columns, such as accuracy", metavar="FILE", group="report and gate")
+    lower: tuple[str, ...] = option(
+        (),
+        "report: columns of the CSV that are better when lower",
+        metavar="COLUMN",
+        many=True,
+        group="report and gate",
+    )
     model: tuple[str, ...] = _axis("model")
     batch: tuple[str, ...] = _axis("batch")
     shapes: tuple[str, ...] = _axis("shapes")
@@ -87,9 +108,21 @@ def spelled(arguments: list[str]) -> list[str]:
 
 
 def run(options: SweepOptions) -> Document | tuple[Document, int]:
+    if options.action == REPORT:
+        from trex.cli.sweep_report import report
+
+        return report(
+            options.spec, options.store, options.column, options.where, options.best_by, options.lower,
+            options.commit, is_short=not options.shows_all,
+        )  # fmt: skip
+    if options.action == GATE:
+        from trex.cli.sweep_gate import gate
+
+        return gate(
+            options.spec, options.store, options.commit, options.base, options.fail_on, is_short=not options.shows_all
+        )
     spec = _spec(options)
-    named = Path(spec.folder) / spec.store if spec.store else os.environ.get("TREX_STORE", "") or STORE
-    store = Path(options.store or named)
+    store = Path(options.store or (Path(spec.folder) / spec.store if spec.store else store_path()))
     return _dry_run(options, spec, store) if options.dry_run else _run(options, spec, store)
 
 
@@ -180,5 +213,6 @@ COMMAND = Command(
     SweepOptions,
     run,
     spelled,
-    exit_codes="0 done · 1 jobs failed · 2 usage or input error, store full · 128 + N stopped by signal N",
+    exit_codes="0 done · 1 jobs or gate failed · 2 usage or input error, store full · 3 gate inconclusive · "
+    "128 + N stopped by signal N",
 )
