@@ -47,6 +47,7 @@ from utils.agents_page import agents_page, llms_text  # noqa: E402
 from utils.layer_work_page import layer_work_page  # noqa: E402
 from utils.report_pages import charts_page, report_page  # noqa: E402
 from utils.simulated_page import simulated_page  # noqa: E402
+from utils.store_page import store_page  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
 BATCH = 32
@@ -260,6 +261,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "report.md": report_page,
     "rules.md": rules_page,
     "simulated.md": simulated_page,
+    "store.md": store_page,
 }
 
 

@@ -52,7 +52,7 @@ def scheduling(folder: Path, count: int) -> Iterator[Line]:
     with client_of(workers=WORKERS) as client:
         for name, options in (("nothing", {"work": _nothing}), ("a mock", {"program": PROGRAM})):
             store = RunStore.open(folder / f"store of {name}", create=True)
-            sweep = Sweep(spec, jobs, store, folder / f"store of {name}", client, **options)  # type: ignore[arg-type]
+            sweep = Sweep(spec, jobs, store, folder / f"store of {name}", client, **options)
             start = perf_counter()
             progress = sweep.run()
             wall = perf_counter() - start

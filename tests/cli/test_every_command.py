@@ -21,7 +21,7 @@ OUTPUT = {"--format", "--output", "--json", "--limit", "--fields", "-f", "-o"}
 def test_every_command_is_tried():
     others = {"explain", "examples", "process", "collector", "devices", "rules", "compare", "baseline", "schema"}
     others |= {"explain-build", "validate", "whatif", "tactics", "cache", "watch", "store", "sweep"}
-    others |= {"mcp", "serve", "skill"}
+    others |= {"history", "bisect", "mcp", "serve", "skill"}
     missing = set(COMMANDS.names) ^ {*ON_ENGINES, *others}
     assert all(name.startswith("new-") for name in missing), missing  # a test writes those with utils/new.py
 

@@ -9,7 +9,7 @@ import pytest
 
 from trex.core.errors import TrexError
 from trex.examples.net import Net
-from trex.sweep.environment import Environment, Question
+from trex.sweep.backend_facts import BackendFacts, Question
 from trex.sweep.job import Job, gpu_resource
 from trex.sweep.matrix import Matrix
 from trex.sweep.spec_toml import read_spec, time_limit
@@ -27,8 +27,8 @@ def models(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def installed(question: Question) -> Environment:
-    return Environment("10.8.0", "NVIDIA A100-SXM4-80GB")
+def installed(question: Question) -> BackendFacts:
+    return BackendFacts("10.8.0", "NVIDIA A100-SXM4-80GB")
 
 
 def jobs_of(folder: Path, text: str) -> tuple[Job, ...]:
@@ -161,7 +161,7 @@ def test_mistakes_have_an_address_and_a_next_step(models, text, problem, hint):
 def test_without_the_backend_a_dry_run_has_jobs_without_keys(models):
     (models / "sweep.toml").write_text('[axes]\nmodel = "open.onnx"\nbatch = [1, 2]\n')
     matrix = Matrix(
-        read_spec(str(models / "sweep.toml")), models, lambda _: Environment(problem="none"), is_strict=False
+        read_spec(str(models / "sweep.toml")), models, lambda _: BackendFacts(problem="none"), is_strict=False
     )
     assert [job.key for job in matrix.jobs] == ["", ""]
     with pytest.raises(TrexError, match="none"):

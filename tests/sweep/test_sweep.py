@@ -8,6 +8,7 @@ import threading
 import time
 from pathlib import Path
 
+from trex.store.layout import TABLES
 from trex.sweep.claims import claimed, holder_of
 from trex.sweep.failures import failures_of
 from trex.sweep.progress import DONE, FAILED, QUARANTINED, STORED, WAITING, known_seconds
@@ -88,7 +89,7 @@ def test_a_killed_worker_loses_and_repeats_nothing(make_sweep, client, tmp_path)
     words = [f"name={index} starts={starts} until={gate}" for index in range(4)]
     pids = client.run(os.getpid)
 
-    workers = set()
+    workers: set[str] = set()
 
     def kill_both(progress, _) -> None:
         workers.update(state.worker for state in progress.running.values())
@@ -142,10 +143,10 @@ def test_two_sweeps_at_once_run_no_job_twice(make_sweep, tmp_path):
 
 def test_a_store_that_takes_no_files_ends_the_sweep(make_sweep):
     sweep = make_sweep(*MANY)
-    (sweep.folder / "artifacts").write_bytes(b"a file in the place of the folder, as a full disk would be")
+    (sweep.folder / TABLES).write_bytes(b"in the place of the folder: as if the disk were full")
     progress = sweep.run()
     assert "can't be written" in progress.problem and not progress.counts[FAILED]
-    (sweep.folder / "artifacts").unlink()
+    (sweep.folder / TABLES).unlink()
     assert make_sweep(*MANY).run().counts[DONE] == 6
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
@@ -40,21 +41,25 @@ _ID_OF: WeakKeyDictionary[EnginePlan, str] = WeakKeyDictionary()
 
 
 def load_stored(path: str, load: Callable[[str], EnginePlan]) -> EnginePlan:
-    """The run that ``store:ID`` or ``store:latest,NAME=VALUE`` names, from a copy of its files that stays as long as
-    the plan. load: folder → plan. Raises TrexError.
-    """
+    """The run that ``store:ID`` or ``store:latest,NAME=VALUE`` names. load: folder → plan. Raises TrexError."""
     from trex.store.selection import read_selection, select
 
     store = open_store()
-    run_id = select(store, read_selection(path))[0]
-    folder = mkdtemp(prefix="trex-")
+    return _loaded(store, select(store, read_selection(path))[0], load)
+
+
+def _loaded(store: RunStore, run_id: str, load: Callable[[str], EnginePlan]) -> EnginePlan:
+    """From a copy of its files, in a folder with the beginning of its id, that stays as long as the plan."""
+    parent = mkdtemp(prefix="trex-")
     try:
+        folder = Path(parent) / run_id[:8]
+        folder.mkdir()
         store.copy_files(run_id, folder)
-        plan = load(folder)
+        plan = load(str(folder))
     except BaseException:
-        rmtree(folder, ignore_errors=True)
+        rmtree(parent, ignore_errors=True)
         raise
-    finalize(plan, rmtree, folder, True)
+    finalize(plan, rmtree, parent, True)
     _ID_OF[plan] = run_id
     return plan
 
@@ -65,6 +70,8 @@ def latest_like(path: str, new: EnginePlan) -> tuple[EnginePlan, ...]:
     Of a new engine that is a run of the store, the build options and labels must be the same, too, apart from those
     that are given; its own run and the repetitions of its job at the same commit are not chosen.
     """
+    from trex.plan.engine_plan import EnginePlan
+    from trex.plan.loading import load_plan
     from trex.store.selection import latest_base, read_selection
 
     store = open_store()
@@ -73,7 +80,7 @@ def latest_like(path: str, new: EnginePlan) -> tuple[EnginePlan, ...]:
         ids = latest_base(store, read_selection(path), store.run(run_id))
     else:
         ids = latest_base(store, read_selection(path), None, _facts(new))
-    return tuple(store.plan(chosen) for chosen in ids)
+    return tuple(_loaded(store, chosen, lambda folder: load_plan(EnginePlan, folder)) for chosen in ids)
 
 
 def _facts(plan: EnginePlan) -> dict[str, Any]:

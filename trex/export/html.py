@@ -51,7 +51,7 @@ def render_html(
         "script": _script(),
         "data": viewer_json(scene, graph, scene.style.total_ms(times), more),
     }
-    return _SEAT.sub(lambda seat: parts[seat[1]], _piece("viewer.html"))
+    return _SEAT.sub(lambda seat: parts.pop(seat[1]), _piece("viewer.html"))
 
 
 def _script() -> str:

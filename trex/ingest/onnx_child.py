@@ -18,8 +18,8 @@ model is given to it up to three times. 100,000 operators take it a second."""
 _BYTES_PER_S = 1 << 20
 """Larger models get more time: one second for each MiB."""
 _LEAST_BYTES, _PER_BYTE = 1 << 30, 64
-"""Address space of the child process: for the library itself (it takes 0.1 GiB), and for each byte of the model (it takes
-up to 40). A chain of concatenated shapes in 10 kB of model would take 8 GB."""
+"""Address space of the child process: for the library itself (it takes 0.1 GiB), and for each byte of the model (up to
+40). A chain of concatenated shapes in 10 kB of model would take 8 GB."""
 _REASON_CHARS = 300
 
 # -I keeps the current folder off the path, -S leaves out ``site``: the package comes from this interpreter's path.

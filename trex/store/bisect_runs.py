@@ -17,7 +17,7 @@ from trex.core.near_names import did_you_mean
 from trex.core.note import Note
 from trex.core.whole_file import write_whole
 from trex.store.bisect import Bisection
-from trex.store.history import check_axis, configurations, known
+from trex.store.history import check_axis, configurations, known, runs_of_model
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layout import utc_now
 from trex.store.run import MEASURED, StoredRun
@@ -161,14 +161,17 @@ def bisect_runs(
     first, last = runs
     if first.id == last.id:
         raise TrexError("both runs are the same", "name a good and a bad one")
-    frame = _configuration_runs(store, first, last, axis)
-    check_axis(frame, axis)
-    ends = [known(value) for value in axis_values(frame.set_index("id").loc[[first.id, last.id]], axis)]
+    if first.model != last.model:
+        raise TrexError(f"the runs are of different models: {first.model}, {last.model}", "name two runs of one model")
+    runs_of = runs_of_model(store, first.model)
+    check_axis(runs_of, axis)
+    ends = [known(value) for value in axis_values(runs_of.set_index("id").loc[[first.id, last.id]], axis)]
     missing = [name for name, value in zip(("good", "bad"), ends, strict=True) if value is None]
     if missing:
-        raise TrexError(f"the {' and the '.join(missing)} run has no {axis}", f"trex store add FOLDER --{axis} VALUE")
+        raise TrexError(f"the {' and the '.join(missing)} run has no {axis}", "name another axis: --axis")
     if ends[0] == ends[1]:
         raise TrexError(f"both runs have the {axis} {ends[0]}", "name another axis: --axis")
+    frame = _configuration_runs(store, first, last, axis)
     chosen = _metric(metric, first, last)
     ordered_values, notes = _values(frame, axis, str(ends[0]), str(ends[1]), values, repository)
     return BisectRuns(store, first, last, axis, ordered_values, chosen, notes)
@@ -201,10 +204,6 @@ def _metric(name: str, good: StoredRun, bad: StoredRun) -> HistoryMetric:
 
 def _configuration_runs(store: RunStore, good: StoredRun, bad: StoredRun, axis: str) -> pd.DataFrame:
     """All runs of the configuration of both ends. Raises TrexError if these are not of one."""
-    from trex.store.history import runs_of_model
-
-    if good.model != bad.model:
-        raise TrexError(f"the runs are of different models: {good.model}, {bad.model}", "name two runs of one model")
     for _, part in configurations(runs_of_model(store, good.model), axis):
         ids = set(part["id"])
         if {good.id, bad.id} <= ids:

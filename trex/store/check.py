@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.layout import (
     ARTIFACTS,
     COMPACTED,
+    DAMAGED,
     ID,
     REMOVED,
     RUNS,
@@ -27,9 +29,6 @@ from trex.store.run import StoredRun
 from trex.store.run_store import RunStore
 from trex.store.storage import LocalStorage, Storage
 from trex.store.table_files import Compaction, compactions_in, snapshot_of
-
-DAMAGED = "damaged"
-"""Where a repair moves damaged files, under their own paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +218,8 @@ def _move(storage: LocalStorage, path: str) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         source.replace(target)
+        with suppress(OSError):
+            source.parent.rmdir()
     except OSError as error:
         reason = error.strerror or error
         raise TrexError(f"the damaged file can't be moved: {reason}", "check its permissions", str(source)) from error

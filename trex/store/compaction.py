@@ -13,20 +13,20 @@ from trex.core.errors import TrexError
 from trex.core.whole_file import write_whole
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.layout import COMPACTED, TABLES, table_file
-from trex.store.queries import connected
+from trex.store.queries import add_view, connected
 from trex.store.run_store import RunStore
 from trex.store.storage import LocalStorage
 from trex.store.table_files import Compaction, Snapshot
 
-_ORDER = {
+ORDER = {
     "runs": "model, made_at, id",
     "layers": "model, id, layer",
     "tactics": "model, id, tactic",
     "samples": "model, id, query",
     "findings": "model, id, code",
 }
-_ROW_GROUP = {"runs": 10_000}
-_USUAL_ROW_GROUP = 100_000
+ROW_GROUP = {"runs": 10_000}
+USUAL_ROW_GROUP = 100_000
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,11 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
         try:
             connection = connected(before, Path(folder))
             for table, path in tables.items():
+                add_view(connection, before, table)
                 target, written = storage.path(path), Path(folder) / f"{table}.parquet"
-                size = _ROW_GROUP.get(table, _USUAL_ROW_GROUP)
+                size = ROW_GROUP.get(table, USUAL_ROW_GROUP)
                 connection.execute(
-                    f'COPY (SELECT * FROM "{table}" ORDER BY {_ORDER[table]}) TO '
+                    f'COPY (SELECT * FROM "{table}" ORDER BY {ORDER[table]}) TO '
                     f"'{str(written).replace(chr(39), chr(39) * 2)}' "
                     f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {size})"
                 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,11 @@ class HistorySeries:
     @cached_property
     def values(self) -> list[float]:
         return [float(value) for value in self.runs[self.metric.column]]
+
+    @cached_property
+    def days(self) -> Counter[date]:
+        """{day: number of its runs}."""
+        return Counter(self.runs["made_at"].dt.date)
 
     @property
     def is_measured(self) -> bool:
@@ -113,13 +119,17 @@ class HistoryEvent:
 
 @dataclass(frozen=True)
 class History:
-    """model: as in the store. axis: what orders the runs. series: by configuration, then metric. count: of runs."""
+    """model: as in the store. axis: what orders the runs. series: by configuration, then metric. count: of runs.
+
+    store: where they are.
+    """
 
     model: str
     axis: str
     series: tuple[HistorySeries, ...]
     count: int
     notes: tuple[Note, ...] = ()
+    store: str = ""
 
     @cached_property
     def events(self) -> tuple[HistoryEvent, ...]:
@@ -184,7 +194,8 @@ def history_of(
         notes += [note for note in order.notes if note not in notes]
         notes += _machine_notes(order, name)
         series += _series(order, configuration, name, chosen)
-    return History(model, axis, tuple(series), len(runs), tuple(_merged(notes)))
+    word = str(runs["model"].iloc[0])
+    return History(word, axis, tuple(series), len(runs), tuple(_merged(notes)), store.storage.where)
 
 
 def runs_of_model(store: RunStore, model: str) -> pd.DataFrame:

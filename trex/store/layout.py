@@ -27,6 +27,8 @@ FORMAT = 1
 STORE_FILE = "store.json"
 RUNS, ARTIFACTS, TABLES, JOBS, REMOVED = "runs", "artifacts", "tables", "jobs", "removed"
 COMPACTED = "compacted"
+DAMAGED = "damaged"
+"""Where a repair moves damaged files, under their own paths."""
 UNKNOWN_DEVICE = "unknown"
 ID = re.compile(r"[0-9a-f]{16}")
 SHA256 = re.compile(r"[0-9a-f]{64}")

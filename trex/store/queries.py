@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError, missing_extra
+from trex.store.columns import RUNS, StoreTable
 from trex.store.columns import TABLES as ALL_TABLES
-from trex.store.columns import StoreTable
 from trex.store.layout import TABLES, table_file
 from trex.store.storage import LocalStorage, Storage
 from trex.store.table_files import Snapshot
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     import duckdb
     import pandas as pd
 
-Result = TypeVar("Result")
 _TRIES = 4
 
 
@@ -31,29 +31,41 @@ class StoreQueries:
         self._look = look
         self.snapshot = look()
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._views: set[str] = set()
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The result of one SELECT; parameters for its ``?``."""
-        return self._answer(sql, parameters, lambda cursor: cursor.fetchall())
+        return self.names_and_rows(sql, parameters)[1]
 
-    def names_and_rows(self, sql: str, parameters: Sequence[Any] = ()) -> tuple[list[tuple[str, str]], list[Any]]:
+    def names_and_rows(
+        self, sql: str, parameters: Sequence[Any] = ()
+    ) -> tuple[list[tuple[str, str]], list[tuple[Any, ...]]]:
         """((name, type) of each column, rows)."""
-        return self._answer(
-            sql,
-            parameters,
-            lambda cursor: ([(item[0], str(item[1])) for item in cursor.description or ()], cursor.fetchall()),
-        )
+
+        def answer(cursor: duckdb.DuckDBPyConnection, statement: Any) -> Any:
+            cursor.execute(statement, list(parameters))
+            described = [(item[0], str(item[1])) for item in cursor.description or ()]
+            return described, cursor.fetchall()
+
+        names, rows = self._answer(sql, answer)
+        return names, rows
 
     def frame(self, sql: str, parameters: Sequence[Any] = ()) -> pd.DataFrame:
-        return self._answer(sql, parameters, lambda cursor: cursor.df())
+        """The result as a DataFrame: unknown numbers are NaN, maps dictionaries."""
 
-    def _answer(
-        self, sql: str, parameters: Sequence[Any], read: Callable[[duckdb.DuckDBPyConnection], Result]
-    ) -> Result:
+        def answer(cursor: duckdb.DuckDBPyConnection, statement: Any) -> Any:
+            # the table, not a DataFrame: DuckDB makes the objects of maps one by one, four times as slowly
+            return cursor.sql(statement, params=list(parameters)).to_arrow_table()
+
+        result: pd.DataFrame = self._answer(sql, answer).to_pandas(maps_as_pydicts="lossy")
+        return result
+
+    def _answer(self, sql: str, answer: Callable[[duckdb.DuckDBPyConnection, Any], Any]) -> Any:
+        """answer: of a cursor and the statement. Another try for files that a compaction has removed."""
         duckdb = _duckdb()
         for _ in range(_TRIES):
             try:
-                return read(self._run(sql, parameters))
+                return answer(self._connected(sql).cursor(), _select(sql))
             except duckdb.IOException as error:
                 before, self.snapshot = self.snapshot, self._look()
                 self._connection = None
@@ -63,17 +75,14 @@ class StoreQueries:
                 raise self._error(error) from error
         raise TrexError("the store is being compacted again and again", "try again", self.snapshot.storage.where)
 
-    def _run(self, sql: str, parameters: Sequence[Any]) -> duckdb.DuckDBPyConnection:
-        duckdb = _duckdb()
-        connection = self._connected()
-        statements = duckdb.extract_statements(sql)
-        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-            raise TrexError("a store answers one SELECT, nothing else", 'trex store query "SELECT * FROM runs"')
-        return connection.execute(statements[0], list(parameters))
-
-    def _connected(self) -> duckdb.DuckDBPyConnection:
+    def _connected(self, sql: str) -> duckdb.DuckDBPyConnection:
+        """A connection with views of the tables that the text mentions: each view opens all files of its table."""
         if self._connection is None:
-            self._connection = connected(self.snapshot)
+            self._connection, self._views = connected(self.snapshot), set()
+        for name in ALL_TABLES.keys() - self._views:
+            if re.search(rf"\b{name}\b", sql, re.IGNORECASE):
+                add_view(self._connection, self.snapshot, name)
+                self._views.add(name)
         return self._connection
 
     def _error(self, error: Exception) -> TrexError:
@@ -85,8 +94,9 @@ class StoreQueries:
 
 
 def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.DuckDBPyConnection:
-    """A connection with a view of each table. It reads no other files and loads nothing; where working_folder is given
-    it may write there, for a compaction.
+    """A connection that reads no files but tables, and loads nothing.
+
+    working_folder: for our own statements, which write files, and for what does not fit into memory.
     """
     connection: duckdb.DuckDBPyConnection = _duckdb().connect(":memory:")
     storage = snapshot.storage
@@ -94,34 +104,60 @@ def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.
     for number, ids in enumerate(snapshot.hidden()):
         if ids:
             connection.execute(f"CREATE TABLE _hidden_{number} AS SELECT unnest(?::VARCHAR[]) AS id", [sorted(ids)])
-    temporary = "" if working_folder is None else str(working_folder)
-    for setting in (
-        f"allowed_directories = [{_quoted(folder.rstrip('/') + '/')}]",
-        f"temp_directory = {_quoted(temporary)}",
+    settings = [
+        f"temp_directory = {_quoted('' if working_folder is None else str(working_folder))}",
+        "parquet_metadata_cache = true",
         "python_enable_replacements = false",
         "autoinstall_known_extensions = false",
         "autoload_known_extensions = false",
-        "enable_external_access = false",
-        "lock_configuration = true",
-    ):
+    ]
+    if working_folder is None:
+        settings += [
+            f"allowed_directories = [{_quoted(folder.rstrip('/') + '/')}]",
+            "enable_external_access = false",
+            "lock_configuration = true",
+        ]
+    for setting in settings:
         connection.execute(f"SET {setting}")
-    for table in ALL_TABLES.values():
-        connection.execute(f'CREATE VIEW "{table.name}" AS {_source(snapshot, table)}')
     return connection
 
 
-def _source(snapshot: Snapshot, table: StoreTable) -> str:
+def add_view(connection: duckdb.DuckDBPyConnection, snapshot: Snapshot, table: str) -> None:
+    """The rows of files of single runs are read once for the table ``runs``, the smallest, which most queries need."""
+    loose = _read_loose(snapshot, table)
+    if loose and table == RUNS.name:
+        connection.execute(f"CREATE TABLE _loose AS {ALL_TABLES[table].empty_sql} UNION ALL BY NAME {loose}")
+        loose = "SELECT * FROM _loose"
+    connection.execute(f'CREATE VIEW "{table}" AS {_source(snapshot, ALL_TABLES[table], loose)}')
+
+
+def _read_loose(snapshot: Snapshot, table: str) -> str:
+    if not snapshot.loose:
+        return ""
+    parts = sorted(snapshot.loose.items())
+    return _read(snapshot.storage, [table_file(table, part, run_id) for run_id, part in parts])
+
+
+def _source(snapshot: Snapshot, table: StoreTable, loose: str) -> str:
     """A query of all rows that count; columns that older files lack are null, those of newer ones left out."""
     parts = [table.empty_sql]
     for number, (compaction, ids) in enumerate(zip(snapshot.compactions, snapshot.hidden(), strict=True)):
         if table.name in compaction.tables:
             where = f" WHERE id NOT IN (SELECT id FROM _hidden_{number})" if ids else ""
             parts.append(_read(snapshot.storage, [compaction.tables[table.name]]) + where)
-    if snapshot.loose:
-        loose = [table_file(table.name, part, run_id) for run_id, part in sorted(snapshot.loose.items())]
-        parts.append(_read(snapshot.storage, loose))
+    if loose:
+        parts.append(loose)
     columns = ", ".join(f'"{column.name}"' for column in table.columns)
     return f"SELECT {columns} FROM ({' UNION ALL BY NAME '.join(parts)})"
+
+
+def _select(sql: str) -> Any:
+    """The only statement of a text. Raises TrexError unless it is a SELECT, which writes nothing."""
+    duckdb = _duckdb()
+    statements = duckdb.extract_statements(sql)
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise TrexError("a store answers one SELECT, nothing else", 'trex store query "SELECT * FROM runs"')
+    return statements[0]
 
 
 def _read(storage: Storage, paths: list[str]) -> str:

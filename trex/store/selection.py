@@ -20,6 +20,7 @@ COMPLETED = ("model", "gpu", "provenance", "precision", "batch", "shapes")
 """Facts of the new engine that the latest run to compare with must share, unless they are given or unknown."""
 NAMES_OF_SWEEPS = ("sweep", "bisect")
 """Labels that name where a run comes from, not how it was configured."""
+_MOST = 5000
 _COLUMNS = {column.name: column for column in RUNS.columns}
 
 
@@ -68,11 +69,12 @@ def select(
     if selection.id:
         return (store.id_of(selection.id),)
     where, parameters = _conditions(selection, like or {}, without)
-    query = f"SELECT id, job_key, commit, labels FROM runs {where} ORDER BY made_at DESC NULLS LAST, id LIMIT 1"
-    rows = store.queries.rows(query, parameters)
-    if not rows:
+    query = f"SELECT id, job_key, commit, labels, options FROM runs {where} ORDER BY made_at DESC NULLS LAST, id"
+    rows = store.queries.rows(f"{query} LIMIT {_MOST}", parameters)
+    row = next((row for row in rows if _is_like(row[3] or {}, row[4] or {}, like or {}, selection.conditions)), None)
+    if row is None:
         raise TrexError(f"no run fits {selection.text}", _hint(store, selection, like or {}), store.storage.where)
-    run_id, job_key, commit, labels = rows[0]
+    run_id, job_key, commit, labels, _ = row
     if job_key is None:
         return (run_id,)
     query = (
@@ -89,15 +91,15 @@ def latest_base(
 ) -> tuple[str, ...]:
     """The runs to compare a new engine with. new: its run, if the store has it; facts: of one that it does not have.
 
-    Of a stored run options and labels count, too, and its repetitions at the same commit are no base.
+    Of a stored run options and labels count, too; runs of its commit, and without one of its job, are no base.
     """
     if new is None:
         return select(store, selection, {name: (facts or {}).get(name) for name in COMPLETED})
     like = {name: getattr(new, name) for name in COMPLETED}
     like["options"] = new.options
-    like["labels"] = {name: value for name, value in new.labels.items() if name not in NAMES_OF_SWEEPS}
-    same = "SELECT id FROM runs WHERE job_key = ? AND commit IS NOT DISTINCT FROM ?"
-    own = [row[0] for row in store.queries.rows(same, [new.job_key, new.commit])] if new.job_key else []
+    like["labels"] = new.labels
+    same = "SELECT id FROM runs WHERE model = ? AND (commit = ? OR (commit IS NULL AND job_key = ?))"
+    own = [row[0] for row in store.queries.rows(same, [new.model, new.commit, new.job_key])]
     return select(store, selection, like, [*dict.fromkeys((new.id, *own))])
 
 
@@ -116,15 +118,24 @@ def _conditions(selection: Selection, like: Mapping[str, Any], without: Sequence
         if like.get(name) is not None and name not in selection.conditions:
             parts.append(f'"{name}" = ?')
             parameters.append(like[name])
-    for name in ("options", "labels"):
-        for key, value in (like.get(name) or {}).items():
-            if key not in selection.conditions:
-                parts.append(f"{name}[?] = ?")
-                parameters += [key, value]
     for run_id in without:
         parts.append("id <> ?")
         parameters.append(run_id)
     return f"WHERE {' AND '.join(parts)}" if parts else "", parameters
+
+
+def _is_like(
+    labels: Mapping[str, str], options: Mapping[str, str], like: Mapping[str, Any], conditions: Mapping[str, str]
+) -> bool:
+    """Whether labels are equal, apart from given ones, and options that both have: releases print other options."""
+    if "labels" not in like:
+        return True
+    own, wanted = (
+        {name: text for name, text in pairs.items() if name not in NAMES_OF_SWEEPS and name not in conditions}
+        for pairs in (labels, like["labels"])
+    )
+    given = like.get("options") or {}
+    return own == wanted and all(given[name] == options[name] for name in given.keys() & options.keys())
 
 
 def _hint(store: RunStore, selection: Selection, like: Mapping[str, Any]) -> str:

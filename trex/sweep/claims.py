@@ -1,6 +1,6 @@
 """Claims: small files in a store that say which jobs are running, so that two sweeps at once do not run one twice.
 
-A claim is renewed while its job runs, and expires when nobody renews it. Ages are those of the file system's clock.
+A claim is renewed while its job runs, and expires without that. Ages are those of the file system's clock.
 A claim whose process on this machine has ended is free at once. Without them, or if one is lost, nothing is damaged:
 a job may run twice, and the store keeps the files of both apart.
 """
@@ -64,7 +64,7 @@ def claimed(store: Path, name: str, holder: str) -> Iterator[Claim]:
 
 
 def holder_of(store: Path, name: str) -> str:
-    """Who runs the job; "" if nobody does, as far as is known."""
+    """Who runs the job, as far as is known; "" if it is free."""
     text, age = _read(store / FOLDER / name)
     return _holder(text) if text is not None and not _is_over(text, age) else ""
 

@@ -42,30 +42,29 @@ def client_of(
     """
     try:
         import dask
-        from distributed import Client, SpecCluster
+        import distributed
     except ImportError:
         raise missing_extra("distributed", "sweep", "running a sweep") from None
+    library: Any = distributed  # most of it has no types
     if scheduler:
         try:
-            client = Client(scheduler, timeout=_CONNECT_S, set_as_default=False)
+            client = library.Client(scheduler, timeout=_CONNECT_S, set_as_default=False)
         except (OSError, ValueError, ImportError) as error:
             hint = "start one: dask scheduler; then dask worker ADDRESS on each machine"
             raise TrexError(f"no Dask scheduler answers: {printable(str(error))[:200]}", hint, scheduler) from None
         with client:
             yield client
         return
-    from distributed import Scheduler
-
     with (
         dask.config.set(_SETTINGS),
         _without_dashboard_warnings(),
-        SpecCluster(
+        library.SpecCluster(
             workers=dict(_workers(workers, gpus)),
-            scheduler={"cls": Scheduler, "options": {**_SCHEDULER, "dashboard": has_dashboard}},
+            scheduler={"cls": library.Scheduler, "options": {**_SCHEDULER, "dashboard": has_dashboard}},
             silence_logs=_CRITICAL,
             name="trex",
         ) as cluster,
-        Client(cluster, set_as_default=False) as client,
+        library.Client(cluster, set_as_default=False) as client,
     ):
         yield client
 

@@ -10,7 +10,7 @@ from trex.core.counted import counted
 from trex.core.duration import seconds_words
 from trex.core.note import Note
 from trex.core.printable import printable, shell_line
-from trex.sweep.job import SWEEP_LABEL, Job
+from trex.sweep.job import EXAMPLE, SWEEP_LABEL, Job
 from trex.sweep.progress import DONE, FAILED, QUARANTINED, STORED, WAITING, JobState, Kind, SweepProgress
 from trex.sweep.spec import AXES, SweepSpec
 from trex.views.document import Document, Section, Text, section
@@ -72,16 +72,13 @@ def matrix_document(
     return Document(COMMAND, spec.name, sections=(own,))
 
 
-def answer_document(
-    progress: SweepProgress, seconds: float, store: str, spec_file: str = "", fastest: Mapping[str, float] | None = None
-) -> Document:
-    """What a sweep has done. fastest: {name of a job: time of an inference in ms}, also of jobs of the store."""
-    times = fastest or {}
+def answer_document(progress: SweepProgress, seconds: float, store: str, spec_file: str = "") -> Document:
+    """What a sweep has done."""
     sections = [
         section(
             name="sweep",
             statements=[*_answer_words(progress, seconds)],
-            tables=[table for table in (_fastest_table(progress, times), _failure_table(progress)) if table.rows],
+            tables=[table for table in (_fastest_table(progress), _failure_table(progress)) if table.rows],
             data={
                 "counts": {name: count for name, count in progress.counts.items() if count},
                 "seconds": round(seconds, 3),
@@ -95,9 +92,13 @@ def answer_document(
 
 
 def short_title(job: Job, varied: Sequence[str]) -> str:
-    """What tells the job from the others of its sweep."""
-    words = [f"batch {value}" if axis == "batch" else value for axis in varied if (value := job.labels.get(axis, ""))]
+    """What distinguishes the job from the others of its sweep."""
+    words = [_word(axis, value) for axis in varied if (value := job.labels.get(axis, ""))]
     return printable(" · ".join([*words, *([f"#{job.repetition + 1}"] if job.repetition else [])]) or job.title)
+
+
+def _word(axis: str, value: str) -> str:
+    return f"batch {value}" if axis == "batch" else value.removeprefix(EXAMPLE) if axis == "model" else value
 
 
 def varied_axes(jobs: Iterable[Job]) -> tuple[str, ...]:
@@ -171,12 +172,12 @@ def _answer_words(progress: SweepProgress, seconds: float) -> Iterator[str]:
         yield f"Stopped by {progress.stopped_by}; run it again to go on."
 
 
-def _fastest_table(progress: SweepProgress, times: Mapping[str, float]) -> Table:
+def _fastest_table(progress: SweepProgress) -> Table:
     """Per model the configuration with the most items per second, or the least time without batch sizes."""
     varied = [axis for axis in varied_axes(state.job for state in progress.states) if axis != "model"]
     best: dict[str, tuple[float, Job, float]] = {}
     for state in progress.states:
-        ms = state.main_ms if state.main_ms is not None else times.get(state.job.name)
+        ms = state.main_ms
         if ms is None or ms <= 0:
             continue
         rate = int(state.job.labels.get("batch") or 1) * 1000.0 / ms
@@ -226,5 +227,5 @@ def _next_commands(progress: SweepProgress, store: str, spec_file: str) -> Itera
     if progress.counts[DONE] or progress.counts[STORED]:
         yield shell_line(("trex", "sweep", "report", progress.name, "--store", store))
         model = next(iter(state.job.labels.get("model", "") for state in progress.states), "")
-        word = model.removeprefix("example:").removesuffix(".onnx").rpartition("/")[2]
+        word = model.removeprefix(EXAMPLE).removesuffix(".onnx").rpartition("/")[2]
         yield shell_line(("trex", "history", word, "--store", store))

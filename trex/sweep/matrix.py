@@ -1,4 +1,4 @@
-"""SweepSpec → its jobs: models found and hashed, shapes filled in, options checked, keys computed."""
+"""SweepSpec → its jobs: models files and hashed, shapes filled in, options checked, keys computed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from trex.core.near_names import did_you_mean
 from trex.core.options import option_fields
 from trex.core.whole_file import write_whole
 from trex.ingest.onnx_model import input_shapes
-from trex.sweep.environment import Environment, Question, environment_here
-from trex.sweep.job import SHARED_AMOUNT, SWEEP_LABEL, Job, JobModel, full_name, gpu_resource, without_files
+from trex.sweep.backend_facts import BackendFacts, Question, facts_here
+from trex.sweep.job import EXAMPLE, SHARED_AMOUNT, SWEEP_LABEL, Job, JobModel, full_name, gpu_resource, without_files
 from trex.sweep.spec import AXES, RTX, SIMULATED, Combination, SweepSpec, combinations_of, precision_words
 
-EXAMPLE = "example:"
 _ON_CPU = (RTX, SIMULATED)
 _RUNS_OF_SHAPES = ("shapes", "minShapes", "optShapes", "maxShapes")
 
@@ -37,11 +36,11 @@ class Matrix:
 
     spec: SweepSpec
     models: Path
-    ask: Callable[[Question], Environment] = environment_here
+    ask: Callable[[Question], BackendFacts] = facts_here
     is_strict: bool = True
     _hashed: dict[str, JobModel] = field(default_factory=dict)
     _inputs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    _answers: dict[object, Environment] = field(default_factory=dict)
+    _answers: dict[object, BackendFacts] = field(default_factory=dict)
 
     @cached_property
     def axes(self) -> dict[str, tuple[str, ...]]:
@@ -71,10 +70,10 @@ class Matrix:
                 continue
             path = str(Path(self.spec.folder) / text)
             is_glob = glob.has_magic(text) and not Path(path).exists()
-            found = sorted(glob.glob(path, recursive=True)) if is_glob else [path]  # noqa: PTH207 (of any folder)
-            if not found or not all(Path(name).is_file() for name in found):
+            files = sorted(glob.glob(path, recursive=True)) if is_glob else [path]  # noqa: PTH207 (of any folder)
+            if not files or not all(Path(name).is_file() for name in files):
                 raise TrexError(f"there is no model {text}", "paths start at the sweep's folder", self.spec.file)
-            names += [_relative(name, self.spec.folder) for name in found]
+            names += [_relative(name, self.spec.folder) for name in files]
         return tuple(dict.fromkeys(names))
 
     def _job(self, combination: Combination) -> Job:
@@ -83,7 +82,7 @@ class Matrix:
         arguments = [*precision_words(combination["precision"]), *shlex.split(combination["options"])]
         values: dict[str, Any] = {"backend": backend, "build_engine": True}
         for setting in spec.settings:
-            if setting.condition.applies_to(combination):
+            if setting.selector.applies_to(combination):
                 arguments += setting.arguments
                 values |= {_field(flag).name: _value(flag, text) for flag, text in setting.flags.items()}
         arguments = [_filled(word, combination) for word in arguments]
@@ -98,9 +97,9 @@ class Matrix:
         values["profile_engine"] = backend != RTX or bool(gpu)
         options = CaptureOptions(path, "", tuple(arguments), **values)
         resources = {} if backend in _ON_CPU else self._resources(gpu or spec.resources.gpu)
-        environment = self._environment(options, resources, combination)
+        facts = self._facts(options, resources, combination)
         model = self._hash(path)
-        named = full_name(gpu if backend in _ON_CPU else environment.gpu or gpu or spec.resources.gpu)
+        named = full_name(gpu if backend in _ON_CPU else facts.gpu or gpu or spec.resources.gpu)
         labels = {
             axis: value for axis, value in combination.items() if value and axis in (*spec.axes, "model", "backend")
         }
@@ -111,18 +110,16 @@ class Matrix:
             model,
             without_files(options),
             named,
-            environment.tensorrt,
+            facts.tensorrt,
             resources,
             spec.time_limit_s,
         )
-        return job if environment.problem else replace(job, key=_key(job))
+        return job if facts.problem else replace(job, key=_key(job))
 
     def _resources(self, gpu: str) -> Mapping[str, float]:
         return {gpu_resource(gpu): 1.0 if self.spec.resources.is_exclusive else SHARED_AMOUNT}
 
-    def _environment(
-        self, options: CaptureOptions, resources: Mapping[str, float], combination: Combination
-    ) -> Environment:
+    def _facts(self, options: CaptureOptions, resources: Mapping[str, float], combination: Combination) -> BackendFacts:
         """The answer for all jobs that differ in nothing that it depends on."""
         where = " · ".join(value for value in combination.values() if value)
         precision = combination["precision"]
@@ -134,7 +131,7 @@ class Matrix:
         words = tuple(word for word in options.trtexec_args if "hapes=" not in word) if not resources else ()
         key = (*same, *words)
         if key not in self._answers:
-            ask = environment_here if options.backend == SIMULATED else self.ask
+            ask = facts_here if options.backend == SIMULATED else self.ask
             self._answers[key] = ask(Question(options, resources))
         answer = self._answers[key]
         if answer.problem and (self.is_strict or options.backend == SIMULATED):

@@ -28,7 +28,7 @@ from trex.core.errors import TrexError
 from trex.core.printable import printable
 from trex.sweep.claims import RENEW_S, Claim, Claimed, claimed
 from trex.sweep.failures import Failure, forget_failures, keep_failure
-from trex.sweep.job import Job
+from trex.sweep.job import EXAMPLE, Job
 
 if TYPE_CHECKING:
     from trex.store.run import StoredRun
@@ -97,11 +97,11 @@ class JobFailed(Exception):
 
 
 class JobCancelled(Exception):
-    """Nobody waits for the job any more."""
+    """The sweep does not wait for the job any more."""
 
 
 @dataclass
-class _Place:
+class _JobWorker:
     """The worker that runs this; outside of Dask, this process."""
 
     worker: Any
@@ -110,13 +110,12 @@ class _Place:
     folder: str
 
     @classmethod
-    def here(cls) -> _Place:
+    def here(cls) -> _JobWorker:
         try:
             from distributed import get_worker
-            from distributed.worker import thread_state
 
             worker = get_worker()
-            return cls(worker, thread_state.key, str(worker.name), worker.local_directory)
+            return cls(worker, worker.get_current_task(), str(worker.name), worker.local_directory)
         except (ImportError, ValueError, AttributeError):
             return cls(None, "", "here", tempfile.gettempdir())
 
@@ -126,7 +125,7 @@ class _Place:
         task = self.worker.state.tasks.get(self.key)
         return task is None or task.state == "cancelled"
 
-    def tell(self, topic: str, **facts: Any) -> None:
+    def report(self, topic: str, **facts: Any) -> None:
         if self.worker is not None and topic:
             with suppress(Exception):  # a worker that is closing
                 self.worker.log_event(topic, {"on": self.name, **facts})  # Dask adds its address as "worker"
@@ -137,52 +136,52 @@ def run_job(job: Job, destination: Destination, model: bytes | None = None) -> J
 
     Raises JobFailed, and JobCancelled if Dask has cancelled the task.
     """
-    place = _Place.here()
-    place.tell(destination.topic, job=job.name, state="running")
+    worker = _JobWorker.here()
+    worker.report(destination.topic, job=job.name, state="running")
     if not destination.is_shared:
-        return _returned(job, destination, place, model)
+        return _returned(job, destination, worker, model)
     from trex.store.run_store import RunStore
 
     store = RunStore.open(destination.store)
     try:
-        if store.has_job(job.key, job.repetition):
-            return JobResult(STORED, worker=place.name)
-        with claimed(Path(destination.store), job.name, f"{destination.sweep} on {place.name}") as claim:
-            if store.has_job(job.key, job.repetition):  # added since we looked
-                return JobResult(STORED, worker=place.name)
-            return _added(job, destination, place, claim, model, store)
+        if run := store.run_of_job(job.key, job.repetition):
+            return JobResult(STORED, 0.0, worker.name, run.id, run.main_ms)
+        with claimed(Path(destination.store), job.name, f"{destination.sweep} on {worker.name}") as claim:
+            if run := store.run_of_job(job.key, job.repetition):  # added since we looked
+                return JobResult(STORED, 0.0, worker.name, run.id, run.main_ms)
+            return _added(job, destination, worker, claim, model, store)
     except Claimed as error:
-        return JobResult(BUSY, worker=place.name, reason=error.holder)
+        return JobResult(BUSY, worker=worker.name, reason=error.holder)
     except TrexError as error:  # of the store
-        return JobResult(STORE_FAILED, worker=place.name, reason=str(error))
+        return JobResult(STORE_FAILED, worker=worker.name, reason=str(error))
 
 
 def _added(
-    job: Job, destination: Destination, place: _Place, claim: Claim, model: bytes | None, store: RunStore
+    job: Job, destination: Destination, worker: _JobWorker, claim: Claim, model: bytes | None, store: RunStore
 ) -> JobResult:
     destination.logs.mkdir(parents=True, exist_ok=True)
     log = destination.logs / f"{job.name}.log"
-    with _work_folder(place) as folder:
+    with _work_folder(worker) as folder:
         try:
-            child = _run(job, destination, place, folder, log, model, claim.renew)
-            run = add_files(store, folder / "out", job, destination.commit, place.name)
+            child = _run(job, destination, worker, folder, log, model, claim.renew)
+            run = add_files(store, folder / "out", job, destination.commit, worker.name)
         except JobFailed as error:
             keep_failure(Path(destination.store), job.key, error.failure)
             raise JobFailed(error.failure, True) from None
     forget_failures(Path(destination.store), job.key)
-    return JobResult(ADDED, child.duration_s, place.name, run.id, run.main_ms)
+    return JobResult(ADDED, child.duration_s, worker.name, run.id, run.main_ms)
 
 
-def _returned(job: Job, destination: Destination, place: _Place, model: bytes | None) -> JobResult:
-    with _work_folder(place) as folder:
+def _returned(job: Job, destination: Destination, worker: _JobWorker, model: bytes | None) -> JobResult:
+    with _work_folder(worker) as folder:
         log = folder / "job.log"
-        child = _run(job, destination, place, folder, log, model, lambda: None)
-        return JobResult(RETURNED, child.duration_s, place.name, files=zipped(folder / "out", log))
+        child = _run(job, destination, worker, folder, log, model, lambda: None)
+        return JobResult(RETURNED, child.duration_s, worker.name, files=zipped(folder / "out", log))
 
 
 def add_files(store: RunStore, folder: Path, job: Job, commit: str | None, worker: str = "") -> StoredRun:
     """Raises JobFailed for files that can't be read, and TrexError if the store takes none."""
-    name = job.labels.get("model", "").removeprefix("example:")
+    name = job.labels.get("model", "").removeprefix(EXAMPLE)
     try:
         return store.add(
             folder,
@@ -200,9 +199,9 @@ def add_files(store: RunStore, folder: Path, job: Job, commit: str | None, worke
 
 
 @contextmanager
-def _work_folder(place: _Place) -> Iterator[Path]:
+def _work_folder(worker: _JobWorker) -> Iterator[Path]:
     """In the worker's own folder, which Dask empties after a worker that was killed."""
-    folder = Path(tempfile.mkdtemp(prefix="trex-job-", dir=place.folder))
+    folder = Path(tempfile.mkdtemp(prefix="trex-job-", dir=worker.folder))
     try:
         yield folder
     finally:
@@ -212,7 +211,7 @@ def _work_folder(place: _Place) -> Iterator[Path]:
 def _run(
     job: Job,
     destination: Destination,
-    place: _Place,
+    worker: _JobWorker,
     folder: Path,
     log: Path,
     model: bytes | None,
@@ -221,25 +220,25 @@ def _run(
     """Raises JobFailed and JobCancelled."""
     program = destination.program or (sys.executable, "-m", "trex")
     command = job.command(program, _model_here(job, folder, model), str(folder / "out"))
-    phases = _Phases(job, destination, place)
-    watch = _Watch(place, renew)
+    phases = _Phases(job, destination, worker)
+    watch = _Watch(worker, renew)
     started = time.monotonic()
     try:
         with watch:
             child = run_child(command, log, phases.take, job.time_limit_s, on_start=watch.starts)
     except TrexError as error:  # the program can't start, or no log can be written
-        raise JobFailed(_failure(job, place, error.message, error.hint, (), time.monotonic() - started)) from None
+        raise JobFailed(_failure(job, worker, error.message, error.hint, (), time.monotonic() - started)) from None
     if watch.is_cancelled:
         raise JobCancelled(job.title)
     if not child.succeeded:
         reason = _reason(child, job)
         lines = tuple(map(printable, child.last_lines[-LOG_LINES:]))
-        raise JobFailed(_failure(job, place, reason, "", lines, child.duration_s))
+        raise JobFailed(_failure(job, worker, reason, "", lines, child.duration_s))
     return child
 
 
-def _failure(job: Job, place: _Place, reason: str, hint: str, log: tuple[str, ...], seconds: float) -> Failure:
-    return Failure(reason, hint, log, place.name, seconds=round(seconds, 3), labels=dict(job.labels))
+def _failure(job: Job, worker: _JobWorker, reason: str, hint: str, log: tuple[str, ...], seconds: float) -> Failure:
+    return Failure(reason, hint, log, worker.name, seconds=round(seconds, 3), labels=dict(job.labels))
 
 
 def _reason(child: ChildResult, job: Job) -> str:
@@ -280,21 +279,21 @@ class _Phases:
 
     job: Job
     destination: Destination
-    place: _Place
+    worker: _JobWorker
     last: float = 0.0
 
     def take(self, line: str) -> None:
         now = time.monotonic()
         if now - self.last > _PHASE_EVERY_S and line:
             self.last = now
-            self.place.tell(self.destination.topic, job=self.job.name, state="running", phase=printable(line[:80]))
+            self.worker.report(self.destination.topic, job=self.job.name, state="running", phase=printable(line[:80]))
 
 
 @dataclass
 class _Watch:
     """A thread next to the child: renews the claim, and ends the child when Dask has cancelled the task."""
 
-    place: _Place
+    worker: _JobWorker
     renew: Callable[[], None]
     is_cancelled: bool = False
     _process: int = 0
@@ -319,7 +318,7 @@ class _Watch:
             if now - renewed > RENEW_S:
                 self.renew()
                 renewed = now
-            self.is_cancelled = self.is_cancelled or self.place.is_cancelled()
+            self.is_cancelled = self.is_cancelled or self.worker.is_cancelled()
             if self.is_cancelled and self._process and (not killed or now - killed > GRACE_S):
                 number = getattr(signal, "SIGKILL", signal.SIGTERM) if killed else signal.SIGTERM
                 killed = now

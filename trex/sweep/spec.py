@@ -13,8 +13,8 @@ AXES: Mapping[str, str] = {
     "model": "ONNX files, globs of them, or example:NAME (a network of `trex examples`)",
     "batch": "batch sizes: the first dimension of inputs that leave it open",
     "shapes": "shapes as for trtexec, {batch} stands for the batch size: x:{batch}x3x224x224",
-    "precision": "model (the types of the ONNX model), fp32, fp16, bf16, int8, fp8, best, or several: int8+fp16",
-    "options": 'further options of trtexec, several in one text: "builderOptimizationLevel=5 noTF32"',
+    "precision": "model (its own types), fp32, fp16, bf16, int8, fp8, best, or int8+fp16",
+    "options": 'options of trtexec, in one text: "builderOptimizationLevel=5 noTF32"',
     "backend": "trtexec, tensorrt (its Python API), tensorrt-rtx, simulated",
     "gpu": "GPU to run on, or to build and predict for (tensorrt-rtx, simulated): A100, T4",
     "tensorrt": "release to predict (simulated); elsewhere the release that must be installed",
@@ -32,7 +32,7 @@ Combination = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class AxisSelector:
     """Axis values, or globs of them. where: its place in the file, for errors."""
 
     patterns: Mapping[str, tuple[str, ...]]
@@ -51,9 +51,9 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Options of `trex process` for the combinations that a condition selects. arguments: for trtexec."""
+    """Options of `trex process` for the combinations that a selector selects. arguments: for trtexec."""
 
-    condition: Condition
+    selector: AxisSelector
     arguments: tuple[str, ...] = ()
     flags: Mapping[str, str] = field(default_factory=dict)
 
@@ -76,7 +76,7 @@ class SweepSpec:
 
     name: str
     axes: Mapping[str, tuple[str, ...]]
-    exclude: tuple[Condition, ...] = ()
+    exclude: tuple[AxisSelector, ...] = ()
     settings: tuple[Setting, ...] = ()
     resources: Resources = Resources()
     repetitions: int = 1
@@ -127,27 +127,29 @@ def combinations_of(spec: SweepSpec, axes: Mapping[str, Sequence[str]]) -> list[
     """
     from itertools import product
 
-    everything = [dict(zip(AXES, values, strict=True)) for values in product(*(axes[axis] for axis in AXES))]
-    for condition in (*spec.exclude, *(setting.condition for setting in spec.settings)):
-        for axis, patterns in condition.patterns.items():
+    everything: list[Combination] = [
+        dict(zip(AXES, values, strict=True)) for values in product(*(axes[axis] for axis in AXES))
+    ]
+    for selector in (*spec.exclude, *(setting.selector for setting in spec.settings)):
+        for axis, patterns in selector.patterns.items():
             for pattern in patterns:
                 if not any(fnmatchcase(value, pattern) for value in axes[axis]):
                     known = [value for value in axes[axis] if value]
                     hint = did_you_mean(pattern, known, f"its values: {', '.join(known) or 'none'}")
-                    raise TrexError(f"no {axis} of this sweep is {pattern!r}", hint, condition.where)
+                    raise TrexError(f"no {axis} of this sweep is {pattern!r}", hint, selector.where)
     left = [combination for combination in everything if not any(c.applies_to(combination) for c in spec.exclude)]
     if not left:
-        removed = "; ".join(condition.text for condition in spec.exclude)
+        removed = "; ".join(selector.text for selector in spec.exclude)
         raise TrexError(
             "the matrix is empty: the exclusions remove every combination",
             f"drop one of them: {removed}",
             spec.exclude[-1].where if spec.exclude else spec.file,
         )
     for setting in spec.settings:
-        if not any(setting.condition.applies_to(combination) for combination in left):
+        if not any(setting.selector.applies_to(combination) for combination in left):
             raise TrexError(
-                f"this setting applies to nothing: {setting.condition.text} is excluded",
+                f"this setting applies to nothing: {setting.selector.text} is excluded",
                 "drop the setting or the exclusion",
-                setting.condition.where,
+                setting.selector.where,
             )
     return left

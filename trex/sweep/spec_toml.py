@@ -38,7 +38,7 @@ from typing import Any
 
 from trex.core.errors import TrexError
 from trex.ingest.toml_reader import TomlReader, parse_toml
-from trex.sweep.spec import AXES, Condition, Resources, Setting, SweepSpec, check_axis, check_value
+from trex.sweep.spec import AXES, AxisSelector, Resources, Setting, SweepSpec, check_axis, check_value
 
 _SET_BY_SWEEP = frozenset(
     (
@@ -94,7 +94,7 @@ class _SpecReader(TomlReader):
         return SweepSpec(
             name=self.word(tables, "name", ()) or file.stem,
             axes={axis: self._values(axis, axes[axis]) for axis in axes},
-            exclude=tuple(self._conditions(tables.get("exclude", []), "exclude")),
+            exclude=tuple(self._selectors(tables.get("exclude", []), "exclude")),
             settings=tuple(self._settings(tables.get("set", []))),
             resources=Resources(
                 self.word(resources, "gpu", ("resources",)), self._switch(resources, "exclusive", ("resources",))
@@ -123,11 +123,11 @@ class _SpecReader(TomlReader):
             raise self.error(f"has {twice!r} twice", path, "repetitions = 2 repeats every job")
         return values
 
-    def _conditions(self, value: Any, key: str) -> Iterator[Condition]:
+    def _selectors(self, value: Any, key: str) -> Iterator[AxisSelector]:
         for index, table in enumerate(self._tables(value, key)):
-            yield self._condition(table, (key, index))
+            yield self._selector(table, (key, index))
 
-    def _condition(self, value: Any, path: KeyPath) -> Condition:
+    def _selector(self, value: Any, path: KeyPath) -> AxisSelector:
         table = self.table(value, path)
         if not table:
             raise self.error("names no axis", path, 'such as backend = "simulated"')
@@ -138,7 +138,7 @@ class _SpecReader(TomlReader):
             if not texts:
                 raise self.error("is neither a value nor a list of values", (*path, axis))
             patterns[axis] = texts
-        return Condition(patterns, self.where(path))
+        return AxisSelector(patterns, self.where(path))
 
     def _settings(self, value: Any) -> Iterator[Setting]:
         for index, table in enumerate(self._tables(value, "set")):
@@ -148,10 +148,12 @@ class _SpecReader(TomlReader):
             flags = {
                 key: self._flag(known[key], table[key], (*path, key)) for key in table if key not in ("when", "args")
             }
-            condition = (
-                self._condition(table["when"], (*path, "when")) if "when" in table else Condition({}, self.where(path))
+            selector = (
+                self._selector(table["when"], (*path, "when"))
+                if "when" in table
+                else AxisSelector({}, self.where(path))
             )
-            yield Setting(condition, self.words(table, "args", path), flags)
+            yield Setting(selector, self.words(table, "args", path), flags)
 
     def _flag(self, option: Any, value: Any, path: KeyPath) -> str:
         """As on the command line; "" for a switch."""

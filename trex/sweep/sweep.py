@@ -19,10 +19,10 @@ from trex.core.errors import TrexError
 from trex.core.printable import printable
 from trex.core.whole_file import write_whole
 from trex.store.run_store import RunStore
+from trex.sweep.backend_facts import BackendFacts, Question, facts_here
 from trex.sweep.claims import FOLDER as CLAIMS
 from trex.sweep.claims import holder_of
 from trex.sweep.cluster import dashboard_of, resources_of
-from trex.sweep.environment import Environment, Question, environment_here
 from trex.sweep.failures import Failure, failed_keys, failures_of, forget_failures, keep_failure
 from trex.sweep.job import Job
 from trex.sweep.progress import (
@@ -68,13 +68,13 @@ Observer = Callable[[SweepProgress, JobState | None], None]
 """Called when a job gets another status, and four times a second without one; it draws."""
 
 
-def asking(client: Any) -> Callable[[Question], Environment]:
+def asking(client: Any) -> Callable[[Question], BackendFacts]:
     """Answers of a worker that may run such jobs."""
 
-    def ask(question: Question) -> Environment:
-        future = client.submit(environment_here, question, resources=dict(question.resources), pure=False)
+    def ask(question: Question) -> BackendFacts:
+        future = client.submit(facts_here, question, resources=dict(question.resources), pure=False)
         try:
-            answer: Environment = future.result(timeout=120)
+            answer: BackendFacts = future.result(timeout=120)
             return answer
         except TimeoutError:
             wanted = ", ".join(question.resources)
@@ -117,8 +117,9 @@ def states_of(
     """What the store has of each job. is_forced: jobs in quarantine leave it."""
     counts = failed_keys(folder) if spec.quarantine else {}
     for job in jobs:
-        if store is not None and job.key and store.has_job(job.key, job.repetition):
-            yield JobState(job, STORED)
+        run = store.run_of_job(job.key, job.repetition) if store is not None and job.key else None
+        if run is not None:
+            yield JobState(job, STORED, run_id=run.id, main_ms=run.main_ms)
         elif not counts.get(job.key, 0) >= spec.quarantine > 0:
             yield JobState(job)
         elif is_forced:
@@ -332,13 +333,15 @@ class Sweep:
             self._moves(state, WAITING)
             self._busy[state.job.name] = state
         else:
-            state.seconds, state.run_id, state.main_ms = result.seconds, result.run_id, result.main_ms
+            state.run_id, state.main_ms = result.run_id, result.main_ms
+            state.seconds = result.seconds if result.status == ADDED else None
             self._moves(state, DONE if result.status == ADDED else STORED)
 
     def _add(self, job: Job, result: JobResult) -> JobResult:
         """Files of a worker that does not see the store."""
-        if self.store.has_job(job.key, job.repetition):
-            return JobResult(ADDED, result.seconds, result.worker)
+        known = self.store.run_of_job(job.key, job.repetition)
+        if known is not None:
+            return JobResult(STORED, result.seconds, result.worker, known.id, known.main_ms)
         with tempfile.TemporaryDirectory(prefix="trex-job-") as name:
             folder = unzipped(result.files, Path(name), self._destination.logs / f"{job.name}.log")
             run = add_files(self.store, folder, job, self.commit, result.worker)
@@ -374,8 +377,10 @@ class Sweep:
             return
         self._looked = now
         for name, state in list(self._busy.items()):
-            if self.store.has_job(state.job.key, state.job.repetition):
+            run = self.store.run_of_job(state.job.key, state.job.repetition)
+            if run is not None:
                 del self._busy[name]
+                state.run_id, state.main_ms = run.id, run.main_ms
                 self._moves(state, STORED)
             elif not holder_of(self.folder, name):
                 del self._busy[name]

@@ -89,6 +89,7 @@ def _answer(runs: BisectRuns, bisection: Bisection, diff: PlanDiff | None, subje
     names = [_value(runs, runs.values[index]) for index in bisection.culprits]
     count = sum(len(ids) for ids in bisection.run_ids.values())
     if bisection.is_found:
+        names = names if runs.axis == COMMIT else [f"{runs.axis} {name}" for name in names]
         where = names[0] if len(names) == 1 else f"one of {', '.join(names)} (the others between can't be run)"
         said = f": {subject}" if subject else ""
         yield Text((

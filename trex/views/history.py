@@ -14,7 +14,7 @@ from trex.store.history import History, HistoryEvent, HistorySeries, known
 from trex.store.run_order import COMMIT, TIME, axis_values
 from trex.views.compare.sections.layers import largest_changes, name_of
 from trex.views.document import Block, Document, Fact, Facts, PlotBlock, Section, TableBlock, Text
-from trex.views.plot import Axis, Empty, Lines
+from trex.views.plot import Axis, Empty, Points
 from trex.views.sparkline import sparkline
 from trex.views.table import Table, TableColumn
 
@@ -62,11 +62,11 @@ def history_document(
         Section("answer", "", tuple(_answer(history, causes, top)), data=_data(history)),
         Section("series", "Trends" if not is_short else "", (_series_table(history, is_short),)),
     ]
+    if plots := tuple(_plots(history)):
+        sections.append(Section("charts", "Charts", plots))
     sections += [_why(number, cause) for number, cause in enumerate(causes, 1)]
     if history.events:
         sections.append(Section("changes", "All changes", (_changes_table(history),), is_folded=True))
-    if plots := tuple(_plots(history)):
-        sections.append(Section("charts", "Charts", plots))
     block = TableBlock("runs", "", partial(_runs_table, history), "runs", shown=8)
     sections.append(Section("runs", "All runs", (block,), is_folded=True))
     by = {TIME: "time", COMMIT: "commit"}.get(history.axis, history.axis)
@@ -295,18 +295,27 @@ def _plots(history: History) -> Iterator[PlotBlock]:
         yield PlotBlock(f"trend-{number}", title, partial(_plot, series, history.axis), repeats=True)
 
 
-def _plot(series: HistorySeries, axis: str) -> Lines | Empty:
+def _plot(series: HistorySeries, axis: str) -> Points | Empty:
     if len(series.values) < 2:
         return Empty("There is one run.", "trex store add FOLDER")
-    numbers = [float(index) for index in range(1, len(series.values) + 1)]
-    levels = [level.value for level in series.levels.levels for _ in range(level.first, level.behind)]
-    label = series.metric.label
-    values: dict[str, Sequence[float | None]] = {label: series.values}
-    # Values before the first kept run have no level.
-    values["level"] = [*[None] * (len(numbers) - len(levels)), *levels]
-    marks = {position_words(series, change.index, axis): float(change.index + 1) for change in series.changes}
+    shift = len(series.values) - series.levels.levels[-1].behind  # runs before the first one that was looked at
+    xs: list[float] = []
+    ys: list[float] = []
+    for level in series.levels.levels:
+        xs += [level.first + shift + 0.5, level.behind + shift + 0.5]
+        ys += [level.value, level.value]
     unit = series.metric.unit or ("bytes" if series.metric.kind == "bytes" else "")
-    return Lines(numbers, values, Axis("run, oldest first"), Axis(label, unit), marks=marks)
+    positions = [position_words(series, index, axis) for index in range(len(series.values))]
+    return Points(
+        [float(index) for index in range(1, len(series.values) + 1)],
+        series.values,
+        Axis("run, oldest first"),
+        Axis(series.metric.label, unit),
+        texts=positions,
+        keys=[series.metric.label] * len(series.values),
+        lines=[("level", xs, ys)],
+        hover={"run": series.runs["id"].tolist()},
+    )
 
 
 def _runs_table(history: History) -> Table:
@@ -350,8 +359,7 @@ def position_words(series: HistorySeries, index: int, axis: str) -> str:
     row = series.runs.iloc[index]
     if axis == TIME:
         day = f"{row['made_at']:%Y-%m-%d}"
-        days = series.runs["made_at"].dt.date
-        text = f"{row['made_at']:%Y-%m-%d %H:%M}" if (days == row["made_at"].date()).sum() > 1 else day
+        text = f"{row['made_at']:%Y-%m-%d %H:%M}" if series.days[row["made_at"].date()] > 1 else day
         commit = known(row["commit"])
         return f"{text} ({commit[:_COMMIT_DIGITS]})" if commit else text
     value = known(axis_values(series.runs.iloc[index : index + 1], axis).iloc[0]) or "unknown"

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trex.core.counted import counted
-from trex.store.adding import AddedRuns
-from trex.store.check import DAMAGED, StoreCheck
 from trex.store.columns import RUNS, TABLES
-from trex.store.compaction import CompactionResult
-from trex.store.garbage import GarbageResult
+from trex.store.layout import DAMAGED
 from trex.store.listing import COLUMNS, RunListing
 from trex.store.run import StoredRun
-from trex.store.transfer import ImportResult
 from trex.views.document import Document, Fact, Section, TableBlock, Text, section
 from trex.views.table import Table, TableColumn, byte_size, milliseconds
+
+if TYPE_CHECKING:
+    from trex.store.adding import AddedRuns
+    from trex.store.check import StoreCheck
+    from trex.store.compaction import CompactionResult
+    from trex.store.garbage import GarbageResult
+    from trex.store.transfer import ImportResult
 
 COMMAND = "store"
 _ID_DIGITS = 8

@@ -19,7 +19,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Environment:
+class BackendFacts:
     """gpu: that runs the engine, "" where nothing runs it or none is known. problem: why there is no release."""
 
     tensorrt: str = ""
@@ -28,15 +28,15 @@ class Environment:
     hint: str = ""
 
 
-def environment_here(question: Question) -> Environment:
+def facts_here(question: Question) -> BackendFacts:
     """Of this machine. Options that the backend refuses are a problem, too."""
     from trex.capture.backend import prepare_backend
 
     try:
         _, job = prepare_backend(question.options)
     except TrexError as error:
-        return Environment(problem=error.message, hint=error.hint)
-    return Environment(str(job.release), _gpu_here() if job.uses_gpu else "")
+        return BackendFacts(problem=error.message, hint=error.hint)
+    return BackendFacts(str(job.release), _gpu_here() if job.uses_gpu else "")
 
 
 def _gpu_here() -> str:
