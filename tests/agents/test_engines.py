@@ -1,4 +1,4 @@
-"""Every tool that takes an engine, over every fourth engine of the tests: the schema and the budget hold, whatever is in the files."""
+"""Tools that take an engine, over every fourth engine of the tests: the schema and the budget hold, whatever it has."""
 
 from __future__ import annotations
 
