@@ -175,7 +175,7 @@ def added_document(result: AddedRuns, where: str) -> Document:
     )
     rows = [
         (run.id, run.name, state, run.gpu_compute_ms, run.layer_sum_ms, run.findings)
-        for runs, state in ((result.added, None), (result.known, "known"))
+        for runs, state in ((result.added, "new" if result.known else None), (result.known, "known"))
         for run in runs
     ]
     table = Table("", columns, tuple(rows), "runs", more="trex store list").first(_SHOWN_ROWS)
