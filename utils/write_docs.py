@@ -46,6 +46,7 @@ from trex.views.diagram.coloring import COLORINGS  # noqa: E402
 from utils.layer_work_page import layer_work_page  # noqa: E402
 from utils.report_pages import charts_page, report_page  # noqa: E402
 from utils.simulated_page import simulated_page  # noqa: E402
+from utils.store_page import store_page  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
 BATCH = 32
@@ -256,6 +257,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "report.md": report_page,
     "rules.md": rules_page,
     "simulated.md": simulated_page,
+    "store.md": store_page,
 }
 
 
