@@ -281,7 +281,8 @@ def seeded_intervals(count: int) -> Iterator[tuple[int, int]]:
 
 def _splits(runs: _Runs, first: int, behind: int) -> np.ndarray:
     cuts = np.arange(first + _SIDE, behind - _SIDE + 1)
-    return cuts[runs.may_cut[cuts]]
+    result: np.ndarray = cuts[runs.may_cut[cuts]]
+    return result
 
 
 def _rest(values: Floats, first: int, behind: int, cuts: np.ndarray) -> Floats:

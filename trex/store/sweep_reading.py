@@ -42,8 +42,8 @@ class Best:
     """The best configuration of one group (a model, an origin of times). index: its row; None if none fits.
 
     runner_up: the next one, None without. ratio: runner-up over best of the objective. is_close: whether their
-    repetitions don't differ significantly, None if they are too few to tell. fitting, unknown: how many fit the
-    constraint, and of how many it can't be told.
+    repetitions don't differ significantly, None if they are too few. fitting, unknown: how many fit the
+    constraint, and for how many it is unknown.
     """
 
     group: str
@@ -238,7 +238,7 @@ class SweepReading:
     def notes(self) -> tuple[Note, ...]:
         notes = list(self.sweep.notes)
         for axis, others in self.effects.confounded:
-            message = f"the effect of {axis} can't be told from that of {', '.join(others)}: they vary together"
+            message = f"the effect of {axis} can't be separated from that of {', '.join(others)}: they vary together"
             notes.append(Note("confounded", message, "add combinations that vary one of them alone"))
         return tuple(notes)
 

@@ -95,7 +95,7 @@ def _make_runs(runs: BisectRuns, words: list[str], options: BisectOptions) -> in
         if candidates is None or runs.values[candidates] in retried:
             break
         value = runs.values[candidates]
-        console.complain(f"run {made + 1}: {options.axis} {value} ({100.0 * bisection.confidence:.0f} % sure so far)")
+        console.complain(f"run {made + 1}: {options.axis} {value} ({100.0 * bisection.confidence:.0f} % sure before)")
         reason = _make_run(runs, words, value, options.time_limit)
         if reason:
             console.complain(f"skipped {value}: {reason}")
