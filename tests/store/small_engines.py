@@ -11,7 +11,7 @@ def write_engine(folder: Path, name: str = "net", layer_ms: tuple[float, ...] = 
     folder.mkdir(parents=True, exist_ok=True)
     layers = [_layer(number) for number in range(len(layer_ms))]
     graph = {"Layers": layers, "Bindings": ["t0", f"t{len(layers)}"]}
-    profile = [{"count": queries}]
+    profile: list[dict[str, object]] = [{"count": queries}]
     profile += [
         {"name": layer["Name"], "timeMs": ms * queries, "averageMs": ms, "medianMs": ms, "percentage": 1.0}
         for layer, ms in zip(layers, layer_ms)

@@ -48,6 +48,7 @@ def test_an_interrupted_compaction_changes_nothing(
     before = content(store)
     saved = tmp_path / "saved"
     shutil.copytree(tmp_path / "store", saved)
+    delete = store.writable().delete
     steps_in_all = 2 + 5 + 5 + 2  # ids and index; rows of one run; tables, ids and index of the one before
     for stop in (0, 1, 2, 6, 9, 12, 13, 14):
         shutil.rmtree(tmp_path / "store")
@@ -59,7 +60,7 @@ def test_an_interrupted_compaction_changes_nothing(
                 raise KeyboardInterrupt
             return write(path, content)
 
-        def stopping_delete(path: str, steps=steps, delete=store.storage.delete) -> bool:
+        def stopping_delete(path: str, steps=steps, delete=delete) -> bool:
             if next(steps) == 0:
                 raise KeyboardInterrupt
             return delete(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from trex.store.run_store import RunStore
 from trex.views.summary import summary_document
 
 
-def summary_of(address: str) -> dict[str, object]:
+def summary_of(address: str) -> dict[str, Any]:
     """The facts and tables of ``trex summary --json``."""
     from trex.export.document import RenderStyle, render_document
 

@@ -27,10 +27,10 @@ def test_a_run_is_added_once(store: RunStore, tmp_path: Path) -> None:
     assert len(store.frame("runs")) == 1
     assert len(store.copy_files(run.id, tmp_path / "files")) == len(run.artifacts) == 3
     assert trex.load(tmp_path / "files").layers_ms == plan.layers_ms
-    plan_files = Path(plan.files.graph)
-    assert plan_files.is_file()
+    copied = Path(plan.engine.source)
+    assert copied.is_file()
     del plan
-    assert not plan_files.exists()
+    assert not copied.exists()
 
 
 @pytest.mark.parametrize("given", [{"labels": {"a": "b"}}, {"commit": "c"}, {"job_key": "k"}, {"repetition": 1}])

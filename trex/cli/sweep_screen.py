@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _SHOWN_FAILURES = 3
 _SHOWN_WORKERS = 16
-_STYLES = {DONE: "green", STORED: "cyan", FAILED: "bold red", QUARANTINED: "red"}
 
 
 class JobLines:
@@ -53,13 +52,14 @@ def summary_line(progress: SweepProgress) -> str:
     failed = counts[FAILED] + counts[QUARANTINED]
     words += [f"{failed:,} failed"] if failed else []
     left = progress.seconds_left()
-    ending = "" if left is None or progress.is_over else f"; about {seconds_words(max(left, 1.0))} left"
+    ending = "" if left is None or progress.is_over else f"; about {seconds_words(max(round(left), 1))} left"
     return f"{progress.name}: {', '.join(words)}{ending}"
 
 
 def live_table(progress: SweepProgress, varied: Sequence[str], width: int) -> Any:
     """What rich draws: counts, a bar, one row per running job, the latest failures, the dashboard."""
     from rich.console import Group
+    from rich.padding import Padding
     from rich.progress_bar import ProgressBar
     from rich.table import Table
     from rich.text import Text
@@ -68,15 +68,13 @@ def live_table(progress: SweepProgress, varied: Sequence[str], width: int) -> An
     over = sum(progress.counts[status] for status in OVER)
     parts: list[Any] = [
         Text(summary_line(progress), "bold", no_wrap=True, overflow="ellipsis"),
-        ProgressBar(max(len(progress.states), 1), over, width=min(width, 80)),
+        Padding(ProgressBar(max(len(progress.states), 1), over, width=min(width, 80)), 0),  # ends the line
     ]
-    table = Table(
-        box=None, pad_edge=False, show_header=bool(progress.running), header_style="bold cyan", width=min(width, 120)
-    )
-    table.add_column("worker", no_wrap=True, max_width=18, overflow="ellipsis")
-    table.add_column("job", no_wrap=True, ratio=3, overflow="ellipsis")
+    table = Table(box=None, pad_edge=False, header_style="bold cyan", width=min(width, 120))
+    table.add_column("worker", no_wrap=True, max_width=16, overflow="ellipsis")
+    table.add_column("job", no_wrap=True, ratio=1, overflow="ellipsis")
     table.add_column("time", justify="right", no_wrap=True)
-    table.add_column("phase", no_wrap=True, ratio=2, overflow="ellipsis", style="dim")
+    table.add_column("phase", no_wrap=True, max_width=20, overflow="ellipsis", style="dim")
     running = sorted(progress.running.values(), key=lambda state: state.started)
     for state in running[:_SHOWN_WORKERS]:
         cells = (state.worker, short_title(state.job, varied), f"{now - state.started:.0f} s", state.phase)
@@ -85,8 +83,8 @@ def live_table(progress: SweepProgress, varied: Sequence[str], width: int) -> An
     if len(running) > _SHOWN_WORKERS:
         parts.append(Text(f"… {len(running) - _SHOWN_WORKERS} more run", "dim"))
     for state in [state for state in progress.states if state.status == FAILED][-_SHOWN_FAILURES:]:
-        text = Text("failed  ", _STYLES[FAILED], no_wrap=True, overflow="ellipsis")
-        parts.append(text.append(f"{short_title(state.job, varied)}: {state.reason}", "default"))
+        text = Text(no_wrap=True, overflow="ellipsis").append("failed  ", "bold red")
+        parts.append(text.append(f"{short_title(state.job, varied)}: {state.reason}"))
     parts += [Text(note, "yellow") for note in progress.notes]
     if progress.dashboard:
         parts.append(Text(f"dashboard  {progress.dashboard}", "dim"))

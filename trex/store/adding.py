@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
@@ -38,8 +38,17 @@ class AddedRuns:
     known: tuple[StoredRun, ...] = ()
     failed: tuple[FailedAddress, ...] = ()
 
-    def with_more(self, more: AddedRuns) -> AddedRuns:
-        return AddedRuns((*self.added, *more.added), (*self.known, *more.known), (*self.failed, *more.failed))
+    @classmethod
+    def of(cls, parts: Iterable[AddedRuns]) -> AddedRuns:
+        """All of several parts."""
+        added: list[StoredRun] = []
+        known: list[StoredRun] = []
+        failed: list[FailedAddress] = []
+        for part in parts:
+            added += part.added
+            known += part.known
+            failed += part.failed
+        return cls(tuple(added), tuple(known), tuple(failed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +67,19 @@ def add_addresses(store: RunStore, addresses: tuple[str, ...], options: AddOptio
 
     Raises TrexError only where the store can't be written.
     """
-    result = AddedRuns()
+    return AddedRuns.of(_added(store, addresses, options, jobs))
+
+
+def _added(store: RunStore, addresses: tuple[str, ...], options: AddOptions, jobs: int) -> Iterator[AddedRuns]:
     for source in in_steps("path", addresses):
         try:
             with local_copy(source) as copied:
-                folders = list(_folders(copied)) if options.is_recursive and os.path.isdir(copied) else [copied]  # noqa: PTH112
-                for part in _parts(store, folders, options, jobs):
-                    result = result.with_more(_renamed(part, copied, source))
+                is_tree = options.is_recursive and os.path.isdir(copied)  # noqa: PTH112
+                for part in _parts(store, list(_folders(copied)) if is_tree else [copied], options, jobs):
+                    yield _renamed(part, copied, source)
         except TrexError as error:
             _raise_of_store(error, store)
-            result = result.with_more(AddedRuns(failed=(FailedAddress(source, error.message, error.hint),)))
-    return result
+            yield AddedRuns(failed=(FailedAddress(source, error.message, error.hint),))
 
 
 def _parts(store: RunStore, folders: list[str], options: AddOptions, jobs: int) -> Iterator[AddedRuns]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError, missing_extra
+from trex.store.columns import RUNS, StoreTable
 from trex.store.columns import TABLES as ALL_TABLES
-from trex.store.columns import StoreTable
 from trex.store.layout import TABLES, table_file
 from trex.store.storage import LocalStorage, Storage
 from trex.store.table_files import Snapshot
@@ -106,6 +106,7 @@ def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.
             connection.execute(f"CREATE TABLE _hidden_{number} AS SELECT unnest(?::VARCHAR[]) AS id", [sorted(ids)])
     settings = [
         f"temp_directory = {_quoted('' if working_folder is None else str(working_folder))}",
+        "parquet_metadata_cache = true",
         "python_enable_replacements = false",
         "autoinstall_known_extensions = false",
         "autoload_known_extensions = false",
@@ -122,19 +123,30 @@ def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.
 
 
 def add_view(connection: duckdb.DuckDBPyConnection, snapshot: Snapshot, table: str) -> None:
-    connection.execute(f'CREATE VIEW "{table}" AS {_source(snapshot, ALL_TABLES[table])}')
+    """The rows of files of single runs are read once for the table ``runs``, the smallest, which most queries need."""
+    loose = _read_loose(snapshot, table)
+    if loose and table == RUNS.name:
+        connection.execute(f"CREATE TABLE _loose AS {ALL_TABLES[table].empty_sql} UNION ALL BY NAME {loose}")
+        loose = "SELECT * FROM _loose"
+    connection.execute(f'CREATE VIEW "{table}" AS {_source(snapshot, ALL_TABLES[table], loose)}')
 
 
-def _source(snapshot: Snapshot, table: StoreTable) -> str:
+def _read_loose(snapshot: Snapshot, table: str) -> str:
+    if not snapshot.loose:
+        return ""
+    parts = sorted(snapshot.loose.items())
+    return _read(snapshot.storage, [table_file(table, part, run_id) for run_id, part in parts])
+
+
+def _source(snapshot: Snapshot, table: StoreTable, loose: str) -> str:
     """A query of all rows that count; columns that older files lack are null, those of newer ones left out."""
     parts = [table.empty_sql]
     for number, (compaction, ids) in enumerate(zip(snapshot.compactions, snapshot.hidden(), strict=True)):
         if table.name in compaction.tables:
             where = f" WHERE id NOT IN (SELECT id FROM _hidden_{number})" if ids else ""
             parts.append(_read(snapshot.storage, [compaction.tables[table.name]]) + where)
-    if snapshot.loose:
-        loose = [table_file(table.name, part, run_id) for run_id, part in sorted(snapshot.loose.items())]
-        parts.append(_read(snapshot.storage, loose))
+    if loose:
+        parts.append(loose)
     columns = ", ".join(f'"{column.name}"' for column in table.columns)
     return f"SELECT {columns} FROM ({' UNION ALL BY NAME '.join(parts)})"
 

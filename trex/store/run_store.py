@@ -47,6 +47,7 @@ class RunStore:
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self._ids_of: dict[str, frozenset[str]] = {}
+        self._seen = Snapshot(storage, {}, (), frozenset())
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], create: bool = False) -> RunStore:
@@ -120,10 +121,13 @@ class RunStore:
             run, _ = self.manifest(wanted)
         except TrexError:
             return None
+        if self.storage.exists(f"{REMOVED}/{wanted}"):
+            return None
         if self.storage.exists(table_file(RUNS.name, partition(run), wanted)):
-            return None if self.storage.exists(f"{REMOVED}/{wanted}") else run
-        self.refresh()
-        return run if wanted in self.snapshot else None
+            return run
+        if wanted not in self._seen.compacted:
+            self._seen = self._look()
+        return run if wanted in self._seen.compacted else None
 
     def run(self, wanted: str) -> StoredRun:
         """By its id, or the beginning of it. Raises TrexError if there is none, or several."""

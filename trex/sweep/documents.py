@@ -10,7 +10,7 @@ from trex.core.counted import counted
 from trex.core.duration import seconds_words
 from trex.core.note import Note
 from trex.core.printable import printable, shell_line
-from trex.sweep.job import SWEEP_LABEL, Job
+from trex.sweep.job import EXAMPLE, SWEEP_LABEL, Job
 from trex.sweep.progress import DONE, FAILED, QUARANTINED, STORED, WAITING, JobState, Kind, SweepProgress
 from trex.sweep.spec import AXES, SweepSpec
 from trex.views.document import Document, Section, Text, section
@@ -93,8 +93,12 @@ def answer_document(progress: SweepProgress, seconds: float, store: str, spec_fi
 
 def short_title(job: Job, varied: Sequence[str]) -> str:
     """What distinguishes the job from the others of its sweep."""
-    words = [f"batch {value}" if axis == "batch" else value for axis in varied if (value := job.labels.get(axis, ""))]
+    words = [_word(axis, value) for axis in varied if (value := job.labels.get(axis, ""))]
     return printable(" · ".join([*words, *([f"#{job.repetition + 1}"] if job.repetition else [])]) or job.title)
+
+
+def _word(axis: str, value: str) -> str:
+    return f"batch {value}" if axis == "batch" else value.removeprefix(EXAMPLE) if axis == "model" else value
 
 
 def varied_axes(jobs: Iterable[Job]) -> tuple[str, ...]:
@@ -223,5 +227,5 @@ def _next_commands(progress: SweepProgress, store: str, spec_file: str) -> Itera
     if progress.counts[DONE] or progress.counts[STORED]:
         yield shell_line(("trex", "sweep", "report", progress.name, "--store", store))
         model = next(iter(state.job.labels.get("model", "") for state in progress.states), "")
-        word = model.removeprefix("example:").removesuffix(".onnx").rpartition("/")[2]
+        word = model.removeprefix(EXAMPLE).removesuffix(".onnx").rpartition("/")[2]
         yield shell_line(("trex", "history", word, "--store", store))

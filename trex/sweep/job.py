@@ -16,6 +16,8 @@ SHARED_AMOUNT = 0.001
 """Of a GPU, for a job that shares it: as many run at once as the worker has threads."""
 
 SWEEP_LABEL = "sweep"
+EXAMPLE = "example:"
+"""Before the name of an example network."""
 _NAME_CHARS = 32
 
 

@@ -20,10 +20,9 @@ from trex.core.options import option_fields
 from trex.core.whole_file import write_whole
 from trex.ingest.onnx_model import input_shapes
 from trex.sweep.backend_facts import BackendFacts, Question, facts_here
-from trex.sweep.job import SHARED_AMOUNT, SWEEP_LABEL, Job, JobModel, full_name, gpu_resource, without_files
+from trex.sweep.job import EXAMPLE, SHARED_AMOUNT, SWEEP_LABEL, Job, JobModel, full_name, gpu_resource, without_files
 from trex.sweep.spec import AXES, RTX, SIMULATED, Combination, SweepSpec, combinations_of, precision_words
 
-EXAMPLE = "example:"
 _ON_CPU = (RTX, SIMULATED)
 _RUNS_OF_SHAPES = ("shapes", "minShapes", "optShapes", "maxShapes")
 

@@ -28,7 +28,7 @@ from trex.core.errors import TrexError
 from trex.core.printable import printable
 from trex.sweep.claims import RENEW_S, Claim, Claimed, claimed
 from trex.sweep.failures import Failure, forget_failures, keep_failure
-from trex.sweep.job import Job
+from trex.sweep.job import EXAMPLE, Job
 
 if TYPE_CHECKING:
     from trex.store.run import StoredRun
@@ -181,7 +181,7 @@ def _returned(job: Job, destination: Destination, worker: _JobWorker, model: byt
 
 def add_files(store: RunStore, folder: Path, job: Job, commit: str | None, worker: str = "") -> StoredRun:
     """Raises JobFailed for files that can't be read, and TrexError if the store takes none."""
-    name = job.labels.get("model", "").removeprefix("example:")
+    name = job.labels.get("model", "").removeprefix(EXAMPLE)
     try:
         return store.add(
             folder,
