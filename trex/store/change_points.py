@@ -133,9 +133,9 @@ def levels_in(
     runs = _Runs(np.log(known), positions)
     few = len(known) < FEWEST
     least = max(_LEAST_ERROR, math.sqrt(math.fsum(error**2 for error in errors) / len(errors)) if errors else 0.0)
-    found = [] if few else _cuts(runs, least)
-    drift = bool(found) and len(known) >= FEWEST_FOR_DRIFT and not _beats_drift(runs.values, [cut for cut, _ in found])
-    kept = [] if drift else _material(runs.values, found)
+    cuts = [] if few else _cuts(runs, least)
+    drift = bool(cuts) and len(known) >= FEWEST_FOR_DRIFT and not _beats_drift(runs.values, [cut for cut, _ in cuts])
+    kept = [] if drift else _material(runs.values, cuts)
     bounds = [0, *(cut for cut, _ in kept), len(known)]
     levels = tuple(HistoryLevel(a, b, float(np.exp(runs.values[a:b].mean()))) for a, b in pairwise(bounds))
     changes = tuple(
@@ -170,19 +170,19 @@ def _exact(values: Floats) -> HistoryLevels:
 
 def _cuts(runs: _Runs, least: float) -> list[tuple[int, float]]:
     """(first run of the new level, chance), in order."""
-    pending, found = [(0, len(runs.values))], dict[int, float]()
+    pending, chances = [(0, len(runs.values))], dict[int, float]()
     while pending:
         first, behind = pending.pop()
         cut, chance = _best(runs, first, behind, least)
         if cut and chance <= ALPHA:
-            found[cut] = chance
+            chances[cut] = chance
             pending += [(first, cut), (cut, behind)]
-    return _placed(runs, found)
+    return _placed(runs, chances)
 
 
-def _placed(runs: _Runs, found: dict[int, float]) -> list[tuple[int, float]]:
+def _placed(runs: _Runs, chances: dict[int, float]) -> list[tuple[int, float]]:
     """Each cut where the parts between its neighbors differ most: it was found on a shorter interval, perhaps."""
-    cuts = sorted(found)
+    cuts = sorted(chances)
     bounds = [0, *cuts, len(runs.values)]
     result = []
     for number, cut in enumerate(cuts):
@@ -190,7 +190,7 @@ def _placed(runs: _Runs, found: dict[int, float]) -> list[tuple[int, float]]:
         splits = _splits(runs, first, behind)
         best = cut if not len(splits) else int(splits[np.argmin(_rest(runs.values, first, behind, splits))])
         bounds[number + 1] = best
-        result.append((best, found[cut]))
+        result.append((best, chances[cut]))
     return result
 
 
@@ -272,8 +272,8 @@ def seeded_intervals(count: int) -> Iterator[tuple[int, int]]:
     step = 0
     while (length := math.ceil(count * 2.0 ** (-step / 2))) >= shortest:
         number = 1 if not step else 2 * math.ceil(2.0 ** (step / 2)) - 1
-        places = np.linspace(0, count - length, number).round().astype(int).tolist()
-        starts.setdefault(length, set()).update(places)
+        evenly = np.linspace(0, count - length, number).round().astype(int).tolist()
+        starts.setdefault(length, set()).update(evenly)
         step += 1
     for length in sorted(starts, reverse=True):
         yield from ((start, start + length) for start in sorted(starts[length]))
@@ -300,9 +300,9 @@ def _beats_drift(values: Floats, cuts: list[int]) -> bool:
     return noise <= 0.0 or explains_more(values, cuts, noise)
 
 
-def _material(values: Floats, found: list[tuple[int, float]]) -> list[tuple[int, float]]:
+def _material(values: Floats, cuts: list[tuple[int, float]]) -> list[tuple[int, float]]:
     """Without the smallest change, until all are at least half a percent."""
-    kept = list(found)
+    kept = list(cuts)
     while kept:
         bounds = [0, *(cut for cut, _ in kept), len(values)]
         means = [values[a:b].mean() for a, b in pairwise(bounds)]

@@ -75,7 +75,7 @@ def effects_of(cells: pd.DataFrame, axes: Sequence[str], column: str) -> Effects
         return Effects((), {})
     logarithms = np.log(known[column].to_numpy(dtype=np.float64))
     codes, levels = _coded(known, used)
-    found: list[OptionEffect] = []
+    effects: list[OptionEffect] = []
     confounded: list[tuple[str, tuple[str, ...]]] = []
     for number, axis in enumerate(used):
         others = [index for index in range(len(used)) if index != number]
@@ -84,16 +84,16 @@ def effects_of(cells: pd.DataFrame, axes: Sequence[str], column: str) -> Effects
         for before, after in combinations(range(len(levels[number])), 2):
             names = levels[number][before], levels[number][after]
             if (before, after) in pairs:
-                found.append(_paired(axis, *names, np.array(pairs[before, after])))
+                effects.append(_paired(axis, *names, np.array(pairs[before, after])))
             else:
                 unpaired = True
         if unpaired and not pairs:
             if _is_estimable(codes, number):
-                found += _fitted(axis, levels[number], codes, logarithms, number)
+                effects += _fitted(axis, levels[number], codes, logarithms, number)
             else:
                 confounded.append((axis, _aliases(codes, used, number)))
-    found.sort(key=lambda effect: -abs(math.log(effect.ratio)))
-    return Effects(tuple(found), _shares(codes, used, logarithms), tuple(confounded))
+    effects.sort(key=lambda effect: -abs(math.log(effect.ratio)))
+    return Effects(tuple(effects), _shares(codes, used, logarithms), tuple(confounded))
 
 
 def _coded(cells: pd.DataFrame, axes: Sequence[str]) -> tuple[np.ndarray, list[list[str]]]:

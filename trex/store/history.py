@@ -336,8 +336,8 @@ def _machine_notes(order: RunOrder, name: str) -> list[Note]:
 
 def _merged(notes: Sequence[Note]) -> Iterator[Note]:
     """Equal notes of several configurations as one."""
-    places: dict[tuple[str, str], list[Note]] = {}
+    same_notes: dict[tuple[str, str], list[Note]] = {}
     for note in notes:
-        places.setdefault((note.code, note.message), []).append(note)
-    for same in places.values():
+        same_notes.setdefault((note.code, note.message), []).append(note)
+    for same in same_notes.values():
         yield same[0] if len(same) == 1 else replace(same[0], where=f"{len(same)} configurations")

@@ -143,8 +143,8 @@ def _axes(runs: pd.DataFrame) -> tuple[tuple[str, ...], dict[str, str]]:
     """(labels that vary, {label: value} of the others), in the order of the labels."""
     names = dict.fromkeys(name for labels in runs["labels"] for name in (labels or {}) if name != SWEEP)
     values = {name: {(labels or {}).get(name) for labels in runs["labels"]} for name in names}
-    axes = tuple(name for name, found in values.items() if len(found) > 1)
-    return axes, {name: str(next(iter(found))) for name, found in values.items() if len(found) == 1}
+    axes = tuple(name for name, texts in values.items() if len(texts) > 1)
+    return axes, {name: str(next(iter(texts))) for name, texts in values.items() if len(texts) == 1}
 
 
 def _cells(runs: pd.DataFrame, axes: Sequence[str], main: str) -> tuple[pd.DataFrame, dict[int, tuple[float, ...]]]:
@@ -222,21 +222,21 @@ def with_columns(sweep: SweepCells, path: str | os.PathLike[str]) -> SweepCells:
     rows: dict[tuple[str, ...], int] = {}
     for index, values in enumerate(zip(*(table[by_name[key]] for key in keys), strict=True)):
         rows[tuple(map(_key_text, values))] = index
-    places = []
+    rows_of = []
     for row in cells.to_dict("records"):
         own = (row.get(known[key], sweep.constant.get(known[key])) for key in keys)
-        places.append(rows.get(tuple(map(_key_text, own))))
+        rows_of.append(rows.get(tuple(map(_key_text, own))))
     added = {}
     for name in new:
         column = table[name].tolist()
-        added[name] = [None if place is None else column[place] for place in places]
+        added[name] = [None if row is None else column[row] for row in rows_of]
     frame = cells.assign(**{name: _numbers_or_unknown(values) for name, values in added.items()})
-    missing = sum(place is None for place in places)
+    missing = sum(row is None for row in rows_of)
     notes = list(sweep.notes)
     if missing:
         message = f"{counted(missing, 'configuration is', 'configurations are')} not in the file: unknown there"
         notes.append(Note("column-not-given", message, "", str(path)))
-    if unused := len(rows) - len({place for place in places if place is not None}):
+    if unused := len(rows) - len({row for row in rows_of if row is not None}):
         notes.append(Note("row-not-used", f"{counted(unused, 'row fits', 'rows fit')} no configuration", "", str(path)))
     return SweepCells(
         sweep.name, frame, sweep.axes, sweep.constant, sweep.main, tuple(new), sweep.values, tuple(notes), sweep.store,

@@ -213,12 +213,12 @@ class SweepReading:
         table = [[sums.get((left, right), []) for right in values] for left in values]
         speedups = tuple(
             tuple(
-                1.0 if left == right else math.exp(math.fsum(found) / len(found)) if found else None
-                for right, found in zip(values, row, strict=True)
+                1.0 if left == right else math.exp(math.fsum(logarithms) / len(logarithms)) if logarithms else None
+                for right, logarithms in zip(values, row, strict=True)
             )
             for left, row in zip(values, table, strict=True)
         )
-        counts = tuple(tuple(len(found) for found in row) for row in table)
+        counts = tuple(tuple(len(logarithms) for logarithms in row) for row in table)
         return SpeedupMatrix(axis, tuple(values), speedups, counts)
 
     @cached_property
