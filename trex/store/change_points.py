@@ -29,6 +29,7 @@ FEWEST_FOR_DRIFT = 20
 MOST = 1000
 _SIDE = 2
 _ORDERS = 399
+_AT_ONCE = 1 << 20
 _SMALL_ORDER_ALPHA = 0.05
 _KEPT_DIFFERENCES = 0.8
 _LEAST_ERROR = 1e-4
@@ -238,23 +239,36 @@ def _largest(series: Floats, may_cut: np.ndarray, least: float) -> tuple[Floats,
     squares = np.concatenate((zero, np.cumsum(centered * centered, axis=1)), axis=1)
     noise = np.maximum(_neighbor_variance(centered), least**2)[:, None]
     best, at = np.zeros(rows), np.zeros(rows, dtype=np.int64)
-    for start, end in seeded_intervals(count):
-        cuts = np.arange(start + _SIDE, end - _SIDE + 1)
-        cuts = cuts[may_cut[cuts]]
-        if not len(cuts):
-            continue
-        left, right = cuts - start, end - cuts
-        means = (sums[:, cuts] - sums[:, [start]]) / left, (sums[:, [end]] - sums[:, cuts]) / right
-        rest = squares[:, [end]] - squares[:, [start]] - left * means[0] ** 2 - right * means[1] ** 2
-        freedom = end - start - 2
-        variance = np.maximum(rest / freedom, noise)
-        t_squared = (means[0] - means[1]) ** 2 / np.maximum(variance * (1.0 / left + 1.0 / right), 1e-300)
+    for starts, length in _chunks(count, rows):
+        left = np.arange(_SIDE, length - _SIDE + 1)
+        right = length - left
+        cuts = starts[:, None] + left
+        ends = starts + length
+        sums_left = sums[:, cuts] - sums[:, starts][:, :, None]
+        sums_right = sums[:, ends][:, :, None] - sums[:, cuts]
+        rest = (squares[:, ends] - squares[:, starts])[:, :, None] - sums_left**2 / left - sums_right**2 / right
+        freedom = length - 2
+        variance = np.maximum(rest / freedom, noise[:, :, None])
+        difference = sums_left / left - sums_right / right
+        t_squared = difference**2 / np.maximum(variance * (1.0 / left + 1.0 / right), 1e-300)
         deviates = np.sqrt(freedom * np.log1p(t_squared / freedom)) * ((8 * freedom + 1) / (8 * freedom + 3))
-        index = deviates.argmax(axis=1)
-        highest = deviates[np.arange(rows), index]
-        at = np.where(highest > best, cuts[index], at)
+        flat = np.where(may_cut[cuts], deviates, 0.0).reshape(rows, -1)
+        index = flat.argmax(axis=1)
+        highest = flat[np.arange(rows), index]
+        at = np.where(highest > best, cuts.reshape(-1)[index], at)
         best = np.maximum(best, highest)
     return best, at
+
+
+def _chunks(count: int, rows: int) -> Iterator[tuple[np.ndarray, int]]:
+    """(starts, length) of the intervals, at most a million values at a time."""
+    starts_of: dict[int, list[int]] = {}
+    for start, end in seeded_intervals(count):
+        starts_of.setdefault(end - start, []).append(start)
+    for length, starts in starts_of.items():
+        size = max(1, _AT_ONCE // (rows * length))
+        for first in range(0, len(starts), size):
+            yield np.array(starts[first : first + size]), length
 
 
 def _neighbor_variance(series: Floats) -> Floats:

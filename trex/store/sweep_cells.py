@@ -122,12 +122,12 @@ def _newest(runs: pd.DataFrame) -> pd.DataFrame:
     ]
     order = runs.assign(_key=keys, _job=jobs).sort_values("made_at", kind="stable", na_position="first")
     newest = order.groupby("_key")["_job"].last()
-    return runs[[newest[key] == job for key, job in zip(keys, jobs, strict=True)]]
+    result: pd.DataFrame = runs[[newest[key] == job for key, job in zip(keys, jobs, strict=True)]]
+    return result
 
 
 def _runs(store: RunStore, name: str, job_keys: Collection[str], commit: str) -> pd.DataFrame:
-    listed = ", ".join(f'"{column}"' for column in dict.fromkeys((*_FACTS, *METRIC_COLUMNS)))
-    query = f"SELECT id, job_key, repetition, labels, commit, made_at, {listed} FROM runs WHERE "
+    query = "SELECT * FROM runs WHERE"  # naming the column "layers" would open the table of that name, too
     which, value = ("list_contains(?, job_key)", sorted(job_keys)) if job_keys else (f"labels['{SWEEP}'] = ?", name)
     at = " AND starts_with(commit, ?)" if commit else ""
     runs = store.queries.frame(f"{query} {which}{at} ORDER BY id", [value, *([commit] if commit else [])])
@@ -150,7 +150,8 @@ def _axes(runs: pd.DataFrame) -> tuple[tuple[str, ...], dict[str, str]]:
 def _cells(runs: pd.DataFrame, axes: Sequence[str], main: str) -> tuple[pd.DataFrame, dict[int, tuple[float, ...]]]:
     keys = [runs[axis].map(lambda value: "" if value is None or value != value else str(value)) for axis in axes]
     keys.append(runs["provenance"].fillna(""))
-    rows, values = [], {}
+    rows: list[dict[str, Any]] = []
+    values: dict[int, tuple[float, ...]] = {}
     for _, group in runs.groupby([key.to_numpy() for key in keys], sort=True):
         first = group.iloc[0]
         row = {axis: first[axis] for axis in axes}
@@ -271,4 +272,5 @@ def _key_text(value: Any) -> str:
 def _numbers_or_unknown(values: Sequence[Any]) -> pd.Series[Any]:
     column = pd.Series(values, dtype=object)
     numbers = pd.to_numeric(column, errors="coerce")
-    return numbers if numbers.notna().sum() == column.notna().sum() else column
+    result: pd.Series[Any] = numbers if numbers.notna().sum() == column.notna().sum() else column
+    return result

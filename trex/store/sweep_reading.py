@@ -243,8 +243,7 @@ class SweepReading:
         return tuple(notes)
 
     def row(self, index: int) -> Mapping[str, Any]:
-        record: Mapping[str, Any] = self.sweep.cells.iloc[index].to_dict()
-        return record
+        return {str(name): value for name, value in self.sweep.cells.iloc[index].items()}
 
     def rows(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield from enumerate(self.sweep.cells.to_dict("records"))
@@ -254,4 +253,5 @@ def frame_of(reading: SweepReading) -> pd.DataFrame:
     """The configurations, with ``is_on_front`` and, with a constraint, ``fits``."""
     on_front = {row for rows in reading.front.values() for row in rows}
     frame = reading.sweep.cells.assign(is_on_front=[index in on_front for index in range(len(reading.sweep.cells))])
-    return frame if reading.fit is None else frame.assign(fits=reading.fit.fits)
+    result: pd.DataFrame = frame if reading.fit is None else frame.assign(fits=reading.fit.fits)
+    return result
