@@ -128,7 +128,8 @@ def add_folder(store: RunStore, folder: str, options: AddOptions) -> AddedRuns:
 
 def _raise_of_store(error: TrexError, store: RunStore) -> None:
     """An error of the store would come again for every engine."""
-    if error.where.startswith(store.storage.where):
+    root = store.storage.where
+    if error.where == root or error.where.startswith(f"{root}{os.sep}"):
         raise error
 
 

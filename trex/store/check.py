@@ -9,7 +9,7 @@ from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.steps import in_steps
-from trex.store.artifacts import read_artifact
+from trex.store.artifacts import check_artifact
 from trex.store.columns import RUNS as RUNS_TABLE
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.layout import (
@@ -85,7 +85,7 @@ def _artifact_problems(store: RunStore, runs: Iterable[StoredRun], is_quick: boo
                 reasons[artifact.sha256] = "the file is missing" if artifact.sha256 not in present else ""
                 if not is_quick and artifact.sha256 in present:
                     try:
-                        read_artifact(storage, artifact.sha256)
+                        check_artifact(storage, artifact)
                     except TrexError as error:
                         reasons[artifact.sha256] = error.message
             if reason := reasons[artifact.sha256]:

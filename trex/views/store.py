@@ -123,7 +123,7 @@ def _fact_text(value: Any, unit: str) -> str:
 
 
 def query_document(columns: Sequence[tuple[str, str]], rows: Sequence[tuple[Any, ...]], limit: int | None) -> Document:
-    """The result of a query. columns: (name, type). limit: rows for reading, None for all."""
+    """The result of a query. columns: (name, type). limit: rows to show, None for all."""
     names: dict[str, None] = {}
     table_columns = []
     for name, kind in columns:
@@ -136,10 +136,10 @@ def query_document(columns: Sequence[tuple[str, str]], rows: Sequence[tuple[Any,
             TableColumn(unique, _KINDS.get(kind, "number" if "INT" in kind else "text"), identifier=unique)
         )
     plain_rows = tuple(tuple(map(plain_value, row)) for row in rows)
-    table = Table("", tuple(table_columns), plain_rows, "rows")
-    shown = table if limit is None else table.first(limit)
-    block = TableBlock("rows", "", lambda: shown, "rows", is_main=True)
-    title = counted(len(rows), "row")
+    shown = plain_rows if limit is None else plain_rows[:limit]
+    table = Table("", tuple(table_columns), shown, "rows")
+    block = TableBlock("rows", "", lambda: table, "rows", is_main=True)
+    title = counted(len(shown), "row") + (" and more: -o FILE writes all" if len(shown) < len(rows) else "")
     return Document(COMMAND, title, sections=(Section("query", "", (block,)),))
 
 

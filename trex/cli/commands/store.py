@@ -126,8 +126,10 @@ def _query(options: StoreOptions) -> Document:
 
     if not options.arguments:
         return tables_document()
-    columns, rows = _opened(options).queries.names_and_rows(options.arguments[0])
-    return query_document(columns, rows, _READ if options.is_for_reading else None)
+    limit = _READ if options.is_for_reading else None
+    queries = _opened(options).queries
+    columns, rows = queries.names_and_rows(options.arguments[0], most=None if limit is None else limit + 1)
+    return query_document(columns, rows, limit)
 
 
 def _rm(options: StoreOptions) -> Document:
