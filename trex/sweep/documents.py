@@ -17,6 +17,7 @@ from trex.views.document import Document, Section, Text, section
 from trex.views.table import Table, TableColumn
 
 COMMAND = "sweep"
+_PLURALS = {"batch": "batch sizes", "shapes": "shapes", "options": "option sets", "gpu": "GPUs", "tensorrt": "releases"}
 _SHOWN_JOBS = 40
 _SHOWN_FAILURES = 10
 _FASTEST = 12
@@ -135,11 +136,13 @@ def _value(job: Job, axis: str) -> Any:
 
 
 def _matrix_words(axes: Mapping[str, Sequence[str]], spec: SweepSpec, count: int) -> str:
-    factors = [f"{len(values)} {axis}{'' if len(values) == 1 else 's' if not axis.endswith('s') else ''}"
-               for axis, values in axes.items() if len(values) > 1 or axis == "model"]  # fmt: skip
+    factors = [
+        f"{len(values)} {axis if len(values) == 1 else _PLURALS.get(axis, f'{axis}s')}"
+        for axis, values in axes.items()
+        if len(values) > 1 or axis == "model"
+    ]
     factors += [f"{spec.repetitions} repetitions"] if spec.repetitions > 1 else []
-    words = " × ".join(factors).replace("batchs", "batch sizes")
-    return f"{counted(count, 'job')}: {words}{', without exclusions' if spec.exclude else ''}."
+    return f"{counted(count, 'job')}: {' × '.join(factors)}{', without exclusions' if spec.exclude else ''}."
 
 
 def _counts_words(counts: Mapping[str, int]) -> str:
