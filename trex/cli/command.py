@@ -44,6 +44,7 @@ GROUPS = {
     "Compare": ("compare", "baseline", "history", "bisect"),
     "Build": ("process", "collector", "sweep", "watch", "cache"),
     "Predict": ("whatif", "explain-build", "validate"),
+    "Share": ("serve", "mcp", "skill"),
     "More": ("doctor", "explain", "devices", "rules", "examples", "schema", "store"),
 }
 """What people want to do → commands, as ``trex --help`` lists them; a test keeps it complete."""
