@@ -8,6 +8,7 @@ import pytest
 
 from tests.store.conftest import Add
 from trex.core.errors import TrexError
+from trex.run_store import Store
 from trex.store.run_store import RunStore
 from trex.store.sweep_cells import MAIN, RATE, SweepCells, sweep_cells
 from trex.store.sweep_reading import SweepReading, frame_of
@@ -27,6 +28,8 @@ def sweep(store: RunStore, add: Add) -> SweepCells:
 
 
 def test_repetitions_are_one_configuration(store: RunStore, sweep: SweepCells) -> None:
+    assert len(Store(store.storage.where).sweep("nightly")) == 4
+    assert Store(store.storage.where).history("net").count == 13
     assert sweep.axes == ("precision", "clock") and sweep.constant == {"model": "net"} and sweep.runs == 12
     cells = sweep.cells.set_index(["precision", "clock"])
     for key, ms in TIMES.items():
