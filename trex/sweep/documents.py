@@ -17,6 +17,7 @@ from trex.views.document import Document, Section, Text, section
 from trex.views.table import Table, TableColumn
 
 COMMAND = "sweep"
+_PLURALS = {"batch": "batch sizes", "shapes": "shapes", "options": "option sets", "gpu": "GPUs", "tensorrt": "releases"}
 _SHOWN_JOBS = 40
 _SHOWN_FAILURES = 10
 _FASTEST = 12
@@ -72,8 +73,8 @@ def matrix_document(
     return Document(COMMAND, spec.name, sections=(own,))
 
 
-def answer_document(progress: SweepProgress, seconds: float, store: str, spec_file: str = "") -> Document:
-    """What a sweep has done."""
+def answer_document(progress: SweepProgress, seconds: float, store: str, again: Sequence[str] = ()) -> Document:
+    """What a sweep has done. again: the command that goes on with it, where that is short."""
     sections = [
         section(
             name="sweep",
@@ -86,7 +87,7 @@ def answer_document(progress: SweepProgress, seconds: float, store: str, spec_fi
                 "jobs": [*_records(progress.states)],
             },
         ),
-        Section("next", "Next", (Text(tuple(_next_commands(progress, store, spec_file)), "command"),)),
+        Section("next", "Next", (Text(tuple(_next_commands(progress, store, again)), "command"),)),
     ]
     return Document(COMMAND, progress.name, sections=tuple(sections), notes=tuple(_problems(progress)))
 
@@ -135,11 +136,13 @@ def _value(job: Job, axis: str) -> Any:
 
 
 def _matrix_words(axes: Mapping[str, Sequence[str]], spec: SweepSpec, count: int) -> str:
-    factors = [f"{len(values)} {axis}{'' if len(values) == 1 else 's' if not axis.endswith('s') else ''}"
-               for axis, values in axes.items() if len(values) > 1 or axis == "model"]  # fmt: skip
+    factors = [
+        f"{len(values)} {axis if len(values) == 1 else _PLURALS.get(axis, f'{axis}s')}"
+        for axis, values in axes.items()
+        if len(values) > 1 or axis == "model"
+    ]
     factors += [f"{spec.repetitions} repetitions"] if spec.repetitions > 1 else []
-    words = " × ".join(factors).replace("batchs", "batch sizes")
-    return f"{counted(count, 'job')}: {words}{', without exclusions' if spec.exclude else ''}."
+    return f"{counted(count, 'job')}: {' × '.join(factors)}{', without exclusions' if spec.exclude else ''}."
 
 
 def _counts_words(counts: Mapping[str, int]) -> str:
@@ -218,8 +221,7 @@ def _records(states: Iterable[JobState]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _next_commands(progress: SweepProgress, store: str, spec_file: str) -> Iterator[str]:
-    again = ("trex", "sweep", spec_file) if spec_file else ()
+def _next_commands(progress: SweepProgress, store: str, again: Sequence[str]) -> Iterator[str]:
     if again and (progress.stopped_by or progress.problem or progress.failed):
         yield shell_line(again)
     if progress.failed:

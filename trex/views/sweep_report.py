@@ -9,7 +9,7 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.core.signed import signed
-from trex.store.effects import FITTED, Effect
+from trex.store.effects import FITTED, OptionEffect
 from trex.store.run import MEASURED
 from trex.store.sweep_cells import ITEM_TIME, MAIN, RATE
 from trex.store.sweep_reading import Best, SpeedupMatrix, SweepReading, frame_of
@@ -119,7 +119,7 @@ def _best_lines(reading: SweepReading, best: Best, what: str) -> Iterator[str]:
         if best.fitting:
             yield f"{of}no configuration has a known {_label(reading.best_by)}."
             return
-        unknown = f" Of {best.unknown} it can't be told: a value is unknown." if best.unknown else ""
+        unknown = f" {best.unknown} may: a value is unknown." if best.unknown else ""
         yield f"{of}no configuration fits {reading.where}.{unknown}"
         return
     row = reading.row(best.index)
@@ -138,7 +138,7 @@ def _best_lines(reading: SweepReading, best: Best, what: str) -> Iterator[str]:
         close = {True: "; not a significant difference", False: "", None: ""}[best.is_close]
         yield f"  Next: {reading.sweep.named(reading.row(best.runner_up))} ({difference} %{close})."
     if best.unknown:
-        yield f"  Of {counted(best.unknown, 'more configuration')} it can't be told: a value is unknown."
+        yield f"  {counted(best.unknown, 'more configuration')} may fit: a value is unknown."
 
 
 def _front_section(reading: SweepReading, is_short: bool) -> Iterator[Section]:
@@ -235,7 +235,7 @@ def _effects_section(reading: SweepReading, is_short: bool) -> Iterator[Section]
     yield Section("effects", "Which option mattered", tuple(blocks))
 
 
-def _effect_lines(reading: SweepReading, effects: Sequence[Effect]) -> Iterator[str]:
+def _effect_lines(reading: SweepReading, effects: Sequence[OptionEffect]) -> Iterator[str]:
     shares = {axis: share for axis, share in reading.effects.shares.items() if axis != "model"}
     if shares:
         ordered = sorted(shares.items(), key=lambda item: -item[1])

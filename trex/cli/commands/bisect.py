@@ -72,7 +72,7 @@ def run(options: BisectOptions) -> tuple[Document, int]:
         why_not = refusal(runs)
     if why_not:
         raise TrexError(f"nothing to bisect: {why_not}", "trex compare store:GOOD store:BAD")
-    made = _make_runs(runs, words, options) if words else 0
+    new_runs = _make_runs(runs, words, options) if words else 0
     with console.patience("comparing"):
         bisection = runs.bisection(again=options.again and not words)
         diff = culprit_causes(runs, bisection) if bisection.is_found else None
@@ -81,13 +81,13 @@ def run(options: BisectOptions) -> tuple[Document, int]:
             from trex.store.run_order import commit_subject
 
             subject = commit_subject(runs.values[bisection.culprits[0]], options.repository)
-        document = bisect_document(runs, bisection, diff, subject, made, is_short=not options.shows_all)
+        document = bisect_document(runs, bisection, diff, subject, new_runs, is_short=not options.shows_all)
     return document, DONE if bisection.is_found else INCONCLUSIVE
 
 
 def _make_runs(runs: BisectRuns, words: list[str], options: BisectOptions) -> int:
     """Runs one value after the other; returns how many were made."""
-    made = 0
+    count = 0
     retried: set[str] = set()
     for _ in range(options.most):
         bisection = runs.bisection(again=options.again)
@@ -95,15 +95,15 @@ def _make_runs(runs: BisectRuns, words: list[str], options: BisectOptions) -> in
         if candidates is None or runs.values[candidates] in retried:
             break
         value = runs.values[candidates]
-        console.complain(f"run {made + 1}: {options.axis} {value} ({100.0 * bisection.confidence:.0f} % sure so far)")
+        console.complain(f"run {count + 1}: {options.axis} {value} ({100.0 * bisection.confidence:.0f} % sure before)")
         reason = _make_run(runs, words, value, options.time_limit)
         if reason:
             console.complain(f"skipped {value}: {reason}")
             if options.again:
                 retried.add(value)
         else:
-            made += 1
-    return made
+            count += 1
+    return count
 
 
 def _make_run(runs: BisectRuns, words: list[str], value: str, time_limit: int) -> str:
