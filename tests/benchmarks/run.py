@@ -110,7 +110,7 @@ def main(arguments: list[str] | None = None) -> int:
                 0.1 if options.quick else bench_timing_cache.SIZE_MB, 1 if options.quick else 5
             ),
             "judged": lambda: bench_judged.parts(options.quick),
-            "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),
+            "accuracy": lambda: bench_accuracy.parts(1 if options.quick else bench_accuracy.SEEDS),
         }
         wanted = [part for part in PARTS if part in (options.only or PARTS)]
         lines = measure(
