@@ -3,8 +3,8 @@
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes half an hour, most of it Graphviz; ``--quick`` takes seconds; ``--only load``,
 ``draw``, ``picture``, ``logs``, ``process``, ``rtx``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``,
-``judged``, ``compare``, ``simulated``, ``commands``, ``loads``, ``caches``, ``store`` or ``sweep`` is one part;
-``--json FILE`` keeps the figures.
+``judged``, ``compare``, ``simulated``, ``commands``, ``loads``, ``caches``, ``store``, ``sweep`` or ``agents`` is
+one part; ``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.benchmarks import (
     bench_accuracy,
+    bench_agents,
     bench_commands,
     bench_compare,
     bench_draw,
@@ -59,6 +60,7 @@ PARTS = (
     "caches",
     "store",
     "sweep",
+    "agents",
 )
 QUICK_SIZES = (100, 400)
 
@@ -115,6 +117,7 @@ def main(arguments: list[str] | None = None) -> int:
             ),
             "store": lambda: bench_store.parts(folder, 200 if options.quick else bench_store.RUNS, repeats),
             "sweep": lambda: bench_sweep.parts(folder / "sweep", options.quick),
+            "agents": lambda: bench_agents.parts(folder, QUICK_SIZES[0] if options.quick else bench_agents.LAYERS),
             "judged": lambda: bench_judged.parts(options.quick),
             "accuracy": lambda: bench_accuracy.parts(1 if options.quick else bench_accuracy.SEEDS),
         }
