@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
@@ -53,15 +54,21 @@ def scheduling(folder: Path, count: int) -> Iterator[Line]:
         for name, options in (("nothing", {"work": _nothing}), ("a mock", {"program": PROGRAM})):
             store = RunStore.open(folder / f"store of {name}", create=True)
             sweep = Sweep(spec, jobs, store, folder / f"store of {name}", client, **options)
-            start = perf_counter()
+            start, used_before = perf_counter(), _processor_seconds(client)
             progress = sweep.run()
-            wall = perf_counter() - start
+            wall, processor = perf_counter() - start, _processor_seconds(client) - used_before
             assert progress.counts[DONE] == count, progress.counts
             child = sum(state.seconds or 0.0 for state in progress.states)
             used = wall * (1 if name == "nothing" else WORKERS)
             overhead = (used - child) / count * 1000
             aside = f"{wall:.1f} s in all; children {child / count * 1000:.0f} ms each"
             yield Line(f"sweep of {count:,} jobs: {name}, each", overhead, "ms", OVERHEAD_MS, aside)
+            yield Line("  processor time of trex and Dask, each", processor / count * 1000, "ms", OVERHEAD_MS)
+
+
+def _processor_seconds(client: Any) -> float:
+    """Of this process with the scheduler, and of the workers, without their children."""
+    return sum(client.run(time.process_time).values()) + time.process_time()
 
 
 def _nothing(job: Any, destination: Any, model: Any) -> Any:

@@ -87,9 +87,9 @@ def main(arguments: list[str] | None = None) -> int:
             ),
             "logs": lambda: bench_logs.parts(folder, (1,) if options.quick else bench_logs.SIZES_MB, repeats),
             "growth": lambda: bench_growth.parts(options.quick),
-            "process": lambda: bench_process.parts(folder, repeats),
+            "process": lambda: bench_process.parts(folder, repeats, options.quick),
             "rtx": lambda: bench_rtx.parts(
-                folder, repeats, ("resnet18-qat",) if options.quick else (*bench_rtx.NETWORKS,)
+                folder, repeats, ("resnet18-qat",) if options.quick else (*bench_rtx.NETWORKS,), options.quick
             ),
             "perf": lambda: bench_perf.parts(
                 folder, styles, sizes or (QUICK_SIZES if options.quick else bench_perf.SIZES), records, repeats
@@ -119,7 +119,7 @@ def main(arguments: list[str] | None = None) -> int:
             "sweep": lambda: bench_sweep.parts(folder / "sweep", options.quick),
             "agents": lambda: bench_agents.parts(folder, QUICK_SIZES[0] if options.quick else bench_agents.LAYERS),
             "judged": lambda: bench_judged.parts(options.quick),
-            "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),
+            "accuracy": lambda: bench_accuracy.parts(1 if options.quick else bench_accuracy.SEEDS),
         }
         wanted = [part for part in PARTS if part in (options.only or PARTS)]
         lines = measure(

@@ -38,8 +38,7 @@ class Tables:
         self.queries = self
 
     def frame(self, sql: str, parameters: list[str]) -> pd.DataFrame:
-        found = self.table[self.table["model"] == parameters[0]]
-        return found[[column for column in self.table.columns if f'"{column}"' in sql]].copy()
+        return self.table[self.table["model"] == parameters[0]].copy()
 
     def rows(self, sql: str) -> list[tuple[str]]:
         return [(name,) for name in sorted(set(self.table["model"]))]

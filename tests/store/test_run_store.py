@@ -171,3 +171,27 @@ def test_a_file_that_changes_meanwhile_is_not_added(
     with pytest.raises(TrexError, match="changed while it was added"):
         store.add(folder)
     assert store.frame("runs").empty
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("schema",), "trex.run/9"), (("facts",), []), (("facts", "id"), None), (("facts", "layers"), "35"),
+        (("facts", "layer_sum_ms"), [1]), (("facts", "made_at"), "yesterday"), (("facts", "labels"), "a"),
+        (("facts", "repetition"), True), (("artifacts", 0, "sha256"), "../../../etc/passwd"), (("artifacts",), {}),
+        (("artifacts", 0, "name"), "../x"), (("artifacts", 0, "size_bytes"), "1"), (("files",), None),
+        (("artifacts", 0, "size_bytes"), 1),
+    ],
+)  # fmt: skip
+def test_a_hostile_manifest_is_refused(store: RunStore, add: Add, path: tuple[str | int, ...], value: object) -> None:
+    """Whatever it says, the error is one of ours, and nothing is read or written elsewhere."""
+    run = add(0.5)
+    file = Path(store.storage.where) / "runs" / run.id / "run.json"
+    document = json.loads(file.read_text())
+    part = document
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    file.write_text(json.dumps(document))
+    with pytest.raises(TrexError):
+        store.plan(run.id)

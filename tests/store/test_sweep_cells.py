@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from tests.store.conftest import Add
+from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
+from trex.run_store import Store
 from trex.store.run_store import RunStore
 from trex.store.sweep_cells import MAIN, RATE, SweepCells, sweep_cells
 from trex.store.sweep_reading import SweepReading, frame_of
@@ -15,18 +17,28 @@ from trex.store.sweep_reading import SweepReading, frame_of
 TIMES = {("fp16", "low"): 0.5, ("fp16", "high"): 0.4, ("fp32", "low"): 0.9, ("fp32", "high"): 1.0}
 
 
-@pytest.fixture
-def sweep(store: RunStore, add: Add) -> SweepCells:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> RunStore:
     """2 × 2 configurations, three repetitions each, 1 % apart; and a run of another sweep."""
+    folder = tmp_path_factory.mktemp("sweep")
+    store = RunStore.open(folder / "store", create=True)
     for number, ((precision, clock), ms) in enumerate(TIMES.items()):
         labels = {"sweep": "nightly", "precision": precision, "clock": clock, "model": "net"}
         for repetition in range(3):
-            add(ms * (1.0 + 0.01 * repetition), labels=labels, job_key=f"{number:064x}", repetition=repetition)
-    add(0.1, labels={"sweep": "other", "precision": "fp16", "clock": "low", "model": "net"})
+            engine = write_engine(folder / f"{number}-{repetition}", layer_ms=(ms * (1.0 + 0.01 * repetition),))
+            store.add(engine, labels=labels, job_key=f"{number:064x}", repetition=repetition)
+    store.add(write_engine(folder / "other"), labels={"sweep": "other", "precision": "fp16"})
+    return store
+
+
+@pytest.fixture(scope="module")
+def sweep(store: RunStore) -> SweepCells:
     return sweep_cells(store, "nightly")
 
 
 def test_repetitions_are_one_configuration(store: RunStore, sweep: SweepCells) -> None:
+    assert len(Store(store.storage.where).sweep("nightly")) == 4
+    assert Store(store.storage.where).history("net").count == 13
     assert sweep.axes == ("precision", "clock") and sweep.constant == {"model": "net"} and sweep.runs == 12
     cells = sweep.cells.set_index(["precision", "clock"])
     for key, ms in TIMES.items():
@@ -77,12 +89,16 @@ def test_columns_of_the_user(store: RunStore, sweep: SweepCells, tmp_path: Path)
             sweep_cells(store, "nightly", file)
 
 
-def test_older_jobs_are_no_repetitions(store: RunStore, sweep: SweepCells, add: Add) -> None:
+def test_older_jobs_are_no_repetitions(tmp_path: Path) -> None:
     """The model has changed: one configuration has a new job."""
-    labels = {"sweep": "nightly", "precision": "fp16", "clock": "low", "model": "net"}
-    add(0.7, labels=labels, job_key="f" * 64, commit="bbbbbbb")
+    store = RunStore.open(tmp_path / "store", create=True)
+    runs = (("low", 0.5, "a"), ("low", 0.51, "a"), ("high", 0.4, "b"), ("low", 0.7, "c"))
+    for number, (clock, ms, job) in enumerate(runs):
+        engine = write_engine(tmp_path / str(number), layer_ms=(ms,))
+        for file in engine.iterdir():
+            os.utime(file, (1.78e9 + number,) * 2)
+        store.add(engine, labels={"sweep": "nightly", "clock": clock}, job_key=job * 64, commit=job * 40)
     newer = sweep_cells(store, "nightly")
-    cells = newer.cells.set_index(["precision", "clock"])
-    assert cells.loc[("fp16", "low"), "runs"] == 1 and cells.loc[("fp32", "low"), "runs"] == 3
+    assert newer.cells.set_index("clock")["runs"].to_dict() == {"low": 1, "high": 1}
     assert [note.code for note in newer.notes] == ["older-runs"]
-    assert len(sweep_cells(store, "nightly", commit="bbb").cells) == 1
+    assert len(sweep_cells(store, "nightly", commit="aaa").cells) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from trex.examples.net import Net
 from trex.sweep.backend_facts import BackendFacts, Question
 from trex.sweep.job import Job, gpu_resource
 from trex.sweep.matrix import Matrix
+from trex.sweep.spec import AXES, combinations_of
 from trex.sweep.spec_toml import read_spec, time_limit
 
 SIMULATED = 'backend = "simulated"\ngpu = "A100"\n'
@@ -172,3 +174,14 @@ def test_times_and_resources():
     assert [time_limit(text) for text in ("90 s", "90", "1.5min", "2 h")] == [90, 90, 90, 7200]
     assert gpu_resource("A100") == gpu_resource("NVIDIA A100-SXM4-80GB") == "gpu:nvidia-a100-sxm4-80gb"
     assert gpu_resource("") == "gpu" and gpu_resource("Some Board") == "gpu:some-board"
+
+
+def test_the_sweeps_of_the_docs_can_be_read(tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "sweeps.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) >= 2
+    for block in blocks:
+        (tmp_path / "docs.toml").write_text(block, encoding="utf-8")
+        spec = read_spec(str(tmp_path / "docs.toml"))
+        combinations = combinations_of(spec, {axis: spec.values(axis) for axis in AXES})
+        assert len(combinations) > 30 and spec.axes["gpu"][0] == "A100"

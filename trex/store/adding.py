@@ -75,7 +75,7 @@ def _added(store: RunStore, addresses: tuple[str, ...], options: AddOptions, job
         try:
             with local_copy(source) as copied:
                 is_tree = options.is_recursive and os.path.isdir(copied)  # noqa: PTH112
-                for part in _parts(store, list(_folders(copied)) if is_tree else [copied], options, jobs):
+                for part in _parts(store, list(folders_below(copied)) if is_tree else [copied], options, jobs):
                     yield _renamed(part, copied, source)
         except TrexError as error:
             _raise_of_store(error, store)
@@ -128,11 +128,12 @@ def add_folder(store: RunStore, folder: str, options: AddOptions) -> AddedRuns:
 
 def _raise_of_store(error: TrexError, store: RunStore) -> None:
     """An error of the store would come again for every engine."""
-    if error.where.startswith(store.storage.where):
+    root = store.storage.where
+    if error.where == root or error.where.startswith(f"{root}{os.sep}"):
         raise error
 
 
-def _folders(root: str) -> Iterator[str]:
+def folders_below(root: str) -> Iterator[str]:
     """The folder and all below it, sorted, without hidden ones."""
     for folder, names, _ in os.walk(root):
         names[:] = sorted(name for name in names if not name.startswith("."))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
+from trex.core.whole_file import whole_file
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.opening import MEMBER_MARK, open_file
 from trex.store.layout import artifact_file
@@ -94,8 +96,6 @@ def write_artifacts(storage: LocalStorage, collected: Collected) -> None:
 def _write(storage: LocalStorage, artifact: Artifact, source: str) -> None:
     import zstandard
 
-    from trex.core.whole_file import whole_file
-
     target = storage.path(artifact_file(artifact.sha256))
     storage.make_folder(target.parent)
     digest = hashlib.sha256()
@@ -108,23 +108,36 @@ def _write(storage: LocalStorage, artifact: Artifact, source: str) -> None:
             raise TrexError("the file changed while it was added", "add the folder again when its run ended", source)
 
 
-def read_artifact(storage: Storage, sha256: str) -> bytes:
-    """The file's content. Raises TrexError if the store lacks it or has it damaged."""
+def artifact_chunks(storage: Storage, sha256: str, size_bytes: int | None = None) -> Iterator[bytes]:
+    """The file's content, checked by its hash when all of it was read. size_bytes: the most it may have, if known.
+
+    Raises TrexError if the store lacks it or has it damaged.
+    """
     import zstandard
 
     path = artifact_file(sha256)
+    where, digest, size = storage.address(path), hashlib.sha256(), 0
     try:
-        with zstandard.ZstdDecompressor().stream_reader(storage.read(path)) as stream:
-            content: bytes = stream.read()
+        with storage.open(path) as file, zstandard.ZstdDecompressor().stream_reader(file) as stream:
+            while chunk := stream.read(_CHUNK):
+                digest.update(chunk)
+                size += len(chunk)
+                if size_bytes is not None and size > size_bytes:
+                    raise _damaged(where, f"it has more than {size_bytes:,} bytes")
+                yield chunk
     except FileNotFoundError:
-        raise TrexError(
-            "the store lacks this file", "add the run's folder again, or sync the store", storage.address(path)
-        ) from None
+        hint = "add the run's folder again, or sync the store"
+        raise TrexError("the store lacks this file", hint, where) from None
     except (OSError, zstandard.ZstdError) as error:
-        raise _damaged(storage.address(path), str(error)) from error
-    if hashlib.sha256(content).hexdigest() != sha256:
-        raise _damaged(storage.address(path), "its SHA-256 differs")
-    return content
+        raise _damaged(where, str(error)) from error
+    if digest.hexdigest() != sha256:
+        raise _damaged(where, "its SHA-256 differs")
+
+
+def check_artifact(storage: Storage, artifact: Artifact) -> None:
+    """Reads the whole file. Raises TrexError as ``artifact_chunks``."""
+    for _ in artifact_chunks(storage, artifact.sha256, artifact.size_bytes):
+        pass
 
 
 def _damaged(where: str, reason: str) -> TrexError:
@@ -133,10 +146,29 @@ def _damaged(where: str, reason: str) -> TrexError:
 
 def copy_artifacts(storage: Storage, artifacts: Iterable[Artifact], folder: Path) -> list[Path]:
     """Writes those that the store keeps into the folder, under their names."""
-    from trex.core.whole_file import write_whole
+    with suppress(OSError):  # what is written next says why
+        folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for artifact in artifacts:
+        if artifact.is_kept:
+            path = folder / artifact.name
+            with whole_file(path) as file:
+                file.writelines(artifact_chunks(storage, artifact.sha256, artifact.size_bytes))
+            paths.append(path)
+    return paths
 
-    folder.mkdir(parents=True, exist_ok=True)
-    return [write_whole(folder / item.name, read_artifact(storage, item.sha256)) for item in artifacts if item.is_kept]
+
+def import_artifact(other: Storage, storage: LocalStorage, artifact: Artifact) -> None:
+    """Copies the compressed file of another store, once it is checked."""
+    path = artifact_file(artifact.sha256)
+    if storage.exists(path):
+        return
+    check_artifact(other, artifact)
+    target = storage.path(path)
+    storage.make_folder(target.parent)
+    with other.open(path) as file, whole_file(target) as written:
+        while chunk := file.read(_CHUNK):
+            written.write(chunk)
 
 
 def files_in(folder: Path, files: EngineFiles, kept: frozenset[str]) -> EngineFiles:

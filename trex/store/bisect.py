@@ -93,7 +93,7 @@ class Bisection:
 
     @property
     def is_noisy(self) -> bool:
-        """Whether one run can't tell the levels apart."""
+        """Whether one run can't separate the levels."""
         good, bad = self.levels
         return abs(bad - good) < 3.0 * self.spread
 
@@ -133,12 +133,12 @@ class Bisection:
 
     @property
     def culprits(self) -> tuple[int, ...]:
-        """The values, one if none is skipped, of which one is the first bad one: of all such groups the likeliest."""
+        """The values, one if none is skipped, one being the first bad one: the likeliest such group."""
         return max(self._groups, key=lambda group: sum(self.posterior[index] for index in group))
 
     @cached_property
     def _groups(self) -> list[tuple[int, ...]]:
-        """Values that no run can tell apart: those up to the next one that is not skipped."""
+        """Values that no run can separate: those up to the next one that is not skipped."""
         groups, current = [], list[int]()
         for index in range(1, len(self.values)):
             current.append(index)
@@ -154,8 +154,8 @@ class Bisection:
 
     @property
     def is_found(self) -> bool:
-        """Whether it is likely enough, and a run on both sides of the change supports it."""
-        return self.confidence >= CONFIDENCE
+        """Whether it is likely enough, and not merely somewhere between both ends."""
+        return self.confidence >= CONFIDENCE and len(self.culprits) < max(2, self.last)
 
     @property
     def next(self) -> int | None:

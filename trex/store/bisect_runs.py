@@ -274,9 +274,9 @@ def _between(texts: Sequence[str], good: str, bad: str, axis: str) -> tuple[str,
 
 def _index(index_of: Mapping[str, int], value: str, axis: str) -> int | None:
     """Of a value; commits may be shortened on either side."""
-    found = index_of.get(value)
-    if found is not None or axis != COMMIT or len(value) < 7:
-        return found
+    index = index_of.get(value)
+    if index is not None or axis != COMMIT or len(value) < 7:
+        return index
     return next(
         (
             index

@@ -29,6 +29,7 @@ FEWEST_FOR_DRIFT = 20
 MOST = 1000
 _SIDE = 2
 _ORDERS = 399
+_AT_ONCE = 1 << 20
 _SMALL_ORDER_ALPHA = 0.05
 _KEPT_DIFFERENCES = 0.8
 _LEAST_ERROR = 1e-4
@@ -133,9 +134,9 @@ def levels_in(
     runs = _Runs(np.log(known), positions)
     few = len(known) < FEWEST
     least = max(_LEAST_ERROR, math.sqrt(math.fsum(error**2 for error in errors) / len(errors)) if errors else 0.0)
-    found = [] if few else _cuts(runs, least)
-    drift = bool(found) and len(known) >= FEWEST_FOR_DRIFT and not _beats_drift(runs.values, [cut for cut, _ in found])
-    kept = [] if drift else _material(runs.values, found)
+    cuts = [] if few else _cuts(runs, least)
+    drift = bool(cuts) and len(known) >= FEWEST_FOR_DRIFT and not _beats_drift(runs.values, [cut for cut, _ in cuts])
+    kept = [] if drift else _material(runs.values, cuts)
     bounds = [0, *(cut for cut, _ in kept), len(known)]
     levels = tuple(HistoryLevel(a, b, float(np.exp(runs.values[a:b].mean()))) for a, b in pairwise(bounds))
     changes = tuple(
@@ -170,19 +171,19 @@ def _exact(values: Floats) -> HistoryLevels:
 
 def _cuts(runs: _Runs, least: float) -> list[tuple[int, float]]:
     """(first run of the new level, chance), in order."""
-    pending, found = [(0, len(runs.values))], dict[int, float]()
+    pending, chances = [(0, len(runs.values))], dict[int, float]()
     while pending:
         first, behind = pending.pop()
         cut, chance = _best(runs, first, behind, least)
         if cut and chance <= ALPHA:
-            found[cut] = chance
+            chances[cut] = chance
             pending += [(first, cut), (cut, behind)]
-    return _placed(runs, found)
+    return _placed(runs, chances)
 
 
-def _placed(runs: _Runs, found: dict[int, float]) -> list[tuple[int, float]]:
+def _placed(runs: _Runs, chances: dict[int, float]) -> list[tuple[int, float]]:
     """Each cut where the parts between its neighbors differ most: it was found on a shorter interval, perhaps."""
-    cuts = sorted(found)
+    cuts = sorted(chances)
     bounds = [0, *cuts, len(runs.values)]
     result = []
     for number, cut in enumerate(cuts):
@@ -190,7 +191,7 @@ def _placed(runs: _Runs, found: dict[int, float]) -> list[tuple[int, float]]:
         splits = _splits(runs, first, behind)
         best = cut if not len(splits) else int(splits[np.argmin(_rest(runs.values, first, behind, splits))])
         bounds[number + 1] = best
-        result.append((best, found[cut]))
+        result.append((best, chances[cut]))
     return result
 
 
@@ -238,23 +239,36 @@ def _largest(series: Floats, may_cut: np.ndarray, least: float) -> tuple[Floats,
     squares = np.concatenate((zero, np.cumsum(centered * centered, axis=1)), axis=1)
     noise = np.maximum(_neighbor_variance(centered), least**2)[:, None]
     best, at = np.zeros(rows), np.zeros(rows, dtype=np.int64)
-    for start, end in seeded_intervals(count):
-        cuts = np.arange(start + _SIDE, end - _SIDE + 1)
-        cuts = cuts[may_cut[cuts]]
-        if not len(cuts):
-            continue
-        left, right = cuts - start, end - cuts
-        means = (sums[:, cuts] - sums[:, [start]]) / left, (sums[:, [end]] - sums[:, cuts]) / right
-        rest = squares[:, [end]] - squares[:, [start]] - left * means[0] ** 2 - right * means[1] ** 2
-        freedom = end - start - 2
-        variance = np.maximum(rest / freedom, noise)
-        t_squared = (means[0] - means[1]) ** 2 / np.maximum(variance * (1.0 / left + 1.0 / right), 1e-300)
+    for starts, length in _chunks(count, rows):
+        left = np.arange(_SIDE, length - _SIDE + 1)
+        right = length - left
+        cuts = starts[:, None] + left
+        ends = starts + length
+        sums_left = sums[:, cuts] - sums[:, starts][:, :, None]
+        sums_right = sums[:, ends][:, :, None] - sums[:, cuts]
+        rest = (squares[:, ends] - squares[:, starts])[:, :, None] - sums_left**2 / left - sums_right**2 / right
+        freedom = length - 2
+        variance = np.maximum(rest / freedom, noise[:, :, None])
+        difference = sums_left / left - sums_right / right
+        t_squared = difference**2 / np.maximum(variance * (1.0 / left + 1.0 / right), 1e-300)
         deviates = np.sqrt(freedom * np.log1p(t_squared / freedom)) * ((8 * freedom + 1) / (8 * freedom + 3))
-        index = deviates.argmax(axis=1)
-        highest = deviates[np.arange(rows), index]
-        at = np.where(highest > best, cuts[index], at)
+        flat = np.where(may_cut[cuts], deviates, 0.0).reshape(rows, -1)
+        index = flat.argmax(axis=1)
+        highest = flat[np.arange(rows), index]
+        at = np.where(highest > best, cuts.reshape(-1)[index], at)
         best = np.maximum(best, highest)
     return best, at
+
+
+def _chunks(count: int, rows: int) -> Iterator[tuple[np.ndarray, int]]:
+    """(starts, length) of the intervals, at most a million values at a time."""
+    starts_of: dict[int, list[int]] = {}
+    for start, end in seeded_intervals(count):
+        starts_of.setdefault(end - start, []).append(start)
+    for length, starts in starts_of.items():
+        size = max(1, _AT_ONCE // (rows * length))
+        for first in range(0, len(starts), size):
+            yield np.array(starts[first : first + size]), length
 
 
 def _neighbor_variance(series: Floats) -> Floats:
@@ -272,8 +286,8 @@ def seeded_intervals(count: int) -> Iterator[tuple[int, int]]:
     step = 0
     while (length := math.ceil(count * 2.0 ** (-step / 2))) >= shortest:
         number = 1 if not step else 2 * math.ceil(2.0 ** (step / 2)) - 1
-        places = np.linspace(0, count - length, number).round().astype(int).tolist()
-        starts.setdefault(length, set()).update(places)
+        evenly = np.linspace(0, count - length, number).round().astype(int).tolist()
+        starts.setdefault(length, set()).update(evenly)
         step += 1
     for length in sorted(starts, reverse=True):
         yield from ((start, start + length) for start in sorted(starts[length]))
@@ -281,7 +295,8 @@ def seeded_intervals(count: int) -> Iterator[tuple[int, int]]:
 
 def _splits(runs: _Runs, first: int, behind: int) -> np.ndarray:
     cuts = np.arange(first + _SIDE, behind - _SIDE + 1)
-    return cuts[runs.may_cut[cuts]]
+    result: np.ndarray = cuts[runs.may_cut[cuts]]
+    return result
 
 
 def _rest(values: Floats, first: int, behind: int, cuts: np.ndarray) -> Floats:
@@ -299,9 +314,9 @@ def _beats_drift(values: Floats, cuts: list[int]) -> bool:
     return noise <= 0.0 or explains_more(values, cuts, noise)
 
 
-def _material(values: Floats, found: list[tuple[int, float]]) -> list[tuple[int, float]]:
+def _material(values: Floats, cuts: list[tuple[int, float]]) -> list[tuple[int, float]]:
     """Without the smallest change, until all are at least half a percent."""
-    kept = list(found)
+    kept = list(cuts)
     while kept:
         bounds = [0, *(cut for cut, _ in kept), len(values)]
         means = [values[a:b].mean() for a, b in pairwise(bounds)]

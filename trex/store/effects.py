@@ -21,7 +21,7 @@ PAIRED, FITTED = "paired", "least squares"
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class OptionEffect:
     """From one value of an axis to another. ratio: of the quantity, after over before; low, high: its 95 % interval,
     None if unknown. count: pairs, or configurations of a fit. least, most: smallest and largest ratio of a pair.
     method: PAIRED or FITTED.
@@ -52,10 +52,10 @@ class Effect:
 class Effects:
     """effects: the largest first. shares: {axis: share of the variance of the logarithms that only it explains}.
 
-    confounded: (axis, the axes that vary with it), whose effect can't be told from theirs.
+    confounded: (axis, the axes that vary with it), whose effect can't be separated from theirs.
     """
 
-    effects: tuple[Effect, ...]
+    effects: tuple[OptionEffect, ...]
     shares: dict[str, float]
     confounded: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
@@ -75,7 +75,7 @@ def effects_of(cells: pd.DataFrame, axes: Sequence[str], column: str) -> Effects
         return Effects((), {})
     logarithms = np.log(known[column].to_numpy(dtype=np.float64))
     codes, levels = _coded(known, used)
-    found: list[Effect] = []
+    effects: list[OptionEffect] = []
     confounded: list[tuple[str, tuple[str, ...]]] = []
     for number, axis in enumerate(used):
         others = [index for index in range(len(used)) if index != number]
@@ -84,16 +84,16 @@ def effects_of(cells: pd.DataFrame, axes: Sequence[str], column: str) -> Effects
         for before, after in combinations(range(len(levels[number])), 2):
             names = levels[number][before], levels[number][after]
             if (before, after) in pairs:
-                found.append(_paired(axis, *names, np.array(pairs[before, after])))
+                effects.append(_paired(axis, *names, np.array(pairs[before, after])))
             else:
                 unpaired = True
         if unpaired and not pairs:
             if _is_estimable(codes, number):
-                found += _fitted(axis, levels[number], codes, logarithms, number)
+                effects += _fitted(axis, levels[number], codes, logarithms, number)
             else:
                 confounded.append((axis, _aliases(codes, used, number)))
-    found.sort(key=lambda effect: -abs(math.log(effect.ratio)))
-    return Effects(tuple(found), _shares(codes, used, logarithms), tuple(confounded))
+    effects.sort(key=lambda effect: -abs(math.log(effect.ratio)))
+    return Effects(tuple(effects), _shares(codes, used, logarithms), tuple(confounded))
 
 
 def _coded(cells: pd.DataFrame, axes: Sequence[str]) -> tuple[np.ndarray, list[list[str]]]:
@@ -135,7 +135,7 @@ def _pairs(
     yield from differences.items()
 
 
-def _paired(axis: str, before: str, after: str, differences: np.ndarray) -> Effect:
+def _paired(axis: str, before: str, after: str, differences: np.ndarray) -> OptionEffect:
     count, mean = len(differences), float(differences.mean())
     low = high = None
     if count > 1:
@@ -143,7 +143,7 @@ def _paired(axis: str, before: str, after: str, differences: np.ndarray) -> Effe
         reach = t_quantile(0.975, count - 1.0) * error
         low, high = math.exp(mean - reach), math.exp(mean + reach)
     least, most = math.exp(differences.min()), math.exp(differences.max())
-    return Effect(axis, before, after, math.exp(mean), low, high, count, least, most, PAIRED)
+    return OptionEffect(axis, before, after, math.exp(mean), low, high, count, least, most, PAIRED)
 
 
 def _design(codes: np.ndarray, without: int | None = None) -> np.ndarray:
@@ -178,7 +178,7 @@ def _aliases(codes: np.ndarray, axes: Sequence[str], number: int) -> tuple[str, 
 
 def _fitted(
     axis: str, levels: Sequence[str], codes: np.ndarray, logarithms: np.ndarray, number: int
-) -> Iterator[Effect]:
+) -> Iterator[OptionEffect]:
     """Each value against the first one."""
     design = _design(codes)
     first = 1 + sum(int(codes[:, index].max()) for index in range(number))
@@ -198,7 +198,7 @@ def _fitted(
         low = high = None
         if len(samples) > _RESAMPLES // 2:
             low, high = (float(math.exp(value)) for value in np.quantile(samples[:, column], (0.025, 0.975)))
-        yield Effect(axis, levels[0], levels[level], ratio, low, high, count, ratio, ratio, FITTED)
+        yield OptionEffect(axis, levels[0], levels[level], ratio, low, high, count, ratio, ratio, FITTED)
 
 
 def _shares(codes: np.ndarray, axes: Sequence[str], logarithms: np.ndarray) -> dict[str, float]:

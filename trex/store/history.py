@@ -201,10 +201,8 @@ def history_of(
 def runs_of_model(store: RunStore, model: str) -> pd.DataFrame:
     from trex.core.baseline_key import model_word
 
-    columns = {*_FACTS, *_NAMED, "options", "labels", "made_at", "made_at_from", "added_at", "clock_mhz", "throttled"}
-    columns |= {"id", "name", "model", "job_key", "repetition", "latency_ms", *(m.column for m in METRICS.values())}
-    listed = ", ".join(f'"{column}"' for column in sorted(columns))
-    query = f"SELECT {listed} FROM runs WHERE model = ? OR name = ? OR (length(?) >= 8 AND starts_with(model_hash, ?))"
+    # All columns: a query that names the column "layers" would open the table of that name, too.
+    query = "SELECT * FROM runs WHERE model = ? OR name = ? OR (length(?) >= 8 AND starts_with(model_hash, ?))"
     runs = store.queries.frame(query, [model_word(model), model, model, model.lower()])
     if not len(runs):
         names = [row[0] for row in store.queries.rows("SELECT DISTINCT model FROM runs ORDER BY model LIMIT 1000")]
@@ -336,8 +334,8 @@ def _machine_notes(order: RunOrder, name: str) -> list[Note]:
 
 def _merged(notes: Sequence[Note]) -> Iterator[Note]:
     """Equal notes of several configurations as one."""
-    places: dict[tuple[str, str], list[Note]] = {}
+    same_notes: dict[tuple[str, str], list[Note]] = {}
     for note in notes:
-        places.setdefault((note.code, note.message), []).append(note)
-    for same in places.values():
+        same_notes.setdefault((note.code, note.message), []).append(note)
+    for same in same_notes.values():
         yield same[0] if len(same) == 1 else replace(same[0], where=f"{len(same)} configurations")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -14,6 +16,8 @@ from typing import Any
 
 from trex.core.errors import TrexError
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
+from trex.store.columns import INTEGER, PAIRS, REAL, RUNS, TEXT, TIME, TRUTH, StoreColumn
+from trex.store.layout import SHA256
 from trex.store.run import FACT_FIELDS, Artifact, StoredRun
 
 SCHEMA = "trex.run/1"
@@ -50,14 +54,18 @@ def read_run(content: bytes, where: str) -> tuple[StoredRun, EngineFiles]:
         document = json.loads(content)
         if document["schema"] != SCHEMA:
             raise TrexError(f"the run has the schema {str(document['schema'])[:40]!r}", "update trex", where)
-        known = {entry.name: _typed(entry.name, document["facts"][entry.name]) for entry in FACT_FIELDS
-                 if entry.name in document["facts"]}  # fmt: skip
+        facts = document["facts"]
+        if not facts.keys() >= _NEVER_NULL:
+            raise ValueError("facts are missing")
+        known = {column.name: _typed(column, facts[column.name]) for column in RUNS.columns if column.name in facts}
         names = [entry.name for entry in fields(Artifact)]
         artifacts = tuple(Artifact(**{name: item[name] for name in names}) for item in document["artifacts"])
-        if not all(_NAME.fullmatch(item.name) and item.name not in (".", "..") for item in artifacts):
-            raise ValueError("a name leads elsewhere")
+        if not all(map(_is_plain, artifacts)):
+            raise ValueError("a file without a plain name, a size or a hash")
         files: dict[str, Any] = {slot: value for slot, value in document["files"].items() if slot in (*SLOTS, "name")}
         lists: dict[str, Any] = {slot: tuple(document["files"].get(slot, ())) for slot in ("others", "more_logs")}
+        if not all(isinstance(text, str) for text in (*files.values(), *itertools.chain(*lists.values()))):
+            raise ValueError("a file is no text")
         return StoredRun(**known, artifacts=artifacts), EngineFiles(**files, **lists)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise TrexError(f"this is not the manifest of a run: {error}", "trex store fsck", where) from error
@@ -69,11 +77,27 @@ def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else value
 
 
-_TIMES = frozenset(entry.name for entry in FACT_FIELDS if "datetime" in str(entry.type))
+def _is_plain(artifact: Artifact) -> bool:
+    is_name = _NAME.fullmatch(artifact.name) and artifact.name not in (".", "..")
+    kinds = (type(artifact.size_bytes), type(artifact.is_kept))
+    return bool(is_name and SHA256.fullmatch(artifact.sha256)) and kinds == (int, bool)
 
 
-def _typed(name: str, value: Any) -> Any:
-    return _utc(value) if name in _TIMES and value is not None else value
+_KINDS: Mapping[str, type | tuple[type, ...]] = {TEXT: str, INTEGER: int, REAL: (int, float), TRUTH: bool, TIME: str}
+_NEVER_NULL = frozenset(("id", "name", "model", "repetition"))
+
+
+def _typed(column: StoreColumn, value: Any) -> Any:
+    """The value as the column has it. Raises TypeError or ValueError for another type."""
+    if column.type == PAIRS:
+        return {str(name): str(text) for name, text in dict(value).items()}
+    if value is None and column.name not in _NEVER_NULL:
+        return None
+    if not isinstance(value, _KINDS[column.type]) or (column.type != TRUTH and isinstance(value, bool)):
+        raise TypeError(f"{column.name} is no {column.type}")
+    if column.type == REAL and not math.isfinite(number := float(str(value))):
+        raise ValueError(f"{column.name} is not finite")
+    return number if column.type == REAL else _utc(str(value)) if column.type == TIME else value
 
 
 def _utc(text: str) -> datetime:

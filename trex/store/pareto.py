@@ -13,7 +13,7 @@ def pareto_front(objectives: Any) -> np.ndarray:
 
     A row is dominated by one that is at least as good in all objectives and better in one. Rows with an unknown value
     are not candidates. Of equal rows all are kept. Sorted by the first objective, a row can only be dominated by an
-    earlier one, so it is compared with the front so far: n rows and a front of f take n·f comparisons.
+    earlier one, so it is compared with the front of those: n rows and a front of f take n·f comparisons.
     """
     values = np.atleast_2d(np.asarray(objectives, dtype=np.float64))
     known = np.flatnonzero(~np.isnan(values).any(axis=1)) if values.size else np.array([], dtype=np.int64)

@@ -38,14 +38,14 @@ class StoreQueries:
         return self.names_and_rows(sql, parameters)[1]
 
     def names_and_rows(
-        self, sql: str, parameters: Sequence[Any] = ()
+        self, sql: str, parameters: Sequence[Any] = (), most: int | None = None
     ) -> tuple[list[tuple[str, str]], list[tuple[Any, ...]]]:
-        """((name, type) of each column, rows)."""
+        """((name, type) of each column, rows). most: the number of rows to read, None for all."""
 
         def answer(cursor: duckdb.DuckDBPyConnection, statement: Any) -> Any:
             cursor.execute(statement, list(parameters))
             described = [(item[0], str(item[1])) for item in cursor.description or ()]
-            return described, cursor.fetchall()
+            return described, cursor.fetchall() if most is None else cursor.fetchmany(most)
 
         names, rows = self._answer(sql, answer)
         return names, rows

@@ -98,13 +98,13 @@ def commit_order(commits: Sequence[str], repository: str) -> list[str] | None:
         return None
     history = _git(repository, "rev-list", "--topo-order", "--reverse", *commits, "--") or []
     number = {full: index for index, full in enumerate(history)}
-    places = {}
+    positions = {}
     for commit in commits:
         full = next((line for line in lines if line.startswith(commit.lower())), None)
         if full is None or full not in number:
             return None
-        places[commit] = number[full]
-    return sorted(commits, key=places.__getitem__)
+        positions[commit] = number[full]
+    return sorted(commits, key=positions.__getitem__)
 
 
 def commits_between(good: str, bad: str, repository: str) -> list[str]:

@@ -304,7 +304,10 @@ def _created(storage: Storage) -> LocalStorage:
     if isinstance(storage, RemoteStorage):
         raise TrexError("there is no run store here, and addresses are read-only", "name a folder", storage.where)
     root = storage.root
-    if root.is_dir() and any(not entry.name.startswith(".") for entry in root.iterdir()):
+    names = {entry.name for entry in root.iterdir() if not entry.name.startswith(".")} if root.is_dir() else set()
+    if STORE_FILE in names:  # another process has just made it
+        return storage
+    if names:
         raise TrexError("the folder has other files and is no run store", "name a new or an empty folder", str(root))
     storage.write(STORE_FILE, store_document().encode())
     return storage
@@ -322,7 +325,10 @@ def _origin(files: EngineFiles, collected: Collected) -> dict[str, Any]:
         return {**facts, "made_at_from": "manifest"}
     if not collected.newest > 0.0:
         return facts
-    modified = datetime.fromtimestamp(collected.newest, timezone.utc).replace(tzinfo=None)
+    try:
+        modified = datetime.fromtimestamp(collected.newest, timezone.utc).replace(tzinfo=None)
+    except (OverflowError, ValueError, OSError):  # no time of this world
+        return facts
     made_at = modified.replace(microsecond=modified.microsecond // 1000 * 1000)
     return {**facts, "made_at": made_at, "made_at_from": "files"}
 

@@ -25,7 +25,7 @@ _COLUMNS = {column.name: column for column in RUNS.columns}
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class RunSelection:
     """id: of one run, or its beginning; "" for the latest run. conditions: {column or label: value} of the latest."""
 
     id: str = ""
@@ -41,24 +41,24 @@ def is_stored(path: str) -> bool:
     return path.startswith(STORE)
 
 
-def read_selection(path: str) -> Selection:
+def read_selection(path: str) -> RunSelection:
     """Raises TrexError for what is neither an id nor ``latest`` with conditions."""
     first, *parts = path.removeprefix(STORE).split(",")
     if first != LATEST:
         if parts or not first:
             raise TrexError(f"{path!r} is no run", "store:ID, or store:latest,model=NAME,gpu=NAME")
-        return Selection(first)
+        return RunSelection(first)
     conditions = {}
     for part in parts:
         name, equals, value = part.partition("=")
         if not equals or not name or not value:
             raise TrexError(f"{part!r} is no condition", "NAME=VALUE: a column of runs or a label", path)
         conditions[name.strip()] = value.strip()
-    return Selection("", conditions)
+    return RunSelection("", conditions)
 
 
 def select(
-    store: RunStore, selection: Selection, like: Mapping[str, Any] | None = None, without: Sequence[str] = ()
+    store: RunStore, selection: RunSelection, like: Mapping[str, Any] | None = None, without: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """Ids of the run, and of the other repetitions of its job; the run first.
 
@@ -87,7 +87,7 @@ def select(
 
 
 def latest_base(
-    store: RunStore, selection: Selection, new: StoredRun | None, facts: Mapping[str, Any] | None = None
+    store: RunStore, selection: RunSelection, new: StoredRun | None, facts: Mapping[str, Any] | None = None
 ) -> tuple[str, ...]:
     """The runs to compare a new engine with. new: its run, if the store has it; facts: of one that it does not have.
 
@@ -103,7 +103,7 @@ def latest_base(
     return select(store, selection, like, [*dict.fromkeys((new.id, *own))])
 
 
-def _conditions(selection: Selection, like: Mapping[str, Any], without: Sequence[str]) -> tuple[str, list[Any]]:
+def _conditions(selection: RunSelection, like: Mapping[str, Any], without: Sequence[str]) -> tuple[str, list[Any]]:
     parts, parameters = [], list[Any]()
     for name, value in selection.conditions.items():
         if name in _COLUMNS and _COLUMNS[name].type == TEXT and name in ("commit", "id", "model_hash", "job_key"):
@@ -138,7 +138,7 @@ def _is_like(
     return own == wanted and all(given[name] == options[name] for name in given.keys() & options.keys())
 
 
-def _hint(store: RunStore, selection: Selection, like: Mapping[str, Any]) -> str:
+def _hint(store: RunStore, selection: RunSelection, like: Mapping[str, Any]) -> str:
     model = selection.conditions.get("model") or like.get("model")
     names = [row[0] for row in store.queries.rows("SELECT DISTINCT model FROM runs ORDER BY model LIMIT 1000")]
     if model and model not in names:

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.whole_file import whole_file
@@ -34,6 +34,10 @@ class LocalStorage:
     def read(self, path: str) -> bytes:
         """Raises OSError."""
         return self.path(path).read_bytes()
+
+    def open(self, path: str) -> IO[bytes]:
+        """For reading. Raises OSError."""
+        return self.path(path).open("rb")
 
     def exists(self, path: str) -> bool:
         return os.path.lexists(self.path(path))
@@ -129,6 +133,10 @@ class RemoteStorage:
 
     def read(self, path: str) -> bytes:
         return bytes(self._system.cat_file(f"{self._root}/{path}"))
+
+    def open(self, path: str) -> IO[bytes]:
+        file: IO[bytes] = self._system.open(f"{self._root}/{path}", "rb")
+        return file
 
     def exists(self, path: str) -> bool:
         return bool(self._system.exists(f"{self._root}/{path}"))

@@ -61,10 +61,12 @@ class SweepCells:
         """Axes without the model, which is no choice between equal results."""
         return tuple(axis for axis in self.axes if axis != "model")
 
-    def named(self, row: Mapping[str, Any]) -> str:
-        """``resnet18 · batch 8 · fp16``: the values of the axes."""
+    def named(self, row: Mapping[str, Any], without: str = "") -> str:
+        """``resnet18 · batch 8 · fp16``: the values of the axes. without: an axis to leave out."""
         words = []
         for axis in self.axes:
+            if axis == without:
+                continue
             value = row[axis]
             text = (
                 "none" if value is None or value != value else f"{value:g}" if isinstance(value, float) else str(value)
@@ -122,12 +124,12 @@ def _newest(runs: pd.DataFrame) -> pd.DataFrame:
     ]
     order = runs.assign(_key=keys, _job=jobs).sort_values("made_at", kind="stable", na_position="first")
     newest = order.groupby("_key")["_job"].last()
-    return runs[[newest[key] == job for key, job in zip(keys, jobs, strict=True)]]
+    result: pd.DataFrame = runs[[newest[key] == job for key, job in zip(keys, jobs, strict=True)]]
+    return result
 
 
 def _runs(store: RunStore, name: str, job_keys: Collection[str], commit: str) -> pd.DataFrame:
-    listed = ", ".join(f'"{column}"' for column in dict.fromkeys((*_FACTS, *METRIC_COLUMNS)))
-    query = f"SELECT id, job_key, repetition, labels, commit, made_at, {listed} FROM runs WHERE "
+    query = "SELECT * FROM runs WHERE"  # naming the column "layers" would open the table of that name, too
     which, value = ("list_contains(?, job_key)", sorted(job_keys)) if job_keys else (f"labels['{SWEEP}'] = ?", name)
     at = " AND starts_with(commit, ?)" if commit else ""
     runs = store.queries.frame(f"{query} {which}{at} ORDER BY id", [value, *([commit] if commit else [])])
@@ -143,14 +145,15 @@ def _axes(runs: pd.DataFrame) -> tuple[tuple[str, ...], dict[str, str]]:
     """(labels that vary, {label: value} of the others), in the order of the labels."""
     names = dict.fromkeys(name for labels in runs["labels"] for name in (labels or {}) if name != SWEEP)
     values = {name: {(labels or {}).get(name) for labels in runs["labels"]} for name in names}
-    axes = tuple(name for name, found in values.items() if len(found) > 1)
-    return axes, {name: str(next(iter(found))) for name, found in values.items() if len(found) == 1}
+    axes = tuple(name for name, texts in values.items() if len(texts) > 1)
+    return axes, {name: str(next(iter(texts))) for name, texts in values.items() if len(texts) == 1}
 
 
 def _cells(runs: pd.DataFrame, axes: Sequence[str], main: str) -> tuple[pd.DataFrame, dict[int, tuple[float, ...]]]:
     keys = [runs[axis].map(lambda value: "" if value is None or value != value else str(value)) for axis in axes]
     keys.append(runs["provenance"].fillna(""))
-    rows, values = [], {}
+    rows: list[dict[str, Any]] = []
+    values: dict[int, tuple[float, ...]] = {}
     for _, group in runs.groupby([key.to_numpy() for key in keys], sort=True):
         first = group.iloc[0]
         row = {axis: first[axis] for axis in axes}
@@ -222,21 +225,21 @@ def with_columns(sweep: SweepCells, path: str | os.PathLike[str]) -> SweepCells:
     rows: dict[tuple[str, ...], int] = {}
     for index, values in enumerate(zip(*(table[by_name[key]] for key in keys), strict=True)):
         rows[tuple(map(_key_text, values))] = index
-    places = []
+    rows_of = []
     for row in cells.to_dict("records"):
         own = (row.get(known[key], sweep.constant.get(known[key])) for key in keys)
-        places.append(rows.get(tuple(map(_key_text, own))))
+        rows_of.append(rows.get(tuple(map(_key_text, own))))
     added = {}
     for name in new:
         column = table[name].tolist()
-        added[name] = [None if place is None else column[place] for place in places]
+        added[name] = [None if row is None else column[row] for row in rows_of]
     frame = cells.assign(**{name: _numbers_or_unknown(values) for name, values in added.items()})
-    missing = sum(place is None for place in places)
+    missing = sum(row is None for row in rows_of)
     notes = list(sweep.notes)
     if missing:
         message = f"{counted(missing, 'configuration is', 'configurations are')} not in the file: unknown there"
         notes.append(Note("column-not-given", message, "", str(path)))
-    if unused := len(rows) - len({place for place in places if place is not None}):
+    if unused := len(rows) - len({row for row in rows_of if row is not None}):
         notes.append(Note("row-not-used", f"{counted(unused, 'row fits', 'rows fit')} no configuration", "", str(path)))
     return SweepCells(
         sweep.name, frame, sweep.axes, sweep.constant, sweep.main, tuple(new), sweep.values, tuple(notes), sweep.store,
@@ -271,4 +274,5 @@ def _key_text(value: Any) -> str:
 def _numbers_or_unknown(values: Sequence[Any]) -> pd.Series[Any]:
     column = pd.Series(values, dtype=object)
     numbers = pd.to_numeric(column, errors="coerce")
-    return numbers if numbers.notna().sum() == column.notna().sum() else column
+    result: pd.Series[Any] = numbers if numbers.notna().sum() == column.notna().sum() else column
+    return result

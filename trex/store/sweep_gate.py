@@ -10,7 +10,7 @@ from trex.compare.gate import Condition, GateResult, GateStatus, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
 from trex.core.steps import in_steps
-from trex.store.selection import NAMES_OF_SWEEPS, Selection, latest_base
+from trex.store.selection import NAMES_OF_SWEEPS, RunSelection, latest_base
 from trex.store.sweep_cells import SWEEP
 
 if TYPE_CHECKING:
@@ -107,10 +107,10 @@ def _gated(
 def _bases(store: RunStore, new: StoredRun, base: str) -> tuple[str, ...]:
     for conditions in ({"commit": base},) if base else ():
         try:
-            return latest_base(store, Selection("", conditions), new)
+            return latest_base(store, RunSelection("", conditions), new)
         except TrexError:
             continue
-    return latest_base(store, Selection(), new)
+    return latest_base(store, RunSelection(), new)
 
 
 def unchanged(store: RunStore, sweep: str, gated: Sequence[GatedRun]) -> int:

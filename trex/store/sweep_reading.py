@@ -42,8 +42,8 @@ class Best:
     """The best configuration of one group (a model, an origin of times). index: its row; None if none fits.
 
     runner_up: the next one, None without. ratio: runner-up over best of the objective. is_close: whether their
-    repetitions don't differ significantly, None if they are too few to tell. fitting, unknown: how many fit the
-    constraint, and of how many it can't be told.
+    repetitions don't differ significantly, None if they are too few. fitting, unknown: how many fit the
+    constraint, and for how many it is unknown.
     """
 
     group: str
@@ -213,12 +213,12 @@ class SweepReading:
         table = [[sums.get((left, right), []) for right in values] for left in values]
         speedups = tuple(
             tuple(
-                1.0 if left == right else math.exp(math.fsum(found) / len(found)) if found else None
-                for right, found in zip(values, row, strict=True)
+                1.0 if left == right else math.exp(math.fsum(logarithms) / len(logarithms)) if logarithms else None
+                for right, logarithms in zip(values, row, strict=True)
             )
             for left, row in zip(values, table, strict=True)
         )
-        counts = tuple(tuple(len(found) for found in row) for row in table)
+        counts = tuple(tuple(len(logarithms) for logarithms in row) for row in table)
         return SpeedupMatrix(axis, tuple(values), speedups, counts)
 
     @cached_property
@@ -238,13 +238,12 @@ class SweepReading:
     def notes(self) -> tuple[Note, ...]:
         notes = list(self.sweep.notes)
         for axis, others in self.effects.confounded:
-            message = f"the effect of {axis} can't be told from that of {', '.join(others)}: they vary together"
+            message = f"the effect of {axis} can't be separated from that of {', '.join(others)}: they vary together"
             notes.append(Note("confounded", message, "add combinations that vary one of them alone"))
         return tuple(notes)
 
     def row(self, index: int) -> Mapping[str, Any]:
-        record: Mapping[str, Any] = self.sweep.cells.iloc[index].to_dict()
-        return record
+        return {str(name): value for name, value in self.sweep.cells.iloc[index].items()}
 
     def rows(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield from enumerate(self.sweep.cells.to_dict("records"))
@@ -254,4 +253,5 @@ def frame_of(reading: SweepReading) -> pd.DataFrame:
     """The configurations, with ``is_on_front`` and, with a constraint, ``fits``."""
     on_front = {row for rows in reading.front.values() for row in rows}
     frame = reading.sweep.cells.assign(is_on_front=[index in on_front for index in range(len(reading.sweep.cells))])
-    return frame if reading.fit is None else frame.assign(fits=reading.fit.fits)
+    result: pd.DataFrame = frame if reading.fit is None else frame.assign(fits=reading.fit.fits)
+    return result

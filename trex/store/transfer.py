@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import tarfile
 import tempfile
@@ -11,13 +14,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.printable import printable
 from trex.core.steps import in_steps
 from trex.core.whole_file import whole_file
-from trex.store.artifacts import read_artifact
-from trex.store.layout import ARTIFACTS, ID, RUNS, SHA256, STORE_FILE, artifact_file, run_file, store_document
+from trex.store.artifacts import check_artifact, import_artifact
+from trex.store.layout import ARTIFACTS, ID, RUNS, STORE_FILE, artifact_file, run_file, store_document
 from trex.store.run_store import RunStore
 from trex.store.storage import LocalStorage, is_address
 
@@ -45,25 +49,26 @@ def export_runs(store: RunStore, path: str | os.PathLike[str], wanted: Iterable[
         raise TrexError("the store has no runs to export", "trex store add FOLDER", store.storage.where)
     written: set[str] = set()
     with whole_file(path) as file, tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        _write_member(archive, STORE_FILE, store_document().encode())
+        _write_member(archive, STORE_FILE, io.BytesIO(store_document().encode()))
         for run_id in in_steps("run", ids):
             run, _ = store.manifest(run_id)
             for artifact in run.artifacts:
                 if artifact.is_kept and artifact.sha256 not in written:
-                    read_artifact(store.storage, artifact.sha256)  # a damaged file is no export
+                    check_artifact(store.storage, artifact)  # a damaged file is no export
                     member = artifact_file(artifact.sha256)
-                    _write_member(archive, member, store.storage.read(member))
+                    with store.storage.open(member) as content:
+                        _write_member(archive, member, content)
                     written.add(artifact.sha256)
-            _write_member(archive, run_file(run_id), store.storage.read(run_file(run_id)))
+            with store.storage.open(run_file(run_id)) as content:
+                _write_member(archive, run_file(run_id), content)
     return len(ids)
 
 
-def _write_member(archive: tarfile.TarFile, name: str, content: bytes) -> None:
-    import io
-
+def _write_member(archive: tarfile.TarFile, name: str, content: IO[bytes]) -> None:
     member = tarfile.TarInfo(name)
-    member.size = len(content)
-    archive.addfile(member, io.BytesIO(content))
+    member.size = content.seek(0, os.SEEK_END)
+    content.seek(0)
+    archive.addfile(member, content)
 
 
 def import_runs(store: RunStore, source: str) -> ImportResult:
@@ -147,11 +152,8 @@ def _merge(store: RunStore, other: RunStore) -> ImportResult:
                 known.append(run_id)
                 continue
             for artifact in run.artifacts:
-                if artifact.is_kept and not storage.exists(artifact_file(artifact.sha256)):
-                    if not SHA256.fullmatch(artifact.sha256):
-                        raise TrexError("the manifest has a hash that is none", where=run_file(run_id))
-                    read_artifact(other.storage, artifact.sha256)
-                    storage.write(artifact_file(artifact.sha256), other.storage.read(artifact_file(artifact.sha256)))
+                if artifact.is_kept:
+                    import_artifact(other.storage, storage, artifact)
             rows = RunReading(other.plan(run_id), run.model).rows(run_id)
             store.commit(storage, run, files, rows)
             added.append(run_id)
@@ -167,7 +169,10 @@ def _unpack(source: str, folder: Path) -> None:
         with tarfile.open(source) as archive:
             for member in archive:
                 if member.isfile() and _MEMBER.fullmatch(member.name) and (file := archive.extractfile(member)):
-                    storage.write(member.name.removeprefix("./"), file.read())
+                    path = storage.path(member.name.removeprefix("./"))
+                    storage.make_folder(path.parent)
+                    with whole_file(path) as written:
+                        shutil.copyfileobj(file, written)
     except (tarfile.TarError, OSError, EOFError) as error:
         raise TrexError(f"the archive can't be read: {error}", "trex store export writes one", source) from error
 
@@ -175,8 +180,6 @@ def _unpack(source: str, folder: Path) -> None:
 @contextmanager
 def _of_host(source: str) -> Iterator[str]:
     """A folder of another machine, packed by its tar and sent through ssh."""
-    import shlex
-
     match = _REMOTE.fullmatch(source)
     assert match is not None
     host = match["host"] if match["user"] is None else f"{match['user']}@{match['host']}"
@@ -214,8 +217,7 @@ def _extract(archive: Path, target: Path, source: str) -> None:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if file is not None:
                     with path.open("wb") as written:
-                        while chunk := file.read(1 << 20):
-                            written.write(chunk)
+                        shutil.copyfileobj(file, written)
                     os.utime(path, (member.mtime, member.mtime))
     except (tarfile.TarError, OSError, EOFError) as error:
         raise TrexError(f"what the host sent can't be unpacked: {error}", "try again", source) from error

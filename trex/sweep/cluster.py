@@ -18,7 +18,6 @@ _CRITICAL = 50
 _CONNECT_S = 20
 _SCHEDULER = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
 _SETTINGS = {
-    "distributed.scheduler.allowed-failures": 10,  # deaths of workers; those that a job causes itself are counted by us
     "distributed.scheduler.work-stealing-interval": "200ms",
     "distributed.admin.tick.limit": "1h",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from trex.core.counted import counted
@@ -17,6 +18,7 @@ from trex.views.document import Document, Section, Text, section
 from trex.views.table import Table, TableColumn
 
 COMMAND = "sweep"
+_PLURALS = {"batch": "batch sizes", "shapes": "shapes", "options": "option sets", "gpu": "GPUs", "tensorrt": "releases"}
 _SHOWN_JOBS = 40
 _SHOWN_FAILURES = 10
 _FASTEST = 12
@@ -28,6 +30,7 @@ _SECONDS = TableColumn(
 _MS = TableColumn(
     "time", "ms", "ms", meaning="median GPU compute time, else latency, else sum of layer times", identifier="main_ms"
 )
+_TIMES = TableColumn("times", meaning="measured, predicted or simulated", identifier="provenance")
 _RATE = TableColumn("items/s", "rate", meaning="batch size divided by that time", identifier="items_per_s")
 
 
@@ -72,8 +75,8 @@ def matrix_document(
     return Document(COMMAND, spec.name, sections=(own,))
 
 
-def answer_document(progress: SweepProgress, seconds: float, store: str, spec_file: str = "") -> Document:
-    """What a sweep has done."""
+def answer_document(progress: SweepProgress, seconds: float, store: str, again: Sequence[str] = ()) -> Document:
+    """What a sweep has done. again: the command that goes on with it, where that is short."""
     sections = [
         section(
             name="sweep",
@@ -86,7 +89,7 @@ def answer_document(progress: SweepProgress, seconds: float, store: str, spec_fi
                 "jobs": [*_records(progress.states)],
             },
         ),
-        Section("next", "Next", (Text(tuple(_next_commands(progress, store, spec_file)), "command"),)),
+        Section("next", "Next", (Text(tuple(_next_commands(progress, store, again)), "command"),)),
     ]
     return Document(COMMAND, progress.name, sections=tuple(sections), notes=tuple(_problems(progress)))
 
@@ -135,11 +138,13 @@ def _value(job: Job, axis: str) -> Any:
 
 
 def _matrix_words(axes: Mapping[str, Sequence[str]], spec: SweepSpec, count: int) -> str:
-    factors = [f"{len(values)} {axis}{'' if len(values) == 1 else 's' if not axis.endswith('s') else ''}"
-               for axis, values in axes.items() if len(values) > 1 or axis == "model"]  # fmt: skip
+    factors = [
+        f"{len(values)} {axis if len(values) == 1 else _PLURALS.get(axis, f'{axis}s')}"
+        for axis, values in axes.items()
+        if len(values) > 1 or axis == "model"
+    ]
     factors += [f"{spec.repetitions} repetitions"] if spec.repetitions > 1 else []
-    words = " × ".join(factors).replace("batchs", "batch sizes")
-    return f"{counted(count, 'job')}: {words}{', without exclusions' if spec.exclude else ''}."
+    return f"{counted(count, 'job')}: {' × '.join(factors)}{', without exclusions' if spec.exclude else ''}."
 
 
 def _counts_words(counts: Mapping[str, int]) -> str:
@@ -173,19 +178,22 @@ def _answer_words(progress: SweepProgress, seconds: float) -> Iterator[str]:
 
 
 def _fastest_table(progress: SweepProgress) -> Table:
-    """Per model the configuration with the most items per second, or the least time without batch sizes."""
+    """Per model and origin of times, the configuration with the most items per second."""
     varied = [axis for axis in varied_axes(state.job for state in progress.states) if axis != "model"]
-    best: dict[str, tuple[float, Job, float]] = {}
+    best: dict[tuple[str, str], tuple[float, Job, float]] = {}
     for state in progress.states:
         ms = state.main_ms
         if ms is None or ms <= 0:
             continue
         rate = int(state.job.labels.get("batch") or 1) * 1000.0 / ms
-        model = state.job.labels.get("model", "")
-        if model not in best or rate > best[model][0]:
-            best[model] = rate, state.job, ms
-    columns = (_axis_column("model"), *map(_axis_column, varied), _MS, _RATE)
-    rows = [(model, *_values(job, varied), ms, rate) for model, (rate, job, ms) in best.items()]
+        group = state.job.labels.get("model", ""), state.provenance
+        if group not in best or rate > best[group][0]:
+            best[group] = rate, state.job, ms
+    columns = (_axis_column("model"), *map(_axis_column, varied), _MS, _RATE, _TIMES)
+    rows = [
+        (model, *_values(job, varied), ms, rate, provenance or None)
+        for (model, provenance), (rate, job, ms) in sorted(best.items(), key=itemgetter(0))
+    ]
     return Table("Fastest configuration", columns, tuple(rows), "fastest").first(_FASTEST)
 
 
@@ -218,8 +226,7 @@ def _records(states: Iterable[JobState]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _next_commands(progress: SweepProgress, store: str, spec_file: str) -> Iterator[str]:
-    again = ("trex", "sweep", spec_file) if spec_file else ()
+def _next_commands(progress: SweepProgress, store: str, again: Sequence[str]) -> Iterator[str]:
     if again and (progress.stopped_by or progress.problem or progress.failed):
         yield shell_line(again)
     if progress.failed:

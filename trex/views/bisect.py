@@ -41,13 +41,13 @@ def bisect_document(
     bisection: Bisection,
     diff: PlanDiff | None,
     subject: str = "",
-    made: int = 0,
+    new_runs: int = 0,
     *,
     is_short: bool = False,
 ) -> Document:
-    """diff: the runs on both sides of the change. subject: of the culprit's commit. made: runs that were just made."""
+    """diff: the runs on both sides of the change. subject: of the culprit's commit. new_runs: made just now."""
     sections = [
-        Section("answer", "", tuple(_answer(runs, bisection, diff, subject, made)), data=_data(runs, bisection))
+        Section("answer", "", tuple(_answer(runs, bisection, diff, subject, new_runs)), data=_data(runs, bisection))
     ]
     rows = bisection.rows()
     shown = _near(rows) if is_short else list(rows)
@@ -82,7 +82,9 @@ def _data(runs: BisectRuns, bisection: Bisection) -> dict[str, object]:
     }
 
 
-def _answer(runs: BisectRuns, bisection: Bisection, diff: PlanDiff | None, subject: str, made: int) -> Iterator[Block]:
+def _answer(
+    runs: BisectRuns, bisection: Bisection, diff: PlanDiff | None, subject: str, new_runs: int
+) -> Iterator[Block]:
     good, bad = (getattr(run, runs.metric.column) for run in (runs.good, runs.bad))
     figures = f"{runs.metric.label} {good:.4g} → {bad:.4g}{' ' * bool(runs.metric.unit)}{runs.metric.unit}"
     size = f"{figures} ({signed(bisection.change_pct)} %)"
@@ -91,9 +93,9 @@ def _answer(runs: BisectRuns, bisection: Bisection, diff: PlanDiff | None, subje
     if bisection.is_found:
         names = names if runs.axis == COMMIT else [f"{runs.axis} {name}" for name in names]
         where = names[0] if len(names) == 1 else f"one of {', '.join(names)} (the others between can't be run)"
-        said = f": {subject}" if subject else ""
+        message = f": {subject}" if subject else ""
         yield Text((
-            f"It begins at {where}{said}. {size}. Confidence {_percent(bisection.confidence)}.",
+            f"It begins at {where}{message}. {size}. Confidence {_percent(bisection.confidence)}.",
             *_why(diff),
         ))  # fmt: skip
     elif bisection.next is None:
@@ -106,7 +108,7 @@ def _answer(runs: BisectRuns, bisection: Bisection, diff: PlanDiff | None, subje
             f"Run {following} next, about {counted(bisection.runs_left, 'more run')} in all.",
         ))  # fmt: skip
         yield Text((_next_command(runs, runs.values[bisection.next]),), "command")
-    lines = [f"{counted(count, 'run')} in the store{f', {made} made now' if made else ''}."]
+    lines = [f"{counted(count, 'run')} in the store{f', {new_runs} made now' if new_runs else ''}."]
     if bisection.is_noisy:
         lines.append(
             f"The change is less than three times the spread of the runs ({100.0 * bisection.spread:.1f} %): runs are "
@@ -141,8 +143,8 @@ def _why(diff: PlanDiff | None) -> list[str]:
 
 def _near(rows: Sequence[BisectValue]) -> list[BisectValue]:
     """The values with runs, skips or a chance, the likeliest if these are many."""
-    told = [index for index, row in enumerate(rows) if row.state != "not run" or row.chance >= 0.01]
-    likeliest = sorted(told, key=lambda index: -rows[index].chance)[:_SHOWN]
+    known = [index for index, row in enumerate(rows) if row.state != "not run" or row.chance >= 0.01]
+    likeliest = sorted(known, key=lambda index: -rows[index].chance)[:_SHOWN]
     return [rows[index] for index in sorted({0, len(rows) - 1, *likeliest})]
 
 

@@ -237,7 +237,7 @@ def _why(number: int, cause: ChangeCauses) -> Section:
         Table("Layers that changed", layer_columns, layers, f"layers_{number}").first(10),
     )
     facts = Facts((Fact("Verdict", diff.verdict, None, "verdict"),))
-    blocks = (facts, *(table for table in tables if table.rows), command)
+    blocks: tuple[Block, ...] = (facts, *(table for table in tables if table.rows), command)
     data = {"base": cause.base, "new": cause.new, "verdict": diff.verdict}
     return Section(f"why_{number}", title, blocks, diff.notes, data, is_folded=True)
 

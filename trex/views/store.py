@@ -67,12 +67,14 @@ def runs_document(listing: RunListing, where: str, is_for_reading: bool = False)
         shown += [] if has_compute else ["layer_sum_ms"]
         table = table.with_columns([names.index(name) for name in names if name in shown])
     data = {"total": listing.total, "models": listing.models, "gpus": listing.gpus}
-    own = section(name="runs", statements=(statement,), tables=(table,) if rows else (), data=data)
+    block = table if is_for_reading else TableBlock("runs", "", lambda: table, "runs", is_main=True)
+    own = section(name="runs", statements=(statement,), blocks=(block,) if rows else (), data=data)
     return Document(COMMAND, f"Runs in {where}", sections=(own,), notes=listing.notes)
 
 
 def _list_row(row: tuple[Any, ...], is_for_reading: bool) -> tuple[Any, ...]:
     values = dict(zip(COLUMNS, map(plain_value, row), strict=True))
+    values["labels"] = values["labels"] or None
     if is_for_reading:
         values["id"] = values["id"][:_ID_DIGITS]
         values["made_at"] = None if values["made_at"] is None else values["made_at"][:10]
@@ -123,7 +125,7 @@ def _fact_text(value: Any, unit: str) -> str:
 
 
 def query_document(columns: Sequence[tuple[str, str]], rows: Sequence[tuple[Any, ...]], limit: int | None) -> Document:
-    """The result of a query. columns: (name, type). limit: rows for reading, None for all."""
+    """The result of a query. columns: (name, type). limit: rows to show, None for all."""
     names: dict[str, None] = {}
     table_columns = []
     for name, kind in columns:
@@ -136,10 +138,10 @@ def query_document(columns: Sequence[tuple[str, str]], rows: Sequence[tuple[Any,
             TableColumn(unique, _KINDS.get(kind, "number" if "INT" in kind else "text"), identifier=unique)
         )
     plain_rows = tuple(tuple(map(plain_value, row)) for row in rows)
-    table = Table("", tuple(table_columns), plain_rows, "rows")
-    shown = table if limit is None else table.first(limit)
-    block = TableBlock("rows", "", lambda: shown, "rows", is_main=True)
-    title = counted(len(rows), "row")
+    shown = plain_rows if limit is None else plain_rows[:limit]
+    table = Table("", tuple(table_columns), shown, "rows")
+    block = TableBlock("rows", "", lambda: table, "rows", is_main=True)
+    title = counted(len(shown), "row") + (" and more: -o FILE writes all" if len(shown) < len(rows) else "")
     return Document(COMMAND, title, sections=(Section("query", "", (block,)),))
 
 
@@ -175,7 +177,7 @@ def added_document(result: AddedRuns, where: str) -> Document:
     )
     rows = [
         (run.id, run.name, state, run.gpu_compute_ms, run.layer_sum_ms, run.findings)
-        for runs, state in ((result.added, None), (result.known, "known"))
+        for runs, state in ((result.added, "new" if result.known else None), (result.known, "known"))
         for run in runs
     ]
     table = Table("", columns, tuple(rows), "runs", more="trex store list").first(_SHOWN_ROWS)

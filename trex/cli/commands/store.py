@@ -64,6 +64,7 @@ class StoreOptions(OutputOptions):
     label: tuple[str, ...] = option((), "labels to add or to list", metavar="NAME=VALUE", many=True)
     commit: str = option("", "add: the commit of the model or code", metavar="HASH")
     recursive: bool = option(False, "add: every engine below the folders", flags=("-r",))
+    scheduler: str = option("", "add: read on the workers of this Dask scheduler", metavar="ADDRESS")
     jobs: int = option(1, "add: processes that read at the same time", flags=("-j",), metavar="N", convert=count)
     keep_binaries: bool = option(False, "add: store serialized engines and ONNX models, too")
     run: tuple[str, ...] = option((), "export: only these runs", metavar="RUN", many=True)
@@ -100,7 +101,14 @@ def _add(options: StoreOptions) -> tuple[Document, int]:
         keeps_binaries=options.keep_binaries,
         is_recursive=options.recursive,
     )
-    result = add_addresses(store, options.arguments, adding, options.jobs)
+    if options.scheduler:
+        from trex.sweep.adding import add_on_workers
+        from trex.sweep.cluster import client_of
+
+        with client_of(options.scheduler) as client:
+            result = add_on_workers(client, store, options.arguments, adding)
+    else:
+        result = add_addresses(store, options.arguments, adding, options.jobs)
     return added_document(result, store.storage.where), FINDINGS if result.failed else DONE
 
 
@@ -126,8 +134,10 @@ def _query(options: StoreOptions) -> Document:
 
     if not options.arguments:
         return tables_document()
-    columns, rows = _opened(options).queries.names_and_rows(options.arguments[0])
-    return query_document(columns, rows, _READ if options.is_for_reading else None)
+    limit = _READ if options.is_for_reading else None
+    queries = _opened(options).queries
+    columns, rows = queries.names_and_rows(options.arguments[0], most=None if limit is None else limit + 1)
+    return query_document(columns, rows, limit)
 
 
 def _rm(options: StoreOptions) -> Document:
