@@ -106,7 +106,7 @@ def _add(options: StoreOptions) -> tuple[Document, int]:
         is_recursive=options.recursive,
     )
     result = add_addresses(store, options.arguments, adding, options.jobs)
-    return added_document(result, store.storage.where), FINDINGS if result.failed else DONE
+    return added_document(result, store.storage.where, options.is_for_reading), FINDINGS if result.failed else DONE
 
 
 def _list(options: StoreOptions) -> Document:
