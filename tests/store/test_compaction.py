@@ -93,6 +93,27 @@ def test_two_compactions_at_once_count_once(store: RunStore, add: Add, tmp_path:
     assert len(store.snapshot.compactions) == 1 and content(store) == before
 
 
+def test_a_compaction_overtaken_by_another_begins_again(
+    store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(0.5)
+    add(0.25)
+    before = content(store)
+    connected, calls = compaction.connected, []
+
+    def overtaken(*given: object) -> object:
+        calls.append(given)
+        if len(calls) == 1:
+            compact(RunStore.open(store.storage.where))
+            add(0.75)
+        return connected(*given)
+
+    monkeypatch.setattr(compaction, "connected", overtaken)
+    assert compact(store).runs == 3 and len(calls) == 3
+    after = content(store)["runs"]
+    assert len(after) == 3 and all(row in after for row in before["runs"])
+
+
 def test_a_reader_finds_what_a_compaction_moved(store: RunStore, add: Add) -> None:
     add(0.5)
     add(0.25)
