@@ -154,8 +154,8 @@ class Bisection:
 
     @property
     def is_found(self) -> bool:
-        """Whether it is likely enough, and a run on both sides of the change supports it."""
-        return self.confidence >= CONFIDENCE
+        """Whether it is likely enough, and not merely somewhere between both ends."""
+        return self.confidence >= CONFIDENCE and len(self.culprits) < max(2, self.last)
 
     @property
     def next(self) -> int | None:

@@ -70,7 +70,7 @@ def test_it_makes_the_runs_it_needs_and_goes_on_where_it_was(trex, ends: tuple[s
         ((), "has no commit"),
         (("--axis", "step", "--metric", "speed"), "no metric 'speed'"),
         (("--axis", "step", "--run", "make"), "no {folder}"),
-        (("--axis", "step", "--values", "1", "--run", "./no-such-program {folder}"), "can't be run"),
+        (("--axis", "step", "--values", "1", "--run", "./no-such-program {folder}"), "no-such-program"),
     ],
 )
 def test_mistakes(trex, ends: tuple[str, str], words: tuple[str, ...], message: str) -> None:
@@ -84,3 +84,10 @@ def test_equal_ends_are_refused(trex, ends: tuple[str, str], tmp_path: Path) -> 
     said = trex("bisect", ends[0], run.id, "--axis", "step")
     assert said.code == 2 and "nothing to bisect" in said.err
     assert "both runs are the same" in trex("bisect", ends[0], ends[0], "--axis", "step").err
+
+
+def test_a_run_that_hangs_is_stopped_and_skipped(trex, ends: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "hang.py").write_text("import time; print('waiting', flush=True); time.sleep(60)\n")
+    command = f"{sys.executable} {tmp_path / 'hang.py'} {{folder}}"
+    said = trex("bisect", *ends, "--axis", "step", "--values", "7", "--run", command, "--time-limit", 1)
+    assert said.code == 3 and "stopped after 1 s" in said.err and "all values between both ends are skipped" in said.out

@@ -21,9 +21,9 @@ examples:
 from __future__ import annotations
 
 import shlex
-import subprocess
 import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trex.cli import console
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 SKIP = 125
 """The exit code by which a command skips a value, as git bisect run has it."""
-_LOG_LINES = 40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,12 +58,15 @@ class BisectOptions(OutputOptions):
 
 def run(options: BisectOptions) -> tuple[Document, int]:
     from trex.store.bisect_runs import bisect_runs, culprit_causes, refusal
+    from trex.store.storage import is_address
     from trex.views.bisect import bisect_document
 
     words = shlex.split(options.run)
     if words and not any("{folder}" in word for word in words):
         raise TrexError("--run names no {folder} for the files of a run", '--run "./measure.sh {value} {folder}"')
     store = open_store(options.store)
+    if words and is_address(store.storage.where):
+        raise TrexError("a store behind an address is read-only", "copy it to a folder first", store.storage.where)
     with console.patience("reading the store"):
         runs = bisect_runs(
             store, options.good, options.bad, options.axis, options.metric, options.values, options.repository
@@ -108,27 +110,23 @@ def _make_runs(runs: BisectRuns, words: list[str], options: BisectOptions) -> in
 
 def _make_run(runs: BisectRuns, words: list[str], value: str, time_limit: int) -> str:
     """Makes and adds one run; returns why its value was skipped, "" if it was not."""
-    with tempfile.TemporaryDirectory(prefix="trex-bisect-") as folder:
-        command = [word.replace("{value}", value).replace("{folder}", folder) for word in words]
-        try:
-            done = subprocess.run(
-                command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                timeout=time_limit or None, check=False,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            reason, log = f"stopped after {time_limit} s", []
-        except OSError as error:
-            raise TrexError(f"{command[0]} can't be run: {error.strerror}", "--run names a program") from error
-        else:
-            log = done.stdout.splitlines()[-_LOG_LINES:]
-            reason = _failure(done.returncode)
-            if not reason:
-                try:
-                    runs.add(folder, value)
-                except TrexError as error:
-                    reason = error.message
+    from trex.capture.child import TIME_LIMIT, run_child
+
+    with tempfile.TemporaryDirectory(prefix="trex-bisect-") as parent:
+        folder = Path(parent) / "run"
+        folder.mkdir()
+        command = [word.replace("{value}", value).replace("{folder}", str(folder)) for word in words]
+        child = run_child(command, Path(parent) / "log", time_limit_s=time_limit or None)
+        if child.stopped_by and child.stopped_by != TIME_LIMIT:
+            raise KeyboardInterrupt
+        reason = f"stopped after {time_limit} s" if child.stopped_by else _failure(child.exit_code)
+        if not reason:
+            try:
+                runs.add(folder, value)
+            except TrexError as error:
+                reason = error.message
         if reason:
-            runs.skip(value, reason, log)
+            runs.skip(value, reason, child.last_lines)
         return reason
 
 
