@@ -70,7 +70,7 @@ RUN = _object(
     ("tool",),
     tool=_object(
         ("driver",),
-        driver=_object(("name",), name=TEXT, semanticVersion=TEXT, rules=_list(DESCRIPTOR, uniqueItems=True)),
+        driver=_object(("name",), name=TEXT, version=TEXT, rules=_list(DESCRIPTOR, uniqueItems=True)),
     ),
     artifacts=_list(_object((), location=_object((), uri=URI)), uniqueItems=True),
     results=_list(RESULT),

@@ -55,15 +55,20 @@ FLOORS = {
         (*FRAMES, "IPython", "ipywidgets"),
         (ANY,),
     ),
+    "agents": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples"), (), (ANY,)),
+    "site": Floor((*BELOW_VIEWS, "views", "export", "store"), (), (ANY,)),
+    "model_explorer": Floor((*BELOW_VIEWS, "views", "export"), (), (ANY,)),
     # what only users of TREx need: public files re-export it, no floor may import it
     "classic": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "jupyter", "cli"), FRAMES, (ANY,)),
     "cli": Floor(
-        (*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples", "store", "sweep"), ("rich",), (ANY,)
+        (*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples", "agents", "site", "store", "sweep"),
+        ("rich",),
+        (ANY,),
     ),
 }
 
 # The shells; everything below them is quiet.
-SHELLS = ("jupyter", "cli", "capture", "classic")
+SHELLS = ("jupyter", "cli", "capture", "classic", "model_explorer")
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
-
 # The lobby is lazy (PEP 562): a name is imported from its public file when it is first asked for, so that importing
 # the package costs milliseconds and brings neither pandas nor numpy.
 _NAMES = {
@@ -145,6 +143,7 @@ _FILE_OF = {name: file for file, names in _NAMES.items() for name in names}
 __all__ = ["__version__", *sorted({*_FILE_OF, *_CLASSIC_FILES, *_CLASSIC_IMPORTS})]
 
 if TYPE_CHECKING:
+    __version__: str
     from trex.activations import *  # noqa: F403
     from trex.build_logs import *  # noqa: F403
     from trex.colors import *  # noqa: F403
@@ -172,6 +171,8 @@ def __getattr__(name: str) -> Any:
         return value
     if name in _NAMES or name in _OTHER_FILES:
         return import_module(f"trex.{name}")
+    if name == "__version__":
+        return globals().setdefault(name, _installed_version())
     if name in _CLASSIC_IMPORTS:
         module = import_module(_CLASSIC_IMPORTS[name] or name)
         return getattr(module, name, module)
@@ -181,8 +182,25 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'trex' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 
 
+def _installed_version() -> str:
+    """The version that was installed; unknown for sources that were not installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("tensorrt-engine-explorer")
+    except PackageNotFoundError:
+        return "0+unknown"
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_NAMES, *_OTHER_FILES})
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext trex``: the magic ``%trex summary PATH`` shows a command's document in the cell."""
+    from trex.notebook import load_magic
+
+    load_magic(shell)
 
 
 def _reexported(module: str) -> Any:

@@ -6,6 +6,7 @@ NVIDIA's TREx has no such module. ``trex store`` is the same on the command line
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trex.store.run import StoredRun
@@ -13,6 +14,8 @@ from trex.store.run_store import RunStore
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from trex.store.history import History
 
 __all__ = ["Store", "StoredRun"]
 
@@ -51,3 +54,21 @@ class Store(RunStore):
     def findings(self) -> pd.DataFrame:
         """One row per finding of ``trex lint``."""
         return self.frame("findings")
+
+    def history(self, model: str, by: str = "made_at", metrics: Sequence[str] = ()) -> History:
+        """The history of a model, as ``trex history`` has it: ``.events`` are its changes, ``.series`` the trends.
+
+        by: ``made_at``, ``commit``, ``tensorrt``, ``driver``, or a label's name. metrics: names, by default all.
+        Raises TrexError for an unknown model, axis or metric.
+        """
+        from trex.store.history import history_of
+
+        return history_of(self, model, by, metrics)
+
+    def sweep(self, name: str, columns: str | os.PathLike[str] = "") -> pd.DataFrame:
+        """One row per configuration of a sweep: its axes and the medians over its repetitions. columns: a CSV file with
+        more, such as accuracies. Raises TrexError if the store has no run of it.
+        """
+        from trex.store.sweep_cells import sweep_cells
+
+        return sweep_cells(self, name, columns).cells

@@ -1,7 +1,8 @@
-"""Runs every check: format, lint, floors, docs, types, tests.
+"""Runs every check: format, lint, floors, workflows, docs, site, types, tests.
 
     python utils/check.py           everything, as CI runs it: 14 minutes of processor time
     python utils/check.py --fast    between two edits: 200 s of processor time
+    python utils/check.py NAME …    only these checks
 
 The fast run leaves slow tests out, and runs three cases of a test that has many.
 
@@ -58,7 +59,9 @@ def steps(fast: bool) -> tuple[tuple[Step, ...], ...]:
         Step("format", ("-m", "ruff", "format", "--check", "-q"), ("-m", "ruff", "format"), ("ruff",)),
         Step("lint", ("-m", "ruff", "check", "-q"), ("-m", "ruff", "check", "--fix"), ("ruff",)),
         Step("floors", floors, floors, ("pytest",)),
+        Step("workflows", ("utils/check_workflows.py",), ("utils/check_workflows.py",), ("check_jsonschema",)),
         Step("docs", ("utils/write_docs.py", "--check"), ("utils/write_docs.py",), ("orjson", "pandas")),
+        Step("site", ("utils/build_site.py",), ("utils/build_site.py",), ("material", "mkdocstrings", "plotly")),
         Step("types", ("-m", "mypy"), ("-m", "mypy"), ("mypy",)),
     )
     needs = ("pytest", "xdist", "pytest_timeout", "hypothesis", "pandas")
@@ -88,7 +91,7 @@ def run_step(step: Step) -> Result:
         )
         output = (ended.stdout + ended.stderr).rstrip()
         result = Result(step, ended.returncode == 0, time.perf_counter() - start, output, as_typed(step.fix))
-    row = f"{step.name:<8}{'yes' if result.passed else 'NO':<5}{result.seconds:>6.1f} s"
+    row = f"{step.name:<11}{'yes' if result.passed else 'NO':<5}{result.seconds:>6.1f} s"
     print(row if result.passed else f"{row}   {result.fix}", flush=True)
     return result
 
@@ -119,11 +122,18 @@ def processor_seconds() -> float:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Run every check: format, lint, floors, docs, types, tests.")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument(
         "--fast", action="store_true", help="three cases of each test, no slow ones: 200 s of processor time"
     )
-    lanes = steps(parser.parse_args(argv).fast)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these checks: format, lint, tests …")
+    options = parser.parse_args(argv)
+    lanes = steps(options.fast)
+    if unknown := set(options.names) - {step.name for lane in lanes for step in lane}:
+        parser.error(f"no such check: {', '.join(sorted(unknown))}")
+    if options.names:
+        chosen = (tuple(step for step in lane if step.name in options.names) for lane in lanes)
+        lanes = tuple(lane for lane in chosen if lane)
     if not all(find_spec(module) for lane in lanes for step in lane for module in step.needs):
         move_into_venv()
     with ThreadPoolExecutor(len(lanes)) as pool:

@@ -95,7 +95,7 @@ show what these engines measured, and are no guarantee.
 
 For simulated engines, `trex compare` prints the speed-up between the ends of both bars that are furthest apart, because
 the errors of two predictions may not cancel: an engine that is predicted a few percent faster may be the slower one.
-Samples and `--noise` play no role in it. [How engines are compared](comparison.md#is-it-real) describes the rule.
+Samples and `--noise` play no role in it. [How engines are compared](comparison.md#is-it-faster) describes the rule.
 """
 _LEFT_OUT = """\
 - TensorRT itself: no kernel is timed. Where two kernels are about equally fast, TensorRT may choose another kernel,

@@ -1,4 +1,4 @@
-"""Docstrings → docs/*.md; what the README's commands print → README.md.
+"""Docstrings → docs/*.md; what commands print → the README and guides that show it.
 
 python utils/write_docs.py            writes the pages
 python utils/write_docs.py --check    writes nothing; exit code 1 when a page is stale
@@ -43,6 +43,7 @@ from trex.rules.documentation import rule_sections  # noqa: E402
 from trex.rules.rule import RULES  # noqa: E402
 from trex.views.devices import PEAKS, devices_table  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
+from utils.agents_page import agents_page, llms_text  # noqa: E402
 from utils.layer_work_page import layer_work_page  # noqa: E402
 from utils.report_pages import charts_page, report_page  # noqa: E402
 from utils.simulated_page import simulated_page  # noqa: E402
@@ -246,7 +247,10 @@ GRAPH_PROGRAMS = """\
 """
 
 
+WITH_OUTPUTS = ("README.md", "docs/index.md", "docs/slow-engine.md")
+
 PAGES: dict[str, Callable[[], str]] = {
+    "agents.md": agents_page,
     "layer-work.md": layer_work_page,
     "columns.md": columns_page,
     "quirks.md": quirks_page,
@@ -335,10 +339,13 @@ def with_outputs(text: str) -> str:
 
 def pages() -> dict[str, str]:
     """Every page's text by its path in the repository."""
-    return {
-        "README.md": with_outputs((ROOT / "README.md").read_text(encoding="utf-8")),
+    written = {
+        **{name: with_outputs((ROOT / name).read_text(encoding="utf-8")) for name in WITH_OUTPUTS},
         **{f"docs/{name}": MARK + write().rstrip() + "\n" for name, write in PAGES.items()},
     }
+    docs = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
+    docs |= {name.removeprefix("docs/"): text for name, text in written.items() if name.startswith("docs/")}
+    return {**written, "docs/llms.txt": llms_text(docs)}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -3,8 +3,8 @@
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes half an hour, most of it Graphviz; ``--quick`` takes seconds; ``--only load``,
 ``draw``, ``picture``, ``logs``, ``process``, ``rtx``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``,
-``judged``, ``compare``, ``simulated``, ``commands``, ``loads``, ``caches`` or ``store`` is one part; ``--json FILE``
-keeps the figures.
+``judged``, ``compare``, ``simulated``, ``commands``, ``loads``, ``caches``, ``store`` or ``sweep`` is one part;
+``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from tests.benchmarks import (
     bench_rules,
     bench_simulated,
     bench_store,
+    bench_sweep,
     bench_timing_cache,
 )
 from tests.benchmarks.engines import STYLES
@@ -57,6 +58,7 @@ PARTS = (
     "loads",
     "caches",
     "store",
+    "sweep",
 )
 QUICK_SIZES = (100, 400)
 
@@ -112,6 +114,7 @@ def main(arguments: list[str] | None = None) -> int:
                 0.1 if options.quick else bench_timing_cache.SIZE_MB, 1 if options.quick else 5
             ),
             "store": lambda: bench_store.parts(folder, 200 if options.quick else bench_store.RUNS, repeats),
+            "sweep": lambda: bench_sweep.parts(folder / "sweep", options.quick),
             "judged": lambda: bench_judged.parts(options.quick),
             "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),
         }

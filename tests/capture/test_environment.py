@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,11 @@ from trex.capture import probe
 from trex.capture.environment import BROKEN, EXTRAS, MISSING, WARNING, Check, Environment, examine
 from trex.capture.trtexec import find
 from trex.capture.trtexec.find import ROOT_VARIABLES
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
 HIDDEN = ("tensorrt", "tensorrt_libs", "cuda", "pycuda", "pynvml", "pygraphviz", "IPython", "onnx", "typst", "pyarrow")
@@ -174,12 +178,8 @@ def test_a_jetson(programs: Callable[[str, str], None]) -> None:
 
 def test_the_extras_are_those_of_the_distribution() -> None:
     """Each extra that users install, but for those that are examined apart, and a module for each of its packages."""
-    tree = ast.parse((ROOT / "setup.py").read_text("utf-8"))
-    extras = next(
-        ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "EXTRAS"
-    )
-    assert set(EXTRAS) == set(extras) - {"graphviz"}
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    apart = {"all", "dev", "docs", "fuzz", "graphviz", "pycuda", "rtx", "tensorrt"}
+    assert set(EXTRAS) == set(extras) - apart
     for extra, (_, modules) in EXTRAS.items():
         assert len(modules.split()) == len(extras[extra]), extra

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import runpy
 import sys
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from types import ModuleType
-from typing import Any
-from unittest.mock import patch
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,14 +55,9 @@ def undeclared() -> frozenset[str]:
 
 
 def requirements() -> list[str]:
-    """What setup.py asks for with the notebook extra."""
-    told: dict[str, Any] = {}
-    setuptools = ModuleType("setuptools")
-    setuptools.find_packages = lambda include: include
-    setuptools.setup = lambda **words: told.update(words)
-    with patch.dict(sys.modules, {"setuptools": setuptools}):
-        runpy.run_path(str(ROOT / "setup.py"))
-    return [*told["install_requires"], *told["extras_require"]["notebook"]]
+    """What pyproject.toml asks for with the notebook extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return [*project["dependencies"], *project["optional-dependencies"]["notebook"]]
 
 
 def brought_by(lines: list[str]) -> set[str]:

@@ -98,7 +98,8 @@ def test_the_lobby_draws() -> None:
 def test_type_checkers_see_the_same_names() -> None:
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     (block,) = (node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
-    assert [ast.unparse(node) for node in block.body] == [f"from trex.{file} import *" for file in trex._NAMES]
+    imports = [f"from trex.{file} import *" for file in trex._NAMES]
+    assert [ast.unparse(node) for node in block.body] == ["__version__: str", *imports]
 
 
 def test_a_misspelled_name_is_corrected() -> None:

@@ -78,11 +78,21 @@ def test_long_output_is_cut_to_its_end(
 
 def test_the_real_steps(script: dict[str, Any]) -> None:
     names = [step.name for lane in script["steps"](False) for step in lane]
-    assert sorted(names) == ["docs", "floors", "format", "lint", "tests", "types"]
+    assert sorted(names) == ["docs", "floors", "format", "lint", "site", "tests", "types", "workflows"]
     (fast,) = script["steps"](True)[1]
     (whole,) = script["steps"](False)[1]
     assert "--fast" in fast.command
     assert "--fast" not in whole.command
+
+
+def test_a_named_check_runs_alone(script: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+    result = script["Result"](step(script, "lint", ""), True, 0.0, "", "")
+    monkeypatch.setitem(script["main"].__globals__, "run_step", lambda step: ran.append(step.name) or result)
+    assert script["main"](["types", "lint"]) == 0
+    assert ran == ["lint", "types"]
+    with pytest.raises(SystemExit):
+        script["main"](["no-such-check"])
 
 
 def test_one_core_has_one_process(script: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,10 @@ from typing import Any
 import pytest
 
 from tests.checkout import copy_checkout, run_pytest
+from tests.reported import case_of
+from tests.simulated_examples import SIMULATED
+from trex.engine_plan import load
+from trex.export.bundle import write_bundle
 from utils.scaffold import Scaffold, scaffolds
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +46,7 @@ def test_a_new_plug_of_every_kind_passes_its_test_and_those_of_every_plug(checko
     related = {path for scaffold in SCAFFOLDS.values() for path in scaffold.related}
     ended = run_pytest(checkout, "--fast", *own, *sorted(related))
     assert ended.returncode == 0, ended.stdout
-    floors = run_pytest(checkout, "tests/test_floors.py")
+    floors = run_pytest(checkout, "tests/test_floors.py::test_floors_look_downstairs_only")
     assert floors.returncode == 0, floors.stdout
 
 
@@ -104,3 +108,16 @@ def test_the_command_line_refuses_a_bad_name(main: Any, capsys: pytest.CaptureFi
         main(["quirk", "Not A Name"])
     assert caught.value.code == 2
     assert "lower-case" in capsys.readouterr().err
+
+
+def test_a_bundle_becomes_a_test_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bundle = write_bundle([str(SIMULATED / "resnet18-fp16")], tmp_path / "bundle.zip").path
+    new = runpy.run_path(str(ROOT / "utils" / "new.py"), run_name="utils_new")["main"]
+    assert new(["engine", str(bundle), "--as", "one-more"], tmp_path) == 0
+    assert "tests/reported/one-more\n" in capsys.readouterr().out
+    case = case_of(tmp_path / "tests" / "reported" / "one-more")
+    assert case.expect.layer_count == len(load(SIMULATED / "resnet18-fp16").whole_engine.layers)
+    with pytest.raises(SystemExit):
+        new(["engine", str(bundle), "--as", "one-more"], tmp_path)
+    with pytest.raises(SystemExit):
+        new(["engine", str(ROOT / "README.md")], tmp_path)

@@ -28,6 +28,8 @@ EXTRAS = {
     "excel": ("Excel reports", "xlsxwriter openpyxl"),
     "parquet": ("tables as Parquet files", "pyarrow"),
     "picture": ("graphs as PNG and PDF", "typst"),
+    "store": ("runs kept as Parquet files and searched with SQL", "duckdb pyarrow"),
+    "sweep": ("many builds at once", "dask distributed duckdb pyarrow"),
     "gpu": ("clocks, telemetry, device properties, runs without trtexec", "pynvml cuda.bindings"),
 }
 """Extra of our distribution → (its purpose, modules it installs). ``graphviz`` and ``tensorrt`` have own checks."""

@@ -75,7 +75,7 @@ def _added(store: RunStore, addresses: tuple[str, ...], options: AddOptions, job
         try:
             with local_copy(source) as copied:
                 is_tree = options.is_recursive and os.path.isdir(copied)  # noqa: PTH112
-                for part in _parts(store, list(_folders(copied)) if is_tree else [copied], options, jobs):
+                for part in _parts(store, list(folders_below(copied)) if is_tree else [copied], options, jobs):
                     yield _renamed(part, copied, source)
         except TrexError as error:
             _raise_of_store(error, store)
@@ -133,7 +133,7 @@ def _raise_of_store(error: TrexError, store: RunStore) -> None:
         raise error
 
 
-def _folders(root: str) -> Iterator[str]:
+def folders_below(root: str) -> Iterator[str]:
     """The folder and all below it, sorted, without hidden ones."""
     for folder, names, _ in os.walk(root):
         names[:] = sorted(name for name in names if not name.startswith("."))

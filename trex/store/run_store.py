@@ -100,27 +100,34 @@ class RunStore:
 
     def has_job(self, job_key: str, repetition: int | None = None) -> bool:
         """Whether a run of this job is complete in the store, as it is now. repetition: None for any."""
+        return self.run_of_job(job_key, repetition) is not None
+
+    def run_of_job(self, job_key: str, repetition: int | None = None) -> StoredRun | None:
+        """A run of this job that is complete in the store, as it is now; None without one."""
         storage = self.writable()
         beginning = "" if repetition is None else f"{repetition}-"
         with suppress(FileNotFoundError):
             for name in os.listdir(storage.path(job_folder(job_key))):  # noqa: PTH208
-                if name.startswith(beginning) and self.has_run(name.rpartition("-")[2]):
-                    return True
-        return False
+                if name.startswith(beginning) and (run := self._complete_run(name.rpartition("-")[2])):
+                    return run
+        return None
 
     def has_run(self, wanted: str) -> bool:
         """Whether the run with this whole id is complete in the store, as it is now."""
+        return self._complete_run(wanted) is not None
+
+    def _complete_run(self, wanted: str) -> StoredRun | None:
         try:
             run, _ = self.manifest(wanted)
         except TrexError:
-            return False
+            return None
         if self.storage.exists(f"{REMOVED}/{wanted}"):
-            return False
+            return None
         if self.storage.exists(table_file(RUNS.name, partition(run), wanted)):
-            return True
+            return run
         if wanted not in self._seen.compacted:
             self._seen = self._look()
-        return wanted in self._seen.compacted
+        return run if wanted in self._seen.compacted else None
 
     def run(self, wanted: str) -> StoredRun:
         """By its id, or the beginning of it. Raises TrexError if there is none, or several."""

@@ -43,7 +43,7 @@ _NUMERIC_KEYS = _words(
     "Start StreamId Stride Type Weights WindowSize ZeroIsPlaceholder dimensions negativeInfinityPadding weights"
 )
 _TYPES = _words("Half Float Int8 Int32 Int64 Int4 UInt8 Bool BFloat16 FP8 FP4 E8M0")
-_FORMAT_WORDS = _words(
+FORMAT_WORDS = _words(
     "a b channel major row linear format where wide vectorized with spatial dimensions two four eight sixteen "
     "thirty and n due to dynamic shapes dla hwc chw planar tiled col float half bool bfloat fp int uint e m "
     "klinear fp4 fp8 fp16 fp32 int4 int8 int32 int64 uint8 bf16 bfloat16 tf32 half2 kchw kchw2 kchw4 kchw16 "
@@ -52,10 +52,12 @@ _FORMAT_WORDS = _words(
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _TACTIC_VALUE = re.compile(r"-?(?:0x)?[0-9a-fA-F]{1,20}")
 # Pieces of kernels' names that are in real engines and whose meaning is not published.
-_KERNEL_PIECE = re.compile(
+KERNEL_PIECE = re.compile(
     r"\d*|aACCESS|exp|xregs|linkable|vect?|c|cC1|dC1|False|True|window\d+(?:x\d+)*s\d+|tile(?:size)?\d+(?:x\d+)*"
     r"|0x[0-9a-f]+|v\d+"
 )
+TENSORRT_WORDS = _ENUMERATORS | _TYPES | _ENUMERATED | _NUMERIC_KEYS
+"""Every word that TensorRT's records of layers use apart from types, formats and kernels."""
 _UNKNOWN = "x"
 _POINTWISE = re.compile(r"auto const var\d+ = pwgen::i(\w+)\((?:(?:literal|arg|var)\d+(?:, )?)*\);")
 _POINTWISE_OPERATIONS = _words(
@@ -65,6 +67,7 @@ _POINTWISE_OPERATIONS = _words(
 )
 
 
+@lru_cache(maxsize=4096)
 def is_known_type(name: str) -> bool:
     """Whether this is a layer type of TensorRT's, not a plugin's."""
     return explain_layer_type(name) is not None
@@ -76,7 +79,7 @@ def kept_tactic(name: str) -> str:
     parts = decode_tactic(name).parts
     if not any(part.words for part in parts):
         return ""
-    pieces = (part.text if part.words or _KERNEL_PIECE.fullmatch(part.text) else _UNKNOWN for part in parts)
+    pieces = (part.text if part.words or KERNEL_PIECE.fullmatch(part.text) else _UNKNOWN for part in parts)
     return "".join(piece + part.separator for piece, part in zip(pieces, parts, strict=True))
 
 
@@ -87,7 +90,7 @@ def kept_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 def kept_format(text: str) -> str:
     """The words of a tensor's format; "" if one is not TensorRT's."""
-    return text if all(word.lower() in _FORMAT_WORDS for word in _WORD.findall(text)) else ""
+    return text if all(word.lower() in FORMAT_WORDS for word in _WORD.findall(text)) else ""
 
 
 def kept_attribute(key: str, value: Any) -> Any:

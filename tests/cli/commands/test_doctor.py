@@ -84,3 +84,18 @@ def test_without_a_gpu_tensorrt_for_rtx_still_builds(trex, monkeypatch):
     monkeypatch.setattr(environment, "examine", lambda trtexec: Environment(checks))
     said = trex("doctor")
     assert said.code == 1 and "--backend tensorrt-rtx builds real ones on the CPU" in said.out
+
+
+def test_a_bundle_is_written_and_read(trex, tmp_path):
+    said = trex("doctor", str(SIMULATED / "resnet18-int8"), "--bundle", tmp_path / "bundle.zip", "--json")
+    assert said.code == 0
+    data = json.loads(said.out)["sections"]["bundle"]["data"]
+    assert len(data["packed"]) > 3 and data["leftOut"] == []
+    assert trex("doctor", tmp_path / "bundle.zip").code == 0
+
+
+@pytest.mark.parametrize("words", [("--bundle", "x.zip"), ("--model", "m.onnx"), ("fp16", "--acceptance", "out")])
+def test_what_belongs_together(trex, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    assert trex("doctor", *words).code == 2
+    assert not list(tmp_path.iterdir())

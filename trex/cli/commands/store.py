@@ -14,7 +14,8 @@ Parquet tables: runs, layers, tactics, samples, findings. Writers may work at th
   export FILE    runs as one archive, all or --run RUN…
   import SOURCE  runs of an archive, of another store, or of user@host:STORE
 
-The store is --store, else TREX_STORE, else the folder trex-store. add creates it; an address (s3://…) is read-only.
+The store is --store, else TREX_STORE, else as trex.toml has it, else the folder trex-store. add creates it; an address
+(s3://…) is read-only.
 
 examples:
   trex store add out/ --label branch=main --commit abc123
@@ -27,7 +28,6 @@ examples:
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING
 from trex.cli import console
 from trex.cli.command import DONE, FINDINGS, Command
 from trex.cli.output import OutputOptions
+from trex.cli.stores import STORE_HELP, open_store
 from trex.core.errors import TrexError
 from trex.core.options import count, option
 from trex.views.document import Document
@@ -56,13 +57,14 @@ _ALL = 1 << 60
 class StoreOptions(OutputOptions):
     action: str = option(help="what to do", choices=ACTIONS)
     arguments: tuple[str, ...] = option((), "as above", positional=True, many=True)
-    store: str = option("", "the store (default: TREX_STORE, else trex-store)", metavar="PATH")
+    store: str = option("", STORE_HELP, metavar="PATH")
     top: int = option(20, "how many runs to list", flags=("-n",), metavar="N", convert=count)
     model: str = option("", "list: models that fit this glob; add: the model's name", metavar="NAME")
     gpu: str = option("", "list: GPUs that fit this glob", metavar="GLOB")
     label: tuple[str, ...] = option((), "labels to add or to list", metavar="NAME=VALUE", many=True)
     commit: str = option("", "add: the commit of the model or code", metavar="HASH")
     recursive: bool = option(False, "add: every engine below the folders", flags=("-r",))
+    scheduler: str = option("", "add: read on the workers of this Dask scheduler", metavar="ADDRESS")
     jobs: int = option(1, "add: processes that read at the same time", flags=("-j",), metavar="N", convert=count)
     keep_binaries: bool = option(False, "add: store serialized engines and ONNX models, too")
     run: tuple[str, ...] = option((), "export: only these runs", metavar="RUN", many=True)
@@ -82,14 +84,8 @@ def run(options: StoreOptions) -> Document | tuple[Document, int]:
         return _RUN[action](options)
 
 
-def _path(options: StoreOptions) -> str:
-    return options.store or os.environ.get("TREX_STORE", "") or "trex-store"
-
-
 def _opened(options: StoreOptions, create: bool = False) -> RunStore:
-    from trex.store.run_store import RunStore
-
-    return RunStore.open(_path(options), create)
+    return open_store(options.store, create)
 
 
 def _add(options: StoreOptions) -> tuple[Document, int]:
@@ -105,7 +101,14 @@ def _add(options: StoreOptions) -> tuple[Document, int]:
         keeps_binaries=options.keep_binaries,
         is_recursive=options.recursive,
     )
-    result = add_addresses(store, options.arguments, adding, options.jobs)
+    if options.scheduler:
+        from trex.sweep.adding import add_on_workers
+        from trex.sweep.cluster import client_of
+
+        with client_of(options.scheduler) as client:
+            result = add_on_workers(client, store, options.arguments, adding)
+    else:
+        result = add_addresses(store, options.arguments, adding, options.jobs)
     return added_document(result, store.storage.where, options.is_for_reading), FINDINGS if result.failed else DONE
 
 

@@ -41,7 +41,7 @@ def sarif(result: LintResult) -> dict[str, Any]:
     numbers = {code: number for number, code in enumerate(codes)}
     driver = {
         "name": "trex",
-        "semanticVersion": __version__,
+        "version": __version__,
         "rules": [_rule(name, code) for code, name in {code: name for name, code in result.rules.items()}.items()],
     }
     run: dict[str, Any] = {

@@ -83,7 +83,7 @@ function makeCharts(app) {
   const at = (layout, path) => path.split(".").reduce((part, step) => part?.[step], layout);
 
   // What is smaller on paper, each under its path.
-  const small = layout => ({...PRINTED_MORE, ...Object.fromEntries(Object.keys(layout).filter(key => /^[xy]axis\d*$/.test(key)).map(key => [`${key}.title.font.size`, 8]))});
+  const small = layout => ({...PRINTED_MORE, ...Object.fromEntries(Object.keys(layout).filter(key => /^[xy]axis\d*$/.test(key)).map(key => [`${key}.title.font.size`, 7]))});
 
   const put = (layout, path, value) => {
     const steps = path.split("."), last = steps.pop();

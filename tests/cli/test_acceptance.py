@@ -1,0 +1,56 @@
+"""``trex doctor --acceptance``: every promise is tried, broken ones are named, the bundle becomes a test engine."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.mocks import write_model
+from tests.reported import add_bundle, case_of
+from trex.capture.environment import Environment
+from trex.cli import acceptance
+from trex.cli.acceptance import Trial, accept
+from trex.cli.main import main
+from trex.engine_plan import load
+
+
+def run_here(trial: Trial, *words: object) -> tuple[int, str]:
+    """As ``Trial.run``, without a process: a start of the interpreter for each command takes half of the time."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        code = main(list(map(str, words)))
+    return code, output.getvalue()
+
+
+@pytest.mark.slow
+def test_with_a_mock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_trtexec: Callable[..., Path]) -> None:
+    pytest.importorskip("onnx")
+    program = make_trtexec("10.4")
+    monkeypatch.setattr(Trial, "run", run_here)
+    said: list[str] = []
+    monkeypatch.setattr(acceptance, "write_network", lambda name, file, batch, weights: write_model(file))
+    document, is_kept = accept(tmp_path / "out", None, (), str(program), Environment(()), said.append)
+    results = {
+        p["promise"]: p["result"] for p in json.loads((tmp_path / "out" / "acceptance.json").read_text())["promises"]
+    }
+    broken = {promise for promise, result in results.items() if result == acceptance.BROKEN}
+    assert broken == {"locks the clocks", "records the GPU while it runs"} and not is_kept  # there is no GPU
+    assert len(results) > 12 and results["locked clocks stay"] == acceptance.UNTRIED
+    assert said[0] == "bundled model: building and profiling"
+    folders = add_bundle(tmp_path / "out" / "bundle.zip", "mock", tmp_path / "reported")
+    case = case_of(folders[0])
+    (tmp_path / "again").mkdir()
+    assert len(load(case.write(tmp_path / "again")).whole_engine.layers) == case.expect.layer_count > 5
+    assert document.sections[0].data["promises"]
+
+
+def test_a_build_that_fails_is_a_broken_promise_and_ends_the_trial(tmp_path: Path) -> None:
+    trial = Trial("your", tmp_path / "model.onnx", tmp_path, ("--trtexec", str(tmp_path / "none")))
+    (promise,) = trial.promises(lambda text: None)
+    assert promise.result == acceptance.BROKEN and promise.evidence
+    assert "exit code 2" in trial.log[0]

@@ -1,0 +1,117 @@
+"""An engine's files → one zip with their names hashed, to be attached to a report.
+
+What goes in: every text file of the engine, as it is but for names (``trex/views/hashed_words.py``), whether it can
+be read or not. What stays out: engines, ONNX models, timing caches and other binaries. ``trex`` reads the zip like a
+folder.
+"""
+
+from __future__ import annotations
+
+import platform
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from trex import __version__
+from trex.core.errors import TrexError
+from trex.core.whole_file import write_whole
+from trex.ingest.source import read_source
+from trex.plan.loading import find_plans
+from trex.views.hashed_words import HashedWords
+
+MOST_BYTES = 64_000_000
+"""Of one file: hashing takes a second for each megabyte."""
+_DATE = (1980, 1, 1, 0, 0, 0)
+_README = """\
+Files of a TensorRT engine, packed by trex {version} (Python {python}, {system}) to be attached to a report.
+
+Words that TensorRT, ONNX or trex don't know are n_ and eight digits of a keyed hash; the key was thrown away. One word
+has one hash in all files. Numbers and shapes are as they were, and may identify a well-known model.
+Left out: {left_out}
+Keys that trex does not know and that stayed: {kept}
+"""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """members: (file, name in the zip). left_out: (file, why). kept: keys of JSON that are not known, and stayed."""
+
+    path: Path
+    members: tuple[tuple[str, str], ...]
+    left_out: tuple[tuple[str, str], ...]
+    kept: tuple[str, ...]
+
+
+def write_bundle(
+    addresses: Sequence[str], path: Path, words: HashedWords | None = None, more: Mapping[str, str] | None = None
+) -> Bundle:
+    """Packs the engines or files at the addresses. words: the mapping, by default one with a key of its own. more: text
+    of other members by name, packed as it is.
+
+    Raises TrexError if there is nothing to pack.
+    """
+    words = words or HashedWords()
+    texts: dict[str, str] = {}
+    members: list[tuple[str, str]] = []
+    left_out: list[tuple[str, str]] = []
+    for file in dict.fromkeys(file for address in addresses for file in _files_at(address)):
+        try:
+            text = _text_of(file)
+        except TrexError as error:
+            left_out.append((file, error.message))
+            continue
+        name = _free_name(words.file_name(Path(file.rpartition("!")[2]).name), texts)
+        texts[name] = words.text(text)
+        members.append((file, name))
+    for name, text in (more or {}).items():
+        texts[name] = text
+        members.append((name, name))
+    if not texts:
+        raise TrexError("nothing to pack: no text file", "name the engine's JSON files or logs", ", ".join(addresses))
+    kept = tuple(sorted(words.kept))
+    readme = _README.format(
+        version=__version__, python=platform.python_version(), system=platform.system(),
+        left_out=", ".join(sorted({f"{Path(file).suffix or 'a file'} ({why})" for file, why in left_out})) or "nothing",
+        kept=", ".join(kept) or "none",
+    )  # fmt: skip
+    write_whole(path, _zipped({**texts, "README.md": readme}))
+    return Bundle(path, tuple(members), tuple(left_out), kept)
+
+
+def _files_at(address: str) -> Iterable[str]:
+    """The files of the engines there; of what is no engine, the file itself or the files in the folder."""
+    try:
+        engines = find_plans(address)
+    except TrexError:
+        folder = Path(address)
+        if folder.is_dir():
+            return sorted(str(file) for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
+        return (address,)
+    return (file for files in engines for file in (*files.paths, *files.more_logs))
+
+
+def _text_of(file: str) -> str:
+    """Raises TrexError for what is binary, cannot be read or is too large."""
+    data = read_source(file).data
+    if len(data) > MOST_BYTES:
+        raise TrexError(f"more than {MOST_BYTES // 1_000_000} MB of text")
+    return data.decode("utf-8", "replace")
+
+
+def _free_name(name: str, taken: Mapping[str, str]) -> str:
+    stem, dot, ending = name.partition(".")
+    number = 1
+    while name in taken:
+        number += 1
+        name = f"{stem}-{number}{dot}{ending}"
+    return name
+
+
+def _zipped(texts: Mapping[str, str]) -> bytes:
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in sorted(texts.items()):
+            archive.writestr(zipfile.ZipInfo(name, _DATE), text.encode("utf-8"), zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()

@@ -1,0 +1,226 @@
+"""Text of an engine's file → the same text with names hashed: for files that may be shown when the model may not.
+
+Works on text, not on what was read from it, so that files that cannot be read are redacted as well: every brace,
+comma, number and line stays. A word stays if TensorRT, ONNX, a kernel's grammar or the readers of this package know
+it; any other becomes ``n_`` and eight digits of a keyed hash. The key is thrown away, so that no list of names can be
+tried. One word has one hash in all files of a bundle: times still find their layers.
+
+Keys of JSON stay if they look like keys, since a key that is not known yet is often what is to be reported;
+``HashedWords.kept`` lists those that nothing here knows. Addresses, serial numbers and unique ids become hashes, too.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+import secrets
+from functools import cache
+from pathlib import Path
+
+from trex.ingest.spelling.tactic_names import decode_tactic
+from trex.perf.known_devices import known_devices
+from trex.views.glossary import IMPLEMENTATIONS, LAYER_TYPES
+from trex.views.kept_words import FORMAT_WORDS, KERNEL_PIECE, TENSORRT_WORDS, is_known_type
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+# Words of the names that TensorRT itself makes, and of the files' names.
+_NAME_WORDS = _split(
+    "reformatting copynode for input output tensor to from pwn foreignnode copy noop unnamed layer shape call "
+    "dummy mye myl reformat reformatted optimizer reformatter weight weights bias kernel constant copied reshape "
+    "transpose squeeze unsqueeze before after node network profile scale shuffle slice padding fused true false "
+    "null none nan inf infinity graph json txt log build run timing times metadata device manifest samples "
+    "monitor plan cfg engine onnx trt gz zst tensorrt trtexec nvidia geforce rtx tesla jetson quadro generation "
+    "laptop gpu pcie sxm device host simulated synthetic sm cc mib gib kib mb gb kb ms us ns hz mhz ghz qps x b w "
+    "nchw nhwc ndhwc ncdhw nhwc8 hwc chw explicit batch enabled disabled default auto fp32 fp16 bf16 tf32 fp8 fp4 "
+    "int8 int4 int64 int32 uint8 bool strongly typed k arg bb"
+)
+# Operators of ONNX and of Q/DQ.
+_OPERATORS = _split(
+    "abs acos acosh add and argmax argmin asin asinh atan atanh attention averagepool batchnormalization bitshift "
+    "cast castlike ceil celu clip compress concat concatfromsequence constant constantofshape conv convinteger "
+    "convtranspose cos cosh cumsum depthtospace dequantizelinear dequantize det div dropout dynamicquantizelinear "
+    "einsum elu equal erf exp expand eyelike flatten floor fused gather gatherelements gathernd gelu gemm "
+    "globalaveragepool globallppool globalmaxpool greater greaterorequal gridsample groupnormalization gru "
+    "hardmax hardsigmoid hardswish identity if instancenormalization isinf isnan layernormalization leakyrelu "
+    "less lessorequal log logsoftmax loop lppool lrn lstm matmul matmulinteger max maxpool maxroipool maxunpool "
+    "mean meanvariancenormalization min mish mod mul multinomial neg nonmaxsuppression nonzero not onehot or pad "
+    "pow prelu qlinearconv qlinearmatmul quantize quantizelinear rmsnorm rmsnormalization randomnormal range "
+    "reciprocal reducemax reducemean reducemin reduceprod reducesum relu reshape resize reversesequence rnn "
+    "roialign rotaryembedding round scan scatter scatterelements scatternd selu shape shrink sigmoid sign sin "
+    "sinh size skiplayernormalization slice softmax softplus softsign spacetodepth split sqrt squeeze sub sum "
+    "swish tan tanh thresholdedrelu tile topk transpose trilu unique unsqueeze upsample where xor"
+)
+_NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])"
+_TOKEN = re.compile(
+    r"(?P<secret>(?i:uuid|serial|pci(?:bus)?[_ ]?(?:bus)?[_ ]?id|hostname|host name)\s*[:=]\s*)(?P<value>[^\s,}\]]+)"
+    rf"|(?P<number>{_NUMBER}|0x[0-9a-fA-F]+\b|\d+(?:x\d+)+\b|\d+(?:\.\d+){{2,3}}\b)"
+    r"|(?P<word>[^\W\d]\w*|\d+[^\W\d]\w*)"
+)
+_JSON_TOKEN = re.compile(r"(?P<string>\"(?:[^\"\\]|\\.)*\"?)(?P<colon>\s*:)?|(?P<bare>[^\W\d]\w*)", re.DOTALL)
+_JSON = re.compile(r"\s*\ufeff?\s*[\[{]\s*(?:[\[{\]}\"]|\Z)")
+_CONTROL = re.compile(r"(\\u00[01][0-9a-fA-F]|\\[bfnrt/\"\\]|[\x00-\x1f])")
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+_PIECES = re.compile(r"(_+)")
+_DIGITS = re.compile(r"\d+$")
+_RELEASE = re.compile(r"v\d{4,6}")
+_LONG_DIGITS = re.compile(r"\d{12,}")
+_KEY = re.compile(r"[A-Za-z][A-Za-z _-]{0,39}")
+_SECRET_KEY = re.compile(r"uuid|serial|pci|host ?name|driver", re.IGNORECASE)
+_ADDRESS = re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}\b")
+_LETTERS = re.compile(r"[A-Za-z]{2,}")
+_REGEX_ESCAPE = re.compile(r"\\[A-Za-z]")
+_FEWEST_KNOWN = 3
+_SEPARATORS = frozenset("/\\.")
+
+
+class HashedWords:
+    """One mapping for all files of a bundle. kept: unknown keys of JSON that stayed, for their owner to see."""
+
+    def __init__(self, key: bytes | None = None) -> None:
+        self._key = key or secrets.token_bytes(16)
+        self._words: dict[str, str] = {}
+        self.kept: set[str] = set()
+        self._is_secret = False
+
+    def text(self, text: str) -> str:
+        """A file's text. What begins as JSON does is taken for JSON, valid or not."""
+        if _JSON.match(text):
+            return _JSON_TOKEN.sub(self._json_token, text)
+        known = known_words() | words_of_readers()
+        return self._line(text, known)
+
+    def file_name(self, name: str) -> str:
+        return self._line(name, known_words())
+
+    def _json_token(self, match: re.Match[str]) -> str:
+        bare, string, colon = match["bare"], match["string"], match["colon"] or ""
+        if bare:
+            return bare if bare.lower() in known_words() else self._word(bare, known_words())
+        inside, end = (string[1:-1], '"') if len(string) > 1 and string.endswith('"') else (string[1:], "")
+        if colon and (_KEY.fullmatch(inside) or inside in keys_of_readers()):
+            self._is_secret = bool(_SECRET_KEY.search(inside))
+            known = known_words() | words_of_readers()
+            if not inside.isupper() and inside.lower() not in known and not known.issuperset(_words(inside)):
+                self.kept.add(inside)
+            return f'"{inside}{end}{colon}'
+        if self._is_secret and not colon:
+            self._is_secret = False
+            return f'"{self._hash(inside)}{end}'
+        parts = _CONTROL.split(inside)
+        known = known_words()
+        return (
+            '"'
+            + "".join(
+                part if index % 2 else self._line(_ESCAPED.sub(_plain, part), known) for index, part in enumerate(parts)
+            )
+            + f"{end}{colon}"
+        )
+
+    def _line(self, text: str, known: frozenset[str]) -> str:
+        def token(match: re.Match[str]) -> str:
+            if match["secret"]:
+                return f"{match['secret']}{self._hash(match['value'])}"
+            if match["number"]:
+                number = match["number"]
+                return self._hash(number) if _ADDRESS.fullmatch(number) and not _is_version(number) else number
+            word = match["word"]
+            return self._word(word, known_words() if "_" in word or _is_in_name(text, *match.span()) else known)
+
+        return _TOKEN.sub(token, text)
+
+    def _word(self, word: str, known: frozenset[str]) -> str:
+        if word in self._words and known is known_words():
+            return self._words[word]
+        tactic = decode_tactic(word) if "_" in word else None
+        if word.lower() in known:
+            result = word
+        elif tactic is not None and sum(bool(part.words) for part in tactic.parts) >= _FEWEST_KNOWN:
+            result = "".join(
+                (part.text if part.words or KERNEL_PIECE.fullmatch(part.text) else self._piece(part.text, known))
+                + part.separator
+                for part in tactic.parts
+            )
+        else:
+            result = "".join(self._piece(piece, known) for piece in _PIECES.split(word))
+        if known is known_words():
+            self._words[word] = result
+        return result
+
+    def _piece(self, piece: str, known: frozenset[str]) -> str:
+        lowered = piece.lower()
+        if (
+            len(piece) < 2
+            or _RELEASE.fullmatch(piece)
+            or not piece.strip("_")
+            or (piece.isdigit() and not _LONG_DIGITS.fullmatch(piece))
+        ):
+            return piece
+        is_known = lowered in known or _DIGITS.sub("", lowered) in known or is_known_type(piece)
+        return piece if is_known else self._hash(piece)
+
+    def _hash(self, word: str) -> str:
+        return f"n_{hashlib.blake2s(word.encode('utf-8', 'replace'), key=self._key, digest_size=4).hexdigest()}"
+
+
+@cache
+def known_words() -> frozenset[str]:
+    """What names and values may consist of, in lower case."""
+    devices = (word for device in known_devices({})[0] for word in re.findall(r"\w+", device.device.name))
+    types = (name for name in (*LAYER_TYPES, *IMPLEMENTATIONS))
+    texts = (*_NAME_WORDS, *_OPERATORS, *FORMAT_WORDS, *TENSORRT_WORDS, *devices)
+    return frozenset(word.lower() for word in (*texts, *(word for name in types for word in re.findall(r"\w+", name))))
+
+
+@cache
+def keys_of_readers() -> frozenset[str]:
+    """The string constants of the readers of logs and JSON, without docstrings.
+
+    Empty where the package has no sources.
+    """
+    package = Path(__file__).resolve().parents[1]
+    files = (file for folder in ("ingest", "builder") for file in (package / folder).rglob("*.py"))
+    return frozenset(text for file in files for text in _constants(file.read_text(encoding="utf-8")))
+
+
+@cache
+def words_of_readers() -> frozenset[str]:
+    """The words in ``keys_of_readers``, in lower case: those that a log's lines are recognized by."""
+    texts = (_REGEX_ESCAPE.sub(" ", text) for text in keys_of_readers())
+    return frozenset(word.lower() for text in texts for word in _LETTERS.findall(text))
+
+
+def _constants(source: str) -> list[str]:
+    tree = ast.parse(source)
+    docs = {
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
+    ]
+
+
+def _is_in_name(text: str, start: int, end: int) -> bool:
+    """Whether the word is a part of a path or of a name with dots, rather than of a sentence."""
+    before, after = text[max(start - 2, 0) : start], text[end : end + 2]
+    return (before[-1:] in _SEPARATORS and before[:1] != " ") or (after[:1] in _SEPARATORS and after[1:].isalnum())
+
+
+def _words(key: str) -> list[str]:
+    return [word.lower() for word in _LETTERS.findall(key)]
+
+
+def _plain(match: re.Match[str]) -> str:
+    """The character of an escape, so that words in other scripts are words."""
+    return chr(int(match[1], 16))
+
+
+def _is_version(number: str) -> bool:
+    """Whether four numbers with dots are a release rather than an address: TensorRT 10.4.0.26."""
+    return number.split(".")[0] in {"7", "8", "9", "10", "11", "12"} and int(number.split(".")[1]) < 30
