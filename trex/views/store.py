@@ -67,12 +67,14 @@ def runs_document(listing: RunListing, where: str, is_for_reading: bool = False)
         shown += [] if has_compute else ["layer_sum_ms"]
         table = table.with_columns([names.index(name) for name in names if name in shown])
     data = {"total": listing.total, "models": listing.models, "gpus": listing.gpus}
-    own = section(name="runs", statements=(statement,), tables=(table,) if rows else (), data=data)
+    block = table if is_for_reading else TableBlock("runs", "", lambda: table, "runs", is_main=True)
+    own = section(name="runs", statements=(statement,), blocks=(block,) if rows else (), data=data)
     return Document(COMMAND, f"Runs in {where}", sections=(own,), notes=listing.notes)
 
 
 def _list_row(row: tuple[Any, ...], is_for_reading: bool) -> tuple[Any, ...]:
     values = dict(zip(COLUMNS, map(plain_value, row), strict=True))
+    values["labels"] = values["labels"] or None
     if is_for_reading:
         values["id"] = values["id"][:_ID_DIGITS]
         values["made_at"] = None if values["made_at"] is None else values["made_at"][:10]
@@ -158,8 +160,11 @@ def plain_value(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
-def added_document(result: AddedRuns, where: str) -> Document:
-    """What ``trex store add`` did; folders that could not be read are listed with their errors."""
+def added_document(result: AddedRuns, where: str, is_for_reading: bool = False) -> Document:
+    """What ``trex store add`` did; folders that could not be read are listed with their errors.
+
+    is_for_reading: only the first of many runs.
+    """
     parts = [f"{counted(len(result.added), 'run')} added"]
     if result.known:
         parts.append(f"{len(result.known):,} known already")
@@ -175,10 +180,11 @@ def added_document(result: AddedRuns, where: str) -> Document:
     )
     rows = [
         (run.id, run.name, state, run.gpu_compute_ms, run.layer_sum_ms, run.findings)
-        for runs, state in ((result.added, None), (result.known, "known"))
+        for runs, state in ((result.added, "new" if result.known else None), (result.known, "known"))
         for run in runs
     ]
-    table = Table("", columns, tuple(rows), "runs", more="trex store list").first(_SHOWN_ROWS)
+    table = Table("", columns, tuple(rows), "runs", more="trex store list")
+    table = table.first(_SHOWN_ROWS) if is_for_reading else table
     failures = Table(
         "Failed",
         (
