@@ -12,6 +12,7 @@ from trex.store.check import check_store, repair_store
 from trex.store.columns import TABLES
 from trex.store.compaction import ORDER, compact
 from trex.store.run_store import RunStore
+from trex.store.table_files import parquet_bytes
 
 
 def rows(store: RunStore) -> dict[str, list[tuple[object, ...]]]:
@@ -24,6 +25,10 @@ def garble(path: Path) -> None:
     path.write_bytes(content[: len(content) // 2] + b"\xff\xfe" * 8)
 
 
+def no_rows(path: Path) -> None:
+    path.write_bytes(parquet_bytes(TABLES["runs"], ()))
+
+
 DAMAGES = {
     "loose layers": ("tables/layers/date*/*/*.parquet", garble, False),
     "loose runs": ("tables/runs/date*/*/*.parquet", garble, False),
@@ -33,6 +38,7 @@ DAMAGES = {
     "missing compacted runs": ("tables/runs/compacted/*.parquet", Path.unlink, True),
     "index": ("tables/compacted/*.json", garble, True),
     "ids": ("tables/compacted/*.ids", lambda path: path.write_bytes(b"\xff"), True),
+    "another table": ("tables/runs/compacted/*.parquet", no_rows, True),
     "fewer ids": ("tables/compacted/*.ids", lambda path: path.write_text(""), True),
 }
 

@@ -74,7 +74,7 @@ def live_table(progress: SweepProgress, varied: Sequence[str], width: int) -> An
     table.add_column("worker", no_wrap=True, max_width=16, overflow="ellipsis")
     table.add_column("job", no_wrap=True, ratio=1, overflow="ellipsis")
     table.add_column("time", justify="right", no_wrap=True)
-    table.add_column("phase", no_wrap=True, max_width=20, overflow="ellipsis", style="dim")
+    table.add_column("phase", no_wrap=True, max_width=22, overflow="ellipsis", style="dim")
     running = sorted(progress.running.values(), key=lambda state: state.started)
     for state in running[:_SHOWN_WORKERS]:
         cells = (state.worker, short_title(state.job, varied), f"{now - state.started:.0f} s", state.phase)

@@ -111,7 +111,7 @@ def _table_problems(store: RunStore, manifests: dict[str, StoredRun]) -> Iterato
             yield StoreProblem(table_file(RUNS_TABLE.name, part, run_id), "rows of a run without a manifest", run_id)
         for table in ALL_TABLES:
             path = table_file(table, part, run_id)
-            if reason := parquet_problem(storage, path, run_id):
+            if reason := parquet_problem(storage, path, (run_id,)):
                 yield StoreProblem(path, reason, run_id, "makes the rows again")
     for run in manifests.values():
         mark = f"{job_folder(run.job_key)}/{run.repetition}-{run.id}" if run.job_key else ""
@@ -136,28 +136,31 @@ def _compaction_problems(storage: Storage, compaction: Compaction) -> Iterator[S
         yield StoreProblem(compaction.ids_file, f"{len(ids)} runs instead of {compaction.count}", "", repair)
     for table in ALL_TABLES:
         path = compaction.tables.get(table)
-        if path is not None and (reason := parquet_problem(storage, path)):
-            yield StoreProblem(path, reason, "", repair)
+        reason = "the index does not name its file" if path is None else parquet_problem(storage, path, ids)
+        if reason:
+            yield StoreProblem(path or compaction.index_file, reason, "", repair)
 
 
-def parquet_problem(storage: Storage, path: str, run_id: str = "") -> str:
-    """Why a Parquet file can't be used, "" if it can. run_id: whose rows alone it must have."""
+def parquet_problem(storage: Storage, path: str, ids: Iterable[str]) -> str:
+    """Why a Parquet file can't be used, "" if it can. ids: the runs whose rows it has, each of them in ``runs``."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    wanted, present = set(ids), set()
     try:
         file = pq.ParquetFile(pa.BufferReader(storage.read(path)))
-        names = file.schema_arrow.names
-        if "id" not in names:
+        if "id" not in file.schema_arrow.names:
             return "the table has no column id"
         for group in range(file.num_row_groups):
-            rows = file.read_row_group(group)
-            if run_id and set(rows.column("id").to_pylist()) - {run_id}:
-                return "rows of another run"
+            present.update(file.read_row_group(group).column("id").unique().to_pylist())
     except FileNotFoundError:
         return "the file is missing"
     except (OSError, pa.ArrowException) as error:
         return f"the Parquet file is damaged: {str(error).partition(chr(10))[0][:200]}"
+    if present - wanted:
+        return "rows of another run"
+    if path.startswith(f"{TABLES}/{RUNS_TABLE.name}/") and wanted - present:
+        return "rows of a run are missing"
     return ""
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -62,6 +64,8 @@ def read_run(content: bytes, where: str) -> tuple[StoredRun, EngineFiles]:
             raise ValueError("a file without a plain name, a size or a hash")
         files: dict[str, Any] = {slot: value for slot, value in document["files"].items() if slot in (*SLOTS, "name")}
         lists: dict[str, Any] = {slot: tuple(document["files"].get(slot, ())) for slot in ("others", "more_logs")}
+        if not all(isinstance(text, str) for text in (*files.values(), *itertools.chain(*lists.values()))):
+            raise ValueError("a file is no text")
         return StoredRun(**known, artifacts=artifacts), EngineFiles(**files, **lists)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise TrexError(f"this is not the manifest of a run: {error}", "trex store fsck", where) from error
@@ -75,7 +79,8 @@ def _plain(value: Any) -> Any:
 
 def _is_plain(artifact: Artifact) -> bool:
     is_name = _NAME.fullmatch(artifact.name) and artifact.name not in (".", "..")
-    return bool(is_name and SHA256.fullmatch(artifact.sha256)) and type(artifact.size_bytes) is int
+    kinds = (type(artifact.size_bytes), type(artifact.is_kept))
+    return bool(is_name and SHA256.fullmatch(artifact.sha256)) and kinds == (int, bool)
 
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {TEXT: str, INTEGER: int, REAL: (int, float), TRUTH: bool, TIME: str}
@@ -90,7 +95,9 @@ def _typed(column: StoreColumn, value: Any) -> Any:
         return None
     if not isinstance(value, _KINDS[column.type]) or (column.type != TRUTH and isinstance(value, bool)):
         raise TypeError(f"{column.name} is no {column.type}")
-    return _utc(str(value)) if column.type == TIME else value
+    if column.type == REAL and not math.isfinite(number := float(str(value))):
+        raise ValueError(f"{column.name} is not finite")
+    return number if column.type == REAL else _utc(str(value)) if column.type == TIME else value
 
 
 def _utc(text: str) -> datetime:

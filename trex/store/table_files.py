@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from trex.core.errors import TrexError
+from trex.core.errors import TrexError, missing_extra
 from trex.store.columns import RUNS as RUNS_TABLE
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.columns import StoreTable
@@ -19,9 +19,12 @@ from trex.store.storage import Storage
 
 
 def parquet_bytes(table: StoreTable, rows: Sequence[Sequence[Any]]) -> bytes:
-    """A Parquet file with the table's columns."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    """A Parquet file with the table's columns. Raises TrexError where pyarrow is not installed."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise missing_extra("pyarrow", "store", "writing a run store") from error
 
     schema = table.schema()
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(table.columns)

@@ -73,8 +73,8 @@ def matrix_document(
     return Document(COMMAND, spec.name, sections=(own,))
 
 
-def answer_document(progress: SweepProgress, seconds: float, store: str, spec_file: str = "") -> Document:
-    """What a sweep has done."""
+def answer_document(progress: SweepProgress, seconds: float, store: str, again: Sequence[str] = ()) -> Document:
+    """What a sweep has done. again: the command that goes on with it, where that is short."""
     sections = [
         section(
             name="sweep",
@@ -87,7 +87,7 @@ def answer_document(progress: SweepProgress, seconds: float, store: str, spec_fi
                 "jobs": [*_records(progress.states)],
             },
         ),
-        Section("next", "Next", (Text(tuple(_next_commands(progress, store, spec_file)), "command"),)),
+        Section("next", "Next", (Text(tuple(_next_commands(progress, store, again)), "command"),)),
     ]
     return Document(COMMAND, progress.name, sections=tuple(sections), notes=tuple(_problems(progress)))
 
@@ -221,8 +221,7 @@ def _records(states: Iterable[JobState]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _next_commands(progress: SweepProgress, store: str, spec_file: str) -> Iterator[str]:
-    again = ("trex", "sweep", spec_file) if spec_file else ()
+def _next_commands(progress: SweepProgress, store: str, again: Sequence[str]) -> Iterator[str]:
     if again and (progress.stopped_by or progress.problem or progress.failed):
         yield shell_line(again)
     if progress.failed:

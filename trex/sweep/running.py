@@ -105,7 +105,7 @@ class _JobWorker:
     """The worker that runs this; outside of Dask, this process."""
 
     worker: Any
-    key: str
+    key: Any
     name: str
     folder: str
 

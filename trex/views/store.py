@@ -67,12 +67,14 @@ def runs_document(listing: RunListing, where: str, is_for_reading: bool = False)
         shown += [] if has_compute else ["layer_sum_ms"]
         table = table.with_columns([names.index(name) for name in names if name in shown])
     data = {"total": listing.total, "models": listing.models, "gpus": listing.gpus}
-    own = section(name="runs", statements=(statement,), tables=(table,) if rows else (), data=data)
+    block = table if is_for_reading else TableBlock("runs", "", lambda: table, "runs", is_main=True)
+    own = section(name="runs", statements=(statement,), blocks=(block,) if rows else (), data=data)
     return Document(COMMAND, f"Runs in {where}", sections=(own,), notes=listing.notes)
 
 
 def _list_row(row: tuple[Any, ...], is_for_reading: bool) -> tuple[Any, ...]:
     values = dict(zip(COLUMNS, map(plain_value, row), strict=True))
+    values["labels"] = values["labels"] or None
     if is_for_reading:
         values["id"] = values["id"][:_ID_DIGITS]
         values["made_at"] = None if values["made_at"] is None else values["made_at"][:10]
@@ -175,7 +177,7 @@ def added_document(result: AddedRuns, where: str) -> Document:
     )
     rows = [
         (run.id, run.name, state, run.gpu_compute_ms, run.layer_sum_ms, run.findings)
-        for runs, state in ((result.added, None), (result.known, "known"))
+        for runs, state in ((result.added, "new" if result.known else None), (result.known, "known"))
         for run in runs
     ]
     table = Table("", columns, tuple(rows), "runs", more="trex store list").first(_SHOWN_ROWS)

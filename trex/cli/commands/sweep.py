@@ -191,7 +191,8 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
         )
         progress = sweep.run()
     seconds = time.monotonic() - started
-    document = answer_document(progress, seconds, str(folder), options.spec)
+    again = ("trex", "sweep", options.spec, *(("--store", options.store) if options.store else ()))
+    document = answer_document(progress, seconds, str(folder), again if options.spec else ())
     return document, _exit_code(progress)
 
 
