@@ -49,8 +49,8 @@ _PROMISES = """\
   ignore them.
 - **Time.** A call ends after 120 s with an error. Queries that could take minutes by themselves (powers, `str.repeat`,
   patterns with many repetitions) are refused. An engine is read once and kept until its files change. Of 100,000 layers
-  (a bundled engine repeated), on two cores with other work: 29 s to read and list the slowest, 0.3 s for the next page,
-  45 s for `inspect`, 97 s for `compare`, 1.3 GB.
+  (a bundled engine repeated; `python -m tests.benchmarks --only agents`, on two busy cores): 36 s to read and
+  list the slowest, 7 s for another page, 38 s for `inspect`, 1 s for `findings`, 61 s for `compare`; 1.3 GB.
 - **Errors** are answers with `isError` and a next step.
 
 `findings` runs all rules with their defaults: settings of `trex.toml` hold for `trex lint` only.

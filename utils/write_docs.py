@@ -98,9 +98,9 @@ def commands_page() -> str:
         )
         if fields:
             parts += [*options_table(fields), ""]
-        declared = {field.flag for field in option_fields(plug.value.options)}
+        declared = {(field.group, field.flag) for field in option_fields(plug.value.options)}
         for group, members in shared.items():
-            if own := [f"`{flag}`" for flag in members if flag in declared]:
+            if own := [f"`{flag}`" for flag in members if (group, flag) in declared]:
                 parts.append(f"[{group.capitalize()}](#{group.replace(' ', '-')}): {', '.join(own)}\n")
     for group, members in shared.items():
         parts += [f"## {group.capitalize()}\n", *options_table(members.values()), ""]

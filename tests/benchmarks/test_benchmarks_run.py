@@ -55,6 +55,14 @@ def test_logs_are_read_and_measured(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "could not be measured" not in capsys.readouterr().out
 
 
+def test_answers_for_agents_are_timed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "agents")
+    assert {f"answer of 100 layers: {what}" for what in ("layers, first", "inspect", "findings", "compare")} <= set(
+        lines
+    )
+    assert "could not be measured" not in capsys.readouterr().out
+
+
 def test_judged_findings_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = figures(tmp_path / "figures.json", "--only", "judged")
     assert {"useful", "wrong", "recall", "first right", "diagnosis right", "example/resnet18-int8-residual"} <= set(

@@ -47,7 +47,7 @@ def test_every_engine_reads_as_before_and_has_no_name(case: Case, tmp_path: Path
 
 def test_a_file_that_does_not_load_still_does_not(tmp_path: Path) -> None:
     broken = tmp_path / "secret.graph.json"
-    broken.write_text('{"Rows": [{"Name": "topsecret/Conv_1", "NewKey": 3, "LayerType": "Convolution",,}\n')
+    broken.write_text('{"Bindings": [{"Name": "topsecret/Conv_1", "NewKey": 3, "LayerType": "Convolution",,}\n')
     with pytest.raises(TrexError) as before:
         load(broken)
     bundle = write_bundle([str(broken)], tmp_path / "bundle.zip", HashedWords(b"a key"))
@@ -73,6 +73,9 @@ def test_what_is_no_text_stays_out(tmp_path: Path) -> None:
     [
         ('{"Name": "\\u79d8\\u5bc6/Conv", "uuid": "GPU-4af1"}', ("\\u79d8", "4af1", "秘"), ('"Name"', "/Conv")),
         ('{"Name": "a\\u001eprivate", "x": 1.5e-05}', ("private",), ("\\u001e", "1.5e-05")),
+        ('{"topsecret": 3, "other secret": 4}', ("secret",), ()),
+        ('{"Name": "x", "NewKey": {"private": 1}}', ("private",), ('"NewKey"',)),
+        ('{"Name": "a\\u0022b"}', (), ("\\u0022",)),
         ("[I] Model: C:\\work\\private\\net.onnx", ("private", "net.onnx"), ("[I] Model: ", ".onnx")),
         ("[V] [TRT] host 192.168.7.9, TensorRT 10.4.0.26", ("192.168",), ("10.4.0.26",)),
         (f"Tactic Name: {KERNEL}", (), (KERNEL,)),

@@ -88,7 +88,12 @@ def test_the_real_steps(script: dict[str, Any]) -> None:
 def test_a_named_check_runs_alone(script: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
     result = script["Result"](step(script, "lint", ""), True, 0.0, "", "")
-    monkeypatch.setitem(script["main"].__globals__, "run_step", lambda step: ran.append(step.name) or result)
+
+    def run_step(step: Any) -> Any:
+        ran.append(step.name)
+        return result
+
+    monkeypatch.setitem(script["main"].__globals__, "run_step", run_step)
     assert script["main"](["types", "lint"]) == 0
     assert ran == ["lint", "types"]
     with pytest.raises(SystemExit):

@@ -43,8 +43,9 @@ def headline_of(entry: Entry) -> Headline:
     compute = latencies_of(plan).get(GPU_COMPUTE)
     if compute is None and not plan.is_profiled:
         return Headline(origin="no times")
-    bounds = expected_ms(plan)
-    return Headline(None if compute is None else compute.median_ms, bounds, plan.provenance.label or MEASURED)
+    if compute is None:
+        return Headline(origin=plan.provenance.label or "layer times only")
+    return Headline(compute.median_ms, expected_ms(plan), plan.provenance.label or MEASURED)
 
 
 def listing_document(root: str, entries: Mapping[str, Entry], headlines: Mapping[str, Headline]) -> Document:

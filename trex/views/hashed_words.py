@@ -5,7 +5,7 @@ comma, number and line stays. A word stays if TensorRT, ONNX, a kernel's grammar
 it; any other becomes ``n_`` and eight digits of a keyed hash. The key is thrown away, so that no list of names can be
 tried. One word has one hash in all files of a bundle: times still find their layers.
 
-Keys of JSON stay if they look like keys, since a key that is not known yet is often what is to be reported;
+Keys of JSON stay next to keys that are known, since a key that is not known yet is often what is to be reported;
 ``HashedWords.kept`` lists those that nothing here knows. Addresses, serial numbers and unique ids become hashes, too.
 """
 
@@ -15,6 +15,7 @@ import ast
 import hashlib
 import re
 import secrets
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -61,9 +62,11 @@ _TOKEN = re.compile(
     rf"|(?P<number>{_NUMBER}|0x[0-9a-fA-F]+\b|\d+(?:x\d+)+\b|\d+(?:\.\d+){{2,3}}\b)"
     r"|(?P<word>[^\W\d]\w*|\d+[^\W\d]\w*)"
 )
-_JSON_TOKEN = re.compile(r"(?P<string>\"(?:[^\"\\]|\\.)*\"?)(?P<colon>\s*:)?|(?P<bare>[^\W\d]\w*)", re.DOTALL)
+_JSON_TOKEN = re.compile(
+    r"(?P<string>\"(?:[^\"\\]|\\.)*\"?)(?P<colon>\s*:)?|(?P<bare>[^\W\d]\w*)|(?P<brace>[{}])", re.DOTALL
+)
 _JSON = re.compile(r"\s*\ufeff?\s*[\[{]\s*(?:[\[{\]}\"]|\Z)")
-_CONTROL = re.compile(r"(\\u00[01][0-9a-fA-F]|\\[bfnrt/\"\\]|[\x00-\x1f])")
+_CONTROL = re.compile(r"(\\u00(?:[01][0-9a-fA-F]|22|5[cC])|\\[bfnrt/\"\\]|[\x00-\x1f])")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 _PIECES = re.compile(r"(_+)")
 _DIGITS = re.compile(r"\d+$")
@@ -90,19 +93,22 @@ class HashedWords:
     def text(self, text: str) -> str:
         """A file's text. What begins as JSON does is taken for JSON, valid or not."""
         if _JSON.match(text):
-            return _JSON_TOKEN.sub(self._json_token, text)
+            keys = iter(_keys_in_known_company(text))
+            return _JSON_TOKEN.sub(lambda match: self._json_token(match, keys), text)
         known = known_words() | words_of_readers()
         return self._line(text, known)
 
     def file_name(self, name: str) -> str:
         return self._line(name, known_words())
 
-    def _json_token(self, match: re.Match[str]) -> str:
+    def _json_token(self, match: re.Match[str], keys: Iterator[bool]) -> str:
         bare, string, colon = match["bare"], match["string"], match["colon"] or ""
+        if match["brace"]:
+            return match["brace"]
         if bare:
             return bare if bare.lower() in known_words() else self._word(bare, known_words())
         inside, end = (string[1:-1], '"') if len(string) > 1 and string.endswith('"') else (string[1:], "")
-        if colon and (_KEY.fullmatch(inside) or inside in keys_of_readers()):
+        if colon and next(keys):
             self._is_secret = bool(_SECRET_KEY.search(inside))
             known = known_words() | words_of_readers()
             if not inside.isupper() and inside.lower() not in known and not known.issuperset(_words(inside)):
@@ -192,6 +198,30 @@ def words_of_readers() -> frozenset[str]:
     """The words in ``keys_of_readers``, in lower case: those that a log's lines are recognized by."""
     texts = (_REGEX_ESCAPE.sub(" ", text) for text in keys_of_readers())
     return frozenset(word.lower() for text in texts for word in _LETTERS.findall(text))
+
+
+def _keys_in_known_company(text: str) -> list[bool]:
+    """For every key of the JSON, in order: whether it may stay.
+
+    A key that the readers know may; so may another one that looks like a key, in an object that has one that they know.
+    Names that are keys of an object of names become hashes.
+    """
+    known = keys_of_readers()
+    objects: list[bool] = [False]
+    open_objects = [0]
+    keys: list[tuple[str, int]] = []
+    for match in _JSON_TOKEN.finditer(text):
+        if match["brace"] == "{":
+            objects.append(False)
+            open_objects.append(len(objects) - 1)
+        elif match["brace"]:
+            if len(open_objects) > 1:
+                open_objects.pop()
+        elif match["colon"]:
+            key = match["string"].strip('"')
+            keys.append((key, open_objects[-1]))
+            objects[open_objects[-1]] |= key in known
+    return [key in known or (objects[number] and bool(_KEY.fullmatch(key))) for key, number in keys]
 
 
 def _constants(source: str) -> list[str]:

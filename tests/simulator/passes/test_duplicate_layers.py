@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -41,8 +42,13 @@ def test_each_reader_keeps_its_dequantizer() -> None:
 
 
 def test_a_step_is_renamed_once_however_many_of_its_inputs_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    changed: list[BuildStep] = []
-    monkeypatch.setattr(draft_editor, "replace", lambda item, **new: changed.append(item) or replace(item, **new))
+    changed: list[object] = []
+
+    def counted(item: Any, **new: Any) -> Any:
+        changed.append(item)
+        return replace(item, **new)
+
+    monkeypatch.setattr(draft_editor, "replace", counted)
     names = [f"n{number}" for number in range(100)]
     text = "\n ".join(f"{name} = Relu x" for name in names) + f"\n e = Sum {' '.join(names)}"
     assert lines(after(network(text, "e"), "duplicate-layers")) == ["n0: x > n0", f"e: {' '.join(['n0'] * 100)} > e"]

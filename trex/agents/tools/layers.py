@@ -2,7 +2,8 @@
 
 query: a pandas expression over columns, such as type == 'Reformat' and latency.pct_time > 1, or
 Name.str.contains('layer1'). With type, columns attr.* of that type exist (attr.kernel, attr.stride, attr.groups).
-explain COLUMN says what a column means. Layer times include profiling overhead: their sum is not the latency.
+explain says what a column means, and without a word lists all. Layer times include profiling overhead: their sum is
+not the latency.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ One file, to open in any browser of 2023 or later and to send to anyone; it need
   them.
 - Paper has all tabs and all charts, light and small, whoever prints: "Print", the browser's menu, or
   ``chromium --headless --print-to-pdf=report.pdf report.html``. Graphs and the table of layers are not printed, the
-  slowest layers are. A chart of more than 600 marks shows one for several there.
+  slowest layers are. A chart of more than 600 marks shows fewer there.
 - All of it works with keys alone; every chart has its numbers in words; axe-core finds no violation.
 
 Its content security policy forbids every request and every function made from text. The script of the charts is that of
