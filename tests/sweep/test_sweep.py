@@ -8,11 +8,15 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from trex.store.layout import TABLES
 from trex.sweep.claims import claimed, holder_of
 from trex.sweep.failures import failures_of
 from trex.sweep.progress import DONE, FAILED, QUARANTINED, STORED, WAITING, known_seconds
 from trex.sweep.running import Destination
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sweep")]  # one cluster, which takes seconds to start
 
 MANY = [f"name={index}" for index in range(6)]
 
