@@ -55,6 +55,16 @@ def test_every_job_is_run_once_and_stays_in_the_store(make_sweep):
     assert (again.counts[STORED], again.counts[DONE]) == (12, 2)
 
 
+def test_jobs_begin_in_the_order_of_the_matrix(make_sweep, tmp_path):
+    starts = []
+    words = [f"name={index}" for index in (3, 1, 5, 2, 4, 0)]
+    sweep = make_sweep(*words, observe=lambda _, state: starts.append(state.job) if state and state.starts else None)
+    jobs = [*sweep.jobs]
+    sweep.run()
+    order = list(dict.fromkeys(jobs.index(job) for job in starts))
+    assert all(abs(index - number) <= 2 for number, index in enumerate(order)), order  # two workers
+
+
 def test_files_come_back_where_the_store_is_not_shared(make_sweep):
     sweep = make_sweep(*MANY[:2], "bad", is_shared=False)
     progress = sweep.run()

@@ -231,6 +231,7 @@ class Sweep:
             key=key,
             resources=dict(job.resources) or None,
             retries=self.spec.retries,
+            fifo_timeout="0 s",  # in the order of the matrix
             pure=False,
         )
         self._futures[key] = (future, state)
