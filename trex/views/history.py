@@ -243,7 +243,7 @@ def _why(number: int, cause: ChangeCauses) -> Section:
 
 
 def _series_table(history: History, is_short: bool) -> Table:
-    main = _main_series(history)
+    main = set(_main_series(history))
     rows = []
     for series in history.series:
         if is_short and series not in main and not series.changes:
@@ -289,7 +289,8 @@ def _changes_table(history: History) -> Table:
 
 def _plots(history: History) -> Iterator[PlotBlock]:
     main = _main_series(history)
-    shown = [series for series in history.series if series in main or series.changes][:_MOST_PLOTS]
+    chosen = set(main)
+    shown = [series for series in history.series if series in chosen or series.changes][:_MOST_PLOTS]
     for number, series in enumerate(shown, 1):
         title = f"{series.metric.label}: {series.name}"
         yield PlotBlock(f"trend-{number}", title, partial(_plot, series, history.axis), repeats=True)
