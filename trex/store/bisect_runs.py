@@ -206,7 +206,7 @@ def _configuration_runs(store: RunStore, good: StoredRun, bad: StoredRun, axis: 
     """All runs of the configuration of both ends. Raises TrexError if these are not of one."""
     runs = runs_of_model(store, good.model)
     for _, rows in configurations(runs, axis):
-        part = runs.iloc[rows]
+        part: pd.DataFrame = runs.iloc[rows]
         ids = set(part["id"])
         if {good.id, bad.id} <= ids:
             return part
