@@ -107,7 +107,8 @@ compaction.
 A million runs, on paper: 125 GB of files. One process adds six runs a second, so 100 GPUs that finish a run every
 minute need one. The list of ids is 17 MB, read only while some runs are not compacted or are removed. A compaction
 rewrites all tables: compact once a day, or keep one store a year. DuckDB reads only the row groups of a model, so its
-history does not depend on the number of other models.
+history hardly depends on the number of other models. Measured with a million rows of runs, without layers: a list takes
+0.25 s of processor time, all runs of a model 0.05 s.
 
 ## Files
 """

@@ -31,13 +31,11 @@ def no_rows(path: Path) -> None:
 
 DAMAGES = {
     "loose layers": ("tables/layers/date*/*/*.parquet", garble, False),
-    "loose runs": ("tables/runs/date*/*/*.parquet", garble, False),
     "missing samples": ("tables/samples/date*/*/*.parquet", Path.unlink, False),
     "empty findings": ("tables/findings/date*/*/*.parquet", lambda path: path.write_bytes(b""), False),
     "compacted layers": ("tables/layers/compacted/*.parquet", garble, True),
     "missing compacted runs": ("tables/runs/compacted/*.parquet", Path.unlink, True),
     "index": ("tables/compacted/*.json", garble, True),
-    "ids": ("tables/compacted/*.ids", lambda path: path.write_bytes(b"\xff"), True),
     "another table": ("tables/runs/compacted/*.parquet", no_rows, True),
     "fewer ids": ("tables/compacted/*.ids", lambda path: path.write_text(""), True),
 }
