@@ -34,7 +34,7 @@ def test_the_store_is_as_asked_else_of_the_environment_else_configured(
     (tmp_path / "a" / "trex.toml").write_text('[store]\nfolder = "runs"\n')
     assert Path(store_path()) == tmp_path / "a" / "runs"
     (tmp_path / "a" / "trex.toml").write_text("[store]\nfolder = 3\n")
-    with pytest.raises(TrexError, match="store.folder"):
+    with pytest.raises(TrexError, match=r"store\.folder"):
         store_path()
     monkeypatch.setenv("TREX_STORE", "s3://bucket/runs")
     assert store_path() == "s3://bucket/runs" and store_path("x") == "x"
