@@ -13,7 +13,7 @@ from trex.store.history import History, history_of
 
 
 def history(rows: list[dict[str, Any]], axis: str = "made_at", metrics: tuple[str, ...] = ("compute",)) -> History:
-    return history_of(Tables(rows), "net", axis, metrics)  # type: ignore[arg-type]
+    return history_of(Tables(rows), "net", axis, metrics)
 
 
 def stepped(count: int = 24, at: int = 14, factor: float = 1.1) -> list[dict[str, Any]]:
@@ -115,7 +115,7 @@ def test_runs_without_a_position_are_counted() -> None:
 def test_mistakes_have_a_hint() -> None:
     rows = stepped(4, 99)
     with pytest.raises(TrexError, match="no runs of 'nett'") as error:
-        history_of(Tables(rows), "nett")  # type: ignore[arg-type]
+        history_of(Tables(rows), "nett")
     assert "net" in error.value.hint
     with pytest.raises(TrexError, match="no metric 'latenci'") as error:
         history(rows, metrics=("latenci",))

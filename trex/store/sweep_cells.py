@@ -62,10 +62,12 @@ class SweepCells:
         """Axes without the model, which is no choice between equal results."""
         return tuple(axis for axis in self.axes if axis != "model")
 
-    def named(self, row: Mapping[str, Any]) -> str:
-        """``resnet18 · batch 8 · fp16``: the values of the axes."""
+    def named(self, row: Mapping[str, Any], without: str = "") -> str:
+        """``resnet18 · batch 8 · fp16``: the values of the axes. without: an axis to leave out."""
         words = []
         for axis in self.axes:
+            if axis == without:
+                continue
             value = row[axis]
             text = (
                 "none" if value is None or value != value else f"{value:g}" if isinstance(value, float) else str(value)

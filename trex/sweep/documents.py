@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from trex.core.counted import counted
@@ -30,6 +31,7 @@ _SECONDS = TableColumn(
 _MS = TableColumn(
     "time", "ms", "ms", meaning="median GPU compute time, else latency, else sum of layer times", identifier="main_ms"
 )
+_TIMES = TableColumn("times", meaning="measured, predicted or simulated", identifier="provenance")
 _RATE = TableColumn("items/s", "rate", meaning="batch size divided by that time", identifier="items_per_s")
 
 
@@ -215,19 +217,22 @@ def _answer_words(progress: SweepProgress, seconds: float) -> Iterator[str]:
 
 
 def _fastest_table(progress: SweepProgress) -> Table:
-    """Per model the configuration with the most items per second, or the least time without batch sizes."""
+    """Per model and origin of times, the configuration with the most items per second."""
     varied = [axis for axis in varied_axes(state.job for state in progress.states) if axis != "model"]
-    best: dict[str, tuple[float, Job, float]] = {}
+    best: dict[tuple[str, str], tuple[float, Job, float]] = {}
     for state in progress.states:
         ms = state.main_ms
         if ms is None or ms <= 0:
             continue
         rate = int(state.job.labels.get("batch") or 1) * 1000.0 / ms
-        model = state.job.labels.get("model", "")
-        if model not in best or rate > best[model][0]:
-            best[model] = rate, state.job, ms
-    columns = (_axis_column("model"), *map(_axis_column, varied), _MS, _RATE)
-    rows = [(model, *_values(job, varied), ms, rate) for model, (rate, job, ms) in best.items()]
+        group = state.job.labels.get("model", ""), state.provenance
+        if group not in best or rate > best[group][0]:
+            best[group] = rate, state.job, ms
+    columns = (_axis_column("model"), *map(_axis_column, varied), _MS, _RATE, _TIMES)
+    rows = [
+        (model, *_values(job, varied), ms, rate, provenance or None)
+        for (model, provenance), (rate, job, ms) in sorted(best.items(), key=itemgetter(0))
+    ]
     return Table("Fastest configuration", columns, tuple(rows), "fastest").first(_FASTEST)
 
 

@@ -72,7 +72,7 @@ class JobResult:
     """status: ADDED to the store by the worker, STORED there before, RETURNED as bytes in ``files``, BUSY in another
     sweep, or STORE_FAILED: the store took no files, which is no failure of the job. reason: for the last two.
 
-    seconds: of the child. main_ms: time of an inference, None if unknown.
+    seconds: of the child. main_ms: time of an inference, None if unknown. provenance: measured, predicted or simulated.
     """
 
     status: str
@@ -80,6 +80,7 @@ class JobResult:
     worker: str = ""
     run_id: str = ""
     main_ms: float | None = None
+    provenance: str = ""
     reason: str = ""
     files: bytes = b""
 
@@ -145,10 +146,10 @@ def run_job(job: Job, destination: Destination, model: bytes | None = None) -> J
     store = RunStore.open(destination.store)
     try:
         if run := store.run_of_job(job.key, job.repetition):
-            return JobResult(STORED, 0.0, worker.name, run.id, run.main_ms)
+            return JobResult(STORED, 0.0, worker.name, run.id, run.main_ms, run.provenance)
         with claimed(Path(destination.store), job.name, f"{destination.sweep} on {worker.name}") as claim:
             if run := store.run_of_job(job.key, job.repetition):  # added since we looked
-                return JobResult(STORED, 0.0, worker.name, run.id, run.main_ms)
+                return JobResult(STORED, 0.0, worker.name, run.id, run.main_ms, run.provenance)
             return _added(job, destination, worker, claim, model, store)
     except Claimed as error:
         return JobResult(BUSY, worker=worker.name, reason=error.holder)
@@ -169,7 +170,7 @@ def _added(
             keep_failure(Path(destination.store), job.key, error.failure)
             raise JobFailed(error.failure, True) from None
     forget_failures(Path(destination.store), job.key)
-    return JobResult(ADDED, child.duration_s, worker.name, run.id, run.main_ms)
+    return JobResult(ADDED, child.duration_s, worker.name, run.id, run.main_ms, run.provenance)
 
 
 def _returned(job: Job, destination: Destination, worker: _JobWorker, model: bytes | None) -> JobResult:

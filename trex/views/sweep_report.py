@@ -110,7 +110,52 @@ def _words(reading: SweepReading, column: str, value: Any) -> str:
 def _answer(reading: SweepReading) -> Iterator[Block]:
     goal = "highest" if reading.is_higher_better(reading.best_by) else "lowest"
     what = f"{goal} {_label(reading.best_by)}"
-    yield Text(tuple(line for best in reading.best for line in _best_lines(reading, best, what)))
+    if len(reading.best) == 1:
+        yield Text(tuple(_best_lines(reading, reading.best[0], what)))
+        return
+    where = f", with {reading.where}" if reading.where else ""
+    yield Text((f"Best configuration of each model, by {what}{where}.",))
+    yield _best_table(reading)
+
+
+def _best_table(reading: SweepReading) -> Table:
+    """One row per group; where none fits, the figures are empty and the last column says why."""
+    rows = []
+    for best in reading.best:
+        row = None if best.index is None else reading.row(best.index)
+        lead = None if best.ratio is None else 100.0 * (best.ratio - 1.0)
+        rows.append(
+            (
+                best.group,
+                reading.sweep.named(row, "model") if row is not None else None,
+                *(None if row is None else _plain(row[one.column]) for one in reading.objectives),
+                None if best.runner_up is None else reading.sweep.named(reading.row(best.runner_up), "model"),
+                lead,
+                " ".join(_reservations(reading, best)) or None,
+            )
+        )
+    columns = (
+        TableColumn("model", "name", readable=20, identifier="group"),
+        TableColumn("best", readable=20),
+        *(_column(one.column, if_known=True) for one in reading.objectives),
+        TableColumn("next", readable=20, if_known=True, identifier="runner_up"),
+        TableColumn(
+            f"its {_label(reading.best_by)}", "rate", "%", if_known=True,
+            meaning="the next one's, against the best's", identifier="runner_up_pct",
+        ),
+        TableColumn("reservation", readable=20, if_known=True),
+    )  # fmt: skip
+    return Table("", columns, tuple(rows), "best")
+
+
+def _reservations(reading: SweepReading, best: Best) -> Iterator[str]:
+    if best.index is None:
+        known = f"none has a known {_label(reading.best_by)}" if best.fitting else f"none fits {reading.where}"
+        yield known
+    if best.is_close:
+        yield "the next one does not differ significantly"
+    if best.unknown:
+        yield f"{counted(best.unknown, 'more configuration')} may fit: a value is unknown"
 
 
 def _best_lines(reading: SweepReading, best: Best, what: str) -> Iterator[str]:
