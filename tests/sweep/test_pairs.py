@@ -14,6 +14,8 @@ from trex.store.run_store import RunStore
 from trex.sweep.documents import pairs_document
 from trex.sweep.pairs import compare_pairs, run_pairs
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sweep")]  # one cluster, which takes seconds to start
+
 BASE, NEW = SIMULATED / "resnet18-int8", SIMULATED / "resnet18-int8-residual"
 
 

@@ -112,7 +112,8 @@ def pairs_document(sweep: str, axis: str, results: Sequence[PairResult], top: in
     rows = tuple(
         (
             result.pair.name, result.pair.new_value, result.base_ms, result.new_ms, result.change_pct,
-            result.outcome.replace("no significant difference", "not significant"), result.cause or None, result.cause_ms,
+            result.outcome.replace("no significant difference", "not significant"), result.cause or None,
+            result.cause_ms,
         )
         for result in ranked
     )  # fmt: skip

@@ -78,7 +78,8 @@ def run_pairs(store: RunStore, sweep: str, axis: str, base: str = "") -> list[Ru
         value = str((named.get(axis) if axis in named else stored.get(axis)) or "")
         same = tuple(_word(name, named.get(name, "")) for name in axes if name != axis)
         commit = "" if axis == "commit" else str(stored["commit"] or "")
-        groups[(*same, commit)][value].append(str(run_id))
+        key = (*same, commit)
+        groups[key][value].append(str(run_id))
         seen.add(value)
     values = sorted(seen, key=_in_order)
     base = base or values[0]

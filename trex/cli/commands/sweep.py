@@ -38,7 +38,7 @@ from trex.cli.output import OutputOptions
 from trex.cli.stores import store_path
 from trex.core.errors import TrexError
 from trex.core.options import count, option
-from trex.sweep.spec import AXES, SweepSpec
+from trex.sweep.spec import AXES, RTX, SIMULATED, SweepSpec
 from trex.views.document import Document
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
     from trex.sweep.cluster import client_of, local_gpus
     from trex.sweep.documents import answer_document
     from trex.sweep.matrix import Matrix
-    from trex.sweep.sweep import Sweep, asking, missing_resources
+    from trex.sweep.sweep import Sweep, asking
 
     store = RunStore.open(folder, create=True)
     started = time.monotonic()
@@ -201,13 +201,16 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
         if options.scheduler:
             client = stack.enter_context(client_of(options.scheduler))
             jobs = Matrix(spec, models, asking(client)).jobs
+        elif spec.needs_gpu:
+            gpus = local_gpus()
+            if not gpus:
+                hint = f"--scheduler ADDRESS has workers with one; --backend {RTX} and {SIMULATED} need none"
+                raise TrexError("NVML reports no GPU on this machine", hint)
+            client = stack.enter_context(client_of("", 0, gpus))
+            jobs = Matrix(spec, models, asking(client, waits=False)).jobs
         else:
             jobs = Matrix(spec, models, facts_here).jobs
-            gpus = local_gpus() if any(job.resources for job in jobs) else ()
-            client = stack.enter_context(client_of("", _local_workers(options, jobs), gpus))
-            if missing := missing_resources(client, jobs):
-                hint = "--scheduler ADDRESS has workers with one, or --backend tensorrt-rtx and simulated need none"
-                raise TrexError(f"this machine has no {', '.join(sorted(missing))}", hint)
+            client = stack.enter_context(client_of("", _local_workers(options, jobs)))
         observe = stack.enter_context(watching_sweep(not options.is_for_reading))
         sweep = Sweep(
             spec, jobs, store, folder.resolve(), client, observe, is_forced=options.again, commit=options.commit or None
