@@ -1,7 +1,7 @@
 """A plan, charts and a graph in real JupyterLab or Notebook 7: ``python -m tests.browser.jupyter lab|notebook [PNG]``.
 
 Starts a server on this machine alone, runs every cell of a small notebook in headless Chromium, and says what was
-drawn, asked for elsewhere (nothing may be) and complained about (Notebook 7.6 complains of a "schema" with any notebook).
+drawn, asked for elsewhere (nothing may be) and complained about (Notebook 7.6: of a "schema", with any notebook).
 Takes half a minute; a person looks at the picture.
 """
 

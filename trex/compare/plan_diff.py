@@ -90,6 +90,16 @@ class PlanDiff:
         return not has_region or _bindings(self.left) != _bindings(self.right)
 
     @property
+    def has_same_work(self) -> bool:
+        """Whether each layer matches one that computes in the same type on the same shapes."""
+        left, right = self.left.working_layers, self.right.working_layers
+        return all(
+            len(match.left) == len(match.right) == 1
+            and _work_of(left[match.left[0]]) == _work_of(right[match.right[0]])
+            for match in self.alignment.matches
+        )
+
+    @property
     def is_other_machine(self) -> bool:
         """Whether unchanged kernels shifted too much for a verdict or causes."""
         return self.machine is not None and self.machine.is_large
@@ -263,6 +273,11 @@ def _bindings(plan: EnginePlan) -> set[tuple[str, bool | None, object]]:
         (binding.name, binding.is_input, None if tensor is None or tensor.shape is None else tensor.shape[1:])
         for binding, tensor in tensors
     }
+
+
+def _work_of(layer: Layer) -> tuple[object, ...]:
+    shapes = ([tensor.shape for tensor in tensors] for tensors in (layer.inputs, layer.outputs))
+    return (layer.type, layer.compute.data_type, layer.weights_cnt, *shapes)
 
 
 def _is_zero_once(change: Change) -> bool:
