@@ -91,11 +91,11 @@ class PlanDiff:
 
     @property
     def has_same_work(self) -> bool:
-        """Whether each layer matches one that computes in the same type on the same shapes."""
+        """Whether the layers match in pairs that compute in the same type on the same shapes."""
         left, right = self.left.working_layers, self.right.working_layers
         return all(
-            len(match.left) == len(match.right) == 1
-            and _work_of(left[match.left[0]]) == _work_of(right[match.right[0]])
+            len(match.left) == len(match.right)
+            and all(_work_of(left[one]) == _work_of(right[other]) for one, other in zip(match.left, match.right))
             for match in self.alignment.matches
         )
 
