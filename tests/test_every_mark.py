@@ -182,8 +182,8 @@ ON_ENGINES = {
     "report": ((), ("--json",)),
 }
 NOT_OF_ONE_ENGINE = {
-    "baseline", "cache", "collector", "compare", "devices", "draw", "examples", "explain", "explain-build", "process",
-    "rules", "schema", "tactics", "validate", "watch", "whatif",
+    "baseline", "bisect", "cache", "collector", "compare", "devices", "draw", "examples", "explain", "explain-build",
+    "history", "process", "rules", "schema", "store", "sweep", "tactics", "validate", "watch", "whatif",
 }  # fmt: skip
 
 

@@ -43,20 +43,32 @@ FLOORS = {
     "graph": Floor(("core", "plan"), ("numpy",)),
     "rules": Floor((*READINGS, "builder"), ("numpy",)),
     "compare": Floor((*READINGS, "builder"), FRAMES),
-    "views": Floor(BELOW_VIEWS, FRAMES),
-    "export": Floor((*BELOW_VIEWS, "views"), FRAMES, (ANY,)),
+    # runs on disk; duckdb, pyarrow and fsspec inside functions
+    "store": Floor(("core", "ingest", "plan", "perf", "rules", "compare"), FRAMES, (ANY,)),
+    "views": Floor((*BELOW_VIEWS, "store"), FRAMES),
+    "export": Floor((*BELOW_VIEWS, "store", "views"), FRAMES, (ANY,)),
     "simulator": Floor(("core", "ingest", "plan", "perf", "examples"), ("numpy",), ("onnx",)),
     "capture": Floor(("core", "ingest", "perf", "simulator"), (), (ANY,)),
+    "sweep": Floor((*BELOW_VIEWS, "examples", "simulator", "capture", "store", "views"), FRAMES, (ANY,)),
     "jupyter": Floor(
-        (*BELOW_VIEWS, "views", "export", "capture", "simulator"), (*FRAMES, "IPython", "ipywidgets"), (ANY,)
+        (*BELOW_VIEWS, "views", "export", "capture", "simulator", "store", "sweep"),
+        (*FRAMES, "IPython", "ipywidgets"),
+        (ANY,),
     ),
+    "agents": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples"), (), (ANY,)),
+    "site": Floor((*BELOW_VIEWS, "views", "export", "store"), (), (ANY,)),
+    "model_explorer": Floor((*BELOW_VIEWS, "views", "export"), (), (ANY,)),
     # what only users of TREx need: public files re-export it, no floor may import it
     "classic": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "jupyter", "cli"), FRAMES, (ANY,)),
-    "cli": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples"), ("rich",), (ANY,)),
+    "cli": Floor(
+        (*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples", "agents", "site", "store", "sweep"),
+        ("rich",),
+        (ANY,),
+    ),
 }
 
 # The shells; everything below them is quiet.
-SHELLS = ("jupyter", "cli", "capture", "classic")
+SHELLS = ("jupyter", "cli", "capture", "classic", "model_explorer")
 
 
 @dataclass(frozen=True)

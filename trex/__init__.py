@@ -95,6 +95,7 @@ _NAMES = {
     ),
     "quantization": ("Quantization", "qdq"),
     "roofline": ("Device", "Performance", "add_performance", "find_device", "performance"),
+    "run_store": ("Store", "StoredRun"),
     "simulation": ("WhatIf", "available_backend", "expected_ms", "process", "simulate", "what_if", "write_network"),
     "timing_caches": ("CacheComparison", "CachedTactics", "TacticVerification", "read_timing_cache"),
 }
@@ -156,6 +157,7 @@ if TYPE_CHECKING:
     from trex.plotting import *  # noqa: F403
     from trex.quantization import *  # noqa: F403
     from trex.roofline import *  # noqa: F403
+    from trex.run_store import *  # noqa: F403
     from trex.simulation import *  # noqa: F403
     from trex.timing_caches import *  # noqa: F403
 
@@ -192,6 +194,13 @@ def _installed_version() -> str:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_NAMES, *_OTHER_FILES})
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext trex``: the magic ``%trex summary PATH`` shows a command's document in the cell."""
+    from trex.notebook import load_magic
+
+    load_magic(shell)
 
 
 def _reexported(module: str) -> Any:

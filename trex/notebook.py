@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from trex import _reexported
+from trex.jupyter.magic import register
 from trex.jupyter.show import Tables, dtale_table, header_html, show, show_html, table_html, wide_html
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = [
     "display_df",
     "display_df_dtale",
     "display_df_html",
+    "load_magic",
     "section_header",
     "set_table_display_backend",
     "set_wide_display",
@@ -63,6 +65,13 @@ def table_display_backend(df: pd.DataFrame, **kwargs: Any) -> Any:
 def display_df(df: pd.DataFrame, **kwargs: Any) -> Any:
     """Shows a table; a backend that does not take the arguments is called without them."""
     return Tables.show(df, **kwargs)
+
+
+def load_magic(shell: Any) -> None:
+    """Adds ``%trex summary PATH`` and the other commands that only read to an IPython shell; ``%load_ext trex``."""
+    from trex.cli.main import document_of
+
+    register(shell, document_of)
 
 
 __getattr__ = _reexported(__name__)

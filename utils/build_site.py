@@ -76,6 +76,7 @@ def stage(folder: Path = STAGED) -> None:
     for name, page in ROOT_PAGES.items():
         if name != "README.md":
             write(folder / page, relinked((ROOT / name).read_text("utf-8"), name))
+    write(folder / "llms.txt", (ROOT / "docs" / "llms.txt").read_text("utf-8").replace(".md)", ".html)"))
     write(folder / "api.md", api_page())
     write(folder / "gallery.md", gallery_page())
     (folder / "gallery").mkdir()

@@ -43,9 +43,11 @@ from trex.rules.documentation import rule_sections  # noqa: E402
 from trex.rules.rule import RULES  # noqa: E402
 from trex.views.devices import PEAKS, devices_table  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
+from utils.agents_page import agents_page, llms_text  # noqa: E402
 from utils.layer_work_page import layer_work_page  # noqa: E402
 from utils.report_pages import charts_page, report_page  # noqa: E402
 from utils.simulated_page import simulated_page  # noqa: E402
+from utils.store_page import store_page  # noqa: E402
 
 MARK = "<!-- Printed from docstrings by utils/write_docs.py: change those, not this page. -->\n\n"
 BATCH = 32
@@ -96,9 +98,9 @@ def commands_page() -> str:
         )
         if fields:
             parts += [*options_table(fields), ""]
-        declared = {field.flag for field in option_fields(plug.value.options)}
+        declared = {(field.group, field.flag) for field in option_fields(plug.value.options)}
         for group, members in shared.items():
-            if own := [f"`{flag}`" for flag in members if flag in declared]:
+            if own := [f"`{flag}`" for flag in members if (group, flag) in declared]:
                 parts.append(f"[{group.capitalize()}](#{group.replace(' ', '-')}): {', '.join(own)}\n")
     for group, members in shared.items():
         parts += [f"## {group.capitalize()}\n", *options_table(members.values()), ""]
@@ -248,6 +250,7 @@ GRAPH_PROGRAMS = """\
 WITH_OUTPUTS = ("README.md", "docs/index.md", "docs/slow-engine.md")
 
 PAGES: dict[str, Callable[[], str]] = {
+    "agents.md": agents_page,
     "layer-work.md": layer_work_page,
     "columns.md": columns_page,
     "quirks.md": quirks_page,
@@ -258,6 +261,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "report.md": report_page,
     "rules.md": rules_page,
     "simulated.md": simulated_page,
+    "store.md": store_page,
 }
 
 
@@ -335,10 +339,13 @@ def with_outputs(text: str) -> str:
 
 def pages() -> dict[str, str]:
     """Every page's text by its path in the repository."""
-    return {
+    written = {
         **{name: with_outputs((ROOT / name).read_text(encoding="utf-8")) for name in WITH_OUTPUTS},
         **{f"docs/{name}": MARK + write().rstrip() + "\n" for name, write in PAGES.items()},
     }
+    docs = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
+    docs |= {name.removeprefix("docs/"): text for name, text in written.items() if name.startswith("docs/")}
+    return {**written, "docs/llms.txt": llms_text(docs)}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

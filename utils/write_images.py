@@ -43,7 +43,7 @@ FIRST_LAYERS = 7
 
 def pictures() -> dict[str, bytes]:
     """File name → content, for every picture."""
-    return {"engine-graph.svg": engine_graph(), "engine-groups.svg": engine_groups()}
+    return {"engine-graph.svg": engine_graph(), "engine-groups.svg": engine_groups(), "sweep.svg": sweep_table()}
 
 
 def engine_graph() -> bytes:
@@ -62,6 +62,48 @@ def engine_groups() -> bytes:
     style = DiagramStyle(group_by="module", close_groups=r"layer2/1$")
     graph = drawn_graph(plan, style, Selection(module="/layer2"))
     return render_svg(build_scene(graph, plan, style)).encode()
+
+
+def sweep_table() -> bytes:
+    """The live table of a sweep on two workers; jobs and times are made up, as in a real one of these networks."""
+    import time
+
+    from rich._export_format import CONSOLE_SVG_FORMAT
+    from rich.console import Console
+
+    from trex.cli.sweep_screen import live_table
+    from trex.sweep.documents import varied_axes
+    from trex.sweep.progress import DONE, FAILED, RUNNING, STORED, WAITING, JobState, SweepProgress
+
+    states = [JobState(job, seconds=9.0) for job in sweep_jobs()]
+    progress = SweepProgress("networks", tuple(states), workers=2, dashboard="http://127.0.0.1:8787/status")
+    for state, status in zip(states, [STORED] * 8 + [DONE] * 15 + [FAILED] + [RUNNING] * 2, strict=False):
+        progress.moves(state, status)
+    states[23].reason = "stopped after 10 min 0 s (time limit)"
+    phases = ("cpu-0", "Timing tactics (3)", 6.5), ("cpu-1", "predicting the times", 2.5)
+    for state, (worker, phase, seconds) in zip(states[24:], phases, strict=False):
+        state.worker, state.phase, state.started = worker, phase, time.monotonic() - seconds
+    assert progress.counts[WAITING] == len(states) - 26
+    console = Console(record=True, width=80, file=io.StringIO(), color_system="truecolor", legacy_windows=False)
+    console.print(live_table(progress, varied_axes(state.job for state in states), 80))
+    without_fonts = re.sub(r"@font-face \{\{.*?\}\}", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
+    return console.export_svg(title="trex sweep", code_format=without_fonts, unique_id="sweep").encode()
+
+
+def sweep_jobs() -> list[Any]:
+    """Those of docs/sweeps.md, without models."""
+    from itertools import product
+
+    from trex.capture.options import CaptureOptions
+    from trex.sweep.job import Job, JobModel
+
+    models = ("example:resnet18", "example:mobilenet-v2", "example:unet")
+    axes = ("model", "batch", "backend", "gpu")
+    matrix = product(models, "124", ("tensorrt-rtx", "simulated"), ("A100", "RTX 4090"))
+    return [
+        Job(f"{index:02}{0:062}", 0, dict(zip(axes, values, strict=True)), JobModel("", ""), CaptureOptions("", ""))
+        for index, values in enumerate(matrix)
+    ]
 
 
 @dataclass(frozen=True)

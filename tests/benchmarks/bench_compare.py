@@ -50,9 +50,9 @@ WORST = 8
 
 def parts(quick: bool, sizes: tuple[int, ...], samples: int, repeats: int) -> list[Part]:
     """What is measured, in order."""
-    runs = 8 if quick else RUNS
+    runs = 4 if quick else RUNS
     return [
-        ("alignment and causes", partial(truth, 3 if quick else BLOCKS, 1 if quick else SEEDS)),
+        ("alignment and causes", partial(truth, 2 if quick else BLOCKS, 1 if quick else SEEDS)),
         ("the gate", partial(gate, runs)),
         *((f"alignment {words}", partial(speed, spelling, sizes, repeats)) for spelling, words in SPEED_OF.items()),
         ("significance", partial(statistics, samples, repeats)),

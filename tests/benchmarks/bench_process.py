@@ -59,15 +59,15 @@ class Turn(NamedTuple):
         return self.seconds - self.children_s
 
 
-def parts(folder: Path, repeats: int) -> list[Part]:
-    """What is measured, in order."""
-    return [("process", partial(running, folder, repeats))]
+def parts(folder: Path, repeats: int, quick: bool = False) -> list[Part]:
+    """What is measured, in order; quick: every turn counts."""
+    return [("process", partial(running, folder, repeats, 0 if quick else 1))]
 
 
-def running(folder: Path, repeats: int) -> Iterator[Line]:
+def running(folder: Path, repeats: int, warm_ups: int) -> Iterator[Line]:
     """Without and with telemetry. The first turn, which is not counted, makes Python's compiled files."""
     for what, words in (("process", ()), ("process --monitor", ("--monitor",))):
-        turns = [_turn(folder / f"{what} {number}", words) for number in range(repeats + 1)][1:]
+        turns = [_turn(folder / f"{what} {number}", words) for number in range(repeats + warm_ups)][warm_ups:]
         yield best(what, [turn.overhead_s for turn in turns], "s", OVERHEAD_S, "in addition to trtexec")
         yield best("  first output", [turn.first_s for turn in turns], "s", FIRST_OUTPUT_S)
         yield peak_line(turns, MEMORY_MB)

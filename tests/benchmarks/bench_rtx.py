@@ -32,12 +32,12 @@ NETWORKS = {"resnet18-qat": 1, "bert-base-fp16": 8}
 _OWN_SECONDS = re.compile(r"Parse time: ([\d.]+)|Engine built in ([\d.]+) sec", re.ASCII)
 
 
-def parts(folder: Path, repeats: int, networks: tuple[str, ...] = tuple(NETWORKS)) -> list[Part]:
-    """What is measured, in order."""
-    return [("rtx", partial(building, folder, repeats, networks))]
+def parts(folder: Path, repeats: int, networks: tuple[str, ...] = tuple(NETWORKS), quick: bool = False) -> list[Part]:
+    """What is measured, in order; quick: every turn counts."""
+    return [("rtx", partial(building, folder, repeats, networks, 0 if quick else 1))]
 
 
-def building(folder: Path, repeats: int, networks: tuple[str, ...]) -> Iterator[Line]:
+def building(folder: Path, repeats: int, networks: tuple[str, ...], warm_ups: int) -> Iterator[Line]:
     """The first turn of the first network is not counted: it makes Python's compiled files."""
     if not BACKENDS["tensorrt-rtx"].value.is_available(CaptureOptions("m", "o")):
         yield Line("rtx", None, "s", aside="TensorRT for RTX is not installed: pip install -e '.[rtx]'")
@@ -47,7 +47,7 @@ def building(folder: Path, repeats: int, networks: tuple[str, ...]) -> Iterator[
     for name in networks:
         model = write_network(name, folder / f"{name}.onnx", batch=NETWORKS[name], weights="random")
         turns, ours = [], []
-        for number in range(repeats + (name == networks[0])):
+        for number in range(repeats + (warm_ups if name == networks[0] else 0)):
             place = folder / f"{name} {number}"
             turns.append(timed_run(model, place, ("--backend", "tensorrt-rtx")))
             log = place / "out" / f"{model.name}.engine.build.log"

@@ -3,8 +3,8 @@
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes half an hour, most of it Graphviz; ``--quick`` takes seconds; ``--only load``,
 ``draw``, ``picture``, ``logs``, ``process``, ``rtx``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``,
-``judged``, ``compare``, ``simulated``, ``commands``, ``loads`` or ``caches`` is one part; ``--json FILE`` keeps the
-figures.
+``judged``, ``compare``, ``simulated``, ``commands``, ``loads``, ``caches``, ``store``, ``sweep`` or ``agents`` is
+one part; ``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.benchmarks import (
     bench_accuracy,
+    bench_agents,
     bench_commands,
     bench_compare,
     bench_draw,
@@ -31,6 +32,8 @@ from tests.benchmarks import (
     bench_rtx,
     bench_rules,
     bench_simulated,
+    bench_store,
+    bench_sweep,
     bench_timing_cache,
 )
 from tests.benchmarks.engines import STYLES
@@ -55,6 +58,9 @@ PARTS = (
     "commands",
     "loads",
     "caches",
+    "store",
+    "sweep",
+    "agents",
 )
 QUICK_SIZES = (100, 400)
 
@@ -81,9 +87,9 @@ def main(arguments: list[str] | None = None) -> int:
             ),
             "logs": lambda: bench_logs.parts(folder, (1,) if options.quick else bench_logs.SIZES_MB, repeats),
             "growth": lambda: bench_growth.parts(options.quick),
-            "process": lambda: bench_process.parts(folder, repeats),
+            "process": lambda: bench_process.parts(folder, repeats, options.quick),
             "rtx": lambda: bench_rtx.parts(
-                folder, repeats, ("resnet18-qat",) if options.quick else (*bench_rtx.NETWORKS,)
+                folder, repeats, ("resnet18-qat",) if options.quick else (*bench_rtx.NETWORKS,), options.quick
             ),
             "perf": lambda: bench_perf.parts(
                 folder, styles, sizes or (QUICK_SIZES if options.quick else bench_perf.SIZES), records, repeats
@@ -109,8 +115,11 @@ def main(arguments: list[str] | None = None) -> int:
             "caches": lambda: bench_timing_cache.parts(
                 0.1 if options.quick else bench_timing_cache.SIZE_MB, 1 if options.quick else 5
             ),
+            "store": lambda: bench_store.parts(folder, 200 if options.quick else bench_store.RUNS, repeats),
+            "sweep": lambda: bench_sweep.parts(folder / "sweep", options.quick),
+            "agents": lambda: bench_agents.parts(folder, QUICK_SIZES[0] if options.quick else bench_agents.LAYERS),
             "judged": lambda: bench_judged.parts(options.quick),
-            "accuracy": lambda: bench_accuracy.parts(2 if options.quick else bench_accuracy.SEEDS),
+            "accuracy": lambda: bench_accuracy.parts(1 if options.quick else bench_accuracy.SEEDS),
         }
         wanted = [part for part in PARTS if part in (options.only or PARTS)]
         lines = measure(

@@ -55,6 +55,14 @@ def test_logs_are_read_and_measured(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "could not be measured" not in capsys.readouterr().out
 
 
+def test_answers_for_agents_are_timed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "agents")
+    assert {f"answer of 100 layers: {what}" for what in ("layers, first", "inspect", "findings", "compare")} <= set(
+        lines
+    )
+    assert "could not be measured" not in capsys.readouterr().out
+
+
 def test_judged_findings_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = figures(tmp_path / "figures.json", "--only", "judged")
     assert {"useful", "wrong", "recall", "first right", "diagnosis right", "example/resnet18-int8-residual"} <= set(
@@ -179,3 +187,10 @@ def test_the_simulated_builder_is_measured(tmp_path: Path, capsys: pytest.Captur
 def test_networks_of_every_shape_are_simulated(shape: str, tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     assert measure_simulated(str(write_grown(shape, 30, tmp_path)), "FP16+INT8")["layers"] > 0
+
+
+@pytest.mark.slow
+def test_a_store_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = figures(tmp_path / "figures.json", "--only", "store")
+    assert {"add a run", "open, 200 runs", "  list", "  history of a model"} <= set(lines)
+    assert "could not be measured" not in capsys.readouterr().out

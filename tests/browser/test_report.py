@@ -195,6 +195,9 @@ def test_paper_has_every_chart_whoever_prints(visit: Callable[..., Any], report:
     for hidden in (".tabs", "header .tools", ".graph", ".browse", ".copy"):
         assert not page.locator(hidden).first.is_visible(), hidden
     assert page.locator("#summary").is_visible() and page.locator("#slowest").is_visible()
+    page.set_viewport_size({"width": 600, "height": 900})  # a small sheet
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 600  # wider, and a browser shrinks all of it
 
 
 def test_a_row_selects_bar_panel_and_graph(visit: Callable[..., Any], report: Any, plan: EnginePlan) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -121,6 +122,23 @@ def test_an_invalid_expression_is_told(visit: Callable[..., Any], example: Any) 
     page.locator("#query").fill("conv")
     assert page.locator("#query").get_attribute("aria-invalid") is None
     assert "hits" in page.locator("#hits").inner_text()
+
+
+def test_an_expression_that_takes_forever_is_stopped(visit: Callable[..., Any], folder: Path) -> None:
+    written = folder / "forever.json"
+    written.write_text(json.dumps({"Layers": ["conv_before", "a" * 5_000 + "!", "conv_after"]}))
+    page = visit(write_diagram(load(written), folder / "forever.html"))
+    page.locator("#query").fill("(a+)+$")
+    until(page, "document.getElementById('hits').value.includes('takes too long')")
+    page.locator("#query").fill("conv.*[er]$")
+    page.locator("#query").press("Enter")
+    until(page, "document.getElementById('hits').value === '1 / 2'")
+    page.keyboard.press("Escape")
+    page.keyboard.press("t")
+    page.locator("#filter").fill("(a+)+$")
+    until(page, "document.getElementById('rows').value.includes('takes too long')")
+    page.locator("#filter").fill("conv_b.*")
+    until(page, "document.getElementById('rows').value === '1 of 3 layers'")
 
 
 def test_deep_links(visit: Callable[..., Any], example: Any) -> None:

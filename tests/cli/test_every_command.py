@@ -20,7 +20,8 @@ OUTPUT = {"--format", "--output", "--json", "--limit", "--fields", "-f", "-o"}
 
 def test_every_command_is_tried():
     others = {"explain", "examples", "process", "collector", "devices", "rules", "compare", "baseline", "schema"}
-    others |= {"explain-build", "validate", "whatif", "tactics", "cache", "watch"}
+    others |= {"explain-build", "validate", "whatif", "tactics", "cache", "watch", "store", "sweep"}
+    others |= {"history", "bisect", "mcp", "serve", "skill"}
     missing = set(COMMANDS.names) ^ {*ON_ENGINES, *others}
     assert all(name.startswith("new-") for name in missing), missing  # a test writes those with utils/new.py
 
@@ -63,7 +64,8 @@ def test_every_command_on_every_example(trex, name, address, tmp_path):
         ("process", "example.onnx", "out", "--print-only"),
         ("explain", "kgen"),
         ("explain", "--list"),
-        *((name,) for name in ("examples", "rules", "validate", "devices", "doctor", "collector")),
+        ("serve", str(SIMULATED)),
+        *((name,) for name in ("examples", "rules", "validate", "devices", "doctor", "collector", "skill")),
     ],
 )
 def test_json_follows_its_schema(trex, words, tmp_path, monkeypatch, make_trtexec):

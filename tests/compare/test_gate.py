@@ -17,6 +17,7 @@ from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.configuration import CompareConfiguration, Limit
 from trex.core.errors import TrexError
+from trex.core.metadata import LatencySummary, Metadata
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.plan.engine_plan import EnginePlan
 
@@ -294,3 +295,15 @@ def test_every_engine_of_a_series_is_judged():
     assert [result.engine for result in judge_all(series, [[], [LATENCY]])] == ["resnet18-fp16"]
     (alone,) = judge_all(EngineSeries(made("resnet18-int8"), [made("resnet18-fp16")]), [[LATENCY]])
     assert (alone.engine, alone.subject) == ("", "latency")
+
+
+def test_times_that_other_files_contradict_are_not_judged() -> None:
+    left, right = run(5.0, 1), run(5.0, 2)
+    line = LatencySummary(2.0, 2.0, 2.0, 2.0)
+    right = EnginePlan(right.engine, right.layer_times, right.query_times, Metadata(latency={"GPU Compute Time": line}))
+    diff = PlanDiff(left, right)
+    assert statuses(left, left, "latency>3%", "layer:conv*>3%") == [PASSED, PASSED]
+    words = [result.words for result in judge(diff, [read_condition("latency>3%"), read_condition("layer:conv*>3%")])]
+    assert all("the times of new contradict each other" in text for text in words) and len(words) == 2
+    assert statuses(left, right, "latency>3%", "layer:conv*>3%", "memory>0%") == [INCONCLUSIVE, INCONCLUSIVE, PASSED]
+    assert [note.code for note in diff.notes][:1] == ["times-of-two-runs"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from trex.core.errors import EXCERPT_CHARS, TrexError, missing_extra
@@ -43,3 +45,9 @@ def test_an_absent_library_names_the_extra_that_brings_it() -> None:
     assert "'xlsxwriter'" in error.message
     assert error.message.startswith("An Excel workbook")
     assert error.hint == "pip install 'tensorrt-engine-explorer[excel]'"
+
+
+def test_it_comes_whole_from_another_process() -> None:
+    error = TrexError("it is broken", "mend it", "file:1", "broken")
+    copy = pickle.loads(pickle.dumps(error))
+    assert str(copy) == str(error) and (copy.hint, copy.where, copy.excerpt) == ("mend it", "file:1", "broken")

@@ -10,6 +10,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -24,15 +25,25 @@ from tests.tuning_text import TUNING
 from trex.capture.manifest import EngineRecord, FileRecord, Manifest, StageRecord, write_manifest
 from trex.compare.baseline import baseline_document
 from trex.core.note import Note
+from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.timing_cache import read_timing_cache
 from trex.ingest.timing_cache_record import record_text
 from trex.perf.known_devices import BUNDLED
 from trex.simulator.engine_file import SCHEMA, SimulatedEngine
+from trex.store.manifest import run_text
+from trex.store.run import Artifact, StoredRun
 
 TARGETS: dict[str, tuple[doors.Door, ...]] = {
     "graphs": (doors.graph, doors.graph_or_text, doors.string, user_doors.polygraphy),
     "times": (doors.profile, doors.timing, user_doors.telemetry, user_doors.polygraphy_results),
-    "documents": (doors.metadata, user_doors.baseline, user_doors.device, user_doors.manifest, user_doors.engine_file),
+    "documents": (
+        doors.metadata,
+        user_doors.baseline,
+        user_doors.device,
+        user_doors.manifest,
+        user_doors.stored_run,
+        user_doors.engine_file,
+    ),
     "logs": (doors.log, doors.build_log, doors.inspector, doors.rows, user_doors.output),
     "words": (doors.words, doors.texts, user_doors.command_line, user_doors.options, user_doors.conditions),
     "files": (doors.files, doors.archive, doors.compressed, doors.slots),
@@ -174,6 +185,7 @@ def _every_seed() -> Iterator[tuple[doors.Door, bytes]]:
     plan = trex.load_example("resnet18-fp16")
     yield user_doors.baseline, json.dumps(baseline_document(plan)).encode()
     yield user_doors.manifest, _manifest()
+    yield user_doors.stored_run, _stored_run()
     yield user_doors.engine_file, _simulated_engine()
     yield user_doors.engine_file, b"ftrt" + bytes(20) + bytes((10, 4, 0, 1))
     yield user_doors.model, _model()
@@ -181,6 +193,15 @@ def _every_seed() -> Iterator[tuple[doors.Door, bytes]]:
         yield user_doors.timing_cache, cache_bytes(made_entries(), layout)
     yield user_doors.tuning, TUNING.encode()
     yield user_doors.timing_cache, record_text(read_timing_cache(cache_bytes(made_entries()))).encode()
+
+
+def _stored_run() -> bytes:
+    artifacts = (Artifact("x.graph.json", "ab" * 32, 12), Artifact("x.engine", "cd" * 32, 1 << 40, False))
+    run = StoredRun(
+        id="0123456789abcdef", name="x", model="x", made_at=datetime(2026, 11, 25, 23), labels={"a": "b"}, layers=3,
+        layer_sum_ms=0.5, throttled=False, artifacts=artifacts,
+    )  # fmt: skip
+    return run_text(run, EngineFiles("x", graph="x.graph.json", more_logs=("y.log",))).encode()
 
 
 def _known_files() -> Iterator[tuple[str, bytes]]:

@@ -50,6 +50,9 @@ from trex.perf.device_file import device_document, device_text, read_device
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.selection import layers_of_type, needs_attributes, select_layers, with_attributes
 from trex.simulator.engine_file import read_engine
+from trex.store.columns import RUNS
+from trex.store.manifest import read_run, run_text
+from trex.store.table_files import parquet_bytes, run_row
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 from trex.views.perf.document import performance_document
@@ -114,6 +117,15 @@ def manifest(data: bytes, thorough: bool = True) -> None:
         manifest = read_manifest(path)
         write_manifest(manifest, path)
         assert read_manifest(path).engines.keys() == manifest.engines.keys()
+
+
+def stored_run(data: bytes, thorough: bool = True) -> None:
+    """The manifest of a run in a store: what is taken can be written again, and be a row of its table."""
+    with refusing():
+        run, files = read_run(data, "run.json")
+        assert read_run(run_text(run, files).encode(), "run.json")[0].artifacts == run.artifacts
+        if thorough:
+            parquet_bytes(RUNS, [run_row(run)])
 
 
 def engine_file(data: bytes, thorough: bool = True) -> None:
@@ -292,6 +304,7 @@ DOORS: tuple[Door, ...] = (
     baseline,
     device,
     manifest,
+    stored_run,
     engine_file,
     model,
     timing_cache,

@@ -55,7 +55,7 @@ def test_bytes_that_are_no_model_are_a_problem():
         ("import no_such_module", "No module named 'no_such_module'"),
         ("import time; time.sleep(60)", "longer than 0.5 s"),
         ("while 'busy': pass", "crashed (SIGXCPU)"),
-        pytest.param("run = lambda data: bytearray(1 << 36)", "MemoryError", id="memory"),
+        pytest.param("run = lambda data: bytearray(2 << 30)", "MemoryError", id="memory"),
     ],
 )
 def test_however_the_process_ends_there_is_an_answer(statements, problem, monkeypatch):

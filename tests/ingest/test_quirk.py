@@ -59,6 +59,45 @@ def test_a_quirk_applies_to_its_example(name: str) -> None:
     assert name in applied_quirks(own_test.example())
 
 
+class WatchedRecord(dict[str, Any]):
+    """A record that knows which of its keys were looked up."""
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        super().__init__(record)
+        self.seen: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.seen.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key: str) -> Any:
+        self.seen.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self.seen.add(str(key))
+        return super().__contains__(key)
+
+
+def test_a_type_reader_names_the_keys_that_it_reads() -> None:
+    """Records with equal values of these keys share one answer."""
+    values: tuple[Any, ...] = ("Half", "kHWC8", 4, 1, [{"Format": "kLINEAR"}])
+    keys = ("Datatype", "DataType", "Format", "Format/Datatype", "IOMode", "ProfileInfo", "VectorWidth", "VectorAxis")
+    readers = 0
+    for name in QUIRKS:
+        raw = import_module(f"tests.ingest.quirks.test_{name.replace('-', '_')}").example()
+        run_quirks(raw)
+        readers += len(raw.type_readers)
+        for reader in raw.type_readers:
+            for chosen in range(1 << len(keys)):
+                own = {key: values[index % 5] for index, key in enumerate(keys) if chosen >> index & 1}
+                for shifted in (own, {key: "Half" if value == 4 else 4 for key, value in own.items()}):
+                    record = WatchedRecord({"Name": "x", "Dimensions": [1], **shifted})
+                    reader.read(record)
+                    assert record.seen <= {*reader.keys}
+    assert readers >= 3
+
+
 @pytest.mark.parametrize("name", sorted(set(QUIRKS) - {"separators-in-names"}))
 def test_a_quirk_leaves_other_engines_alone(name: str) -> None:
     plain = RawEngine(documents=[{"Layers": chain("a", "b"), "Bindings": ["x", "y"]}])

@@ -19,7 +19,7 @@ else:
 ROOT = Path(__file__).resolve().parents[2]
 NEEDS_A_GPU_TOOLKIT = {"tensorrt", "pycuda"}
 ANYWHERE = {
-    "excel", "gpu", "graphviz", "notebook", "onnx", "parquet", "picture", "report", "store", "sweep",
+    "excel", "gpu", "graphviz", "mcp", "notebook", "onnx", "parquet", "picture", "report", "store", "sweep",
 }  # fmt: skip
 
 
@@ -50,13 +50,12 @@ def requirements() -> set[str]:
 
 
 def test_the_extras(project: dict[str, Any]) -> None:
-    apart = {"all", "dev", "docs", "fuzz", "pycuda", "rtx", "tensorrt"}
+    apart = {"all", "dev", "docs", "fuzz", "model-explorer", "pycuda", "rtx", "tensorrt"}
     assert set(project["optional-dependencies"]) == ANYWHERE | apart
 
 
 def test_all_is_every_extra_that_installs_anywhere(project: dict[str, Any]) -> None:
-    extras = project["optional-dependencies"]
-    assert flat(project, "all") == set().union(*map(extras.get, ANYWHERE))
+    assert flat(project, "all") == set().union(*(flat(project, extra) for extra in ANYWHERE))
     assert not NEEDS_A_GPU_TOOLKIT & {named(line) for line in flat(project, "all")}
 
 

@@ -28,6 +28,7 @@ VERSION = "1.0.0rc0"  # pyproject.toml's, for sources without git
 # What each sub-command is run with, and the exit codes that mean it worked.
 ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "baseline": (("list",), (0,)),
+    "bisect": (("11111111", "22222222"), (2,)),
     "cache": (("show", "timing.cache"), (0,)),
     "collector": ((), (0,)),
     "compare": ((EXAMPLE, "example:resnet18-int8-residual"), (0,)),
@@ -37,15 +38,21 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[int, ...]]] = {
     "examples": ((), (0,)),
     "explain": (("latency.pct_time",), (0,)),
     "explain-build": (("model.onnx", "--device", "A100", "fp16"), (2,)),  # 2: the extra onnx is not there
+    "history": (("net",), (2,)),
     "layers": ((EXAMPLE, "--top", "3"), (0,)),
     "lint": ((EXAMPLE,), (0, 1)),
+    "mcp": ((), (2,)),
     "perf": ((EXAMPLE, "--device", "L4"), (0,)),
     "process": (("model.onnx", "out", "fp16", "--trtexec", "./trtexec"), (0,)),
     "qdq": ((EXAMPLE,), (0,)),
     "report": ((EXAMPLE,), (0,)),
     "rules": ((), (0,)),
     "schema": (("summary",), (0,)),
+    "store": (("query",), (0,)),
+    "serve": ((".", "--json"), (0,)),
+    "skill": ((), (0,)),
     "summary": ((EXAMPLE,), (0,)),
+    "sweep": (("--dry-run", "--model", "model.onnx", "--backend", "simulated", "--gpu", "A100"), (0,)),
     "tactics": (("build.log",), (0,)),
     "validate": ((), (0,)),
     "watch": (("build.log",), (0,)),
@@ -194,7 +201,9 @@ def test_a_sub_command_runs(binaries: Path, empty: Path, name: str) -> None:
     for program in ([binaries / "trex"], [binaries / "python", "-m", "trex"]):
         done = run([*program, name, *arguments], empty)
         assert done.returncode in codes, done.stdout + done.stderr
-        assert done.stdout.strip() if codes != (2,) else "tensorrt-engine-explorer[onnx]" in done.stderr
+        extra = "mcp" if name == "mcp" else "onnx"
+        refusal = "no run store" if name in ("bisect", "history") else f"tensorrt-engine-explorer[{extra}]"
+        assert done.stdout.strip() if codes != (2,) else refusal in done.stderr
         assert "Traceback" not in done.stderr
     assert f"trex {name}" in succeed([binaries / "trex", name, "--help"], empty)
     if name == "process":

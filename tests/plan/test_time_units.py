@@ -154,6 +154,33 @@ def test_percentages_of_a_cut_profile_are_right() -> None:
     assert contradictions(replace(whole, records=whole.records[1:]), None, Metadata()) == ()
 
 
+def test_percentages_of_a_whole_profile_add_up_to_100() -> None:
+    half = replace(profile(), records=tuple(replace(item, share_pct=item.share_pct / 2) for item in profile().records))
+    assert contradictions(half, None, Metadata()) == ()
+    note = only(contradictions(half, None, Metadata(), is_whole=True))
+    assert note.code == SHARES_CONTRADICT and note.message.endswith("add up to 50 %")
+
+
+def test_a_profile_of_zeros_measured_nothing() -> None:
+    note = only(contradictions(profile(0.0), trace(), summary()))
+    assert note.code == TIMES_CONTRADICT and "every time in the layer profile is 0 ms" in note.message
+
+
+def test_the_latency_is_transfers_and_gpu_compute() -> None:
+    def transferred(latency: float) -> QueryTimes:
+        more = {"h2dMs": 0.2, "d2hMs": 0.1, "latencyMs": latency}
+        return QueryTimes({**trace().columns, **{name: array("d", [ms] * 50) for name, ms in more.items()}}, 0, "m")
+
+    def summed(latency: float) -> Metadata:
+        means = {"H2D Latency": 0.2, "GPU Compute Time": 0.9, "D2H Latency": 0.1, "Latency": latency}
+        return Metadata(latency={name: LatencySummary(ms, ms, ms, ms) for name, ms in means.items()})
+
+    assert contradictions(None, transferred(1.2), summed(1.2)) == ()
+    for times, metadata in ((transferred(5.0), summed(1.2)), (transferred(0.9), Metadata()), (None, summed(27.0))):
+        note = only(contradictions(None, times, metadata))
+        assert note.code == TIMES_CONTRADICT and "latency" in note.message
+
+
 def test_the_limit_has_room_on_both_sides() -> None:
     assert only(contradictions(profile(0.9 * 0.99 * CONTRADICTED), trace(), Metadata())).code == TWO_RUNS
     assert only(contradictions(profile(0.9 * 1.01 * CONTRADICTED), trace(), Metadata())).code == TIMES_CONTRADICT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 import trex
+from trex.agents.tool import TOOLS
 from trex.cli.command import COMMANDS
 from trex.core.options import option_fields
 from trex.ingest.quirk import QUIRKS
@@ -37,6 +39,14 @@ def test_every_quirk_has_an_entry_with_its_three_headings(pages: dict[str, str])
             assert f"\n**{heading}:** " in entry, f"{name} lacks {heading}"
         first = entry.split("\n", 3)[2]
         assert first and not first.startswith("**"), f"{name}: the first line says what it is, and is no heading"
+
+
+def test_every_page_and_tool_is_listed_for_agents(pages: dict[str, str]) -> None:
+    listed = pages["docs/llms.txt"]
+    for file in (ROOT / "docs").glob("*.md"):
+        assert re.search(rf"^- \[[^\]]+\]\({re.escape(file.name)}\)(: \S.{{3,}}\.)?$", listed, re.MULTILINE), file.name
+    for plug in TOOLS.values():
+        assert f"\n### {plug.name}\n\n{plug.summary}" in pages["docs/agents.md"]
 
 
 def test_every_column_has_a_row(pages: dict[str, str]) -> None:

@@ -25,6 +25,14 @@ def test_the_time_of_a_reformat_counts_once() -> None:
     assert caused.title.startswith(f"Reformats that Q/DQ cause: {len(distinct)}")
 
 
+def test_a_profile_of_zeros_has_no_shares(tmp_path: Path) -> None:
+    convert = layer("c", "Reformat", [tensor("x", written="Float")], [tensor("y", written="Half")])
+    rows = [{"count": 10}, {"name": "c", "timeMs": 0.0, "averageMs": 0.0, "percentage": 0.0}]
+    engine = AnalyzedEngine(Performance(plan_of(tmp_path, [convert], profile=rows)))
+    (conversions,) = [table for table in qdq_tables(engine, qdq_report(engine)) if table.title.startswith("Conver")]
+    assert [row[-1] for row in conversions.rows] == [None]
+
+
 def statement(folder: Path, records: list[object]) -> str:
     engine = AnalyzedEngine(Performance(plan_of(folder, records)))
     (content,) = qdq_document(engine, qdq_report(engine)).sections

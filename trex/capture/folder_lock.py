@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TextIO
 
 from trex.capture.manifest import utc_text
+from trex.capture.process_tree import start_of_process
 from trex.core.errors import TrexError
 from trex.core.note import Note
 
@@ -34,7 +35,7 @@ class FolderLock:
 
     def names_child(self, process: int) -> None:
         """Names the process that writes for this run, for those who find the lock."""
-        self._write(f"{self._text}; it runs process {process} (started {_start_of(process)})")
+        self._write(f"{self._text}; it runs process {process} (started {start_of_process(process)})")
 
     def _write(self, text: str) -> None:
         with suppress(OSError):  # a full disk: the lock holds without its text
@@ -105,17 +106,9 @@ def _wait_for_child(file: TextIO, path: Path) -> None:
     if match is None or match[1] != socket.gethostname():
         return
     process, limit = int(match[2]), time.monotonic() + _LONGEST_END_S
-    while _start_of(process) == int(match[3]) != 0:
+    while start_of_process(process) == int(match[3]) != 0:
         if time.monotonic() > limit:
             raise TrexError(
                 f"process {process}, which a killed run started, still runs", f"kill -9 {process}", str(path.parent)
             )
         time.sleep(_PAUSE_S)
-
-
-def _start_of(process: int) -> int:
-    """When a process started, in ticks since the start of the system; 0 where unknown or ended. Linux only."""
-    with suppress(OSError, ValueError, IndexError):
-        fields = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
-        return 0 if fields[0] == b"Z" else int(fields[19])
-    return 0

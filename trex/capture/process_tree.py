@@ -150,3 +150,11 @@ class _Alone(ProcessTree):
     def close(self) -> None:
         self.kill()
         self._child.wait()
+
+
+def start_of_process(process: int) -> int:
+    """When a process started, in ticks since the start of the system; 0 where unknown or ended. Linux only."""
+    with suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
+        return 0 if fields[0] == b"Z" else int(fields[19])
+    return 0

@@ -41,10 +41,11 @@ COMMANDS = Registry("trex.cli.commands", "COMMAND")
 GROUPS = {
     "Inspect": ("summary", "layers", "draw", "report"),
     "Diagnose": ("lint", "perf", "qdq", "tactics"),
-    "Compare": ("compare", "baseline"),
-    "Build": ("process", "collector", "watch", "cache"),
+    "Compare": ("compare", "baseline", "history", "bisect"),
+    "Build": ("process", "collector", "sweep", "watch", "cache"),
     "Predict": ("whatif", "explain-build", "validate"),
-    "More": ("doctor", "explain", "devices", "rules", "examples", "schema"),
+    "Share": ("serve", "mcp", "skill"),
+    "More": ("doctor", "explain", "devices", "rules", "examples", "schema", "store"),
 }
 """What people want to do → commands, as ``trex --help`` lists them; a test keeps it complete."""
 

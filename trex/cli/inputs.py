@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from trex.perf.device import Device
     from trex.plan.engine_plan import EnginePlan
 
-PATH_HELP = "a file of the engine, a stem, a folder, a .tea archive, or example:NAME"
+PATH_HELP = "a file of the engine, a stem, a folder, a .tea archive, example:NAME or store:ID"
 DEVICE_HELP = "the GPU, by name or device file (default: as reported)"
 _GROUP = "engine files"
+_STORE, _LATEST = "store:", "store:latest"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +42,12 @@ def load_plan(path: str, profiling_json: str = "", profile_id: int = -1, onnx: s
 
     profile = None if profile_id < 0 else profile_id
     with console.patience(f"reading {path}"):
+        if path.startswith(_STORE):
+            from trex.cli.stores import load_stored
+
+            return load_stored(
+                path, lambda folder: load(EnginePlan, folder, None, profile, profiling_json or None, onnx or None)
+            )
         return load(EnginePlan, path, None, profile, profiling_json or None, onnx or None)
 
 
@@ -49,6 +56,8 @@ def load_runs(path: str, onnx: str = "") -> tuple[EnginePlan, ...]:
     from trex.plan.engine_plan import EnginePlan
     from trex.plan.loading import load_repetitions
 
+    if path.startswith(_STORE):
+        return (load_plan(path, onnx=onnx),)
     with console.patience(f"reading {path}"):
         return load_repetitions(EnginePlan, path, onnx or None)
 
@@ -61,9 +70,16 @@ def named_device(name: str) -> Device | None:
 
 
 def load_base(path: str, new: EnginePlan, folder: str, onnx: str = "") -> tuple[EnginePlan, ...]:
-    """The runs of the engine to compare with: at a path, or ``baseline:KEY``, a run kept in the folder."""
+    """The runs of the engine to compare with: at a path; ``baseline:KEY``, a run kept in the folder; or
+    ``store:latest``, the latest run like the new one in the store, with the other repetitions of its job.
+    """
     from trex.plan.baselines import BASELINE, find_baseline
 
+    if path.startswith(_LATEST):
+        from trex.cli.stores import latest_like
+
+        with console.patience(f"reading {path}"):
+            return latest_like(path, new)
     if not path.startswith(BASELINE):
         return load_runs(path, onnx)
     from trex.compare.baseline import key_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from trex.cli import console
 from trex.cli.command import COMMANDS, DONE, GROUPS, INTERRUPTED, USAGE_ERROR, Command, add_options
@@ -14,6 +14,9 @@ from trex.core.errors import TrexError
 from trex.core.options import option_fields
 from trex.core.printable import clipped
 from trex.export.lettering import wrapped
+
+if TYPE_CHECKING:
+    from trex.views.document import Document
 
 DESCRIPTION = "explore TensorRT engines"
 LONGEST_ERROR = 1000
@@ -62,15 +65,41 @@ def _run(arguments: list[str]) -> int:
         _overview().parse_args(arguments)
         console.write(FIRST_STEPS + "\n")
         return DONE
-    plug = COMMANDS.load(name)
-    command: Command = plug.value
-    words = command.spelled(_behind(name, arguments))
-    values = vars(_parser_of(name, plug.doc, command).parse_intermixed_args(words))
+    command, options = _parsed(name, arguments)
     try:
-        return answered(name, command, command.options(**values))
+        return answered(name, command, options)
     except TrexError as error:
         console.complain(f"trex {name}: {error}")
         return USAGE_ERROR
+
+
+def _parsed(name: str, arguments: list[str]) -> tuple[Command, Any]:
+    plug = COMMANDS.load(name)
+    command: Command = plug.value
+    words = command.spelled(_behind(name, arguments))
+    return command, command.options(**vars(_parser_of(name, plug.doc, command).parse_intermixed_args(words)))
+
+
+def document_of(arguments: Sequence[str], allowed: Sequence[str]) -> Document | None:
+    """The document of a command line that only reads, for others to show; None if its help was printed.
+
+    allowed: commands. Raises TrexError for another command, for options that choose a format or a file, and as the
+    command does. argparse prints what is wrong with the arguments.
+    """
+    from trex.cli.output import DocumentOptions
+
+    name = next((word for word in arguments if not word.startswith("-")), "")
+    if name not in allowed:
+        raise TrexError(f"there is no command {name!r} here", f"one of {', '.join(allowed)}; all others: !trex …")
+    try:
+        command, options = _parsed(name, list(arguments))
+    except SystemExit:
+        return None
+    if not isinstance(options, DocumentOptions) or not options.is_for_reading or options.output:
+        raise TrexError("a cell shows the document itself", f"!trex {name} … writes other formats and files")
+    answer = command.run(options)
+    document = answer[0] if isinstance(answer, tuple) else answer
+    return None if isinstance(document, int) else document
 
 
 def answered(name: str, command: Command, options: Any) -> int:

@@ -82,18 +82,18 @@ def _run(performance: Performance, gpu: str, version: str) -> dict[str, Any]:
     return {
         "tensorrt_version": version or settings.version or "",
         "layer_profile_iterations": settings.profile_iterations,
-        "device": _plain({"Name": gpu} if gpu else plan.device_properties or {"Name": settings.gpu}),
-        "system_options": _plain(run.system_options),
-        "inference_options": _plain(run.inference_options),
-        "performance": _plain(run.performance),
+        "device": plain_settings({"Name": gpu} if gpu else plan.device_properties or {"Name": settings.gpu}),
+        "system_options": plain_settings(run.system_options),
+        "inference_options": plain_settings(run.inference_options),
+        "performance": plain_settings(run.performance),
         "latency": _latency(run),
-        "build_options": _plain(plan.build_metadata.build_options),
+        "build_options": plain_settings(plan.build_metadata.build_options),
         "clock_mhz": _rounded(settings.measured_mhz),
         "slowed_by": None if throttling is None or not throttling.watched_s > 0.0 else list(throttling.reasons),
     }
 
 
-def _plain(section: Mapping[str, Any]) -> dict[str, Any]:
+def plain_settings(section: Mapping[str, Any]) -> dict[str, Any]:
     """Settings with one short value, without those that identify a path or a machine."""
     kept = {}
     for name, value in sorted(section.items(), key=lambda item: str(item[0])):

@@ -2,8 +2,9 @@
 
 ``latency>+3%`` fails if the latency grew by more than 3 % and the growth is significant. What cannot be judged is
 inconclusive, which is not a pass: growth above the threshold that is not significant, growth within it if the
-uncertainty is above the threshold and reaches beyond it, and times of machines that differ in speed. Growth that
-unchanged kernels share is the machine's: only what remains above the threshold without it fails.
+uncertainty is above the threshold and reaches beyond it, times of machines that differ in speed, and times that other
+files of the engine contradict. Growth that unchanged kernels share is the machine's: only what remains above the
+threshold without it fails.
 
 Two simulated engines are compared by their predicted times, which are the same in every run: above the threshold is a
 failure, and the result says that it is a prediction with these error bars. If only one side is simulated, the error
@@ -163,6 +164,10 @@ def judge(diff: PlanDiff, conditions: Sequence[Condition]) -> tuple[GateResult, 
     for condition in conditions:
         if diff.is_other_model:
             words = f"{condition.glob or condition.metric}: can't judge, the engines are of different models"
+            results.append(GateResult(condition, GateStatus.INCONCLUSIVE, condition.glob or condition.metric, words))
+        elif diff.contradicted and not condition.definition.is_exact:
+            side = diff.contradicted[0].message.partition(":")[0]
+            words = f"{condition.glob or condition.metric}: can't judge, the times of {side} contradict each other"
             results.append(GateResult(condition, GateStatus.INCONCLUSIVE, condition.glob or condition.metric, words))
         elif condition.glob:
             results.extend(_layer_results(diff, condition))

@@ -27,6 +27,7 @@ from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import COLUMNS
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.time_units import WRONG_TIMES
 
 
 class PlanDiff:
@@ -184,9 +185,21 @@ class PlanDiff:
         return module_changes(self.operations, self.left_operation_times, self.right_operation_times)
 
     @cached_property
+    def contradicted(self) -> tuple[Note, ...]:
+        """Problems of either side's times: what its own files contradict cannot be compared."""
+        return tuple(
+            replace(note, message=f"{side}: {note.message}")
+            for side, plan in (("base", self.left), ("new", self.right))
+            for note in plan.notes
+            if note.severity == "problem" and note.code in WRONG_TIMES
+        )
+
+    @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """Warnings: few matched layers, missing or partly unknown layer times, measured versus predicted times."""
-        notes = list(self.alignment.notes)
+        """Warnings: contradicted times, few matched layers, missing or partly unknown layer times, measured versus
+        predicted times.
+        """
+        notes = [*self.contradicted, *self.alignment.notes]
         for side, plan in (("base", self.left), ("new", self.right)):
             if not plan.is_profiled:
                 message = f"no layer profile in {side}: can't tell where its time goes"

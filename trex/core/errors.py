@@ -23,6 +23,10 @@ class TrexError(Exception):
         self.excerpt = excerpt[:EXCERPT_CHARS]
         super().__init__(str(self))
 
+    def __reduce__(self) -> tuple[type, tuple[str, str, str, str]]:
+        """From another process with all its parts."""
+        return type(self), (self.message, self.hint, self.where, self.excerpt)
+
     def __str__(self) -> str:
         text = f"{self.where}: {self.message}" if self.where else self.message
         if self.excerpt:

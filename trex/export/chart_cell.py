@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from trex.export.block_html import text
-from trex.export.offline_page import packed_data, packed_text, plotly_script
+from trex.export.offline_page import packed_data, packed_plotly
 
 _HEIGHT = 450
 _DRAW = """\
@@ -58,7 +58,7 @@ def chart_html(figure: dict[str, Any], number: int, with_library: bool) -> str:
 
 @cache
 def _library() -> str:
-    return packed_text(plotly_script()).decode()
+    return packed_plotly().script.decode()
 
 
 def plain_figure(figure: Any) -> dict[str, Any]:

@@ -23,7 +23,7 @@ _SCRIPTS = (
     ("words", "model", "members", "groups", "paths", "levels", "arrangement", "sheet")  # what there is, and where
     + ("colors", "hot_path", "drawing", "frames", "overview", "picture", "print")  # how it looks
     + ("panel", "group_panel", "legend", "table")  # what is said about it
-    + ("view", "regrouping", "search", "links", "controls", "pointer", "embedded", "main")  # what is done with it
+    + ("view", "regrouping", "finder", "search", "links", "controls", "pointer", "embedded", "main")  # what is done
 )
 _SEAT = re.compile(r"\{\{(\w+)\}\}")
 
@@ -51,7 +51,7 @@ def render_html(
         "script": _script(),
         "data": viewer_json(scene, graph, scene.style.total_ms(times), more),
     }
-    return _SEAT.sub(lambda seat: parts[seat[1]], _piece("viewer.html"))
+    return _SEAT.sub(lambda seat: parts.pop(seat[1]), _piece("viewer.html"))
 
 
 def _script() -> str:

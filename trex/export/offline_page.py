@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from io import BytesIO
 from typing import Any
 
 from trex.core.errors import missing_extra
@@ -22,6 +23,7 @@ from trex.views.plot import Empty, Plot, Tree
 
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 _LEVEL = 6
+_PIECE = 1 << 16
 _GZIP = 31
 """zlib's number for the format of gzip."""
 # A chart with more marks would keep the browser busy.
@@ -57,7 +59,7 @@ class OfflinePage:
         """
         packed = dict(self.packed)
         if self.figures:
-            packed |= {"data-figures": self.figures.done(), "data-plotly": packed_text(plotly_script())}
+            packed |= {"data-figures": self.figures.done(), "data-plotly": packed_plotly().script}
         fields: dict[str, Iterable[str | bytes]] = {
             "title": (text(self.title),),
             "style": (_piece(f"{name}.css") for name in self.styles),
@@ -94,15 +96,37 @@ def page_figure(plot: Plot | Empty, look: Look) -> Figure:
     return {**figure, "layout": {**figure["layout"], "title": {"text": ""}}}
 
 
+@dataclass(frozen=True, slots=True)
+class PackedPlotly:
+    """script: of the installed package, packed. notice: of its authors, from the script's head."""
+
+    script: bytes
+    notice: str
+
+
 @cache
-def plotly_script() -> str:
-    """Raises TrexError naming the extra when plotly is not installed."""
+def packed_plotly() -> PackedPlotly:
+    """Raises TrexError naming the extra when plotly is not installed.
+
+    Packed in pieces: the whole script as text takes 10 MB, and as much again while it is packed.
+    """
     try:
         from plotly.offline import get_plotlyjs
     except ImportError as error:
         raise missing_extra("plotly", "report", "a page with charts") from error
-    script: str = get_plotlyjs()
-    return script
+    try:
+        file = (files("plotly") / "package_data" / "plotly.min.js").open("rb")
+    except OSError:
+        file = BytesIO(get_plotlyjs().encode())
+    stream = zlib.compressobj(_LEVEL, wbits=_GZIP)
+    with file:
+        head = file.read(_PIECE)
+        pieces = [stream.compress(head)]
+        while piece := file.read(_PIECE):
+            pieces.append(stream.compress(piece))
+    notice = re.match(r"\s*/\*.*?\*/", head.decode("utf-8", "replace"), re.DOTALL)
+    script = base64.b64encode(b"".join((*pieces, stream.flush())))
+    return PackedPlotly(script, notice[0].strip() if notice else "")
 
 
 def packed_text(text: str) -> bytes:
@@ -159,8 +183,7 @@ def _license() -> str:
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import files as files_of
 
-    notice = re.match(r"\s*/\*.*?\*/", plotly_script(), re.DOTALL)
-    parts = [notice[0].strip()] if notice else []
+    parts = [packed_plotly().notice] if packed_plotly().notice else []
     try:
         texts = [file for file in files_of("plotly") or () if file.name.upper().startswith("LICENSE")]
         parts += [file.read_text(encoding="utf-8").strip() for file in texts[:1]]

@@ -37,9 +37,17 @@ def viewer_json(
     scene: Scene, graph: PlanGraph, total_ms: float | None, more: Mapping[str, Coloring] | None = None
 ) -> str:
     """The data as JSON that nothing in it can end: ``<`` is written as an escape."""
-    data = viewer_data(scene, graph, total_ms, more)
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = _json(viewer_data(scene, graph, total_ms, more))  # the data is not held while its text is copied
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _json(data: dict[str, Any]) -> str:
+    import orjson
+
+    try:
+        return orjson.dumps(data).decode()
+    except TypeError:  # half a surrogate pair, a number beyond 64 bits
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def viewer_data(

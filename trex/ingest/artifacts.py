@@ -21,7 +21,8 @@ from trex.ingest.dla_layers import with_dla_rows
 from trex.ingest.files import EngineFiles, Kind, recognize
 from trex.ingest.finding.contradiction import confirmation, contradiction
 from trex.ingest.finding.file_kind import HEAD_BYTES, wrong_kind
-from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents, read_graph
+from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents
+from trex.ingest.lenient_json import Parsed, parse
 from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
@@ -38,7 +39,7 @@ from trex.ingest.timing_json import mark_warm_up, read_timing
 
 _Part = TypeVar("_Part")
 
-# read_graph says what to do with these.
+# The parser says what to do with these.
 _BINARIES = (Kind.ENGINE_PLAN, Kind.ONNX, Kind.ARCHIVE)
 # Not str.splitlines: it also breaks lines at TensorRT's separators 0x1E and 0x1F inside Metadata.
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -82,7 +83,7 @@ class _Reading:
         files = self.files
         build_log, run_log = self._log(files.build_log), self._log(files.profile_log)
         metadata, build_metadata = self._metadata(files.profile_metadata), self._metadata(files.build_metadata)
-        described = self._read(files.graph, read_graph_or_text) if files.graph else None
+        described = self._graph(files.graph) if files.graph else None
         if described is not None:
             build_log = self._of_engine(described, build_log, files.build_log, build_metadata)
             run_log = self._of_engine(described, run_log, files.profile_log, build_metadata)
@@ -128,6 +129,11 @@ class _Reading:
         source = read_source(path)
         self.notes.extend(source.notes)
         return reader(source.data, source.path)
+
+    def _graph(self, path: str) -> Engine:
+        """The file's bytes are freed before layers are made of what they contain."""
+        content = self._read(path, _parsed_graph)
+        return _engine_of(content, path)
 
     def _optional(self, path: str | None, reader: Callable[[str], _Part], without: _Part) -> _Part:
         """The content of a file other than the graph. An unreadable member of an archive is only a Note."""
@@ -227,18 +233,30 @@ class _Reading:
 
 def read_graph_or_text(data: bytes, where: str) -> Engine:
     """The engine in a graph JSON, an inspector's text, or a log that contains either."""
+    with collector_paused():
+        return _engine_of(_parsed_graph(data, where), where)
+
+
+def _engine_of(content: Engine | Parsed, where: str) -> Engine:
+    if isinstance(content, Engine):
+        return content
+    return engine_from_documents(content.documents, where, content.notes)
+
+
+def _parsed_graph(data: bytes, where: str) -> Engine | Parsed:
+    """The documents that describe the layers, or the engine where a text needs to be read as a whole."""
     kind = recognize(data, Path(where).name)
     if kind is Kind.INSPECTOR_TEXT:
         text, notes = decode(data, where)
         layers, bindings, more = parse_inspector_text(_LINE_END.split(text), where)
-        return engine_from_documents([inspector_document(layers, bindings)], where, (*notes, *more))
+        return Parsed([inspector_document(layers, bindings)], (*notes, *more))
     if kind is Kind.POLYGRAPHY_TEXT:
         return read_polygraphy_text(decode(data, where)[0], where)
     if kind is Kind.LOG:
         return _engine_of_runs(read_log(data, where).runs, where)
     if kind not in (Kind.GRAPH, Kind.UNKNOWN, *_BINARIES):
         raise wrong_kind(data, Kind.GRAPH, NO_LAYERS_HINT, where)
-    return read_graph(data, where)
+    return parse(data, where)
 
 
 def _engine_of_runs(runs: Sequence[LogRun], where: str) -> Engine:

@@ -14,6 +14,7 @@ from trex.core.note import Note
 from trex.core.printable import shell_line, shell_word
 from trex.core.whole_set import FAILED_ENDING, finish_swap
 from trex.ingest.archive import open_archive, unread_member
+from trex.ingest.confinement import is_confined, may_read
 from trex.ingest.finding.candidate import Candidate, candidate
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
@@ -58,12 +59,20 @@ def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
     return _readable(_of_file(address))
 
 
+def engines_in(folder: str) -> tuple[EngineFiles, ...]:
+    """The engines whose files are in this very folder; () if none can be read."""
+    try:
+        return _readable(_engines(*_candidates(folder)))
+    except (TrexError, IndexError):
+        return ()
+
+
 def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
     files, notes = _candidates(folder)
     if engines := _engines(files, notes):
         return engines
     folders = [os.path.join(folder, name) for name in _names(folder, os.DirEntry.is_dir)[:MAX_FOLDERS]]  # noqa: PTH118
-    folders = [one for one in folders if not one.endswith(FAILED_ENDING)]
+    folders = [one for one in folders if not one.endswith(FAILED_ENDING) and may_read(one)]
     inner = [engine for one in folders for engine in _engines(*_candidates(one))]
     if inner:
         return _with_unique_names(inner)
@@ -174,8 +183,11 @@ def _candidates(
     folder: str, is_wanted: Callable[[str], bool] = lambda name: True
 ) -> tuple[list[Candidate], list[Note]]:
     """The recognized files of one folder, and a Note if there are too many to check."""
-    finish_swap(folder)
+    if not is_confined():
+        finish_swap(folder)
     names = [name for name in _names(folder, os.DirEntry.is_file) if _has_known_suffix(name) and is_wanted(name)]
+    if is_confined():
+        names = [name for name in names if may_read(os.path.join(folder, name))]  # noqa: PTH118
     notes = []
     if len(names) > MAX_FILES:
         message = f"only the first {MAX_FILES} of {len(names)} files in the folder were checked"

@@ -33,6 +33,7 @@ from trex.ingest.spelling.weights import UNKNOWN_WEIGHTS, hides_weights, is_unre
 
 NO_LAYERS_HINT = "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 SHAPES_HINT = "export it from a run with shapes set: trtexec --loadEngine=MODEL.engine --shapes=… --exportLayerInfo=…"
+_ABSENT = object()
 _ONE_SHAPE_HINT = "build it for one shape: equal minShapes, optShapes and maxShapes"
 
 
@@ -100,6 +101,7 @@ class EngineReader:
         self.raw = raw
         self.weight_keys = weight_keys(layer.record for layer in raw.layers)
         self._facts: dict[Any, tuple[Shape | None, DataType, TensorFormat, int | None]] = {}
+        self._fact_keys = tuple(dict.fromkeys(key for reader in raw.type_readers for key in reader.keys))
         self._tensors: dict[str, Tensor] = {}
         self._hidden = 0
 
@@ -200,12 +202,12 @@ class EngineReader:
 
     def _tensor_facts(self, record: dict[str, Any]) -> tuple[Shape | None, DataType, TensorFormat, int | None]:
         written, dims = record.get("Format/Datatype"), record.get("Dimensions")
-        if self.raw.type_readers or type(written) is not str or type(dims) is not list:
+        if type(dims) is not list:
             return self._read_facts(record, written, dims)
-        key = (written, *dims)
+        key = (written, len(dims), *dims, *[record.get(key, _ABSENT) for key in self._fact_keys])
         try:
             facts = self._facts.get(key)
-        except TypeError:  # a dimension that is itself a list cannot be a key
+        except TypeError:  # a dimension or another value that is itself a list cannot be a key
             return self._read_facts(record, written, dims)
         if facts is None:
             facts = self._facts[key] = self._read_facts(record, written, dims)
@@ -216,7 +218,7 @@ class EngineReader:
     ) -> tuple[Shape | None, DataType, TensorFormat, int | None]:
         answer: tuple[DataType, TensorFormat] | None = None
         for reader in self.raw.type_readers:
-            answer = answer or reader(record)
+            answer = answer or reader.read(record)
         if answer is None and type(written) is str:
             answer = parse_format(written)
         data_type, layout = answer or (DataType.UNKNOWN, UNKNOWN_FORMAT)

@@ -12,12 +12,14 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
-TIME_LIMIT_S, _LONGEST_S = 30.0, 120.0
-"""Damaged models can keep the library busy without end: an Einsum whose equation has 15,000 characters, for minutes."""
+TIME_LIMIT_S, _LONGEST_S = 15.0, 120.0
+"""Damaged models can keep the library busy without end: an Einsum whose equation has 15,000 characters, for minutes. A
+model is given to it up to three times. 100,000 operators take it a second."""
 _BYTES_PER_S = 1 << 20
 """Larger models get more time: one second for each MiB."""
-_LEAST_BYTES, _PER_BYTE = 8 << 30, 16
-"""Address space of the child process: for the library itself, and for each byte of the model."""
+_LEAST_BYTES, _PER_BYTE = 1 << 30, 64
+"""Address space of the child process: for the library itself (it takes 0.1 GiB), and for each byte of the model (up to
+40). A chain of concatenated shapes in 10 kB of model would take 8 GB."""
 _REASON_CHARS = 300
 
 # -I keeps the current folder off the path, -S leaves out ``site``: the package comes from this interpreter's path.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.near_names import near_names
+from trex.ingest.confinement import refuse_outside
 
 MEMBER_MARK = "!"
 
@@ -17,7 +18,8 @@ _LISTED_NAMES = 2000
 
 
 def open_file(address: str) -> BufferedReader:
-    """A regular file, opened for reading; TrexError for anything else."""
+    """A regular file, opened for reading; TrexError for anything else, and for one outside of ``confined`` folders."""
+    refuse_outside(address)
     try:
         mode = os.stat(address).st_mode  # noqa: PTH116 (Path() would rewrite the address the user gave)
         if stat.S_ISDIR(mode):

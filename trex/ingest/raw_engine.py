@@ -18,7 +18,16 @@ from trex.core.tensor_format import TensorFormat
 MAX_LAYERS = 200_000
 """Ten times the largest engines known; each takes about a kilobyte, however short its text."""
 
-TypeReader = Callable[[dict[str, Any]], "tuple[DataType, TensorFormat] | None"]
+
+@dataclass(frozen=True, slots=True)
+class TypeReader:
+    """Reads the type and format of a tensor's record; None for records that are not its own.
+
+    keys: of the record, on which alone the answer depends.
+    """
+
+    keys: tuple[str, ...]
+    read: Callable[[dict[str, Any]], tuple[DataType, TensorFormat] | None]
 
 
 class RawLayer:
@@ -60,8 +69,8 @@ class RawEngine:
 
     documents: of the file, until stage DOCUMENT finds the layers. layers, bindings: set by ``open``; bindings is None
     if the file has no list of them. named: layers that are only a name in the file.
-    type_readers: functions that read (DataType, TensorFormat) from a tensor record without ``Format/Datatype``; quirks
-    add them, the first result counts. tensor_names: written name → name, for names that quirks change.
+    type_readers: of tensor records without ``Format/Datatype``; quirks add them, the first result counts.
+    tensor_names: written name → name, for names that quirks change.
     """
 
     documents: list[Any]

@@ -156,7 +156,9 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
     bound[is_better & (bound == _CODE[Bound.MEMORY])] = _CODE[Bound.L2]
     bound[~known] = _CODE[Bound.UNKNOWN]
     attainable = np.where(known, np.where(is_better, np.maximum(times, least), attainable), np.nan)
-    impossible = is_kernel & (least > IMPOSSIBLE_SHARE * times)
+    # Layers of a few ns, too: they are in other units.
+    shown = column([None if time is None else time.ms for time in plan.times])
+    impossible = is_kernel & (shown > 0.0) & (least > IMPOSSIBLE_SHARE * np.maximum(shown, RESOLUTION_MS))
     reached = column([achievable(BOUNDS[code], work.kind).share for code, work in zip(bound.tolist(), works)])
     confidence = column([w.confidence for w in works])
     if device is None:
@@ -185,7 +187,7 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
         impossible=impossible,
         kernel_arithmetics=mac_rates.kernel_arithmetics,
         arithmetic=mac_rates.arithmetic,
-        notes=(*notes, *_contradictions(layers, times, least, impossible)),
+        notes=(*notes, *_contradictions(layers, shown, least, impossible)),
     )
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import add, attrgetter
 from typing import Any, Generic, TypeVar
 
+from trex.core.data_type import DataType
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime
@@ -94,17 +95,17 @@ def tensor_record(tensor: Tensor) -> dict[str, Any]:
     if "Dimensions" not in record and tensor.shape is not None:
         record["Dimensions"] = [-1 if dim is None else dim for dim in tensor.shape]
     if "Format/Datatype" not in record:
-        record["Format/Datatype"] = _format_with_type(tensor)
+        record["Format/Datatype"] = _format_with_type(tensor.format.text, tensor.data_type)
     return record
 
 
-def _format_with_type(tensor: Tensor) -> str:
+@lru_cache(maxsize=1024)
+def _format_with_type(text: str, data_type: DataType) -> str:
     """The layout's sentence with the type in it, as before TensorRT 11: ``Row major linear FP16 format``."""
-    text = tensor.format.text
-    if not text or not tensor.data_type.is_known or parse_format(text)[0].is_known:
-        return text or tensor.precision
+    if not text or not data_type.is_known or parse_format(text)[0].is_known:
+        return text or data_type.label
     layout, is_sentence, rest = text.partition(" format")
-    return f"{layout} {tensor.precision} format{rest}" if is_sentence else f"{text} {tensor.precision}"
+    return f"{layout} {data_type.label} format{rest}" if is_sentence else f"{text} {data_type.label}"
 
 
 def shares_pct(times: Sequence[LayerTime | None]) -> list[float]:

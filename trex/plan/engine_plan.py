@@ -87,7 +87,9 @@ class EnginePlan:
             *engine.notes,
             *profile_notes,
             *(self.join.notes if self.join else ()),
-            *contradictions(layer_times, query_times, self.metadata, _streams(self.engine)),
+            *contradictions(
+                layer_times, query_times, self.metadata, _streams(self.engine), is_whole=None not in self.times
+            ),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
             *(layer_times.notes if layer_times else ()),
             *(query_times.notes if query_times else ()),

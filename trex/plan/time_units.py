@@ -26,6 +26,8 @@ SHARES_OFF = 1.0
 """Percentage points. trtexec prints the percentage of a record's time with six digits: real ones agree within 0.001."""
 TIMES_CONTRADICT, SHARES_CONTRADICT, TWO_RUNS = "times-contradict", "shares-contradict", "times-of-two-runs"
 COPIED_QUERIES, THROUGHPUT_CONTRADICTS = "timing-copied-queries", "throughput-contradicts"
+WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES)
+"""Codes of Notes that, as problems, leave no time of the engine to be believed."""
 _ROUNDED = 2e-5
 """trtexec prints six digits, so a difference of two points in time is off by at most this share of the later one."""
 _NOTED_ROWS = 0.01
@@ -59,11 +61,16 @@ class _Time:
 
 
 def contradictions(
-    layer_times: LayerTimes | None, query_times: QueryTimes | None, metadata: Metadata, streams: int = 1
+    layer_times: LayerTimes | None,
+    query_times: QueryTimes | None,
+    metadata: Metadata,
+    streams: int = 1,
+    *,
+    is_whole: bool = False,
 ) -> tuple[Note, ...]:
     """At most one Note on the times, and one each on copied queries and on the percentages of the layer profile.
 
-    streams: on which the engine's layers run at the same time.
+    streams: on which the engine's layers run at the same time. is_whole: whether every layer has a record.
     """
     known = [time for time in _known(layer_times, query_times, metadata) if 0.0 < time.ms < math.inf]
     notes = [*_off_by_a_factor(known)] or [*_of_two_runs(known)]
@@ -72,8 +79,9 @@ def contradictions(
     notes = notes or [*_throughput(known, query_times, metadata)]
     if query_times is not None:
         notes += [*_copied_queries(query_times)] + ([] if notes else [*_durations(query_times)])
+    notes = notes or [*_latency(query_times, metadata)]
     if layer_times is not None:
-        notes += [*_totals(layer_times), *_shares(layer_times)]
+        notes += [*_zeros(layer_times), *_totals(layer_times), *_shares(layer_times, is_whole)]
     return tuple(notes)
 
 
@@ -210,6 +218,43 @@ def _durations(query_times: QueryTimes) -> Iterator[Note]:
         yield Note(TIMES_CONTRADICT, message, _HINT, query_times.source, "problem")
 
 
+def _latency(query_times: QueryTimes | None, metadata: Metadata) -> Iterator[Note]:
+    """trtexec's latency is the sum of both transfers and GPU compute: exactly in queries, and in means."""
+    columns = {} if query_times is None else query_times.columns
+    if query_times is not None and "latencyMs" in columns and all(key in columns for key in _PARTS):
+        latency = np.asarray(columns["latencyMs"], dtype=np.float64)
+        parts = np.sum([np.asarray(columns[key], dtype=np.float64) for key in _PARTS], axis=0)
+        off = np.abs(latency - parts) > _NOTED_ROWS * np.abs(latency) + _ROUNDED
+        if off.sum() > _NOTED_ROWS * len(off):
+            first = int(off.argmax())
+            message = (
+                f"the latency is not the sum of transfers and GPU compute in {int(off.sum()):,} of {len(off):,} "
+                f"queries: {significant(latency[first], 3)} and {significant(parts[first], 3)} ms in query {first}"
+            )
+            yield Note(TIMES_CONTRADICT, message, _HINT, query_times.source, "problem")
+            return
+    means = [None if (line := metadata.latency.get(key)) is None else line.mean_ms for key in ("Latency", *_PART_LINES)]
+    whole, known = means[0], [mean for mean in means[1:] if mean is not None]
+    parts_ms = math.fsum(known)
+    if whole and len(known) == len(_PART_LINES) and parts_ms and not 1 / _SAME_RUN < whole / parts_ms < _SAME_RUN:
+        message = (
+            f"the mean latency by trtexec's summary is {significant(whole, 3)} ms, its transfers and GPU compute "
+            f"add up to {significant(parts_ms, 3)} ms"
+        )
+        yield Note(TIMES_CONTRADICT, message, _HINT, next(iter(metadata.sources), ""), "problem")
+
+
+_PARTS = ("h2dMs", "computeMs", "d2hMs")
+_PART_LINES = ("H2D Latency", "GPU Compute Time", "D2H Latency")
+
+
+def _zeros(layer_times: LayerTimes) -> Iterator[Note]:
+    times = [record.ms for record in layer_times.records]
+    if times and all(ms == 0.0 for ms in times):
+        message = "every time in the layer profile is 0 ms: nothing was measured"
+        yield Note(TIMES_CONTRADICT, message, _HINT, layer_times.source, "problem")
+
+
 def _totals(layer_times: LayerTimes) -> Iterator[Note]:
     """A record's total is its average times the number of iterations."""
     records = [record for record in layer_times.records if record.total_ms and record.average_ms]
@@ -225,7 +270,7 @@ def _totals(layer_times: LayerTimes) -> Iterator[Note]:
         yield Note(TIMES_CONTRADICT, message, _HINT, layer_times.source, "problem")
 
 
-def _shares(layer_times: LayerTimes) -> Iterator[Note]:
+def _shares(layer_times: LayerTimes, is_whole: bool) -> Iterator[Note]:
     """Percentages are of the totals or of the averages; of a cut profile they add up to less than 100."""
     records = layer_times.records
     shares = [record.share_pct for record in records if record.share_pct is not None]
@@ -233,9 +278,10 @@ def _shares(layer_times: LayerTimes) -> Iterator[Note]:
     if not whole or len(shares) != len(records):
         return
     off = min(_off(shares, [of(record) or 0.0 for record in records]) for of in _OF_RECORD)
-    if whole > 100.0 + SHARES_OFF or SHARES_OFF < off < math.inf:
+    differs = SHARES_OFF < off < math.inf
+    if differs or whole > 100.0 + SHARES_OFF or (is_whole and whole < 100.0 - SHARES_OFF):
         message = f"the percentages of the layer profile add up to {significant(whole, 4)} %"
-        if off < math.inf:
+        if differs:
             message += f" and differ from its own times by up to {significant(off, 3)} points"
         hint = "use times, not percentages, or export the profile again"
         yield Note(SHARES_CONTRADICT, message, hint, layer_times.source)

@@ -82,7 +82,9 @@ class Operations:
     @cached_property
     def words(self) -> tuple[frozenset[str], ...]:
         """Per position: the operators in names, origins and tokens (``add``, ``reducemean``, ``sqrt``)."""
-        return tuple([_words(operations_of(layer), layer.name_parts.tokens) for layer in self._layers])
+        known: dict[frozenset[str], frozenset[str]] = {}  # repeated blocks have few distinct ones
+        words = (_words(operations_of(layer), layer.name_parts.tokens) for layer in self._layers)
+        return tuple([known.setdefault(own, own) for own in words])
 
     def tokens(self, position: int) -> frozenset[str]:
         """The operators that the tokens of a generated kernel's name stand for; empty without tokens."""
@@ -137,7 +139,6 @@ class Operations:
         return "exp" in tokens and "reducesum" in tokens and "mha" not in tokens
 
 
-@lru_cache(maxsize=65536)
 def _words(operations: tuple[str, ...], tokens: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(operator_word, operations)) | _token_words(tokens)
 

@@ -44,7 +44,10 @@ def merge_duplicates(editor: DraftEditor, numbers: Iterable[int], model: Model) 
     """
     first: dict[Hashable, int] = {}
     gone: list[tuple[int, BuildStep]] = []
+    # Renamed when a reader's turn comes: a sum of 10,000 equal steps is renamed once.
+    renamed: dict[str, str] = {}
     for number in numbers:
+        editor.rename_inputs(number, renamed)
         step = editor[number]
         key = step_key(model, step)
         if key is None:
@@ -53,8 +56,9 @@ def merge_duplicates(editor: DraftEditor, numbers: Iterable[int], model: Model) 
         if kept == number or any(map(editor.is_result, step.outputs)):
             continue
         editor.remove(number)
-        for old, new in zip(step.outputs, editor[kept].outputs, strict=True):
-            for reader in editor.readers(old):
-                editor.rename_input(reader, old, new)
+        renamed.update(zip(step.outputs, editor[kept].outputs, strict=True))
         gone.append((kept, step))
+    for old in renamed:
+        for reader in editor.readers(old):
+            editor.rename_inputs(reader, renamed)
     return gone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from trex.core.data_type import DataType
@@ -143,8 +143,20 @@ class DraftEditor:
 
     def rename_input(self, number: int, old: str, new: str) -> None:
         """Lets a step read another tensor instead."""
+        self.rename_inputs(number, {old: new})
+
+    def rename_inputs(self, number: int, names: Mapping[str, str]) -> None:
+        """Lets a step read other tensors instead. names: old → new."""
         step = self._steps[number]
-        self.replace(number, replace(step, inputs=tuple(new if name == old else name for name in step.inputs)))
+        gone = [name for name in step.inputs if name in names]
+        if not gone:
+            return
+        self._steps[number] = replace(step, inputs=tuple(map(names.get, step.inputs, step.inputs)))
+        # Not through replace(): the step may have thousands of inputs, and be renamed as often.
+        for name in gone:
+            self._readers.get(name, {}).pop(number, None)
+        for name in gone:
+            self._readers.setdefault(names[name], {})[number] = None
 
     def bypass(self, number: int) -> bool:
         """Removes a step that passes its first input on as its only output. False, and no change, if a copy is needed:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from trex.core.counted import counted
 from trex.core.printable import clipped
 from trex.rules.finding import Evidence, Severity
-from trex.rules.lint_result import RankedFinding
-from trex.rules.similar import fold_similar
 from trex.views.document import Findings
 from trex.views.table import UNKNOWN_TEXT, Table, TableColumn, byte_size, milliseconds
+
+if TYPE_CHECKING:
+    from trex.rules.lint_result import RankedFinding
 
 SMALL_PCT = 1.0
 """Findings that likely save less than this share of the engine's time are minor, and only counted."""
@@ -45,6 +46,8 @@ def folded_findings(
     findings: Sequence[RankedFinding],
 ) -> tuple[tuple[RankedFinding, ...], tuple[RankedFinding, ...]]:
     """(major, minor) findings, similar ones folded, in the order given: every view shows the first and counts both."""
+    from trex.rules.similar import fold_similar  # imports numpy, which documents without findings do not need
+
     folded = fold_similar(findings)
     major = tuple(finding for finding in folded if not is_minor(finding))
     return major, tuple(finding for finding in folded if is_minor(finding))

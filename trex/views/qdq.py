@@ -128,7 +128,7 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
                 len(item.copies),
                 len(item.fused),
                 item.cost_ms,
-                100 * item.cost_ms / engine.total_ms,
+                100 * item.cost_ms / engine.total_ms if engine.total_ms > 0 else None,
             )
             for item in engine.precision_map.conversions
         ),

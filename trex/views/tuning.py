@@ -26,7 +26,8 @@ _COLUMNS = (
 
 def tuning_document(log: TuningLog, top: int = 10) -> Document:
     """top: rows that are shown."""
-    rows = tuple(_row(route, log.baseline) for route in log.ranked)
+    base = log.baseline
+    rows = tuple(_row(route, base) for route in log.ranked)
     table = Table("Build routes", _COLUMNS, rows, "routes").first(top)
     content = section(
         name="tuning",

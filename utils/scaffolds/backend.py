@@ -47,5 +47,5 @@ def test_without_its_program_it_says_what_to_install() -> None:
         prepare_backend(CaptureOptions("model.onnx", "out", backend="$name"))
     assert "pip install" in caught.value.hint
 ''',
-    related=("tests/capture/backends", "tests/capture/test_options.py"),
+    related=("tests/capture/test_options.py",),
 )

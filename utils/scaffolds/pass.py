@@ -47,5 +47,5 @@ def test_it_removes_what_nothing_reads() -> None:
 def test_other_steps_stay() -> None:
     assert lines(after(network("a = Relu x\\n b = Tanh a", "b"), "$name")) == ["a: x > a", "b: a > b"]
 ''',
-    related=("tests/simulator",),
+    related=("tests/simulator/passes", "tests/simulator/test_structure.py", "tests/simulator/test_fusion.py"),
 )

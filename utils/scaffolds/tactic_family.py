@@ -47,5 +47,5 @@ def test_a_name_is_decoded() -> None:
     assert tactic.tile == (128, 64, 32)
     assert all(part.words for part in tactic.parts)
 ''',
-    related=("tests/ingest/spelling",),
+    related=("tests/ingest/spelling/tactics", "tests/ingest/spelling/test_tactic_names.py"),
 )

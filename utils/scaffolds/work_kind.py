@@ -50,5 +50,5 @@ def test_operations_and_bytes() -> None:
 def test_an_unknown_shape_is_an_unknown_amount() -> None:
     assert work_of(layer("a", "$camel", [t("x", None)], [t("y", None)])).other_ops is None
 ''',
-    related=("tests/perf/work",),
+    related=("tests/perf/work/test_plan_works.py", "tests/perf/work/test_by_hand.py"),
 )

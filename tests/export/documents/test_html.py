@@ -47,9 +47,9 @@ def links(page: str) -> dict[str, str]:
 @pytest.fixture
 def without_plotly(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(sys.modules, "plotly.offline", None)
-    offline_page.plotly_script.cache_clear()
+    offline_page.packed_plotly.cache_clear()
     yield
-    offline_page.plotly_script.cache_clear()
+    offline_page.packed_plotly.cache_clear()
 
 
 def test_a_report_has_tabs_and_packs_graph_and_layers() -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
 from tests.simulator.passes.written import after, lines, network
+from trex.simulator import draft_editor
+from trex.simulator.draft import BuildStep
 
 
 def test_quantizers_of_one_tensor_with_one_scale_become_one() -> None:
@@ -32,3 +39,17 @@ def test_attributes_outputs_and_unknown_numbers_count() -> None:
 def test_each_reader_keeps_its_dequantizer() -> None:
     text = "s: = 0.5\n q = QuantizeLinear x s\n d = DequantizeLinear q s\n e = DequantizeLinear q s\n a = Add d e"
     assert len(after(network(text, "a"), "duplicate-layers").steps) == 4
+
+
+def test_a_step_is_renamed_once_however_many_of_its_inputs_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed: list[object] = []
+
+    def counted(item: Any, **new: Any) -> Any:
+        changed.append(item)
+        return replace(item, **new)
+
+    monkeypatch.setattr(draft_editor, "replace", counted)
+    names = [f"n{number}" for number in range(100)]
+    text = "\n ".join(f"{name} = Relu x" for name in names) + f"\n e = Sum {' '.join(names)}"
+    assert lines(after(network(text, "e"), "duplicate-layers")) == ["n0: x > n0", f"e: {' '.join(['n0'] * 100)} > e"]
+    assert sum(isinstance(item, BuildStep) for item in changed) == 1

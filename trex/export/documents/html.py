@@ -25,7 +25,7 @@ One file, to open in any browser of 2023 or later and to send to anyone; it need
   them.
 - Paper has all tabs and all charts, light and small, whoever prints: "Print", the browser's menu, or
   ``chromium --headless --print-to-pdf=report.pdf report.html``. Graphs and the table of layers are not printed, the
-  slowest layers are. A chart of more than 600 marks shows one for several there.
+  slowest layers are. A chart of more than 600 marks shows fewer there.
 - All of it works with keys alone; every chart has its numbers in words; axe-core finds no violation.
 
 Its content security policy forbids every request and every function made from text. The script of the charts is that of
@@ -49,9 +49,9 @@ from trex.export.offline_page import (
     OfflinePage,
     PackedObject,
     packed_data,
+    packed_plotly,
     packed_text,
     page_figure,
-    plotly_script,
 )
 from trex.export.stack_html import stack_html
 from trex.views.document import Block, DetailsBlock, Document, PlotBlock, SceneBlock, Section, TableBlock
@@ -248,22 +248,26 @@ class _Page:
     def _scene(self, block: SceneBlock) -> Iterator[str]:
         """Where the page puts its graphs: those of the first block, or of the one that the menu chooses."""
         number = self.scenes.index(block)
-        views = block.make()
-        for view_number, view in enumerate(views):
-            page = render_html(view.scene, view.graph, view.plan, view.colorings, is_paired=len(views) > 1)
+        views = list(block.make())
+        titles = [view.scene.title for view in views]
+        is_pair = len(views) > 1
+        for view_number in range(len(titles)):
+            view = views.pop(0)  # a scene takes more memory than the page that is made of it
+            page = render_html(view.scene, view.graph, view.plan, view.colorings, is_paired=is_pair)
+            del view
             self.packed[f"data-scene-{number}-{view_number}"] = packed_text(page)
         if block.matches is not None:
             self.packed[f"data-matches-{number}"] = packed_data(block.matches())
         if number:
             return
-        self.is_pair = len(views) > 1
+        self.is_pair = is_pair
         if self.is_pair:
             yield '<p class="lead">Click a layer to mark its match in the other engine.</p>\n'
         yield from _menu([scene.title for scene in self.scenes])
         yield '<div class="graph"><button type="button" id="larger" aria-pressed="false">Larger</button>\n'
         yield f'<div id="graphs"{" class=pair" if self.is_pair else ""}>\n'
-        for view in views:
-            yield f'<div class="view" role="group" aria-label="Graph: {text(view.scene.title)}"></div>\n'
+        for title in titles:
+            yield f'<div class="view" role="group" aria-label="Graph: {text(title)}"></div>\n'
         yield "</div></div>\n"
 
     def _table(self, block: TableBlock) -> Iterator[str]:
@@ -430,7 +434,7 @@ def _header(document: Document, can_print: bool, can_explain: bool) -> str:
 
 def _missing_plotly() -> TrexError | None:
     try:
-        plotly_script()
+        packed_plotly()
     except TrexError as error:
         return error
     return None

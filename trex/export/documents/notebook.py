@@ -15,6 +15,8 @@ from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.document_cell import document_cell
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.lint_result import LintResult
+from trex.store.history import History
+from trex.store.sweep_reading import SweepReading
 from trex.views.compare.document import Compared
 from trex.views.document import Document
 
@@ -42,6 +44,9 @@ def _cells(document: Document) -> Iterator[tuple[str, str]]:
     if isinstance(source, Compared) and source.comparisons:
         yield from _comparison(source, output)
         return
+    if isinstance(source, History | SweepReading):
+        yield from _stored(source, output)
+        return
     source = source.performance if isinstance(source, LintResult) else source
     plan = source if isinstance(source, EnginePlan) else getattr(source, "plan", None)
     if document.command in _OF_ONE_ENGINE and isinstance(plan, EnginePlan):
@@ -67,6 +72,21 @@ def _comparison(compared: Compared, output: str) -> Iterator[tuple[str, str]]:
     yield "comparison.operations_df", ""
     if len(others) > 1:
         yield "comparison.best_of_each", ""
+
+
+def _stored(source: History | SweepReading, output: str) -> Iterator[tuple[str, str]]:
+    """The runs of a history or a sweep, as rows of the store's tables."""
+    is_sweep = isinstance(source, SweepReading)
+    store = source.sweep.store if isinstance(source, SweepReading) else source.store
+    path = ascii(store if "://" in store else str(Path.cwd() / store))
+    yield f"import trex.run_store\n\nstore = trex.run_store.Store({path})", output
+    if isinstance(source, SweepReading):
+        yield f"runs = store.runs\nruns = runs[runs.id.isin({source.run_ids!a})]\nruns", ""
+    else:
+        yield f"runs = store.runs\nruns = runs[runs.model == {source.model!a}].sort_values('made_at')\nruns", ""
+    by = "labels" if is_sweep else "commit"
+    yield f"runs[['id', 'gpu', 'precision', 'batch', 'gpu_compute_ms', 'latency_ms', {by!r}]]", ""
+    yield "layers = store.layers\nlayers[layers.id.isin(runs.id)].groupby(['id', 'type']).time_ms.sum().unstack()", ""
 
 
 def _address(plan: EnginePlan) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from trex.core.counted import counted
 from trex.core.note import Note
@@ -12,10 +13,12 @@ from trex.export.lettering import cell_width, narrower, padded, wrapped
 from trex.export.lines import Line, labeled, plain
 from trex.export.text_table import table_lines
 from trex.rules.finding import Severity
-from trex.rules.lint_result import RankedFinding
 from trex.views.document import Block, Document, Facts, Findings, Section, TableBlock, Text
 from trex.views.findings import others_text, savings_text, shown_details, shown_findings
 from trex.views.table import Table
+
+if TYPE_CHECKING:
+    from trex.rules.lint_result import RankedFinding
 
 _ROLES = {Severity.NOTE: "info", Severity.WARNING: "warning", Severity.ERROR: "problem"}
 _INDENT = 3

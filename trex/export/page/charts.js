@@ -9,6 +9,7 @@ const PRINTED_MORE = {"font.size": 8, "margin.l": 40, "margin.b": 26, "margin.t"
 
 // Paper shows no more marks than it has dots: of bars the largest of a few neighbors stays, of points one for each dot.
 function thinned({data, layout}) {
+  if (data.some(trace => trace.branchvalues === "total" && trace.values.length > MOST_PRINTED)) return data.map(thinnedTree);
   const count = data.reduce((sum, trace) => sum + marksOf(trace), 0);
   return count <= MOST_PRINTED ? data : data.map(trace => marksOf(trace) ? thinnedTrace(trace, layout, count) : trace);
 }
@@ -22,6 +23,14 @@ function thinnedTrace(trace, layout, count) {
   if (trace.marker) thin.marker = picked(trace.marker);
   if (trace.type === "bar" && typeof trace.x?.[0] === "number") thin.width = kept.length ? count / MOST_PRINTED : 1;
   return thin;
+}
+
+// Of a tree what is too small for paper is left out: its parent, which has it in its own value, shows it as a blank.
+function thinnedTree(trace) {
+  if (trace.branchvalues !== "total") return trace;
+  const least = trace.values.reduce((sum, value, at) => trace.parents[at] === "" ? sum + value : sum, 0) / MOST_PRINTED, kept = [...trace.values.keys()].filter(at => trace.values[at] >= least);
+  const picked = part => Object.fromEntries(Object.entries(part).map(([key, value]) => [key, Array.isArray(value) && value.length === trace.values.length ? kept.map(at => value[at]) : value]));
+  return {...picked(trace), ...(trace.marker && {marker: picked(trace.marker)})};
 }
 
 function largestOf(values, step) {
@@ -83,7 +92,7 @@ function makeCharts(app) {
   const at = (layout, path) => path.split(".").reduce((part, step) => part?.[step], layout);
 
   // What is smaller on paper, each under its path.
-  const small = layout => ({...PRINTED_MORE, ...Object.fromEntries(Object.keys(layout).filter(key => /^[xy]axis\d*$/.test(key)).map(key => [`${key}.title.font.size`, 8]))});
+  const small = layout => ({...PRINTED_MORE, ...Object.fromEntries(Object.keys(layout).filter(key => /^[xy]axis\d*$/.test(key)).map(key => [`${key}.title.font.size`, 7]))});
 
   const put = (layout, path, value) => {
     const steps = path.split("."), last = steps.pop();

@@ -1,42 +1,44 @@
 // Search: layers whose name, type, tactic or origin a regular expression finds, and the steps from one to the next.
-const SEARCH_MS = 1500;
-
 function search(app, text) {
   const {layers, types, rows} = app.base, output = byId("hits"), query = byId("query");
   app.hits = [];
   app.hit = -1;
+  app.searched = text;
+  app.searching = false;
   output.className = "";
   query.removeAttribute("aria-invalid");
   output.value = "";
   schedule(app);
   if (!text) return;
-  let pattern;
-  try {
-    pattern = new RegExp(text, "i");
-  } catch (error) {
+  const complaint = complaintOf(text);
+  if (complaint) {
     query.setAttribute("aria-invalid", "true");
     output.className = "bad";
-    output.value = String(error.message);
+    output.value = complaint;
     return;
   }
-  const until = performance.now() + SEARCH_MS;
-  let stopped = false;
-  for (let k = 0; k < rows.length && !stopped; k++) {
-    const i = rows[k];
-    if (pattern.test(layers.name[i]) || pattern.test(types[layers.type[i]][0]) || pattern.test(layers.tactic[i]) || layers.origins(i).some(origin => pattern.test(origin))) app.hits.push(i);
-    stopped = (k & 63) === 0 && performance.now() > until;
-  }
-  app.stopped = stopped;
-  count(app);
+  app.find ??= makeFinder(() => rows.map(i => [layers.name[i], types[layers.type[i]][0], layers.tactic[i], ...layers.origins(i)]));
+  app.searching = true;
+  app.stepLater = 0;
+  app.find(text, (found, stopped) => {
+    if (app.searched !== text) return;
+    app.searching = false;
+    app.hits = found.map(k => rows[k]);
+    app.stopped = stopped;
+    count(app);
+    schedule(app);
+    if (app.stepLater) step(app, app.stepLater);
+  });
 }
 
 function count(app) {
   const total = grouping(app.hits.length) + (app.stopped ? "+" : "");
-  byId("hits").value = !app.hits.length ? "no hit" : app.hit < 0 ? `${total} hit${app.hits.length === 1 ? "" : "s"}` : `${grouping(app.hit + 1)} / ${total}`;
+  byId("hits").value = !app.hits.length ? (app.stopped ? "stopped: takes too long" : "no hit") : app.hit < 0 ? `${total} hit${app.hits.length === 1 ? "" : "s"}` : `${grouping(app.hit + 1)} / ${total}`;
 }
 
 function step(app, by) {
   const n = app.hits.length;
+  if (app.searching) app.stepLater = by;
   if (!n) return;
   app.hit = app.hit < 0 ? (by > 0 ? 0 : n - 1) : (app.hit + by + n) % n;
   count(app);

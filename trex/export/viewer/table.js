@@ -28,20 +28,35 @@ function makeTable(app, root, filter, counter) {
     return [cell, button];
   });
 
-  function fill() {
-    let wanted = null;
+  // Filtering: the rows in which the expression is found, or all.
+  const find = makeFinder(() => model.rows.map(i => columns.map(column => column.text(i))));
+  let wanted = null, note = "";
+
+  function choosePattern() {
+    const text = filter.value, complaint = text && complaintOf(text);
     filter.removeAttribute("aria-invalid");
-    try {
-      wanted = filter.value ? new RegExp(filter.value, "i") : null;
-    } catch (error) {
+    if (complaint) {
       filter.setAttribute("aria-invalid", "true");
-      counter.value = String(error.message);
-      return;
+      counter.value = complaint;
+    } else if (!text) {
+      wanted = null;
+      note = "";
+      fill();
+    } else {
+      find(text, (found, stopped) => {
+        if (filter.value !== text) return;
+        wanted = new Set(found.map(k => model.rows[k]));
+        note = stopped ? " (stopped: takes too long)" : "";
+        fill();
+      });
     }
+  }
+
+  function fill() {
     rows = [];
     for (const i of model.rows) {
       if (app.focus.size && !app.focus.has(app.coloring.of[model.nodeOf(i)])) continue;
-      if (wanted && !columns.some(column => wanted.test(column.text(i)))) continue;
+      if (wanted && !wanted.has(i)) continue;
       rows.push(i);
     }
     const {read} = columns[sorted], sign = down ? -1 : 1;
@@ -55,7 +70,7 @@ function makeTable(app, root, filter, counter) {
       return (p < q ? -1 : 1) * sign;
     });
     rows = order.map(k => rows[k]);
-    counter.value = rows.length === model.rows.length ? `${grouping(rows.length)} layers` : `${grouping(rows.length)} of ${grouping(model.rows.length)} layers`;
+    counter.value = rows.length === model.rows.length ? `${grouping(rows.length)} layers` : `${grouping(rows.length)} of ${grouping(model.rows.length)} layers${note}`;
     columns.forEach((column, k) => {
       buttons[k][0].setAttribute("aria-sort", k === sorted ? (down ? "descending" : "ascending") : "none");
       buttons[k][1].textContent = column.title + (k === sorted ? (down ? " ↓" : " ↑") : "");
@@ -110,7 +125,7 @@ function makeTable(app, root, filter, counter) {
   }
 
   body.addEventListener("scroll", draw);
-  filter.addEventListener("input", fill);
+  filter.addEventListener("input", choosePattern);
   root.addEventListener("keydown", event => {
     const step = {ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8}[event.key];
     if (!step || !rows.length) return;

@@ -11,7 +11,7 @@ from trex.core.data_type import DataType
 from trex.core.tensor import ShapeRange
 from trex.core.tensor_format import TensorFormat
 from trex.ingest.quirk import Quirk, QuirkStage
-from trex.ingest.raw_engine import RawBinding, RawEngine
+from trex.ingest.raw_engine import RawBinding, RawEngine, TypeReader
 from trex.ingest.spelling.shapes import read_shape
 from trex.ingest.spelling.tensor_formats import parse_split
 
@@ -33,7 +33,7 @@ def apply(raw: RawEngine) -> None:
         for record in raw.extra[KEY]
         if isinstance(record, dict) and isinstance(record.get("Name"), str)
     ]
-    raw.type_readers.append(read)
+    raw.type_readers.append(TypeReader(("IOMode", "Format/Datatype", "ProfileInfo", "DataType"), read))
 
 
 def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:

@@ -10,7 +10,7 @@ from typing import Any
 from trex.core.data_type import DataType
 from trex.core.tensor_format import TensorFormat
 from trex.ingest.quirk import Quirk, QuirkStage
-from trex.ingest.raw_engine import RawEngine
+from trex.ingest.raw_engine import RawEngine, TypeReader
 from trex.ingest.spelling.tensor_formats import parse_format
 
 
@@ -19,7 +19,7 @@ def applies(raw: RawEngine) -> bool:
 
 
 def apply(raw: RawEngine) -> None:
-    raw.type_readers.append(read)
+    raw.type_readers.append(TypeReader(("VectorWidth", "VectorAxis", "Format/Datatype"), read))
 
 
 def read(record: dict[str, Any]) -> tuple[DataType, TensorFormat] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from trex.core.data_type import DataType
@@ -11,7 +12,7 @@ from trex.core.layer import Weights
 from trex.core.shape import volume
 from trex.core.tensor import Tensor
 from trex.ingest.spelling.data_types import data_type_of
-from trex.ingest.spelling.shapes import read_dim, read_shape
+from trex.ingest.spelling.shapes import MAX_RANK, read_dim, read_shape
 from trex.ingest.spelling.tensor_formats import parse_split
 
 UNKNOWN_WEIGHTS = Weights("weights", DataType.UNKNOWN, None, None)
@@ -69,11 +70,28 @@ def _is_stripped(key: str, record: dict[str, Any]) -> bool:
 def _constants(records: list[Any]) -> Iterator[Weights]:
     """The ``Constants`` of TensorRT 11, tensors without a producer; scalars such as a GEMM's alpha are no weights."""
     for record in records:
-        count = volume(read_shape(record.get("Dimensions"))) if type(record) is dict else 1
-        if count != 1:
-            data_type = parse_split(record.get("Datatype"), record.get("Format"))[0]
-            name = record.get("Name")
-            yield Weights("weights", data_type, count, data_type.size_bytes(count), name if type(name) is str else "")
+        if type(record) is dict:
+            dims, written, layout = record.get("Dimensions"), record.get("Datatype"), record.get("Format")
+            try:
+                known = _stored(written, layout, *dims) if type(dims) is list and len(dims) <= MAX_RANK else None
+            except TypeError:  # a list among the dimensions cannot be a key
+                known = None
+            count, data_type, size = known or _stored_as(written, layout, dims)
+            if count != 1:
+                name = record.get("Name")
+                yield Weights("weights", data_type, count, size, name if type(name) is str else "")
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _stored(written: Any, layout: Any, *dims: Any) -> tuple[int | None, DataType, int | None]:
+    return _stored_as(written, layout, list(dims))
+
+
+def _stored_as(written: Any, layout: Any, dims: Any) -> tuple[int | None, DataType, int | None]:
+    """(number of values, their type, bytes) of a constant."""
+    count = volume(read_shape(dims))
+    data_type = parse_split(written, layout)[0]
+    return count, data_type, data_type.size_bytes(count)
 
 
 def is_unread(weights: Weights) -> bool:

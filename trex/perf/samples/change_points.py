@@ -71,13 +71,13 @@ def levels_of(values: Floats, median: float, step_ms: float, offset: int = 0) ->
     medians = block_medians(values, length)
     noise = max(float(np.mean(np.diff(medians) ** 2) / 2.0) ** 0.5, step_ms / 12.0**0.5)
     cut_blocks = _partition(medians, 3.0 * math.log(len(medians)) * noise**2)
-    cuts = [0, *(cut_blocks if _explains_more(medians, cut_blocks, noise) else ()), len(medians)]
+    cuts = [0, *(cut_blocks if explains_more(medians, cut_blocks, noise) else ()), len(medians)]
     least = max(MATERIAL_PCT / 100.0 * median, step_ms)
     levels = _merged(values, [*(cut * length for cut in cuts[:-1]), len(values)], least)
     return Levels(tuple(replace(one, first=one.first + offset, behind=one.behind + offset) for one in levels))
 
 
-def _explains_more(values: Floats, starts: list[int], noise: float) -> bool:
+def explains_more(values: Floats, starts: list[int], noise: float) -> bool:
     """Whether levels that begin at ``starts`` explain more than an autoregression, given their parameters."""
     if not starts:
         return False

@@ -23,7 +23,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     if main.runs is not None:
         tail = ("Layers and causes are those of each engine's median run.",)
     return section(
-        statements=(*comparison.verdicts, *tail, f"{comparison.parity.sentence}{matched}"),
+        statements=(*_contradicted(comparison), *comparison.verdicts, *tail, f"{comparison.parity.sentence}{matched}"),
         data={
             **{other.key: _data(other) for other in (main, *others)},
             "runs": [1 + len(repeats) for repeats in comparison.repeats],
@@ -40,6 +40,12 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
             },
         },
     )
+
+
+def _contradicted(comparison: PlanDiff) -> Iterator[str]:
+    for note in comparison.contradicted:
+        side, _, what = note.message.partition(": ")
+        yield f"Can't trust the times of {side}: {what} ({note.code})."
 
 
 def _tail(significance: Significance) -> Iterator[str]:

@@ -83,8 +83,10 @@ def _statements(performance: Performance) -> Iterator[str]:
         return
     if not _is_timed(roofline):
         known = ~np.isnan(roofline.attainable_ms)
+        has_times = any(time is not None and time.ms is not None for time in performance.plan.times)
+        why = "are below the timer's resolution of 0.5 µs" if has_times else "were not measured"
         yield (
-            f"Layer times were not measured. On {roofline.device.name} the layers take "
+            f"Layer times {why}. On {roofline.device.name} the layers take "
             f"{milliseconds(float(np.nansum(roofline.attainable_ms)))} ms at the least that is attainable "
             f"({int(known.sum()):,} of {counted(len(known), 'layer')} known)."
         )

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Compares the runs of TREX_COMMIT with those of TREX_BASE, else with the latest ones of another commit.
+#
+# Writes comment.md, gate.json and report.html to the folder TREX_OUTPUT, the Markdown to GITHUB_STEP_SUMMARY, and
+# result=… and page=… to GITHUB_OUTPUT. TREX_FAIL_ON: one condition per line. Never fails because of a result.
+set -euo pipefail
+
+mkdir -p "$TREX_OUTPUT"
+conditions=()
+while IFS= read -r line; do
+  [ -n "${line// /}" ] && conditions+=("$line")
+done <<<"${TREX_FAIL_ON:-}"
+words=(sweep gate "$TREX_SWEEP" --store "$TREX_STORE" --commit "$TREX_COMMIT")
+[ -n "${TREX_BASE:-}" ] && words+=(--base "$TREX_BASE")
+[ "${#conditions[@]}" -gt 0 ] && words+=(--fail-on "${conditions[@]}")
+
+code=0
+trex "${words[@]}" -o "$TREX_OUTPUT/comment.md" 2>"$TREX_OUTPUT/error.txt" || code=$?
+case "$code" in
+  0) result=passed ;;
+  1) result=failed ;;
+  3) result=inconclusive ;;
+  *)
+    if grep -q "has no run" "$TREX_OUTPUT/error.txt"; then
+      result=no-runs
+      echo "No run is new: all jobs of the sweep are the same as before." >"$TREX_OUTPUT/comment.md"
+    else
+      cat "$TREX_OUTPUT/error.txt" >&2
+      exit "$code"
+    fi
+    ;;
+esac
+rm -f "$TREX_OUTPUT/error.txt"
+if [ "$result" != no-runs ]; then
+  trex "${words[@]}" -o "$TREX_OUTPUT/gate.json" >/dev/null || true
+fi
+trex sweep report "$TREX_SWEEP" --store "$TREX_STORE" -o "$TREX_OUTPUT/report.html" >/dev/null ||
+  echo "::warning title=trex sweep::the page could not be written"
+
+cat "$TREX_OUTPUT/comment.md" >>"${GITHUB_STEP_SUMMARY:-/dev/stdout}"
+{
+  echo "result=$result"
+  echo "page=$TREX_OUTPUT/report.html"
+} >>"${GITHUB_OUTPUT:-/dev/stdout}"

@@ -1,0 +1,111 @@
+"""Damage is named by file, repaired from the runs' own files, and nothing is lost."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.store.conftest import Add
+from trex.store.check import check_store, repair_store
+from trex.store.columns import TABLES
+from trex.store.compaction import ORDER, compact
+from trex.store.run_store import RunStore
+from trex.store.table_files import parquet_bytes
+
+
+def rows(store: RunStore) -> dict[str, list[tuple[object, ...]]]:
+    store.refresh()
+    return {name: store.queries.rows(f"SELECT * FROM {name} ORDER BY {ORDER[name]}") for name in TABLES}
+
+
+def garble(path: Path) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2] + b"\xff\xfe" * 8)
+
+
+def no_rows(path: Path) -> None:
+    path.write_bytes(parquet_bytes(TABLES["runs"], ()))
+
+
+DAMAGES = {
+    "loose layers": ("tables/layers/date*/*/*.parquet", garble, False),
+    "loose runs": ("tables/runs/date*/*/*.parquet", garble, False),
+    "missing samples": ("tables/samples/date*/*/*.parquet", Path.unlink, False),
+    "empty findings": ("tables/findings/date*/*/*.parquet", lambda path: path.write_bytes(b""), False),
+    "compacted layers": ("tables/layers/compacted/*.parquet", garble, True),
+    "missing compacted runs": ("tables/runs/compacted/*.parquet", Path.unlink, True),
+    "index": ("tables/compacted/*.json", garble, True),
+    "ids": ("tables/compacted/*.ids", lambda path: path.write_bytes(b"\xff"), True),
+    "another table": ("tables/runs/compacted/*.parquet", no_rows, True),
+    "fewer ids": ("tables/compacted/*.ids", lambda path: path.write_text(""), True),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGES)
+def test_damaged_tables_are_named_and_made_again(store: RunStore, add: Add, what: str) -> None:
+    glob, damage, is_compacted = DAMAGES[what]
+    add(0.5, 0.25, job_key="k")
+    add(0.75)
+    if is_compacted:
+        compact(store)
+    before = rows(store)
+    root = Path(store.storage.where)
+    path = sorted(root.glob(glob))[0]
+    damage(path)
+    store.refresh()
+    problems = check_store(store).problems
+    assert path.relative_to(root).as_posix() in {problem.path for problem in problems}
+    check = repair_store(store)
+    assert not check.problems and check.runs == 2 and len(check.repaired) == (2 if is_compacted else 1)
+    assert rows(store) == before
+    assert not check_store(store).problems
+
+
+def test_a_sound_store_has_no_problems(store: RunStore, add: Add) -> None:
+    add(0.5, job_key="k")
+    assert check_store(store).problems == () and repair_store(store).repaired == ()
+    compact(store)
+    assert check_store(store).problems == () and repair_store(store).repaired == ()
+
+
+def test_a_damaged_artifact_comes_back_when_the_folder_is_added(store: RunStore, add: Add, tmp_path: Path) -> None:
+    run = add(0.5)
+    for number, damage in enumerate((garble, Path.unlink)):
+        path = (
+            tmp_path / "store" / "artifacts" / run.artifacts[number].sha256[:2] / f"{run.artifacts[number].sha256}.zst"
+        )
+        damage(path)
+        (problem,) = check_store(store).problems
+        assert problem.path.endswith(path.name) and problem.run == run.id
+        assert run.artifacts[number].name in problem.message
+        (problem,) = repair_store(store).problems
+        assert problem.message.startswith("the file is missing")
+        assert store.add(tmp_path / "engine-0").id == run.id
+        assert not check_store(store).problems
+
+
+def test_damaged_manifests_and_strangers(store: RunStore, add: Add, tmp_path: Path) -> None:
+    first, second = add(0.5), add(0.75)
+    root = tmp_path / "store"
+    garble(root / "runs" / first.id / "run.json")
+    shutil.copytree(root / "runs" / second.id, root / "runs" / ("0" * 16))
+    (root / "runs" / "notes.txt").write_text("mine")
+    (root / "tables" / "runs" / "README").write_text("mine")
+    paths = {problem.path for problem in check_store(store).problems}
+    assert {f"runs/{first.id}/run.json", f"runs/{'0' * 16}/run.json"} <= paths
+    (table,) = [path for path in paths if path.startswith("tables")]
+    assert first.id in table
+    repair_store(store)
+    assert len(store.frame("runs")) == 1
+    assert store.add(tmp_path / "engine-0").id == first.id
+    assert not check_store(store).problems and len(store.frame("runs")) == 2
+    assert (root / "runs" / "notes.txt").read_text() == "mine"
+
+
+def test_a_job_without_its_mark(store: RunStore, add: Add, tmp_path: Path) -> None:
+    add(0.5, job_key="k")
+    shutil.rmtree(tmp_path / "store" / "jobs")
+    assert not store.has_job("k") and len(check_store(store).problems) == 1
+    assert not repair_store(store).problems and store.has_job("k")

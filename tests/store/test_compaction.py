@@ -1,0 +1,130 @@
+"""A compacted store answers as before; rows never count twice, whatever is left of an interrupted compaction."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.store.conftest import Add
+from trex.core.errors import TrexError
+from trex.store import compaction
+from trex.store.columns import TABLES
+from trex.store.compaction import ORDER, compact
+from trex.store.run_store import RunStore
+
+
+def content(store: RunStore) -> dict[str, list[tuple[object, ...]]]:
+    store.refresh()
+    return {
+        name: store.queries.rows(f"SELECT * FROM {name} ORDER BY {ORDER[name]}")
+        for name in TABLES
+    }  # fmt: skip
+
+
+def test_rows_are_the_same(store: RunStore, add: Add) -> None:
+    for number in range(3):
+        add(0.5, 0.25 + number, labels={"n": str(number)}, name=f"net{number % 2}")
+    before = content(store)
+    result = compact(store)
+    assert (result.runs, result.files) == (3, 15) and content(store) == before
+    assert compact(store).runs == 0 and content(store) == before
+    run = add(9.0)
+    assert len(content(store)["runs"]) == 4
+    assert compact(store).runs == 4
+    store.remove(run.id)
+    assert content(store) == before
+    assert compact(store).runs == 3 and content(store) == before
+
+
+def test_an_interrupted_compaction_changes_nothing(
+    store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """At whatever write or removal it stops, rows count once, and the next one ends well."""
+    add(0.5)
+    compact(store)
+    add(0.25, 0.125)
+    before = content(store)
+    saved = tmp_path / "saved"
+    shutil.copytree(tmp_path / "store", saved)
+    delete = store.writable().delete
+    steps_in_all = 2 + 5 + 5 + 2  # ids and index; rows of one run; tables, ids and index of the one before
+    for stop in (0, 1, 2, 6, 9, 12, 13, 14):
+        shutil.rmtree(tmp_path / "store")
+        shutil.copytree(saved, tmp_path / "store")
+        steps = iter(range(stop, -1, -1))
+
+        def stopping(path: Path, content: str, steps=steps, write=compaction.write_whole) -> Path:
+            if next(steps) == 0:
+                raise KeyboardInterrupt
+            return write(path, content)
+
+        def stopping_delete(path: str, steps=steps, delete=delete) -> bool:
+            if next(steps) == 0:
+                raise KeyboardInterrupt
+            return delete(path)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(compaction, "write_whole", stopping)
+            patch.setattr(store.storage, "delete", stopping_delete)
+            if stop < steps_in_all:
+                with pytest.raises(KeyboardInterrupt):
+                    compact(store)
+            else:
+                compact(store)
+        assert content(store) == before, stop
+        if stop in (1, 9):
+            compact(store)
+            assert content(store) == before, stop
+
+
+def test_two_compactions_at_once_count_once(store: RunStore, add: Add, tmp_path: Path) -> None:
+    """Two copies that were compacted apart are synced: rows of both count once."""
+    add(0.5)
+    shutil.copytree(tmp_path / "store", tmp_path / "other")
+    other = RunStore.open(tmp_path / "other")
+    add(0.25)
+    compact(store)
+    compact(other)
+    before = content(store)
+    shutil.copytree(tmp_path / "other", tmp_path / "store", dirs_exist_ok=True)
+    store.refresh()
+    assert len(store.snapshot.compactions) == 2
+    assert content(store) == before
+    compact(store)
+    assert len(store.snapshot.compactions) == 1 and content(store) == before
+
+
+def test_a_reader_finds_what_a_compaction_moved(store: RunStore, add: Add) -> None:
+    add(0.5)
+    add(0.25)
+    reader = RunStore.open(store.storage.where)
+    assert reader.queries.rows("SELECT count(*) FROM runs") == [(2,)]
+    compact(store)
+    assert reader.queries.rows("SELECT count(*) FROM layers") == [(2,)]
+
+
+def test_a_newer_column_is_left_out_and_an_older_file_lacks_one(store: RunStore, add: Add) -> None:
+    import pyarrow.parquet as pq
+
+    run = add(0.5)
+    (path,) = Path(store.storage.where).glob("tables/runs/*/*/*.parquet")
+    table = pq.read_table(path).drop_columns(["clock_mhz"])
+    pq.write_table(table.append_column("of_tomorrow", [["x"]]), path)
+    add(0.25)
+    frame = store.frame("runs")
+    assert len(frame) == 2 and "of_tomorrow" not in frame and frame["clock_mhz"].isna().all()
+    compact(store)
+    assert len(store.frame("runs")) == 2 and store.run(run.id)
+
+
+def test_a_damaged_file_is_named(store: RunStore, add: Add) -> None:
+    add(0.5)
+    (path,) = Path(store.storage.where).glob("tables/layers/*/*/*.parquet")
+    path.write_bytes(b"PAR1" + b"\0" * 100 + b"PAR1")
+    for ask in (lambda: store.frame("layers"), lambda: compact(store)):
+        with pytest.raises(TrexError, match=path.name) as error:
+            ask()
+        assert "fsck" in error.value.hint
+    assert len(store.frame("runs")) == 1

@@ -1,0 +1,66 @@
+"""Effects of options: right, with intervals, and withheld if they can't be told apart."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from trex.store.effects import FITTED, PAIRED, effects_of
+
+
+def design(noise: float = 0.0) -> pd.DataFrame:
+    """Every combination: fp16 halves the time, batch 8 takes 0.3 of the time per item, level does nothing."""
+    random = np.random.default_rng(0)
+    rows = [
+        {"precision": precision, "batch": batch, "level": level, "ms": 4.0
+         * (0.5 if precision == "fp16" else 1.0) * (0.3 if batch == 8 else 1.0) * math.exp(random.normal(0.0, noise))}
+        for precision, batch, level in itertools.product(("fp16", "fp32"), (1, 8), ("0", "3", "5"))
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_paired_effects_are_exact_without_noise() -> None:
+    effects = effects_of(design(), ("precision", "batch", "level"), "ms")
+    by_axis = {(one.axis, one.before, one.after): one for one in effects.effects}
+    assert by_axis["precision", "fp16", "fp32"].ratio == pytest.approx(2.0)
+    assert by_axis["batch", "1", "8"].ratio == pytest.approx(0.3)
+    assert by_axis["level", "0", "5"].ratio == pytest.approx(1.0)
+    assert {one.method for one in effects.effects} == {PAIRED} and not effects.confounded
+    assert effects.effects[0].axis == "batch" and effects.shares["level"] == pytest.approx(0.0, abs=1e-9)
+    assert sum(effects.shares.values()) == pytest.approx(1.0)
+
+
+def test_intervals_cover_and_nothing_is_found_in_noise() -> None:
+    effects = effects_of(design(0.02), ("precision", "batch", "level"), "ms").effects
+    precision = next(one for one in effects if one.axis == "precision")
+    assert precision.low is not None and precision.high is not None
+    assert precision.low < 2.0 < precision.high and precision.is_significant and precision.count == 6
+    assert not any(one.is_significant for one in effects if one.axis == "level")
+
+
+def test_an_incomplete_design_is_fitted() -> None:
+    """No two configurations differ in the precision alone."""
+    rows = [("fp16", 1, "a"), ("fp32", 2, "a"), ("fp16", 2, "b"), ("fp32", 1, "b"), ("fp32", 2, "c"), ("fp16", 1, "c")]
+    frame = pd.DataFrame(rows, columns=["precision", "batch", "gpu"])
+    frame["ms"] = frame["precision"].map({"fp16": 1.0, "fp32": 2.0}) * frame["batch"] * 1.0
+    effects = effects_of(frame, ("precision", "batch", "gpu"), "ms")
+    fitted = [one for one in effects.effects if one.method == FITTED]
+    assert fitted
+    assert next(one for one in fitted if one.axis == "precision").ratio == pytest.approx(2.0)
+
+
+def test_axes_that_vary_together_are_confounded() -> None:
+    frame = design()
+    frame["gpu"] = frame["precision"].map({"fp16": "A100", "fp32": "T4"})
+    effects = effects_of(frame, ("precision", "gpu", "batch"), "ms")
+    assert dict(effects.confounded) == {"precision": ("gpu",), "gpu": ("precision",)}
+    assert {one.axis for one in effects.effects} == {"batch"}
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_too_little_shows_nothing(rows: int) -> None:
+    assert not effects_of(design().head(rows), ("precision",), "ms").effects

@@ -1,0 +1,156 @@
+"""Histories: series that mix nothing, order, notes, and events."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from trex.core.errors import TrexError
+from trex.store.columns import RUNS
+from trex.store.history import History, history_of
+
+DAY = datetime(2026, 3, 1)
+
+
+def row(number: int, ms: float, **facts: Any) -> dict[str, Any]:
+    """One row of ``runs``."""
+    made_at = DAY + timedelta(days=number)
+    known = {
+        "id": f"{number:016x}", "name": "net", "model": "net", "gpu": "A100", "tensorrt": "10.4", "options": {},
+        "provenance": "measured", "batch": 8.0, "precision": "FP16", "made_at": made_at, "added_at": made_at,
+        "made_at_from": "manifest", "commit": f"{number:07x}", "labels": {}, "repetition": 0, "gpu_compute_ms": ms,
+    }  # fmt: skip
+    return {**dict.fromkeys(column.name for column in RUNS.columns), **known, **facts}
+
+
+class Tables:
+    """A store with these rows."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.table = pd.DataFrame(rows)
+        for column in ("made_at", "added_at"):
+            self.table[column] = pd.to_datetime(self.table[column])
+        self.storage = SimpleNamespace(where="store")
+        self.queries = self
+
+    def frame(self, sql: str, parameters: list[str]) -> pd.DataFrame:
+        return self.table[self.table["model"] == parameters[0]].copy()
+
+    def rows(self, sql: str) -> list[tuple[str]]:
+        return [(name,) for name in sorted(set(self.table["model"]))]
+
+
+def history(rows: list[dict[str, Any]], axis: str = "made_at", metrics: tuple[str, ...] = ("compute",)) -> History:
+    return history_of(Tables(rows), "net", axis, metrics)  # type: ignore[arg-type]
+
+
+def stepped(count: int = 24, at: int = 14, factor: float = 1.1) -> list[dict[str, Any]]:
+    return [row(number, (factor if number >= at else 1.0) * (1.0 + number * 7 % 5 * 1e-3)) for number in range(count)]
+
+
+def test_a_step_is_an_event_with_what_changed() -> None:
+    rows = stepped()
+    for one in rows[14:]:
+        one["tensorrt"] = "10.5"
+    (event,) = history(rows).events
+    assert event.run["id"] == f"{14:016x}" and event.change.change_pct == pytest.approx(10.0, abs=0.3)
+    assert event.series.change_of(event.change)["tensorrt"] == ("10.4", "10.5")
+    before, after = event.series.sides(event.change)
+    assert set(before) == {f"{number:016x}" for number in range(9, 14)}
+    assert set(after) == {f"{number:016x}" for number in range(14, 19)}
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"gpu": "T4"}, {"provenance": "simulated"}, {"batch": 1.0}, {"precision": "INT8"}, {"shapes": "3x8x8"},
+        {"labels": {"branch": "x"}}, {"options": {"refit": "on"}}, {"backend": "trtexec"}, {"gpu": None},
+    ],
+)  # fmt: skip
+def test_configurations_are_never_mixed(facts: dict[str, Any]) -> None:
+    rows = stepped(20, 10)
+    for one in rows[10:]:
+        one.update(facts)
+    found = history(rows)
+    assert len(found.series) == 2 and not found.events
+    assert len({series.name for series in found.series}) == 2
+    assert all(len(series.values) == 10 for series in found.series)
+
+
+def test_by_commit_releases_are_apart_and_by_time_they_are_not() -> None:
+    rows = stepped(20, 10)
+    for one in rows[10:]:
+        one["tensorrt"] = "10.5"
+    assert len(history(rows, "commit").series) == 2
+    assert len(history(rows).series) == 1
+
+
+def test_options_that_only_one_release_prints_do_not_part_a_series() -> None:
+    rows = stepped(20, 10)
+    for number, one in enumerate(rows):
+        one["options"] = {"Precision": "FP16", **({"New option": "off"} if number >= 10 else {})}
+        one["tensorrt"] = "10.5" if number >= 10 else "10.4"
+    assert len(history(rows).series) == 1
+    rows[3]["options"] = {"Precision": "FP16", "Refit": "on"}  # within a release an option is a difference
+    assert len(history(rows).series) == 2
+
+
+def test_versions_are_in_their_order_and_their_runs_stay_together() -> None:
+    rows = []
+    for number, version in enumerate(("10.13", "10.4", "8.6", "10.4", "8.6", "10.13", "8.6", "10.4", "10.13")):
+        slow = 1.0 if version == "8.6" else 0.8
+        rows.append(row(number, slow * (1.0 + number * 1e-4), tensorrt=version, commit=None))
+    found = history(rows, "tensorrt")
+    (series,) = found.series
+    assert list(series.runs["tensorrt"]) == ["8.6"] * 3 + ["10.4"] * 3 + ["10.13"] * 3
+    assert [change.index for change in series.changes] == [3]
+
+
+def test_equal_predictions_need_no_statistics() -> None:
+    rows = [row(number, 1.0 if number < 2 else 1.01, provenance="simulated") for number in range(3)]
+    ((series, change),) = [(event.series, event.change) for event in history(rows).events]
+    assert change.index == 2 and change.chance == 0.0 and not series.is_measured
+
+
+def test_metrics_at_one_place_are_one_event() -> None:
+    rows = stepped()
+    for number, one in enumerate(rows):
+        one["layers"] = 30 if number < 14 else 33
+        one["layer_sum_ms"] = one["gpu_compute_ms"] * 1.2
+    (event,) = history(rows, metrics=()).events
+    assert event.series.metric.name == "compute"
+    assert {series.metric.name for series, _ in event.others} == {"layers", "layer-sum"}
+
+
+def test_clocks_and_machines_give_notes() -> None:
+    rows = stepped(12, 99)
+    rows[0]["made_at"] += timedelta(days=40)
+    rows[1]["made_at_from"] = "files"
+    for number, one in enumerate(rows):
+        one.update(clock_mhz=1400.0 + 20.0 * number, driver="535" if number < 6 else "550", throttled=number == 3)
+    codes = {note.code for note in history(rows).notes}
+    assert codes == {"clock-skew", "dated-by-files", "mixed-clocks", "throttled-runs", "mixed-driver"}
+
+
+def test_runs_without_a_position_are_counted() -> None:
+    rows = stepped(10, 99)
+    rows[4]["commit"] = None
+    found = history(rows, "commit")
+    assert sum(len(series.values) for series in found.series) == 9
+    assert "no-position" in {note.code for note in found.notes}
+
+
+def test_mistakes_have_a_hint() -> None:
+    rows = stepped(4, 99)
+    with pytest.raises(TrexError, match="no runs of 'nett'") as error:
+        history_of(Tables(rows), "nett")  # type: ignore[arg-type]
+    assert "net" in error.value.hint
+    with pytest.raises(TrexError, match="no metric 'latenci'") as error:
+        history(rows, metrics=("latenci",))
+    assert "latency" in error.value.hint
+    with pytest.raises(TrexError, match="the label 'branch'"):
+        history(rows, "branch")

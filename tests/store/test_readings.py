@@ -1,0 +1,74 @@
+"""The tables hold what the commands print of the same engine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.loading import example_addresses, load_plan
+from trex.rules.plan_lint import PlanLint
+from trex.store.adding import AddOptions, add_addresses
+from trex.store.compaction import compact
+from trex.store.run_store import RunStore
+from trex.views.summary import summary_document
+
+
+def summary_of(address: str) -> dict[str, Any]:
+    """The facts and tables of ``trex summary --json``."""
+    from trex.export.document import RenderStyle, render_document
+
+    plan = load_plan(EnginePlan, address)
+    document = summary_document(plan, lint=PlanLint(plan).result)
+    sections = json.loads(render_document(document, "json", RenderStyle()))["sections"]
+    types = {row["type"]: row for row in sections["types"]["tables"]["types"]["rows"]} if "types" in sections else {}
+    return {**sections["details"]["facts"], "types": types, "findings": len(PlanLint(plan).result.findings)}
+
+
+def check_equal(store: RunStore, addresses: dict[str, str]) -> None:
+    """addresses: {run: engine}."""
+    for run_id, address in addresses.items():
+        expected, run = summary_of(address), store.run(run_id)
+        ms = expected.get("sum_of_layer_times")
+        layers_ms = None if ms is None else pytest.approx(ms, rel=1e-9)
+        assert run.layer_sum_ms == layers_ms, address
+        assert run.gpu_compute_ms == expected.get("gpu_compute_time"), address
+        assert run.throughput_qps == expected.get("throughput"), address
+        assert run.latency_ms == expected.get("latency", run.latency_ms), address  # shown where transfers add to it
+        assert (run.layers, run.findings) == (expected["layers"], expected["findings"]), address
+        weights = expected["weights"]
+        is_known = isinstance(weights, dict) and weights.get("unknown") == 0
+        assert run.weights_bytes == (weights["bytes"] if is_known else None), address
+        rows = store.queries.rows(
+            "SELECT type, count(*), sum(time_ms), sum(share_pct) FROM layers WHERE id = ? GROUP BY type", [run_id]
+        )
+        types = {kind: (count, ms, pct) for kind, count, ms, pct in rows}
+        assert types.keys() >= expected["types"].keys(), address  # the summary counts small types together
+        for kind, row in expected["types"].items():
+            count, ms, pct = types[kind]
+            assert (count, ms) == (row["layers"], row["time_ms"] and pytest.approx(row["time_ms"])), (address, kind)
+            assert pct == (row["time_pct"] and pytest.approx(row["time_pct"]))
+        ((total, known),) = store.queries.rows("SELECT sum(time_ms), count(time_ms) FROM layers WHERE id = ?", [run_id])
+        assert total == layers_ms and known == (run.timed_layers or 0)
+        ((tactics,),) = store.queries.rows("SELECT sum(layers) FROM tactics WHERE id = ?", [run_id])
+        ((named,),) = store.queries.rows("SELECT count(tactic) FROM layers WHERE id = ?", [run_id])
+        assert (tactics or 0) == named
+
+
+def test_bundled_examples(store: RunStore) -> None:
+    examples = example_addresses()[:2]
+    added = add_addresses(store, examples, AddOptions()).added
+    check_equal(store, {run.id: address for run, address in zip(added, examples, strict=True)})
+
+
+def test_real_engines(shared_engines: Path, tmp_path: Path) -> None:
+    """Every engine that others made, also after compaction."""
+    folders = sorted(str(path) for path in shared_engines.iterdir() if path.is_dir())
+    store = RunStore.open(tmp_path / "store", create=True)
+    result = add_addresses(store, tuple(folders), AddOptions())
+    assert not result.failed and len(result.added) == len(folders)
+    compact(store)
+    check_equal(store, {run.id: folder for run, folder in zip(result.added, folders, strict=True)})

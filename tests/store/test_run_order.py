@@ -1,0 +1,52 @@
+"""The order of commits and versions."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.store.run_order import commit_order, commit_subject, commits_between, version_key
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Four commits in a row."""
+    folder = tmp_path_factory.mktemp("repository")
+
+    def git(*words: str) -> str:
+        identity = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+        command = ["git", "-C", str(folder), *identity, *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    git("init", "-q")
+    commits = []
+    for number in range(4):
+        git("commit", "-q", "--allow-empty", "-m", f"change {number}")
+        commits.append(git("rev-parse", "HEAD"))
+    return folder, commits
+
+
+def test_commits_are_in_the_order_of_git(repository: tuple[Path, list[str]]) -> None:
+    folder, commits = repository
+    shortened = [commits[2][:9], commits[0], commits[3], commits[1][:12]]
+    assert commit_order(shortened, str(folder)) == [commits[0], commits[1][:12], commits[2][:9], commits[3]]
+    assert commits_between(commits[0], commits[3], str(folder)) == commits[1:]
+    assert commit_subject(commits[2], str(folder)) == "change 2"
+
+
+@pytest.mark.parametrize("commit", ["--output=/tmp/x", "HEAD", "0" * 40, "1234567", "x" * 10, ""])
+def test_what_git_does_not_know_has_no_order(repository: tuple[Path, list[str]], commit: str) -> None:
+    """Nor does anything but hexadecimal digits reach git."""
+    folder, commits = repository
+    assert commit_order([commits[0], commit], str(folder)) is None
+    assert commit_subject(commit, str(folder)) == ""
+    with pytest.raises(TrexError):
+        commits_between(commits[0], commit, str(folder))
+
+
+def test_versions_compare_by_number() -> None:
+    versions = ["10.13.0", "8.6.1", "10.4", "for RTX 1.7.1", "10.4.0"]
+    assert sorted(versions, key=version_key) == ["for RTX 1.7.1", "8.6.1", "10.4", "10.4.0", "10.13.0"]

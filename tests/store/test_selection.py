@@ -1,0 +1,47 @@
+"""``store:ID`` and ``store:latest`` → runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.store.conftest import Add
+from trex.core.errors import TrexError
+from trex.store.run_store import RunStore
+from trex.store.selection import latest_base, read_selection, select
+
+
+def test_words_are_read_and_written_again() -> None:
+    for text in ("store:0a1b", "store:latest", "store:latest,model=net,branch=main"):
+        assert read_selection(text).text == text
+    for text in ("store:", "store:0a1b,model=net", "store:latest,model", "store:latest,=x"):
+        with pytest.raises(TrexError):
+            read_selection(text)
+
+
+def test_the_latest_run_that_fits(store: RunStore, add: Add) -> None:
+    first = add(0.5, commit="aaaaaaa", labels={"branch": "main"})
+    second = add(0.6, commit="bbbbbbb", labels={"branch": "topic"})
+    other = add(0.7, name="other")
+    assert select(store, read_selection(f"store:{first.id[:6]}")) == (first.id,)
+    assert select(store, read_selection("store:latest,model=net,branch=main")) == (first.id,)
+    assert select(store, read_selection("store:latest,commit=bbb")) == (second.id,)
+    assert select(store, read_selection("store:latest,model=OTHER")) == (other.id,)
+    with pytest.raises(TrexError, match="no run fits store:latest,model=nett") as error:
+        select(store, read_selection("store:latest,model=nett"))
+    assert "net" in error.value.hint
+
+
+def test_a_base_is_like_the_new_run_and_not_itself(store: RunStore, add: Add) -> None:
+    """Same model and labels; its repetitions at the same commit are no base, those at another commit all are."""
+    old = [add(0.5 + 0.01 * number, job_key="a" * 64, repetition=number, commit="aaaaaaa") for number in range(2)]
+    add(0.1, labels={"batch": "8"}, commit="aaaaaaa")
+    new = [add(0.6 + 0.01 * number, job_key="a" * 64, repetition=number, commit="bbbbbbb") for number in range(2)]
+    add(0.2, name="other")
+    found = latest_base(store, read_selection("store:latest"), new[0])
+    assert set(found) == {run.id for run in old}
+    with pytest.raises(TrexError, match="no run fits"):
+        latest_base(
+            store,
+            read_selection("store:latest"),
+            store.run(select(store, read_selection("store:latest,model=other"))[0]),
+        )

@@ -1,0 +1,104 @@
+"""Sweeps: configurations, fronts, the best one, columns of the user."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.store.small_engines import write_engine
+from trex.core.errors import TrexError
+from trex.run_store import Store
+from trex.store.run_store import RunStore
+from trex.store.sweep_cells import MAIN, RATE, SweepCells, sweep_cells
+from trex.store.sweep_reading import SweepReading, frame_of
+
+TIMES = {("fp16", "low"): 0.5, ("fp16", "high"): 0.4, ("fp32", "low"): 0.9, ("fp32", "high"): 1.0}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> RunStore:
+    """2 × 2 configurations, three repetitions each, 1 % apart; and a run of another sweep."""
+    folder = tmp_path_factory.mktemp("sweep")
+    store = RunStore.open(folder / "store", create=True)
+    for number, ((precision, clock), ms) in enumerate(TIMES.items()):
+        labels = {"sweep": "nightly", "precision": precision, "clock": clock, "model": "net"}
+        for repetition in range(3):
+            engine = write_engine(folder / f"{number}-{repetition}", layer_ms=(ms * (1.0 + 0.01 * repetition),))
+            store.add(engine, labels=labels, job_key=f"{number:064x}", repetition=repetition)
+    store.add(write_engine(folder / "other"), labels={"sweep": "other", "precision": "fp16"})
+    return store
+
+
+@pytest.fixture(scope="module")
+def sweep(store: RunStore) -> SweepCells:
+    return sweep_cells(store, "nightly")
+
+
+def test_repetitions_are_one_configuration(store: RunStore, sweep: SweepCells) -> None:
+    assert len(Store(store.storage.where).sweep("nightly")) == 4
+    assert Store(store.storage.where).history("net").count == 13
+    assert sweep.axes == ("precision", "clock") and sweep.constant == {"model": "net"} and sweep.runs == 12
+    cells = sweep.cells.set_index(["precision", "clock"])
+    for key, ms in TIMES.items():
+        assert cells.loc[key, MAIN] == pytest.approx(0.9 * ms * 1.01, rel=0.01) and cells.loc[key, "runs"] == 3
+    keys = {f"{0:064x}", f"{1:064x}"}
+    assert set(sweep_cells(store, "any name", job_keys=keys).cells["runs"]) == {3}
+    with pytest.raises(TrexError, match="no run of the sweep 'nightli'") as error:
+        sweep_cells(store, "nightli")
+    assert "nightly" in error.value.hint
+
+
+def test_what_is_best(sweep: SweepCells) -> None:
+    (best,) = SweepReading(sweep).best
+    reading = SweepReading(sweep, f"{MAIN} >= 0.42", MAIN)
+    (slower,) = reading.best
+    assert sweep.named(SweepReading(sweep).row(best.index or 0)) == "fp16 · high" and best.is_close is False
+    assert slower.index is not None and sweep.named(reading.row(slower.index)) == "fp16 · low" and slower.fitting == 3
+    (none,) = SweepReading(sweep, "p99_ms < 0").best
+    assert none.index is None and none.fitting == 0
+    assert frame_of(reading)["fits"].sum() == 3
+    with pytest.raises(TrexError, match="items_per_h"):
+        SweepReading(sweep, best_by="items_per_h")
+
+
+def test_speedups_and_effects(sweep: SweepCells) -> None:
+    reading = SweepReading(sweep)
+    (matrix,) = reading.matrices
+    assert matrix.values == ("fp16", "fp32") and matrix.counts == ((0, 2), (2, 0))
+    assert matrix.speedups[1][0] == pytest.approx((0.9 / 0.5 * 1.0 / 0.4) ** 0.5, rel=0.01)
+    assert reading.effects.effects[0].axis == "precision" and not reading.notes
+
+
+def test_columns_of_the_user(store: RunStore, sweep: SweepCells, tmp_path: Path) -> None:
+    file = tmp_path / "accuracy.csv"
+    file.write_text("precision,accuracy,note\nfp32,71.5,full\nfp16,71.4,half\nint8,70,unused\n")
+    added = sweep_cells(store, "nightly", file)
+    assert added.columns == ("accuracy", "note")
+    assert dict(zip(added.cells["precision"], added.cells["accuracy"], strict=True)) == {"fp16": 71.4, "fp32": 71.5}
+    assert [note.code for note in added.notes] == ["row-not-used"]
+    reading = SweepReading(added)
+    assert [one.column for one in reading.objectives][-1] == "accuracy" and reading.is_higher_better("accuracy")
+    assert not SweepReading(added, lower=frozenset(["accuracy"])).is_higher_better("accuracy")
+    (front,) = reading.front.values()  # both precisions: one is faster, the other more accurate
+    assert {added.cells["precision"][index] for index in front} == {"fp16", "fp32"}
+    for text in ("a,b\n1,2\n", "precision\nfp16\n", f"precision,{RATE}\nfp16,1\n", "", "\x00"):
+        file.write_text(text)
+        with pytest.raises(TrexError):
+            sweep_cells(store, "nightly", file)
+
+
+def test_older_jobs_are_no_repetitions(tmp_path: Path) -> None:
+    """The model has changed: one configuration has a new job."""
+    store = RunStore.open(tmp_path / "store", create=True)
+    runs = (("low", 0.5, "a"), ("low", 0.51, "a"), ("high", 0.4, "b"), ("low", 0.7, "c"))
+    for number, (clock, ms, job) in enumerate(runs):
+        engine = write_engine(tmp_path / str(number), layer_ms=(ms,))
+        for file in engine.iterdir():
+            os.utime(file, (1.78e9 + number,) * 2)
+        store.add(engine, labels={"sweep": "nightly", "clock": clock}, job_key=job * 64, commit=job * 40)
+    newer = sweep_cells(store, "nightly")
+    assert newer.cells.set_index("clock")["runs"].to_dict() == {"low": 1, "high": 1}
+    assert [note.code for note in newer.notes] == ["older-runs"]
+    assert len(sweep_cells(store, "nightly", commit="aaa").cells) == 1

@@ -1,0 +1,134 @@
+"""Runs move whole: through an archive, from another store, from another machine."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from tests.store.conftest import Add
+from tests.store.small_engines import write_engine
+from trex.core.errors import TrexError
+from trex.store.adding import AddOptions, add_addresses
+from trex.store.check import check_store
+from trex.store.columns import TABLES
+from trex.store.compaction import ORDER, compact
+from trex.store.run_store import RunStore
+from trex.store.transfer import export_runs, import_runs, is_remote
+
+
+@pytest.fixture
+def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A mock of ssh that runs the command here; ``nowhere`` is a host that can't be reached."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "ssh"
+    program.write_text(
+        "#!/bin/sh\n"
+        f'printf "%s\\n" "$@" > {tmp_path}/ssh.words\n'
+        'while [ "$1" != "--" ]; do shift; done\n'
+        'if [ "$2" = user@nowhere ]; then echo "\x1b[31mno route to host" >&2; exit 255; fi\n'
+        'exec sh -c "$3"\n'
+    )
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    return tmp_path / "ssh.words"
+
+
+def rows(store: RunStore) -> dict[str, list[tuple[object, ...]]]:
+    store.refresh()
+    return {name: store.queries.rows(f"SELECT * FROM {name} ORDER BY {ORDER[name]}") for name in TABLES}
+
+
+@pytest.mark.parametrize("source", ["archive", "store", "address", "host"])
+def test_what_is_imported_is_the_same(store: RunStore, add: Add, tmp_path: Path, source: str, ssh: Path) -> None:
+    add(0.5, 0.25, job_key="k", labels={"a": "b"}, commit="c")
+    add(0.75)
+    compact(store)
+    root = tmp_path / "store"
+    if source == "archive":
+        assert export_runs(store, tmp_path / "runs.tar") == 2
+    addresses = {"archive": str(tmp_path / "runs.tar"), "store": str(root), "address": f"file://{root}",
+                 "host": f"user@host:{root}"}  # fmt: skip
+    other = RunStore.open(tmp_path / "other", create=True)
+    result = import_runs(other, addresses[source])
+    assert len(result.added) == 2 and not result.known and not result.failed
+    assert rows(other) == rows(store) and other.has_job("k") and not check_store(other).problems
+    again = import_runs(other, addresses[source])
+    assert not again.added and len(again.known) == 2
+
+
+def test_chosen_runs_are_exported(store: RunStore, add: Add, tmp_path: Path) -> None:
+    run = add(0.5)
+    add(0.75)
+    assert export_runs(store, tmp_path / "one.tar", [run.id[:6]]) == 1
+    other = RunStore.open(tmp_path / "other", create=True)
+    assert import_runs(other, str(tmp_path / "one.tar")).added == (run.id,)
+
+
+def test_a_damaged_artifact_is_not_exported_and_not_imported(store: RunStore, add: Add, tmp_path: Path) -> None:
+    run = add(0.5)
+    digest = run.artifacts[0].sha256
+    (tmp_path / "store" / "artifacts" / digest[:2] / f"{digest}.zst").write_bytes(b"damaged")
+    with pytest.raises(TrexError, match="damaged"):
+        export_runs(store, tmp_path / "runs.tar")
+    assert not (tmp_path / "runs.tar").exists()
+    other = RunStore.open(tmp_path / "other", create=True)
+    ((failed, reason),) = import_runs(other, str(tmp_path / "store")).failed
+    assert failed == run.id and "damaged" in reason and other.frame("runs").empty
+
+
+def test_a_hostile_archive_writes_nothing_elsewhere(store: RunStore, tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "evil.tar", "w") as archive:
+        for name in ("../evil", "/tmp/evil-of-trex", "runs/../../evil", "store.json"):
+            content = b'{"format": 1}'
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+        link = tarfile.TarInfo("runs/0123456789abcdef/run.json")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    result = import_runs(store, str(tmp_path / "evil.tar"))
+    assert not result.added and not (tmp_path / "evil").exists() and not Path("/tmp/evil-of-trex").exists()
+    for content in (b"", b"not a tar", b"\0" * 1024):
+        (tmp_path / "bad.tar").write_bytes(content)
+        with pytest.raises(TrexError):
+            import_runs(store, str(tmp_path / "bad.tar"))
+
+
+def test_folders_of_another_machine_are_added(store: RunStore, tmp_path: Path, ssh: Path) -> None:
+    """With a space and a quote in the name; links and devices stay behind."""
+    folder = write_engine(tmp_path / "it's here", layer_ms=(0.5,))
+    (folder / "link.json").symlink_to("/etc/passwd")
+    result = add_addresses(store, (f"user@host:{folder}",), AddOptions())
+    assert len(result.added) == 1 and not result.failed and result.added[0].layer_sum_ms == 0.5
+    assert ssh.read_text().splitlines()[:2] == ["-o", "BatchMode=yes"]
+    assert store.add(folder).id == result.added[0].id  # the same files are the same run
+    failed = add_addresses(store, ("user@nowhere:x", f"user@host:{tmp_path}/missing"), AddOptions()).failed
+    assert "no route to host" in failed[0].message and "\x1b" not in failed[0].message
+    assert failed[0].address == "user@nowhere:x" and "missing" in failed[1].message
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [("user@host:out", True), ("host.lan:/srv/out", True), ("C:/engines", False), ("s3://bucket/x", False),
+     ("example:resnet18-int8", False), ("-oProxyCommand=x:y", False), ("user@-oX:y", False), ("out/", False)],
+)  # fmt: skip
+def test_which_addresses_are_of_another_machine(text: str, is_one: bool) -> None:
+    assert is_remote(text) == is_one
+
+
+def test_engines_behind_an_address_are_added(store: RunStore, tmp_path: Path) -> None:
+    import fsspec
+
+    folder = write_engine(tmp_path / "engine")
+    memory = fsspec.filesystem("memory")
+    memory.put(f"{folder}/", f"/{tmp_path.name}/net", recursive=True)
+    result = add_addresses(store, (f"memory://{tmp_path.name}/net",), AddOptions())
+    assert len(result.added) == 1 and result.added[0].id == store.add(folder).id
+    (failed,) = add_addresses(store, (f"memory://{tmp_path.name}/none",), AddOptions()).failed
+    assert failed.address.endswith("/none")

@@ -1,0 +1,1 @@
+"""Agents: read-only tools over documents, served by ``trex mcp``."""

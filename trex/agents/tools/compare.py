@@ -1,0 +1,46 @@
+"""Compare two engines: which is faster, whether that is significant, and why. Differences are new minus base.
+
+The verdict's first sentence is the answer: repeat it with its condition. Do not call a difference real if outcome is
+"no significant difference" or "unknown". Other sections by name: significance, parity, inventory, operations, layers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trex.agents.session import Session, named_device
+from trex.agents.tool import HEAD, Answer, Tool, parts_of
+from trex.core.options import option
+from trex.core.printable import shell_line
+from trex.views.document import Detail, Document
+
+USUAL = ("verdict", "causes", "layers")
+_VERDICT = tuple(f"sections.verdict.{part}" for part in ("text", "data.computeMs", "data.withheld", "notes"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareArguments:
+    base: str = option(help="the engine to compare with: folder or file relative to the root, or example:NAME")
+    new: str = option(help="the engine to compare with it")
+    device: str = option("", "GPU by name, if the engines' files do not say it")
+    sections: tuple[str, ...] = option((), f"sections to show (default: {', '.join(USUAL)})", many=True)
+
+
+def run(arguments: CompareArguments, session: Session) -> Answer:
+    from trex.compare.series import EngineSeries
+    from trex.views.compare.document import series_document
+
+    device = named_device(arguments.device)
+    series = EngineSeries(session.plan(arguments.base), [session.plan(arguments.new)], device)
+
+    def make(rows: int) -> Document:
+        return series_document(series, Detail(min(rows, 10)))
+
+    names = arguments.sections or USUAL
+    others = (part for name in names if name != "verdict" for part in parts_of(name))
+    fields = (*HEAD, *_VERDICT, *others)
+    words = shell_line(["trex", "compare", arguments.base, arguments.new, "--json"])
+    return Answer(make, words, fields, rows=10)
+
+
+TOOL = Tool(CompareArguments, "compare", run)

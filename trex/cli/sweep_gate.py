@@ -1,0 +1,45 @@
+"""``trex sweep gate``: the runs of a sweep at one commit against earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from trex.cli import console
+from trex.cli.command import DONE, FINDINGS, INCONCLUSIVE
+from trex.cli.settings import compare_settings
+from trex.cli.stores import open_store
+from trex.core.errors import TrexError
+
+if TYPE_CHECKING:
+    from trex.views.document import Document
+
+
+def gate(
+    name: str, store: str, commit: str, base: str, fail_on: Sequence[str], *, is_short: bool
+) -> tuple[Document, int]:
+    """name: of the sweep, or its file. The exit code is 1 if a condition failed, 3 if one is inconclusive."""
+    from trex.compare.gate import GateStatus, check_limits, conditions_of
+    from trex.store.sweep_gate import gated_runs, unchanged
+    from trex.views.sweep_gate import gate_document
+
+    if not name:
+        raise TrexError("which sweep?", "trex sweep gate NAME --commit REV")
+    if name.endswith(".toml"):
+        from pathlib import Path
+
+        from trex.sweep.spec_toml import read_spec
+
+        spec = read_spec(name)
+        name, store = spec.name, store or (str(Path(spec.folder) / spec.store) if spec.store else "")
+    settings = compare_settings("")
+    check_limits(settings)
+    conditions = conditions_of(fail_on, settings.limits_for(name))
+    stored = open_store(store)
+    with console.patience("comparing"):
+        gated = gated_runs(stored, name, commit, base, conditions)
+        document = gate_document(name, gated, unchanged(stored, name, gated), is_short=is_short)
+    statuses = {run.status for run in gated}
+    if GateStatus.FAILED in statuses:
+        return document, FINDINGS
+    return document, INCONCLUSIVE if GateStatus.INCONCLUSIVE in statuses else DONE

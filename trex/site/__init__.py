@@ -1,0 +1,1 @@
+"""Site: a folder of engines as one local page, with reports, graphs and comparisons; ``trex serve``."""

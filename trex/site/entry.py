@@ -1,0 +1,71 @@
+"""Entry: one engine that a site lists, and the sources that find them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trex.core.registry import Registry
+from trex.views.table import milliseconds
+
+if TYPE_CHECKING:
+    from trex.plan.engine_plan import EnginePlan
+
+
+MEASURED = "measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """Of one engine: GPU compute in ms, its error bar if it is predicted, and the origin of the times.
+
+    All empty for an engine that was not read.
+    """
+
+    compute_ms: float | None = None
+    bounds_ms: tuple[float, float] | None = None
+    origin: str = ""
+
+    @property
+    def text(self) -> str:
+        """The range of a prediction, else the time."""
+        if self.bounds_ms is not None:
+            return f"{milliseconds(self.bounds_ms[0])} to {milliseconds(self.bounds_ms[1])} ms"
+        return "" if self.compute_ms is None else f"{milliseconds(self.compute_ms)} ms"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """key: unique in the site, and stable. name: of the engine. folder: relative to the root, or words for a run.
+
+    parts: what its files contain, in words. changed: seconds since 1970 of its newest file. size: bytes of its files.
+    state: changes when the engine does. load: reads it; raises TrexError. headline: if it is known without reading.
+    """
+
+    key: str
+    name: str
+    folder: str
+    parts: tuple[str, ...]
+    changed: float
+    size: int
+    state: tuple[object, ...]
+    load: Callable[[], EnginePlan]
+    headline: Headline | None = None
+
+
+# Each file defines SOURCE: folder → its entries, none if the folder is of another kind.
+SOURCES = Registry("trex.site.sources", "SOURCE")
+
+
+def is_store(folder: Path) -> bool:
+    """Whether a folder is a run store: its files are runs, no engines."""
+    return (folder / "store.json").is_file() and (folder / "runs").is_dir()
+
+
+def entries_of(root: str) -> dict[str, Entry]:
+    """{key: entry} of all sources, in the order of places and names."""
+    entries = [entry for name in SOURCES.names for entry in SOURCES.load(name).value(root)]
+    entries.sort(key=lambda entry: (entry.folder.split("/"), entry.name))
+    return {entry.key: entry for entry in entries}

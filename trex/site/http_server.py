@@ -1,0 +1,82 @@
+"""Site → a server on this machine alone: an address with a random token, requests that read, a known host."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from trex.core.errors import TrexError
+from trex.site.index_page import error_page
+from trex.site.site import Response, Site
+
+LOOPBACK = "127.0.0.1"
+_HOSTS = (LOOPBACK, "localhost")
+_IDLE_S = 30
+
+
+class SiteServer(ThreadingHTTPServer):
+    """port: 0 for any free one. Raises TrexError if it is taken."""
+
+    daemon_threads = True
+
+    def __init__(self, site: Site, port: int = 0) -> None:
+        self.site = site
+        self.token = secrets.token_urlsafe(18)
+        try:
+            super().__init__((LOOPBACK, port), _Handler)
+        except (OSError, OverflowError) as error:
+            raise TrexError(f"port {port} can't be used: {error}", "leave --port out for a free one") from None
+
+    @property
+    def address(self) -> str:
+        return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """What a browser calls this server; another name leads here by a forged DNS answer."""
+        return frozenset(f"{name}:{self.server_port}" for name in _HOSTS)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that closes a connection is no error; others keep their traceback."""
+        import sys
+
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: SiteServer
+    server_version, sys_version = "trex", ""
+    timeout = _IDLE_S
+
+    def do_GET(self) -> None:
+        self._answer(with_body=True)
+
+    def do_HEAD(self) -> None:
+        self._answer(with_body=False)
+
+    def _answer(self, with_body: bool) -> None:
+        response = self._response()
+        with suppress(OSError):  # the browser went away
+            self.send_response(response.status)
+            for name, value in response.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            if with_body:
+                self.wfile.write(response.body)
+
+    def _response(self) -> Response:
+        if self.headers.get("Host", "") not in self.server.hosts:
+            return Response(421, error_page("This server answers on 127.0.0.1 and localhost only.").encode())
+        parts = urlsplit(self.path)
+        empty, token, *rest = parts.path.split("/")
+        if empty or len(rest) != 1 or not hmac.compare_digest(token.encode(), self.server.token.encode()):
+            return Response(404, error_page("There is no such page.", "Open the address that was printed.").encode())
+        return self.server.site.respond(rest[0], dict(parse_qsl(parts.query, max_num_fields=8)))
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: the address contains the token."""

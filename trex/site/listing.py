@@ -1,0 +1,65 @@
+"""Entries → Document: the engines of a folder as a table, with GPU compute where reading it is cheap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timezone
+
+from trex.core.counted import counted
+from trex.core.errors import TrexError
+from trex.site.entry import MEASURED, Entry, Headline
+from trex.views.document import Document, Section, Text
+from trex.views.table import Table, TableColumn
+
+MOST_READ = 40
+LARGEST_READ = 4_000_000
+"""Engines, and bytes of one, that are read for the list alone."""
+_COLUMNS = (
+    TableColumn("engine", "name"),
+    TableColumn("folder", "name"),
+    TableColumn("GPU compute", "ms", "ms", identifier="gpu_compute_ms", meaning="median of one inference"),
+    TableColumn("from", "ms", "ms", if_known=True, identifier="from_ms", meaning="lower end of a prediction"),
+    TableColumn("to", "ms", "ms", if_known=True, identifier="to_ms", meaning="upper end of a prediction"),
+    TableColumn("times", meaning="measured, or how they were predicted"),
+    TableColumn("files", meaning="what they contain"),
+    TableColumn("changed", meaning="time of the newest file, in UTC"),
+    TableColumn("key", meaning="names the engine in addresses"),
+)
+
+
+def headline_of(entry: Entry) -> Headline:
+    """Raises nothing: an engine that cannot be read says so when it is opened."""
+    from trex.perf.expected import expected_ms
+    from trex.perf.latencies import GPU_COMPUTE, latencies_of
+
+    if entry.headline is not None:
+        return entry.headline
+    if entry.size > LARGEST_READ:
+        return Headline()
+    try:
+        plan = entry.load()
+    except TrexError:
+        return Headline(origin="unreadable")
+    compute = latencies_of(plan).get(GPU_COMPUTE)
+    if compute is None and not plan.is_profiled:
+        return Headline(origin="no times")
+    if compute is None:
+        return Headline(origin=plan.provenance.label or "layer times only")
+    return Headline(compute.median_ms, expected_ms(plan), plan.provenance.label or MEASURED)
+
+
+def listing_document(root: str, entries: Mapping[str, Entry], headlines: Mapping[str, Headline]) -> Document:
+    rows = tuple(_row(entry, headlines.get(entry.key, Headline())) for entry in entries.values())
+    words = counted(len(rows), "engine")
+    table = Table("", _COLUMNS, rows, "engines")
+    return Document("serve", root, sections=(Section("engines", "", (Text((words,)), table)),))
+
+
+def _row(entry: Entry, headline: Headline) -> tuple[object, ...]:
+    low, high = headline.bounds_ms or (None, None)
+    parts = ", ".join(entry.parts)
+    return entry.name, entry.folder, headline.compute_ms, low, high, headline.origin, parts, changed(entry), entry.key
+
+
+def changed(entry: Entry) -> str:
+    return f"{datetime.fromtimestamp(entry.changed, timezone.utc):%Y-%m-%d %H:%M}"

@@ -1,0 +1,1 @@
+"""Where the engines of a site come from, one file each."""

@@ -1,0 +1,58 @@
+"""Engines in a folder and the folders inside it; links to folders are not followed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from trex.core.whole_set import FAILED_ENDING
+from trex.ingest.files import engines_in
+from trex.ingest.finding.engine_files import EngineFiles
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.loading import load_plan
+from trex.site.entry import Entry, is_store
+
+MOST_FOLDERS = 2000
+_PARTS = {
+    "graph": "layers",
+    "profile": "layer times",
+    "timing": "query times",
+    "build_log": "build log",
+    "monitor": "telemetry",
+}
+
+
+def entries(root: str) -> Iterator[Entry]:
+    for number, (folder, inner, names) in enumerate(os.walk(root)):
+        inner[:] = sorted(one for one in inner if not one.startswith(".") and not one.endswith(FAILED_ENDING))
+        if is_store(Path(folder)):
+            inner[:] = []
+        elif names and number < MOST_FOLDERS:
+            for files in engines_in(folder):
+                yield _entry(root, folder, files)
+
+
+def _entry(root: str, folder: str, files: EngineFiles) -> Entry:
+    address = files.graph or files.paths[0]
+    outer = dict.fromkeys(path if Path(path).exists() else path.partition("!")[0] for path in files.paths)
+    stats = []
+    for path in outer:
+        with suppress(OSError):
+            stats.append((path, os.stat(path)))  # noqa: PTH116
+    relative = os.path.relpath(folder, root)
+    return Entry(
+        key=os.path.relpath(address, root).replace(os.sep, "/"),
+        name=files.name,
+        folder="" if relative == "." else relative.replace(os.sep, "/"),
+        parts=tuple(words for slot, words in _PARTS.items() if getattr(files, slot)),
+        changed=max((stat.st_mtime for _, stat in stats), default=0.0),
+        size=sum(stat.st_size for _, stat in stats),
+        state=tuple((path, stat.st_mtime_ns, stat.st_size) for path, stat in stats),
+        load=partial(load_plan, EnginePlan, address),
+    )
+
+
+SOURCE = entries

@@ -1,0 +1,69 @@
+"""Runs of a store (``trex store``) that is the folder itself, or one of the folders in it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trex.core.errors import TrexError
+from trex.ingest.confinement import confined, may_read
+from trex.plan.engine_plan import EnginePlan
+from trex.site.entry import Entry, Headline, is_store
+
+if TYPE_CHECKING:
+    from trex.store.run import StoredRun
+    from trex.store.run_store import RunStore
+
+MOST_RUNS = 1000
+
+
+def entries(root: str) -> Iterator[Entry]:
+    folders = [Path(root), *sorted(path for path in Path(root).iterdir() if path.is_dir())]
+    for folder in folders:
+        if is_store(folder) and may_read(str(folder / "runs")):
+            yield from _runs(folder, "" if folder == Path(root) else folder.name)
+
+
+def _runs(folder: Path, name: str) -> Iterator[Entry]:
+    from trex.store.run_store import RunStore
+
+    try:
+        store = RunStore.open(folder)
+        for run in islice(store.manifests(), MOST_RUNS):
+            yield _entry(store, run, name)
+    except TrexError:  # a store of a newer trex, or damaged: trex store fsck says so
+        return
+
+
+def _entry(store: RunStore, run: StoredRun, name: str) -> Entry:
+    time = run.made_at or run.added_at
+    bounds = (run.expected_from_ms, run.expected_to_ms)
+    labels = [f"{key}={value}" for key, value in run.labels.items()]
+    return Entry(
+        key=f"{name}/run:{run.id}",
+        name=run.name,
+        folder=" ".join(filter(None, (f"{name}/{run.id}".lstrip("/"), run.gpu, *labels))),
+        parts=("layer times",) if run.timed_layers else ("layers",) if run.layers else (),
+        changed=0.0 if time is None else time.timestamp(),
+        size=sum(item.size_bytes for item in run.artifacts if item.is_kept),
+        state=(str(store.storage.where), run.id),
+        load=partial(_load, store, run.id),
+        headline=Headline(
+            run.gpu_compute_ms,
+            None if bounds[0] is None or bounds[1] is None else (bounds[0], bounds[1]),
+            run.provenance or "no times",
+        ),
+    )
+
+
+def _load(store: RunStore, run: str) -> EnginePlan:
+    """From a copy of its files outside of the store, each checked by its hash."""
+    with confined((tempfile.gettempdir(),)):
+        return store.plan(run)
+
+
+SOURCE = entries

@@ -1,0 +1,1 @@
+"""Wing: runs on disk, as manifests, compressed files and Parquet tables that DuckDB reads."""

@@ -1,0 +1,228 @@
+"""What is damaged in a store, named by file, and its repair: rows are made again from the files of their runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from trex.core.errors import TrexError
+from trex.core.steps import in_steps
+from trex.store.artifacts import check_artifact
+from trex.store.columns import RUNS as RUNS_TABLE
+from trex.store.columns import TABLES as ALL_TABLES
+from trex.store.layout import (
+    ARTIFACTS,
+    COMPACTED,
+    DAMAGED,
+    ID,
+    REMOVED,
+    RUNS,
+    TABLES,
+    artifact_file,
+    job_folder,
+    run_file,
+    table_file,
+)
+from trex.store.run import StoredRun
+from trex.store.run_store import RunStore
+from trex.store.storage import LocalStorage, Storage
+from trex.store.table_files import Compaction, compactions_in, snapshot_of
+
+
+@dataclass(frozen=True, slots=True)
+class StoreProblem:
+    """path: of the file, relative to the store. run: the run that lacks it, "" for several. repair: what
+    ``trex store fsck --repair`` does, "" if it can't.
+    """
+
+    path: str
+    message: str
+    run: str = ""
+    repair: str = ""
+
+
+@dataclass(frozen=True)
+class StoreCheck:
+    """runs: with a manifest. repaired: runs whose rows were made again."""
+
+    runs: int
+    problems: tuple[StoreProblem, ...]
+    repaired: tuple[str, ...] = ()
+
+
+def check_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
+    """Reads every file of the store; is_quick: without the content of artifacts."""
+    storage = store.storage
+    problems: list[StoreProblem] = []
+    manifests: dict[str, StoredRun] = {}
+    for run_id in in_steps("run", [name for name in storage.folders(RUNS) if ID.fullmatch(name)]):
+        try:
+            run, _ = store.manifest(run_id)
+        except TrexError as error:
+            problems.append(StoreProblem(run_file(run_id), error.message, run_id))
+            continue
+        if run.id != run_id:
+            problems.append(StoreProblem(run_file(run_id), f"the manifest is of the run {run.id[:16]!r}", run_id))
+            continue
+        manifests[run_id] = run
+    problems += _artifact_problems(store, manifests.values(), is_quick)
+    problems += _table_problems(store, manifests)
+    return StoreCheck(len(manifests), tuple(problems))
+
+
+def _artifact_problems(store: RunStore, runs: Iterable[StoredRun], is_quick: bool) -> Iterator[StoreProblem]:
+    """Each artifact is read once, whichever runs have it."""
+    storage = store.storage
+    present = {path.rpartition("/")[2].removesuffix(".zst") for path in storage.below(ARTIFACTS)}
+    reasons: dict[str, str] = {}
+    for run in runs:
+        for artifact in run.artifacts:
+            if not artifact.is_kept:
+                continue
+            if artifact.sha256 not in reasons:
+                reasons[artifact.sha256] = "the file is missing" if artifact.sha256 not in present else ""
+                if not is_quick and artifact.sha256 in present:
+                    try:
+                        check_artifact(storage, artifact)
+                    except TrexError as error:
+                        reasons[artifact.sha256] = error.message
+            if reason := reasons[artifact.sha256]:
+                message = f"{reason} ({artifact.name})"
+                yield StoreProblem(artifact_file(artifact.sha256), message, run.id)
+
+
+def _table_problems(store: RunStore, manifests: dict[str, StoredRun]) -> Iterator[StoreProblem]:
+    storage = store.storage
+    compactions, unread = compactions_in(storage)
+    for path, reason in unread:
+        yield StoreProblem(path, reason, "", "makes the rows of its runs again")
+    good, is_whole = [], not unread
+    for compaction in compactions:
+        problems = list(_compaction_problems(storage, compaction))
+        yield from problems
+        is_whole = is_whole and not problems
+        if not problems:
+            good.append(compaction)
+    snapshot = snapshot_of(storage, compactions=good)
+    for run_id, part in sorted(snapshot.loose.items()):
+        if run_id not in manifests:
+            yield StoreProblem(table_file(RUNS_TABLE.name, part, run_id), "rows of a run without a manifest", run_id)
+        for table in ALL_TABLES:
+            path = table_file(table, part, run_id)
+            if reason := parquet_problem(storage, path, (run_id,)):
+                yield StoreProblem(path, reason, run_id, "makes the rows again")
+    for run in manifests.values():
+        mark = f"{job_folder(run.job_key)}/{run.repetition}-{run.id}" if run.job_key else ""
+        if run.id in snapshot.removed:
+            message, repair = "the run is marked as removed, its removal was interrupted", "removes it"
+            yield StoreProblem(f"{REMOVED}/{run.id}", message, run.id, repair)
+        elif run.id not in snapshot and is_whole:  # else they are those of the damaged compactions
+            message = "the run has no rows: adding it was interrupted, or they are damaged"
+            yield StoreProblem(run_file(run.id), message, run.id, "makes the rows again")
+        elif mark and not storage.exists(mark):
+            yield StoreProblem(mark, "the mark of the job is missing", run.id, "writes it")
+
+
+def _compaction_problems(storage: Storage, compaction: Compaction) -> Iterator[StoreProblem]:
+    repair = "makes the rows of its runs again"
+    try:
+        ids = storage.read(compaction.ids_file).decode("ascii").split()
+    except (OSError, ValueError) as error:
+        yield StoreProblem(compaction.ids_file, f"the list of its runs can't be read: {error}", "", repair)
+        return
+    if len(ids) != compaction.count:
+        yield StoreProblem(compaction.ids_file, f"{len(ids)} runs instead of {compaction.count}", "", repair)
+    for table in ALL_TABLES:
+        path = compaction.tables.get(table)
+        reason = "the index does not name its file" if path is None else parquet_problem(storage, path, ids)
+        if reason:
+            yield StoreProblem(path or compaction.index_file, reason, "", repair)
+
+
+def parquet_problem(storage: Storage, path: str, ids: Iterable[str]) -> str:
+    """Why a Parquet file can't be used, "" if it can. ids: the runs whose rows it has, each of them in ``runs``."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    wanted, present = set(ids), set()
+    try:
+        file = pq.ParquetFile(pa.BufferReader(storage.read(path)))
+        if "id" not in file.schema_arrow.names:
+            return "the table has no column id"
+        for group in range(file.num_row_groups):
+            present.update(file.read_row_group(group).column("id").unique().to_pylist())
+    except FileNotFoundError:
+        return "the file is missing"
+    except (OSError, pa.ArrowException) as error:
+        return f"the Parquet file is damaged: {str(error).partition(chr(10))[0][:200]}"
+    if present - wanted:
+        return "rows of another run"
+    if path.startswith(f"{TABLES}/{RUNS_TABLE.name}/") and wanted - present:
+        return "rows of a run are missing"
+    return ""
+
+
+def repair_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
+    """Moves damaged files to ``damaged/`` and makes rows again from manifests and artifacts; what it can't repair stays
+    in ``problems``.
+    """
+    storage = store.writable()
+    for problem in check_store(store, is_quick).problems:
+        _set_aside(store, storage, problem)
+    store.refresh()
+    repaired = []
+    for run_id in in_steps("run", [name for name in storage.folders(RUNS) if ID.fullmatch(name)]):
+        try:
+            if _repaired(store, storage, run_id):
+                repaired.append(run_id)
+        except TrexError:  # the check lists it
+            continue
+    store.refresh()
+    second = check_store(store, is_quick)
+    return StoreCheck(second.runs, second.problems, tuple(repaired))
+
+
+def _repaired(store: RunStore, storage: LocalStorage, run_id: str) -> bool:
+    """Whether rows were missing and are there again."""
+    from trex.store.readings import RunReading
+
+    run, files = store.manifest(run_id)
+    part = store.snapshot.loose.get(run_id)
+    has_files = part is None or all(storage.exists(table_file(name, part, run_id)) for name in ALL_TABLES)
+    if run_id in store.snapshot and has_files:
+        if run.job_key:
+            storage.touch(f"{job_folder(run.job_key)}/{run.repetition}-{run.id}")
+        return False
+    store.commit(storage, run, files, RunReading(store.plan(run_id), run.model).rows(run_id))
+    return True
+
+
+def _set_aside(store: RunStore, storage: LocalStorage, problem: StoreProblem) -> None:
+    """Moves a damaged file away, with all that counts only together with it."""
+    path = problem.path
+    if path.startswith(f"{REMOVED}/"):
+        store.remove(problem.run)
+    elif path.startswith(f"{TABLES}/") and f"/{COMPACTED}/" in path:
+        name = Path(path).stem
+        for table in ALL_TABLES:
+            _move(storage, f"{TABLES}/{table}/{COMPACTED}/{name}.parquet")
+        for ending in ("json", "ids"):
+            _move(storage, f"{TABLES}/{COMPACTED}/{name}.{ending}")
+    elif not (path.startswith(f"{RUNS}/") and problem.repair):  # else a good manifest without rows
+        _move(storage, path)
+
+
+def _move(storage: LocalStorage, path: str) -> None:
+    source, target = storage.path(path), storage.path(f"{DAMAGED}/{path}")
+    if not source.exists():
+        return
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        source.replace(target)
+        with suppress(OSError):
+            source.parent.rmdir()
+    except OSError as error:
+        reason = error.strerror or error
+        raise TrexError(f"the damaged file can't be moved: {reason}", "check its permissions", str(source)) from error

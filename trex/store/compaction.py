@@ -1,0 +1,114 @@
+"""Many small Parquet files → one per table, sorted by model and time, so that large stores answer at once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trex.core.errors import TrexError
+from trex.core.whole_file import write_whole
+from trex.store.columns import TABLES as ALL_TABLES
+from trex.store.layout import COMPACTED, TABLES, table_file
+from trex.store.queries import add_view, connected
+from trex.store.run_store import RunStore
+from trex.store.storage import LocalStorage
+from trex.store.table_files import Compaction, Snapshot
+
+ORDER = {
+    "runs": "model, made_at, id",
+    "layers": "model, id, layer",
+    "tactics": "model, id, tactic",
+    "samples": "model, id, query",
+    "findings": "model, id, code",
+}
+ROW_GROUP = {"runs": 10_000}
+USUAL_ROW_GROUP = 100_000
+
+
+@dataclass(frozen=True)
+class CompactionResult:
+    """runs: in the compacted files, 0 if there was nothing to do. files: small ones that are gone."""
+
+    runs: int
+    files: int
+
+
+def compact(store: RunStore) -> CompactionResult:
+    """Merges all rows, then removes what was merged. Readers and writers may go on; so may another compaction, which
+    fails or makes rows that count once.
+    """
+    storage = store.writable()
+    store.refresh()
+    before = store.snapshot
+    is_one = len(before.compactions) == 1 and not before.loose
+    if not before.loose and (not before.compactions or (is_one and not before.compacted & before.removed)):
+        _remove_replaced(storage, before)
+        return CompactionResult(0, 0)
+    ids = sorted((*before.loose, *(before.compacted - before.removed)))
+    _write_tables(storage, before, ids)
+    files = _remove_merged(storage, before)
+    store.refresh()
+    return CompactionResult(len(ids), files)
+
+
+def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> None:
+    known = (*before.compactions, *before.replaced)
+    replaced = frozenset(compaction.name for compaction in known).union(*(compaction.replaces for compaction in known))
+    name = hashlib.sha256("\n".join((*ids, "replaces", *sorted(replaced))).encode()).hexdigest()[:16]
+    tables = {table: f"{TABLES}/{table}/{COMPACTED}/{name}.parquet" for table in ALL_TABLES}
+    compaction = Compaction(name, tables, replaced, len(ids))
+    import duckdb
+
+    storage.make_folder(storage.path(f"{TABLES}/{COMPACTED}"))
+    with tempfile.TemporaryDirectory(prefix=".compacting-", dir=storage.path(TABLES)) as folder:
+        try:
+            connection = connected(before, Path(folder))
+            for table, path in tables.items():
+                add_view(connection, before, table)
+                target, written = storage.path(path), Path(folder) / f"{table}.parquet"
+                size = ROW_GROUP.get(table, USUAL_ROW_GROUP)
+                connection.execute(
+                    f'COPY (SELECT * FROM "{table}" ORDER BY {ORDER[table]}) TO '
+                    f"'{str(written).replace(chr(39), chr(39) * 2)}' "
+                    f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {size})"
+                )
+                storage.make_folder(target.parent)
+                written.replace(target)
+        except duckdb.Error as error:
+            text = str(error).partition("\n\n")[0]
+            message = f"the tables can't be compacted: {text}"
+            raise TrexError(message, "try again, or look for damage: trex store fsck", storage.where) from error
+        except OSError as error:
+            reason = error.strerror or error
+            raise TrexError(f"the store can't be written: {reason}", "check its space", storage.where) from error
+    index: dict[str, Any] = {"runs": len(ids), "replaces": sorted(replaced)}
+    index["tables"] = {table: path.rpartition("/")[2] for table, path in tables.items()}
+    write_whole(storage.path(compaction.ids_file), "\n".join(ids) + "\n")
+    write_whole(storage.path(compaction.index_file), json.dumps(index) + "\n")
+
+
+def _remove_merged(storage: LocalStorage, before: Snapshot) -> int:
+    """The files whose rows are compacted now."""
+    count = 0
+    for run_id, part in before.loose.items():
+        for table in ALL_TABLES:
+            count += storage.delete(table_file(table, part, run_id))
+    for compaction in (*before.compactions, *before.replaced):
+        remove_compaction(storage, compaction)
+    return count
+
+
+def remove_compaction(storage: LocalStorage, compaction: Compaction) -> None:
+    """A replaced one; its index last."""
+    for path in (*compaction.tables.values(), compaction.ids_file, compaction.index_file):
+        storage.delete(path)
+
+
+def _remove_replaced(storage: LocalStorage, snapshot: Snapshot) -> None:
+    """What a killed compaction left: compactions that another replaced."""
+    for compaction in snapshot.replaced:
+        remove_compaction(storage, compaction)

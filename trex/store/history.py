@@ -1,0 +1,341 @@
+"""Runs of one model → History: a series per configuration and metric, and where each changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from trex.core.counted import counted
+from trex.core.errors import TrexError
+from trex.core.near_names import did_you_mean
+from trex.core.note import Note
+from trex.store.change_points import HistoryChange, HistoryLevels, levels_in
+from trex.store.history_metrics import METRICS, HistoryMetric
+from trex.store.run import MEASURED
+from trex.store.run_order import HELD, RunOrder, ordered
+from trex.store.selection import NAMES_OF_SWEEPS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from trex.store.run_store import RunStore
+
+_SKEW = timedelta(minutes=5)
+_MIXED_CLOCK = 0.05
+_NAMED = ("gpu", "provenance", "backend", "precision", "batch", "shapes")
+"""Columns of ``runs`` that make a configuration, with the build options and the labels."""
+_FACTS = ("commit", "model_hash", "tensorrt", "driver", "trex")
+"""What may change along a series and explain a change."""
+
+
+@dataclass(frozen=True)
+class HistorySeries:
+    """One metric of one configuration along the axis.
+
+    configuration: what is equal in all runs, {name: value}. name: the part that distinguishes it from the other
+    configurations. runs: rows of the table ``runs`` with a value, in order. groups: the position of each.
+    """
+
+    metric: HistoryMetric
+    configuration: Mapping[str, str]
+    name: str
+    runs: pd.DataFrame
+    groups: tuple[int, ...]
+
+    @cached_property
+    def values(self) -> list[float]:
+        return [float(value) for value in self.runs[self.metric.column]]
+
+    @cached_property
+    def days(self) -> Counter[date]:
+        """{day: number of its runs}."""
+        return Counter(self.runs["made_at"].dt.date)
+
+    @property
+    def is_measured(self) -> bool:
+        return self.configuration.get("provenance") == MEASURED
+
+    @cached_property
+    def levels(self) -> HistoryLevels:
+        is_prediction = not self.is_measured and self.metric.is_predicted
+        if self.metric.is_exact or is_prediction:
+            exact = levels_in(self.values, is_exact=True)
+            if len(exact.changes) <= max(1, len(self.values) // 3):
+                return exact
+        return levels_in(self.values, self.groups)
+
+    @property
+    def changes(self) -> tuple[HistoryChange, ...]:
+        return self.levels.changes
+
+    def change_of(self, change: HistoryChange) -> dict[str, tuple[str | None, str | None]]:
+        """{fact: (before, from then on)} of commit, versions and driver that changed with it."""
+        before, after = self.runs.iloc[change.index - 1], self.runs.iloc[change.index]
+        facts = {name: (known(before[name]), known(after[name])) for name in _FACTS}
+        return {name: pair for name, pair in facts.items() if pair[0] != pair[1]}
+
+    def sides(self, change: HistoryChange, most: int = 5) -> tuple[list[str], list[str]]:
+        """Ids of the last runs before a change and of the first ones after it, each side the middle one first."""
+        number = self.changes.index(change)
+        before, after = self.levels.levels[number], self.levels.levels[number + 1]
+        left = range(max(before.first, before.behind - most), before.behind)
+        right = range(after.first, min(after.behind, after.first + most))
+        return self._middle_first(left), self._middle_first(right)
+
+    def _middle_first(self, indexes: Iterable[int]) -> list[str]:
+        by_value = sorted(indexes, key=self.values.__getitem__)
+        middle = by_value[(len(by_value) - 1) // 2]
+        ids = self.runs["id"]
+        return [ids.iloc[index] for index in (middle, *(index for index in by_value if index != middle))]
+
+
+@dataclass(frozen=True)
+class HistoryEvent:
+    """Changes of one configuration at one place. series, change: of the most important metric. others: of the others.
+
+    first, last: the positions on the axis between which it lies.
+    """
+
+    series: HistorySeries
+    change: HistoryChange
+    first: int
+    last: int
+    others: tuple[tuple[HistorySeries, HistoryChange], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Of the configuration."""
+        return self.series.name
+
+    @property
+    def run(self) -> pd.Series[Any]:
+        """The first run of the new level."""
+        return self.series.runs.iloc[self.change.index]
+
+
+@dataclass(frozen=True)
+class History:
+    """model: as in the store. axis: what orders the runs. series: by configuration, then metric. count: of runs.
+
+    store: where they are.
+    """
+
+    model: str
+    axis: str
+    series: tuple[HistorySeries, ...]
+    count: int
+    notes: tuple[Note, ...] = ()
+    store: str = ""
+
+    @cached_property
+    def events(self) -> tuple[HistoryEvent, ...]:
+        """The changes of all metrics, those of one configuration at the same place together: the ones for the worse
+        first, by the importance of the metric, then the largest.
+        """
+        events: list[HistoryEvent] = []
+        for series in self.series:
+            for change in series.changes:
+                first, last = series.groups[change.earliest], series.groups[change.latest]
+                for number, event in enumerate(events):
+                    if event.name == series.name and event.first <= last and first <= event.last:
+                        events[number] = replace(event, others=(*event.others, (series, change)))
+                        break
+                else:
+                    events.append(HistoryEvent(series, change, first, last))
+        order = list(METRICS)
+        return tuple(
+            sorted(
+                events,
+                key=lambda event: (
+                    not event.series.metric.is_worse(event.change.change_pct),
+                    order.index(event.series.metric.name),
+                    -abs(event.change.change_pct),
+                ),
+            )
+        )
+
+
+def known(value: Any) -> str | None:
+    """The value as text; None for what is unknown."""
+    if value is None or value != value:
+        return None
+    return str(value)
+
+
+def metrics_named(names: Sequence[str]) -> tuple[HistoryMetric, ...]:
+    """All without names. Raises TrexError for one that does not exist."""
+    for name in names:
+        if name not in METRICS:
+            hint = did_you_mean(name, METRICS, f"metrics: {', '.join(METRICS)}")
+            raise TrexError(f"there is no metric {name!r}", hint)
+    return tuple(METRICS[name] for name in (names or METRICS))
+
+
+def history_of(
+    store: RunStore, model: str, axis: str = "made_at", metrics: Sequence[str] = (), repository: str = "."
+) -> History:
+    """The history of a model: its word, the name of an engine, or the beginning of the model's hash.
+
+    Runs of one series share GPU, provenance, backend, precision, batch, shapes, build options and labels; along commits
+    also TensorRT and driver, along versions the model. Raises TrexError for an unknown model, metric or axis.
+    """
+    chosen = metrics_named(metrics)
+    runs = runs_of_model(store, model)
+    check_axis(runs, axis)
+    series: list[HistorySeries] = []
+    notes: list[Note] = _clock_notes(runs)
+    parts = configurations(runs, axis)
+    for (configuration, part), name in zip(parts, configuration_names([key for key, _ in parts]), strict=True):
+        order = ordered(part, axis, repository)
+        notes += [note for note in order.notes if note not in notes]
+        notes += _machine_notes(order, name)
+        series += _series(order, configuration, name, chosen)
+    word = str(runs["model"].iloc[0])
+    return History(word, axis, tuple(series), len(runs), tuple(_merged(notes)), store.storage.where)
+
+
+def runs_of_model(store: RunStore, model: str) -> pd.DataFrame:
+    from trex.core.baseline_key import model_word
+
+    # All columns: a query that names the column "layers" would open the table of that name, too.
+    query = "SELECT * FROM runs WHERE model = ? OR name = ? OR (length(?) >= 8 AND starts_with(model_hash, ?))"
+    runs = store.queries.frame(query, [model_word(model), model, model, model.lower()])
+    if not len(runs):
+        names = [row[0] for row in store.queries.rows("SELECT DISTINCT model FROM runs ORDER BY model LIMIT 1000")]
+        listed = ", ".join(names[:8])
+        hint = did_you_mean(model, names, f"models here: {listed}" if names else "trex store add FOLDER")
+        raise TrexError(f"the store has no runs of {model!r}", hint, store.storage.where)
+    return runs
+
+
+def check_axis(runs: pd.DataFrame, axis: str) -> None:
+    """Raises TrexError if no run has a position on the axis."""
+    if axis in HELD:
+        return
+    labels = sorted({name for labels in runs["labels"] for name in (labels or {})})
+    if axis not in labels:
+        names = (*HELD, *labels)
+        hint = did_you_mean(axis, names, f"axes: {', '.join(names)}")
+        raise TrexError(f"no run has the label {axis!r}", hint)
+
+
+def configurations(runs: pd.DataFrame, axis: str) -> list[tuple[dict[str, str], pd.DataFrame]]:
+    """(configuration, its runs), the ones with most runs first."""
+    held = HELD.get(axis, ())
+    ignored = _release_options(runs)
+    rows = runs[[*_NAMED, *held, "options", "labels"]].to_dict("records")
+    keys = [_configuration(row, axis, held, ignored) for row in rows]
+    groups: dict[tuple[tuple[str, str], ...], list[int]] = {}
+    for index, key in enumerate(keys):
+        groups.setdefault(key, []).append(index)
+    parts = [(dict(key), runs.iloc[indexes]) for key, indexes in groups.items()]
+    return sorted(parts, key=lambda part: (-len(part[1]), sorted(part[0].items())))
+
+
+def _release_options(runs: pd.DataFrame) -> frozenset[str]:
+    """Options that every run of some TensorRT releases has, and no run of the others: releases print other ones."""
+    of_release: dict[Any, list[set[str]]] = {}
+    for release, options in zip(runs["tensorrt"], runs["options"], strict=True):
+        if options:
+            of_release.setdefault(release, []).append(set(options))
+    every = {release: set.intersection(*lists) for release, lists in of_release.items()}
+    some = {release: set.union(*lists) for release, lists in of_release.items()}
+    shared = set.intersection(*every.values()) if every else set()
+    names = set.union(*some.values()) - shared if some else set()
+    return frozenset(name for name in names if all((name in every[r]) == (name in some[r]) for r in every))
+
+
+def _configuration(
+    row: Mapping[str, Any], axis: str, held: Sequence[str], ignored: frozenset[str]
+) -> tuple[tuple[str, str], ...]:
+    result = {}
+    for name in (*_NAMED, *held):
+        value = row[name]
+        if value is not None and value == value:
+            result[name] = f"{value:g}" if isinstance(value, float) else str(value)
+    labels = {
+        name: text for name, text in (row["labels"] or {}).items() if name != axis and name not in NAMES_OF_SWEEPS
+    }
+    options = {name: text for name, text in (row["options"] or {}).items() if name not in ignored}
+    for prefix, pairs in (("", labels), ("option ", options)):
+        for name, text in sorted(pairs.items()):
+            result.setdefault(f"{prefix}{name}", str(text))
+    return tuple(result.items())
+
+
+def configuration_names(configurations: Sequence[Mapping[str, str]]) -> list[str]:
+    """Short and unique: the parts in which they differ, and always GPU and provenance unless measured."""
+    names = list(dict.fromkeys(name for one in configurations for name in one))
+    differing = [name for name in names if len({one.get(name) for one in configurations}) > 1]
+    return [" · ".join(_part_words(one, differing)) or "all runs" for one in configurations]
+
+
+def _part_words(configuration: Mapping[str, str], differing: Sequence[str]) -> Iterator[str]:
+    for name in dict.fromkeys(("gpu", "provenance", *differing)):
+        value = configuration.get(name)
+        if name == "provenance" and value == MEASURED and name not in differing:
+            continue
+        if value is None:
+            if name in differing:
+                yield f"no {name.removeprefix('option ')}"
+        elif name in ("gpu", "provenance", "precision", "backend"):
+            yield value.removeprefix("NVIDIA ")
+        else:
+            yield f"{name.removeprefix('option ')} {value[:12] if name in ('commit', 'model_hash') else value}"
+
+
+def _series(
+    order: RunOrder, configuration: Mapping[str, str], name: str, metrics: Sequence[HistoryMetric]
+) -> Iterator[HistorySeries]:
+    for metric in metrics:
+        has_value = order.runs[metric.column].notna().to_numpy()
+        if not has_value.any():
+            continue
+        groups = tuple(group for group, is_known in zip(order.groups, has_value, strict=True) if is_known)
+        yield HistorySeries(metric, configuration, name, order.runs[has_value], groups)
+
+
+def _clock_notes(runs: pd.DataFrame) -> list[Note]:
+    notes = []
+    late = int(((runs["made_at"] - runs["added_at"]) > _SKEW).sum())
+    if late:
+        message = (
+            f"{counted(late, 'run was', 'runs were')} made after they were added: the clocks of the machines differ"
+        )
+        notes.append(Note("clock-skew", message, "order by commit instead: --by commit"))
+    by_files = int((runs["made_at_from"] == "files").sum())
+    if by_files:
+        message = f"{counted(by_files, 'run is', 'runs are')} dated by the time of the files, which a copy may change"
+        notes.append(Note("dated-by-files", message, "trex process records the time of a run", "", "info"))
+    return notes
+
+
+def _machine_notes(order: RunOrder, name: str) -> list[Note]:
+    runs, notes = order.runs, []
+    clocks = runs["clock_mhz"].dropna()
+    if len(clocks) > 1 and clocks.max() > (1.0 + _MIXED_CLOCK) * clocks.min():
+        message = f"GPU clocks from {clocks.min():.0f} to {clocks.max():.0f} MHz: other machines, or clocks not locked"
+        notes.append(Note("mixed-clocks", message, "lock them: trex process --lock-clocks", name))
+    throttled = int(runs["throttled"].fillna(value=False).astype(bool).sum())
+    if throttled:
+        notes.append(Note("throttled-runs", f"{counted(throttled, 'run was', 'runs were')} throttled", "", name))
+    for fact, what in (("driver", "drivers"), ("trex", "versions of trex")):
+        versions = sorted(set(runs[fact].dropna()))
+        is_mixed = len(versions) > 1 and (fact == "driver" or (runs["provenance"] != MEASURED).any())
+        if is_mixed:
+            message = f"{len(versions)} {what} in one series: {', '.join(versions[:4])}"
+            notes.append(Note(f"mixed-{fact}", message, "", name, "info"))
+    return notes
+
+
+def _merged(notes: Sequence[Note]) -> Iterator[Note]:
+    """Equal notes of several configurations as one."""
+    same_notes: dict[tuple[str, str], list[Note]] = {}
+    for note in notes:
+        same_notes.setdefault((note.code, note.message), []).append(note)
+    for same in same_notes.values():
+        yield same[0] if len(same) == 1 else replace(same[0], where=f"{len(same)} configurations")

@@ -1,0 +1,142 @@
+"""StoredRun ↔ run.json; what ``manifest.json`` of ``trex process`` says of an engine."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, fields
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from trex.core.errors import TrexError
+from trex.ingest.finding.engine_files import SLOTS, EngineFiles
+from trex.store.columns import INTEGER, PAIRS, REAL, RUNS, TEXT, TIME, TRUTH, StoreColumn
+from trex.store.layout import SHA256
+from trex.store.run import FACT_FIELDS, Artifact, StoredRun
+
+SCHEMA = "trex.run/1"
+MANIFEST = "manifest.json"
+_MANIFEST_SCHEMA = "trex.manifest/1"
+_MOST_BYTES = 64 << 20
+_NAME = re.compile(r"[^/\\\0]+")
+
+
+def run_id(
+    hashes: Iterable[str], job_key: str | None, repetition: int, commit: str | None, labels: Mapping[str, str]
+) -> str:
+    """hashes: of the files that the plan is read from."""
+    identity = (sorted(hashes), job_key or "", repetition, commit or "", sorted(labels.items()))
+    return hashlib.sha256(json.dumps(identity, ensure_ascii=True).encode()).hexdigest()[:16]
+
+
+def run_text(run: StoredRun, files: EngineFiles) -> str:
+    """files: with addresses relative to a folder with all artifacts."""
+    facts = {entry.name: _plain(getattr(run, entry.name)) for entry in FACT_FIELDS}
+    slots = {slot: value for slot in (*SLOTS, "others", "more_logs") if (value := getattr(files, slot))}
+    document = {
+        "schema": SCHEMA,
+        "facts": facts,
+        "artifacts": [asdict(artifact) for artifact in run.artifacts],
+        "files": {"name": files.name, **slots},
+    }
+    return json.dumps(document, indent=1, allow_nan=False) + "\n"
+
+
+def read_run(content: bytes, where: str) -> tuple[StoredRun, EngineFiles]:
+    """Raises TrexError for anything that is no manifest of a run."""
+    try:
+        document = json.loads(content)
+        if document["schema"] != SCHEMA:
+            raise TrexError(f"the run has the schema {str(document['schema'])[:40]!r}", "update trex", where)
+        facts = document["facts"]
+        if not facts.keys() >= _NEVER_NULL:
+            raise ValueError("facts are missing")
+        known = {column.name: _typed(column, facts[column.name]) for column in RUNS.columns if column.name in facts}
+        names = [entry.name for entry in fields(Artifact)]
+        artifacts = tuple(Artifact(**{name: item[name] for name in names}) for item in document["artifacts"])
+        if not all(map(_is_plain, artifacts)):
+            raise ValueError("a file without a plain name, a size or a hash")
+        files: dict[str, Any] = {slot: value for slot, value in document["files"].items() if slot in (*SLOTS, "name")}
+        lists: dict[str, Any] = {slot: tuple(document["files"].get(slot, ())) for slot in ("others", "more_logs")}
+        if not all(isinstance(text, str) for text in (*files.values(), *itertools.chain(*lists.values()))):
+            raise ValueError("a file is no text")
+        return StoredRun(**known, artifacts=artifacts), EngineFiles(**files, **lists)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise TrexError(f"this is not the manifest of a run: {error}", "trex store fsck", where) from error
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="milliseconds") + "Z"
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _is_plain(artifact: Artifact) -> bool:
+    is_name = _NAME.fullmatch(artifact.name) and artifact.name not in (".", "..")
+    kinds = (type(artifact.size_bytes), type(artifact.is_kept))
+    return bool(is_name and SHA256.fullmatch(artifact.sha256)) and kinds == (int, bool)
+
+
+_KINDS: Mapping[str, type | tuple[type, ...]] = {TEXT: str, INTEGER: int, REAL: (int, float), TRUTH: bool, TIME: str}
+_NEVER_NULL = frozenset(("id", "name", "model", "repetition"))
+
+
+def _typed(column: StoreColumn, value: Any) -> Any:
+    """The value as the column has it. Raises TypeError or ValueError for another type."""
+    if column.type == PAIRS:
+        return {str(name): str(text) for name, text in dict(value).items()}
+    if value is None and column.name not in _NEVER_NULL:
+        return None
+    if not isinstance(value, _KINDS[column.type]) or (column.type != TRUTH and isinstance(value, bool)):
+        raise TypeError(f"{column.name} is no {column.type}")
+    if column.type == REAL and not math.isfinite(number := float(str(value))):
+        raise ValueError(f"{column.name} is not finite")
+    return number if column.type == REAL else _utc(str(value)) if column.type == TIME else value
+
+
+def _utc(text: str) -> datetime:
+    """``2026-11-25T23:53:40.123Z`` without its time zone."""
+    time = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return time if time.tzinfo is None else time.astimezone(timezone.utc).replace(tzinfo=None)
+
+
+def manifest_facts(path: Path, files: EngineFiles) -> dict[str, Any]:
+    """Fields of ``StoredRun`` in the ``manifest.json`` next to the engine's files; {} if there is none."""
+    try:
+        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+            return {}
+        document = json.loads(path.read_bytes())
+        if document["schema"] != _MANIFEST_SCHEMA:
+            return {}
+        engine = next((item for item in document["engines"] if _is_of(item, files)), None)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+    return {} if engine is None else dict(_manifest_facts(engine))
+
+
+def _is_of(engine: Mapping[str, Any], files: EngineFiles) -> bool:
+    name = str(engine["name"])
+    beginnings = (name, f"{name}.")
+    return files.name == name or any(Path(path).name.startswith(beginnings[1]) for path in files.paths)
+
+
+def _manifest_facts(engine: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    for fact, key in (("trex", "trex_version"), ("backend", "backend"), ("tensorrt", "tensorrt_version")):
+        if isinstance(engine.get(key), str) and engine[key]:
+            yield fact, engine[key]
+    model, plan = engine.get("model"), engine.get("engine")
+    if isinstance(model, Mapping) and isinstance(model.get("sha256"), str):
+        yield "model_hash", model["sha256"]
+    if isinstance(plan, Mapping) and isinstance(plan.get("size_bytes"), int):
+        yield "engine_bytes", plan["size_bytes"]
+    stages = {stage.get("name"): stage for stage in engine.get("stages", ()) if isinstance(stage, Mapping)}
+    for name in ("profile", "build"):
+        with suppress(KeyError, TypeError, ValueError, AttributeError):
+            yield "made_at", _utc(stages[name]["end"])
+            return

@@ -1,0 +1,177 @@
+"""SQL over the tables of a store: DuckDB, read-only, without access to other files, the network or extensions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trex.core.errors import TrexError, missing_extra
+from trex.store.columns import RUNS, StoreTable
+from trex.store.columns import TABLES as ALL_TABLES
+from trex.store.layout import TABLES, table_file
+from trex.store.storage import LocalStorage, Storage
+from trex.store.table_files import Snapshot
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+
+_TRIES = 4
+
+
+class StoreQueries:
+    """One connection to the tables of one snapshot, made when it is first needed.
+
+    look: lists the store again, for files that a compaction removed in the meantime.
+    """
+
+    def __init__(self, look: Callable[[], Snapshot]) -> None:
+        self._look = look
+        self.snapshot = look()
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._views: set[str] = set()
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The result of one SELECT; parameters for its ``?``."""
+        return self.names_and_rows(sql, parameters)[1]
+
+    def names_and_rows(
+        self, sql: str, parameters: Sequence[Any] = (), most: int | None = None
+    ) -> tuple[list[tuple[str, str]], list[tuple[Any, ...]]]:
+        """((name, type) of each column, rows). most: the number of rows to read, None for all."""
+
+        def answer(cursor: duckdb.DuckDBPyConnection, statement: Any) -> Any:
+            cursor.execute(statement, list(parameters))
+            described = [(item[0], str(item[1])) for item in cursor.description or ()]
+            return described, cursor.fetchall() if most is None else cursor.fetchmany(most)
+
+        names, rows = self._answer(sql, answer)
+        return names, rows
+
+    def frame(self, sql: str, parameters: Sequence[Any] = ()) -> pd.DataFrame:
+        """The result as a DataFrame: unknown numbers are NaN, maps dictionaries."""
+
+        def answer(cursor: duckdb.DuckDBPyConnection, statement: Any) -> Any:
+            # the table, not a DataFrame: DuckDB makes the objects of maps one by one, four times as slowly
+            return cursor.sql(statement, params=list(parameters)).to_arrow_table()
+
+        result: pd.DataFrame = self._answer(sql, answer).to_pandas(maps_as_pydicts="lossy")
+        return result
+
+    def _answer(self, sql: str, answer: Callable[[duckdb.DuckDBPyConnection, Any], Any]) -> Any:
+        """answer: of a cursor and the statement. Another try for files that a compaction has removed."""
+        duckdb = _duckdb()
+        for _ in range(_TRIES):
+            try:
+                return answer(self._connected(sql).cursor(), _select(sql))
+            except duckdb.IOException as error:
+                before, self.snapshot = self.snapshot, self._look()
+                self._connection = None
+                if (before.loose, before.compactions) == (self.snapshot.loose, self.snapshot.compactions):
+                    raise self._error(error) from error
+            except duckdb.Error as error:
+                raise self._error(error) from error
+        raise TrexError("the store is being compacted again and again", "try again", self.snapshot.storage.where)
+
+    def _connected(self, sql: str) -> duckdb.DuckDBPyConnection:
+        """A connection with views of the tables that the text mentions: each view opens all files of its table."""
+        if self._connection is None:
+            self._connection, self._views = connected(self.snapshot), set()
+        for name in ALL_TABLES.keys() - self._views:
+            if re.search(rf"\b{name}\b", sql, re.IGNORECASE):
+                add_view(self._connection, self.snapshot, name)
+                self._views.add(name)
+        return self._connection
+
+    def _error(self, error: Exception) -> TrexError:
+        text = str(error).partition("\n\n")[0]
+        if ".parquet" in text:
+            return TrexError(f"a table can't be read: {text}", "trex store fsck --repair", self.snapshot.storage.where)
+        hint = f'tables: {", ".join(ALL_TABLES)}; columns: trex store query "DESCRIBE runs"'
+        return TrexError(f"the query failed: {text}", hint)
+
+
+def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """A connection that reads no files but tables, and loads nothing.
+
+    working_folder: for our own statements, which write files, and for what does not fit into memory.
+    """
+    connection: duckdb.DuckDBPyConnection = _duckdb().connect(":memory:")
+    storage = snapshot.storage
+    folder = storage.address(TABLES) if isinstance(storage, LocalStorage) else storage.fetched_folder
+    for number, ids in enumerate(snapshot.hidden()):
+        if ids:
+            connection.execute(f"CREATE TABLE _hidden_{number} AS SELECT unnest(?::VARCHAR[]) AS id", [sorted(ids)])
+    settings = [
+        f"temp_directory = {_quoted('' if working_folder is None else str(working_folder))}",
+        "parquet_metadata_cache = true",
+        "python_enable_replacements = false",
+        "autoinstall_known_extensions = false",
+        "autoload_known_extensions = false",
+    ]
+    if working_folder is None:
+        settings += [
+            f"allowed_directories = [{_quoted(folder.rstrip('/') + '/')}]",
+            "enable_external_access = false",
+            "lock_configuration = true",
+        ]
+    for setting in settings:
+        connection.execute(f"SET {setting}")
+    return connection
+
+
+def add_view(connection: duckdb.DuckDBPyConnection, snapshot: Snapshot, table: str) -> None:
+    """The rows of files of single runs are read once for the table ``runs``, the smallest, which most queries need."""
+    loose = _read_loose(snapshot, table)
+    if loose and table == RUNS.name:
+        connection.execute(f"CREATE TABLE _loose AS {ALL_TABLES[table].empty_sql} UNION ALL BY NAME {loose}")
+        loose = "SELECT * FROM _loose"
+    connection.execute(f'CREATE VIEW "{table}" AS {_source(snapshot, ALL_TABLES[table], loose)}')
+
+
+def _read_loose(snapshot: Snapshot, table: str) -> str:
+    if not snapshot.loose:
+        return ""
+    parts = sorted(snapshot.loose.items())
+    return _read(snapshot.storage, [table_file(table, part, run_id) for run_id, part in parts])
+
+
+def _source(snapshot: Snapshot, table: StoreTable, loose: str) -> str:
+    """A query of all rows that count; columns that older files lack are null, those of newer ones left out."""
+    parts = [table.empty_sql]
+    for number, (compaction, ids) in enumerate(zip(snapshot.compactions, snapshot.hidden(), strict=True)):
+        if table.name in compaction.tables:
+            where = f" WHERE id NOT IN (SELECT id FROM _hidden_{number})" if ids else ""
+            parts.append(_read(snapshot.storage, [compaction.tables[table.name]]) + where)
+    if loose:
+        parts.append(loose)
+    columns = ", ".join(f'"{column.name}"' for column in table.columns)
+    return f"SELECT {columns} FROM ({' UNION ALL BY NAME '.join(parts)})"
+
+
+def _select(sql: str) -> Any:
+    """The only statement of a text. Raises TrexError unless it is a SELECT, which writes nothing."""
+    duckdb = _duckdb()
+    statements = duckdb.extract_statements(sql)
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise TrexError("a store answers one SELECT, nothing else", 'trex store query "SELECT * FROM runs"')
+    return statements[0]
+
+
+def _read(storage: Storage, paths: list[str]) -> str:
+    listed = ", ".join(map(_quoted, storage.local(paths)))
+    return f"SELECT * FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError as error:
+        raise missing_extra("duckdb", "store", "reading a run store") from error
+    return duckdb

@@ -1,0 +1,269 @@
+"""EnginePlan → the facts of its run and the rows of the tables, by the readings that all commands share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from trex.compare.baseline import MOST_SAMPLES, chosen_rows, plain_settings
+from trex.compare.engine_facts import EngineFacts, facts_of
+from trex.compare.metric import metric_value
+from trex.compare.run_settings import RunSettings, plain_version
+from trex.core.baseline_key import model_word
+from trex.core.layer import Layer
+from trex.core.metadata import LatencySummary
+from trex.core.tensor import Tensor
+from trex.ingest.spelling.tactic_names import decode_tactic
+from trex.perf.expected import expected_ms
+from trex.perf.latencies import GPU_COMPUTE, LATENCY, latencies_of
+from trex.perf.memory.reported import Reported, reported_of
+from trex.perf.performance import Performance
+from trex.perf.samples.plan_samples import duration_of
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.memory import weights_bytes
+from trex.rules.lint import lint
+from trex.rules.lint_result import LintResult
+from trex.store.columns import FINDINGS, LAYERS, SAMPLES, TACTICS
+from trex.store.run import PROVENANCES
+
+Rows = list[tuple[Any, ...]]
+_SAMPLE_KEYS = (("computeMs",), ("latencyMs",), ("enqueueMs",), ("h2dMs", "inMs"), ("d2hMs", "outMs"))
+"""Columns of the per-query times for the columns of ``samples`` after ``query``, by their old and new names."""
+_MIB = 1 << 20
+
+
+class RunReading:
+    """The facts and rows of one plan, each computed on first use."""
+
+    def __init__(self, plan: EnginePlan, model: str = "") -> None:
+        self.plan = plan
+        self.model = model_word(model or plan.name)
+        self.performance = Performance(plan)
+        self.settings = RunSettings(self.performance)
+
+    @cached_property
+    def lint(self) -> LintResult:
+        return lint(self.performance)
+
+    def facts(self) -> dict[str, Any]:
+        """The fields of ``StoredRun`` that the plan determines."""
+        plan, settings, series = self.plan, self.settings, self._series
+        provenance = settings.provenance
+        memory = self.performance.memory
+        samples = self.performance.samples
+        throttling = samples.throttling
+        ends = expected_ms(plan) or (None, None)
+        return {
+            "name": plan.name,
+            "model": self.model,
+            "gpu": settings.gpu,
+            "tensorrt": None if settings.version is None else plain_version(settings.version),
+            "driver": settings.driver,
+            "provenance": None if provenance is None else PROVENANCES[provenance],
+            "options": {name: _text(value) for name, value in plain_settings(plan.builder_cfg).items()},
+            "batch": series.batch,
+            "shapes": series.shapes,
+            "precision": series.precision,
+            **_times(plan),
+            "expected_from_ms": ends[0],
+            "expected_to_ms": ends[1],
+            "throughput_qps": metric_value("throughput", self.performance),
+            "enqueue_ms": metric_value("enqueue", self.performance),
+            "layer_sum_ms": _known(plan.layers_ms),
+            "layers": len(plan.working_layers) if plan.engine.layers else None,
+            "timed_layers": sum(ms is not None for ms in plan.layer_ms) if plan.is_profiled else None,
+            "device_memory_bytes": (reported_of(plan) or Reported()).shared_bytes,
+            "activation_peak_bytes": None if memory.peak is None or memory.is_lower_bound else memory.peak.size_bytes,
+            "weights_bytes": self._weights_bytes(),
+            "engine_bytes": _engine_bytes(plan.milestones),
+            "build_seconds": _positive(
+                plan.milestones.get("engine_built_s", plan.milestones.get("engine_generation_s"))
+            ),
+            "findings": len(self.lint.findings) if plan.engine.layers else None,
+            "savings_ms": _known(self.lint.savings_ms),
+            "likely_savings_ms": _known(self.lint.likely_savings_ms),
+            "samples": None if samples.main is None else samples.main.count,
+            "clock_mhz": settings.measured_mhz,
+            "throttled": None if throttling is None else settings.was_throttled,
+            "problems": sum(note.severity == "problem" for note in plan.notes),
+        }
+
+    def rows(self, run_id: str) -> dict[str, Rows]:
+        """{table: rows} of all tables but ``runs``."""
+        first = (run_id, self.model)
+        return {
+            LAYERS.name: [(*first, *row) for row in self._layers()],
+            TACTICS.name: [(*first, *row) for row in self._tactics()],
+            SAMPLES.name: [(*first, *row) for row in self._samples()],
+            FINDINGS.name: [(*first, *row) for row in self._findings()],
+        }
+
+    @cached_property
+    def _series(self) -> EngineFacts:
+        return facts_of(self.performance, self.plan.name)
+
+    def _weights_bytes(self) -> int | None:
+        """Of the layers if all sizes are known, else of TensorRT's log."""
+        plan = self.plan
+        size = weights_bytes(plan.engine)
+        if plan.engine.verbosity == "detailed" and not size.unknown_count:
+            return size.known
+        return (reported_of(plan) or Reported()).weights_bytes
+
+    def _layers(self) -> Rows:
+        plan = self.plan
+        texts: dict[int, str] = {}
+        return [
+            (
+                layer.index,
+                layer.name,
+                layer.occurrence,
+                layer.type,
+                layer.subtype,
+                _precision(layer),
+                _type(layer.outputs[0]) if layer.outputs else None,
+                layer.tactic or None,
+                _verbatim(layer.raw.get("TacticValue")),
+                time_ms,
+                None if time is None else _known(time.average_ms),
+                None if time is None else _known(time.median_ms),
+                _share(time_ms, plan.layers_ms),
+                layer.total_io_size_bytes,
+                layer.weights_size_bytes,
+                _tensors(layer.inputs, texts),
+                _tensors(layer.outputs, texts),
+                layer.role.value,
+                layer.name_parts.fusion,
+                list(layer.origins),
+                layer.module or None,
+                layer.stream,
+                layer.profile,
+            )
+            for layer, time, time_ms in zip(plan.working_layers, plan.times, plan.layer_ms, strict=True)
+        ]
+
+    def _tactics(self) -> Rows:
+        plan = self.plan
+        counts: dict[str, int] = {}
+        times: dict[str, float] = {}
+        for layer, time_ms in zip(plan.working_layers, plan.layer_ms, strict=True):
+            if layer.tactic:
+                counts[layer.tactic] = counts.get(layer.tactic, 0) + 1
+                if time_ms is not None:
+                    times[layer.tactic] = times.get(layer.tactic, 0.0) + time_ms
+        rows: Rows = []
+        for name, count in counts.items():
+            tactic, time_ms = decode_tactic(name), times.get(name)
+            types = (tactic.input_type, tactic.accumulate_type, tactic.output_type)
+            rows.append(
+                (
+                    name,
+                    count,
+                    time_ms,
+                    _share(time_ms, plan.layers_ms),
+                    tactic.library or None,
+                    tactic.family or None,
+                    tactic.kind or None,
+                    *(kind.label if kind.is_known else None for kind in types),
+                    tactic.tensor_core,
+                    "x".join(str(size) for size in tactic.tile if size is not None) if tactic.tile else None,
+                    tactic.sm,
+                )
+            )
+        return rows
+
+    def _samples(self) -> Rows:
+        queries = self.plan.query_times
+        if queries is None or not len(queries):
+            return []
+        first = min(max(queries.warm_up_rows or 0, 0), len(queries))
+        chosen = chosen_rows(len(queries) - first, MOST_SAMPLES)
+        columns: list[list[float | None]] = []
+        for keys in _SAMPLE_KEYS:
+            values = next((values for key in keys if (values := duration_of(queries, key)) is not None), None)
+            columns.append(
+                [None] * len(chosen) if values is None else [_known(value) for value in values[first + chosen].tolist()]
+            )
+        return list(zip(chosen.tolist(), *columns, strict=True))
+
+    def _findings(self) -> Rows:
+        if not self.plan.engine.layers:
+            return []
+        return [
+            (
+                finding.code,
+                finding.rule,
+                finding.title,
+                finding.severity.word,
+                finding.confidence,
+                finding.message,
+                _known(finding.likely_savings_ms),
+                _known(finding.savings_ms),
+                _known(finding.share_pct),
+                list(finding.layers),
+                list(finding.layer_names),
+            )
+            for finding in self.lint.findings
+        ]
+
+
+def _times(plan: EnginePlan) -> dict[str, float | None]:
+    """trtexec's own summary, else the same figures of the per-query times, as ``trex summary`` shows them."""
+    latencies = latencies_of(plan)
+    times: dict[str, float | None] = {}
+    for label, median, p99 in (
+        (GPU_COMPUTE, "gpu_compute_ms", "gpu_compute_p99_ms"),
+        (LATENCY, "latency_ms", "p99_ms"),
+    ):
+        summary = latencies.get(label, LatencySummary(None, None, None, None))
+        times[median], times[p99] = _known(summary.median_ms), _known(summary.percentiles.get(99.0))
+    return times
+
+
+def _engine_bytes(milestones: Mapping[str, float]) -> int | None:
+    """As trtexec's log reports it; TensorRT's own ``Loaded engine size`` is rounded to whole MiB."""
+    size = _positive(milestones.get("engine_size_mib"))
+    return None if size is None else round(size * _MIB)
+
+
+def _known(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def _positive(value: float | None) -> float | None:
+    value = _known(value)
+    return value if value is not None and value > 0.0 else None
+
+
+def _share(part: float | None, whole: float) -> float | None:
+    return None if part is None or not whole > 0.0 else 100.0 * part / whole
+
+
+def _text(value: object) -> str:
+    return str(value)
+
+
+def _verbatim(value: object) -> str | None:
+    return None if value is None or value == "" else str(value)
+
+
+def _precision(layer: Layer) -> str | None:
+    return layer.precision if layer.compute.data_type.is_known else None
+
+
+def _type(tensor: Tensor) -> str | None:
+    return tensor.precision if tensor.data_type.is_known else None
+
+
+def _tensors(tensors: tuple[Tensor, ...], texts: dict[int, str]) -> str | None:
+    """``1x3x224x224 FP16 NHWC8, …``"""
+    return ", ".join(texts.setdefault(id(tensor), _tensor(tensor)) for tensor in tensors) or None
+
+
+def _tensor(tensor: Tensor) -> str:
+    from trex.core.shape import shape_text
+
+    layout = f" {tensor.format.label}" if tensor.format.is_known else ""
+    return f"{shape_text(tensor.shape)} {tensor.precision}{layout}"

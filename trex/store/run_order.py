@@ -1,0 +1,138 @@
+"""Runs → positions on an axis: by time, commit, or version."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from trex.core.counted import counted
+from trex.core.errors import TrexError
+from trex.core.note import Note
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TIME, COMMIT, TENSORRT, DRIVER = "made_at", "commit", "tensorrt", "driver"
+AXES = (TIME, COMMIT, TENSORRT, DRIVER)
+HELD = {
+    TIME: (),
+    COMMIT: (TENSORRT, DRIVER),
+    TENSORRT: (COMMIT, "model_hash"),
+    DRIVER: (COMMIT, "model_hash", TENSORRT),
+}
+"""Axis → what must be equal within a series, next to the configuration, so that only the axis varies."""
+
+_GIT_SECONDS = 60
+_COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
+_NUMBERS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrder:
+    """runs: those with a position, in order. groups: per run the number of its position. notes: what is uncertain."""
+
+    runs: pd.DataFrame
+    groups: tuple[int, ...]
+    notes: tuple[Note, ...] = ()
+
+
+def ordered(runs: pd.DataFrame, axis: str, repository: str = ".") -> RunOrder:
+    """The runs along an axis: ``made_at``, ``commit``, ``tensorrt``, ``driver`` or a label's name.
+
+    Commits are in the order of ``git rev-list`` of the repository if that knows all of them, else in the order of their
+    first runs, which a Note says. Runs without a position are left out and counted.
+    """
+    values = axis_values(runs, axis)
+    known = values.notna()
+    notes = []
+    if missing := int((~known).sum()):
+        notes.append(Note("no-position", f"{counted(missing, 'run has', 'runs have')} no {axis}", "", "", "info"))
+    runs, values = runs[known], values[known]
+    if axis == TIME:
+        keys = values
+    else:
+        positions, note = _positions(runs, values, axis, repository)
+        notes += [note] if note else []
+        keys = values.map(positions)
+    runs = runs.assign(_key=keys).sort_values(["_key", TIME, "id"], kind="stable", na_position="first")
+    groups = tuple(int(number) for number in runs["_key"].rank(method="dense").astype(int)) if len(runs) else ()
+    return RunOrder(runs.drop(columns="_key"), groups, tuple(notes))
+
+
+def axis_values(runs: pd.DataFrame, axis: str) -> pd.Series[Any]:
+    """Per run its value on the axis; a label's where no column has the name."""
+    if axis in runs.columns:
+        return runs[axis]
+    return runs["labels"].map(lambda labels: (labels or {}).get(axis)).astype(object)
+
+
+def _positions(
+    runs: pd.DataFrame, values: pd.Series[Any], axis: str, repository: str
+) -> tuple[dict[Any, int], Note | None]:
+    distinct = list(dict.fromkeys(values))
+    if axis != COMMIT:
+        return {value: number for number, value in enumerate(sorted(distinct, key=version_key))}, None
+    order = commit_order(distinct, repository)
+    if order is not None:
+        return {value: number for number, value in enumerate(order)}, None
+    first = runs.groupby(values)[TIME].min().sort_values(kind="stable")
+    message = "git does not know all commits here: they are ordered by their first runs"
+    note = Note("commit-order", message, "run trex in the repository, or name it: --repository FOLDER", "", "info")
+    return {value: number for number, value in enumerate(first.index)}, note if len(distinct) > 1 else None
+
+
+def version_key(text: object) -> tuple[tuple[int, ...], str]:
+    """``10.4.0`` before ``10.13``."""
+    return tuple(int(number) for number in _NUMBERS.findall(str(text))), str(text)
+
+
+def commit_order(commits: Sequence[str], repository: str) -> list[str] | None:
+    """The commits, parents first; None if git does not know all of them."""
+    if not all(_COMMIT.fullmatch(commit) for commit in commits):
+        return None
+    lines = _git(repository, "rev-list", "--topo-order", "--reverse", "--no-walk=unsorted", *commits, "--")
+    if lines is None:
+        return None
+    history = _git(repository, "rev-list", "--topo-order", "--reverse", *commits, "--") or []
+    number = {full: index for index, full in enumerate(history)}
+    positions = {}
+    for commit in commits:
+        full = next((line for line in lines if line.startswith(commit.lower())), None)
+        if full is None or full not in number:
+            return None
+        positions[commit] = number[full]
+    return sorted(commits, key=positions.__getitem__)
+
+
+def commits_between(good: str, bad: str, repository: str) -> list[str]:
+    """The commits after ``good`` up to ``bad`` along first parents, the oldest first. Raises TrexError."""
+    for commit in (good, bad):
+        if not _COMMIT.fullmatch(commit):
+            raise TrexError(f"{commit!r} is not a commit", "hexadecimal digits, at least 7")
+    lines = _git(repository, "rev-list", "--reverse", "--first-parent", f"{good}..{bad}", "--")
+    if lines is None:
+        raise TrexError(f"git does not know {good[:12]} or {bad[:12]} here", "--repository FOLDER", repository)
+    return lines
+
+
+def _git(repository: str, *arguments: str) -> list[str] | None:
+    """The lines that git prints; None if it fails or is not installed."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", repository, *arguments],
+            capture_output=True, text=True, timeout=_GIT_SECONDS, check=True,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.split()
+
+
+def commit_subject(commit: str, repository: str) -> str:
+    """The first line of its message; "" if git does not know it."""
+    if not _COMMIT.fullmatch(commit):
+        return ""
+    words = _git(repository, "log", "-1", "--format=%s", commit, "--")
+    return "" if words is None else " ".join(words)[:100]

@@ -1,0 +1,147 @@
+"""``store:ID`` and ``store:latest,NAME=VALUE,…`` → runs of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from trex.core.errors import TrexError
+from trex.core.near_names import did_you_mean
+from trex.store.columns import RUNS, TEXT
+
+if TYPE_CHECKING:
+    from trex.store.run import StoredRun
+    from trex.store.run_store import RunStore
+
+STORE = "store:"
+LATEST = "latest"
+COMPLETED = ("model", "gpu", "provenance", "precision", "batch", "shapes")
+"""Facts of the new engine that the latest run to compare with must share, unless they are given or unknown."""
+NAMES_OF_SWEEPS = ("sweep", "bisect")
+"""Labels that name where a run comes from, not how it was configured."""
+_MOST = 5000
+_COLUMNS = {column.name: column for column in RUNS.columns}
+
+
+@dataclass(frozen=True, slots=True)
+class RunSelection:
+    """id: of one run, or its beginning; "" for the latest run. conditions: {column or label: value} of the latest."""
+
+    id: str = ""
+    conditions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        parts = (self.id or LATEST, *(f"{name}={value}" for name, value in self.conditions.items()))
+        return STORE + ",".join(parts)
+
+
+def is_stored(path: str) -> bool:
+    return path.startswith(STORE)
+
+
+def read_selection(path: str) -> RunSelection:
+    """Raises TrexError for what is neither an id nor ``latest`` with conditions."""
+    first, *parts = path.removeprefix(STORE).split(",")
+    if first != LATEST:
+        if parts or not first:
+            raise TrexError(f"{path!r} is no run", "store:ID, or store:latest,model=NAME,gpu=NAME")
+        return RunSelection(first)
+    conditions = {}
+    for part in parts:
+        name, equals, value = part.partition("=")
+        if not equals or not name or not value:
+            raise TrexError(f"{part!r} is no condition", "NAME=VALUE: a column of runs or a label", path)
+        conditions[name.strip()] = value.strip()
+    return RunSelection("", conditions)
+
+
+def select(
+    store: RunStore, selection: RunSelection, like: Mapping[str, Any] | None = None, without: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Ids of the run, and of the other repetitions of its job; the run first.
+
+    like: facts of the engine to compare with, which complete the conditions of ``store:latest``, see COMPLETED; with
+    ``options`` and ``labels``, the run must share those, too. without: ids that are not chosen.
+    Raises TrexError if there is none. The latest run is that with the latest ``made_at``.
+    """
+    if selection.id:
+        return (store.id_of(selection.id),)
+    where, parameters = _conditions(selection, like or {}, without)
+    query = f"SELECT id, job_key, commit, labels, options FROM runs {where} ORDER BY made_at DESC NULLS LAST, id"
+    rows = store.queries.rows(f"{query} LIMIT {_MOST}", parameters)
+    row = next((row for row in rows if _is_like(row[3] or {}, row[4] or {}, like or {}, selection.conditions)), None)
+    if row is None:
+        raise TrexError(f"no run fits {selection.text}", _hint(store, selection, like or {}), store.storage.where)
+    run_id, job_key, commit, labels, _ = row
+    if job_key is None:
+        return (run_id,)
+    query = (
+        "SELECT id FROM runs WHERE job_key = ? AND commit IS NOT DISTINCT FROM ? AND labels = ? AND id <> ? "
+        "ORDER BY repetition, id"
+    )
+    left_out = set(without)
+    others = [row[0] for row in store.queries.rows(query, [job_key, commit, labels, run_id])]
+    return (run_id, *(other for other in others if other not in left_out))
+
+
+def latest_base(
+    store: RunStore, selection: RunSelection, new: StoredRun | None, facts: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
+    """The runs to compare a new engine with. new: its run, if the store has it; facts: of one that it does not have.
+
+    Of a stored run options and labels count, too; runs of its commit, and without one of its job, are no base.
+    """
+    if new is None:
+        return select(store, selection, {name: (facts or {}).get(name) for name in COMPLETED})
+    like = {name: getattr(new, name) for name in COMPLETED}
+    like["options"] = new.options
+    like["labels"] = new.labels
+    same = "SELECT id FROM runs WHERE model = ? AND (commit = ? OR (commit IS NULL AND job_key = ?))"
+    own = [row[0] for row in store.queries.rows(same, [new.model, new.commit, new.job_key])]
+    return select(store, selection, like, [*dict.fromkeys((new.id, *own))])
+
+
+def _conditions(selection: RunSelection, like: Mapping[str, Any], without: Sequence[str]) -> tuple[str, list[Any]]:
+    parts, parameters = [], list[Any]()
+    for name, value in selection.conditions.items():
+        if name in _COLUMNS and _COLUMNS[name].type == TEXT and name in ("commit", "id", "model_hash", "job_key"):
+            parts.append(f'starts_with("{name}", ?)')
+        elif name in _COLUMNS and name not in ("options", "labels"):
+            parts.append(f'lower(CAST("{name}" AS VARCHAR)) = lower(?)')
+        else:
+            parts.append("labels[?] = ?")
+            parameters.append(name)
+        parameters.append(value)
+    for name in COMPLETED:
+        if like.get(name) is not None and name not in selection.conditions:
+            parts.append(f'"{name}" = ?')
+            parameters.append(like[name])
+    for run_id in without:
+        parts.append("id <> ?")
+        parameters.append(run_id)
+    return f"WHERE {' AND '.join(parts)}" if parts else "", parameters
+
+
+def _is_like(
+    labels: Mapping[str, str], options: Mapping[str, str], like: Mapping[str, Any], conditions: Mapping[str, str]
+) -> bool:
+    """Whether labels are equal, apart from given ones, and options that both have: releases print other options."""
+    if "labels" not in like:
+        return True
+    own, wanted = (
+        {name: text for name, text in pairs.items() if name not in NAMES_OF_SWEEPS and name not in conditions}
+        for pairs in (labels, like["labels"])
+    )
+    given = like.get("options") or {}
+    return own == wanted and all(given[name] == options[name] for name in given.keys() & options.keys())
+
+
+def _hint(store: RunStore, selection: RunSelection, like: Mapping[str, Any]) -> str:
+    model = selection.conditions.get("model") or like.get("model")
+    names = [row[0] for row in store.queries.rows("SELECT DISTINCT model FROM runs ORDER BY model LIMIT 1000")]
+    if model and model not in names:
+        return did_you_mean(str(model), names, f"models here: {', '.join(names[:8])}")
+    wanted = [f"{name} {like[name]}" for name in COMPLETED if like.get(name) is not None]
+    return f"wanted: {', '.join(wanted)}; trex store list shows all runs" if wanted else "trex store list"

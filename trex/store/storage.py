@@ -1,0 +1,182 @@
+"""The files of a store: in a folder, or read-only behind an fsspec address (``s3://bucket/store``)."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+from trex.core.errors import TrexError, missing_extra
+from trex.core.whole_file import whole_file
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+
+
+def is_address(path: str) -> bool:
+    """Whether it is an fsspec address; ``file://`` counts."""
+    return bool(_ADDRESS.match(path))
+
+
+class LocalStorage:
+    """A store on this machine. Paths are relative to it, with ``/``. where: for messages."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.where = str(root)
+
+    def path(self, path: str) -> Path:
+        return self.root / path
+
+    def read(self, path: str) -> bytes:
+        """Raises OSError."""
+        return self.path(path).read_bytes()
+
+    def open(self, path: str) -> IO[bytes]:
+        """For reading. Raises OSError."""
+        return self.path(path).open("rb")
+
+    def exists(self, path: str) -> bool:
+        return os.path.lexists(self.path(path))
+
+    def below(self, folder: str) -> Iterator[str]:
+        """Paths of all files below a folder, without hidden ones; none if there is no such folder."""
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.path(folder)) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                path = f"{folder}/{entry.name}"
+                if entry.is_dir(follow_symlinks=False):
+                    yield from self.below(path)
+                else:
+                    yield path
+
+    def folders(self, folder: str) -> list[str]:
+        """Names of the folders in a folder, sorted."""
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.path(folder)) as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir() and not entry.name.startswith("."))
+        return []
+
+    def local(self, paths: Iterable[str]) -> list[str]:
+        """Paths of the system, of files that any program can read."""
+        return [str(self.path(path)) for path in paths]
+
+    def address(self, path: str) -> str:
+        """For messages."""
+        return str(self.path(path))
+
+    def write(self, path: str, content: bytes) -> Path:
+        """The whole file or nothing, in a folder that is made. Raises TrexError."""
+        target = self.path(path)
+        self.make_folder(target.parent)
+        with whole_file(target) as file:
+            file.write(content)
+        return target
+
+    def make_folder(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _not_written(error, folder) from error
+
+    def touch(self, path: str) -> None:
+        """An empty file."""
+        target = self.path(path)
+        self.make_folder(target.parent)
+        try:
+            target.touch()
+        except OSError as error:
+            raise _not_written(error, target) from error
+
+    def delete(self, path: str) -> bool:
+        """The file, and the folders that it leaves empty; False if there is none."""
+        target = self.path(path)
+        try:
+            target.unlink()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            reason = error.strerror or error
+            raise TrexError(f"the file can't be removed: {reason}", "check its permissions", str(target)) from error
+        with suppress(OSError):
+            for folder in target.parents:
+                if folder == self.root or folder.parent == self.root:
+                    break
+                folder.rmdir()
+        return True
+
+
+def _not_written(error: OSError, path: Path) -> TrexError:
+    reason = error.strerror or error
+    return TrexError(f"the store can't be written: {reason}", "check the folder, its space and permissions", str(path))
+
+
+class RemoteStorage:
+    """A store behind an fsspec address, read-only; files that DuckDB reads are fetched once."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            import fsspec
+        except ImportError as error:
+            raise missing_extra("fsspec", "store", f"reading {address}") from error
+        self.where = address.rstrip("/")
+        try:
+            self._system: Any
+            self._system, self._root = fsspec.core.url_to_fs(self.where)
+        except (ImportError, ValueError) as error:
+            raise TrexError(f"the address can't be opened: {error}", "install the package it names", address) from error
+        self._root = self._root.rstrip("/")
+        self._fetched = tempfile.TemporaryDirectory(prefix="trex-store-")
+
+    def read(self, path: str) -> bytes:
+        return bytes(self._system.cat_file(f"{self._root}/{path}"))
+
+    def open(self, path: str) -> IO[bytes]:
+        file: IO[bytes] = self._system.open(f"{self._root}/{path}", "rb")
+        return file
+
+    def exists(self, path: str) -> bool:
+        return bool(self._system.exists(f"{self._root}/{path}"))
+
+    def below(self, folder: str) -> Iterator[str]:
+        start = len(self._root) + 1 if self._root else 0
+        with suppress(FileNotFoundError, NotADirectoryError):
+            for path in self._system.find(f"{self._root}/{folder}"):
+                relative = path[start:] if path.startswith(self._root) else path.partition(f"{self._root}/")[2]
+                if not any(part.startswith(".") for part in relative.split("/")):
+                    yield relative
+
+    def folders(self, folder: str) -> list[str]:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            entries = self._system.ls(f"{self._root}/{folder}", detail=True)
+            names = (entry["name"].rstrip("/").rpartition("/")[2] for entry in entries if entry["type"] == "directory")
+            return sorted(name for name in names if not name.startswith("."))
+        return []
+
+    def local(self, paths: Iterable[str]) -> list[str]:
+        fetched = []
+        for path in paths:
+            target = Path(self._fetched.name) / path
+            if not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(self.read(path))
+            fetched.append(str(target))
+        return fetched
+
+    @property
+    def fetched_folder(self) -> str:
+        return self._fetched.name
+
+    def address(self, path: str) -> str:
+        return f"{self.where}/{path}"
+
+
+Storage: TypeAlias = LocalStorage | RemoteStorage
+
+
+def storage_of(path: str | os.PathLike[str]) -> Storage:
+    text = os.fspath(path)
+    return RemoteStorage(text) if is_address(text) else LocalStorage(Path(text).expanduser())

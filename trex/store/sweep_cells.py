@@ -1,0 +1,278 @@
+"""Runs of a sweep → SweepCells: one row per configuration, with its axes, its metrics and columns of the user."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from trex.core.counted import counted
+from trex.core.errors import TrexError
+from trex.core.near_names import did_you_mean
+from trex.core.note import Note
+from trex.store.run import MEASURED
+
+if TYPE_CHECKING:
+    import os
+
+    from trex.store.run_store import RunStore
+
+SWEEP = "sweep"
+MAIN, ITEM_TIME, RATE = "main_ms", "ms_per_item", "items_per_s"
+TIMES = ("gpu_compute_ms", "latency_ms", "layer_sum_ms")
+METRIC_COLUMNS = (
+    *TIMES, "p99_ms", "gpu_compute_p99_ms", "throughput_qps", "enqueue_ms", "device_memory_bytes",
+    "activation_peak_bytes", "weights_bytes", "engine_bytes", "build_seconds", "layers", "findings",
+    "likely_savings_ms", "clock_mhz",
+)  # fmt: skip
+"""Columns of ``runs`` that a configuration has: the median over its repetitions."""
+
+_FACTS = ("model", "gpu", "tensorrt", "precision", "batch", "backend", "provenance", "trex")
+_LARGEST_CSV = 1 << 26
+
+
+@dataclass(frozen=True)
+class SweepCells:
+    """cells: one row per configuration. axes: labels with more than one value, columns of ``cells``. constant: the
+    others. main: the column that ``main_ms`` is from. columns: of the user. values: {index of a row: main times of its
+    repetitions}. store: where the runs are. runs: their number; run_ids: their ids.
+    """
+
+    name: str
+    cells: pd.DataFrame
+    axes: tuple[str, ...]
+    constant: Mapping[str, str]
+    main: str
+    columns: tuple[str, ...] = ()
+    values: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    store: str = ""
+    runs: int = 0
+    run_ids: tuple[str, ...] = ()
+
+    @property
+    def is_measured(self) -> bool:
+        return bool((self.cells["provenance"] == MEASURED).all())
+
+    @property
+    def option_axes(self) -> tuple[str, ...]:
+        """Axes without the model, which is no choice between equal results."""
+        return tuple(axis for axis in self.axes if axis != "model")
+
+    def named(self, row: Mapping[str, Any], without: str = "") -> str:
+        """``resnet18 · batch 8 · fp16``: the values of the axes. without: an axis to leave out."""
+        words = []
+        for axis in self.axes:
+            if axis == without:
+                continue
+            value = row[axis]
+            text = (
+                "none" if value is None or value != value else f"{value:g}" if isinstance(value, float) else str(value)
+            )
+            words.append(f"batch {text}" if axis == "batch" else text.removeprefix("example:"))
+        return " · ".join(words) or self.name
+
+
+def sweep_cells(
+    store: RunStore,
+    name: str,
+    columns: str | os.PathLike[str] = "",
+    job_keys: Collection[str] = (),
+    commit: str = "",
+) -> SweepCells:
+    """name: of the sweep, as runs have it in the label ``sweep``. job_keys: instead, the jobs of a sweep's file: runs
+    that another sweep had made before belong to them, too. columns: a CSV file of the user, see ``with_columns``.
+    commit: only runs of it; by default each configuration has the runs of its newest job.
+
+    Raises TrexError if the store has no run of it.
+    """
+    runs = _runs(store, name, job_keys, commit)
+    everything = len(runs)
+    runs = _newest(runs)
+    axes, constant = _axes(runs)
+    runs = runs.rename(columns={name: _fact(name, axes) for name in _FACTS})
+    runs = runs.assign(
+        **{axis: runs["labels"].map(lambda labels, axis=axis: (labels or {}).get(axis)) for axis in axes}
+    )
+    main = next((column for column in TIMES if runs[column].notna().all()), None)
+    notes = []
+    if older := everything - len(runs):
+        message = f"{counted(older, 'run')} of earlier models, versions or commits left out"
+        notes.append(Note("older-runs", message, "trex history MODEL shows all; --commit chooses", "", "info"))
+    if main is None:
+        main = max(TIMES, key=lambda column: int(runs[column].notna().sum()))
+        missing = int(runs[main].isna().sum())
+        notes.append(Note("no-main-time", f"{counted(missing, 'run has', 'runs have')} no {main}", "", "", "warning"))
+    cells, values = _cells(runs, axes, main)
+    origins = sorted(set(cells["provenance"].dropna()))
+    if len(origins) > 1:
+        message = f"the sweep mixes {' and '.join(origins)} times: only those of one origin are compared"
+        notes.append(Note("mixed-origins", message))
+    sweep = SweepCells(
+        name, cells, axes, constant, main, (), values, tuple(notes), store.storage.where, len(runs), tuple(runs["id"])
+    )
+    return with_columns(sweep, columns) if columns else sweep
+
+
+def _newest(runs: pd.DataFrame) -> pd.DataFrame:
+    """Of every configuration the runs of its newest job; without jobs, of its newest commit."""
+    jobs = runs["job_key"].fillna(runs["commit"]).fillna("")
+    keys = [
+        str(sorted((name, text) for name, text in (labels or {}).items() if name != SWEEP)) for labels in runs["labels"]
+    ]
+    order = runs.assign(_key=keys, _job=jobs).sort_values("made_at", kind="stable", na_position="first")
+    newest = order.groupby("_key")["_job"].last()
+    result: pd.DataFrame = runs[[newest[key] == job for key, job in zip(keys, jobs, strict=True)]]
+    return result
+
+
+def _runs(store: RunStore, name: str, job_keys: Collection[str], commit: str) -> pd.DataFrame:
+    query = "SELECT * FROM runs WHERE"  # naming the column "layers" would open the table of that name, too
+    which, value = ("list_contains(?, job_key)", sorted(job_keys)) if job_keys else (f"labels['{SWEEP}'] = ?", name)
+    at = " AND starts_with(commit, ?)" if commit else ""
+    runs = store.queries.frame(f"{query} {which}{at} ORDER BY id", [value, *([commit] if commit else [])])
+    if len(runs):
+        return runs
+    rows = store.queries.rows(f"SELECT DISTINCT labels['{SWEEP}'] FROM runs LIMIT 1000")
+    names = sorted(str(row[0]) for row in rows if row[0])
+    hint = did_you_mean(name, names, f"sweeps here: {', '.join(names[:8])}" if names else "trex sweep FILE.toml")
+    raise TrexError(f"the store has no run of the sweep {name!r}", hint, store.storage.where)
+
+
+def _axes(runs: pd.DataFrame) -> tuple[tuple[str, ...], dict[str, str]]:
+    """(labels that vary, {label: value} of the others), in the order of the labels."""
+    names = dict.fromkeys(name for labels in runs["labels"] for name in (labels or {}) if name != SWEEP)
+    values = {name: {(labels or {}).get(name) for labels in runs["labels"]} for name in names}
+    axes = tuple(name for name, texts in values.items() if len(texts) > 1)
+    return axes, {name: str(next(iter(texts))) for name, texts in values.items() if len(texts) == 1}
+
+
+def _cells(runs: pd.DataFrame, axes: Sequence[str], main: str) -> tuple[pd.DataFrame, dict[int, tuple[float, ...]]]:
+    keys = [runs[axis].map(lambda value: "" if value is None or value != value else str(value)) for axis in axes]
+    keys.append(runs["provenance"].fillna(""))
+    rows: list[dict[str, Any]] = []
+    values: dict[int, tuple[float, ...]] = {}
+    for _, group in runs.groupby([key.to_numpy() for key in keys], sort=True):
+        first = group.iloc[0]
+        row = {axis: first[axis] for axis in axes}
+        row |= {_fact(name, axes): first[_fact(name, axes)] for name in _FACTS}
+        row |= {column: _median(group[column]) for column in METRIC_COLUMNS}
+        times = group[main].dropna().sort_values()
+        middle = group.loc[times.index[(len(times) - 1) // 2]] if len(times) else first
+        batch = first[_fact("batch", axes)]
+        row |= {"run_id": middle["id"], "runs": len(group), MAIN: row[main]}
+        row[ITEM_TIME] = row[main] / batch if row[main] is not None and batch else None
+        row[RATE] = _rate(row, batch)
+        values[len(rows)] = tuple(float(value) for value in times)
+        rows.append(row)
+    frame = pd.DataFrame(rows)
+    for axis in axes:
+        frame[axis] = _numbers(frame[axis])
+    for column in (*METRIC_COLUMNS, MAIN, ITEM_TIME, RATE):
+        frame[column] = pd.to_numeric(frame[column], errors="coerce")
+    order = frame.sort_values(list(axes), kind="stable").index if axes else frame.index
+    values = {number: values[index] for number, index in enumerate(order)}
+    return frame.loc[order].reset_index(drop=True), values
+
+
+def _fact(name: str, axes: Sequence[str]) -> str:
+    """The column of a fact: an axis of the same name has its label there."""
+    return f"{name}_of_run" if name in axes else name
+
+
+def _median(column: pd.Series[Any]) -> float | None:
+    known = column.dropna()
+    return float(known.astype(float).median()) if len(known) else None
+
+
+def _rate(row: Mapping[str, Any], batch: Any) -> float | None:
+    """Items per second: measured throughput, else one inference after the other."""
+    if not batch:
+        return None
+    if row["throughput_qps"]:
+        return float(row["throughput_qps"] * batch)
+    return 1000.0 * float(batch) / row[MAIN] if row[MAIN] else None
+
+
+def _numbers(column: pd.Series[Any]) -> pd.Series[Any]:
+    """As numbers if all are."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    return numbers if numbers.notna().all() else column
+
+
+def with_columns(sweep: SweepCells, path: str | os.PathLike[str]) -> SweepCells:
+    """The sweep with columns of a CSV file, such as an accuracy. Its columns with the name of an axis, of another label
+    or ``run`` say which configurations a row is for; the others are the new columns.
+
+    Raises TrexError if it names no axis, or has no other column.
+    """
+    table = _csv(path)
+    cells = sweep.cells
+    by_name = {str(name).strip().lower(): name for name in table.columns}
+    known = {**{axis.lower(): axis for axis in (*sweep.axes, *sweep.constant)}, "run": "run_id"}
+    keys = [
+        name for name in by_name if name in known and (known[name] in cells.columns or known[name] in sweep.constant)
+    ]
+    new = [str(by_name[name]) for name in by_name if name not in keys]
+    if not keys or not new:
+        hint = f"columns that choose: {', '.join((*sweep.axes, 'run'))}; and at least one other"
+        raise TrexError("the file has no column that chooses configurations, or no other one", hint, str(path))
+    taken = [name for name in new if name in cells.columns]
+    if taken:
+        raise TrexError(f"configurations have a column {taken[0]!r}", "rename it in the file", str(path))
+    rows: dict[tuple[str, ...], int] = {}
+    for index, values in enumerate(zip(*(table[by_name[key]] for key in keys), strict=True)):
+        rows[tuple(map(_key_text, values))] = index
+    rows_of = []
+    for row in cells.to_dict("records"):
+        own = (row.get(known[key], sweep.constant.get(known[key])) for key in keys)
+        rows_of.append(rows.get(tuple(map(_key_text, own))))
+    added = {}
+    for name in new:
+        column = table[name].tolist()
+        added[name] = [None if row is None else column[row] for row in rows_of]
+    frame = cells.assign(**{name: _numbers_or_unknown(values) for name, values in added.items()})
+    missing = sum(row is None for row in rows_of)
+    notes = list(sweep.notes)
+    if missing:
+        message = f"{counted(missing, 'configuration is', 'configurations are')} not in the file: unknown there"
+        notes.append(Note("column-not-given", message, "", str(path)))
+    if unused := len(rows) - len({row for row in rows_of if row is not None}):
+        notes.append(Note("row-not-used", f"{counted(unused, 'row fits', 'rows fit')} no configuration", "", str(path)))
+    return SweepCells(
+        sweep.name, frame, sweep.axes, sweep.constant, sweep.main, tuple(new), sweep.values, tuple(notes), sweep.store,
+        sweep.runs, sweep.run_ids,
+    )  # fmt: skip
+
+
+def _csv(path: str | os.PathLike[str]) -> pd.DataFrame:
+    from pathlib import Path
+
+    file = Path(path)
+    try:
+        if file.stat().st_size > _LARGEST_CSV:
+            raise TrexError("the file is larger than 64 MiB", "one row per configuration", str(path))
+        return pd.read_csv(file)
+    except OSError as error:
+        raise TrexError(f"the columns can't be read: {error.strerror}", where=str(path)) from error
+    except (ValueError, pd.errors.ParserError) as error:
+        raise TrexError(f"this is no CSV file: {error}", "a header and one row per configuration", str(path)) from error
+
+
+def _key_text(value: Any) -> str:
+    """Equal for 8, 8.0 and "8"."""
+    if value is None or value != value:
+        return ""
+    try:
+        return f"{float(value):g}"
+    except (TypeError, ValueError):
+        return str(value).strip().removeprefix("example:").lower()
+
+
+def _numbers_or_unknown(values: Sequence[Any]) -> pd.Series[Any]:
+    column = pd.Series(values, dtype=object)
+    numbers = pd.to_numeric(column, errors="coerce")
+    result: pd.Series[Any] = numbers if numbers.notna().sum() == column.notna().sum() else column
+    return result

@@ -1,0 +1,223 @@
+"""Runs ↔ an archive, another store, or folders of another machine (``user@host:folder``)."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from trex.core.errors import TrexError, missing_extra
+from trex.core.printable import printable
+from trex.core.steps import in_steps
+from trex.core.whole_file import whole_file
+from trex.store.artifacts import check_artifact, import_artifact
+from trex.store.layout import ARTIFACTS, ID, RUNS, STORE_FILE, artifact_file, run_file, store_document
+from trex.store.run_store import RunStore
+from trex.store.storage import LocalStorage, is_address
+
+_REMOTE = re.compile(r"(?:(?P<user>[A-Za-z0-9_][A-Za-z0-9._-]*)@)?(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*):(?P<folder>.+)")
+_MEMBER = re.compile(
+    rf"(?:\./)?(?:{re.escape(STORE_FILE)}|{RUNS}/[0-9a-f]{{16}}/run\.json|{ARTIFACTS}/[0-9a-f]{{2}}/[0-9a-f]{{64}}\.zst)"
+)
+_SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20")
+_LAST_WORDS = 300
+
+
+@dataclass(frozen=True)
+class ImportResult:
+    """added: ids of runs that are new. known: those that the store had. failed: (run, reason)."""
+
+    added: tuple[str, ...]
+    known: tuple[str, ...] = ()
+    failed: tuple[tuple[str, str], ...] = ()
+
+
+def export_runs(store: RunStore, path: str | os.PathLike[str], wanted: Iterable[str] = ()) -> int:
+    """Writes runs into a tar archive: a store without tables. wanted: ids, none for all. Returns their number."""
+    ids = [store.id_of(text) for text in wanted] or sorted(run.id for run in store.manifests())
+    if not ids:
+        raise TrexError("the store has no runs to export", "trex store add FOLDER", store.storage.where)
+    written: set[str] = set()
+    with whole_file(path) as file, tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        _write_member(archive, STORE_FILE, io.BytesIO(store_document().encode()))
+        for run_id in in_steps("run", ids):
+            run, _ = store.manifest(run_id)
+            for artifact in run.artifacts:
+                if artifact.is_kept and artifact.sha256 not in written:
+                    check_artifact(store.storage, artifact)  # a damaged file is no export
+                    member = artifact_file(artifact.sha256)
+                    with store.storage.open(member) as content:
+                        _write_member(archive, member, content)
+                    written.add(artifact.sha256)
+            with store.storage.open(run_file(run_id)) as content:
+                _write_member(archive, run_file(run_id), content)
+    return len(ids)
+
+
+def _write_member(archive: tarfile.TarFile, name: str, content: IO[bytes]) -> None:
+    member = tarfile.TarInfo(name)
+    member.size = content.seek(0, os.SEEK_END)
+    content.seek(0)
+    archive.addfile(member, content)
+
+
+def import_runs(store: RunStore, source: str) -> ImportResult:
+    """Adds the runs of an archive, of another store (a folder or an fsspec address), or of ``user@host:STORE``.
+
+    Files are checked by their hashes, and tables are made anew.
+    """
+    with fetched(source) as folder:
+        return _merge(store, RunStore.open(folder))
+
+
+@contextmanager
+def fetched(source: str) -> Iterator[str]:
+    """A folder or an address to read: of an archive and of another machine a temporary copy."""
+    if is_remote(source):
+        with _of_host(source) as folder:
+            yield folder
+    elif not is_address(source) and Path(source).is_file():
+        with tempfile.TemporaryDirectory(prefix="trex-import-") as folder:
+            _unpack(source, Path(folder))
+            yield folder
+    else:
+        yield source
+
+
+@contextmanager
+def local_copy(source: str) -> Iterator[str]:
+    """An address of engines as a path of this machine: of ``user@host:folder`` and of fsspec addresses a temporary copy
+    that has the name of the folder.
+    """
+    if is_remote(source):
+        with _of_host(source) as folder:
+            yield folder
+    elif is_address(source):
+        with _of_address(source) as folder:
+            yield folder
+    else:
+        yield source
+
+
+@contextmanager
+def _of_address(source: str) -> Iterator[str]:
+    try:
+        import fsspec
+    except ImportError as error:
+        raise missing_extra("fsspec", "store", f"reading {source}") from error
+    with tempfile.TemporaryDirectory(prefix="trex-import-") as folder:
+        try:
+            system, path = fsspec.core.url_to_fs(source)
+            target = Path(folder) / (path.rstrip("/").rpartition("/")[2] or "folder")
+            is_folder = system.isdir(path)
+            system.get(
+                path.rstrip("/") + "/" if is_folder else path, str(target) + "/" * is_folder, recursive=is_folder
+            )
+        except (OSError, ImportError, ValueError) as error:
+            raise TrexError(
+                f"the address can't be read: {error}", "check the address and its access", source
+            ) from error
+        yield str(target)
+
+
+def is_remote(source: str) -> bool:
+    """``user@host:folder`` or ``host:folder``; a path that exists is none, nor is ``example:NAME``."""
+    match = _REMOTE.fullmatch(source)
+    is_path = is_address(source) or source.startswith("example:") or os.path.lexists(source)
+    return match is not None and not is_path and (match["user"] is not None or len(match["host"]) > 1)
+
+
+def _merge(store: RunStore, other: RunStore) -> ImportResult:
+    from trex.store.readings import RunReading
+
+    storage = store.writable()
+    added, known, failed = [], [], []
+    ids = [name for name in other.storage.folders(RUNS) if ID.fullmatch(name)]
+    for run_id in in_steps("run", ids):
+        try:
+            run, files = other.manifest(run_id)
+            if run.id != run_id:
+                raise TrexError("its manifest is of another run", where=run_file(run_id))
+            if store.has_run(run_id):
+                known.append(run_id)
+                continue
+            for artifact in run.artifacts:
+                if artifact.is_kept:
+                    import_artifact(other.storage, storage, artifact)
+            rows = RunReading(other.plan(run_id), run.model).rows(run_id)
+            store.commit(storage, run, files, rows)
+            added.append(run_id)
+        except TrexError as error:
+            failed.append((run_id, error.message))
+    return ImportResult(tuple(added), tuple(known), tuple(failed))
+
+
+def _unpack(source: str, folder: Path) -> None:
+    """The members of an exported archive; all others are left out, links too."""
+    storage = LocalStorage(folder)
+    try:
+        with tarfile.open(source) as archive:
+            for member in archive:
+                if member.isfile() and _MEMBER.fullmatch(member.name) and (file := archive.extractfile(member)):
+                    path = storage.path(member.name.removeprefix("./"))
+                    storage.make_folder(path.parent)
+                    with whole_file(path) as written:
+                        shutil.copyfileobj(file, written)
+    except (tarfile.TarError, OSError, EOFError) as error:
+        raise TrexError(f"the archive can't be read: {error}", "trex store export writes one", source) from error
+
+
+@contextmanager
+def _of_host(source: str) -> Iterator[str]:
+    """A folder of another machine, packed by its tar and sent through ssh."""
+    match = _REMOTE.fullmatch(source)
+    assert match is not None
+    host = match["host"] if match["user"] is None else f"{match['user']}@{match['host']}"
+    command = [*_SSH, "--", host, f"tar -C {shlex.quote(match['folder'])} -cf - ."]
+    with tempfile.TemporaryDirectory(prefix="trex-import-") as folder:
+        archive = Path(folder) / "folder.tar"
+        try:
+            with archive.open("wb") as file:
+                result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE)
+        except FileNotFoundError:
+            raise TrexError("ssh is not installed", "copy the folder here, then add it", source) from None
+        words = printable(result.stderr.decode("utf-8", "replace").strip()[-_LAST_WORDS:])
+        if result.returncode != 0:
+            hint = "check that ssh reaches the host without a password, and that the folder exists there"
+            raise TrexError(
+                f"the folder can't be fetched: {words or f'ssh ended with {result.returncode}'}", hint, source
+            )
+        target = Path(folder) / (Path(match["folder"].rstrip("/")).name.strip(".") or "folder")
+        _extract(archive, target, source)
+        archive.unlink()
+        yield str(target)
+
+
+def _extract(archive: Path, target: Path, source: str) -> None:
+    """Files and folders only: no links, no devices, nothing outside the target."""
+    target.mkdir()
+    try:
+        with tarfile.open(archive) as members:
+            for member in members:
+                parts = Path(member.name).parts
+                if not member.isfile() or member.name.startswith("/") or ".." in parts:
+                    continue
+                file = members.extractfile(member)
+                path = target.joinpath(*parts)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if file is not None:
+                    with path.open("wb") as written:
+                        shutil.copyfileobj(file, written)
+                    os.utime(path, (member.mtime, member.mtime))
+    except (tarfile.TarError, OSError, EOFError) as error:
+        raise TrexError(f"what the host sent can't be unpacked: {error}", "try again", source) from error

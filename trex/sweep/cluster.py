@@ -1,0 +1,138 @@
+"""Where jobs run: workers of this machine, one per GPU or N for the CPU, or those of a Dask scheduler."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from trex.core.errors import TrexError, missing_extra
+from trex.core.printable import printable
+from trex.sweep.job import gpu_resource
+
+_CRITICAL = 50
+"""The level of Python's logging: what else Dask says would go through the table."""
+
+_CONNECT_S = 20
+_SCHEDULER = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+_SETTINGS = {
+    "distributed.scheduler.work-stealing-interval": "200ms",
+    "distributed.admin.tick.limit": "1h",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LocalGpu:
+    """A GPU of this machine. uuid: for CUDA_VISIBLE_DEVICES."""
+
+    name: str
+    uuid: str
+
+
+@contextmanager
+def client_of(
+    scheduler: str = "", workers: int = 0, gpus: tuple[LocalGpu, ...] = (), *, has_dashboard: bool = True
+) -> Iterator[Any]:
+    """A client of the scheduler at an address, or of a cluster that lasts as long as the ``with`` block.
+
+    workers: of a local cluster without GPUs; with GPUs each has a worker. Raises TrexError without Dask or a scheduler.
+    """
+    try:
+        import dask
+        import distributed
+    except ImportError:
+        raise missing_extra("distributed", "sweep", "running a sweep") from None
+    library: Any = distributed  # most of it has no types
+    if scheduler:
+        try:
+            client = library.Client(scheduler, timeout=_CONNECT_S, set_as_default=False)
+        except (OSError, ValueError, ImportError) as error:
+            hint = "start one: dask scheduler; then dask worker ADDRESS on each machine"
+            raise TrexError(f"no Dask scheduler answers: {printable(str(error))[:200]}", hint, scheduler) from None
+        with client:
+            yield client
+        return
+    with (
+        dask.config.set(_SETTINGS),
+        _without_dashboard_warnings(),
+        library.SpecCluster(
+            workers=dict(_workers(workers, gpus)),
+            scheduler={"cls": library.Scheduler, "options": {**_SCHEDULER, "dashboard": has_dashboard}},
+            silence_logs=_CRITICAL,
+            name="trex",
+        ) as cluster,
+        library.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def _workers(count: int, gpus: tuple[LocalGpu, ...]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    from distributed import Nanny
+
+    common = {
+        "nthreads": 1,
+        "memory_limit": 0,  # the child has the memory, and must not be killed for a limit of the worker
+        "silence_logs": _CRITICAL,
+        "dashboard": False,
+        "preload": ["trex.sweep.local_worker"],
+    }
+    for index, gpu in enumerate(gpus):
+        resources = {gpu_resource(""): 1.0, gpu_resource(gpu.name): 1.0}
+        own = {"resources": resources, "env": {"CUDA_VISIBLE_DEVICES": gpu.uuid}}
+        yield f"gpu-{index}", {"cls": Nanny, "options": {**common, **own}}
+    for index in range(0 if gpus else count):
+        yield f"cpu-{index}", {"cls": Nanny, "options": common}
+
+
+@contextmanager
+def _without_dashboard_warnings() -> Iterator[None]:
+    """Dask warns of a dashboard that it can't show without bokeh."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def dashboard_of(client: Any) -> str:
+    """The link; "" where there is no dashboard."""
+    from importlib.util import find_spec
+
+    if find_spec("bokeh") is None:
+        return ""
+    with suppress(Exception):  # of a scheduler of another version
+        return str(client.dashboard_link or "")
+    return ""
+
+
+def local_gpus() -> tuple[LocalGpu, ...]:
+    """GPUs that NVML sees and CUDA_VISIBLE_DEVICES does not hide; none without a driver."""
+    from trex.capture.nvml import import_nvml, text_of
+
+    try:
+        nvml = import_nvml()
+        nvml.nvmlInit()
+    except Exception:  # no package, no driver: NVML's own errors
+        return ()
+    try:
+        handles = [nvml.nvmlDeviceGetHandleByIndex(index) for index in range(nvml.nvmlDeviceGetCount())]
+        gpus = [LocalGpu(text_of(nvml.nvmlDeviceGetName(h)), text_of(nvml.nvmlDeviceGetUUID(h))) for h in handles]
+    except nvml.NVMLError:
+        return ()
+    finally:
+        with suppress(nvml.NVMLError):
+            nvml.nvmlShutdown()
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if visible is None:
+        return tuple(gpus)
+    words = [word.strip() for word in visible.split(",") if word.strip()]
+    by_word = {**{str(index): gpu for index, gpu in enumerate(gpus)}, **{gpu.uuid: gpu for gpu in gpus}}
+    return tuple(by_word[word] for word in words if word in by_word)
+
+
+def resources_of(client: Any) -> list[Mapping[str, float]]:
+    """Of each worker."""
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    return [dict(worker.get("resources") or {}) for worker in workers]

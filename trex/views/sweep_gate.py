@@ -1,0 +1,107 @@
+"""GatedRun → Document: which configurations of a sweep became worse than before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from trex.compare.gate import GateStatus
+from trex.core.signed import signed
+from trex.store.run import MEASURED
+from trex.store.sweep_gate import GatedRun, worst
+from trex.views.document import Document, Section, Text
+from trex.views.table import Table, TableColumn
+
+COMMAND = "sweep"
+_MOST_CAUSES = 3
+_COLUMNS = (
+    TableColumn("configuration", "name", readable=20),
+    TableColumn("result"),
+    TableColumn("base", "ms", "ms", identifier="base_ms"),
+    TableColumn("new", "ms", "ms", identifier="new_ms"),
+    TableColumn("change", "rate", "%", identifier="change_pct"),
+    TableColumn("why", readable=24),
+    TableColumn("base run", if_known=True, identifier="base_run"),
+    TableColumn("new run", if_known=True, identifier="new_run"),
+    TableColumn("base commit", if_known=True, identifier="base_commit"),
+)
+_SHORT = 6
+
+
+def gate_document(sweep: str, gated: Sequence[GatedRun], unchanged: int, *, is_short: bool = False) -> Document:
+    """unchanged: configurations whose jobs are the same as before."""
+    counts = Counter(run.status for run in gated)
+    failed, unknown = counts[GateStatus.FAILED], counts[GateStatus.INCONCLUSIVE]
+    parts = [f"{failed} failed", f"{unknown} inconclusive", f"{counts[GateStatus.PASSED]} passed"]
+    parts += [f"{counts[None]} without a base"] if counts[None] else []
+    parts += [f"{unchanged} unchanged"] if unchanged else []
+    lines = [f"{', '.join(parts)}.", *_largest(gated)]
+    rows = tuple(map(_row, worst(gated)))
+    table = Table("", _COLUMNS, rows, "configurations")
+    table = table.with_columns([*range(_SHORT)]) if is_short else table
+    commits = sorted({(run.new.commit or "")[:10] for run in gated})
+    data = {
+        "failed": failed,
+        "inconclusive": unknown,
+        "passed": counts[GateStatus.PASSED],
+        "without_base": counts[None],
+        "unchanged": unchanged,
+    }
+    sections = (
+        Section("gate", "", (Text(tuple(lines)), table), data=data),
+        *(_why(number, run) for number, run in enumerate(_explained(gated), 1)),
+    )
+    origins = sorted({run.new.provenance or "unknown" for run in gated} - {MEASURED})
+    statement = f"{', '.join(origins)}: times are not measured" if origins else ""
+    return Document(COMMAND, f"{sweep}: gate", statement, sections, subtitle=f"commit {', '.join(commits)}")
+
+
+def _largest(gated: Sequence[GatedRun]) -> Iterator[str]:
+    slowest = max(gated, key=lambda run: run.change_pct or 0.0)
+    if slowest.change_pct and slowest.change_pct > 0.0:
+        yield f"Largest slowdown: {slowest.name} {signed(slowest.change_pct)} %."
+
+
+def _row(run: GatedRun) -> tuple[object, ...]:
+    diff = run.diff
+    change = None if diff is None else diff.main
+    status = "no base" if run.status is None else run.status.value
+    shown = [result.words for result in run.results if result.status is run.status] or [run.reason]
+    return (
+        run.name,
+        status,
+        None if change is None else change.left_ms,
+        None if change is None else change.right_ms,
+        None if change is None else change.change_pct,
+        "; ".join(filter(None, shown)),
+        None if run.base is None else run.base.short_id,
+        run.new.short_id,
+        None if run.base is None or not run.base.commit else run.base.commit[:10],
+    )
+
+
+def _explained(gated: Sequence[GatedRun]) -> list[GatedRun]:
+    return [run for run in worst(gated) if run.status is GateStatus.FAILED and run.diff is not None][:_MOST_CAUSES]
+
+
+def _why(number: int, run: GatedRun) -> Section:
+    from trex.views.compare.sections.layers import largest_changes, name_of
+
+    diff, base = run.diff, run.base
+    if diff is None or base is None:
+        return Section(f"why_{number}")
+    rows = tuple(
+        (name_of(*diff.layers_of(change)), change.left_ms, change.right_ms, change.difference_ms, change.cause.value)
+        for change in largest_changes(diff)
+        if change.is_known
+    )[:5]
+    columns = (
+        TableColumn("layers", "name", readable=18),
+        TableColumn("base", "ms", "ms"),
+        TableColumn("new", "ms", "ms"),
+        TableColumn("difference", "ms", "ms"),
+        TableColumn("cause", readable=20),
+    )
+    table = (Table("", columns, rows, f"layers_{number}"),) if rows and not diff.withheld else ()
+    command = Text((f"trex compare store:{base.short_id} store:{run.new.short_id}",), "command")
+    return Section(f"why_{number}", f"Why: {run.name}", (Text((diff.verdict,)), *table, command))
