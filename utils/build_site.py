@@ -2,6 +2,7 @@
 
 python utils/build_site.py            builds and checks build/site
 python utils/build_site.py --stage    writes only build/docs, from which mkdocs and mike build
+python utils/build_site.py --quick    without the sweep in the gallery, which takes most of the time
 
 A page that loads something from elsewhere, and a link or an anchor that leads nowhere, is an error. TREX_REPOSITORY,
 the repository's address, makes links to source files links; without it they are text.
@@ -18,6 +19,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -53,6 +55,14 @@ GALLERY = {
     "findings.html": ("Findings of lint on one page", ("lint", "example:resnet18-int8")),
 }
 
+# The only page that needs runs first: eight predicted engines in a store.
+SWEEP = "sweep.html"
+SWEEP_RUN = (
+    *("sweep", "--model", "example:resnet18", "--batch", "1", "32", "--precision", "fp32", "fp16"),
+    *("--backend", "simulated", "--gpu", "A100", "L4", "--name", "gallery"),
+)
+SWEEP_REPORT = ("sweep", "report", "gallery")
+
 # The public files that people start with; all others follow in the order of the alphabet.
 FIRST = ("engine_plan", "lint", "comparison", "graphing", "roofline", "quantization", "report_card", "simulation")
 
@@ -65,8 +75,8 @@ _LOADED = re.compile(
 )
 
 
-def stage(folder: Path = STAGED) -> None:
-    """Writes all that mkdocs reads."""
+def stage(folder: Path = STAGED, is_quick: bool = False) -> None:
+    """Writes all that mkdocs reads. is_quick: without the sweep."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "docs", folder)
     shutil.copytree(ROOT / "images", folder / "images")
@@ -78,10 +88,14 @@ def stage(folder: Path = STAGED) -> None:
             write(folder / page, relinked((ROOT / name).read_text("utf-8"), name))
     write(folder / "llms.txt", (ROOT / "docs" / "llms.txt").read_text("utf-8").replace(".md)", ".html)"))
     write(folder / "api.md", api_page())
-    write(folder / "gallery.md", gallery_page())
+    write(folder / "gallery.md", gallery_page(is_quick))
     (folder / "gallery").mkdir()
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         list(pool.map(lambda item: draw(folder / "gallery" / item[0], item[1][1]), GALLERY.items()))
+    if not is_quick:
+        with TemporaryDirectory() as store:
+            run([sys.executable, "-m", "trex", *SWEEP_RUN, "--store", store, "--workers", "2"])
+            draw(folder / "gallery" / SWEEP, (*SWEEP_REPORT, "--store", store))
 
 
 def write(path: Path, text: str) -> None:
@@ -127,7 +141,7 @@ def api_page() -> str:
     return "\n".join(parts)
 
 
-def gallery_page() -> str:
+def gallery_page(is_quick: bool = False) -> str:
     parts = [
         "# Gallery\n",
         "![The first screen of a report](images/report.png)\n",
@@ -136,6 +150,11 @@ def gallery_page() -> str:
     ]
     for file, (what, words) in GALLERY.items():
         parts.append(f"- [{what}](gallery/{file})  \n  `trex {' '.join(words)} -o {file}`")
+    if not is_quick:
+        parts.append(
+            f"- [A sweep: the best of eight predicted engines, and which option mattered](gallery/{SWEEP})  \n"
+            f"  `trex {' '.join(SWEEP_REPORT)} -o {SWEEP}`"
+        )
     parts.append("\nPictures of them, also in the dark, on a phone and on paper: [the report](report.md).\n")
     return "\n".join(parts)
 
@@ -165,8 +184,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, default=SITE, help="where the site is written: build/site")
     parser.add_argument("--stage", action="store_true", help="write only what mkdocs reads")
+    parser.add_argument("--quick", action="store_true", help="leave the sweep out of the gallery")
     options = parser.parse_args(argv)
-    stage()
+    stage(is_quick=options.quick)
     if options.stage:
         return 0
     run([sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(options.folder.resolve())])

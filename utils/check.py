@@ -61,7 +61,9 @@ def steps(fast: bool) -> tuple[tuple[Step, ...], ...]:
         Step("floors", floors, floors, ("pytest",)),
         Step("workflows", ("utils/check_workflows.py",), ("utils/check_workflows.py",), ("check_jsonschema",)),
         Step("docs", ("utils/write_docs.py", "--check"), ("utils/write_docs.py",), ("orjson", "pandas")),
-        Step("site", ("utils/build_site.py",), ("utils/build_site.py",), ("material", "mkdocstrings", "plotly")),
+        Step(
+            "site", ("utils/build_site.py", "--quick"), ("utils/build_site.py",), ("material", "mkdocstrings", "plotly")
+        ),
         Step("types", ("-m", "mypy"), ("-m", "mypy"), ("mypy",)),
     )
     needs = ("pytest", "xdist", "pytest_timeout", "hypothesis", "pandas")

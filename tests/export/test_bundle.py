@@ -73,6 +73,7 @@ def test_what_is_no_text_stays_out(tmp_path: Path) -> None:
     [
         ('{"Name": "\\u79d8\\u5bc6/Conv", "uuid": "GPU-4af1"}', ("\\u79d8", "4af1", "秘"), ('"Name"', "/Conv")),
         ('{"Name": "a\\u001eprivate", "x": 1.5e-05}', ("private",), ("\\u001e", "1.5e-05")),
+        ('{"Time Deserialize": "Disabled", "Sleep time": "0ms", "H2D Latency": 1}', (), ("Disabled", "0ms", "H2D L")),
         ('{"topsecret": 3, "other secret": 4}', ("secret",), ()),
         ('{"Name": "x", "NewKey": {"private": 1}}', ("private",), ('"NewKey"',)),
         ('{"Name": "a\\u0022b"}', (), ("\\u0022",)),

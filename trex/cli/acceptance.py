@@ -17,8 +17,8 @@ from statistics import median
 
 from trex.capture.environment import Environment
 from trex.capture.manifest import read_manifest
+from trex.cli.output import write_output
 from trex.core.errors import TrexError
-from trex.core.whole_file import write_whole
 from trex.examples.network import write_network
 from trex.export.bundle import Bundle, write_bundle
 from trex.plan.engine_plan import EnginePlan
@@ -212,8 +212,8 @@ def accept(
     for trial in trials:
         trial.folder.mkdir(exist_ok=True)
         promises += trial.promises(say)
-        write_whole(trial.folder / "commands.log", "\n".join(trial.log))
-    write_whole(folder / "acceptance.json", _facts(promises, environment, str))
+        write_output(str(trial.folder / "commands.log"), "\n".join(trial.log))
+    write_output(str(folder / "acceptance.json"), _facts(promises, environment, str))
     say("packing")
     hashed = HashedWords()
     more = {

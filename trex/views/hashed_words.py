@@ -37,8 +37,8 @@ _NAME_WORDS = _split(
     "null none nan inf infinity graph json txt log build run timing times metadata device manifest samples "
     "monitor plan cfg engine onnx trt gz zst tensorrt trtexec nvidia geforce rtx tesla jetson quadro generation "
     "laptop gpu pcie sxm device host simulated synthetic sm cc mib gib kib mb gb kb ms us ns hz mhz ghz qps x b w "
-    "nchw nhwc ndhwc ncdhw nhwc8 hwc chw explicit batch enabled disabled default auto fp32 fp16 bf16 tf32 fp8 fp4 "
-    "int8 int4 int64 int32 uint8 bool strongly typed k arg bb"
+    "nchw nhwc ndhwc ncdhw nhwc8 hwc chw warm up explicit batch enabled disabled default auto fp32 fp16 bf16 tf32 "
+    "fp8 fp4 int8 int4 int64 int32 uint8 bool strongly typed k arg bb"
 )
 # Operators of ONNX and of Q/DQ.
 _OPERATORS = _split(
@@ -72,8 +72,9 @@ _PIECES = re.compile(r"(_+)")
 _DIGITS = re.compile(r"\d+$")
 _RELEASE = re.compile(r"v\d{4,6}")
 _LONG_DIGITS = re.compile(r"\d{12,}")
-_KEY = re.compile(r"[A-Za-z][A-Za-z _-]{0,39}")
-_SECRET_KEY = re.compile(r"uuid|serial|pci|host ?name|driver", re.IGNORECASE)
+_KEY = re.compile(r"(?:[HD]2[HD] )?[A-Za-z][A-Za-z _-]{0,39}")
+_SECRET_KEY = re.compile(r"uuid|serial(?:[ _]?num|$)|pci|host ?name|driver", re.IGNORECASE)
+_QUANTITY = re.compile(r"\d+(?:[numk]?s|[KMG]i?B|[kMG]?Hz|W)")
 _ADDRESS = re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}\b")
 _LETTERS = re.compile(r"[A-Za-z]{2,}")
 _REGEX_ESCAPE = re.compile(r"\\[A-Za-z]")
@@ -162,6 +163,7 @@ class HashedWords:
         if (
             len(piece) < 2
             or _RELEASE.fullmatch(piece)
+            or _QUANTITY.fullmatch(piece)
             or not piece.strip("_")
             or (piece.isdigit() and not _LONG_DIGITS.fullmatch(piece))
         ):
@@ -206,7 +208,16 @@ def _keys_in_known_company(text: str) -> list[bool]:
     A key that the readers know may; so may another one that looks like a key, in an object that has one that they know.
     Names that are keys of an object of names become hashes.
     """
-    known = keys_of_readers()
+    words = known_words() | words_of_readers()
+    keys_known: dict[str, bool] = {}
+
+    def is_known(key: str) -> bool:
+        """Whether the readers have this key, or it looks like one and they know all its words."""
+        if key not in keys_known:
+            in_words = bool(_KEY.fullmatch(key)) and words.issuperset(_words(key))
+            keys_known[key] = key in keys_of_readers() or in_words
+        return keys_known[key]
+
     objects: list[bool] = [False]
     open_objects = [0]
     keys: list[tuple[str, int]] = []
@@ -220,8 +231,8 @@ def _keys_in_known_company(text: str) -> list[bool]:
         elif match["colon"]:
             key = match["string"].strip('"')
             keys.append((key, open_objects[-1]))
-            objects[open_objects[-1]] |= key in known
-    return [key in known or (objects[number] and bool(_KEY.fullmatch(key))) for key, number in keys]
+            objects[open_objects[-1]] |= is_known(key)
+    return [is_known(key) or (objects[number] and bool(_KEY.fullmatch(key))) for key, number in keys]
 
 
 def _constants(source: str) -> list[str]:
