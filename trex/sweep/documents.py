@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from typing import Any
 
 from trex.core.counted import counted
@@ -219,7 +218,7 @@ def _answer_words(progress: SweepProgress, seconds: float) -> Iterator[str]:
 def _fastest_table(progress: SweepProgress) -> Table:
     """Per model and origin of times, the configuration with the most items per second."""
     varied = [axis for axis in varied_axes(state.job for state in progress.states) if axis != "model"]
-    best: dict[tuple[str, str], tuple[float, Job, float]] = {}
+    best: dict[tuple[str, str | None], tuple[float, Job, float]] = {}
     for state in progress.states:
         ms = state.main_ms
         if ms is None or ms <= 0:
@@ -230,8 +229,8 @@ def _fastest_table(progress: SweepProgress) -> Table:
             best[group] = rate, state.job, ms
     columns = (_axis_column("model"), *map(_axis_column, varied), _MS, _RATE, _TIMES)
     rows = [
-        (model, *_values(job, varied), ms, rate, provenance or None)
-        for (model, provenance), (rate, job, ms) in sorted(best.items(), key=itemgetter(0))
+        (model, *_values(job, varied), ms, rate, provenance)
+        for (model, provenance), (rate, job, ms) in sorted(best.items(), key=lambda item: str(item[0]))
     ]
     return Table("Fastest configuration", columns, tuple(rows), "fastest").first(_FASTEST)
 
