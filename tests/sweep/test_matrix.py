@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import trex
 from trex.core.errors import TrexError
 from trex.examples.net import Net
 from trex.sweep.backend_facts import BackendFacts, Question
@@ -105,7 +106,8 @@ def test_exclusions_and_settings_select_by_axis_values(models):
 
 def test_examples_are_written_with_their_batch(tmp_path):
     jobs = jobs_of(tmp_path, f'[axes]\nmodel = "example:mobilenet-v2"\nbatch = [1, 2]\n{SIMULATED}')
-    assert [Path(job.model.path).name.partition("-0")[0] for job in jobs] == ["mobilenet-v2-b1", "mobilenet-v2-b2"]
+    names = [Path(job.model.path).name.removesuffix(f"-{trex.__version__}.onnx") for job in jobs]
+    assert names == ["mobilenet-v2-b1", "mobilenet-v2-b2"]
     assert jobs[0].options.trtexec_args == () and jobs[0].model.sha256 != jobs[1].model.sha256
 
 
