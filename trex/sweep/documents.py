@@ -40,8 +40,12 @@ def matrix_document(
     states: Sequence[JobState],
     known: Mapping[Kind, float],
     workers: int,
+    is_short: bool = False,
 ) -> Document:
-    """What a sweep would run. known: seconds of jobs of a kind. workers: how many jobs run at once."""
+    """What a sweep would run. known: seconds of jobs of a kind. workers: how many jobs run at once.
+
+    is_short: the first jobs only.
+    """
     counts = Counter(state.status for state in states)
     waiting = [state.job for state in states if state.status == WAITING]
     varied = _varied(state.job for state in states)
@@ -64,7 +68,7 @@ def matrix_document(
         missing = f", without {counted(without, 'job')} of unknown time" if without else ""
         words = f"Estimated time: {seconds_words(estimate / max(workers, 1))} on {counted(workers, 'worker')}{missing}."
         statements.append(words)
-    table = Table("", columns, rows, "jobs").first(_SHOWN_JOBS)
+    table = Table("", columns, rows, "jobs").first(_SHOWN_JOBS if is_short else len(rows))
     own = section(
         name="matrix",
         statements=statements,
@@ -122,10 +126,13 @@ def pairs_document(sweep: str, axis: str, results: Sequence[PairResult], top: in
     counts = ", ".join(f"{count:,} {outcome}" for outcome, count in outcomes.most_common())
     new, base = values.pop() if len(values) == 1 else "each", results[0].pair.old_value or "none"
     statements = [f"{counted(len(results), 'pair')} by {axis}, {new} against {base}: {counts}."]
-    reasons = Counter(result.reason for result in results if result.reason and not result.cause)
+    reasons: dict[str, list[str]] = {}
+    for result in results:
+        if result.reason and not result.cause:
+            reasons.setdefault(result.reason.partition(":")[0], []).append(result.reason)
     notes = [
-        Note("no-cause", f"{counted(count, 'pair')}: {reason}", severity="warning")
-        for reason, count in reasons.most_common(_SHOWN_FAILURES)
+        Note("no-cause", f"{counted(len(texts), 'pair')}: {texts[0]}", severity="warning")
+        for texts in sorted(reasons.values(), key=len, reverse=True)[:_SHOWN_FAILURES]
     ]
     tables = [table.with_columns(shown).first(top)]
     own = section(name="pairs", statements=statements, tables=tables, notes=notes, data={"outcomes": dict(outcomes)})
@@ -224,7 +231,7 @@ def _fastest_table(progress: SweepProgress) -> Table:
         if ms is None or ms <= 0:
             continue
         rate = int(state.job.labels.get("batch") or 1) * 1000.0 / ms
-        group = state.job.labels.get("model", ""), state.provenance
+        group = state.job.labels.get("model", ""), state.provenance or ""
         if group not in best or rate > best[group][0]:
             best[group] = rate, state.job, ms
     columns = (_axis_column("model"), *map(_axis_column, varied), _MS, _RATE, _TIMES)

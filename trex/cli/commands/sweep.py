@@ -182,7 +182,7 @@ def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
         store = RunStore.open(folder) if has_store else None
         states = list(states_of(matrix.jobs, spec, store, folder))
         workers = _local_workers(options, matrix.jobs)
-        return matrix_document(spec, matrix.axes, states, known_seconds(folder), workers)
+        return matrix_document(spec, matrix.axes, states, known_seconds(folder), workers, not options.shows_all)
 
 
 def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document, int]:
