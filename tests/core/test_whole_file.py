@@ -121,3 +121,12 @@ def test_a_new_file_replaces_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(TrexError, match="cannot be written: another process"):
         write_whole(path, "second", is_new=True)
     assert path.read_text() == "first" and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
+def test_a_link_that_leads_to_itself_stays(tmp_path: Path) -> None:
+    link = tmp_path / "loop.svg"
+    link.symlink_to("loop.svg")
+    with pytest.raises(TrexError, match="leads to itself"), whole_file(link):
+        pass
+    assert link.is_symlink() and [item.name for item in tmp_path.iterdir()] == ["loop.svg"]

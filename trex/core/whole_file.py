@@ -46,6 +46,8 @@ def whole_file(
             raise TrexError(
                 f"the {what} cannot be written: the folder does not exist", f"mkdir -p {target.parent}", text
             )
+        if target.is_symlink():
+            raise TrexError(f"the {what} cannot be written: the link leads to itself", "name another file", text)
         if target.is_dir():
             raise TrexError(f"the {what} cannot be written: this is a folder, not a file", "name a file in it", text)
         handle, temporary = tempfile.mkstemp(_ENDING, _beginning(target.name), target.parent)
