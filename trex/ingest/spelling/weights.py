@@ -33,11 +33,13 @@ _STORED_NAME = re.compile(r"__mye[0-9]|.*_(?:dconst|constant[A-Z][A-Za-z0-9]*)$"
 def weight_keys(records: Iterable[dict[str, Any]]) -> tuple[str, ...]:
     """The keys of stored parameters in the records, in file order."""
     keys: dict[str, None] = {}
+    known = set(_OTHER_KEYS)
     for record in records:
-        if record.keys() - _OTHER_KEYS:
+        if not known.issuperset(record):
             for key, value in record.items():
                 if (type(value) is dict and "Count" in value) or (key == _CONSTANTS and type(value) is list):
                     keys.setdefault(key)
+                    known.add(key)
     return tuple(keys)
 
 
