@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from trex.agents.tool import TOOLS
+from trex.agents.toolbox import TOOLS
 from trex.core.options import option_fields
 
 _HEAD = """\
@@ -84,8 +84,7 @@ CLIENT = 29
 
 def agents_page() -> str:
     parts = [_HEAD]
-    for name in TOOLS.names:
-        plug = TOOLS.load(name)
+    for name, plug in TOOLS.items():
         parts.append(f"### {name}\n\n{plug.doc}\n")
         parts.append("| argument | meaning |\n| --- | --- |")
         for field in option_fields(plug.value.arguments):

@@ -107,7 +107,8 @@ compaction.
 A million runs, on paper: 125 GB of files. One process adds six runs a second, so 100 GPUs that finish a run every
 minute need one. The list of ids is 17 MB, read only while some runs are not compacted or are removed. A compaction
 rewrites all tables: compact once a day, or keep one store a year. DuckDB reads only the row groups of a model, so its
-history does not depend on the number of other models.
+history hardly depends on the number of other models. Measured with a million rows of runs, without layers: a list takes
+0.25 s of processor time, all runs of a model 0.05 s.
 
 ## Files
 """
@@ -134,8 +135,8 @@ ACTIONS = (
 TIMES = (
     ("`trex store list`", "0.07 s; 0.3 s of processor time with the start of Python"),
     ("all runs of a model", "0.003 s; with all of its layers 0.03 s"),
-    ("time by type over all layers", "0.08 s; by GPU and type 0.7 s"),
-    ("add a run", "0.17 s (63 layers on average); 0.02 s of processor time for two layers; 0.016 s if known"),
+    ("time by type over all layers", "0.1 s; by GPU and type 0.2 to 0.7 s"),
+    ("add a run", "0.08 to 0.17 s (63 layers on average); 0.02 s of processor time for two layers; 0.01 s if known"),
     ("compact", "0.004 s of processor time a run"),
     ("a query before a compaction", "0.001 s a run"),
 )

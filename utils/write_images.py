@@ -111,7 +111,7 @@ class Screenshot:
     """page: of ``written_pages``. anchor: the element at the top, "" for what a person sees first.
 
     size: of the window. scale: pixels of the picture per pixel of the page. layer: of the base, selected first.
-    is_printed: the first sheet of paper.
+    is_printed: the first two sheets of paper.
     """
 
     page: str
@@ -248,18 +248,24 @@ def take_pages(chosen: Sequence[str]) -> None:
             if screenshot.layer is not None:
                 page.frames[1].evaluate("row => trex.selectRow(row)", screenshot.layer)
                 page.wait_for_timeout(1000)
-            picture = first_sheet(page.pdf(format="A4", print_background=True)) if screenshot.is_printed else None
+            picture = first_sheets(page.pdf(format="A4", print_background=True)) if screenshot.is_printed else None
             save_picture(name, picture or page.screenshot())
             context.close()
         browser.close()
 
 
-def first_sheet(pdf: bytes) -> bytes:
-    """A PDF's first page as a PNG."""
+def first_sheets(pdf: bytes) -> bytes:
+    """A PDF's first two pages side by side, as a PNG."""
     import pypdfium2
+    from PIL import Image
 
+    paper = pypdfium2.PdfDocument(pdf)
+    sheets = [paper[number].render(scale=1.3).to_pil() for number in range(2)]
+    both = Image.new("RGB", (sum(sheet.width for sheet in sheets), sheets[0].height), "white")
+    for number, sheet in enumerate(sheets):
+        both.paste(sheet, (number * sheets[0].width, 0))
     picture = io.BytesIO()
-    pypdfium2.PdfDocument(pdf)[0].render(scale=1.7).to_pil().save(picture, "PNG")
+    both.save(picture, "PNG")
     return picture.getvalue()
 
 

@@ -12,7 +12,7 @@ from trex.agents.answer import output_schema, text_of
 from trex.agents.inert import tokens_of
 from trex.agents.server import answered
 from trex.agents.session import Session
-from trex.agents.tool import TOOLS
+from trex.agents.toolbox import TOOLS
 
 BUDGET = 1000
 EVERY = 4  # tests of the documents themselves run over all
@@ -26,7 +26,7 @@ def test_answers_of_any_engine_follow_the_schema_and_fit(case: Case, tmp_path: P
     session = Session([tmp_path])
     for name in NAMES:
         plug = TOOLS[name]
-        answer = answered({name: plug}, session, name, {"path": case.main}, BUDGET)
+        answer = answered(session, name, {"path": case.main}, BUDGET)
         jsonschema.validate(answer, output_schema(plug.value.schema))
         assert tokens_of(text_of(answer)) <= BUDGET
         assert answer["answer"]["title"] and len(answer["answer"]["statement"]) <= 300

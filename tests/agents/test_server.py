@@ -24,7 +24,7 @@ from trex.agents.answer import CLOSING, MOST_TOKENS, OPENING
 from trex.agents.inert import tokens_of
 from trex.agents.server import make_server
 from trex.agents.session import Session
-from trex.agents.tool import TOOLS
+from trex.agents.toolbox import TOOLS
 from trex.core.errors import TrexError
 from trex.examples import folder as example_folder
 
@@ -240,9 +240,9 @@ def test_an_answer_that_takes_too_long_is_an_error(tmp_path: Path, monkeypatch: 
         pytest.skip("this system has no timers")
     monkeypatch.setattr(server, "TIME_LIMIT_S", 0.05)
     slow = replace(TOOLS["explain"].value, run=lambda *_: time.sleep(9))
-    plug = replace(TOOLS["explain"], value=slow)
+    monkeypatch.setitem(TOOLS, "explain", replace(TOOLS["explain"], value=slow))
     with pytest.raises(TrexError, match="no answer within"):
-        server.answered({"explain": plug}, Session([tmp_path]), "explain", {}, MOST_TOKENS)
+        server.answered(Session([tmp_path]), "explain", {}, MOST_TOKENS)
 
 
 @pytest.mark.slow

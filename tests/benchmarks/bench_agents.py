@@ -24,7 +24,6 @@ from trex.agents.answer import MOST_TOKENS, text_of
 from trex.agents.inert import tokens_of
 from trex.agents.server import TIME_LIMIT_S, answered
 from trex.agents.session import Session
-from trex.agents.tool import TOOLS
 
 LAYERS, ENGINE = 100_000, "built resnet18"
 
@@ -37,7 +36,6 @@ def parts(folder: Path, layers: int) -> list[Part]:
 def answering(folder: Path, layers: int) -> Iterator[Line]:
     graph, _ = write_replicated(folder, ENGINE, layers)
     session = Session([folder])
-    plugs = {name: TOOLS.load(name) for name in TOOLS.names}
     questions: tuple[tuple[str, str, dict[str, Any]], ...] = (
         ("layers, first", "layers", {"path": graph}),
         ("layers, another page", "layers", {"path": graph, "query": "type == 'correlation'", "offset": layers // 20}),
@@ -47,7 +45,7 @@ def answering(folder: Path, layers: int) -> Iterator[Line]:
     )
     for what, tool, arguments in questions:
         start = perf_counter()
-        answer = answered(plugs, session, tool, arguments, MOST_TOKENS)
+        answer = answered(session, tool, arguments, MOST_TOKENS)
         seconds = perf_counter() - start
         aside = f"{tokens_of(text_of(answer)):,} tokens"
         yield Line(f"answer of {layers:,} layers: {what}", seconds, "s", TIME_LIMIT_S, aside, (seconds,))

@@ -30,6 +30,7 @@ from tests.benchmarks.table import REPOSITORY, Line, Part, environment
 from trex.store.adding import AddOptions, add_addresses
 from trex.store.check import check_store
 from trex.store.compaction import compact
+from trex.store.history import history_of
 from trex.store.listing import list_runs
 from trex.store.run_store import RunStore
 
@@ -96,6 +97,8 @@ def asking(folder: Path, runs: int, repeats: int) -> Iterator[Line]:
     for question, (sql, target) in QUESTIONS.items():
         samples = [_seconds(partial(store.queries.rows, sql)) for _ in range(repeats)]
         yield Line(f"  {question}", min(samples), "s", target if has_targets else None, "", tuple(samples))
+    samples = [_seconds(lambda: history_of(store, "model-7").events) for _ in range(repeats)]
+    yield Line("  trex history, its changes", min(samples), "s", HISTORY_S if has_targets else None, "", tuple(samples))
     samples = [_processor_s(path) for _ in range(repeats)]
     target = PROCESS_S if has_targets else None
     yield Line("  trex store list, processor", min(samples), "s", target, "with the start of Python", tuple(samples))

@@ -8,6 +8,7 @@ import pytest
 
 from tests.store.small_engines import write_engine
 from trex.cli.stores import store_path
+from trex.core.errors import TrexError
 from trex.store.run import StoredRun
 from trex.store.run_store import RunStore
 
@@ -32,6 +33,9 @@ def test_the_store_is_as_asked_else_of_the_environment_else_configured(
     assert store_path() == "trex-store"
     (tmp_path / "a" / "trex.toml").write_text('[store]\nfolder = "runs"\n')
     assert Path(store_path()) == tmp_path / "a" / "runs"
+    (tmp_path / "a" / "trex.toml").write_text("[store]\nfolder = 3\n")
+    with pytest.raises(TrexError, match=r"store\.folder"):
+        store_path()
     monkeypatch.setenv("TREX_STORE", "s3://bucket/runs")
     assert store_path() == "s3://bucket/runs" and store_path("x") == "x"
 

@@ -118,3 +118,10 @@ def test_predictions_per_item_have_error_bars():
     series = EngineSeries(base, [predicted(2.0, 1.6, 2.4, batch=8)])
     assert series.per_item(0) == (pytest.approx(4.0), SpeedOutcome.PREDICTED_FASTER)
     assert EngineSeries(base, [predicted(1.9, 1.6, 2.4, batch=2)]).per_item(0)[1] is SpeedOutcome.SAME
+
+
+def test_the_type_of_most_macs_is_that_of_the_same_work_or_computed():
+    int8, same, half = made("resnet18-int8"), made("resnet18-int8"), made("resnet18-b8")
+    series = EngineSeries(int8, [same, half])
+    assert [diff.has_same_work for diff in series.comparisons] == [True, False]
+    assert [facts.precision for facts in series.facts] == ["INT8", "INT8", "FP16"]

@@ -31,13 +31,11 @@ def no_rows(path: Path) -> None:
 
 DAMAGES = {
     "loose layers": ("tables/layers/date*/*/*.parquet", garble, False),
-    "loose runs": ("tables/runs/date*/*/*.parquet", garble, False),
     "missing samples": ("tables/samples/date*/*/*.parquet", Path.unlink, False),
     "empty findings": ("tables/findings/date*/*/*.parquet", lambda path: path.write_bytes(b""), False),
     "compacted layers": ("tables/layers/compacted/*.parquet", garble, True),
     "missing compacted runs": ("tables/runs/compacted/*.parquet", Path.unlink, True),
     "index": ("tables/compacted/*.json", garble, True),
-    "ids": ("tables/compacted/*.ids", lambda path: path.write_bytes(b"\xff"), True),
     "another table": ("tables/runs/compacted/*.parquet", no_rows, True),
     "fewer ids": ("tables/compacted/*.ids", lambda path: path.write_text(""), True),
 }
@@ -109,3 +107,13 @@ def test_a_job_without_its_mark(store: RunStore, add: Add, tmp_path: Path) -> No
     shutil.rmtree(tmp_path / "store" / "jobs")
     assert not store.has_job("k") and len(check_store(store).problems) == 1
     assert not repair_store(store).problems and store.has_job("k")
+
+
+def test_an_interrupted_removal_is_finished(store: RunStore, add: Add, tmp_path: Path) -> None:
+    run = add(0.5, job_key="k")
+    (tmp_path / "store" / "removed").mkdir()
+    (tmp_path / "store" / "removed" / run.id).touch()
+    (problem,) = check_store(store).problems
+    assert problem.repair == "removes it" and store.frame("runs").empty and not store.has_job("k")
+    assert repair_store(store).problems == () and not (tmp_path / "store" / "runs" / run.id).exists()
+    assert store.add(tmp_path / "engine-0", job_key="k").id == run.id and store.has_job("k")

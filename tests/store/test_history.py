@@ -2,50 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from types import SimpleNamespace
+from datetime import timedelta
 from typing import Any
 
-import pandas as pd
 import pytest
 
+from tests.store.run_rows import Tables, row
 from trex.core.errors import TrexError
-from trex.store.columns import RUNS
 from trex.store.history import History, history_of
-
-DAY = datetime(2026, 3, 1)
-
-
-def row(number: int, ms: float, **facts: Any) -> dict[str, Any]:
-    """One row of ``runs``."""
-    made_at = DAY + timedelta(days=number)
-    known = {
-        "id": f"{number:016x}", "name": "net", "model": "net", "gpu": "A100", "tensorrt": "10.4", "options": {},
-        "provenance": "measured", "batch": 8.0, "precision": "FP16", "made_at": made_at, "added_at": made_at,
-        "made_at_from": "manifest", "commit": f"{number:07x}", "labels": {}, "repetition": 0, "gpu_compute_ms": ms,
-    }  # fmt: skip
-    return {**dict.fromkeys(column.name for column in RUNS.columns), **known, **facts}
-
-
-class Tables:
-    """A store with these rows."""
-
-    def __init__(self, rows: list[dict[str, Any]]) -> None:
-        self.table = pd.DataFrame(rows)
-        for column in ("made_at", "added_at"):
-            self.table[column] = pd.to_datetime(self.table[column])
-        self.storage = SimpleNamespace(where="store")
-        self.queries = self
-
-    def frame(self, sql: str, parameters: list[str]) -> pd.DataFrame:
-        return self.table[self.table["model"] == parameters[0]].copy()
-
-    def rows(self, sql: str) -> list[tuple[str]]:
-        return [(name,) for name in sorted(set(self.table["model"]))]
 
 
 def history(rows: list[dict[str, Any]], axis: str = "made_at", metrics: tuple[str, ...] = ("compute",)) -> History:
-    return history_of(Tables(rows), "net", axis, metrics)  # type: ignore[arg-type]
+    return history_of(Tables(rows), "net", axis, metrics)
 
 
 def stepped(count: int = 24, at: int = 14, factor: float = 1.1) -> list[dict[str, Any]]:
@@ -147,7 +115,7 @@ def test_runs_without_a_position_are_counted() -> None:
 def test_mistakes_have_a_hint() -> None:
     rows = stepped(4, 99)
     with pytest.raises(TrexError, match="no runs of 'nett'") as error:
-        history_of(Tables(rows), "nett")  # type: ignore[arg-type]
+        history_of(Tables(rows), "nett")
     assert "net" in error.value.hint
     with pytest.raises(TrexError, match="no metric 'latenci'") as error:
         history(rows, metrics=("latenci",))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.store.run_rows import Tables, row
 from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
 from trex.run_store import Store
@@ -102,3 +103,19 @@ def test_older_jobs_are_no_repetitions(tmp_path: Path) -> None:
     assert newer.cells.set_index("clock")["runs"].to_dict() == {"low": 1, "high": 1}
     assert [note.code for note in newer.notes] == ["older-runs"]
     assert len(sweep_cells(store, "nightly", commit="aaa").cells) == 1
+
+
+def test_machines_that_no_label_names_are_apart() -> None:
+    rows = [
+        row(number, ms, gpu=gpu, labels={"sweep": "s"}) for number, (gpu, ms) in enumerate((("A100", 1.0), ("T4", 3.0)))
+    ]
+    cells = sweep_cells(Tables(rows), "s")
+    assert cells.axes == ("gpu",) and cells.cells.set_index("gpu")[MAIN].to_dict() == {"A100": 1.0, "T4": 3.0}
+
+
+def test_a_thousand_configurations_with_two_repetitions() -> None:
+    labels = [{"sweep": "s", "a": str(number // 2 % 100), "b": str(number // 200)} for number in range(2_000)]
+    rows = [row(n, 1.0 + n % 97 * 0.01, labels=one, commit=None) for n, one in enumerate(labels)]
+    reading = SweepReading(sweep_cells(Tables(rows), "s"))
+    assert len(reading.sweep.cells) == 1_000 and set(reading.sweep.cells["runs"]) == {2}
+    assert reading.best[0].index is not None and len(reading.front[""]) >= 1

@@ -15,6 +15,8 @@ from trex.store.run_store import RunStore
 from trex.sweep import adding
 from trex.sweep.adding import add_on_workers
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sweep")]  # one cluster, which takes seconds to start
+
 
 @pytest.fixture
 def folders(tmp_path: Path) -> Path:

@@ -6,8 +6,12 @@ import json
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from trex.cli.main import main
 from trex.examples.net import Net
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sweep")]  # one cluster, which takes seconds to start
 
 
 def test_a_sweep_from_its_file_to_its_answer(client, tmp_path: Path, monkeypatch, capfd):

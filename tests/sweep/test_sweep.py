@@ -8,11 +8,15 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from trex.store.layout import TABLES
 from trex.sweep.claims import claimed, holder_of
 from trex.sweep.failures import failures_of
 from trex.sweep.progress import DONE, FAILED, QUARANTINED, STORED, WAITING, known_seconds
 from trex.sweep.running import Destination
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sweep")]  # one cluster, which takes seconds to start
 
 MANY = [f"name={index}" for index in range(6)]
 
@@ -49,6 +53,16 @@ def test_every_job_is_run_once_and_stays_in_the_store(make_sweep):
 
     again = make_sweep(*MANY, "name=new", repetitions=2).run()
     assert (again.counts[STORED], again.counts[DONE]) == (12, 2)
+
+
+def test_jobs_begin_in_the_order_of_the_matrix(make_sweep, tmp_path):
+    starts = []
+    words = [f"name={index}" for index in (3, 1, 5, 2, 4, 0)]
+    sweep = make_sweep(*words, observe=lambda _, state: starts.append(state.job) if state and state.starts else None)
+    jobs = [*sweep.jobs]
+    sweep.run()
+    order = list(dict.fromkeys(jobs.index(job) for job in starts))
+    assert all(abs(index - number) <= 2 for number, index in enumerate(order)), order  # two workers
 
 
 def test_files_come_back_where_the_store_is_not_shared(make_sweep):

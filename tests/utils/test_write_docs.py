@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import trex
-from trex.agents.tool import TOOLS
+from trex.agents.toolbox import TOOLS
 from trex.cli.command import COMMANDS
 from trex.core.options import option_fields
 from trex.ingest.quirk import QUIRKS

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from trex.agents.answer import MOST_TOKENS, fitted, output_schema, text_of
 from trex.agents.inert import inert_text
 from trex.agents.session import Session
-from trex.agents.tool import TOOLS, arguments_of, input_schema
+from trex.agents.tool import arguments_of, input_schema
+from trex.agents.toolbox import TOOLS
 from trex.core.errors import TrexError, missing_extra
 from trex.core.registry import Plug
 from trex.ingest.confinement import confined
@@ -40,15 +41,14 @@ def make_server(session: Session, budget: int = MOST_TOKENS) -> Server[Any]:
         raise missing_extra("mcp", "mcp", "serving agents") from error
     from trex import __version__
 
-    plugs = {name: TOOLS.load(name) for name in TOOLS.names}
-    listed = [_described(name, plug, types) for name, plug in plugs.items()]
+    listed = [_described(name, plug, types) for name, plug in TOOLS.items()]
 
     async def list_tools(_: Any, __: Any) -> Any:
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(_: Any, params: Any) -> Any:
         try:
-            result = answered(plugs, session, params.name, params.arguments or {}, budget)
+            result = answered(session, params.name, params.arguments or {}, budget)
         except TrexError as error:
             return _failed(types, str(error))
         except Exception as error:  # our bug: its text could contain anything of the engine
@@ -66,15 +66,13 @@ def make_server(session: Session, budget: int = MOST_TOKENS) -> Server[Any]:
     )
 
 
-def answered(
-    plugs: dict[str, Plug], session: Session, name: str, arguments: dict[str, Any], budget: int
-) -> dict[str, Any]:
+def answered(session: Session, name: str, arguments: dict[str, Any], budget: int) -> dict[str, Any]:
     """The answer of one tool. Raises TrexError for an unknown tool, bad arguments, and what the tool raises."""
     from jsonschema import Draft202012Validator
 
-    if name not in plugs:
-        raise TrexError(f"there is no tool {name!r}", f"one of {', '.join(plugs)}")
-    tool = plugs[name].value
+    if name not in TOOLS:
+        raise TrexError(f"there is no tool {name!r}", f"one of {', '.join(TOOLS)}")
+    tool = TOOLS[name].value
     error = next(iter(Draft202012Validator(input_schema(tool.arguments)).iter_errors(arguments)), None)
     if error is not None:
         where = ".".join(map(str, error.absolute_path))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from trex.core.options import REQUIRED, option_fields
-from trex.core.registry import Registry
 
 if TYPE_CHECKING:
     from trex.agents.session import Session
@@ -55,9 +54,6 @@ class Tool:
     arguments: type
     schema: str
     run: Callable[[Any, Session], Answer]
-
-
-TOOLS = Registry("trex.agents.tools", "TOOL")
 
 
 def input_schema(arguments: type) -> dict[str, Any]:

@@ -51,8 +51,11 @@ class EngineFacts:
         return self.throughput * self.batch if self.throughput is not None and self.batch else None
 
 
-def facts_of(performance: Performance, name: str) -> EngineFacts:
-    """The facts of one engine; never raises, and what the files don't contain is None."""
+def facts_of(performance: Performance, name: str, precision: str | None = None) -> EngineFacts:
+    """The facts of one engine; never raises, and what the files don't contain is None.
+
+    precision: if it is known from an engine of the same layers.
+    """
     plan = performance.plan
     settings = RunSettings(performance)
     measures = performance.reconciliation.measures
@@ -63,7 +66,7 @@ def facts_of(performance: Performance, name: str) -> EngineFacts:
         name=name,
         batch=batch,
         shapes=rest or None,
-        precision=_precision(performance),
+        precision=precision or _precision(performance),
         version=None if settings.version is None else plain_version(settings.version),
         gpu=settings.gpu,
         layers=len(plan.working_layers),

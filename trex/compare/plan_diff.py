@@ -91,6 +91,16 @@ class PlanDiff:
         return not has_region or _bindings(self.left) != _bindings(self.right)
 
     @property
+    def has_same_work(self) -> bool:
+        """Whether the layers match in pairs that compute in the same type on the same shapes."""
+        left, right = self.left.working_layers, self.right.working_layers
+        return all(
+            len(match.left) == len(match.right)
+            and all(_work_of(left[one]) == _work_of(right[other]) for one, other in zip(match.left, match.right))
+            for match in self.alignment.matches
+        )
+
+    @property
     def is_other_machine(self) -> bool:
         """Whether unchanged kernels shifted too much for a verdict or causes."""
         return self.machine is not None and self.machine.is_large
@@ -276,6 +286,11 @@ def _bindings(plan: EnginePlan) -> set[tuple[str, bool | None, object]]:
         (binding.name, binding.is_input, None if tensor is None or tensor.shape is None else tensor.shape[1:])
         for binding, tensor in tensors
     }
+
+
+def _work_of(layer: Layer) -> tuple[object, ...]:
+    shapes = ([tensor.shape for tensor in tensors] for tensors in (layer.inputs, layer.outputs))
+    return (layer.type, layer.compute.data_type, layer.weights_cnt, *shapes)
 
 
 def _is_zero_once(change: Change) -> bool:

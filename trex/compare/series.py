@@ -106,7 +106,15 @@ class EngineSeries:
     @cached_property
     def facts(self) -> tuple[EngineFacts, ...]:
         """One per engine, the base first."""
-        return tuple(facts_of(performance, name) for performance, name in zip(self.performances, self.names))
+        base = facts_of(self.performances[0], self.names[0])
+        others = zip(self.comparisons, self.names[1:], strict=True)
+        return (
+            base,
+            *(
+                facts_of(diff.right_performance, name, base.precision if diff.has_same_work else None)
+                for diff, name in others
+            ),
+        )
 
     @cached_property
     def varying(self) -> tuple[SeriesKind, ...]:

@@ -1,4 +1,4 @@
-"""Entry: one engine that a site lists, and the sources that find them."""
+"""Entry: one engine that a site lists, and what is known of it without opening it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trex.core.registry import Registry
 from trex.views.table import milliseconds
 
 if TYPE_CHECKING:
@@ -55,17 +54,6 @@ class Entry:
     headline: Headline | None = None
 
 
-# Each file defines SOURCE: folder → its entries, none if the folder is of another kind.
-SOURCES = Registry("trex.site.sources", "SOURCE")
-
-
 def is_store(folder: Path) -> bool:
     """Whether a folder is a run store: its files are runs, no engines."""
     return (folder / "store.json").is_file() and (folder / "runs").is_dir()
-
-
-def entries_of(root: str) -> dict[str, Entry]:
-    """{key: entry} of all sources, in the order of places and names."""
-    entries = [entry for name in SOURCES.names for entry in SOURCES.load(name).value(root)]
-    entries.sort(key=lambda entry: (entry.folder.split("/"), entry.name))
-    return {entry.key: entry for entry in entries}

@@ -15,9 +15,10 @@ from trex.core.collector import collector_paused
 from trex.core.configuration import LintConfiguration
 from trex.core.errors import TrexError
 from trex.ingest.confinement import confined
-from trex.site.entry import Entry, Headline, entries_of
+from trex.site.entry import Entry, Headline
 from trex.site.index_page import error_page, index_page
 from trex.site.listing import MOST_READ, headline_of
+from trex.site.sources import folder, run_store
 
 if TYPE_CHECKING:
     from trex.plan.engine_plan import EnginePlan
@@ -66,8 +67,11 @@ class Site:
         self._lock = Lock()  # one page is made at a time
 
     def entries(self) -> dict[str, Entry]:
+        """{key: entry}, in the order of folders and names."""
         with self._reading():
-            return entries_of(self.root)
+            entries = [*folder.entries(self.root), *run_store.entries(self.root)]
+        entries.sort(key=lambda entry: (entry.folder.split("/"), entry.name))
+        return {entry.key: entry for entry in entries}
 
     def headlines(self, entries: Mapping[str, Entry]) -> dict[str, Headline]:
         """Of the first engines; each is read once."""

@@ -204,7 +204,9 @@ def _metric(name: str, good: StoredRun, bad: StoredRun) -> HistoryMetric:
 
 def _configuration_runs(store: RunStore, good: StoredRun, bad: StoredRun, axis: str) -> pd.DataFrame:
     """All runs of the configuration of both ends. Raises TrexError if these are not of one."""
-    for _, part in configurations(runs_of_model(store, good.model), axis):
+    runs = runs_of_model(store, good.model)
+    for _, rows in configurations(runs, axis):
+        part: pd.DataFrame = runs.iloc[rows]
         ids = set(part["id"])
         if {good.id, bad.id} <= ids:
             return part

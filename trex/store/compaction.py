@@ -38,21 +38,35 @@ class CompactionResult:
 
 
 def compact(store: RunStore) -> CompactionResult:
-    """Merges all rows, then removes what was merged. Readers and writers may go on; so may another compaction, which
-    fails or makes rows that count once.
+    """Merges all rows, then removes what was merged. Readers, writers and other compactions may go on: what two of them
+    merge counts once.
     """
     storage = store.writable()
+    while True:
+        store.refresh()
+        before = store.snapshot
+        is_one = len(before.compactions) == 1 and not before.loose
+        if not before.loose and (not before.compactions or (is_one and not before.compacted & before.removed)):
+            _remove_replaced(storage, before)
+            return CompactionResult(0, 0)
+        ids = sorted((*before.loose, *(before.compacted - before.removed)))
+        try:
+            _write_tables(storage, before, ids)
+        except TrexError:
+            if not _has_lost_files(store, before):
+                raise
+            continue
+        files = _remove_merged(storage, before)
+        store.refresh()
+        return CompactionResult(len(ids), files)
+
+
+def _has_lost_files(store: RunStore, before: Snapshot) -> bool:
+    """Whether another compaction has removed some of them."""
     store.refresh()
-    before = store.snapshot
-    is_one = len(before.compactions) == 1 and not before.loose
-    if not before.loose and (not before.compactions or (is_one and not before.compacted & before.removed)):
-        _remove_replaced(storage, before)
-        return CompactionResult(0, 0)
-    ids = sorted((*before.loose, *(before.compacted - before.removed)))
-    _write_tables(storage, before, ids)
-    files = _remove_merged(storage, before)
-    store.refresh()
-    return CompactionResult(len(ids), files)
+    names = {compaction.name for compaction in store.snapshot.compactions}
+    has_loose = store.snapshot.loose.keys() >= before.loose.keys()
+    return not (has_loose and names >= {compaction.name for compaction in before.compactions})
 
 
 def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> None:

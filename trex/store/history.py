@@ -9,6 +9,8 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
@@ -32,23 +34,34 @@ _FACTS = ("commit", "model_hash", "tensorrt", "driver", "trex")
 """What may change along a series and explain a change."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HistorySeries:
     """One metric of one configuration along the axis.
 
     configuration: what is equal in all runs, {name: value}. name: the part that distinguishes it from the other
-    configurations. runs: rows of the table ``runs`` with a value, in order. groups: the position of each.
+    configurations. order: all runs of the model. rows: those of this series, with a value, in order.
     """
 
     metric: HistoryMetric
     configuration: Mapping[str, str]
     name: str
-    runs: pd.DataFrame
-    groups: tuple[int, ...]
+    order: RunOrder
+    rows: np.ndarray
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """Rows of the table ``runs``."""
+        result: pd.DataFrame = self.order.runs.iloc[self.rows]
+        return result
 
     @cached_property
     def values(self) -> list[float]:
-        return [float(value) for value in self.runs[self.metric.column]]
+        return [float(value) for value in self.order.runs[self.metric.column].iloc[self.rows]]
+
+    @cached_property
+    def groups(self) -> tuple[int, ...]:
+        """The number of each run's position on the axis."""
+        return tuple(self.order.groups[row] for row in self.rows)
 
     @cached_property
     def days(self) -> Counter[date]:
@@ -186,14 +199,19 @@ def history_of(
     chosen = metrics_named(metrics)
     runs = runs_of_model(store, model)
     check_axis(runs, axis)
+    notes = _clock_notes(runs)
+    order = ordered(runs, axis, repository)
+    notes += order.notes
+    known_rows = {metric: order.runs[metric.column].notna().to_numpy() for metric in chosen}
+    parts = configurations(order.runs, axis)
+    names = configuration_names([key for key, _ in parts])
+    machines = _Machines(order.runs)
     series: list[HistorySeries] = []
-    notes: list[Note] = _clock_notes(runs)
-    parts = configurations(runs, axis)
-    for (configuration, part), name in zip(parts, configuration_names([key for key, _ in parts]), strict=True):
-        order = ordered(part, axis, repository)
-        notes += [note for note in order.notes if note not in notes]
-        notes += _machine_notes(order, name)
-        series += _series(order, configuration, name, chosen)
+    for (configuration, rows), name in zip(parts, names, strict=True):
+        notes += machines.notes(rows, name)
+        for metric, is_known in known_rows.items():
+            if is_known[rows].any():
+                series.append(HistorySeries(metric, configuration, name, order, rows[is_known[rows]]))
     word = str(runs["model"].iloc[0])
     return History(word, axis, tuple(series), len(runs), tuple(_merged(notes)), store.storage.where)
 
@@ -223,8 +241,8 @@ def check_axis(runs: pd.DataFrame, axis: str) -> None:
         raise TrexError(f"no run has the label {axis!r}", hint)
 
 
-def configurations(runs: pd.DataFrame, axis: str) -> list[tuple[dict[str, str], pd.DataFrame]]:
-    """(configuration, its runs), the ones with most runs first."""
+def configurations(runs: pd.DataFrame, axis: str) -> list[tuple[dict[str, str], np.ndarray]]:
+    """(configuration, numbers of its rows), the ones with most runs first."""
     held = HELD.get(axis, ())
     ignored = _release_options(runs)
     rows = runs[[*_NAMED, *held, "options", "labels"]].to_dict("records")
@@ -232,7 +250,7 @@ def configurations(runs: pd.DataFrame, axis: str) -> list[tuple[dict[str, str], 
     groups: dict[tuple[tuple[str, str], ...], list[int]] = {}
     for index, key in enumerate(keys):
         groups.setdefault(key, []).append(index)
-    parts = [(dict(key), runs.iloc[indexes]) for key, indexes in groups.items()]
+    parts = [(dict(key), np.array(indexes)) for key, indexes in groups.items()]
     return sorted(parts, key=lambda part: (-len(part[1]), sorted(part[0].items())))
 
 
@@ -288,17 +306,6 @@ def _part_words(configuration: Mapping[str, str], differing: Sequence[str]) -> I
             yield f"{name.removeprefix('option ')} {value[:12] if name in ('commit', 'model_hash') else value}"
 
 
-def _series(
-    order: RunOrder, configuration: Mapping[str, str], name: str, metrics: Sequence[HistoryMetric]
-) -> Iterator[HistorySeries]:
-    for metric in metrics:
-        has_value = order.runs[metric.column].notna().to_numpy()
-        if not has_value.any():
-            continue
-        groups = tuple(group for group, is_known in zip(order.groups, has_value, strict=True) if is_known)
-        yield HistorySeries(metric, configuration, name, order.runs[has_value], groups)
-
-
 def _clock_notes(runs: pd.DataFrame) -> list[Note]:
     notes = []
     late = int(((runs["made_at"] - runs["added_at"]) > _SKEW).sum())
@@ -314,22 +321,30 @@ def _clock_notes(runs: pd.DataFrame) -> list[Note]:
     return notes
 
 
-def _machine_notes(order: RunOrder, name: str) -> list[Note]:
-    runs, notes = order.runs, []
-    clocks = runs["clock_mhz"].dropna()
-    if len(clocks) > 1 and clocks.max() > (1.0 + _MIXED_CLOCK) * clocks.min():
-        message = f"GPU clocks from {clocks.min():.0f} to {clocks.max():.0f} MHz: other machines, or clocks not locked"
-        notes.append(Note("mixed-clocks", message, "lock them: trex process --lock-clocks", name))
-    throttled = int(runs["throttled"].fillna(value=False).astype(bool).sum())
-    if throttled:
-        notes.append(Note("throttled-runs", f"{counted(throttled, 'run was', 'runs were')} throttled", "", name))
-    for fact, what in (("driver", "drivers"), ("trex", "versions of trex")):
-        versions = sorted(set(runs[fact].dropna()))
-        is_mixed = len(versions) > 1 and (fact == "driver" or (runs["provenance"] != MEASURED).any())
-        if is_mixed:
-            message = f"{len(versions)} {what} in one series: {', '.join(versions[:4])}"
-            notes.append(Note(f"mixed-{fact}", message, "", name, "info"))
-    return notes
+class _Machines:
+    """What the runs say about their machines, read once."""
+
+    def __init__(self, runs: pd.DataFrame) -> None:
+        self.clocks = runs["clock_mhz"].to_numpy(dtype=float, na_value=np.nan)
+        self.throttled = runs["throttled"].fillna(value=False).astype(bool).to_numpy()
+        self.measured = (runs["provenance"] == MEASURED).to_numpy(dtype=bool)
+        self.versions = {fact: runs[fact].to_numpy(dtype=object) for fact in ("driver", "trex")}
+
+    def notes(self, rows: np.ndarray, name: str) -> Iterator[Note]:
+        clocks = self.clocks[rows]
+        clocks = clocks[~np.isnan(clocks)]
+        if len(clocks) > 1 and clocks.max() > (1.0 + _MIXED_CLOCK) * clocks.min():
+            message = (
+                f"GPU clocks from {clocks.min():.0f} to {clocks.max():.0f} MHz: other machines, or clocks not locked"
+            )
+            yield Note("mixed-clocks", message, "lock them: trex process --lock-clocks", name)
+        if throttled := int(self.throttled[rows].sum()):
+            yield Note("throttled-runs", f"{counted(throttled, 'run was', 'runs were')} throttled", "", name)
+        for fact, what in (("driver", "drivers"), ("trex", "versions of trex")):
+            versions = sorted({text for value in self.versions[fact][rows] if (text := known(value))})
+            if len(versions) > 1 and (fact == "driver" or not self.measured[rows].all()):
+                message = f"{len(versions)} {what} in one series: {', '.join(versions[:4])}"
+                yield Note(f"mixed-{fact}", message, "", name, "info")
 
 
 def _merged(notes: Sequence[Note]) -> Iterator[Note]:

@@ -30,6 +30,7 @@ METRIC_COLUMNS = (
 """Columns of ``runs`` that a configuration has: the median over its repetitions."""
 
 _FACTS = ("model", "gpu", "tensorrt", "precision", "batch", "backend", "provenance", "trex")
+_MACHINE = ("gpu", "tensorrt")
 _LARGEST_CSV = 1 << 26
 
 
@@ -91,10 +92,12 @@ def sweep_cells(
     runs = _runs(store, name, job_keys, commit)
     everything = len(runs)
     runs = _newest(runs)
-    axes, constant = _axes(runs)
-    runs = runs.rename(columns={name: _fact(name, axes) for name in _FACTS})
+    labels, constant = _axes(runs)
+    runs = runs.rename(columns={name: _fact(name, labels) for name in _FACTS})
+    # Runs of several machines or releases that no label names.
+    axes = (*labels, *(name for name in _MACHINE if name not in labels and runs[name].nunique(dropna=False) > 1))
     runs = runs.assign(
-        **{axis: runs["labels"].map(lambda labels, axis=axis: (labels or {}).get(axis)) for axis in axes}
+        **{axis: runs["labels"].map(lambda labels, axis=axis: (labels or {}).get(axis)) for axis in labels}
     )
     main = next((column for column in TIMES if runs[column].notna().all()), None)
     notes = []
@@ -105,7 +108,7 @@ def sweep_cells(
         main = max(TIMES, key=lambda column: int(runs[column].notna().sum()))
         missing = int(runs[main].isna().sum())
         notes.append(Note("no-main-time", f"{counted(missing, 'run has', 'runs have')} no {main}", "", "", "warning"))
-    cells, values = _cells(runs, axes, main)
+    cells, values = _cells(runs, labels, axes, main)
     origins = sorted(set(cells["provenance"].dropna()))
     if len(origins) > 1:
         message = f"the sweep mixes {' and '.join(origins)} times: only those of one origin are compared"
@@ -120,7 +123,8 @@ def _newest(runs: pd.DataFrame) -> pd.DataFrame:
     """Of every configuration the runs of its newest job; without jobs, of its newest commit."""
     jobs = runs["job_key"].fillna(runs["commit"]).fillna("")
     keys = [
-        str(sorted((name, text) for name, text in (labels or {}).items() if name != SWEEP)) for labels in runs["labels"]
+        str((*machine, sorted((name, text) for name, text in (labels or {}).items() if name != SWEEP)))
+        for labels, *machine in zip(runs["labels"], *(runs[name] for name in (*_MACHINE, "provenance")), strict=True)
     ]
     order = runs.assign(_key=keys, _job=jobs).sort_values("made_at", kind="stable", na_position="first")
     newest = order.groupby("_key")["_job"].last()
@@ -149,51 +153,41 @@ def _axes(runs: pd.DataFrame) -> tuple[tuple[str, ...], dict[str, str]]:
     return axes, {name: str(next(iter(texts))) for name, texts in values.items() if len(texts) == 1}
 
 
-def _cells(runs: pd.DataFrame, axes: Sequence[str], main: str) -> tuple[pd.DataFrame, dict[int, tuple[float, ...]]]:
-    keys = [runs[axis].map(lambda value: "" if value is None or value != value else str(value)) for axis in axes]
-    keys.append(runs["provenance"].fillna(""))
-    rows: list[dict[str, Any]] = []
-    values: dict[int, tuple[float, ...]] = {}
-    for _, group in runs.groupby([key.to_numpy() for key in keys], sort=True):
-        first = group.iloc[0]
-        row = {axis: first[axis] for axis in axes}
-        row |= {_fact(name, axes): first[_fact(name, axes)] for name in _FACTS}
-        row |= {column: _median(group[column]) for column in METRIC_COLUMNS}
-        times = group[main].dropna().sort_values()
-        middle = group.loc[times.index[(len(times) - 1) // 2]] if len(times) else first
-        batch = first[_fact("batch", axes)]
-        row |= {"run_id": middle["id"], "runs": len(group), MAIN: row[main]}
-        row[ITEM_TIME] = row[main] / batch if row[main] is not None and batch else None
-        row[RATE] = _rate(row, batch)
-        values[len(rows)] = tuple(float(value) for value in times)
-        rows.append(row)
-    frame = pd.DataFrame(rows)
+def _cells(
+    runs: pd.DataFrame, labels: Sequence[str], axes: Sequence[str], main: str
+) -> tuple[pd.DataFrame, dict[int, tuple[float, ...]]]:
+    keys = {axis: runs[axis].map(lambda value: "" if value is None or value != value else str(value)) for axis in axes}
+    keys["provenance"] = runs["provenance"].fillna("")
+    number = pd.DataFrame(keys).groupby(list(keys), sort=False).ngroup()
+    runs = runs.assign(_number=number, _main=pd.to_numeric(runs[main], errors="coerce").astype(float))
+    ordered = runs.sort_values(["_number", "_main"], kind="stable", na_position="last")
+    first = ordered.drop_duplicates("_number").set_index("_number")
+    facts = list(dict.fromkeys([*axes, *(_fact(name, labels) for name in _FACTS)]))
+    metrics = runs[list(METRIC_COLUMNS)].apply(pd.to_numeric, errors="coerce").astype(float)
+    frame = first[facts].join(metrics.groupby(runs["_number"]).median())
+    known = ordered[ordered["_main"].notna()].groupby("_number")
+    middle = known["id"].agg(lambda ids: ids.iloc[(len(ids) - 1) // 2])
+    frame = frame.assign(
+        run_id=middle.reindex(frame.index).fillna(first["id"]),
+        runs=runs.groupby("_number").size(),
+        **{MAIN: frame[main]},
+    )
+    batch = pd.to_numeric(frame[_fact("batch", labels)], errors="coerce").astype(float)
+    batch = batch.where(batch > 0.0)
+    frame[ITEM_TIME] = frame[MAIN] / batch
+    rate = frame["throughput_qps"].where(frame["throughput_qps"] > 0.0)
+    frame[RATE] = (rate * batch).fillna(1000.0 / frame[ITEM_TIME].where(frame[ITEM_TIME] > 0.0))
     for axis in axes:
         frame[axis] = _numbers(frame[axis])
-    for column in (*METRIC_COLUMNS, MAIN, ITEM_TIME, RATE):
-        frame[column] = pd.to_numeric(frame[column], errors="coerce")
-    order = frame.sort_values(list(axes), kind="stable").index if axes else frame.index
-    values = {number: values[index] for number, index in enumerate(order)}
-    return frame.loc[order].reset_index(drop=True), values
+    frame = frame.sort_values(list(axes), kind="stable") if axes else frame
+    times = {key: tuple(map(float, part)) for key, part in known["_main"]}
+    values = {row: times.get(key, ()) for row, key in enumerate(frame.index)}
+    return frame.reset_index(drop=True), values
 
 
-def _fact(name: str, axes: Sequence[str]) -> str:
+def _fact(name: str, labels: Sequence[str]) -> str:
     """The column of a fact: an axis of the same name has its label there."""
-    return f"{name}_of_run" if name in axes else name
-
-
-def _median(column: pd.Series[Any]) -> float | None:
-    known = column.dropna()
-    return float(known.astype(float).median()) if len(known) else None
-
-
-def _rate(row: Mapping[str, Any], batch: Any) -> float | None:
-    """Items per second: measured throughput, else one inference after the other."""
-    if not batch:
-        return None
-    if row["throughput_qps"]:
-        return float(row["throughput_qps"] * batch)
-    return 1000.0 * float(batch) / row[MAIN] if row[MAIN] else None
+    return f"{name}_of_run" if name in labels else name
 
 
 def _numbers(column: pd.Series[Any]) -> pd.Series[Any]:

@@ -65,15 +65,15 @@ def gated_runs(
 def _new_rows(store: RunStore, sweep: str, commit: str) -> list[tuple[str, dict[str, str]]]:
     known = f"SELECT commit FROM runs WHERE labels['{SWEEP}'] = ? AND commit IS NOT NULL ORDER BY made_at DESC LIMIT 1"
     chosen = commit or next((str(row[0]) for row in store.queries.rows(known, [sweep])), "")
-    query = (
-        f"SELECT id, labels FROM runs WHERE labels['{SWEEP}'] = ? AND starts_with(commit, ?) ORDER BY repetition, id"
-    )
+    where = f"labels['{SWEEP}'] = ? AND starts_with(commit, ?)"
+    query = f"SELECT id, labels, gpu FROM runs WHERE {where} ORDER BY repetition, id"
     rows = store.queries.rows(query, [sweep, chosen]) if chosen else []
     if not rows:
-        where = f" at commit {chosen}" if chosen else " with a commit"
+        missing = f" at commit {chosen}" if chosen else " with a commit"
         hint = "trex sweep FILE.toml --commit $(git rev-parse HEAD)"
-        raise TrexError(f"the sweep {sweep!r} has no run{where}", hint, store.storage.where)
-    return [(run_id, dict(labels or {})) for run_id, labels in rows]
+        raise TrexError(f"the sweep {sweep!r} has no run{missing}", hint, store.storage.where)
+    # Runs of several GPUs that no label names are no repetitions.
+    return [(run_id, {**({"gpu": gpu} if gpu else {}), **(labels or {})}) for run_id, labels, gpu in rows]
 
 
 def _gated(

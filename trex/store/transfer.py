@@ -29,6 +29,8 @@ _REMOTE = re.compile(r"(?:(?P<user>[A-Za-z0-9_][A-Za-z0-9._-]*)@)?(?P<host>[A-Za
 _MEMBER = re.compile(
     rf"(?:\./)?(?:{re.escape(STORE_FILE)}|{RUNS}/[0-9a-f]{{16}}/run\.json|{ARTIFACTS}/[0-9a-f]{{2}}/[0-9a-f]{{64}}\.zst)"
 )
+_OWN = ("example:", "baseline:", "store:")
+"""Beginnings of addresses of ours."""
 _SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20")
 _LAST_WORDS = 300
 
@@ -133,7 +135,7 @@ def _of_address(source: str) -> Iterator[str]:
 def is_remote(source: str) -> bool:
     """``user@host:folder`` or ``host:folder``; a path that exists is none, nor is ``example:NAME``."""
     match = _REMOTE.fullmatch(source)
-    is_path = is_address(source) or source.startswith("example:") or os.path.lexists(source)
+    is_path = is_address(source) or source.startswith(_OWN) or os.path.lexists(source)
     return match is not None and not is_path and (match["user"] is not None or len(match["host"]) > 1)
 
 

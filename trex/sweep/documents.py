@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from typing import Any
 
 from trex.core.counted import counted
@@ -12,6 +11,7 @@ from trex.core.duration import seconds_words
 from trex.core.note import Note
 from trex.core.printable import printable, shell_line
 from trex.sweep.job import EXAMPLE, SWEEP_LABEL, Job
+from trex.sweep.pairs import PairResult
 from trex.sweep.progress import DONE, FAILED, QUARANTINED, STORED, WAITING, JobState, Kind, SweepProgress
 from trex.sweep.spec import AXES, SweepSpec
 from trex.views.document import Document, Section, Text, section
@@ -92,6 +92,44 @@ def answer_document(progress: SweepProgress, seconds: float, store: str, again: 
         Section("next", "Next", (Text(tuple(_next_commands(progress, store, again)), "command"),)),
     ]
     return Document(COMMAND, progress.name, sections=tuple(sections), notes=tuple(_problems(progress)))
+
+
+def pairs_document(sweep: str, axis: str, results: Sequence[PairResult], top: int = _SHOWN_JOBS) -> Document:
+    """What changed between runs that differ in one axis, the largest change first."""
+    values = {result.pair.new_value for result in results}
+    columns = (
+        TableColumn("configuration", "name", readable=46, meaning="what both runs have in common", identifier="name"),
+        TableColumn(axis, "name", readable=8, identifier="new_value"),
+        TableColumn("base", "ms", "ms", meaning="time of the base", identifier="base_ms"),
+        TableColumn("new", "ms", "ms", identifier="new_ms"),
+        TableColumn("change", "pct", "%", meaning="negative is faster", identifier="change_pct"),
+        TableColumn("outcome", meaning="whether it is significant", identifier="outcome"),
+        TableColumn("main cause", meaning="the largest part of the difference", if_known=True, identifier="cause"),
+        TableColumn("of it", "ms", "ms", meaning="the main cause's part", if_known=True, identifier="cause_ms"),
+    )
+    ranked = sorted(results, key=lambda result: -abs(result.change_pct or 0.0))
+    rows = tuple(
+        (
+            result.pair.name, result.pair.new_value, result.base_ms, result.new_ms, result.change_pct,
+            result.outcome.replace("no significant difference", "not significant"), result.cause or None,
+            result.cause_ms,
+        )
+        for result in ranked
+    )  # fmt: skip
+    table = Table("", columns, rows, "pairs")
+    shown = [index for index, column in enumerate(columns) if column.name != axis or len(values) > 1]
+    outcomes = Counter(result.outcome for result in results)
+    counts = ", ".join(f"{count:,} {outcome}" for outcome, count in outcomes.most_common())
+    new, base = values.pop() if len(values) == 1 else "each", results[0].pair.old_value or "none"
+    statements = [f"{counted(len(results), 'pair')} by {axis}, {new} against {base}: {counts}."]
+    reasons = Counter(result.reason for result in results if result.reason and not result.cause)
+    notes = [
+        Note("no-cause", f"{counted(count, 'pair')}: {reason}", severity="warning")
+        for reason, count in reasons.most_common(_SHOWN_FAILURES)
+    ]
+    tables = [table.with_columns(shown).first(top)]
+    own = section(name="pairs", statements=statements, tables=tables, notes=notes, data={"outcomes": dict(outcomes)})
+    return Document(COMMAND, sweep, sections=(own,))
 
 
 def short_title(job: Job, varied: Sequence[str]) -> str:
@@ -180,7 +218,7 @@ def _answer_words(progress: SweepProgress, seconds: float) -> Iterator[str]:
 def _fastest_table(progress: SweepProgress) -> Table:
     """Per model and origin of times, the configuration with the most items per second."""
     varied = [axis for axis in varied_axes(state.job for state in progress.states) if axis != "model"]
-    best: dict[tuple[str, str], tuple[float, Job, float]] = {}
+    best: dict[tuple[str, str | None], tuple[float, Job, float]] = {}
     for state in progress.states:
         ms = state.main_ms
         if ms is None or ms <= 0:
@@ -191,8 +229,8 @@ def _fastest_table(progress: SweepProgress) -> Table:
             best[group] = rate, state.job, ms
     columns = (_axis_column("model"), *map(_axis_column, varied), _MS, _RATE, _TIMES)
     rows = [
-        (model, *_values(job, varied), ms, rate, provenance or None)
-        for (model, provenance), (rate, job, ms) in sorted(best.items(), key=itemgetter(0))
+        (model, *_values(job, varied), ms, rate, provenance)
+        for (model, provenance), (rate, job, ms) in sorted(best.items(), key=lambda item: str(item[0]))
     ]
     return Table("Fastest configuration", columns, tuple(rows), "fastest").first(_FASTEST)
 

@@ -21,9 +21,8 @@ from trex.core.whole_file import write_whole
 from trex.ingest.onnx_model import input_shapes
 from trex.sweep.backend_facts import BackendFacts, Question, facts_here
 from trex.sweep.job import EXAMPLE, SHARED_AMOUNT, SWEEP_LABEL, Job, JobModel, full_name, gpu_resource, without_files
-from trex.sweep.spec import AXES, RTX, SIMULATED, Combination, SweepSpec, combinations_of, precision_words
+from trex.sweep.spec import AXES, ON_CPU, RTX, SIMULATED, Combination, SweepSpec, combinations_of, precision_words
 
-_ON_CPU = (RTX, SIMULATED)
 _RUNS_OF_SHAPES = ("shapes", "minShapes", "optShapes", "maxShapes")
 
 
@@ -88,7 +87,7 @@ class Matrix:
         arguments = [_filled(word, combination) for word in arguments]
         if not any(word.lstrip("-").partition("=")[0] in _RUNS_OF_SHAPES for word in arguments):
             arguments += self._shapes(combination, path)
-        if backend in _ON_CPU:
+        if backend in ON_CPU:
             values["device"] = gpu
         if backend == RTX and gpu and not values.get("target"):
             values["target"] = gpu
@@ -96,10 +95,10 @@ class Matrix:
             values["as_release"] = combination["tensorrt"]
         values["profile_engine"] = backend != RTX or bool(gpu)
         options = CaptureOptions(path, "", tuple(arguments), **values)
-        resources = {} if backend in _ON_CPU else self._resources(gpu or spec.resources.gpu)
+        resources = {} if backend in ON_CPU else self._resources(gpu or spec.resources.gpu)
         facts = self._facts(options, resources, combination)
         model = self._hash(path)
-        named = full_name(gpu if backend in _ON_CPU else facts.gpu or gpu or spec.resources.gpu)
+        named = full_name(gpu if backend in ON_CPU else facts.gpu or gpu or spec.resources.gpu)
         labels = {
             axis: value for axis, value in combination.items() if value and axis in (*spec.axes, "model", "backend")
         }

@@ -44,7 +44,7 @@ class JobState:
     started: float = 0.0
     run_id: str = ""
     main_ms: float | None = None
-    provenance: str = ""
+    provenance: str | None = None
     starts: int = 0
 
 

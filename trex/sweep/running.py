@@ -80,7 +80,7 @@ class JobResult:
     worker: str = ""
     run_id: str = ""
     main_ms: float | None = None
-    provenance: str = ""
+    provenance: str | None = None
     reason: str = ""
     files: bytes = b""
 

@@ -22,6 +22,7 @@ AXES: Mapping[str, str] = {
 """{axis: what its values are}, the slowest first."""
 
 TRTEXEC, PYTHON_API, RTX, SIMULATED = BACKENDS = ("trtexec", "tensorrt", "tensorrt-rtx", "simulated")
+ON_CPU = (RTX, SIMULATED)
 AS_MODEL = "model"
 _NO_FLAG = ("", AS_MODEL, "fp32")
 PRECISIONS = (AS_MODEL, "fp32", "fp16", "bf16", "int8", "fp8", "best")
@@ -89,6 +90,11 @@ class SweepSpec:
 
     def values(self, axis: str) -> tuple[str, ...]:
         return self.axes.get(axis) or DEFAULTS.get(axis, ("",))
+
+    @property
+    def needs_gpu(self) -> bool:
+        """Whether some jobs run on a GPU."""
+        return any(backend not in ON_CPU for backend in self.values("backend"))
 
 
 def check_axis(axis: str, where: str = "") -> None:

@@ -68,10 +68,14 @@ Observer = Callable[[SweepProgress, JobState | None], None]
 """Called when a job gets another status, and four times a second without one; it draws."""
 
 
-def asking(client: Any) -> Callable[[Question], BackendFacts]:
-    """Answers of a worker that may run such jobs."""
+def asking(client: Any, waits: bool = True) -> Callable[[Question], BackendFacts]:
+    """Answers of a worker that may run such jobs. waits: for one that is still to come."""
 
     def ask(question: Question) -> BackendFacts:
+        if not waits and (missing := _missing(resources_of(client), question.resources)):
+            raise TrexError(
+                f"no worker has {', '.join(missing)}", "trex devices lists names; nvidia-smi -L the GPUs here"
+            )
         future = client.submit(facts_here, question, resources=dict(question.resources), pure=False)
         try:
             answer: BackendFacts = future.result(timeout=120)
@@ -99,16 +103,10 @@ def check_workers(client: Any) -> None:
             raise TrexError(f"a Dask worker has trex {printable(version)}, this is {__version__}", hint, worker)
 
 
-def missing_resources(client: Any, jobs: Sequence[Job]) -> set[str]:
-    """Resources that jobs need and no worker has now."""
-    workers = resources_of(client)
-    wanted = {frozenset(job.resources.items()) for job in jobs if job.resources}
-    return {
-        name
-        for need in wanted
-        if not any(all(worker.get(name, 0) >= amount for name, amount in need) for worker in workers)
-        for name, _ in need
-    }
+def _missing(workers: Sequence[Mapping[str, float]], wanted: Mapping[str, float]) -> list[str]:
+    """Resources that no worker has all together; [] if one has."""
+    is_there = any(all(worker.get(name, 0) >= amount for name, amount in wanted.items()) for worker in workers)
+    return [] if is_there else list(wanted)
 
 
 def states_of(
@@ -233,6 +231,7 @@ class Sweep:
             key=key,
             resources=dict(job.resources) or None,
             retries=self.spec.retries,
+            fifo_timeout="0 s",  # in the order of the matrix
             pure=False,
         )
         self._futures[key] = (future, state)
@@ -253,7 +252,9 @@ class Sweep:
         if now - self._counted > _WORKERS_EVERY_S or not self._counted:
             self._counted = now
             self.progress.workers = sum(self.client.nthreads().values())
-            missing = missing_resources(self.client, [state.job for _, state in self._futures.values()])
+            workers = resources_of(self.client)
+            wanted = {tuple(state.job.resources.items()) for _, state in self._futures.values()}
+            missing = {name for need in wanted for name in _missing(workers, dict(need))}
             self.progress.notes = tuple(f"waiting for a worker with {name}" for name in sorted(missing))
             if self.client.status not in ("running", "connecting"):
                 self.progress.problem = "the connection to the Dask scheduler is lost"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,7 @@ from trex.views.table import Table, TableColumn
 
 COMMAND = "history"
 _MOST_PLOTS = 24
+_MOST_ROWS = 15
 _COMMIT_DIGITS = 10
 _LEAST_MS = 5e-7
 _FACT_WORDS = {"tensorrt": "TensorRT", "driver": "driver", "trex": "trex", "commit": "commit", "model_hash": "model"}
@@ -110,6 +112,9 @@ def _answer(history: History, causes: Sequence[ChangeCauses], top: int) -> Itera
         else:
             few = f" {len(history.series) - testable} more have too few runs." if testable < len(history.series) else ""
             yield Text((f"No change in {counted(testable, 'series', 'series')}.{few}",))
+    tested = sum(not series.levels.reason and series.levels.noise_pct is not None for series in history.series)
+    if events and ALPHA * tested >= 1.0:
+        yield Text((f"Of {tested:,} noisy series about {ALPHA * tested:.0f} show a change by chance.",))
     for number, event in enumerate(events[:top]):
         lines = list(event_lines(event, history.axis, is_alone=len(_main_series(history)) == 1))
         cause = next((cause for cause in causes if cause.event is event), None)
@@ -243,7 +248,7 @@ def _why(number: int, cause: ChangeCauses) -> Section:
 
 
 def _series_table(history: History, is_short: bool) -> Table:
-    main = _main_series(history)
+    main = set(_main_series(history))
     rows = []
     for series in history.series:
         if is_short and series not in main and not series.changes:
@@ -259,6 +264,9 @@ def _series_table(history: History, is_short: bool) -> Table:
     table = Table("", _SERIES_COLUMNS, tuple(rows), "series", left_out=len(history.series) - len(rows), more="-v")
     if not is_short:
         return table
+    changed = [row for row in table.rows if row[6]]
+    others = [row for row in table.rows if not row[6]]
+    table = replace(table, rows=(*changed, *others)).first(_MOST_ROWS)
     hidden = ("configuration",) if len(main) == 1 else ()
     names = [column.name for column in _SERIES_COLUMNS]
     return table.with_columns([names.index(name) for name in _SHORT if name not in hidden])
@@ -289,7 +297,8 @@ def _changes_table(history: History) -> Table:
 
 def _plots(history: History) -> Iterator[PlotBlock]:
     main = _main_series(history)
-    shown = [series for series in history.series if series in main or series.changes][:_MOST_PLOTS]
+    chosen = set(main)
+    shown = [series for series in history.series if series in chosen or series.changes][:_MOST_PLOTS]
     for number, series in enumerate(shown, 1):
         title = f"{series.metric.label}: {series.name}"
         yield PlotBlock(f"trend-{number}", title, partial(_plot, series, history.axis), repeats=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[2]
-_FLOORS = ("ingest", "plan", "perf", "capture", "views", "classic")
+_FLOORS = ("ingest", "plan", "perf", "capture", "store", "views", "classic")
 # Words joined by hyphens, but for two.
 _CODE = re.compile(r"(?!utf-)[a-z0-9]+(?:-[a-z0-9]+)+|truncated|simulated")
 _NOTE = re.compile(r"\bNote\b|\bnote\(")

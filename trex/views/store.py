@@ -160,8 +160,11 @@ def plain_value(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
-def added_document(result: AddedRuns, where: str) -> Document:
-    """What ``trex store add`` did; folders that could not be read are listed with their errors."""
+def added_document(result: AddedRuns, where: str, is_for_reading: bool = False) -> Document:
+    """What ``trex store add`` did; folders that could not be read are listed with their errors.
+
+    is_for_reading: only the first of many runs.
+    """
     parts = [f"{counted(len(result.added), 'run')} added"]
     if result.known:
         parts.append(f"{len(result.known):,} known already")
@@ -180,7 +183,8 @@ def added_document(result: AddedRuns, where: str) -> Document:
         for runs, state in ((result.added, "new" if result.known else None), (result.known, "known"))
         for run in runs
     ]
-    table = Table("", columns, tuple(rows), "runs", more="trex store list").first(_SHOWN_ROWS)
+    table = Table("", columns, tuple(rows), "runs", more="trex store list")
+    table = table.first(_SHOWN_ROWS) if is_for_reading else table
     failures = Table(
         "Failed",
         (

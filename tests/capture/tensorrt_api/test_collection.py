@@ -19,6 +19,7 @@ from tests.mocks import write_model
 from tests.mocks.tensorrt import RELEASES, write_tensorrt
 from trex.capture.log_metadata import metadata_of_log
 from trex.engine_plan import load
+from trex.store.run_store import RunStore
 
 # Whole runs: too long for the check between two edits.
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("terminal_signals")]
@@ -61,6 +62,13 @@ def test_the_logs_have_options_device_and_summary(collect: Run) -> None:
     build = metadata_of_log(ran.folder / "m.onnx.engine.build.log")
     assert build.build_options["Precision"] == "FP32+FP16"
     assert build.build_options["Memory Pools"] == "workspace: 64 MiB"
+
+
+def test_its_folder_goes_into_a_store(collect: Run, tmp_path: Path) -> None:
+    ran = collect("10.4", "--fp16")
+    run = RunStore.open(tmp_path / "store", create=True).add(ran.folder)
+    assert (run.gpu, run.tensorrt, run.layers, run.samples) == ("Mock A100", "10.4.0", 11, 12)
+    assert run.gpu_compute_ms and run.layer_sum_ms and run.engine_bytes and run.provenance == "measured"
 
 
 def test_times_are_in_trtexecs_keys_and_add_up(collect: Run) -> None:

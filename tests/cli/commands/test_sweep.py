@@ -67,3 +67,10 @@ def test_the_file_and_its_overrides(trex, model):
 def test_mistakes_are_errors_before_any_work(trex, model, words, problem):
     said = trex("sweep", *words, "--dry-run")
     assert said.code == 2 and problem in said.err and not said.out
+
+
+def test_a_machine_without_a_gpu_says_so(trex, model, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("trex.sweep.cluster.local_gpus", lambda: ())
+    said = trex("sweep", "--model", "net.onnx", "--backend", "trtexec", "simulated", "--gpu", "A100")
+    assert said.code == 2 and "NVML reports no GPU" in said.err and "simulated need none" in said.err

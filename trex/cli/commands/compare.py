@@ -9,6 +9,8 @@ how time grows with the batch, causes and operations. A single pair shows more d
 --best-of-each writes the fastest engine per operation, for quantization tools.
 
 BASE may also be baseline:KEY, a run kept by trex baseline: MODEL/GPU/VERSION or its beginning, completed from NEW.
+Each may be store:ID, a run of the store, and BASE store:latest,NAME=VALUE,…: the latest run with the model, GPU, origin
+of times, precision, batch and shapes of NEW, and with these columns or labels.
 
 Two runs show how inferences scatter within them, not how runs differ. Repeat the runs and give all of them: one folder
 per engine that contains them, or BASE … --vs NEW …. The spread between the runs then decides what is significant.
@@ -30,6 +32,7 @@ examples:
   trex compare before/ after/ -o comparison.md
   trex compare fp16/ int8/ int8-residual/ --best-of-each operations.json
   trex compare baseline: after/ --fail-on "latency>+3%"
+  trex compare store:latest after/ --fail-on "latency>+3%"
   trex compare before1/ before2/ before3/ --vs after1/ after2/ after3/ --fail-on "p99>+5%"
 """
 

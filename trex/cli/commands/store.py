@@ -109,7 +109,7 @@ def _add(options: StoreOptions) -> tuple[Document, int]:
             result = add_on_workers(client, store, options.arguments, adding)
     else:
         result = add_addresses(store, options.arguments, adding, options.jobs)
-    return added_document(result, store.storage.where), FINDINGS if result.failed else DONE
+    return added_document(result, store.storage.where, options.is_for_reading), FINDINGS if result.failed else DONE
 
 
 def _list(options: StoreOptions) -> Document:

@@ -8,6 +8,7 @@ docs/sweeps.md). Each job is a child process, `trex process`; its log is in STOR
   trex sweep FILE.toml          run it (or: run FILE.toml)
   trex sweep --model M …        the same with options
   trex sweep report NAME        what came out: the best configuration, Pareto front, which option mattered
+  trex sweep compare NAME --by AXIS   runs that differ in one axis: what changed, and why; on the same workers
   trex sweep gate NAME          runs at --commit against the latest ones of --base, or of any other commit
 
 A job that fails is in STORE/failures with its reason; after --quarantine failures it is left out until --again.
@@ -18,6 +19,7 @@ examples:
   trex sweep --model example:resnet18 --batch 1 8 --backend simulated --gpu A100 T4 --store runs
   trex sweep nightly.toml --scheduler tcp://head:8786
   trex sweep report nightly --where "p99_ms <= 5 and device_memory_bytes <= 2e9"
+  trex sweep compare nightly --by tensorrt --base 10.4
   trex sweep report nightly --column accuracy.csv -o nightly.html
 """
 
@@ -36,16 +38,15 @@ from trex.cli.output import OutputOptions
 from trex.cli.stores import store_path
 from trex.core.errors import TrexError
 from trex.core.options import count, option
-from trex.sweep.spec import AXES, SweepSpec
+from trex.sweep.spec import AXES, RTX, SIMULATED, SweepSpec
 from trex.views.document import Document
 
 if TYPE_CHECKING:
     from trex.sweep.job import Job
     from trex.sweep.progress import SweepProgress
 
-RUN, REPORT, GATE = "run", "report", "gate"
-ACTIONS = (RUN, REPORT, GATE)
-STORE = "trex-store"
+RUN, REPORT, COMPARE, GATE = ACTIONS = ("run", "report", "compare", "gate")
+_SHOWN_PAIRS = 20
 
 
 def _axis(name: str) -> Any:
@@ -74,7 +75,10 @@ class SweepOptions(OutputOptions):
     time_limit: str = option("", "stop a job after this time: 90s, 30min, 2h", convert=duration, metavar="TIME")
     retries: int = option(-1, "repeat a failed job at once, at most N times", metavar="N", convert=count)
     quarantine: int = option(-1, "leave a job out after N failures; 0: never", metavar="N", convert=count)
-    base: str = option("", "gate: commit of the runs to compare with", metavar="REV", group="report and gate")
+    by: str = option("", "compare: axis, or fact such as tensorrt and commit", metavar="AXIS", group="report and gate")
+    base: str = option(
+        "", "gate: commit of the runs to compare with; compare: value of AXIS", metavar="REV", group="report and gate"
+    )
     fail_on: tuple[str, ...] = option(
         (), "gate: METRIC>+N%, as for trex compare", metavar="CONDITION", many=True, group="report and gate"
     )
@@ -115,6 +119,8 @@ def run(options: SweepOptions) -> Document | tuple[Document, int]:
             options.spec, options.store, options.column, options.where, options.best_by, options.lower,
             options.commit, is_short=not options.shows_all,
         )  # fmt: skip
+    if options.action == COMPARE:
+        return _compare(options)
     if options.action == GATE:
         from trex.cli.sweep_gate import gate
 
@@ -124,6 +130,23 @@ def run(options: SweepOptions) -> Document | tuple[Document, int]:
     spec = _spec(options)
     store = Path(options.store or (Path(spec.folder) / spec.store if spec.store else store_path()))
     return _dry_run(options, spec, store) if options.dry_run else _run(options, spec, store)
+
+
+def _compare(options: SweepOptions) -> Document:
+    from trex.cli import console
+    from trex.cli.stores import open_store
+    from trex.sweep.cluster import client_of
+    from trex.sweep.documents import pairs_document
+    from trex.sweep.pairs import compare_pairs, run_pairs
+
+    if not options.spec or not options.by:
+        raise TrexError("compare takes the sweep's name and an axis", "trex sweep compare NAME --by gpu")
+    store = open_store(options.store)
+    pairs = run_pairs(store, options.spec, options.by, options.base)
+    workers = options.workers or min(os.cpu_count() or 1, len(pairs))
+    with console.patience("comparing"), client_of(options.scheduler, workers) as client:
+        results = compare_pairs(client, store, pairs)
+    return pairs_document(options.spec, options.by, results, len(results) if options.shows_all else _SHOWN_PAIRS)
 
 
 def _spec(options: SweepOptions) -> SweepSpec:
@@ -169,7 +192,7 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
     from trex.sweep.cluster import client_of, local_gpus
     from trex.sweep.documents import answer_document
     from trex.sweep.matrix import Matrix
-    from trex.sweep.sweep import Sweep, asking, missing_resources
+    from trex.sweep.sweep import Sweep, asking
 
     store = RunStore.open(folder, create=True)
     started = time.monotonic()
@@ -178,13 +201,16 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
         if options.scheduler:
             client = stack.enter_context(client_of(options.scheduler))
             jobs = Matrix(spec, models, asking(client)).jobs
+        elif spec.needs_gpu:
+            gpus = local_gpus()
+            if not gpus:
+                hint = f"--scheduler ADDRESS has workers with one; --backend {RTX} and {SIMULATED} need none"
+                raise TrexError("NVML reports no GPU on this machine", hint)
+            client = stack.enter_context(client_of("", 0, gpus))
+            jobs = Matrix(spec, models, asking(client, waits=False)).jobs
         else:
             jobs = Matrix(spec, models, facts_here).jobs
-            gpus = local_gpus() if any(job.resources for job in jobs) else ()
-            client = stack.enter_context(client_of("", _local_workers(options, jobs), gpus))
-            if missing := missing_resources(client, jobs):
-                hint = "--scheduler ADDRESS has workers with one, or --backend tensorrt-rtx and simulated need none"
-                raise TrexError(f"this machine has no {', '.join(sorted(missing))}", hint)
+            client = stack.enter_context(client_of("", _local_workers(options, jobs)))
         observe = stack.enter_context(watching_sweep(not options.is_for_reading))
         sweep = Sweep(
             spec, jobs, store, folder.resolve(), client, observe, is_forced=options.again, commit=options.commit or None

@@ -59,7 +59,7 @@ function makeAddress(app, model) {
     const near = document.querySelector("main figure:hover, main .findings li:hover") ?? document.activeElement.closest("main figure, main .findings li");
     const [kind, ...name] = (near?.id ?? "").split("-");
     const link = kind === "chart" || kind === "finding" ? `${location.href.split("#")[0]}#${kind}=${encodeURIComponent(name.join("-"))}` : location.href;
-    navigator.clipboard?.writeText(link);
+    navigator.clipboard?.writeText(link).catch(() => {});  // refused: the page has no focus
     byId("status").textContent = "copied the link";
     byId("copied").hidden = false;
     setTimeout(() => { byId("copied").hidden = true; }, 1500);

@@ -31,7 +31,7 @@ function makeCopyButtons() {
   for (const command of document.querySelectorAll("pre.command")) {
     const words = command.innerText, button = make("button", "Copy", {type: "button", className: "copy"});
     button.onclick = () => {
-      navigator.clipboard?.writeText(words);
+      navigator.clipboard?.writeText(words).catch(() => {});
       button.textContent = "Copied";
       setTimeout(() => { button.textContent = "Copy"; }, 1500);
     };

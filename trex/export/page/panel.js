@@ -18,7 +18,7 @@ function makePanel(app, model) {
       list.append(term, make("dd", withUnit(column, row)));
     }
     const name = model.by("Name")?.text(row) ?? `layer ${layer}`, tools = make("div", undefined, {className: "row"});
-    const copy = make("button", "Copy name", {type: "button", onclick: () => navigator.clipboard?.writeText(model.by("Name")?.read(row) ?? "")});
+    const copy = make("button", "Copy name", {type: "button", onclick: () => navigator.clipboard?.writeText(model.by("Name")?.read(row) ?? "").catch(() => {})});
     tools.append(copy, make("button", "Copy link", {type: "button", title: "The address of this layer (c)", onclick: app.copyLink}), ...leads());
     panel.replaceChildren(close, make("h2", name), tools, list);
     byId("status").textContent = `selected ${name.slice(0, 200)}`;

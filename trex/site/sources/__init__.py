@@ -1,1 +1,1 @@
-"""Where the engines of a site come from, one file each."""
+"""Where the engines of a site come from, one file each: root → its entries, none if it has none of that kind."""

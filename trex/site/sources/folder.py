@@ -53,6 +53,3 @@ def _entry(root: str, folder: str, files: EngineFiles) -> Entry:
         state=tuple((path, stat.st_mtime_ns, stat.st_size) for path, stat in stats),
         load=partial(load_plan, EnginePlan, address),
     )
-
-
-SOURCE = entries

@@ -64,6 +64,3 @@ def _load(store: RunStore, run: str) -> EnginePlan:
     """From a copy of its files outside of the store, each checked by its hash."""
     with confined((tempfile.gettempdir(),)):
         return store.plan(run)
-
-
-SOURCE = entries

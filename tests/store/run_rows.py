@@ -1,0 +1,42 @@
+"""Rows of the table ``runs``, and a store that answers with them: for tests of readings."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+
+from trex.store.columns import RUNS
+
+DAY = datetime(2026, 3, 1)
+
+
+def row(number: int, ms: float, **facts: Any) -> dict[str, Any]:
+    """One row of ``runs``."""
+    made_at = DAY + timedelta(days=number)
+    known = {
+        "id": f"{number:016x}", "name": "net", "model": "net", "gpu": "A100", "tensorrt": "10.4", "options": {},
+        "provenance": "measured", "batch": 8.0, "precision": "FP16", "made_at": made_at, "added_at": made_at,
+        "made_at_from": "manifest", "commit": f"{number:07x}", "labels": {}, "repetition": 0, "gpu_compute_ms": ms,
+    }  # fmt: skip
+    return {**dict.fromkeys(column.name for column in RUNS.columns), **known, **facts}
+
+
+class Tables:
+    """A store with these rows."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.table = pd.DataFrame(rows)
+        for column in ("made_at", "added_at"):
+            self.table[column] = pd.to_datetime(self.table[column])
+        self.storage = SimpleNamespace(where="store")
+        self.queries = self
+
+    def frame(self, sql: str, parameters: list[str]) -> pd.DataFrame:
+        is_like = self.table["model"] == parameters[0] if "model = ?" in sql else slice(None)
+        return self.table[is_like].copy()
+
+    def rows(self, sql: str) -> list[tuple[str]]:
+        return [(name,) for name in sorted(set(self.table["model"]))]

@@ -1,0 +1,72 @@
+"""Runs that differ in one axis are pairs, and each is compared as ``trex compare`` compares it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.simulated_examples import SIMULATED
+from trex.compare.plan_diff import PlanDiff
+from trex.core.errors import TrexError
+from trex.engine_plan import load
+from trex.store.run_store import RunStore
+from trex.sweep.documents import pairs_document
+from trex.sweep.pairs import compare_pairs, run_pairs
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sweep")]  # one cluster, which takes seconds to start
+
+BASE, NEW = SIMULATED / "resnet18-int8", SIMULATED / "resnet18-int8-residual"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> RunStore:
+    """Two batch sizes × two precisions, one of them twice, and a run without a partner."""
+    store = RunStore.open(tmp_path / "store", create=True)
+    for batch in ("1", "8"):
+        for precision, folder in (("int8", BASE), ("residual", NEW)):
+            for repetition in range(2 if (batch, precision) == ("8", "residual") else 1):
+                labels = {"sweep": "s", "model": "example:net", "batch": batch, "precision": precision}
+                store.add(folder, labels=labels, job_key=batch + precision, repetition=repetition)
+    store.add(BASE, labels={"sweep": "s", "model": "alone.onnx", "batch": "1", "precision": "int8"}, job_key="alone")
+    return store
+
+
+def test_pairs_differ_in_one_axis(store):
+    pairs = run_pairs(store, "s", "precision", "int8")
+    assert [(pair.name, pair.old_value, pair.new_value) for pair in pairs] == [
+        ("net · batch 1", "int8", "residual"), ("net · batch 8", "int8", "residual"),
+    ]  # fmt: skip
+    assert [(len(pair.base), len(pair.new)) for pair in pairs] == [(1, 1), (1, 2)]
+    assert len(run_pairs(store, "s", "batch", "8")) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem", "hint"),
+    [
+        (("gone", "batch"), "no runs of a sweep 'gone'", "store list"),
+        (("s", "precison"), "no axis 'precison'", "did you mean precision"),
+        (("s", "batch", "9"), "no run has batch '9'", "values: 1, 8"),
+        (("s", "gpu"), "no two runs", "values"),
+    ],
+)
+def test_mistakes_have_a_next_step(store, arguments, problem, hint):
+    with pytest.raises(TrexError) as caught:
+        run_pairs(store, *arguments)
+    assert problem in caught.value.message and hint in caught.value.hint
+
+
+def test_workers_compare_as_compare_does(client, store, tmp_path):
+    pairs = run_pairs(store, "s", "precision", "int8")
+    (tmp_path / "store" / "runs" / pairs[1].new[0] / "run.json").write_text("{")
+    first, second = compare_pairs(client, store, pairs)
+    diff = PlanDiff(load(str(BASE)), load(str(NEW)))
+    assert (first.base_ms, first.new_ms) == (diff.main.left_ms, diff.main.right_ms)
+    assert first.change_pct == diff.main.change_pct and first.outcome == diff.main.outcome.value
+    assert first.cause and first.cause_ms == max((s.difference_ms for s in diff.waterfall.steps), key=abs)
+    assert second.outcome == "unknown" and "manifest" in second.reason
+    document = pairs_document("s", "precision", [first, second])
+    assert (
+        document.sections[0].statements[0].startswith("2 pairs by precision, residual against int8: 1 predicted faster")
+    )
+    assert document.sections[0].tables[0].rows[0][0] == "net · batch 1" and document.sections[0].notes

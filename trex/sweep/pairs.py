@@ -1,0 +1,165 @@
+"""Runs of a sweep that differ in one axis → what changed in each pair, and why; compared on Dask workers."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trex.core.errors import TrexError
+from trex.core.near_names import did_you_mean
+from trex.core.printable import printable
+from trex.core.steps import in_steps
+from trex.store.run_store import RunStore
+from trex.store.selection import NAMES_OF_SWEEPS
+from trex.sweep.job import EXAMPLE, SWEEP_LABEL
+from trex.sweep.spec import AXES
+
+if TYPE_CHECKING:
+    from trex.plan.engine_plan import EnginePlan
+
+COLUMNS = ("gpu", "tensorrt", "driver", "trex", "commit", "precision", "batch", "backend")
+"""Facts of runs that pairs may differ in, next to the axes of the sweep."""
+
+_IN_FLIGHT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RunPair:
+    """name: what both have in common. base, new: ids of the repetitions. old_value, new_value: of the axis."""
+
+    name: str
+    base: tuple[str, ...]
+    new: tuple[str, ...]
+    old_value: str
+    new_value: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """base_ms, new_ms, change_pct: of GPU compute, else of what is known on both sides; None if unknown.
+
+    outcome: as in ``trex compare``. cause: of the largest part of the difference, and its share in ms. reason: why
+    there is no outcome or no cause, "" otherwise.
+    """
+
+    pair: RunPair
+    base_ms: float | None = None
+    new_ms: float | None = None
+    change_pct: float | None = None
+    outcome: str = "unknown"
+    cause: str = ""
+    cause_ms: float | None = None
+    reason: str = ""
+
+
+def run_pairs(store: RunStore, sweep: str, axis: str, base: str = "") -> list[RunPair]:
+    """Every configuration with another value of the axis than ``base``, by default the axis's first value.
+
+    Raises TrexError for an unknown sweep, axis or value, and if no two runs differ in the axis alone.
+    """
+    facts = ", ".join(f"CAST({name} AS VARCHAR)" for name in COLUMNS)
+    query = f"SELECT id, labels, {facts} FROM runs WHERE labels['{SWEEP_LABEL}'] = ? ORDER BY made_at, repetition, id"
+    rows = store.queries.rows(query, [sweep])
+    if not rows:
+        raise TrexError(f"the store has no runs of a sweep {sweep!r}", "trex store list", store.storage.where)
+    labeled = {name for row in rows for name in dict(row[1] or {})} - {*NAMES_OF_SWEEPS}
+    axes = [*(name for name in AXES if name in labeled), *sorted(labeled - {*AXES})]
+    if axis not in (*axes, *COLUMNS):
+        known = (*axes, *(name for name in COLUMNS if name not in axes))
+        raise TrexError(f"the sweep has no axis {axis!r}", did_you_mean(axis, known, f"one of {', '.join(known)}"))
+    groups: defaultdict[tuple[str, ...], defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    seen: set[str] = set()
+    for run_id, labels, *columns in rows:
+        named, stored = dict(labels or {}), dict(zip(COLUMNS, columns, strict=True))
+        value = str((named.get(axis) if axis in named else stored.get(axis)) or "")
+        same = tuple(_word(name, named.get(name, "")) for name in axes if name != axis)
+        commit = "" if axis == "commit" else str(stored["commit"] or "")
+        key = (*same, commit)
+        groups[key][value].append(str(run_id))
+        seen.add(value)
+    values = sorted(seen, key=_in_order)
+    base = base or values[0]
+    if base not in values:
+        raise TrexError(f"no run has {axis} {base!r}", did_you_mean(base, values, f"values: {', '.join(values)}"))
+    pairs = [
+        RunPair(_name(key), tuple(runs[base]), tuple(ids), base, value)
+        for key, runs in groups.items()
+        if base in runs
+        for value, ids in runs.items()
+        if value != base
+    ]
+    if not pairs:
+        raise TrexError(f"no two runs of the sweep differ in {axis} alone", f"values: {', '.join(values)}")
+    return sorted(pairs, key=lambda pair: (pair.name, pair.new_value))
+
+
+def compare_pairs(client: Any, store: RunStore, pairs: Sequence[RunPair]) -> list[PairResult]:
+    """In the order of the pairs; a pair that can't be compared says why. Workers see the store's folder."""
+    root = str(Path(store.storage.where).resolve())
+    return [*in_steps("pair", _results(client, root, pairs), len(pairs))]
+
+
+def _results(client: Any, root: str, pairs: Sequence[RunPair]) -> Iterator[PairResult]:
+    pending: deque[tuple[RunPair, Any]] = deque()
+    try:
+        for pair in pairs:
+            pending.append((pair, client.submit(compare_pair, root, pair, pure=False)))
+            if len(pending) >= _IN_FLIGHT:
+                yield _result(*pending.popleft())
+        while pending:
+            yield _result(*pending.popleft())
+    finally:
+        client.cancel([future for _, future in pending])
+
+
+def _result(pair: RunPair, future: Any) -> PairResult:
+    try:
+        result: PairResult = future.result()
+        return result
+    except Exception as error:  # a damaged run, a worker that died
+        return PairResult(
+            pair, reason=printable(getattr(error, "message", "") or f"{type(error).__name__}: {error}")[:300]
+        )
+
+
+def compare_pair(root: str, pair: RunPair) -> PairResult:
+    """On a worker. Raises TrexError for a run that can't be read."""
+    from trex.compare.plan_diff import PlanDiff
+
+    store = RunStore.open(root)
+    base, new = (_plans(store, ids) for ids in (pair.base, pair.new))
+    diff = PlanDiff(base[0], new[0], None, None, base[1:], new[1:])
+    main = diff.main
+    steps = () if diff.withheld else diff.waterfall.steps
+    largest = max(steps, key=lambda step: abs(step.difference_ms), default=None)
+    return PairResult(
+        pair,
+        main.left_ms,
+        main.right_ms,
+        main.change_pct,
+        main.outcome.value,
+        "" if largest is None else largest.name,
+        None if largest is None else largest.difference_ms,
+        diff.withheld or main.reason,
+    )
+
+
+def _plans(store: RunStore, ids: Sequence[str]) -> list[EnginePlan]:
+    return [store.plan(run_id) for run_id in ids]
+
+
+def _in_order(value: str) -> list[tuple[int, int, str]]:
+    """10.4 before 10.13, and 8 before 16."""
+    return [(int(part), 0, "") if part.isdecimal() else (0, 1, part) for part in re.split(r"(\d{1,18})", value)]
+
+
+def _word(axis: str, value: str) -> str:
+    return f"batch {value}" if axis == "batch" and value else value.removeprefix(EXAMPLE)
+
+
+def _name(key: tuple[str, ...]) -> str:
+    return " · ".join(part for part in key if part)
