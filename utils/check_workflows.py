@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Schema that comes with check-jsonschema → the files that follow it.
 SCHEMAS = {
     "vendor.github-workflows": ".github/workflows/*.yml",
+    "vendor.github-actions": ".github/actions/*/action.yml",
     "vendor.github-issue-forms": ".github/ISSUE_TEMPLATE/[!c]*.yml",
     "vendor.github-issue-config": ".github/ISSUE_TEMPLATE/config.yml",
     "vendor.dependabot": ".github/dependabot.yml",
