@@ -134,6 +134,7 @@ PAGES = {
     "graph-5000-layers.png": Screenshot("graph of 5000 layers"),
     "comparison.png": Screenshot("comparison", "side-by-side", size=(1400, 980), layer=3),
     "chart.png": Screenshot("chart", size=(900, 480)),
+    "sweep-report.png": Screenshot("sweep"),
 }
 LARGE = 5_000
 BLOCK = slice(52, 62)
@@ -144,7 +145,7 @@ COLORS = (256, 128, 64)
 
 def written_pages(folder: Path) -> dict[str, Path]:
     """{what a page shows: its file}: a CNN, a transformer as TensorRT for RTX built it, one with 500 encoder layers, a
-    pair of engines, and the chart of the README.
+    pair of engines, the chart of the README, and a sweep of simulated engines.
     """
     from trex.cli.picture import draw
 
@@ -157,10 +158,23 @@ def written_pages(folder: Path) -> dict[str, Path]:
         "graph of 5000 layers": folder / "graph.html",
         "comparison": Path(compare(base, new).save(folder / "comparison.html")),
         "chart": folder / "chart.html",
+        "sweep": sweep_page(folder),
     }
     draw(large, str(pages["graph of 5000 layers"]))
     pages["chart"].write_text(chart_page(folder), encoding="utf-8")
     return pages
+
+
+def sweep_page(folder: Path) -> Path:
+    from trex.cli.main import main as trex
+
+    store, page = folder / "store", folder / "sweep.html"
+    models = ["example:resnet18", "example:mobilenet-v2", "example:unet"]
+    axes = ["--batch", "1", "4", "16", "--backend", "simulated", "--gpu", "A100", "T4", "--model", *models]
+    for arguments in (["sweep", *axes, "--name", "networks"], ["sweep", "report", "networks", "-o", str(page)]):
+        with contextlib.redirect_stdout(io.StringIO()):
+            trex([*arguments, "--store", str(store)])
+    return page
 
 
 def deep_transformer(folder: Path) -> str:
