@@ -190,9 +190,9 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
     from trex.store.run_store import RunStore
     from trex.sweep.backend_facts import facts_here
     from trex.sweep.cluster import client_of, local_gpus
-    from trex.sweep.documents import answer_document
     from trex.sweep.matrix import Matrix
-    from trex.sweep.sweep import Sweep, asking
+    from trex.sweep.progress import OVER, SweepProgress
+    from trex.sweep.sweep import Sweep, asking, states_of
 
     store = RunStore.open(folder, create=True)
     started = time.monotonic()
@@ -210,12 +210,21 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
             jobs = Matrix(spec, models, asking(client, waits=False)).jobs
         else:
             jobs = Matrix(spec, models, facts_here).jobs
+            states = tuple(states_of(jobs, spec, store, folder, options.again))
+            if all(state.status in OVER for state in states):  # there is nothing to start workers for
+                return _answer(options, SweepProgress(spec.name, states), started, folder)
             client = stack.enter_context(client_of("", _local_workers(options, jobs)))
         observe = stack.enter_context(watching_sweep(not options.is_for_reading))
         sweep = Sweep(
             spec, jobs, store, folder.resolve(), client, observe, is_forced=options.again, commit=options.commit or None
         )
         progress = sweep.run()
+    return _answer(options, progress, started, folder)
+
+
+def _answer(options: SweepOptions, progress: SweepProgress, started: float, folder: Path) -> tuple[Document, int]:
+    from trex.sweep.documents import answer_document
+
     seconds = time.monotonic() - started
     again = ("trex", "sweep", options.spec, *(("--store", options.store) if options.store else ()))
     document = answer_document(progress, seconds, str(folder), again if options.spec else ())
