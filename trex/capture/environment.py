@@ -28,8 +28,9 @@ EXTRAS = {
     "excel": ("Excel reports", "xlsxwriter openpyxl"),
     "parquet": ("tables as Parquet files", "pyarrow"),
     "picture": ("graphs as PNG and PDF", "typst"),
-    "store": ("runs kept as Parquet files and searched with SQL", "duckdb pyarrow"),
-    "sweep": ("many builds at once", "dask distributed duckdb pyarrow"),
+    "store": ("runs kept as Parquet files and searched with SQL", "duckdb fsspec pyarrow"),
+    "sweep": ("many builds at once", "bokeh dask distributed duckdb fsspec pyarrow"),
+    "mcp": ("read-only tools for agents", "mcp"),
     "gpu": ("clocks, telemetry, device properties, runs without trtexec", "pynvml cuda.bindings"),
 }
 """Extra of our distribution → (its purpose, modules it installs). ``graphviz`` and ``tensorrt`` have own checks."""
