@@ -183,7 +183,8 @@ ON_ENGINES = {
 }
 NOT_OF_ONE_ENGINE = {
     "baseline", "bisect", "cache", "collector", "compare", "devices", "draw", "examples", "explain", "explain-build",
-    "history", "process", "rules", "schema", "store", "sweep", "tactics", "validate", "watch", "whatif",
+    "history", "mcp", "process", "rules", "schema", "serve", "skill", "store", "sweep", "tactics", "validate", "watch",
+    "whatif",
 }  # fmt: skip
 
 

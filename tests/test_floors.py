@@ -116,7 +116,8 @@ def imports_of(tree: ast.Module, *, with_types: bool = True) -> Iterator[Import]
 
 
 def _for_type_checkers(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+    test = node.test if isinstance(node, ast.If) else None
+    return getattr(test, "id", getattr(test, "attr", "")) == "TYPE_CHECKING"
 
 
 def problem_with(imported: Import, floor: str, package: Path) -> str | None:
