@@ -73,7 +73,10 @@ _KEY = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_.-])+?)\s*=""")
 
 def find_configuration(folder: str | os.PathLike[str] = ".") -> Path | None:
     """The configuration file of this folder, or of the nearest folder above; None without one."""
-    start = Path(folder).resolve()
+    try:
+        start = Path(folder).resolve()
+    except OSError:  # the working folder was removed
+        return None
     for above in (start, *start.parents):
         for name in NAMES:
             file = above / name
