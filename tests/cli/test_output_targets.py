@@ -278,3 +278,13 @@ def test_help_is_printed_in_ascii(tmp_path):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run([sys.executable, "-m", "trex", "--help"], capture_output=True, env=environment, timeout=60)
     assert done.returncode == 0 and done.stdout.isascii() and b"trex COMMAND" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("buffers", ["", "1"])
+def test_where_not_even_the_error_can_be_written_the_exit_code_stays(buffers):
+    with Path("/dev/full").open("wb") as full:
+        environment = {**os.environ, "PYTHONUNBUFFERED": buffers}
+        words = [sys.executable, "-m", "trex", "rules"]
+        done = subprocess.run(words, stdout=full, stderr=full, env=environment, timeout=60)
+    assert done.returncode == 2

@@ -158,7 +158,7 @@ def read_to_the_end() -> Iterator[None]:
         finally:
             flush()
     except BrokenPipeError:
-        _leave_output()
+        _leave(sys.stdout)
 
 
 def warn(notes: Iterable[Note]) -> None:
@@ -178,7 +178,11 @@ def complain(text: str) -> None:
     """Lines on standard error."""
     if sys.stderr is not None:
         lines = "\n".join(map(printable, text.split("\n")))
-        sys.stderr.write((lines if is_terminal(sys.stderr) else without_log_commands(lines)) + "\n")
+        try:
+            sys.stderr.write((lines if is_terminal(sys.stderr) else without_log_commands(lines)) + "\n")
+            sys.stderr.flush()
+        except OSError:  # a full disk: the exit code is what remains
+            _leave(sys.stderr)
 
 
 @contextmanager
@@ -258,14 +262,14 @@ def _writing() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        _leave_output()
+        _leave(sys.stdout)
         raise TrexError(f"cannot write to standard output: {error.strerror}", "look at where it leads to") from error
 
 
-def _leave_output() -> None:
+def _leave(stream: TextIO) -> None:
     """What could not be written is not tried again, which would end the interpreter with an error of its own."""
     with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _plainer(error: UnicodeError) -> tuple[str, int]:
