@@ -357,3 +357,12 @@ def test_what_comes_next_is_prepared_while_a_stage_runs(model: Path, make_trtexe
     outcome = process(options(model, make_trtexec("10.4")), meanwhile=meanwhile)
     assert outcome.failure is None and outcome.done == ("build", "profile")
     assert len(threads) == 2 and threading.main_thread().name not in threads
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs on this system")
+@pytest.mark.parametrize("option", ["timing_cache", "replay_tactics"])
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(model: Path, tmp_path: Path, option: str) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(TrexError, match="a device or a pipe"):
+        process(CaptureOptions(str(model), str(tmp_path / "out"), **{option: str(pipe)}))

@@ -254,3 +254,37 @@ def test_a_pipe_is_not_waited_for(trex, words, tmp_path, monkeypatch):
     os.mkfifo("PIPE.json")
     said = trex(*(word.replace("PIPE", "PIPE.json") for word in words))
     assert said.code == 2 and "pipe" in said.err
+
+
+@posix
+@pytest.mark.parametrize("words", [["rules"], ["rules", "--json"], ["report", "--help"]])
+def test_what_a_full_disk_cuts_is_an_error(words, tmp_path):
+    """Without buffers of Python's own, a short write is no error there."""
+    import resource
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+    with (tmp_path / "out").open("wb") as out:
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        done = subprocess.run(
+            [sys.executable, "-m", "trex", *words], stdout=out, stderr=subprocess.PIPE, env=environment, timeout=60,
+            preexec_fn=limited, text=True,
+        )  # fmt: skip
+    assert done.returncode == 2 and "cannot write to standard output" in done.stderr
+
+
+def test_help_is_printed_in_ascii(tmp_path):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run([sys.executable, "-m", "trex", "--help"], capture_output=True, env=environment, timeout=60)
+    assert done.returncode == 0 and done.stdout.isascii() and b"trex COMMAND" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("buffers", ["", "1"])
+def test_where_not_even_the_error_can_be_written_the_exit_code_stays(buffers):
+    with Path("/dev/full").open("wb") as full:
+        environment = {**os.environ, "PYTHONUNBUFFERED": buffers}
+        words = [sys.executable, "-m", "trex", "rules"]
+        done = subprocess.run(words, stdout=full, stderr=full, env=environment, timeout=60)
+    assert done.returncode == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from pathlib import Path
 
@@ -168,3 +169,12 @@ def test_mistakes_in_limits_have_an_address(tmp_path: Path, text: str, message: 
     with pytest.raises(TrexError, match=message) as caught:
         read_compare_configuration(file)
     assert caught.value.where == f"{file}:{line}"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a working folder cannot be removed there")
+def test_a_removed_working_folder_has_no_configuration(tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert find_configuration() is None

@@ -38,6 +38,9 @@ def stages_of(options: CaptureOptions, outputs: Outputs) -> tuple[str, ...]:
     if BUILD not in stages and (options.record_tactics or options.replay_tactics):
         hint = "name the ONNX model, and leave -p and -d out or add -b"
         raise TrexError("tactics are recorded and replayed by a build, and this run builds nothing", hint)
+    for what, path in (("timing cache", options.timing_cache), ("record of tactics", options.replay_tactics)):
+        if path and Path(path).exists() and not Path(path).is_file():
+            raise TrexError(f"this is a folder, a device or a pipe, not a {what}", "name a file", path)
     return tuple(stages)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import os
 import shutil
 import stat
@@ -10,8 +11,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import TextIO
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO
 
 from trex.cli.log_commands import without_log_commands
 from trex.core.errors import TrexError
@@ -123,6 +124,24 @@ def write_bytes(data: bytes) -> None:
             sys.stdout.buffer.flush()
 
 
+def write_reliably() -> None:
+    """For trex's own process: no write is cut short, and no character is an error.
+
+    With PYTHONUNBUFFERED=1, Python drops without a word what a nearly full disk does not take; argparse prints what
+    a stream in ASCII cannot hold.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        if isinstance(stream.buffer, io.RawIOBase):
+            encoding = stream.encoding
+            raw: Any = stream.detach()
+            stream = io.TextIOWrapper(io.BufferedWriter(raw), encoding, line_buffering=True)
+            setattr(sys, name, stream)
+        stream.reconfigure(errors="trex-plainer")
+
+
 def flush() -> None:
     """Flushes standard output, so that an error is raised now and not when the interpreter ends."""
     if sys.stdout is not None:
@@ -139,7 +158,7 @@ def read_to_the_end() -> Iterator[None]:
         finally:
             flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave(sys.stdout)
 
 
 def warn(notes: Iterable[Note]) -> None:
@@ -159,7 +178,11 @@ def complain(text: str) -> None:
     """Lines on standard error."""
     if sys.stderr is not None:
         lines = "\n".join(map(printable, text.split("\n")))
-        sys.stderr.write((lines if is_terminal(sys.stderr) else without_log_commands(lines)) + "\n")
+        try:
+            sys.stderr.write((lines if is_terminal(sys.stderr) else without_log_commands(lines)) + "\n")
+            sys.stderr.flush()
+        except OSError:  # a full disk: the exit code is what remains
+            _leave(sys.stderr)
 
 
 @contextmanager
@@ -239,7 +262,14 @@ def _writing() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
+        _leave(sys.stdout)
         raise TrexError(f"cannot write to standard output: {error.strerror}", "look at where it leads to") from error
+
+
+def _leave(stream: TextIO) -> None:
+    """What could not be written is not tried again, which would end the interpreter with an error of its own."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _plainer(error: UnicodeError) -> tuple[str, int]:

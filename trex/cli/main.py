@@ -47,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; a TrexError is printed without a traceback."""
     if argv is None:
         use_own_process()
+        console.write_reliably()
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         with console.read_to_the_end():

@@ -71,7 +71,10 @@ _SETTINGS = ("select", "ignore", "limits", "fail-on")
 
 def find_configuration(folder: str | os.PathLike[str] = ".") -> Path | None:
     """The configuration file of this folder, or of the nearest folder above; None without one."""
-    start = Path(folder).resolve()
+    try:
+        start = Path(folder).resolve()
+    except OSError:  # the working folder was removed
+        return None
     for above in (start, *start.parents):
         for name in NAMES:
             file = above / name

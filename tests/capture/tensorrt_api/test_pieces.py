@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from trex.capture.tensorrt_api.arguments import read_arguments
-from trex.capture.tensorrt_api.buffers import buffer_bytes, input_bytes
+from trex.capture.tensorrt_api.buffers import buffer_bytes, input_bytes, loaded_inputs
 from trex.capture.tensorrt_api.building import PhaseTree, error_sentence
 from trex.capture.tensorrt_api.context import inspector_bytes
 from trex.capture.tensorrt_api.errors import CollectorError
@@ -19,6 +19,7 @@ from trex.capture.tensorrt_api.files import json_value, write_file, write_record
 from trex.capture.tensorrt_api.layer_times import LayerSamples
 from trex.capture.tensorrt_api.queries import percentile, statistics
 from trex.capture.tensorrt_api.shape_spec import parse_shapes, shape_text
+from trex.capture.tensorrt_api.tactics import cache_path
 from trex.ingest.profile_json import read_profile
 
 
@@ -190,3 +191,12 @@ def test_phases_that_were_not_announced_or_contain_themselves_have_a_share() -> 
     loop.start("a", "a", 2)
     loop.start("", "", 2)
     assert 0.0 <= loop.share() <= 1.0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs on this system")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    with pytest.raises(CollectorError, match="a device or a pipe"):
+        loaded_inputs(f"x:{pipe}")
+    assert cache_path(pipe) == f"{pipe}.cache"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 
 import pytest
 
@@ -109,3 +110,10 @@ def test_the_terminal_fits_80_columns() -> None:
     Console(file=out, width=80, force_terminal=False).print(command._display(watch.progress(), 80))
     lines = out.getvalue().splitlines()
     assert max(map(len, lines)) <= 80 and "layer 2 of about 7" in out.getvalue() and "\x1b" not in out.getvalue()
+
+
+@pytest.mark.parametrize("name", ["watch", "tactics"])
+@pytest.mark.parametrize("number", ["1e999", "9e99"])
+def test_a_duration_without_end_is_not_counted(tmp_path, name, number) -> None:
+    (tmp_path / "b.log").write_text(re.sub(r"completed in [\d.]+", f"completed in {number}", MODERN))
+    assert main([name, str(tmp_path / "b.log")]) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import random
 import struct
 from array import array
@@ -77,6 +78,8 @@ def loaded_inputs(text: str) -> dict[str, bytes]:
         name, colon, path = part.partition(":")
         if not colon:
             raise CollectorError(f"{part!r} names no file for an input", "write NAME:FILE")
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise CollectorError(f"the input file {path} is a folder, a device or a pipe", "save its content to a file")
         try:
             with open(path, "rb") as file:
                 inputs[name.strip("'")] = file.read()

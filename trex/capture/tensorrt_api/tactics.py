@@ -148,6 +148,8 @@ def cache_path(path: str) -> str:
     root, ending = os.path.splitext(path)
     if ending == _CACHE_ENDING:
         return path
+    if not os.path.isfile(path):  # a pipe is not waited for
+        return root + _CACHE_ENDING
     try:
         with open(path, "rb") as file:
             is_cache = file.read(len(_CACHE_MAGIC)) == _CACHE_MAGIC

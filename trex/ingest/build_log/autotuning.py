@@ -39,7 +39,7 @@ from trex.core.build_log import (
 )
 from trex.core.counted import counted
 from trex.core.note import Note
-from trex.ingest.build_log.numbers import number, tactic_id, whole
+from trex.ingest.build_log.numbers import number, seconds, tactic_id, whole
 from trex.ingest.build_log.position import Position
 
 _TIME = b" Time: "
@@ -274,7 +274,7 @@ class AutotuningReader:
         """Any other message; False if it is not about autotuning."""
         if b" profiling completed in " in text:
             if (end := _COMPLETED.match(text)) is not None:
-                self._finish(number(end[3]), end[4], end[5], end)
+                self._finish(seconds(end[3]), end[4], end[5], end)
             else:
                 self._miss()
         elif text.endswith(_NO_TACTICS):

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from trex.core.build_log import BuildPhase, CacheUse
-from trex.ingest.build_log.numbers import number
+from trex.ingest.build_log.numbers import seconds
 from trex.ingest.build_log.position import Position
 
 _S, _US, _MS = 1.0, 1e-6, 1e-3
@@ -83,11 +83,11 @@ class Milestones:
     def read(self, text: bytes) -> None:
         words = text.decode("utf-8", "replace").rstrip()
         if (phase := _SECONDS.match(words)) is not None:
-            self._add(phase[1], number(phase[2].encode()))
+            self._add(phase[1], seconds(phase[2].encode()))
             return
         for pattern, name, unit in _OTHERS:
             if (printed := pattern.match(words)) is not None:
-                self._add(name, unit * number(printed[1].encode()))
+                self._add(name, unit * seconds(printed[1].encode()))
                 return
         if (file := _FILE.match(words)) is not None:
             self.file = file[1].strip()

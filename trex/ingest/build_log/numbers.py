@@ -6,6 +6,7 @@ import math
 
 _LONGEST = 24
 _MODULUS = 1 << 64
+_LONGEST_S = 1e9
 
 
 def tactic_id(text: bytes) -> int | None:
@@ -26,6 +27,12 @@ def number(text: bytes) -> float:
     except ValueError:
         return math.nan
     return value if value >= 0 else math.nan
+
+
+def seconds(text: bytes) -> float:
+    """A duration; NaN for anything else, and for more than 30 years: a damaged number is no sum's end."""
+    value = number(text)
+    return value if value < _LONGEST_S else math.nan
 
 
 def whole(text: bytes) -> int | None:

@@ -41,6 +41,7 @@ _CHOSE = b" Chose Runner Type: "
 _REFORMAT = b"Optimizer Reformat("
 _COMPLETED = re.compile(rb" \(Reformat[^)]{0,20}\) profiling completed in ([0-9.e+-]{1,24}) seconds")
 _MOST_TRIALS = 20_000
+_LONGEST_S = 1e9
 _MOST_TENSORS = 100_000
 _MOST_TIMINGS = 100_000
 _TYPE = re.compile(rb"(?<![\w.])([A-Za-z][A-Za-z0-9]*)\(")  # symbolic strides in the parentheses begin with (
@@ -117,9 +118,12 @@ class TacticLines:
         if spent is None:
             return
         try:
-            self._reformats_s += float(spent[1])
+            seconds = float(spent[1])
         except ValueError:
             return
+        if not 0.0 <= seconds < _LONGEST_S:
+            return
+        self._reformats_s += seconds
         tensor = line[line.find(_REFORMAT) : spent.start()]
         if len(self._tensors) < _MOST_TENSORS:
             self._tensors.add(hash(tensor))
