@@ -39,13 +39,13 @@ LIST_S, HISTORY_S, LAYERS_S, PROCESS_S = 0.3, 0.5, 1.0, 1.0
 MOST_ROWS = 10_000_000
 QUESTIONS = {
     "history of a model": (
-        "SELECT made_at, tensorrt, commit, gpu_compute_ms, layer_sum_ms, findings FROM runs WHERE model = 'model-7' "
+        "SELECT made_at, tensorrt, commit, gpu_compute_ms, layer_sum_ms, findings FROM runs WHERE model = 'model-1' "
         "ORDER BY made_at",
         HISTORY_S,
     ),
     "  its layers by run": (
         "SELECT l.name, r.made_at, l.time_ms FROM layers l JOIN runs r USING (id) "
-        "WHERE l.model = 'model-7' AND r.model = 'model-7' ORDER BY ALL",
+        "WHERE l.model = 'model-1' AND r.model = 'model-1' ORDER BY ALL",
         HISTORY_S,
     ),
     "time by type, all layers": ("SELECT type, count(*), sum(time_ms) FROM layers GROUP BY type", LAYERS_S),
@@ -97,7 +97,7 @@ def asking(folder: Path, runs: int, repeats: int) -> Iterator[Line]:
     for question, (sql, target) in QUESTIONS.items():
         samples = [_seconds(partial(store.queries.rows, sql)) for _ in range(repeats)]
         yield Line(f"  {question}", min(samples), "s", target if has_targets else None, "", tuple(samples))
-    samples = [_seconds(lambda: history_of(store, "model-7").events) for _ in range(repeats)]
+    samples = [_seconds(lambda: history_of(store, "model-1").events) for _ in range(repeats)]
     yield Line("  trex history, its changes", min(samples), "s", HISTORY_S if has_targets else None, "", tuple(samples))
     samples = [_processor_s(path) for _ in range(repeats)]
     target = PROCESS_S if has_targets else None

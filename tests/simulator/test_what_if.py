@@ -124,7 +124,7 @@ class TestOutcomes:
     [
         ("A100", 10**6, "GiB of memory, the GPU has 80"),
         ("Orin NX 16GB", 10**5, "GiB of memory, the GPU has 16"),
-        ("L4", 10**12, "GiB of memory, no GPU has more than 300"),
+        ("B200", 10**12, "GiB of memory, no GPU has more than 300"),
         ("A100", 2**62, "the shape 4611686018427387904x3x224x224 of input.1 is too large"),
     ],
 )
