@@ -23,7 +23,7 @@ from trex.store.transfer import export_runs, import_runs, is_remote
 
 @pytest.fixture
 def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A mock of ssh that runs the command here; ``nowhere`` is a host that can't be reached."""
+    """A mock of ssh that runs the command here; ``nowhere`` can't be reached, on ``busy`` files are written."""
     folder = tmp_path / "bin"
     folder.mkdir()
     program = folder / "ssh"
@@ -32,7 +32,8 @@ def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         f'printf "%s\\n" "$@" > {tmp_path}/ssh.words\n'
         'while [ "$1" != "--" ]; do shift; done\n'
         'if [ "$2" = user@nowhere ]; then echo "\x1b[31mno route to host" >&2; exit 255; fi\n'
-        'exec sh -c "$3"\n'
+        'sh -c "$3" || exit $?\n'
+        'if [ "$2" = user@busy ]; then echo "tar: ./runs: file changed as we read it" >&2; exit 1; fi\n'
     )
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
@@ -111,6 +112,23 @@ def test_folders_of_another_machine_are_added(store: RunStore, tmp_path: Path, s
     failed = add_addresses(store, ("user@nowhere:x", f"user@host:{tmp_path}/missing"), AddOptions()).failed
     assert "no route to host" in failed[0].message and "\x1b" not in failed[0].message
     assert failed[0].address == "user@nowhere:x" and "missing" in failed[1].message
+
+
+def test_stores_of_another_machine(store: RunStore, add: Add, tmp_path: Path, ssh: Path, monkeypatch) -> None:
+    """In the home folder, while runs are added there; of a folder that is no store, nothing is sent."""
+    add(0.5)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "photos").mkdir()
+    other = RunStore.open(tmp_path / "other", create=True)
+    assert len(import_runs(other, "user@busy:~/store").added) == 1
+    for source, reason, hint in (
+        ("user@host:photos", "no run store in this folder", "store.json"),
+        ("user@host:missing", "missing.*No such file", "folder on that machine"),
+        ("user@nowhere:store", "no route to host", "ssh -o BatchMode=yes user@nowhere must work"),
+    ):
+        with pytest.raises(TrexError, match=reason) as caught:
+            import_runs(other, source)
+        assert hint in caught.value.hint and caught.value.where == source and "\\n" not in caught.value.message
 
 
 @pytest.mark.parametrize(

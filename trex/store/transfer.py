@@ -31,8 +31,13 @@ _MEMBER = re.compile(
 )
 _OWN = ("example:", "baseline:", "store:")
 """Beginnings of addresses of ours."""
-_SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20")
+_SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", "-o", "ServerAliveInterval=15")
+"""Asks nothing, and ends when the host is silent: after 20 s at the start, after a minute later."""
+_SSH_FAILED = 255
+_NO_STORE = 3
+_BUSY = "changed as we read it"
 _LAST_WORDS = 300
+_NOISE = "ssh HOST true must print nothing: what the shell of that machine prints at its start gets into the archive"
 
 
 @dataclass(frozen=True)
@@ -78,15 +83,15 @@ def import_runs(store: RunStore, source: str) -> ImportResult:
 
     Files are checked by their hashes, and tables are made anew.
     """
-    with fetched(source) as folder:
+    with _fetched(source) as folder:
         return _merge(store, RunStore.open(folder))
 
 
 @contextmanager
-def fetched(source: str) -> Iterator[str]:
-    """A folder or an address to read: of an archive and of another machine a temporary copy."""
+def _fetched(source: str) -> Iterator[str]:
+    """A store to read, a folder or an address: of an archive and of another machine a temporary copy."""
     if is_remote(source):
-        with _of_host(source) as folder:
+        with _of_host(source, is_store=True) as folder:
             yield folder
     elif not is_address(source) and Path(source).is_file():
         with tempfile.TemporaryDirectory(prefix="trex-import-") as folder:
@@ -180,36 +185,51 @@ def _unpack(source: str, folder: Path) -> None:
 
 
 @contextmanager
-def _of_host(source: str) -> Iterator[str]:
-    """A folder of another machine, packed by its tar and sent through ssh."""
+def _of_host(source: str, is_store: bool = False) -> Iterator[str]:
+    """A folder of another machine, packed by its tar and sent through ssh. is_store: no other folder is sent."""
     match = _REMOTE.fullmatch(source)
     assert match is not None
     host = match["host"] if match["user"] is None else f"{match['user']}@{match['host']}"
-    command = [*_SSH, "--", host, f"tar -C {shlex.quote(match['folder'])} -cf - ."]
+    path = re.sub(r"^~(/+|$)", "", match["folder"]) or "."  # ssh starts in the home folder
+    quoted = shlex.quote(path)
+    wanted = f"tar -C {quoted} -cf - ."
+    if is_store:
+        wanted = f"test -d {quoted} && ! test -f {quoted}/{STORE_FILE} && exit {_NO_STORE}; {wanted}"
     with tempfile.TemporaryDirectory(prefix="trex-import-") as folder:
         archive = Path(folder) / "folder.tar"
         try:
             with archive.open("wb") as file:
-                result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE)
+                result = subprocess.run(
+                    [*_SSH, "--", host, wanted], stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE
+                )
         except FileNotFoundError:
             raise TrexError("ssh is not installed", "copy the folder here, then add it", source) from None
-        words = printable(result.stderr.decode("utf-8", "replace").strip()[-_LAST_WORDS:])
-        if result.returncode != 0:
-            hint = "check that ssh reaches the host without a password, and that the folder exists there"
-            raise TrexError(
-                f"the folder can't be fetched: {words or f'ssh ended with {result.returncode}'}", hint, source
-            )
-        target = Path(folder) / (Path(match["folder"].rstrip("/")).name.strip(".") or "folder")
+        if is_store and result.returncode == _NO_STORE:
+            raise TrexError("there is no run store in this folder", f"name the folder that has {STORE_FILE}", source)
+        words = _last_words(result.stderr) or f"ssh ended with {result.returncode}"
+        is_written_to = is_store and result.returncode == 1 and _BUSY in words  # runs are checked by their hashes
+        if result.returncode != 0 and not is_written_to:
+            hint = "check the folder on that machine"
+            if result.returncode == _SSH_FAILED:
+                hint = f"ssh -o BatchMode=yes {host} must work first; ports, keys and hops belong in ~/.ssh/config"
+            raise TrexError(f"the folder can't be fetched: {words}", hint, source)
+        target = Path(folder) / (Path(path.rstrip("/")).name.strip(".") or "folder")
         _extract(archive, target, source)
         archive.unlink()
         yield str(target)
+
+
+def _last_words(errors: bytes) -> str:
+    """The last two lines, which name the reason of ssh or tar."""
+    lines = [printable(line.strip()) for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
+    return "; ".join(lines[-2:])[-_LAST_WORDS:]
 
 
 def _extract(archive: Path, target: Path, source: str) -> None:
     """Files and folders only: no links, no devices, nothing outside the target."""
     target.mkdir()
     try:
-        with tarfile.open(archive) as members:
+        with tarfile.open(archive, "r:") as members:
             for member in members:
                 parts = Path(member.name).parts
                 if not member.isfile() or member.name.startswith("/") or ".." in parts:
@@ -222,4 +242,4 @@ def _extract(archive: Path, target: Path, source: str) -> None:
                         shutil.copyfileobj(file, written)
                     os.utime(path, (member.mtime, member.mtime))
     except (tarfile.TarError, OSError, EOFError) as error:
-        raise TrexError(f"what the host sent can't be unpacked: {error}", "try again", source) from error
+        raise TrexError(f"what the host sent can't be unpacked: {error}", _NOISE, source) from error
