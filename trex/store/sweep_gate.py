@@ -70,7 +70,7 @@ def _new_rows(store: RunStore, sweep: str, commit: str) -> list[tuple[str, dict[
     rows = store.queries.rows(query, [sweep, chosen]) if chosen else []
     if not rows:
         missing = f" at commit {chosen}" if chosen else " with a commit"
-        hint = "trex sweep FILE.toml --commit $(git rev-parse HEAD)"
+        hint = "trex sweep FILE.toml --commit $(git rev-parse HEAD); jobs that the store has are not run again"
         raise TrexError(f"the sweep {sweep!r} has no run{missing}", hint, store.storage.where)
     # Runs of several GPUs that no label names are no repetitions.
     return [(run_id, {**({"gpu": gpu} if gpu else {}), **(labels or {})}) for run_id, labels, gpu in rows]
