@@ -1,4 +1,4 @@
-"""Effects of options: right, with intervals, and withheld if they can't be told apart."""
+"""Effects of options: right, with intervals, and withheld if they can't be separated."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ PROGRAM = (sys.executable, "-S", str(Path(__file__).with_name("mock_process.py")
 
 
 def make_jobs(folder: Path, words: Sequence[str], repetitions: int = 1, time_limit_s: float | None = None) -> list[Job]:
-    """One job per word, which tells the mock what to do, and repetition."""
+    """One job per word, which the mock acts on, and repetition."""
     model = folder / "m.onnx"
     model.write_bytes(b"a model")
     record = JobModel(str(model), hashlib.sha256(b"a model").hexdigest())

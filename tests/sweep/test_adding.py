@@ -12,7 +12,7 @@ from tests.simulated_examples import SIMULATED
 from trex.core.errors import TrexError
 from trex.store.adding import AddOptions
 from trex.store.run_store import RunStore
-from trex.sweep import adding
+from trex.sweep import cluster
 from trex.sweep.adding import add_on_workers
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sweep")]  # one cluster, which takes seconds to start
@@ -32,7 +32,7 @@ def folders(tmp_path: Path) -> Path:
 
 
 def test_folders_are_added_once_and_bad_ones_are_listed(client, folders, tmp_path, monkeypatch):
-    monkeypatch.setattr(adding, "_IN_FLIGHT", 2)
+    monkeypatch.setattr(cluster, "_IN_FLIGHT", 2)
     store = RunStore.open(tmp_path / "store", create=True)
     options = AddOptions(labels={"branch": "main"}, is_recursive=True)
     result = add_on_workers(client, store, (str(folders),), options)
@@ -49,7 +49,7 @@ def test_a_folder_that_ends_its_workers_is_listed(folders, tmp_path):
 
     client = SimpleNamespace(
         submit=lambda function, *arguments, pure: SimpleNamespace(
-            result=killed if arguments[1].endswith("bad") else lambda: function(*arguments)
+            result=killed if arguments[-1].endswith("bad") else lambda: function(*arguments)
         ),
         cancel=lambda futures: None,
     )

@@ -1,4 +1,4 @@
-"""sweep.toml → jobs: what is in the matrix, what tells jobs apart, and what people get wrong."""
+"""sweep.toml → jobs: what is in the matrix, what distinguishes jobs, and what people get wrong."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ on when it runs again. A folder that can't be read, or whose reading ends its wo
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,7 @@ from trex.core.steps import in_steps
 from trex.store.adding import AddedRuns, AddOptions, FailedAddress, add_addresses, add_folder, folders_below
 from trex.store.run_store import RunStore
 from trex.store.storage import is_address
-
-_IN_FLIGHT = 500
-"""Tasks that Dask has at a time."""
+from trex.sweep.cluster import answers_in_order
 
 
 def add_on_workers(client: Any, store: RunStore, addresses: tuple[str, ...], options: AddOptions) -> AddedRuns:
@@ -31,7 +29,8 @@ def add_on_workers(client: Any, store: RunStore, addresses: tuple[str, ...], opt
     """
     units = [unit for address in addresses for unit in _units(address, options)]
     root = str(Path(store.storage.where).resolve())
-    result = AddedRuns.of(in_steps("folder", _results(client, root, units, options), len(units)))
+    added = answers_in_order(client, partial(_add_unit, root, options), units, _result)
+    result = AddedRuns.of(in_steps("folder", added, len(units)))
     store.refresh()
     return result
 
@@ -62,20 +61,6 @@ def _folders_behind(address: str) -> Iterator[str]:
     yield from (str(system.unstrip_protocol(folder)) for folder in sorted(folders))
 
 
-def _results(client: Any, root: str, units: list[str], options: AddOptions) -> Iterator[AddedRuns]:
-    """In the order of the units."""
-    pending: deque[tuple[str, Any]] = deque()
-    try:
-        for unit in units:
-            pending.append((unit, client.submit(_add_unit, root, unit, options, pure=False)))
-            if len(pending) >= _IN_FLIGHT:
-                yield _result(*pending.popleft())
-        while pending:
-            yield _result(*pending.popleft())
-    finally:
-        client.cancel([future for _, future in pending])
-
-
 def _result(unit: str, future: Any) -> AddedRuns:
     try:
         result: AddedRuns = future.result()
@@ -87,7 +72,7 @@ def _result(unit: str, future: Any) -> AddedRuns:
         return AddedRuns(failed=(FailedAddress(unit, message),))
 
 
-def _add_unit(root: str, unit: str, options: AddOptions) -> AddedRuns:
+def _add_unit(root: str, options: AddOptions, unit: str) -> AddedRuns:
     """On a worker."""
     store = RunStore.open(root)
     if is_address(unit) or not Path(unit).exists():

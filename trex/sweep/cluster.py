@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.printable import printable
@@ -15,12 +16,18 @@ from trex.sweep.job import gpu_resource
 _CRITICAL = 50
 """The level of Python's logging: what else Dask says would go through the table."""
 
+_IN_FLIGHT = 500
+"""Tasks that Dask has at a time."""
+
 _CONNECT_S = 20
 _SCHEDULER = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
 _SETTINGS = {
     "distributed.scheduler.work-stealing-interval": "200ms",
     "distributed.admin.tick.limit": "1h",
 }
+
+_Unit = TypeVar("_Unit")
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +143,19 @@ def resources_of(client: Any) -> list[Mapping[str, float]]:
     """Of each worker."""
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
     return [dict(worker.get("resources") or {}) for worker in workers]
+
+
+def answers_in_order(
+    client: Any, work: Callable[[_Unit], Any], units: Iterable[_Unit], answer: Callable[[_Unit, Any], _Answer]
+) -> Iterator[_Answer]:
+    """``answer(unit, future)`` for each unit, in their order, while the workers do the next ones."""
+    pending: deque[tuple[_Unit, Any]] = deque()
+    try:
+        for unit in units:
+            pending.append((unit, client.submit(work, unit, pure=False)))
+            if len(pending) >= _IN_FLIGHT:
+                yield answer(*pending.popleft())
+        while pending:
+            yield answer(*pending.popleft())
+    finally:
+        client.cancel([future for _, future in pending])

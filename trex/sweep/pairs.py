@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from trex.core.printable import printable
 from trex.core.steps import in_steps
 from trex.store.run_store import RunStore
 from trex.store.selection import NAMES_OF_SWEEPS
+from trex.sweep.cluster import answers_in_order
 from trex.sweep.job import EXAMPLE, SWEEP_LABEL
 from trex.sweep.spec import AXES
 
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ("gpu", "tensorrt", "driver", "trex", "commit", "precision", "batch", "backend")
 """Facts of runs that pairs may differ in, next to the axes of the sweep."""
-
-_IN_FLIGHT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,20 +100,8 @@ def run_pairs(store: RunStore, sweep: str, axis: str, base: str = "") -> list[Ru
 def compare_pairs(client: Any, store: RunStore, pairs: Sequence[RunPair]) -> list[PairResult]:
     """In the order of the pairs; a pair that can't be compared says why. Workers see the store's folder."""
     root = str(Path(store.storage.where).resolve())
-    return [*in_steps("pair", _results(client, root, pairs), len(pairs))]
-
-
-def _results(client: Any, root: str, pairs: Sequence[RunPair]) -> Iterator[PairResult]:
-    pending: deque[tuple[RunPair, Any]] = deque()
-    try:
-        for pair in pairs:
-            pending.append((pair, client.submit(compare_pair, root, pair, pure=False)))
-            if len(pending) >= _IN_FLIGHT:
-                yield _result(*pending.popleft())
-        while pending:
-            yield _result(*pending.popleft())
-    finally:
-        client.cancel([future for _, future in pending])
+    results = answers_in_order(client, partial(compare_pair, root), pairs, _result)
+    return [*in_steps("pair", results, len(pairs))]
 
 
 def _result(pair: RunPair, future: Any) -> PairResult:
