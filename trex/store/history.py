@@ -289,7 +289,7 @@ def configuration_names(configurations: Sequence[Mapping[str, str]]) -> list[str
     """Short and unique: the parts in which they differ, and always GPU and provenance unless measured."""
     names = list(dict.fromkeys(name for one in configurations for name in one))
     differing = [name for name in names if len({one.get(name) for one in configurations}) > 1]
-    return [" · ".join(_part_words(one, differing)) or "all runs" for one in configurations]
+    return [" · ".join(dict.fromkeys(_part_words(one, differing))) or "all runs" for one in configurations]
 
 
 def _part_words(configuration: Mapping[str, str], differing: Sequence[str]) -> Iterator[str]:
