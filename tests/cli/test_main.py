@@ -139,7 +139,7 @@ def test_a_bug_keeps_its_traceback(trex, monkeypatch):
 def test_an_interruption_is_no_error(trex, monkeypatch):
     replaced(monkeypatch, KeyboardInterrupt())
     said = trex("explain", "x")
-    assert (said.code, said.out, said.err) == (130, "", "")
+    assert (said.code, said.out, said.err) == (130, "", "trex explain: stopped\n")
 
 
 def test_errors_cannot_steer_a_terminal(trex, monkeypatch):

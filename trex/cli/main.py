@@ -1,4 +1,4 @@
-"""Command line → exit code: 0 done, 1 findings, 2 usage or input error, 3 gate inconclusive, 130 interrupted."""
+"""Command line → exit code: 0 done, 1 findings, 2 usage or input error, 3 gate inconclusive, 128 + N stopped."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from trex.cli import console
 from trex.cli.command import COMMANDS, DONE, GROUPS, INTERRUPTED, USAGE_ERROR, Command, add_options
+from trex.cli.limits import limit_of
+from trex.cli.stopping import Stopped, Stopping
 from trex.core.collector import use_own_process
 from trex.core.errors import TrexError
 from trex.core.options import option_fields
@@ -44,17 +46,34 @@ exit codes: 0 done · 1 findings · 2 usage or input error · 3 gate inconclusiv
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code; a TrexError is printed without a traceback."""
-    if argv is None:
-        use_own_process()
-        console.write_reliably()
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    """Runs one command and returns its exit code; a TrexError is printed without a traceback.
+
+    Without ``argv``, as the program: the process is trex's own, signals included.
+    """
+    if argv is not None:
+        return _ended(list(argv))
+    use_own_process()
+    console.write_reliably()
+    stopping = Stopping()
+    stopping.begin()
+    try:
+        code = _ended(sys.argv[1:])
+        return stopping.stopped.code if stopping.stopped and code == USAGE_ERROR else code
+    except KeyboardInterrupt as stop:
+        return _stopped(stop, "trex")
+    except Exception:
+        if stopping.stopped is None:
+            raise
+        return _stopped(stopping.stopped, "trex")  # libraries (DuckDB) raise errors of their own for it
+    finally:
+        stopping.end()
+
+
+def _ended(arguments: list[str]) -> int:
     try:
         with console.read_to_the_end():
             return _run(arguments)
         return DONE
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except TrexError as error:
         console.complain(f"trex: {error}")
         return USAGE_ERROR
@@ -66,12 +85,28 @@ def _run(arguments: list[str]) -> int:
         _overview().parse_args(arguments)
         console.write(FIRST_STEPS + "\n")
         return DONE
-    command, options = _parsed(name, arguments)
+    who = "trex"
     try:
+        command, options = _parsed(name, arguments)
+        who = f"trex {name}"
         return answered(name, command, options)
     except TrexError as error:
-        console.complain(f"trex {name}: {error}")
-        return USAGE_ERROR
+        trouble = error
+    except KeyboardInterrupt as stop:
+        return _stopped(stop, who)
+    except Exception as error:
+        limit = limit_of(error)
+        if limit is None:
+            raise
+        trouble = limit
+    # Here, where what the command held is free again: there may be no memory to print in.
+    console.complain(f"{who}: {trouble}")
+    return USAGE_ERROR
+
+
+def _stopped(stop: KeyboardInterrupt, who: str) -> int:
+    console.complain(f"{who}: stopped by {stop.name}" if isinstance(stop, Stopped) else f"{who}: stopped")
+    return stop.code if isinstance(stop, Stopped) else INTERRUPTED
 
 
 def _parsed(name: str, arguments: list[str]) -> tuple[Command, Any]:
