@@ -198,3 +198,36 @@ def test_links_are_not_followed(tmp_path):
     (elsewhere / "swap.json").write_text(json.dumps({"source": "x.new", "installed": ["a"], "removed": ["b"]}))
     finish_swap(folder)
     assert files_of(folder) == OLD
+
+
+@posix
+def test_a_signal_at_any_step_waits_for_the_last(tmp_path, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        for step in range(200):
+            folder, left = folder_with(tmp_path / str(step)), [step]
+            with monkeypatch.context() as patched:
+                for name in STEPS:
+                    own = getattr(os, name)
+
+                    def counted(*words, own=own, left=left, **options):
+                        left[0] -= 1
+                        if left[0] == -1:
+                            signal.raise_signal(signal.SIGTERM)
+                        return own(*words, **options)
+
+                    patched.setattr(os, name, counted)
+                try:
+                    swap(folder)
+                except KeyboardInterrupt:
+                    pass
+                else:
+                    break
+            assert files_of(folder) == AFTER
+            assert [path.name for path in (folder / RUN_FOLDER).iterdir()] == ["x.new"]
+        assert 10 < step < 200
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -41,7 +41,7 @@ start with:
 
 trex COMMAND --help shows the options of a command. NO_COLOR=1 turns colors off.
 
-exit codes: 0 done · 1 findings · 2 usage or input error · 3 gate inconclusive · 130 interrupted
+exit codes: 0 done · 1 findings · 2 usage or input error · 3 gate inconclusive · 128 + N ended by signal N
 """
 
 
