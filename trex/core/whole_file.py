@@ -81,7 +81,7 @@ def whole_file(
 
 
 def _temporary(target: Path) -> tuple[int, str, int | None]:
-    """A new file beside the target: descriptor, name, and its lock, or None on a file system without locks.
+    """A new file next to the target: descriptor, name, and its lock, or None on a file system without locks.
 
     Until it is locked, another process may take it for one that was left.
     """
