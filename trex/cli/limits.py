@@ -39,9 +39,9 @@ _BY_WORDS = {
 def limit_of(error: BaseException) -> TrexError | None:
     """The error to print instead of a traceback; None for all others, which are bugs."""
     for cause in _causes(error):
-        found = _limit(cause)
-        if found is not None:
-            return TrexError(*found, where=_where(cause))
+        limit = _limit(cause)
+        if limit is not None:
+            return TrexError(*limit, where=_where(cause))
     return None
 
 
