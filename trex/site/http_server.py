@@ -70,13 +70,21 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(response.body)
 
     def _response(self) -> Response:
-        if self.headers.get("Host", "") not in self.server.hosts:
+        if not {*self.headers.get_all("Host", ("",))} <= self.server.hosts:
             return Response(421, error_page("This server answers on 127.0.0.1 and localhost only.").encode())
-        parts = urlsplit(self.path)
-        empty, token, *rest = parts.path.split("/")
+        try:
+            parts = urlsplit(self.path)
+            query = dict(parse_qsl(parts.query, max_num_fields=8))
+            empty, token, *rest = parts.path.split("/")
+        except ValueError:  # no address, or too many fields
+            return _no_such_page()
         if empty or len(rest) != 1 or not hmac.compare_digest(token.encode(), self.server.token.encode()):
-            return Response(404, error_page("There is no such page.", "Open the address that was printed.").encode())
-        return self.server.site.respond(rest[0], dict(parse_qsl(parts.query, max_num_fields=8)))
+            return _no_such_page()
+        return self.server.site.respond(rest[0], query)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: the address contains the token."""
+
+
+def _no_such_page() -> Response:
+    return Response(404, error_page("There is no such page.", "Open the address that was printed.").encode())

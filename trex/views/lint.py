@@ -48,7 +48,7 @@ def lint_document(
         subtitle=headline(result),
         statement=result.statement,
         sections=tuple(sections),
-        notes=(*_failed(result), *result.performance.plan.notes),
+        notes=(*_failed(result), *result.performance.notes),
         folder=folder_of(result.source),
         source=result,
     )
