@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from trex.export.block_html import text
-from trex.site.entry import MEASURED, Entry, Headline
-from trex.site.listing import changed
+from trex.server.entry import MEASURED, Entry, Headline
+from trex.server.listing import changed
 from trex.views.table import UNKNOWN_TEXT
 
 _STYLE = """\
