@@ -29,6 +29,7 @@ def test_list_report_graph_and_comparison(browser: Any) -> None:
             (server.address, "blob:", "data:")) else [request.url]))  # fmt: skip
         page.goto(server.address)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert page.evaluate("(table => table.scrollWidth - table.clientWidth)(document.querySelector('.wide'))") == 0
         page.locator("tr", has_text="resnet18-int8-residual").get_by_text("graph").click()
         until(page, "Boolean(window.trex && trex.ready)")
         page.go_back()
