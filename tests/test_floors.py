@@ -56,12 +56,12 @@ FLOORS = {
         (ANY,),
     ),
     "agents": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples"), (), (ANY,)),
-    "site": Floor((*BELOW_VIEWS, "views", "export", "store"), (), (ANY,)),
+    "server": Floor((*BELOW_VIEWS, "views", "export", "store"), (), (ANY,)),
     "model_explorer": Floor((*BELOW_VIEWS, "views", "export"), (), (ANY,)),
     # what only users of TREx need: public files re-export it, no floor may import it
     "classic": Floor((*BELOW_VIEWS, "views", "export", "capture", "simulator", "jupyter", "cli"), FRAMES, (ANY,)),
     "cli": Floor(
-        (*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples", "agents", "site", "store", "sweep"),
+        (*BELOW_VIEWS, "views", "export", "capture", "simulator", "examples", "agents", "server", "store", "sweep"),
         ("rich",),
         (ANY,),
     ),

@@ -150,10 +150,11 @@ def bundled_questions() -> Iterator[Question]:
               residual.compute_ms - int8.compute_ms)  # fmt: skip
     (low, high), (new_low, new_high) = int8.bounds_ms, residual.bounds_ms
     assert low < new_high and new_low < high, "the ranges overlap: not known"
-    unknown = frozenset({"no significant", "not significant", "either may", "cannot", "can't", "unknown"})
-    yield ask("significant", residual, f"Is the difference of {{}} from example:{INT8} significant?", unknown)
+    undecided = frozenset({"no significant", "not significant", "either may", "cannot", "can't"})
+    yield ask("significant", residual, f"Is the difference of {{}} from example:{INT8} significant?", undecided)
     yield Question("column", "What does 'latency.pct_time' mean?", frozenset({"percent", "share"}), True)
-    yield ask("accuracy", int8, "Does {} keep the accuracy of the FP32 model?", unknown, True)
+    yield ask("accuracy", int8, "Does {} keep the accuracy of the FP32 model?",
+              frozenset({"unknown", "not known", "cannot", "can't"}), True)  # fmt: skip
 
 
 def built_questions(folder: Path) -> Iterator[Question]:
@@ -239,7 +240,7 @@ def plain_answer(question: str, run: Callable[[Sequence[str]], str]) -> str:
 
     row = max(skill_rows(), key=likeness)
     if likeness(row)[0] < 1:
-        return "unknown: the skill has no command for this"
+        return "no answer: the skill has no command for this"
     names = {"WORD": quoted[0] if quoted else "", "ENGINE": addresses[0] if addresses else ""}
     if len(addresses) > 1:
         new, base = addresses if " over " in question or " from " in question else reversed(addresses)
@@ -249,7 +250,7 @@ def plain_answer(question: str, run: Callable[[Sequence[str]], str]) -> str:
     try:
         value = value_at(json.loads(run(words)), row.path)
     except (ValueError, KeyError, IndexError) as error:
-        return f"unknown: {error}"
+        return f"no answer: {error}"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 

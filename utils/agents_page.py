@@ -76,7 +76,9 @@ python utils/agent_evaluation.py --answers answers.json
 
 The script matches words of a question with the table of SKILL.md and runs the command of that row; it reads nothing
 else. In its first run it had 26: the wording of three questions about the number of layers did not say whether folded
-layers and signals count, and was made unambiguous. No language model has been scored here.
+layers and signals count, and was made unambiguous. Questions and table have one author and share words: the figure says
+that commands and paths lead to right values, not that a program understands the skill. No language model has been
+scored here.
 """
 CLIENT = 29
 """What ``python utils/agent_evaluation.py --client`` prints; a test compares them."""

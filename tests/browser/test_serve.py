@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.browser.looking import until
-from trex.site.http_server import SiteServer
-from trex.site.site import Site
+from trex.server.http_server import EngineServer
+from trex.server.pages import EnginePages
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 EXAMPLES = Path(__file__).resolve().parents[2] / "trex" / "examples"
@@ -19,7 +19,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "trex" / "examples"
 def test_list_report_graph_and_comparison(browser: Any) -> None:
     pytest.importorskip("plotly")
     complaints: list[str] = []
-    with SiteServer(Site(str(EXAMPLES))) as server:
+    with EngineServer(EnginePages(str(EXAMPLES))) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
         context = browser.new_context(viewport={"width": 390, "height": 844})
         page = context.new_page()
@@ -29,6 +29,7 @@ def test_list_report_graph_and_comparison(browser: Any) -> None:
             (server.address, "blob:", "data:")) else [request.url]))  # fmt: skip
         page.goto(server.address)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert page.evaluate("(table => table.scrollWidth - table.clientWidth)(document.querySelector('.wide'))") == 0
         page.locator("tr", has_text="resnet18-int8-residual").get_by_text("graph").click()
         until(page, "Boolean(window.trex && trex.ready)")
         page.go_back()

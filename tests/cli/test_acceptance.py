@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 
 from tests.mocks import write_model
 from tests.reported import add_bundle, case_of
-from trex.capture.environment import Environment
+from trex.capture.environment import WORKS, Check, Environment
 from trex.cli import acceptance
 from trex.cli.acceptance import Trial, accept
 from trex.cli.main import main
@@ -24,6 +26,7 @@ def run_here(trial: Trial, *words: object) -> tuple[int, str]:
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         code = main(list(map(str, words)))
+    trial.log.append(f"$ trex {' '.join(map(str, words))}\n{output.getvalue()}\nexit code {code}\n")
     return code, output.getvalue()
 
 
@@ -32,17 +35,22 @@ def test_with_a_mock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_trtex
     pytest.importorskip("onnx")
     program = make_trtexec("10.4")
     monkeypatch.setattr(Trial, "run", run_here)
+    monkeypatch.setattr(acceptance, "NETWORK", "secretnet")
     said: list[str] = []
     monkeypatch.setattr(acceptance, "write_network", lambda name, file, batch, weights: write_model(file))
-    document, is_kept = accept(tmp_path / "out", None, (), str(program), Environment(()), said.append)
-    results = {
-        p["promise"]: p["result"] for p in json.loads((tmp_path / "out" / "acceptance.json").read_text())["promises"]
-    }
+    out = tmp_path / "alices-home"
+    machine = Environment((Check("trtexec", WORKS, f"{program} on alices-box"),))
+    document, is_kept = accept(out, None, (), str(program), machine, said.append)
+    results = {p["promise"]: p["result"] for p in json.loads((out / "acceptance.json").read_text())["promises"]}
     broken = {promise for promise, result in results.items() if result == acceptance.BROKEN}
     assert broken == {"locks the clocks", "records the GPU while it runs"} and not is_kept  # there is no GPU
     assert len(results) > 12 and results["locked clocks stay"] == acceptance.UNTRIED
     assert said[0] == "bundled model: building and profiling"
-    folders = add_bundle(tmp_path / "out" / "bundle.zip", "mock", tmp_path / "reported")
+    with zipfile.ZipFile(out / "bundle.zip") as bundle:
+        packed = "".join(f"{name}\n{bundle.read(name).decode()}" for name in bundle.namelist())
+    assert "$ trex process" in packed and "locking the GPU's clocks is not possible" in packed
+    assert not re.search(f"secretnet|alice|{re.escape(tmp_path.name)}", packed, re.IGNORECASE)
+    folders = add_bundle(out / "bundle.zip", "mock", tmp_path / "reported")
     case = case_of(folders[0])
     (tmp_path / "again").mkdir()
     assert len(load(case.write(tmp_path / "again")).whole_engine.layers) == case.expect.layer_count > 5

@@ -26,6 +26,7 @@ def test_node_data_is_about_nodes_of_the_graph() -> None:
         graph_id, data = node_data(plan, name, base)
         assert graph_id == graph["id"] and set(data["results"]) <= set(nodes)
         values[name] = {key: result["value"] for key, result in data["results"].items()}
+    assert DATA[-2:] == (LATENCY, CHANGE)  # Model Explorer colors by the last one
     assert len(values[LATENCY]) == len(plan.working_layers)
     assert sum(values[LATENCY].values()) == pytest.approx(sum(plan.df["latency.avg_time"]))
     assert {"INT8", "FP32"} <= set(values[PRECISION].values())

@@ -37,3 +37,11 @@ def test_every_reader_is_fuzzed_at_night() -> None:
 def test_the_password_of_no_index_is_used() -> None:
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
     assert "id-token: write" in text and "password" not in text.partition("jobs:")[2] and "secrets." not in text
+
+
+def test_actions_are_pinned_to_commits() -> None:
+    """A tag can be moved to other code; the comment has the release, which dependabot keeps in step."""
+    files = (*WORKFLOWS, *(ROOT / ".github" / "actions").glob("*/action.yml"))
+    used = [line for file in files for line in re.findall(r"uses: (?!\./)(.*)", file.read_text("utf-8"))]
+    assert len(used) > 20
+    assert not [line for line in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)]

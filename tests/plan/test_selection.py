@@ -8,7 +8,7 @@ import pytest
 
 from tests.simulated_examples import load_simulated
 from trex.core.errors import TrexError
-from trex.plan.selection import needs_attributes, select_layers, with_attributes
+from trex.plan.selection import layers_with, needs_attributes, select_layers, with_attributes
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,10 @@ def test_all_columns(frame):
 def test_attributes_of_every_type_side_by_side(plan, frame):
     assert needs_attributes("", ["Name", "attr.kernel"]) and needs_attributes("attr.groups == 1", [])
     assert not needs_attributes("type == 'x'", ["Name"])
+    assert "attr.kernel" not in layers_with(plan, "", "type == 'x'", (), "")
+    assert set(layers_with(plan, "Reformat", "", (), "")["type"]) == {"Reformat"}
     whole = with_attributes(frame, plan.working_layers, plan.times)
+    assert list(layers_with(plan, "", "", (), "attr.macs").columns) == list(whole.columns)
     assert list(whole["layer.index"]) == list(frame["layer.index"])
     by_type = plan.get_layers_by_type("Convolution").set_index("layer.index")
     expected = whole[whole["type"] == "Convolution"].set_index("layer.index")

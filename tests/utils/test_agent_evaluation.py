@@ -43,7 +43,7 @@ def test_the_plain_script_uses_the_table_of_the_skill():
 
     assert plain_answer("What is the name of the slowest layer of example:resnet18-int8?", run) == "conv"
     assert asked == [["layers", "example:resnet18-int8", "--top", "1", "--json"]]
-    assert plain_answer("Who is it?", run).startswith("unknown")
+    assert plain_answer("Who is it?", run).startswith("no answer")
 
 
 def test_programs_and_files_are_scored(tmp_path, capsys, monkeypatch):

@@ -217,8 +217,8 @@ def accept(
     say("packing")
     hashed = HashedWords()
     more = {
-        "acceptance.json": _facts(promises, environment, hashed.text),
-        **{f"{trial.model}.commands.log": hashed.text("\n".join(trial.log)) for trial in trials},
+        "acceptance.json": _facts(promises, environment, hashed.printed),
+        **{f"{trial.model}.commands.log": hashed.printed("\n".join(trial.log)) for trial in trials},
     }
     engines = [str(trial.engine) for trial in trials if trial.engine.is_dir()]
     bundle = write_bundle(engines, folder / "bundle.zip", hashed, more)

@@ -12,8 +12,8 @@ from trex.plan.loading import load_plan
 from trex.rules.plan_lint import PlanLint
 from trex.views.diagram.style import DiagramStyle
 
-LATENCY, PRECISION, FINDINGS, CHANGE = DATA = ("latency", "precision", "findings", "change")
-"""Colorings that are offered as node data; ``change`` needs another engine."""
+PRECISION, FINDINGS, LATENCY, CHANGE = DATA = ("precision", "findings", "latency", "change")
+"""Colorings that are offered as node data; ``change`` needs another engine. Model Explorer shows the last one first."""
 
 
 def load(path: str) -> EnginePlan:

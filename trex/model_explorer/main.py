@@ -12,9 +12,9 @@ ADAPTER = "trex"
 ENDINGS = ("json", "tea", "engine", "plan", "trt")
 _BASE = "base"
 _PROVIDERS = {
-    LATENCY: ("Layer times", "Average time of each layer, in milliseconds", "timer"),
     PRECISION: ("Precision", "The precision that each layer computes in", "memory"),
     FINDINGS: ("Findings of trex lint", "Layers that a finding is about, by its severity", "lightbulb"),
+    LATENCY: ("Layer times", "Average time of each layer, in milliseconds", "timer"),
     CHANGE: ("Changes from another engine", "Slower, faster, new, gone or unchanged layers", "compare_arrows"),
 }
 

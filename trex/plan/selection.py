@@ -96,6 +96,16 @@ def layers_of_type(plan: EnginePlan, name: str) -> pd.DataFrame:
     return table
 
 
+def layers_with(plan: EnginePlan, type: str, query: str, columns: Sequence[str], sort: str) -> pd.DataFrame:
+    """What such a selection is made from: the layers, of one type or all, with ``attr.*`` columns if it names any."""
+    if type:
+        return layers_of_type(plan, type)
+    if needs_attributes(query, columns, sort):
+        return with_attributes(plan.df, plan.working_layers, plan.times)
+    frame: pd.DataFrame = plan.df
+    return frame
+
+
 def with_attributes(frame: pd.DataFrame, layers: Sequence[Layer], times: Sequence[LayerTime | None]) -> pd.DataFrame:
     """The frame of these layers with the ``attr.*`` columns of all types, NaN for types without the attribute."""
     added = attribute_columns([layer.raw for layer in layers], [(layer.type, layer.subtype) for layer in layers])

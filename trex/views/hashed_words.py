@@ -2,8 +2,9 @@
 
 Works on text, not on what was read from it, so that files that cannot be read are redacted as well: every brace,
 comma, number and line stays. A word stays if TensorRT, ONNX, a kernel's grammar or the readers of this package know
-it; any other becomes ``n_`` and eight digits of a keyed hash. The key is thrown away, so that no list of names can be
-tried. One word has one hash in all files of a bundle: times still find their layers.
+it, in what trex printed also if its messages have it; any other becomes ``n_`` and eight digits of a keyed hash. The
+key is thrown away, so that no list of names can be tried. One word has one hash in all files of a bundle: times still
+find their layers.
 
 Keys of JSON stay next to keys that are known, since a key that is not known yet is often what is to be reported;
 ``HashedWords.kept`` lists those that nothing here knows. Addresses, serial numbers and unique ids become hashes, too.
@@ -56,6 +57,9 @@ _OPERATORS = _split(
     "sinh size skiplayernormalization slice softmax softplus softsign spacetodepth split sqrt squeeze sub sum "
     "swish tan tanh thresholdedrelu tile topk transpose trilu unique unsqueeze upsample where xor"
 )
+READERS = ("ingest", "builder")
+"""The folders that read logs and JSON."""
+
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])"
 _TOKEN = re.compile(
     r"(?P<secret>(?i:uuid|serial|pci(?:bus)?[_ ]?(?:bus)?[_ ]?id|hostname|host name)\s*[:=]\s*)(?P<value>[^\s,}\]]+)"
@@ -96,8 +100,12 @@ class HashedWords:
         if _JSON.match(text):
             keys = iter(_keys_in_known_company(text))
             return _JSON_TOKEN.sub(lambda match: self._json_token(match, keys), text)
-        known = known_words() | words_of_readers()
+        known = known_words() | words_in(READERS)
         return self._line(text, known)
+
+    def printed(self, text: str) -> str:
+        """What a command of this package printed: the words of its messages stay as well."""
+        return self._line(text, known_words() | words_in((*READERS, "core", "capture", "cli")))
 
     def file_name(self, name: str) -> str:
         return self._line(name, known_words())
@@ -111,7 +119,7 @@ class HashedWords:
         inside, end = (string[1:-1], '"') if len(string) > 1 and string.endswith('"') else (string[1:], "")
         if colon and next(keys):
             self._is_secret = bool(_SECRET_KEY.search(inside))
-            known = known_words() | words_of_readers()
+            known = known_words() | words_in(READERS)
             if not inside.isupper() and inside.lower() not in known and not known.issuperset(_words(inside)):
                 self.kept.add(inside)
             return f'"{inside}{end}{colon}'
@@ -185,20 +193,20 @@ def known_words() -> frozenset[str]:
 
 
 @cache
-def keys_of_readers() -> frozenset[str]:
-    """The string constants of the readers of logs and JSON, without docstrings.
+def strings_in(folders: tuple[str, ...]) -> frozenset[str]:
+    """The string constants of these folders of the package, without docstrings.
 
     Empty where the package has no sources.
     """
     package = Path(__file__).resolve().parents[1]
-    files = (file for folder in ("ingest", "builder") for file in (package / folder).rglob("*.py"))
+    files = (file for folder in folders for file in (package / folder).rglob("*.py"))
     return frozenset(text for file in files for text in _constants(file.read_text(encoding="utf-8")))
 
 
 @cache
-def words_of_readers() -> frozenset[str]:
-    """The words in ``keys_of_readers``, in lower case: those that a log's lines are recognized by."""
-    texts = (_REGEX_ESCAPE.sub(" ", text) for text in keys_of_readers())
+def words_in(folders: tuple[str, ...]) -> frozenset[str]:
+    """The words of these strings, in lower case: those that a log's lines are recognized by, for the readers."""
+    texts = (_REGEX_ESCAPE.sub(" ", text) for text in strings_in(folders))
     return frozenset(word.lower() for text in texts for word in _LETTERS.findall(text))
 
 
@@ -208,14 +216,14 @@ def _keys_in_known_company(text: str) -> list[bool]:
     A key that the readers know may; so may another one that looks like a key, in an object that has one that they know.
     Names that are keys of an object of names become hashes.
     """
-    words = known_words() | words_of_readers()
+    words = known_words() | words_in(READERS)
     keys_known: dict[str, bool] = {}
 
     def is_known(key: str) -> bool:
         """Whether the readers have this key, or it looks like one and they know all its words."""
         if key not in keys_known:
             in_words = bool(_KEY.fullmatch(key)) and words.issuperset(_words(key))
-            keys_known[key] = key in keys_of_readers() or in_words
+            keys_known[key] = key in strings_in(READERS) or in_words
         return keys_known[key]
 
     objects: list[bool] = [False]

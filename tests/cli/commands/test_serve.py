@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 from tests.simulated_examples import SIMULATED
-from trex.site.http_server import SiteServer
+from trex.server.http_server import EngineServer
 
 
 def test_it_prints_an_address_of_this_machine_and_ends_with_ctrl_c(trex, monkeypatch):
-    def interrupted(server: SiteServer) -> None:
+    def interrupted(server: EngineServer) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(SiteServer, "serve_forever", interrupted)
+    monkeypatch.setattr(EngineServer, "serve_forever", interrupted)
     said = trex("serve", SIMULATED)
     assert said.code == 0 and said.out.startswith("http://127.0.0.1:") and len(said.out.split("/")[3]) >= 24
 

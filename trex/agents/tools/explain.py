@@ -8,9 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trex.agents.session import Session
-from trex.agents.tool import Answer, Tool
+from trex.agents.tool import HEAD, Answer, Tool
 from trex.core.options import option
 from trex.core.printable import shell_word
+
+FIELDS = (*HEAD, "sections.*.text", "sections.*.tables")
+"""Without the data, which has the text again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,9 +26,9 @@ def run(arguments: ExplainArguments, session: Session) -> Answer:
 
     if not arguments.word:
         document = index_document()
-        return Answer(lambda rows: document, "trex explain --list --json", rows=200)
+        return Answer(lambda rows: document, "trex explain --list --json", FIELDS, rows=200)
     document = explanations_document(explain(arguments.word))
-    return Answer(lambda rows: document, f"trex explain {shell_word(arguments.word)} --json", rows=200)
+    return Answer(lambda rows: document, f"trex explain {shell_word(arguments.word)} --json", FIELDS, rows=200)
 
 
 TOOL = Tool(ExplainArguments, "explain", run)

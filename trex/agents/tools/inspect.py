@@ -1,7 +1,7 @@
 """What an engine is, where its time goes, its slowest layers and the top findings. Start here.
 
-A folder with several engines answers with an error that lists them. The statement says whether times were measured or
-predicted: repeat it. Null is unknown, not zero.
+A folder with several engines answers with an error that lists them. The statement says that times were predicted:
+repeat it. It is empty where they were measured, or there are none. Null is unknown, not zero.
 """
 
 from __future__ import annotations

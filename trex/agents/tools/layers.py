@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from trex.agents.session import Session
 from trex.agents.tool import MOST_ROWS, Answer, Tool
@@ -19,11 +18,6 @@ from trex.agents.tools.inspect import PATH_HELP
 from trex.core.errors import TrexError
 from trex.core.options import option
 from trex.core.printable import shell_line
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from trex.plan.engine_plan import EnginePlan
 
 # Methods of text that give one short value per layer. Others (repeat, pad …) can fill the memory.
 _WORDS = "contains startswith endswith match fullmatch len lower upper strip count find isdigit"
@@ -45,12 +39,12 @@ class LayersArguments:
 
 
 def run(arguments: LayersArguments, session: Session) -> Answer:
-    from trex.plan.selection import select_layers
+    from trex.plan.selection import layers_with, select_layers
     from trex.views.layers import layers_document
 
     refuse_costly(arguments.query)
     plan = session.plan(arguments.path)
-    rows = _rows(plan, arguments)
+    rows = layers_with(plan, arguments.type, arguments.query, arguments.columns, arguments.sort)
     frame = select_layers(rows, arguments.query, None, arguments.columns, False, arguments.sort)
     first = arguments.offset
     words = ["trex", "layers", arguments.path]
@@ -92,17 +86,6 @@ def refuse_costly(query: str) -> None:
                 raise TrexError(
                     "the pattern has too many repetitions", "use simpler ones, joined by and", excerpt=query
                 )
-
-
-def _rows(plan: EnginePlan, arguments: LayersArguments) -> pd.DataFrame:
-    from trex.plan.selection import layers_of_type, needs_attributes, with_attributes
-
-    if arguments.type:
-        return layers_of_type(plan, arguments.type)
-    if needs_attributes(arguments.query, arguments.columns, arguments.sort):
-        return with_attributes(plan.df, plan.working_layers, plan.times)
-    frame: pd.DataFrame = plan.df
-    return frame
 
 
 TOOL = Tool(LayersArguments, "layers", run)

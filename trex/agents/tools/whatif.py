@@ -17,7 +17,7 @@ from trex.core.printable import shell_line
 from trex.core.provenance import Provenance
 
 PRECISIONS = ("fp16", "bf16", "int8", "fp8", "best", "stronglyTyped")
-MOST_ROWS = 24
+MOST_PREDICTIONS = 24
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +41,8 @@ def run(arguments: WhatIfArguments, session: Session) -> Answer:
         raise TrexError("a prediction needs a GPU to predict for", "name one or more in device: A100, L4")
     batches: list[int | None] = [*map(_batch, arguments.batch)] or [None]
     edits = [EDITS.chosen(name) for name in arguments.changes]
-    if len(devices) * len(batches) * (2 if edits else 1) > MOST_ROWS:
-        raise TrexError(f"more than {MOST_ROWS} predictions in one call", "ask for fewer GPUs or batch sizes")
+    if len(devices) * len(batches) * (2 if edits else 1) > MOST_PREDICTIONS:
+        raise TrexError(f"more than {MOST_PREDICTIONS} predictions in one call", "ask for fewer GPUs or batch sizes")
     shapes = (f"shapes={arguments.shapes}",) if arguments.shapes else ()
     model = session.path(arguments.model)
     words = (*arguments.precisions, *shapes)
@@ -55,7 +55,7 @@ def run(arguments: WhatIfArguments, session: Session) -> Answer:
     line = ["trex", "whatif", arguments.model, *words, "--device", *arguments.device]
     line += ["--batch", *arguments.batch] if arguments.batch else []
     line += [f"--{name}" for name in arguments.changes]
-    return Answer(lambda rows: document, shell_line([*line, "--json"]), FIELDS, rows=MOST_ROWS)
+    return Answer(lambda rows: document, shell_line([*line, "--json"]), FIELDS, rows=MOST_PREDICTIONS)
 
 
 FIELDS = (*HEAD, "sections.predictions.text", "sections.predictions.tables")

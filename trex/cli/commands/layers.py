@@ -15,18 +15,12 @@ examples:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from trex.cli.command import Command
 from trex.cli.inputs import EngineOptions, plan_of
 from trex.cli.output import OutputOptions
 from trex.core.options import count, option
 from trex.views.document import Document
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from trex.plan.engine_plan import EnginePlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,26 +36,15 @@ class LayersOptions(EngineOptions, OutputOptions):
 
 
 def run(options: LayersOptions) -> Document:
-    from trex.plan.selection import select_layers
+    from trex.plan.selection import layers_with, select_layers
     from trex.views.layers import layers_document
 
     plan = plan_of(options)
     columns = tuple(part.strip() for part in options.columns.split(",") if part.strip())
     top = options.top if options.top >= 0 else None
-    rows = _rows(plan, options, columns)
+    rows = layers_with(plan, options.type, options.query, columns, options.sort)
     frame = select_layers(rows, options.query, top, columns, options.all_columns, options.sort)
     return layers_document(frame, plan)
-
-
-def _rows(plan: EnginePlan, options: LayersOptions, columns: tuple[str, ...]) -> pd.DataFrame:
-    from trex.plan.selection import layers_of_type, needs_attributes, with_attributes
-
-    if options.type:
-        return layers_of_type(plan, options.type)
-    if needs_attributes(options.query, columns, options.sort):
-        return with_attributes(plan.df, plan.working_layers, plan.times)
-    result: pd.DataFrame = plan.df
-    return result
 
 
 COMMAND = Command(LayersOptions, run)

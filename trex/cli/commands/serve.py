@@ -30,15 +30,15 @@ class ServeOptions(DocumentOptions):
 
 
 def run(options: ServeOptions) -> Document | int:
-    from trex.site.http_server import SiteServer
-    from trex.site.listing import listing_document
-    from trex.site.site import Site
+    from trex.server.http_server import EngineServer
+    from trex.server.listing import listing_document
+    from trex.server.pages import EnginePages
 
-    site = Site(options.folder, lint_settings(""))
+    pages = EnginePages(options.folder, lint_settings(""))
     if not options.is_for_reading:
-        entries = site.entries()
-        return listing_document(options.folder, entries, site.headlines(entries))
-    with SiteServer(site, options.port) as server:
+        entries = pages.entries()
+        return listing_document(options.folder, entries, pages.headlines(entries))
+    with EngineServer(pages, options.port) as server:
         console.say(server.address)
         console.complain("Ctrl-C ends it")
         if options.open:

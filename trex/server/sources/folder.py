@@ -13,7 +13,7 @@ from trex.ingest.files import engines_in
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
-from trex.site.entry import Entry, is_store
+from trex.server.entry import Entry, is_store
 
 MOST_FOLDERS = 2000
 _PARTS = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from trex.core.errors import TrexError
 from trex.ingest.confinement import confined, may_read
 from trex.plan.engine_plan import EnginePlan
-from trex.site.entry import Entry, Headline, is_store
+from trex.server.entry import Entry, Headline, is_store
 
 if TYPE_CHECKING:
     from trex.store.run import StoredRun

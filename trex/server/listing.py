@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
-from trex.site.entry import MEASURED, Entry, Headline
+from trex.server.entry import MEASURED, Entry, Headline
 from trex.views.document import Document, Section, Text
 from trex.views.table import Table, TableColumn
 

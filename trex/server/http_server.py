@@ -1,4 +1,4 @@
-"""Site → a server on this machine alone: an address with a random token, requests that read, a known host."""
+"""EnginePages → a server on this machine alone: an address with a random token, a known host, reading requests."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from trex.core.errors import TrexError
-from trex.site.index_page import error_page
-from trex.site.site import Response, Site
+from trex.server.index_page import error_page
+from trex.server.pages import EnginePages, Response
 
 LOOPBACK = "127.0.0.1"
 _HOSTS = (LOOPBACK, "localhost")
 _IDLE_S = 30
 
 
-class SiteServer(ThreadingHTTPServer):
+class EngineServer(ThreadingHTTPServer):
     """port: 0 for any free one. Raises TrexError if it is taken."""
 
     daemon_threads = True
 
-    def __init__(self, site: Site, port: int = 0) -> None:
-        self.site = site
+    def __init__(self, pages: EnginePages, port: int = 0) -> None:
+        self.pages = pages
         self.token = secrets.token_urlsafe(18)
         try:
             super().__init__((LOOPBACK, port), _Handler)
@@ -49,7 +49,7 @@ class SiteServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: SiteServer
+    server: EngineServer
     server_version, sys_version = "trex", ""
     timeout = _IDLE_S
 
@@ -80,7 +80,7 @@ class _Handler(BaseHTTPRequestHandler):
             return _no_such_page()
         if empty or len(rest) != 1 or not hmac.compare_digest(token.encode(), self.server.token.encode()):
             return _no_such_page()
-        return self.server.site.respond(rest[0], query)
+        return self.server.pages.respond(rest[0], query)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: the address contains the token."""

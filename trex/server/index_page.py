@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from trex.export.block_html import text
-from trex.site.entry import MEASURED, Entry, Headline
-from trex.site.listing import changed
+from trex.server.entry import MEASURED, Entry, Headline
+from trex.server.listing import changed
 from trex.views.table import UNKNOWN_TEXT
 
 _STYLE = """\
@@ -31,7 +31,7 @@ th { color: var(--soft); font-weight: 400; white-space: nowrap; }
 td { unicode-bidi: isolate; } td.name { font-weight: 600; overflow-wrap: anywhere; min-width: 150px; }
 td small { display: block; color: var(--soft); font-weight: 400; overflow-wrap: anywhere; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.links { white-space: nowrap; } .pick { text-align: center; }
+.links, .date { white-space: nowrap; } .pick { text-align: center; }
 .predicted { color: var(--warn); }
 .bar { position: sticky; bottom: 0; display: flex; gap: 12px; align-items: center; padding: 12px 0;
   background: var(--ground); }
@@ -42,7 +42,8 @@ button { font: inherit; color: inherit; height: 34px; padding: 0 16px; backgroun
 @media (max-width: 700px) { main { padding: 14px 12px 40px; } .optional, thead { display: none; }
   table, tbody { display: block; } td { border: 0; padding: 0; } .role { display: inline; }
   tr { display: grid; grid-template-columns: 1fr auto auto; gap: 4px 16px; padding: 10px 0; }
-  tr + tr { border-top: 1px solid var(--line); } td.name { grid-column: 1 / 2; } td.number { grid-column: 2 / 4; } }
+  tr + tr { border-top: 1px solid var(--line); } td.name { grid-column: 1 / 2; min-width: 0; }
+  td.number { grid-column: 2 / 4; } }
 @media print { .pick, .bar, .links { display: none; } body { background: none; } }
 """
 
@@ -94,5 +95,5 @@ def _row(entry: Entry, headline: Headline) -> str:
         f'<tr><td class="name">{name}<small>{text(entry.folder)}</small></td>'
         f'<td class="number">{time}<small{kind}>{text(headline.origin)}</small></td>'
         f'<td class="optional">{text(", ".join(entry.parts))}</td>'
-        f'<td class="optional">{changed(entry)}</td><td class="links">{links}</td>{picks}</tr>\n'
+        f'<td class="optional date">{changed(entry)}</td><td class="links">{links}</td>{picks}</tr>\n'
     )

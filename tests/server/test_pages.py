@@ -1,4 +1,4 @@
-"""The site of a folder: what it lists, opens, keeps and refuses, asked without a browser."""
+"""The pages of a folder: what is listed, opened, kept and refused, asked without a browser."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.fuzz.monsters import document, layer
 from trex.core.errors import TrexError
 from trex.core.whole_set import RUN_FOLDER
 from trex.examples import folder as example_folder
-from trex.site.http_server import SiteServer
-from trex.site.site import Site
+from trex.server.http_server import EngineServer
+from trex.server.pages import EnginePages
 
 INT8, RESIDUAL = "int8/resnet18-int8.graph.json", "nested/residual/resnet18-int8-residual.graph.json"
 EVIL = "<img src=x onerror=alert(1)>"
@@ -40,37 +40,37 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def site(root: Path) -> Site:
-    return Site(str(root))
+def pages(root: Path) -> EnginePages:
+    return EnginePages(str(root))
 
 
-def test_it_lists_engines_at_any_depth_but_none_behind_links(site: Site) -> None:
-    assert [(entry.folder, entry.key) for entry in site.entries().values()] == [
+def test_it_lists_engines_at_any_depth_but_none_behind_links(pages: EnginePages) -> None:
+    assert [(entry.folder, entry.key) for entry in pages.entries().values()] == [
         (EVIL, f"{EVIL}/{EVIL[:9]}.graph.json"),
         ("int8", INT8),
         ("nested/residual", RESIDUAL),
     ]
-    page = site.respond("", {}).body.decode()
+    page = pages.respond("", {}).body.decode()
     assert "0.6302 to 2.8517 ms" in page and "built on a CPU, not measured" in page and "no times" in page
     assert EVIL not in page and "&lt;img" in page and "<script" not in page
 
 
-def test_it_opens_reports_graphs_and_comparisons_and_keeps_them(site: Site) -> None:
+def test_it_opens_reports_graphs_and_comparisons_and_keeps_them(pages: EnginePages) -> None:
     pytest.importorskip("plotly")
-    graph = site.respond("graph", {"engine": INT8})
+    graph = pages.respond("graph", {"engine": INT8})
     assert graph.status == 200 and b"conv1" in graph.body
-    assert site.respond("graph", {"engine": INT8}).body is graph.body
-    comparison = site.respond("compare", {"base": INT8, "new": RESIDUAL})
+    assert pages.respond("graph", {"engine": INT8}).body is graph.body
+    comparison = pages.respond("compare", {"base": INT8, "new": RESIDUAL})
     assert comparison.status == 200 and "either may" in comparison.body.decode()
-    assert b"What to do" in site.respond("report", {"engine": INT8}).body
+    assert b"What to do" in pages.respond("report", {"engine": INT8}).body
 
 
-def test_errors_are_pages(site: Site) -> None:
+def test_errors_are_pages(pages: EnginePages) -> None:
     for view, query in (("x", {}), ("graph", {}), ("graph", {"engine": "../outside"}), ("compare", {"base": INT8})):
-        response = site.respond(view, query)
+        response = pages.respond(view, query)
         assert response.status == 404 and b"There is no such" in response.body
     with pytest.raises(TrexError):
-        Site(str(site.root) + "/int8/resnet18-int8.graph.json")
+        EnginePages(str(pages.root) + "/int8/resnet18-int8.graph.json")
 
 
 def test_nothing_is_written_not_even_a_repair(tmp_path: Path) -> None:
@@ -79,18 +79,18 @@ def test_nothing_is_written_not_even_a_repair(tmp_path: Path) -> None:
     (run / "x.new").mkdir(parents=True)
     (run / "swap.json").write_text(json.dumps({"source": "x.new", "installed": [], "removed": ["x"]}), "utf-8")
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    site = Site(str(tmp_path))
-    assert site.respond("", {}).status == 200 and site.respond("graph", {"engine": next(iter(site.entries()))}).body
+    pages = EnginePages(str(tmp_path))
+    assert pages.respond("", {}).status == 200 and pages.respond("graph", {"engine": next(iter(pages.entries()))}).body
     assert before == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
 
 
 def test_an_engine_that_changed_is_read_again(tmp_path: Path) -> None:
     (tmp_path / "x.graph.json").write_bytes(document([layer("before")]))
-    site = Site(str(tmp_path))
-    assert b"before" in site.respond("graph", {"engine": "x.graph.json"}).body
+    pages = EnginePages(str(tmp_path))
+    assert b"before" in pages.respond("graph", {"engine": "x.graph.json"}).body
     (tmp_path / "x.graph.json").write_bytes(document([layer("afterwards")]))
     os.utime(tmp_path / "x.graph.json", (1, 1))
-    assert b"afterwards" in site.respond("graph", {"engine": "x.graph.json"}).body
+    assert b"afterwards" in pages.respond("graph", {"engine": "x.graph.json"}).body
 
 
 def test_runs_of_a_store_are_listed_and_opened(tmp_path: Path) -> None:
@@ -101,27 +101,27 @@ def test_runs_of_a_store_are_listed_and_opened(tmp_path: Path) -> None:
     store = RunStore.open(tmp_path / "runs-store", create=True)
     run = store.add(example_folder("resnet18-int8"), labels={"batch": "32"})
     other = store.add(example_folder("resnet18-int8-residual"))
-    site = Site(str(tmp_path))
-    entries = site.entries()
+    pages = EnginePages(str(tmp_path))
+    entries = pages.entries()
     assert list(entries) == [f"runs-store/run:{one.id}" for one in sorted((run, other), key=lambda one: one.id)]
-    page = site.respond("", {}).body.decode()
+    page = pages.respond("", {}).body.decode()
     assert "0.6302 to 2.8517 ms" in page and "batch=32" in page and "predicted" in page
     for root in (tmp_path, tmp_path / "runs-store"):
-        site = Site(str(root))
-        base, new = site.entries()
-        assert site.respond("graph", {"engine": base}).status == 200
-        assert site.respond("compare", {"base": base, "new": new}).status == 200
+        pages = EnginePages(str(root))
+        base, new = pages.entries()
+        assert pages.respond("graph", {"engine": base}).status == 200
+        assert pages.respond("compare", {"base": base, "new": new}).status == 200
 
 
 @pytest.fixture(scope="module")
-def server(site: Site) -> Iterator[SiteServer]:
-    with SiteServer(site) as running:
+def server(pages: EnginePages) -> Iterator[EngineServer]:
+    with EngineServer(pages) as running:
         Thread(target=running.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
         yield running
         running.shutdown()
 
 
-def asked(server: SiteServer, path: str, method: str = "GET", host: str = "") -> SimpleNamespace:
+def asked(server: EngineServer, path: str, method: str = "GET", host: str = "") -> SimpleNamespace:
     connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)
     connection.request(method, path, headers={"Host": host or f"127.0.0.1:{server.server_port}"})
     answer = connection.getresponse()
@@ -130,7 +130,7 @@ def asked(server: SiteServer, path: str, method: str = "GET", host: str = "") ->
     return result
 
 
-def test_only_its_address_and_its_hosts_are_answered(server: SiteServer) -> None:
+def test_only_its_address_and_its_hosts_are_answered(server: EngineServer) -> None:
     address = f"/{server.token}/"
     listed = asked(server, address)
     assert listed.status == 200 and b"nested/residual" in listed.body
@@ -155,7 +155,7 @@ def test_only_its_address_and_its_hosts_are_answered(server: SiteServer) -> None
     assert asked(server, address, "HEAD").body == b""
 
 
-def test_headers_forbid_requests_frames_and_referrers(server: SiteServer) -> None:
+def test_headers_forbid_requests_frames_and_referrers(server: EngineServer) -> None:
     headers = asked(server, f"/{server.token}/").headers
     policy = headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'") and "script-src" not in policy
@@ -164,6 +164,6 @@ def test_headers_forbid_requests_frames_and_referrers(server: SiteServer) -> Non
     assert server.server_address[0] == "127.0.0.1" and len(server.token) >= 24
 
 
-def test_a_port_in_use_is_an_error(site: Site, server: SiteServer) -> None:
+def test_a_port_in_use_is_an_error(pages: EnginePages, server: EngineServer) -> None:
     with pytest.raises(TrexError, match="can't be used"):
-        SiteServer(site, server.server_port)
+        EngineServer(pages, server.server_port)

@@ -1,4 +1,4 @@
-"""Site: a path and its query → what a browser gets; it reads the folder only, and keeps the pages it made last."""
+"""EnginePages: a path and its query → what a browser gets. Only the folder is read; pages made last are kept."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from trex.core.collector import collector_paused
 from trex.core.configuration import LintConfiguration
 from trex.core.errors import TrexError
 from trex.ingest.confinement import confined
-from trex.site.entry import Entry, Headline
-from trex.site.index_page import error_page, index_page
-from trex.site.listing import MOST_READ, headline_of
-from trex.site.sources import folder, run_store
+from trex.server.entry import Entry, Headline
+from trex.server.index_page import error_page, index_page
+from trex.server.listing import MOST_READ, headline_of
+from trex.server.sources import folder, run_store
 
 if TYPE_CHECKING:
     from trex.plan.engine_plan import EnginePlan
@@ -53,7 +53,7 @@ class Response:
         }
 
 
-class Site:
+class EnginePages:
     """root: the folder. configuration: settings of lint. Raises TrexError if it is no folder."""
 
     def __init__(self, root: str, configuration: LintConfiguration | None = None) -> None:

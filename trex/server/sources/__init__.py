@@ -1,0 +1,1 @@
+"""Where the listed engines come from, one file each: root → its entries, none if it has none of that kind."""

@@ -1,1 +1,0 @@
-"""Where the engines of a site come from, one file each: root → its entries, none if it has none of that kind."""
