@@ -73,14 +73,14 @@ class LocalStorage:
 
     def local(self, paths: Iterable[str]) -> list[str]:
         """Paths of the system, of files that any program can read. Raises TrexError for a device or a pipe."""
-        found = []
+        names = []
         for path in paths:
             target = self.path(path)
             with suppress(OSError):  # what is missing or closed, the program says itself
                 if not stat.S_ISREG(target.stat().st_mode):
                     raise TrexError(f"a table can't be read: {_NO_FILE}", "trex store fsck names it", str(target))
-            found.append(str(target))
-        return found
+            names.append(str(target))
+        return names
 
     def address(self, path: str) -> str:
         """For messages."""
