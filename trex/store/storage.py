@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -13,6 +15,7 @@ from typing import IO, Any, TypeAlias
 from trex.core.errors import TrexError, missing_extra
 from trex.core.whole_file import whole_file
 
+_NO_FILE = "it is a device or a pipe, not a regular file"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
@@ -33,11 +36,19 @@ class LocalStorage:
 
     def read(self, path: str) -> bytes:
         """Raises OSError."""
-        return self.path(path).read_bytes()
+        return self._file(path).read_bytes()
 
     def open(self, path: str) -> IO[bytes]:
         """For reading. Raises OSError."""
-        return self.path(path).open("rb")
+        return self._file(path).open("rb")
+
+    def _file(self, path: str) -> Path:
+        """Raises OSError for what would be waited for."""
+        target = self.path(path)
+        mode = target.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise OSError(errno.EINVAL, _NO_FILE, str(target))
+        return target
 
     def exists(self, path: str) -> bool:
         return os.path.lexists(self.path(path))
@@ -61,8 +72,15 @@ class LocalStorage:
         return []
 
     def local(self, paths: Iterable[str]) -> list[str]:
-        """Paths of the system, of files that any program can read."""
-        return [str(self.path(path)) for path in paths]
+        """Paths of the system, of files that any program can read. Raises TrexError for a device or a pipe."""
+        names = []
+        for path in paths:
+            target = self.path(path)
+            with suppress(OSError):  # what is missing or closed, the program says itself
+                if not stat.S_ISREG(target.stat().st_mode):
+                    raise TrexError(f"a table can't be read: {_NO_FILE}", "trex store fsck names it", str(target))
+            names.append(str(target))
+        return names
 
     def address(self, path: str) -> str:
         """For messages."""
