@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from trex.cli import console
 from trex.cli.command import COMMANDS, DONE, GROUPS, INTERRUPTED, USAGE_ERROR, Command, add_options
 from trex.core.collector import use_own_process
-from trex.core.errors import TrexError
+from trex.core.errors import TrexError, file_error
 from trex.core.options import option_fields
 from trex.core.printable import clipped
 from trex.export.lettering import wrapped
@@ -71,6 +71,11 @@ def _run(arguments: list[str]) -> int:
         return answered(name, command, options)
     except TrexError as error:
         console.complain(f"trex {name}: {error}")
+        return USAGE_ERROR
+    except OSError as error:
+        if error.filename is None:  # no file: our own mistake
+            raise
+        console.complain(f"trex {name}: {file_error(error)}")
         return USAGE_ERROR
 
 

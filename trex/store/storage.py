@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from trex.core.errors import TrexError, missing_extra
-from trex.core.whole_file import whole_file
+from trex.core.regular_file import open_regular, read_regular
+from trex.core.whole_file import is_stream, whole_file
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
@@ -32,18 +33,18 @@ class LocalStorage:
         return self.root / path
 
     def read(self, path: str) -> bytes:
-        """Raises OSError."""
-        return self.path(path).read_bytes()
+        """A file of at most 64 MiB. Raises OSError, also for what is no regular file."""
+        return read_regular(self.path(path))
 
     def open(self, path: str) -> IO[bytes]:
-        """For reading. Raises OSError."""
-        return self.path(path).open("rb")
+        """For reading. Raises OSError, also for what is no regular file."""
+        return open_regular(self.path(path))
 
     def exists(self, path: str) -> bool:
         return os.path.lexists(self.path(path))
 
     def below(self, folder: str) -> Iterator[str]:
-        """Paths of all files below a folder, without hidden ones; none if there is no such folder."""
+        """Paths of all files below a folder, without hidden ones, pipes and devices; none without the folder."""
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.path(folder)) as entries:
             for entry in entries:
                 if entry.name.startswith("."):
@@ -51,7 +52,7 @@ class LocalStorage:
                 path = f"{folder}/{entry.name}"
                 if entry.is_dir(follow_symlinks=False):
                     yield from self.below(path)
-                else:
+                elif entry.is_file(follow_symlinks=False) or (entry.is_symlink() and not is_stream(entry.path)):
                     yield path
 
     def folders(self, folder: str) -> list[str]:
