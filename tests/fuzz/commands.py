@@ -312,7 +312,7 @@ def try_odd_files(seconds: float, random: Random, most: int | None = None, part:
                 break
             box = root / "box"
             line = odd_files.prepared(place, kind, good, box)
-            if random.random() < 0.3 and not place.line.startswith(("serve", "watch")) and " -f " not in place.line:
+            if random.random() < 0.3 and line[0] not in (*_WAITING, "mcp") and " -f " not in place.line:
                 line += ["--json"] if "--output" not in place.line else []
             watched = partial(states, root / "good", *(() if place.is_written else (box / "odd",)))
             for words in complaints(line, box / "odd", watched(), schemas, watched):

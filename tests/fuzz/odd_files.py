@@ -9,6 +9,7 @@ the files of an engine, a run store and a folder of baselines.
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 import shutil
@@ -52,7 +53,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "baseline": ("add {engine} --folder {out}/b", "update {engine} --folder {copy}", "list --folder {baselines}"),
     "history": ("m --store {store}",),
     "bisect": ("aa bb --store {store}",),
-    "process": ("{onnx} {out}/e --backend simulated --device {device}", "{onnx} {out}/e --print-only"),
+    "process": ("{onnx} {out}/e --backend simulated --device {device}", "{onnx} {out}/e --print-only", "{built} {out}/e --backend simulated --device A100"),
     "sweep": (
         "run {spec} --dry-run --store {out}/s",
         "report {spec} --store {store} --column {csv}",
@@ -163,6 +164,7 @@ def good_files(folder: Path) -> dict[str, Path]:
         good[name] = good["engines"] / name
         _trex("process", good["onnx"], good[name], "--backend", "simulated", "--device", "A100", "--shapes=x:4x3")
         (good[name] / "model.onnx.engine.monitor.json").write_bytes(TELEMETRY)
+    good["built"] = good["engine"] / "model.onnx.engine"
     good["profile"] = next(good["engine"].glob("*.profile.json"))
     good["baselines"], good["store"], good["exported"] = folder / "baselines", folder / "store", folder / "runs.zip"
     _trex("baseline", "add", good["engine"], "--folder", good["baselines"], "--model", "x")
@@ -304,7 +306,7 @@ def _with_numbers(text: bytes, data: bytes) -> bytes:
 
 
 _NAMES: tuple[str | bytes, ...] = (
-    "a\nb", "\x1b]0;x\x07\x1b[31m", "::error::x", "\n::error::x\n##[error]x", "-", "--help", b"\xff\xfe", "n" * 250, " ", "%s{0}$(id)`id`", 
+    "a\nb", "\x1b]0;x\x07\x1b[31m", "::error::x", "\n::error::x\n##[error]x", "-", "--help", b"\xff\xfe", "n" * 250, " ", "%s{0}$(id)`id`",
     "\u202e\u2028", "a!b", "*?[a]", "<img src=x onerror=1>",
 )  # fmt: skip
 _IN_FOLDERS = (
