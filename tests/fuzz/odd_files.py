@@ -1,6 +1,6 @@
 """Every command × every place that takes a path × every odd thing that can lie there.
 
-    python -m tests.fuzz.commands --odd-files --seconds 3600 --found FOLDER
+    python -m tests.fuzz.commands --odd-files --seconds 7200 [--part 0/2]
 
 Places come from the declared options, so that an option that takes a path is tried without being named here, and from
 the files of an engine, a run store and a folder of baselines.
@@ -53,7 +53,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "baseline": ("add {engine} --folder {out}/b", "update {engine} --folder {copy}", "list --folder {baselines}"),
     "history": ("m --store {store}",),
     "bisect": ("aa bb --store {store}",),
-    "process": ("{onnx} {out}/e --backend simulated --device {device}", "{onnx} {out}/e --print-only", "{built} {out}/e --backend simulated --device A100"),
+    "process": ("{onnx} {out}/e --backend simulated --device {device}", "{onnx} {out}/e --print-only",
+        "{built} {out}/e --backend simulated --device A100"),
     "sweep": (
         "run {spec} --dry-run --store {out}/s",
         "report {spec} --store {store} --column {csv}",
@@ -306,8 +307,8 @@ def _with_numbers(text: bytes, data: bytes) -> bytes:
 
 
 _NAMES: tuple[str | bytes, ...] = (
-    "a\nb", "\x1b]0;x\x07\x1b[31m", "::error::x", "\n::error::x\n##[error]x", "-", "--help", b"\xff\xfe", "n" * 250, " ", "%s{0}$(id)`id`",
-    "\u202e\u2028", "a!b", "*?[a]", "<img src=x onerror=1>",
+    "a\nb", "\x1b]0;x\x07\x1b[31m", "::error::x", "\n::error::x\n##[error]x", "-", "--help",
+    b"\xff\xfe", "n" * 250, " ", "%s{0}$(id)`id`", "\u202e\u2028", "a!b", "*?[a]", "<img src=x onerror=1>",
 )  # fmt: skip
 _IN_FOLDERS = (
     ("x.graph.json", b"[]"),
