@@ -147,7 +147,7 @@ def test_a_name_that_the_system_refuses_is_told_without_a_traceback(trex, tmp_pa
 def test_an_error_of_the_system_without_a_file_is_a_bug(trex, monkeypatch):
     replaced(monkeypatch, OSError(9, "Bad file descriptor"))
     with pytest.raises(OSError, match="Bad file descriptor"):
-        trex("summary", EXAMPLE)
+        trex("explain", "x")
 
 
 def test_an_interruption_is_no_error(trex, monkeypatch):
