@@ -136,6 +136,20 @@ def test_a_bug_keeps_its_traceback(trex, monkeypatch):
         trex("explain", "x")
 
 
+def test_a_name_that_the_system_refuses_is_told_without_a_traceback(trex, tmp_path):
+    model = tmp_path / "x.onnx"
+    model.write_bytes(b"\x08\x07")
+    said = trex("process", model, tmp_path, "--backend", "simulated", "--timing-cache", "n" * 5000)
+    assert said.code == 2 and ": the system refuses it: " in said.err and "\n  try: " in said.err
+    assert len(said.err) < 2000
+
+
+def test_an_error_of_the_system_without_a_file_is_a_bug(trex, monkeypatch):
+    replaced(monkeypatch, OSError(9, "Bad file descriptor"))
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        trex("explain", "x")
+
+
 def test_an_interruption_is_no_error(trex, monkeypatch):
     replaced(monkeypatch, KeyboardInterrupt())
     said = trex("explain", "x")

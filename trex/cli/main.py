@@ -12,7 +12,7 @@ from trex.cli.command import COMMANDS, DONE, GROUPS, INTERRUPTED, USAGE_ERROR, C
 from trex.cli.limits import limit_of
 from trex.cli.stopping import Stopped, Stopping
 from trex.core.collector import use_own_process
-from trex.core.errors import TrexError
+from trex.core.errors import TrexError, file_error
 from trex.core.options import option_fields
 from trex.core.printable import clipped
 from trex.export.lettering import wrapped
@@ -95,10 +95,12 @@ def _run(arguments: list[str]) -> int:
     except KeyboardInterrupt as stop:
         return _stopped(stop, who)
     except Exception as error:
-        limit = limit_of(error)
-        if limit is None:
+        refused = limit_of(error)
+        if refused is None and isinstance(error, OSError) and error.filename is not None:
+            refused = file_error(error)
+        if refused is None:
             raise
-        trouble = limit
+        trouble = refused
     # Here, where what the command held is free again: there may be no memory to print in.
     console.complain(f"{who}: {trouble}")
     return USAGE_ERROR

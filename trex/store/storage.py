@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import stat
@@ -13,7 +12,8 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from trex.core.errors import TrexError, missing_extra
-from trex.core.whole_file import whole_file
+from trex.core.regular_file import open_regular, read_regular
+from trex.core.whole_file import is_stream, whole_file
 
 _NO_FILE = "it is a device or a pipe, not a regular file"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -35,26 +35,18 @@ class LocalStorage:
         return self.root / path
 
     def read(self, path: str) -> bytes:
-        """Raises OSError."""
-        return self._file(path).read_bytes()
+        """A file of at most 64 MiB. Raises OSError, also for what is no regular file."""
+        return read_regular(self.path(path))
 
     def open(self, path: str) -> IO[bytes]:
-        """For reading. Raises OSError."""
-        return self._file(path).open("rb")
-
-    def _file(self, path: str) -> Path:
-        """Raises OSError for what would be waited for."""
-        target = self.path(path)
-        mode = target.stat().st_mode
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            raise OSError(errno.EINVAL, _NO_FILE, str(target))
-        return target
+        """For reading. Raises OSError, also for what is no regular file."""
+        return open_regular(self.path(path))
 
     def exists(self, path: str) -> bool:
         return os.path.lexists(self.path(path))
 
     def below(self, folder: str) -> Iterator[str]:
-        """Paths of all files below a folder, without hidden ones; none if there is no such folder."""
+        """Paths of all files below a folder, without hidden ones, pipes and devices; none without the folder."""
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.path(folder)) as entries:
             for entry in entries:
                 if entry.name.startswith("."):
@@ -62,7 +54,7 @@ class LocalStorage:
                 path = f"{folder}/{entry.name}"
                 if entry.is_dir(follow_symlinks=False):
                     yield from self.below(path)
-                else:
+                elif entry.is_file(follow_symlinks=False) or (entry.is_symlink() and not is_stream(entry.path)):
                     yield path
 
     def folders(self, folder: str) -> list[str]:
