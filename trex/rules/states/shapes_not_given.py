@@ -7,7 +7,7 @@ import re
 from trex.rules.diagnosis_facts import DiagnosisFacts
 from trex.rules.state import Description, State
 
-# An open batch alone is filled with 1 as well, and means no harm: only a last size of 1 distinguishes a forgotten shape.
+# An open batch is filled with 1 as well, and means no harm: the last size distinguishes a forgotten shape.
 _CHOSEN = re.compile(
     r"input:? (?:with dynamic shape: )?(?P<name>\S+?)(?:, but no|Automatically).*: (?P<shape>(?:\d+x)+1)$"
 )
