@@ -74,6 +74,18 @@ def test_the_version(trex):
     assert trex("summary", "--version").out == f"trex {__version__}\n"
 
 
+def test_a_version_among_other_words_is_no_answer(trex):
+    """A gate with it would have passed."""
+    said = trex("compare", "a", "b", "--version", "8.4", "--fail-on", "latency>+3%")
+    assert (said.code, said.out) == (2, "") and "the version of trex" in said.err
+
+
+@pytest.mark.parametrize("arguments", [("perf", "-s", "time", "out"), ("whatif", "--device", "A100", "m.onnx")])
+def test_a_path_behind_an_option_of_several_words(trex, arguments):
+    said = trex(*arguments)
+    assert said.code == 2 and "try: paths before -" in said.err
+
+
 def test_a_misspelled_command(trex):
     said = trex("laers", "x")
     assert (said.code, said.out) == (2, "")

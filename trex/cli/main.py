@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = "explore TensorRT engines"
 LONGEST_ERROR = 1000
+_VERSION = {"-V", "--version"}
 FIRST_STEPS = """\
 trex: explore TensorRT engines
 
@@ -32,6 +33,7 @@ trex: explore TensorRT engines
   trex process MODEL.onnx FOLDER   build and profile it with trtexec
 
 FOLDER has the files of one engine; example:resnet18-int8 is one of ours.
+Without a GPU: trex process MODEL.onnx FOLDER --backend tensorrt-rtx
 All commands: trex --help. What a folder lacks: trex doctor FOLDER"""
 EPILOG = """\
 start with:
@@ -115,6 +117,11 @@ def _parsed(name: str, arguments: list[str]) -> tuple[Command, Any]:
     plug = COMMANDS.load(name)
     command: Command = plug.value
     words = command.spelled(_behind(name, arguments))
+    mistaken = (_VERSION & set(words)) - _own_flags(command)
+    if mistaken and len(words) > 1:  # printing a version with exit code 0 would pass as an answer
+        raise TrexError(
+            f"trex {name}: {min(mistaken)} shows the version of trex, and takes no other words", "leave it out"
+        )
     return command, command.options(**vars(_parser_of(name, plug.doc, command).parse_intermixed_args(words)))
 
 
@@ -168,10 +175,13 @@ def _parser_of(name: str, doc: str, command: Command) -> argparse.ArgumentParser
         formatter_class=_Help,
         allow_abbrev=False,
     )
-    own = {flag for field in option_fields(command.options) for flag in (field.flag, *field.flags)}
-    _add_version(parser, *(flag for flag in ("-V", "--version") if flag not in own))
+    _add_version(parser, *sorted(_VERSION - _own_flags(command), key=len))
     add_options(parser, command.options)
     return parser
+
+
+def _own_flags(command: Command) -> set[str]:
+    return {flag for field in option_fields(command.options) for flag in (field.flag, *field.flags)}
 
 
 def _overview() -> argparse.ArgumentParser:
@@ -184,7 +194,7 @@ def _overview() -> argparse.ArgumentParser:
         formatter_class=_Help,
         allow_abbrev=False,
     )
-    _add_version(parser, "-V", "--version")
+    _add_version(parser, *sorted(_VERSION, key=len))
     return parser
 
 
@@ -210,7 +220,19 @@ class _Parser(argparse.ArgumentParser):
     """Prints what it was given as our other errors do: a word of the command line may come from a file's name."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(clipped(message, LONGEST_ERROR))
+        step = self._next_step(message)
+        super().error(clipped(message, LONGEST_ERROR) + (f"\n  try: {step}" if step else ""))
+
+    def _next_step(self, message: str) -> str:
+        """Where a path stands behind an option that takes several words, which takes the path as well."""
+        greedy = ["/".join(action.option_strings) for action in self._actions if action.nargs == "*"]
+        greedy = [flags for flags in greedy if flags]
+        if "arguments are required" in message and greedy:
+            return f"paths before {', '.join(greedy)}: they take all words that follow"
+        if "invalid choice" in message:
+            flags = next((flags for flags in greedy if message.startswith(f"argument {flags}:")), "")
+            return f"paths before {flags}: it takes all words that follow" if flags else ""
+        return ""
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         if message:

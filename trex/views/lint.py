@@ -79,6 +79,8 @@ def top_findings(result: LintResult, count: int = 3) -> Table:
         TableColumn("save", "ms", "ms", if_known=True, identifier="likely_savings_ms", meaning=likely),
         TableColumn("at most", "ms", "ms", if_known=True, identifier="savings_ms", meaning=most),
     )
+    if not rows and others:
+        return Table("Minor findings", columns, rows, "top_findings", len(others), "trex lint --all", is_headed=True)
     return Table("Top findings", columns, rows, "top_findings", len(others), "trex lint", is_headed=True)
 
 

@@ -228,7 +228,8 @@ def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
 
 def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     """The engine's summary, what was done, and the files."""
-    from trex.views.document import Document, Fact, Section, section
+    from trex.core.printable import shell_word
+    from trex.views.document import Document, Fact, Section, Text, section
 
     failure = outcome.failure
     data = {
@@ -243,6 +244,9 @@ def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     own = (Section("run", data=data), section(name="files", title="Files", statements=skipped, facts=files))
     notes = tuple(dict.fromkeys((*outcome.notes, *drawn.notes)))
     folder = str(outcome.outputs.folder)
+    if failure is None and outcome.outputs.graph.is_file():
+        next_step = Text((f"Why is it slow? trex lint {shell_word(folder)}",))
+        own += (Section("next", "", (next_step,)),)
     summary = drawn.summary or Document("process", outcome.outputs.folder.name)
     return dataclasses.replace(
         summary, command="process", sections=(*summary.sections, *own), notes=notes, folder=folder, source=outcome
