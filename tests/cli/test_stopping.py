@@ -67,7 +67,8 @@ def test_an_ignored_signal_stays_ignored(tmp_path):
 
 
 def test_one_press_may_come_twice_and_the_next_ends_trex(monkeypatch):
-    now, ended = [10.0], []
+    now = [10.0]
+    ended: list[int] = []
     monkeypatch.setattr("trex.cli.stopping.time.monotonic", lambda: now[0])
     monkeypatch.setattr("trex.cli.stopping.signal.raise_signal", ended.append)
     monkeypatch.setattr("trex.cli.stopping.signal.signal", lambda *_: None)

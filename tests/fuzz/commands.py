@@ -153,7 +153,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 def states(*folders: Path) -> dict[str, tuple[int, ...]]:
     """What a change of any file there changes."""
-    found = {}
+    found: dict[str, tuple[int, ...]] = {}
     for folder in folders:
         for path in (folder, *folder.rglob("*")):
             state = path.lstat()
@@ -180,8 +180,8 @@ def run(
         code = 70
         try:
             code = trex_main(line)
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 71
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else 71
         except BaseException:
             import traceback
 

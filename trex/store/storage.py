@@ -13,7 +13,7 @@ from typing import IO, Any, TypeAlias
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.regular_file import open_regular, read_regular
-from trex.core.whole_file import is_stream, whole_file
+from trex.core.whole_file import whole_file
 
 _NO_FILE = "it is a device or a pipe, not a regular file"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -54,7 +54,7 @@ class LocalStorage:
                 path = f"{folder}/{entry.name}"
                 if entry.is_dir(follow_symlinks=False):
                     yield from self.below(path)
-                elif entry.is_file(follow_symlinks=False) or (entry.is_symlink() and not is_stream(entry.path)):
+                else:
                     yield path
 
     def folders(self, folder: str) -> list[str]:
