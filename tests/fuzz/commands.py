@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import hashlib
 import importlib
 import json
@@ -169,6 +170,7 @@ def run(
     taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     child = os.fork()
     if not child:
+        gc.freeze()  # databases that end here would wait for threads of the parent
         os.chdir(folder.parent)
         os.setsid()
         signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start what is in the background without
