@@ -123,7 +123,8 @@ def next_step(signature: Signature, where: str) -> str:
         model = where or "MODEL.onnx"
         return (
             f"build an engine from it: trtexec --onnx={shell_word(model)} --saveEngine={shell_word(model + '.engine')} "
-            f"--profilingVerbosity=detailed --exportLayerInfo={shell_word(model + '.engine.graph.json')}"
+            f"--profilingVerbosity=detailed --exportLayerInfo={shell_word(model + '.engine.graph.json')}; "
+            f"without TensorRT, predict it: trex process {shell_word(model)} OUTDIR --backend simulated --device NAME"
         )
     if signature.name == "cache":
         return f"list its tactics: trex cache show {shell_word(where or 'FILE')}"
