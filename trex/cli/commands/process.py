@@ -245,8 +245,7 @@ def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     notes = tuple(dict.fromkeys((*outcome.notes, *drawn.notes)))
     folder = str(outcome.outputs.folder)
     if failure is None and outcome.outputs.graph.is_file():
-        next_step = Text((f"Why is it slow? trex lint {shell_word(folder)}",))
-        own += (Section("next", "", (next_step,)),)
+        own += (Section("next", "Next", (Text((f"trex lint {shell_word(folder)}",), "command"),)),)
     summary = drawn.summary or Document("process", outcome.outputs.folder.name)
     return dataclasses.replace(
         summary, command="process", sections=(*summary.sections, *own), notes=notes, folder=folder, source=outcome
