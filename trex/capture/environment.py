@@ -22,7 +22,7 @@ from trex.core.errors import TrexError
 WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"
 
 EXTRAS = {
-    "notebook": ("charts and widgets in notebooks", "plotly ipywidgets IPython dtale xlsxwriter openpyxl typst onnx"),
+    "notebook": ("charts and widgets in notebooks", "plotly ipywidgets IPython xlsxwriter openpyxl typst onnx"),
     "report": ("charts, report pages and workbooks", "plotly xlsxwriter openpyxl"),
     "onnx": ("ONNX models: origins of layers, graphs for Netron", "onnx"),
     "excel": ("Excel reports", "xlsxwriter openpyxl"),

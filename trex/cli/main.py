@@ -120,7 +120,7 @@ def _parsed(name: str, arguments: list[str]) -> tuple[Command, Any]:
     mistaken = (_VERSION & set(words)) - _own_flags(command)
     if mistaken and len(words) > 1:  # printing a version with exit code 0 would pass as an answer
         raise TrexError(
-            f"trex {name}: {min(mistaken)} shows the version of trex, and takes no other words", "leave it out"
+            f"{min(mistaken)} of trex {name} shows the version of trex, and takes no other words", "leave it out"
         )
     return command, command.options(**vars(_parser_of(name, plug.doc, command).parse_intermixed_args(words)))
 

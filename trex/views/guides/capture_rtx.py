@@ -29,7 +29,7 @@ from __future__ import annotations
 from trex.views.guide import Snippet
 
 _BUILD = """\
-pip install 'tensorrt-engine-explorer[rtx]'
+pip install 'tensorrt-engine-explorer[rtx,onnx,report]'
 trex process model.onnx out --backend tensorrt-rtx --device "RTX 4090"
 trex process model.onnx out --backend tensorrt-rtx --device L4 shapes=x:1x3x224x224
 trex process model.onnx out --backend tensorrt-rtx --target "RTX 4090" \\
