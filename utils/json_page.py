@@ -43,7 +43,7 @@ def _split(text: str, fields: Iterable[str]) -> tuple[str, dict[str, str]]:
     """A docstring as (what comes before its fields, {field: what is said of it})."""
     name = "|".join(fields)
     what, *rest = re.split(rf"\b((?:{name})(?:, (?:{name}))*): ", text)
-    meanings = {}
+    meanings: dict[str, str] = {}
     for names, meaning in zip(rest[::2], rest[1::2]):
         meanings |= dict.fromkeys(names.split(", "), meaning.strip().rstrip("."))
     return what.strip(), meanings
