@@ -57,6 +57,13 @@ def test_with_a_mock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_trtex
     assert document.sections[0].data["promises"]
 
 
+def test_clocks_that_need_root_are_not_tried(tmp_path: Path) -> None:
+    trial = Trial("your", tmp_path / "model.onnx", tmp_path, ())
+    for reason, result in (("no permission to set the SM clock", acceptance.UNTRIED), ("x", acceptance.BROKEN)):
+        promise = trial._clocks(f"GPU compute\n  [warning] {reason}; times may vary (clocks-not-locked)\n  try: x\n")
+        assert promise.result == result and reason in promise.evidence
+
+
 def test_a_build_that_fails_is_a_broken_promise_and_ends_the_trial(tmp_path: Path) -> None:
     trial = Trial("your", tmp_path / "model.onnx", tmp_path, ("--trtexec", str(tmp_path / "none")))
     (promise,) = trial.promises(lambda text: None)
