@@ -129,7 +129,9 @@ class Trial:
 
     def _times(self, plan: EnginePlan) -> Promise:
         timed = sum(time is not None for time in plan.times)
-        return self.kept("every layer has its time", timed == len(plan.times), f"{timed} of {len(plan.times)}")
+        left = len(plan.join.unmatched) if plan.join is not None else 0
+        evidence = f"{timed} of {len(plan.times)}" + (f", rows of the profile without a layer: {left}" if left else "")
+        return self.kept("every layer has its time", timed == len(plan.times) and not left, evidence)
 
     def _sum(self, plan: EnginePlan) -> Promise:
         promise = "layer times fit GPU compute"
