@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+import traceback
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -76,7 +77,11 @@ class _Handler(BaseHTTPRequestHandler):
         empty, token, *rest = parts.path.split("/")
         if empty or len(rest) != 1 or not hmac.compare_digest(token.encode(), self.server.token.encode()):
             return Response(404, error_page("There is no such page.", "Open the address that was printed.").encode())
-        return self.server.pages.respond(rest[0], dict(parse_qsl(parts.query, max_num_fields=8)))
+        try:
+            return self.server.pages.respond(rest[0], dict(parse_qsl(parts.query, max_num_fields=8)))
+        except Exception:  # our bug: the browser would only say that nothing came
+            traceback.print_exc()
+            return Response(500, error_page("This is a bug of trex.", "Its terminal has the traceback.").encode())
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: the address contains the token."""
