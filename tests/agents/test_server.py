@@ -93,8 +93,9 @@ def test_answers_follow_the_schemas_and_the_budget(tmp_path: Path) -> None:
         assert "either may be faster" in verdict["text"][0]
         assert set((await ask("compare", base=INT8, new=RESIDUAL, sections=["inventory"])).structured_content["answer"][
             "sections"]) == {"verdict", "inventory"}  # fmt: skip
-        for word in ("QDQ001", "Reformat", "capture-torch", ""):
-            assert not (await ask("explain", word=word)).is_error
+        for word in ("QDQ001", "Reformat", "capture-torch"):
+            assert (await ask("explain", word=word)).structured_content["answer"]["sections"]["entry-1"]["text"]
+        assert "latency.pct_time" in str((await ask("explain", word="")).structured_content["answer"]["sections"])
 
     ask_all(Session([tmp_path]), questions)
 
