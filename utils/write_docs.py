@@ -44,6 +44,7 @@ from trex.rules.rule import RULES  # noqa: E402
 from trex.views.devices import PEAKS, devices_table  # noqa: E402
 from trex.views.diagram.coloring import COLORINGS  # noqa: E402
 from utils.agents_page import agents_page, llms_text  # noqa: E402
+from utils.json_page import json_page  # noqa: E402
 from utils.layer_work_page import layer_work_page  # noqa: E402
 from utils.report_pages import charts_page, report_page  # noqa: E402
 from utils.simulated_page import simulated_page  # noqa: E402
@@ -258,6 +259,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "quirks.md": quirks_page,
     "command-line.md": commands_page,
     "graph-files.md": graph_files_page,
+    "json.md": json_page,
     "devices.md": devices_page,
     "charts.md": charts_page,
     "report.md": report_page,

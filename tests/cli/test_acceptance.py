@@ -19,6 +19,7 @@ from trex.cli import acceptance
 from trex.cli.acceptance import Trial, accept
 from trex.cli.main import main
 from trex.engine_plan import load
+from trex.examples import folder
 
 
 def run_here(trial: Trial, *words: object) -> tuple[int, str]:
@@ -55,6 +56,25 @@ def test_with_a_mock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_trtex
     (tmp_path / "again").mkdir()
     assert len(load(case.write(tmp_path / "again")).whole_engine.layers) == case.expect.layer_count > 5
     assert document.sections[0].data["promises"]
+
+
+def test_clocks_that_need_root_are_not_tried(tmp_path: Path) -> None:
+    trial = Trial("your", tmp_path / "model.onnx", tmp_path, ())
+    for reason, result in (("no permission to set the SM clock", acceptance.UNTRIED), ("x", acceptance.BROKEN)):
+        promise = trial._clocks(f"GPU compute\n  [warning] {reason}; times may vary (clocks-not-locked)\n  try: x\n")
+        assert promise.result == result and reason in promise.evidence
+
+
+def test_a_row_of_the_profile_without_a_layer_breaks_a_promise(tmp_path: Path) -> None:
+    files = sorted(folder("resnet18-int8").iterdir())
+    for file in files:
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    profile = tmp_path / "resnet18-int8.profile.json"
+    trial = Trial("your", tmp_path / "model.onnx", tmp_path, ())
+    assert trial._times(load(profile)).result == acceptance.KEPT
+    records = json.loads(profile.read_bytes())
+    profile.write_text(json.dumps([*records, {**records[-1], "name": "stray"}]))
+    assert trial._times(load(profile)).evidence == "42 of 42, rows of the profile without a layer: 1"
 
 
 def test_a_build_that_fails_is_a_broken_promise_and_ends_the_trial(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,15 @@ def test_every_reader_is_fuzzed_at_night() -> None:
 def test_the_password_of_no_index_is_used() -> None:
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
     assert "id-token: write" in text and "password" not in text.partition("jobs:")[2] and "secrets." not in text
+
+
+@pytest.mark.skipif(os.name != "posix", reason="runs on GitHub's Linux")
+def test_notes_of_a_release_lead_to_its_files() -> None:
+    script = str(ROOT / ".ci" / "release-notes")
+    environment = {**os.environ, "TREX_REPOSITORY": "https://forge.example/org/trex/"}
+    notes = subprocess.check_output([sys.executable, script, "v1.0.0rc1"], env=environment, text=True)
+    links = re.findall(r"\]\(([^)]+)\)", notes)
+    assert links and all(link.startswith("https://forge.example/org/trex/blob/v1.0.0rc1/") for link in links)
 
 
 def test_actions_are_pinned_to_commits() -> None:

@@ -18,6 +18,8 @@ from tests.synthetic.case import Case, Expect
 FOLDER = Path(__file__).resolve().parent
 EXPECTED = "expected.json"
 _OURS = re.compile(r"README\.md|acceptance\.json|.*commands\.log")
+_CODE = frozenset((".py", ".pyc", ".pyd", ".pth", ".so"))
+_MOST_BYTES = 200_000_000
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -74,16 +76,23 @@ def add_bundle(bundle: Path, name: str, parent: Path) -> list[Path]:
 
 
 def _unpacked(bundle: Path, place: Path) -> list[Path]:
-    """The engines' files of the bundle, below ``place``. Raises ValueError for another file."""
+    """The engines' files of the bundle, below ``place``. Raises ValueError for another file.
+
+    A stranger's zip: pytest must find no code in it, and its size is bounded.
+    """
     if not zipfile.is_zipfile(bundle):
         raise ValueError(f"{bundle.name} is no bundle: trex doctor --bundle writes one")
     files = []
     with zipfile.ZipFile(bundle) as archive:
+        if sum(info.file_size for info in archive.infolist()) > _MOST_BYTES:
+            raise ValueError(f"{bundle.name} has more than {_MOST_BYTES // 1_000_000} MB of text")
         for info in archive.infolist():
             if _OURS.fullmatch(info.filename):
                 continue
             if "/" in info.filename or "\\" in info.filename:
                 raise ValueError(f"{bundle.name} is no bundle: it has folders")
+            if Path(info.filename).suffix.lower() in _CODE:
+                raise ValueError(f"{bundle.name} is no bundle: it has code")
             file = place / info.filename
             file.write_bytes(archive.read(info))
             files.append(file)

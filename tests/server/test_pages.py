@@ -155,6 +155,15 @@ def test_only_its_address_and_its_hosts_are_answered(server: EngineServer) -> No
     assert asked(server, address, "HEAD").body == b""
 
 
+def test_a_bug_is_a_page_too(
+    server: EngineServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(EnginePages, "respond", lambda *_: 1 / 0)
+    answer = asked(server, f"/{server.token}/")
+    assert answer.status == 500 and b"bug of trex" in answer.body and b"ZeroDivisionError" not in answer.body
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
 def test_headers_forbid_requests_frames_and_referrers(server: EngineServer) -> None:
     headers = asked(server, f"/{server.token}/").headers
     policy = headers["Content-Security-Policy"]

@@ -7,12 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from trex.capture.options import CaptureOptions
 from trex.core.errors import TrexError
 from trex.sweep import cluster, gpu_worker
-from trex.sweep.backend_facts import Question
 from trex.sweep.cluster import LocalGpu, client_of, local_gpus
-from trex.sweep.sweep import asking
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sweep")]  # one cluster, which takes seconds to start
 
@@ -57,14 +54,6 @@ def test_a_local_cluster_has_a_worker_per_gpu():
     assert workers["gpu-1"]["options"]["env"] == {"CUDA_VISIBLE_DEVICES": "GPU-b"}
     assert workers["gpu-1"]["options"]["resources"] == {"gpu": 1.0, "gpu:nvidia-a100-sxm4-80gb": 1.0}
     assert list(dict(cluster._workers(2, ()))) == ["cpu-0", "cpu-1"]
-
-
-def test_a_gpu_that_no_local_worker_has_is_an_error(client):
-    question = Question(CaptureOptions("m.onnx", "out", backend="trtexec"), {"gpu:nvidia-a100-sxm4-80gb": 1.0})
-    with pytest.raises(TrexError, match="no worker has gpu:nvidia-a100"):
-        asking(client, waits=False)(question)
-    answer = asking(client, waits=False)(Question(CaptureOptions("m.onnx", "out", backend="simulated", device="A100")))
-    assert answer.tensorrt == "10.4.0" and not answer.problem and not answer.gpu
 
 
 def test_no_scheduler_is_an_error_with_a_next_step(monkeypatch):

@@ -178,7 +178,7 @@ def test_a_job_that_runs_elsewhere_is_waited_for(make_sweep):
 
 
 def test_a_model_that_workers_do_not_see_is_sent(make_sweep, monkeypatch):
-    monkeypatch.setattr("trex.sweep.sweep._sees", lambda paths: dict.fromkeys(paths, False))
+    monkeypatch.setattr("trex.sweep.sweep.sees", lambda paths: dict.fromkeys(paths, False))
     sweep = make_sweep("name=0")
     assert sweep.run().counts[DONE] == 1 and sweep._models
 

@@ -6,11 +6,13 @@ import re
 import runpy
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import reported
 from tests.checkout import copy_checkout, run_pytest
 from tests.reported import case_of
 from tests.simulated_examples import SIMULATED
@@ -121,3 +123,19 @@ def test_a_bundle_becomes_a_test_engine(tmp_path: Path, capsys: pytest.CaptureFi
         new(["engine", str(bundle), "--as", "one-more"], tmp_path)
     with pytest.raises(SystemExit):
         new(["engine", str(ROOT / "README.md")], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("conftest.py", "1 / 0"), ("a/b.log", "x"), ("huge.log", "0" * 20)],
+    ids=["code", "folder", "bomb"],
+)
+def test_a_strangers_zip_brings_no_code_and_no_bomb(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    monkeypatch.setattr(reported, "_MOST_BYTES", 10)
+    with zipfile.ZipFile(tmp_path / "bundle.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr(name, text)
+    with pytest.raises(ValueError, match=r"bundle\.zip (is no bundle|has more than)"):
+        reported.add_bundle(tmp_path / "bundle.zip", "", tmp_path / "reported")
+    assert not (tmp_path / "reported").exists()

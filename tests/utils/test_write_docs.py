@@ -14,6 +14,7 @@ import trex
 from trex.agents.toolbox import TOOLS
 from trex.cli.command import COMMANDS
 from trex.core.options import option_fields
+from trex.export.documents.json import JsonDocument
 from trex.ingest.quirk import QUIRKS
 from trex.plan.columns import COLUMNS
 
@@ -62,6 +63,13 @@ def test_workflows_can_be_copied(page: Path) -> None:
 def test_every_column_has_a_row(pages: dict[str, str]) -> None:
     for column in COLUMNS:
         assert f"\n| `{column.name}` |" in pages["docs/columns.md"]
+
+
+def test_every_field_of_the_json_has_its_meaning(pages: dict[str, str]) -> None:
+    (document,) = re.findall(r"^## Document\n(.*?)^## ", pages["docs/json.md"], re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", document, re.MULTILINE)
+    assert [name for name, _ in rows] == list(JsonDocument.__dataclass_fields__)
+    assert all(meaning for name, meaning in rows if name != "notes")
 
 
 def test_every_command_and_option_has_a_row(pages: dict[str, str]) -> None:

@@ -117,6 +117,10 @@ def _failed(types: Any, message: str) -> Any:
     return types.CallToolResult(content=[text], is_error=True)
 
 
+class _OutOfTime(BaseException):
+    """No Exception: what a tool runs handles those, and would go on."""
+
+
 @contextmanager
 def _time_limit() -> Iterator[None]:
     """Raises TrexError after two minutes where the system has timers; an outer timer goes on afterwards."""
@@ -125,12 +129,16 @@ def _time_limit() -> Iterator[None]:
         return
 
     def stop(*_: Any) -> None:
-        raise TrexError(f"no answer within {TIME_LIMIT_S:.0f} s", "ask for less: another query, or one engine")
+        raise _OutOfTime
 
     before = signal.signal(signal.SIGALRM, stop)
-    outer = signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT_S)
+    # Again after each second: Python drops what is raised in a destructor.
+    outer = signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT_S, 1.0)
     try:
         yield
+    except _OutOfTime:
+        message = f"no answer within {TIME_LIMIT_S:.0f} s"
+        raise TrexError(message, "ask for less: another query, or one engine") from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -97,6 +97,5 @@ def _states(path: str) -> tuple[tuple[str, int, int], ...]:
         engines = find_plans(path)
     except TrexError:
         return ()
-    files = [file if Path(file).exists() else file.partition("!")[0] for one in engines for file in one.paths]
-    stats = {file: Path(file).stat() for file in dict.fromkeys(files)}
-    return tuple((file, stat.st_mtime_ns, stat.st_size) for file, stat in stats.items())
+    stats = (item for one in engines for item in one.stats.items())
+    return tuple((file, stat.st_mtime_ns, stat.st_size) for file, stat in stats)

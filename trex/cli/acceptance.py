@@ -75,7 +75,7 @@ class Trial:
         yield self.kept("reads what was captured", not problems, evidence)
         yield self._times(plan)
         yield self._sum(plan)
-        yield self._clocks()
+        yield self._clocks(output)
         yield self._monitor(plan)
         yield self._steady(plan)
         say(f"{self.model} model: a second run")
@@ -129,7 +129,9 @@ class Trial:
 
     def _times(self, plan: EnginePlan) -> Promise:
         timed = sum(time is not None for time in plan.times)
-        return self.kept("every layer has its time", timed == len(plan.times), f"{timed} of {len(plan.times)}")
+        left = len(plan.join.unmatched) if plan.join is not None else 0
+        evidence = f"{timed} of {len(plan.times)}" + (f", rows of the profile without a layer: {left}" if left else "")
+        return self.kept("every layer has its time", timed == len(plan.times) and not left, evidence)
 
     def _sum(self, plan: EnginePlan) -> Promise:
         promise = "layer times fit GPU compute"
@@ -141,11 +143,14 @@ class Trial:
         ratio = sum(times) / compute
         return self.kept(promise, LEAST_SUM <= ratio <= MOST_SUM, f"{ratio:.2f} × {compute:.4g} ms")
 
-    def _clocks(self) -> Promise:
+    def _clocks(self, output: str) -> Promise:
+        promise = "locks the clocks"
         records = read_manifest(self.engine / "manifest.json").engines.values()
         clocks: Mapping[str, float] = next((record.clocks for record in records if record.clocks), {})
-        evidence = ", ".join(f"{name} {value:g}" for name, value in clocks.items())
-        return self.kept("locks the clocks", bool(clocks), evidence or "not locked: trex process says why in its notes")
+        if clocks:
+            return self.kept(promise, True, ", ".join(f"{name} {value:g}" for name, value in clocks.items()))
+        reason = next((line.strip() for line in output.splitlines() if "(clocks-not-locked)" in line), "not locked")
+        return Promise(self.model, promise, UNTRIED if "no permission" in reason else BROKEN, reason[:200])
 
     def _monitor(self, plan: EnginePlan) -> Promise:
         count = 0 if plan.telemetry is None else len(plan.telemetry)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+import traceback
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -80,7 +81,11 @@ class _Handler(BaseHTTPRequestHandler):
             return _no_such_page()
         if empty or len(rest) != 1 or not hmac.compare_digest(token.encode(), self.server.token.encode()):
             return _no_such_page()
-        return self.server.pages.respond(rest[0], query)
+        try:
+            return self.server.pages.respond(rest[0], query)
+        except Exception:  # our bug: the browser would only say that nothing came
+            traceback.print_exc()
+            return Response(500, error_page("This is a bug of trex.", "Its terminal has the traceback.").encode())
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: the address contains the token."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import queue
-import signal
 import tempfile
-import threading
 import time
 import uuid
 from collections import deque
@@ -19,7 +17,6 @@ from trex.core.errors import TrexError
 from trex.core.printable import printable
 from trex.core.whole_file import write_whole
 from trex.store.run_store import RunStore
-from trex.sweep.backend_facts import BackendFacts, Question, facts_here
 from trex.sweep.claims import FOLDER as CLAIMS
 from trex.sweep.claims import holder_of
 from trex.sweep.cluster import dashboard_of, resources_of
@@ -49,7 +46,9 @@ from trex.sweep.running import (
     run_job,
     unzipped,
 )
+from trex.sweep.signals import signals_to
 from trex.sweep.spec import SweepSpec
+from trex.sweep.workers import check_workers, missing_resources, runs_jobs, sees
 
 MOST_DEATHS = 3
 """Of workers while they ran a job: after so many it has failed."""
@@ -62,51 +61,9 @@ _LEAST_IN_FLIGHT, _IN_FLIGHT_PER_WORKER = 64, 32
 """Tasks that Dask has at a time: enough to keep every worker busy, and few enough for a scheduler of any size."""
 
 _LARGEST_MODEL = 1 << 30
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 Observer = Callable[[SweepProgress, JobState | None], None]
 """Called when a job gets another status, and four times a second without one; it draws."""
-
-
-def asking(client: Any, waits: bool = True) -> Callable[[Question], BackendFacts]:
-    """Answers of a worker that may run such jobs. waits: for one that is still to come."""
-
-    def ask(question: Question) -> BackendFacts:
-        if not waits and (missing := _missing(resources_of(client), question.resources)):
-            raise TrexError(
-                f"no worker has {', '.join(missing)}", "trex devices lists names; nvidia-smi -L the GPUs here"
-            )
-        future = client.submit(facts_here, question, resources=dict(question.resources), pure=False)
-        try:
-            answer: BackendFacts = future.result(timeout=120)
-            return answer
-        except TimeoutError:
-            wanted = ", ".join(question.resources)
-            hint = f"dask worker ADDRESS --nthreads 1 --resources '{wanted}=1'"
-            raise TrexError(f"no worker with {wanted} has answered for 2 minutes", hint) from None
-
-    return ask
-
-
-def check_workers(client: Any) -> None:
-    """Raises TrexError for a worker whose trex is missing or of another release: it would run other jobs."""
-    from trex import __version__
-
-    try:
-        versions = client.run(_version)
-    except ImportError as error:
-        hint = f"on every worker: pip install 'tensorrt-engine-explorer[sweep]=={__version__}'"
-        raise TrexError(f"a Dask worker has no trex: {printable(str(error))[:200]}", hint) from None
-    for worker, version in versions.items():
-        if version != __version__:
-            hint = f"install {__version__} there"
-            raise TrexError(f"a Dask worker has trex {printable(version)}, this is {__version__}", hint, worker)
-
-
-def _missing(workers: Sequence[Mapping[str, float]], wanted: Mapping[str, float]) -> list[str]:
-    """Resources that no worker has all together; [] if one has."""
-    is_there = any(all(worker.get(name, 0) >= amount for name, amount in wanted.items()) for worker in workers)
-    return [] if is_there else list(wanted)
 
 
 def states_of(
@@ -182,7 +139,7 @@ class Sweep:
         )
         self._destination.logs.mkdir(parents=True, exist_ok=True)
         try:
-            with _signals_to(self._stop), self._heard(self._destination.topic):
+            with signals_to(self._stop), self._heard(self._destination.topic):
                 self._send_models()
                 while not self.progress.is_over and not self.progress.stopped_by and not self.progress.problem:
                     self._count_workers()
@@ -203,7 +160,7 @@ class Sweep:
     def _send_models(self) -> None:
         """Models go to the scheduler's workers, unless all of them see the files."""
         models = {state.job.model.path: state.job.model for state in self._waiting}
-        seen = self.client.run(_sees, list(models))
+        seen = self.client.run(sees, list(models))
         for path, model in models.items():
             if seen and all(answer[path] for answer in seen.values()):
                 continue
@@ -254,7 +211,7 @@ class Sweep:
             self.progress.workers = sum(self.client.nthreads().values())
             workers = resources_of(self.client)
             wanted = {tuple(state.job.resources.items()) for _, state in self._futures.values()}
-            missing = {name for need in wanted for name in _missing(workers, dict(need))}
+            missing = {name for need in wanted for name in missing_resources(workers, dict(need))}
             self.progress.notes = tuple(f"waiting for a worker with {name}" for name in sorted(missing))
             if self.client.status not in ("running", "connecting"):
                 self.progress.problem = "the connection to the Dask scheduler is lost"
@@ -405,47 +362,5 @@ class Sweep:
         with suppress(Exception):  # a scheduler that has gone
             self.client.cancel(futures, force=True)
             limit = time.monotonic() + _STOP_S
-            while any(self.client.run(_runs_jobs).values()) and time.monotonic() < limit:
+            while any(self.client.run(runs_jobs).values()) and time.monotonic() < limit:
                 time.sleep(_TICK_S)
-
-
-def _version() -> str:
-    """On a worker."""
-    from trex import __version__
-
-    return __version__
-
-
-def _sees(paths: list[str]) -> dict[str, bool]:
-    """On a worker."""
-    return {path: Path(path).is_file() for path in paths}
-
-
-def _runs_jobs(dask_worker: Any) -> bool:
-    """On a worker: whether a thread still ends a job."""
-    return bool(dask_worker.active_threads)
-
-
-@contextmanager
-def _signals_to(stop: Callable[[str], None]) -> Iterator[None]:
-    """The first signal ends the sweep in order, a second one at once."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous: dict[int, Any] = {}
-
-    def handle(number: int, _frame: Any) -> None:
-        signal.signal(number, previous[number])
-        stop(signal.Signals(number).name)
-
-    try:
-        for name in _SIGNALS:
-            number = getattr(signal, name, None)
-            handler = None if number is None else signal.getsignal(number)
-            if number is not None and handler is not None and handler != signal.SIG_IGN:
-                previous[number] = handler
-                signal.signal(number, handle)
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)

@@ -13,7 +13,7 @@ from trex.core.options import option
 from trex.core.printable import shell_word
 
 FIELDS = (*HEAD, "sections.*.text", "sections.*.tables")
-"""Without the data, which has the text again."""
+"""Of entries: without the data, which has the text again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ def run(arguments: ExplainArguments, session: Session) -> Answer:
 
     if not arguments.word:
         document = index_document()
-        return Answer(lambda rows: document, "trex explain --list --json", FIELDS, rows=200)
+        return Answer(lambda rows: document, "trex explain --list --json", rows=200)
     document = explanations_document(explain(arguments.word))
     return Answer(lambda rows: document, f"trex explain {shell_word(arguments.word)} --json", FIELDS, rows=200)
 

@@ -1,4 +1,4 @@
-"""A local page that lists the engines of a folder and opens reports, graphs and comparisons.
+"""Serve a local page that lists the engines of a folder and opens reports, graphs and comparisons.
 
 The page is on this machine only (127.0.0.1), at an address with a random token, which is printed; Ctrl-C ends it.
 Pages are made when they are opened. Nothing is written, and files outside of the folder are not read. With --json or

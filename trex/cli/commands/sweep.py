@@ -192,7 +192,8 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
     from trex.sweep.cluster import client_of, local_gpus
     from trex.sweep.matrix import Matrix
     from trex.sweep.progress import OVER, SweepProgress
-    from trex.sweep.sweep import Sweep, asking, states_of
+    from trex.sweep.sweep import Sweep, states_of
+    from trex.sweep.workers import asking
 
     store = RunStore.open(folder, create=True)
     started = time.monotonic()

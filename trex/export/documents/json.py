@@ -26,7 +26,7 @@ class JsonColumn:
 
 @dataclass(frozen=True)
 class JsonTable:
-    """rows: one object per row, unknown values null. left_out: rows cut by --limit or --top."""
+    """One table. rows: one object per row, unknown values null. left_out: rows cut by --limit or --top."""
 
     title: str
     columns: list[JsonColumn]

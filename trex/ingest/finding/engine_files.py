@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 from trex.core.note import Note
 
@@ -39,6 +42,15 @@ class EngineFiles:
     def paths(self) -> tuple[str, ...]:
         """Every file of the engine once, the graph first."""
         return tuple(dict.fromkeys(path for slot in SLOTS if (path := getattr(self, slot)))) + self.others
+
+    @property
+    def stats(self) -> dict[str, os.stat_result]:
+        """Of each file on the disk, an archive in the place of its members; without those that are gone."""
+        result = {}
+        for path in dict.fromkeys(path if Path(path).exists() else path.partition("!")[0] for path in self.paths):
+            with suppress(OSError):
+                result[path] = os.stat(path)  # noqa: PTH116
+        return result
 
 
 SLOTS = tuple(field.name for field in fields(EngineFiles) if field.name not in ("name", "others", "more_logs", "notes"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -37,19 +36,15 @@ def entries(root: str) -> Iterator[Entry]:
 
 def _entry(root: str, folder: str, files: EngineFiles) -> Entry:
     address = files.graph or files.paths[0]
-    outer = dict.fromkeys(path if Path(path).exists() else path.partition("!")[0] for path in files.paths)
-    stats = []
-    for path in outer:
-        with suppress(OSError):
-            stats.append((path, os.stat(path)))  # noqa: PTH116
+    stats = files.stats
     relative = os.path.relpath(folder, root)
     return Entry(
         key=os.path.relpath(address, root).replace(os.sep, "/"),
         name=files.name,
         folder="" if relative == "." else relative.replace(os.sep, "/"),
         parts=tuple(words for slot, words in _PARTS.items() if getattr(files, slot)),
-        changed=max((stat.st_mtime for _, stat in stats), default=0.0),
-        size=sum(stat.st_size for _, stat in stats),
-        state=tuple((path, stat.st_mtime_ns, stat.st_size) for path, stat in stats),
+        changed=max((stat.st_mtime for stat in stats.values()), default=0.0),
+        size=sum(stat.st_size for stat in stats.values()),
+        state=tuple((path, stat.st_mtime_ns, stat.st_size) for path, stat in stats.items()),
         load=partial(load_plan, EnginePlan, address),
     )

@@ -1,0 +1,15 @@
+"""EngineFiles: what is known of its files on the disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from trex.ingest.finding.engine_files import EngineFiles
+
+
+def test_stats_are_of_archives_rather_than_members_and_of_what_is_there(tmp_path: Path) -> None:
+    archive, odd = tmp_path / "x.tea", tmp_path / "odd!name.json"
+    archive.write_bytes(b"12345")
+    odd.write_bytes(b"123")
+    files = EngineFiles("x", f"{archive}!a.json", f"{archive}!b.json", str(odd), others=(str(tmp_path / "gone.log"),))
+    assert {Path(path).name: stat.st_size for path, stat in files.stats.items()} == {"x.tea": 5, "odd!name.json": 3}
