@@ -19,7 +19,7 @@ else:
 ROOT = Path(__file__).resolve().parents[2]
 NEEDS_A_GPU_TOOLKIT = {"tensorrt", "pycuda"}
 ANYWHERE = {
-    "excel", "gpu", "graphviz", "mcp", "notebook", "onnx", "parquet", "picture", "report", "store", "sweep",
+    "dtale", "excel", "gpu", "graphviz", "mcp", "notebook", "onnx", "parquet", "picture", "report", "store", "sweep",
 }  # fmt: skip
 
 

@@ -23,6 +23,7 @@ WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"
 
 EXTRAS = {
     "notebook": ("charts and widgets in notebooks", "plotly ipywidgets IPython xlsxwriter openpyxl typst onnx"),
+    "dtale": ("tables by dtale in notebooks", "dtale"),
     "report": ("charts, report pages and workbooks", "plotly xlsxwriter openpyxl"),
     "onnx": ("ONNX models: origins of layers, graphs for Netron", "onnx"),
     "excel": ("Excel reports", "xlsxwriter openpyxl"),
