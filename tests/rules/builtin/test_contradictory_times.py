@@ -25,4 +25,4 @@ def test_the_overhead_of_timing_layers_is_none():
 # ---- The defect that tests plant into engines, and its sound twin
 
 
-PLANTER = Planter(whole(in_proportion("GPU Compute Time", 0.001)), whole(in_proportion("GPU Compute Time", 0.6)))
+PLANTER = Planter(whole(in_proportion("GPU Compute Time", 0.001)), whole(in_proportion("GPU Compute Time", 0.97)))
