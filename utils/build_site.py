@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
@@ -63,9 +64,13 @@ SWEEP_RUN = (
 )
 SWEEP_REPORT = ("sweep", "report", "gallery")
 
+# A picture of a live page opens it.
+PICTURES = {"images/report.png": "gallery/report.html", "images/comparison.png": "gallery/comparison.html"}
+
 # The public files that people start with; all others follow in the order of the alphabet.
 FIRST = ("engine_plan", "lint", "comparison", "graphing", "roofline", "quantization", "report_card", "simulation")
 
+_TITLE = re.compile(r"^ +- (.+): (\S+\.md)$", re.MULTILINE)
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 _LOADED = re.compile(
     r"<(?:script|img|iframe|source|embed)\b[^>]*?\bsrc=[\"']?(?:https?:)?//[^\"'\s>]+"
@@ -105,6 +110,10 @@ def write(path: Path, text: str) -> None:
 def relinked(text: str, source: str) -> str:
     """The page with links that hold on the site; ``source`` is its path in the repository."""
     page = PurePosixPath(on_site(source) or "")
+    titles = page_titles()
+
+    def to(there: str) -> str:
+        return os.path.relpath(there, page.parent).replace(os.sep, "/")
 
     def link(match: re.Match[str]) -> str:
         mark, words, target, anchor = match[1], match[2], match[3], match[4] or ""
@@ -113,12 +122,21 @@ def relinked(text: str, source: str) -> str:
             return match[0]
         there = on_site(inside)
         if there is not None:
-            return f"{mark}[{words}]({os.path.relpath(there, page.parent).replace(os.sep, '/')}{anchor})"
+            is_name = words == target.rpartition("/")[2] and there in titles
+            words = f"*{titles[there]}*" if is_name else words
+            result = f"{mark}[{words}]({to(there)}{anchor})"
+            return f"[{result}]({to(PICTURES[there])})" if there in PICTURES else result
         repository = os.environ.get("TREX_REPOSITORY", "").rstrip("/")
         revision = os.environ.get("TREX_REVISION", "main")
         return f"[{words}]({repository}/blob/{revision}/{inside}{anchor})" if repository else words
 
     return _LINK.sub(link, text)
+
+
+@cache
+def page_titles() -> dict[str, str]:
+    """{page: its title in the navigation}: what a link is called on the site whose words are the name of a file."""
+    return {page: title for title, page in _TITLE.findall((ROOT / "mkdocs.yml").read_text("utf-8"))}
 
 
 def on_site(path: str) -> str | None:
@@ -144,7 +162,7 @@ def api_page() -> str:
 def gallery_page(is_quick: bool = False) -> str:
     parts = [
         "# Gallery\n",
-        "![The first screen of a report](images/report.png)\n",
+        "[![The first screen of a report](images/report.png)](gallery/report.html)\n",
         "Live pages, written by the release that this site documents. Each is one file that works offline. The engines",
         "are real builds by TensorRT for RTX on a CPU; their times are predicted, and every page says so.\n",
     ]

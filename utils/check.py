@@ -25,6 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TAIL_LINES = 30
+LEFT_OUT = "left out: "  # a line of a check that says what it could not check here
 INSTALL = "pip install -e '.[dev]'"
 
 
@@ -96,6 +97,9 @@ def run_step(step: Step) -> Result:
         result = Result(step, ended.returncode == 0, time.perf_counter() - start, output, as_typed(step.fix))
     row = f"{step.name:<11}{'yes' if result.passed else 'NO':<5}{result.seconds:>6.1f} s"
     print(row if result.passed else f"{row}   {result.fix}", flush=True)
+    for line in result.output.splitlines():
+        if line.startswith(LEFT_OUT):
+            print(f"           {line}", flush=True)
     return result
 
 

@@ -3,8 +3,8 @@
 ``python -m tests.benchmarks`` prints a table and always exits with 0: it informs, it does not judge a commit.
 Everything takes half an hour, most of it Graphviz; ``--quick`` takes seconds; ``--only load``,
 ``draw``, ``picture``, ``logs``, ``process``, ``rtx``, ``growth``, ``perf``, ``report``, ``rules``, ``accuracy``,
-``judged``, ``compare``, ``simulated``, ``commands``, ``loads``, ``caches``, ``store``, ``sweep`` or ``agents`` is
-one part; ``--json FILE`` keeps the figures.
+``judged``, ``compare``, ``simulated``, ``commands``, ``loads``, ``caches``, ``store``, ``sweep``, ``agents`` or
+``neighbors`` is one part; ``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from tests.benchmarks import (
     bench_load,
     bench_loads,
     bench_logs,
+    bench_neighbors,
     bench_perf,
     bench_picture,
     bench_process,
@@ -61,6 +62,7 @@ PARTS = (
     "store",
     "sweep",
     "agents",
+    "neighbors",
 )
 QUICK_SIZES = (100, 400)
 
@@ -118,6 +120,9 @@ def main(arguments: list[str] | None = None) -> int:
             "store": lambda: bench_store.parts(folder, 200 if options.quick else bench_store.RUNS, repeats),
             "sweep": lambda: bench_sweep.parts(folder / "sweep", options.quick),
             "agents": lambda: bench_agents.parts(folder, QUICK_SIZES[0] if options.quick else bench_agents.LAYERS),
+            "neighbors": lambda: bench_neighbors.parts(
+                folder, sizes or (QUICK_SIZES[:1] if options.quick else bench_neighbors.SIZES)
+            ),
             "judged": lambda: bench_judged.parts(options.quick),
             "accuracy": lambda: bench_accuracy.parts(1 if options.quick else bench_accuracy.SEEDS),
         }

@@ -119,6 +119,14 @@ def test_a_machine_that_has_everything(
     assert "tensorrt" not in sys.modules or "Builder" in dir(sys.modules["tensorrt"])
 
 
+def test_a_graphviz_whose_libraries_are_absent_is_broken(
+    programs: Callable[[str, str], None], package: Callable[[str, str], None]
+) -> None:
+    package("pygraphviz", "raise ImportError('libgobject-2.0.so.0: cannot open shared object file')")
+    found = check(examine(), "Graphviz")
+    assert found.status == BROKEN and "libgobject" in found.detail and "apt-get install graphviz" in found.fix
+
+
 def test_one_way_to_build_is_enough(
     programs: Callable[[str, str], None], package: Callable[[str, str], None], tmp_path: Path
 ) -> None:

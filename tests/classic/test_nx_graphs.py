@@ -88,7 +88,7 @@ def test_an_absent_library_is_named(name: str, words: str, monkeypatch: pytest.M
 
     def without(module: str, *rest: Any, **options: Any) -> Any:
         if module == name:
-            raise ImportError(module)
+            raise ModuleNotFoundError(module)
         return real(module, *rest, **options)
 
     if name != "networkx":

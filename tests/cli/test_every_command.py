@@ -65,6 +65,7 @@ def test_every_command_on_every_example(trex, name, address, tmp_path):
         ("explain", "kgen"),
         ("explain", "--list"),
         ("serve", str(SIMULATED)),
+        ("store", "add", str(SIMULATED / "resnet18-int8"), "--store", "runs"),
         *((name,) for name in ("examples", "rules", "validate", "devices", "doctor", "collector", "skill")),
     ],
 )

@@ -74,6 +74,18 @@ def test_the_version(trex):
     assert trex("summary", "--version").out == f"trex {__version__}\n"
 
 
+def test_a_version_among_other_words_is_no_answer(trex):
+    """A gate with it would have passed."""
+    said = trex("compare", "a", "b", "--version", "8.4", "--fail-on", "latency>+3%")
+    assert (said.code, said.out) == (2, "") and "the version of trex" in said.err
+
+
+@pytest.mark.parametrize("arguments", [("perf", "-s", "time", "out"), ("whatif", "--device", "A100", "m.onnx")])
+def test_a_path_behind_an_option_of_several_words(trex, arguments):
+    said = trex(*arguments)
+    assert said.code == 2 and "try: paths before -" in said.err
+
+
 def test_a_misspelled_command(trex):
     said = trex("laers", "x")
     assert (said.code, said.out) == (2, "")
@@ -136,10 +148,24 @@ def test_a_bug_keeps_its_traceback(trex, monkeypatch):
         trex("explain", "x")
 
 
+def test_a_name_that_the_system_refuses_is_told_without_a_traceback(trex, tmp_path):
+    model = tmp_path / "x.onnx"
+    model.write_bytes(b"\x08\x07")
+    said = trex("process", model, tmp_path, "--backend", "simulated", "--timing-cache", "n" * 5000)
+    assert said.code == 2 and ": the system refuses it: " in said.err and "\n  try: " in said.err
+    assert len(said.err) < 2000
+
+
+def test_an_error_of_the_system_without_a_file_is_a_bug(trex, monkeypatch):
+    replaced(monkeypatch, OSError(9, "Bad file descriptor"))
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        trex("explain", "x")
+
+
 def test_an_interruption_is_no_error(trex, monkeypatch):
     replaced(monkeypatch, KeyboardInterrupt())
     said = trex("explain", "x")
-    assert (said.code, said.out, said.err) == (130, "", "")
+    assert (said.code, said.out, said.err) == (130, "", "trex explain: stopped\n")
 
 
 def test_errors_cannot_steer_a_terminal(trex, monkeypatch):

@@ -15,6 +15,7 @@ import pytest
 
 from trex.core import whole_file as module
 from trex.core.errors import TrexError
+from trex.core.whole_file import _lock as lock
 from trex.core.whole_file import is_stream, remove_unfinished, whole_file, write_whole
 
 EXAMPLE = "example:resnet18-int8"
@@ -236,6 +237,39 @@ def test_files_of_killed_processes_are_removed_and_those_of_running_ones_are_not
         file.write(b"whole")
         remove_unfinished(tmp_path, [name])
     assert (tmp_path / name).read_bytes() == b"whole" and len(list(tmp_path.iterdir())) == 5
+
+
+@posix
+def test_the_next_file_in_its_place_removes_what_a_killed_process_left(tmp_path):
+    ours, others, old, running = (tmp_path / f".{name}.abcdefgh.writing" for name in ("a", "a.b", "old", "running"))
+    for path in (ours, others, old, running):
+        path.touch()
+    for path in (old, running):
+        os.utime(path, (0, 0))
+    with running.open() as file:
+        lock(file.fileno())
+        write_whole(tmp_path / "a", b"whole")
+        ours.touch()
+        write_whole(tmp_path / "b", b"looks into a folder once")
+    assert {path.name for path in tmp_path.iterdir()} == {"a", "b", ours.name, others.name, running.name}
+
+
+@posix
+def test_a_file_that_another_process_took_for_a_left_one_is_made_anew(tmp_path, monkeypatch):
+    made = []
+
+    def slow(handle):
+        made.append(handle)
+        if len(made) == 1:
+            raise BlockingIOError
+        if len(made) == 2:
+            for path in tmp_path.iterdir():
+                path.unlink()
+        return lock(handle)
+
+    monkeypatch.setattr("trex.core.whole_file._lock", slow)
+    write_whole(tmp_path / "a", b"whole")
+    assert len(made) == 3 and (tmp_path / "a").read_bytes() == b"whole"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")

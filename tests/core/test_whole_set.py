@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import pathlib
 import signal
 from collections.abc import Callable
 from functools import partial
@@ -40,6 +41,13 @@ def files_of(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
 
 
+def put(name: str, function: Callable[..., object]) -> None:
+    """``function`` in the place of os.name; pathlib of Python 3.10 has its own reference."""
+    setattr(os, name, function)
+    if accessor := getattr(pathlib, "_normal_accessor", None):
+        setattr(accessor, name, function)
+
+
 def killed_at(step: int, run: Callable[[], object]) -> bool:
     """Runs in a process of its own that kills itself before its step of that number; False if it had no such step."""
     process = os.fork()
@@ -56,7 +64,7 @@ def killed_at(step: int, run: Callable[[], object]) -> bool:
                         os.kill(os.getpid(), signal.SIGKILL)
                     return own(*words, **options)
 
-                setattr(os, name, counted)
+                put(name, counted)
             run()
         finally:
             os._exit(0)
@@ -101,7 +109,7 @@ def test_a_kill_while_a_kill_is_mended(tmp_path):
             assert files_of(folder) in (OLD, AFTER)
 
 
-def test_a_failure_at_any_step_changes_nothing(tmp_path, monkeypatch):
+def test_a_failure_at_any_step_changes_nothing(tmp_path):
     """A folder that suddenly takes no more renames: all is as it was."""
     failures = 0
     for step in range(100):
@@ -116,7 +124,7 @@ def test_a_failure_at_any_step_changes_nothing(tmp_path, monkeypatch):
                 raise OSError(errno.EACCES, "Permission denied")
             return own(*words)
 
-        monkeypatch.setattr(os, "replace", fails_once)
+        put("replace", fails_once)
         try:
             swap(folder)
         except TrexError as error:
@@ -124,7 +132,7 @@ def test_a_failure_at_any_step_changes_nothing(tmp_path, monkeypatch):
             assert "cannot be moved in: Permission denied" in error.message
             assert files_of(folder) == OLD and files_of(run_folder(folder, "x")) == NEW, step
         finally:
-            monkeypatch.setattr(os, "replace", own)
+            put("replace", own)
         if left >= 0:
             break
     assert failures > 5 and files_of(folder) == AFTER
@@ -139,7 +147,7 @@ def test_a_folder_in_the_place_of_a_file(tmp_path):
 
 
 @posix
-def test_what_cannot_be_finished_is_said(tmp_path, monkeypatch):
+def test_what_cannot_be_finished_is_said(tmp_path):
     folder = folder_with(tmp_path)
     step = next(step for step in range(100) if _is_unfinished_after(step, folder, tmp_path / str(step)))
     folder = tmp_path / str(step) / "out put"
@@ -147,10 +155,13 @@ def test_what_cannot_be_finished_is_said(tmp_path, monkeypatch):
     def refuse(*_: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 
-    with monkeypatch.context() as context:
-        context.setattr(os, "replace", refuse)
+    own = os.replace
+    put("replace", refuse)
+    try:
         with pytest.raises(TrexError, match="this cannot be finished: Read-only file system"):
             finish_swap(folder)
+    finally:
+        put("replace", own)
     finish_swap(folder)
     assert files_of(folder) == AFTER
 
@@ -198,3 +209,36 @@ def test_links_are_not_followed(tmp_path):
     (elsewhere / "swap.json").write_text(json.dumps({"source": "x.new", "installed": ["a"], "removed": ["b"]}))
     finish_swap(folder)
     assert files_of(folder) == OLD
+
+
+@posix
+def test_a_signal_at_any_step_waits_for_the_last(tmp_path, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        for step in range(200):
+            folder, left = folder_with(tmp_path / str(step)), [step]
+            with monkeypatch.context() as patched:
+                for name in STEPS:
+                    own = getattr(os, name)
+
+                    def counted(*words, own=own, left=left, **options):
+                        left[0] -= 1
+                        if left[0] == -1:
+                            signal.raise_signal(signal.SIGTERM)
+                        return own(*words, **options)
+
+                    patched.setattr(os, name, counted)
+                try:
+                    swap(folder)
+                except KeyboardInterrupt:
+                    pass
+                else:
+                    break
+            assert files_of(folder) == AFTER
+            assert [path.name for path in (folder / RUN_FOLDER).iterdir()] == ["x.new"]
+        assert 10 < step < 200
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -79,6 +79,16 @@ def test_the_engine_dot_where_graphviz_is_absent(ending, tmp_path, no_graphviz):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_library_of_graphviz_that_does_not_load_is_no_fault_of_the_format(tmp_path, monkeypatch):
+    stub = "raise ImportError('libgobject-2.0.so.0: cannot open shared object file')"
+    monkeypatch.setattr(dot_pictures.shutil, "which", lambda name: None)
+    monkeypatch.setattr(dot_pictures.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(dot_pictures, "_BY_LIBRARY", stub)
+    with pytest.raises(TrexError, match="pygraphviz cannot be loaded") as caught:
+        dot_pictures.picture_of("digraph {}", "svg")
+    assert "apt-get install graphviz" in caught.value.hint and "libgobject" in caught.value.excerpt
+
+
 def test_what_graphviz_does_not_draw_is_told():
     drawing = Drawing(synthetic_engine("resnet18-int8"), DOT)
     assert render_diagram(drawing, "dot") == render_diagram(Drawing(drawing.plan), "dot")

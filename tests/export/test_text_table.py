@@ -34,6 +34,12 @@ def test_a_table():
     )
 
 
+def test_rows_that_are_only_counted_have_no_headings():
+    assert table_text(Table("Minor", COLUMNS, (), left_out=2, more="trex lint --all")) == (
+        "Minor: 2 (trex lint --all)\n"
+    )
+
+
 def test_without_a_width_names_stay_whole_unless_they_are_monstrous():
     assert NAME in table_text(table())
     text = table_text(table(rows=((0, "x" * 40_000, "t", 1.0, 1.0),)))

@@ -1,6 +1,7 @@
 """Random commands on damaged folders of real engines, as a user types them: an answer or a clear error, and no harm.
 
     python -m tests.fuzz.commands --seconds 7200 --seed 1 --engines ../shared/engines --found FOLDER
+    python -m tests.fuzz.commands --odd-files --seconds 7200
 
 Each command runs in a process of its own. It must end in time and memory with a documented exit code, print nothing
 that a terminal or a CI log obeys, print JSON that fits its schema, leave its inputs as they were, and write whole files
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import hashlib
 import importlib
 import json
@@ -24,20 +26,30 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
+from pkgutil import walk_packages
 from random import Random
+from typing import Any
 from xml.etree import ElementTree
 
 import jsonschema
 
+import trex
+from tests.fuzz import odd_files
 from tests.fuzz.doors import check_csv, check_inert, check_json
 from tests.fuzz.mutations import mutated
+from trex.cli.command import INTERRUPTED
 from trex.cli.main import main as trex_main
 
 SECONDS = 120
 MEMORY_MB = 1500
+ADDRESSES = 3 << 30
+"""Bytes of addresses that a command may take beyond those of this process."""
 EXIT_CODES = (0, 1, 2, 3)
+_WAITING = ("serve", "watch")
+"""Commands that end when they are told to."""
 LONGEST_ERROR = 6000
 # Longer JSON takes the validator minutes.
 LONGEST_CHECKED = 1_000_000
@@ -140,22 +152,38 @@ def contents(folder: Path) -> dict[str, str]:
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
 
 
-def run(line: list[str], folder: Path) -> tuple[int | str, float, float, str, str]:
-    """Exit code or signal, seconds, MB, and what was printed."""
+def states(*folders: Path) -> dict[str, tuple[int, ...]]:
+    """What a change of any file there changes."""
+    found: dict[str, tuple[int, ...]] = {}
+    for folder in folders:
+        for path in (folder, *folder.rglob("*")):
+            state = path.lstat()
+            found[str(path)] = (state.st_mode, state.st_size, state.st_mtime_ns, state.st_ino)
+    return found
+
+
+def run(
+    line: list[str], folder: Path, seconds: int = SECONDS, ending: int = signal.SIGKILL
+) -> tuple[int | str, float, float, str, str]:
+    """Exit code or signal, seconds, MB, and what was printed. ending: what it gets after ``seconds``."""
     started = time.monotonic()
+    taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     child = os.fork()
     if not child:
+        gc.freeze()  # databases that end here would wait for threads of the parent
         os.chdir(folder.parent)
         os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start what is in the background without
         for number, name in ((1, "stdout"), (2, "stderr")):
             os.dup2(os.open(folder.parent / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (taken + ADDRESSES, taken + ADDRESSES))
         code = 70
         try:
             code = trex_main(line)
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 71
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else 71
         except BaseException:
             import traceback
 
@@ -164,8 +192,14 @@ def run(line: list[str], folder: Path) -> tuple[int | str, float, float, str, st
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(code)
-    signal.signal(signal.SIGALRM, lambda *_: os.killpg(child, signal.SIGKILL))
-    signal.alarm(SECONDS)
+    endings = iter((ending, signal.SIGKILL))
+
+    def end(*_: object) -> None:
+        os.killpg(child, next(endings, signal.SIGKILL))
+        signal.alarm(5)
+
+    signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
     _, status, usage = os.wait4(child, 0)
     signal.alarm(0)
     ended = os.WEXITSTATUS(status) if os.WIFEXITED(status) else f"signal {os.WTERMSIG(status)}"
@@ -174,11 +208,16 @@ def run(line: list[str], folder: Path) -> tuple[int | str, float, float, str, st
 
 
 def complaints(
-    line: list[str], folder: Path, before: dict[str, str], schemas: dict[str, jsonschema.Draft202012Validator]
+    line: list[str],
+    folder: Path,
+    before: dict[str, Any],
+    schemas: dict[str, jsonschema.Draft202012Validator],
+    now: Callable[[], dict[str, Any]] | None = None,
 ) -> Iterator[str]:
-    """What is wrong with how the command ended."""
-    code, seconds, megabytes, out, err = run(line, folder)
-    if code not in EXIT_CODES:
+    """What is wrong with how the command ended. before, now: the inputs."""
+    waits = line[0] in _WAITING
+    code, seconds, megabytes, out, err = run(line, folder, *((3, signal.SIGINT) if waits else ()))
+    if code not in EXIT_CODES and not (waits and code == INTERRUPTED):
         yield f"exit code {code}"
     if seconds > 60:
         yield f"{seconds:.0f} s"
@@ -198,7 +237,7 @@ def complaints(
             check_inert(text, what)
         except AssertionError as error:
             yield f"not inert: {str(error)[:200]}"
-    if contents(folder) != before:
+    if (now or partial(contents, folder))() != before:
         yield "the inputs changed"
     if "--json" in line and code in (0, 1, 3):
         yield from _checked(out.encode(), "json")
@@ -248,21 +287,64 @@ def schemas_of(names: Iterable[str], folder: Path) -> dict[str, jsonschema.Draft
     return found
 
 
+def try_odd_files(seconds: float, random: Random, most: int | None = None, part: int = 0, parts: int = 1) -> int:
+    """Runs at most ``most`` of ``odd_files.trials``, in a random order; prints each kind of complaint once. part: which
+    of so many parts of them.
+    """
+    end, counts, known = time.monotonic() + seconds, Counter[str](), set[str]()
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name).resolve()
+        good = odd_files.good_files(root / "good")
+        chosen = odd_files.trials(good)
+        random.shuffle(chosen)
+        chosen = chosen[part::parts][:most]
+        schemas = schemas_of({place.line.split()[0] for place, _ in chosen}, root)
+        counts["of"] = len(chosen)
+        for place, kind in chosen:
+            if time.monotonic() > end:
+                break
+            box = root / "box"
+            line = odd_files.prepared(place, kind, good, box)
+            if random.random() < 0.3 and line[0] not in (*_WAITING, "mcp") and " -f " not in place.line:
+                line += ["--json"] if "--output" not in place.line else []
+            watched = partial(states, root / "good", *(() if place.is_written else (box / "odd",)))
+            for words in complaints(line, box / "odd", watched(), schemas, watched):
+                counts["complaints"] += 1
+                key = f"{place.line}: {re.sub(r'[0-9]+', '#', words)[:120]}"
+                if key not in known:
+                    known.add(key)
+                    print(f"{kind[:60]!r} in {place}: {words}\n  trex {shlex.join(line)[:1000]}", flush=True)
+            counts["commands"] += 1
+            if not counts["commands"] % 200:
+                print(dict(counts), f"{time.monotonic() - end + seconds:.0f} s", file=sys.stderr, flush=True)
+            shutil.rmtree(box)
+    print(dict(counts), f"{len(known)} kinds", flush=True)
+    return 1 if known else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--engines", type=Path, required=True, help="folder with one folder for each engine")
-    parser.add_argument("--found", type=Path, required=True, help="where what was found is kept")
+    parser.add_argument("--engines", type=Path, help="folder with one folder for each engine")
+    parser.add_argument("--odd-files", action="store_true", help="odd files in every place that takes a path, instead")
+    parser.add_argument("--most", type=int, help="run at most so many of the odd files' commands")
+    parser.add_argument("--part", default="0/1", help="which part of the odd files, for several processes")
+    parser.add_argument("--found", type=Path, help="where folders that broke a promise are kept")
     given = parser.parse_args()
     random, end, counts = Random(given.seed), time.monotonic() + given.seconds, Counter[str]()
-    engines = sorted(path.resolve() for path in given.engines.iterdir() if path.is_dir())
-    given.found.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name:
-        schemas = schemas_of(_COMMANDS, Path(name))
-    for module in _HEAVY:
+    modules = [module.name for module in walk_packages(trex.__path__, "trex.")] if given.seconds > SECONDS else []
+    for module in (*_HEAVY, *modules):
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
+    if given.odd_files:
+        return try_odd_files(given.seconds, random, given.most, *map(int, given.part.split("/")))
+    if given.engines is None or given.found is None:
+        parser.error("damaged folders need --engines and --found")
+    given.found.mkdir(parents=True, exist_ok=True)
+    engines = sorted(path.resolve() for path in given.engines.iterdir() if path.is_dir())
+    with tempfile.TemporaryDirectory() as name:
+        schemas = schemas_of(_COMMANDS, Path(name))
     known: set[str] = set()
     while not counts or time.monotonic() < end:
         with tempfile.TemporaryDirectory() as name:

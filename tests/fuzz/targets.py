@@ -188,7 +188,7 @@ def _every_seed() -> Iterator[tuple[doors.Door, bytes]]:
     yield user_doors.stored_run, _stored_run()
     yield user_doors.engine_file, _simulated_engine()
     yield user_doors.engine_file, b"ftrt" + bytes(20) + bytes((10, 4, 0, 1))
-    yield user_doors.model, _model()
+    yield user_doors.model, model_bytes()
     for layout in LAYOUTS:
         yield user_doors.timing_cache, cache_bytes(made_entries(), layout)
     yield user_doors.tuning, TUNING.encode()
@@ -267,7 +267,7 @@ def _simulated_engine() -> bytes:
     return json.dumps({"schema": SCHEMA, **asdict(engine)}).encode()
 
 
-def _model() -> bytes:
+def model_bytes() -> bytes:
     from onnx import TensorProto, helper
 
     ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 3]) for name in "xy"]

@@ -23,6 +23,14 @@ def test_a_trial_of_one_folder(tmp_path: Path) -> None:
     assert "{'commands': 6, 'folders': 1} 0 kinds" in run.stdout
 
 
+def test_a_sample_of_odd_files() -> None:
+    """A failure of another sample is as good as one of this: the seed only makes the test steady."""
+    words = ("-m", "tests.fuzz.commands", "--odd-files", "--most", "8", "--seed", "1")
+    run = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "'commands': 8" in run.stdout
+
+
 def test_a_command_that_changes_its_inputs_is_found(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()

@@ -158,6 +158,21 @@ def test_own_functions_are_inlined(tmp_path):
     assert "model-functions-inlined" in codes(model)
 
 
+def test_functions_that_double_without_end_stay_closed(tmp_path, monkeypatch):
+    net = Net(own=1)
+    opsets = [helper.make_opsetid("", 20), helper.make_opsetid("own", 1)]
+    body = [helper.make_node("Relu", ["a"], ["b"])]
+    for index in range(12):
+        net.functions.append(helper.make_function("own", f"f{index}", ["a"], ["b"], body, opsets))
+        ends = (["a"], ["t"]), (["t"], ["b"])
+        body = [helper.make_node(f"f{index}", *end, domain="own") for end in ends]
+    net.output(net.node("f11", net.input("x", (4,)), domain="own"))
+    monkeypatch.setattr("trex.ingest.onnx_model._MOST_INLINED_BYTES", 1000)
+    model = net.read(tmp_path)
+    assert [operator.type for operator in model.operators] == ["f11"]
+    assert any(note.code == "model-functions-closed" and "they grow" in note.message for note in model.notes)
+
+
 def test_shapes_that_cannot_be_inferred_stay_unknown_with_a_note(tmp_path):
     net = Net(my_plugins=1)
     y = net.node("Mine", net.input("x", (1, 4)), domain="my.plugins")

@@ -26,6 +26,7 @@ BEHIND_HEADER = len(HEADER).to_bytes(4, "little") + HEADER + PLAN
         (b"PK\x03\x04....", "zip"),
         (b"\x1f\x8b\x08\x00", "gzip"),
         (b"\x28\xb5\x2f\xfd....", "zstd"),
+        (b"SQLite format 3\0\x10\0", "sqlite"),
         (bytes(64), "binary"),
         (bytes(range(256)), "binary"),
     ],

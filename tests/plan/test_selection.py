@@ -206,3 +206,41 @@ def test_a_query_writes_nothing(frame, query, tmp_path):
     with pytest.raises(TrexError, match="can't call"):
         select_layers(frame, query.format(str(tmp_path / "written")))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "9**9**9 > 1",
+        "layer.index ** 99999 > 1",
+        "((2**64)**64)**64 > 1",
+        "Name.str.len() ** layer.index > 1",
+        "type == 'a' * 10**10",
+        "type * 10**9 == 'a'",
+        "`Name` * 10**9 == 'a'",
+        "type.str.lower() * 10**9 == 'a'",
+        "type == ('a' + 'b') * 10**9",
+        "type == [1] * 10**9",
+        "type == '%9999999999d' % 1",
+        "type.str.repeat(10**9) == 'a'",
+        "type.str.pad(10**10) == 'a'",
+        "type.str.replace('', 'aa').str.replace('', 'aa') == 'a'",
+    ],
+)
+def test_a_query_computes_nothing_without_end(frame, query):
+    assert "can't" in error_of(frame, query=query).message
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "latency.avg_time * 10**3 > 0 and latency.avg_time ** 0.5 > 0",
+        "Name.str.len() * 2 > 0",
+        "Name.str.replace('conv', 'x') != ''",
+        "layer.index % 2 >= 0",
+        "Name.str.contains('(c|.)')",
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_arithmetic_of_bounded_numbers(frame, query):
+    assert len(select_layers(frame, query)) == len(frame)

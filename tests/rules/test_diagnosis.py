@@ -16,6 +16,7 @@ from tests.rules.cases import SINGLE, analyzed, conv, copy, half, int8, monitore
 from tests.simulated_examples import load_simulated
 from tests.synthetic import Case
 from trex.core.configuration import LintSettings
+from trex.core.note import Note
 from trex.core.tensor import Tensor
 from trex.engine_plan import load
 from trex.perf.achievable import Bound
@@ -78,6 +79,14 @@ def contradicted(compute: float) -> EnginePlan:
     """Twenty convolutions of 0.1 ms and per-query times that are unsteady, too."""
     plan = run(2.0, trace=[compute, 3.0 * compute] * 100)
     return EnginePlan(plan.engine, run(2.0).layer_times, plan.query_times, plan.metadata)
+
+
+def unshaped(shape: str) -> EnginePlan:
+    """A build whose log says which shape was chosen, as none was given."""
+    words = "Dynamic dimensions required for input: x, but no shapes were provided. Automatically overriding shape to: "
+    plan = run(2.0)
+    note = Note("shape-chosen-by-trtexec", words + shape)
+    return EnginePlan(plan.engine, plan.layer_times, plan.query_times, plan.metadata, notes=(note,))
 
 
 def mixed(float_ms: float) -> AnalyzedEngine:
@@ -149,6 +158,7 @@ CASES: dict[str, tuple[Make, Make]] = {
         lambda: run(2.0, trace=[1.0] * 300 + [2.0] * 300),
         lambda: run(2.0, trace=[1.9] * 300 + [2.0] * 300),
     ),
+    "shapes-not-given": (lambda: unshaped("1x3x1x1"), lambda: unshaped("1x3x28x28")),
     "unmeasured": (lambda: analyzed(conv("Conv_1", [half("x", WIDE)], half("y", WIDE))), halves),
     "transfer-bound": (lambda: run(2.0, h2d=1.5), lambda: run(2.0, h2d=0.5)),
     "enqueue-bound": (lambda: run(2.0, enqueue=2.5), lambda: run(2.0, enqueue=1.5)),

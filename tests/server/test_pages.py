@@ -138,8 +138,19 @@ def test_only_its_address_and_its_hosts_are_answered(server: EngineServer) -> No
     for host in ("evil.example", f"evil.example:{server.server_port}", "127.0.0.1", "127.0.0.1:1"):
         forged = asked(server, address, host=host)
         assert forged.status == 421 and b"residual" not in forged.body
-    for path in ("/", "//", f"/{server.token}", f"/{server.token[:-1]}/", f"{address}../x", "/x/"):
+    for path in (
+        "/",
+        "//",
+        f"/{server.token}",
+        f"/{server.token[:-1]}/",
+        f"{address}../x",
+        "/x/",
+        "*",
+        "http://[",
+        "x:y",
+    ):
         assert asked(server, path).status == 404
+    assert asked(server, address + "compare?" + "a=1&" * 9).status == 404
     assert {asked(server, address, method).status for method in ("POST", "PUT", "DELETE", "OPTIONS")} == {501}
     assert asked(server, address, "HEAD").body == b""
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.store.conftest import Add
+from trex.core.errors import TrexError
 from trex.store.check import check_store, repair_store
 from trex.store.columns import TABLES
 from trex.store.compaction import ORDER, compact
@@ -29,10 +31,19 @@ def no_rows(path: Path) -> None:
     path.write_bytes(parquet_bytes(TABLES["runs"], ()))
 
 
+def pipe(path: Path) -> None:
+    path.unlink()
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no pipes with names")
+    os.mkfifo(path)
+
+
 DAMAGES = {
     "loose layers": ("tables/layers/date*/*/*.parquet", garble, False),
     "missing samples": ("tables/samples/date*/*/*.parquet", Path.unlink, False),
     "empty findings": ("tables/findings/date*/*/*.parquet", lambda path: path.write_bytes(b""), False),
+    "a pipe as runs": ("tables/runs/date*/*/*.parquet", pipe, False),
+    "a pipe as index": ("tables/compacted/*.json", pipe, True),
     "compacted layers": ("tables/layers/compacted/*.parquet", garble, True),
     "missing compacted runs": ("tables/runs/compacted/*.parquet", Path.unlink, True),
     "index": ("tables/compacted/*.json", garble, True),
@@ -117,3 +128,11 @@ def test_an_interrupted_removal_is_finished(store: RunStore, add: Add, tmp_path:
     assert problem.repair == "removes it" and store.frame("runs").empty and not store.has_job("k")
     assert repair_store(store).problems == () and not (tmp_path / "store" / "runs" / run.id).exists()
     assert store.add(tmp_path / "engine-0", job_key="k").id == run.id and store.has_job("k")
+
+
+def test_a_pipe_is_not_waited_for(store: RunStore, add: Add) -> None:
+    add(0.5)
+    pipe(next(Path(store.storage.where).glob("tables/layers/date*/*/*.parquet")))
+    store.refresh()
+    with pytest.raises(TrexError, match="a device or a pipe"):
+        store.queries.rows("SELECT * FROM layers")

@@ -47,6 +47,29 @@ def test_what_git_does_not_know_has_no_order(repository: tuple[Path, list[str]],
         commits_between(commits[0], commit, str(folder))
 
 
+def test_a_repository_starts_no_program(repository: tuple[Path, list[str]], tmp_path: Path) -> None:
+    """Its settings name one that checks signatures; the subject is no UTF-8."""
+    folder, (*_, last) = repository
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n")
+    program.chmod(0o755)
+
+    def git(*words: str, text: bytes = b"") -> bytes:
+        return subprocess.run(["git", "-C", folder, *words], input=text, capture_output=True, check=True).stdout
+
+    commit = git("cat-file", "commit", last)
+    head, _, _ = commit.partition(b"\n\n")
+    mark = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\nstra\xdfe ::error::\n"
+    signed = git("hash-object", "-t", "commit", "-w", "--stdin", text=head + mark).decode().strip()
+    for name, value in (("log.showSignature", "true"), ("gpg.program", str(program))):
+        git("config", name, value)
+    assert commit_subject(signed, str(folder)) == "stra\ufffde ::error::"
+    assert commit_order([signed], str(folder)) == [signed]
+    assert not (tmp_path / "started").exists()
+    git("log", "-1", signed)  # the usual one does
+    assert (tmp_path / "started").exists()
+
+
 def test_versions_compare_by_number() -> None:
     versions = ["10.13.0", "8.6.1", "10.4", "for RTX 1.7.1", "10.4.0"]
     assert sorted(versions, key=version_key) == ["for RTX 1.7.1", "8.6.1", "10.4", "10.4.0", "10.13.0"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import lzma
 import os
 import stat
 import tarfile
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz.time_limit import time_limit
 from tests.store.conftest import Add
 from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
@@ -95,10 +97,36 @@ def test_a_hostile_archive_writes_nothing_elsewhere(store: RunStore, tmp_path: P
         archive.addfile(link)
     result = import_runs(store, str(tmp_path / "evil.tar"))
     assert not result.added and not (tmp_path / "evil").exists() and not Path("/tmp/evil-of-trex").exists()
-    for content in (b"", b"not a tar", b"\0" * 1024):
+    zeros, bomb = bytes(1 << 20), io.BytesIO()
+    with tarfile.open(fileobj=bomb, mode="w:gz") as archive:
+        member = tarfile.TarInfo("store.json")
+        member.size = len(zeros)
+        archive.addfile(member, io.BytesIO(zeros))
+    for content in (b"", b"not a tar", bytes(1024), bomb.getvalue(), lzma.compress(zeros), _sparse_archive()):
         (tmp_path / "bad.tar").write_bytes(content)
-        with pytest.raises(TrexError):
+        with pytest.raises(
+            TrexError, match=r"bad\.tar: the archive (?s:.*)trex store export writes one, not compressed"
+        ):
             import_runs(store, str(tmp_path / "bad.tar"))
+
+
+def test_gigabytes_of_nothing_are_no_archive(store: RunStore, tmp_path: Path) -> None:
+    """tarfile would look for an end of xz's padding in them, for minutes."""
+    (tmp_path / "zeros.tar").touch()
+    os.truncate(tmp_path / "zeros.tar", 1 << 30)
+    with time_limit(30), pytest.raises(TrexError, match="the archive has no run store"):
+        import_runs(store, str(tmp_path / "zeros.tar"))
+
+
+def _sparse_archive() -> bytes:
+    """A store's file of a TiB of zeros, in a few blocks, as ``tar --sparse`` writes it."""
+    member = tarfile.TarInfo("store.json")
+    member.type = tarfile.GNUTYPE_SPARSE
+    header = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+    header[386:482] = bytes(96)
+    header[483:495] = b"%011o\0" % (1 << 32)
+    header[148:156] = b"%06o\0 " % tarfile.calc_chksums(bytes(header))[0]
+    return bytes(header) + bytes(1024)
 
 
 def test_folders_of_another_machine_are_added(store: RunStore, tmp_path: Path, ssh: Path) -> None:

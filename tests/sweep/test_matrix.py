@@ -187,3 +187,31 @@ def test_the_sweeps_of_the_docs_can_be_read(tmp_path):
         spec = read_spec(str(tmp_path / "docs.toml"))
         combinations = combinations_of(spec, {axis: spec.values(axis) for axis in AXES})
         assert len(combinations) > 30 and spec.axes["gpu"][0] == "A100"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "repetitions = 1000000000\n[axes]\nmodel = 'x.onnx'",
+        "[axes]\nmodel = 'x.onnx'\n"
+        + "".join(f"{axis} = {list(range(1, 1001))}\n" for axis in ("batch", "shapes", "gpu")),
+    ],
+)
+def test_a_matrix_without_end_is_refused_before_it_is_made(tmp_path, text):
+    (tmp_path / "x.onnx").write_bytes(b"")
+    with pytest.raises(TrexError, match="1,000,000,000 combinations"):
+        jobs_of(tmp_path, text)
+
+
+def test_long_files_are_read_in_linear_time(tmp_path):
+    """Each value and each exclusion once looked for its line in the whole file: hours."""
+    file = tmp_path / "long.toml"
+    values = f"batch = {list(range(1, 20_001))}\n"
+    exclusions = "[[exclude]]\nbatch = 7\n" * 5_000
+    file.write_text(f"[axes]\nmodel = 'x'\n{values}{exclusions}")
+    spec = read_spec(str(file))
+    assert len(spec.values("batch")) == 20_000
+    assert spec.exclude[-1].where == f"{file}:{4 + 2 * 4_999}"
+    file.write_text(f'x = 1\ny = """\n[{" " * 100_000}a{" " * 100_000}b\n"""\n')
+    with pytest.raises(TrexError, match="x is not known"):
+        read_spec(str(file))

@@ -13,7 +13,13 @@ from utils.build_site import ROOT, ROOT_PAGES, api_page, loaded_from_elsewhere, 
 @pytest.mark.parametrize(
     ("source", "text", "result"),
     [
-        ("docs/report.md", "![a](../images/report.png)", "![a](images/report.png)"),
+        ("docs/report.md", "![a](../images/chart.png)", "![a](images/chart.png)"),
+        ("docs/report.md", "![a](../images/report.png)", "[![a](images/report.png)](gallery/report.html)"),
+        (
+            "docs/report.md",
+            "[slow-engine.md](slow-engine.md#x)",
+            "[*Find out why an engine is slow*](slow-engine.md#x)",
+        ),
         ("docs/python.md", "[a](../SECURITY.md#memory)", "[a](security.md#memory)"),
         ("docs/notebooks/tutorial.md", "[a](../capture.md)", "[a](../capture.md)"),
         ("CONTRIBUTING.md", "[a](docs/rules.md), [b](https://x.org/)", "[a](rules.md), [b](https://x.org/)"),

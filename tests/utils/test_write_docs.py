@@ -50,6 +50,16 @@ def test_every_page_and_tool_is_listed_for_agents(pages: dict[str, str]) -> None
         assert f"\n### {plug.name}\n\n{plug.summary}" in pages["docs/agents.md"]
 
 
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda page: page.name
+)
+def test_workflows_can_be_copied(page: Path) -> None:
+    """``trex compare baseline: out/`` without quotes is a mapping in YAML."""
+    yaml = pytest.importorskip("yaml", reason="PyYAML is absent: pip install -e '.[dev]'")
+    for text in re.findall(r"^```yaml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+        assert yaml.safe_load(text)
+
+
 def test_every_column_has_a_row(pages: dict[str, str]) -> None:
     for column in COLUMNS:
         assert f"\n| `{column.name}` |" in pages["docs/columns.md"]

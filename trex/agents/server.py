@@ -84,7 +84,9 @@ def answered(session: Session, name: str, arguments: dict[str, Any], budget: int
 
 
 def serve(session: Session, budget: int = MOST_TOKENS) -> None:
-    """Answers on standard input and output until the client closes it."""
+    """Answers on standard input and output until the client closes it. Raises TrexError without one of them."""
+    if sys.stdin is None or sys.stdout is None:
+        raise TrexError("there is no standard input or output", "the client of the agent starts trex mcp")
     server = make_server(session, budget)
     import anyio
     from mcp.server.stdio import stdio_server

@@ -22,7 +22,7 @@ from trex.core.errors import TrexError
 WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"
 
 EXTRAS = {
-    "notebook": ("charts and widgets in notebooks", "plotly ipywidgets IPython dtale xlsxwriter openpyxl typst onnx"),
+    "notebook": ("charts and widgets in notebooks", "plotly ipywidgets IPython xlsxwriter openpyxl typst onnx"),
     "report": ("charts, report pages and workbooks", "plotly xlsxwriter openpyxl"),
     "onnx": ("ONNX models: origins of layers, graphs for Netron", "onnx"),
     "excel": ("Excel reports", "xlsxwriter openpyxl"),
@@ -217,7 +217,11 @@ def _graphviz() -> list[Check]:
     if dot := shutil.which("dot"):
         return [Check("Graphviz", WORKS, dot, purpose=purpose)]
     if is_installed("pygraphviz"):
-        return [Check("Graphviz", WORKS, "from the package pygraphviz", purpose=purpose)]
+        answer = ask_python("import pygraphviz; answer = pygraphviz.__version__")
+        if answer.value is None:  # its wheels leave glib and X11 to the system
+            fix = "install Graphviz with the system's packages: apt-get install graphviz"
+            return [Check("Graphviz", BROKEN, f"import pygraphviz: {answer.problem}", fix, purpose)]
+        return [Check("Graphviz", WORKS, f"from the package pygraphviz {answer.value}", purpose=purpose)]
     return [Check("Graphviz", MISSING, "neither dot nor pygraphviz", _install("graphviz"), purpose)]
 
 

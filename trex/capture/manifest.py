@@ -16,6 +16,7 @@ from typing import Any
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.regular_file import read_record
 from trex.core.whole_file import write_whole
 
 SCHEMA = "trex.manifest/1"
@@ -87,10 +88,8 @@ def write_manifest(manifest: Manifest, path: Path) -> Path:
 
 def read_manifest(path: Path) -> Manifest:
     """Empty if there is none or it cannot be read; then nothing is up to date."""
-    if not path.is_file():
-        return Manifest()
     try:
-        document = json.loads(path.read_bytes())
+        document = read_record(path)
         if not isinstance(document, dict) or document.get("schema") != SCHEMA:
             return Manifest()
         engines = [_engine_from(value) for value in document["engines"]]

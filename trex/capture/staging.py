@@ -9,6 +9,7 @@ from pathlib import Path
 
 from trex.capture.outputs import Outputs
 from trex.core.errors import TrexError
+from trex.core.held_signals import signals_held
 from trex.core.whole_file import remove_unfinished
 from trex.core.whole_set import FAILED_ENDING, RUN_FOLDER, finish_swap, remove_replaced, run_folder, swap_in
 
@@ -54,11 +55,15 @@ class Staging:
         """The build that an earlier run left. Raises TrexError."""
         try:
             self.create()
-            for path in (left.engine, left.graph, left.build_log, left.build_metadata, left.timing_cache):
-                if path.is_file():
-                    path.replace(self.outputs.folder / path.name)
+            with signals_held():
+                self._take(left)
         except OSError as error:
             raise TrexError(f"the build cannot be moved: {error.strerror}", "check it", str(left.folder)) from None
+
+    def _take(self, left: Outputs) -> None:
+        for path in (left.engine, left.graph, left.build_log, left.build_metadata, left.timing_cache):
+            if path.is_file():
+                path.replace(self.outputs.folder / path.name)
 
     def fail(self) -> None:
         """What was written is set aside, in the place of what an earlier failure left."""

@@ -10,7 +10,7 @@ from typing import Any
 from trex.core.errors import TrexError, missing_extra
 from trex.core.whole_file import write_whole
 from trex.export.dot import document
-from trex.export.dot_pictures import picture_of
+from trex.export.dot_pictures import library_broken, picture_of
 from trex.export.dot_text import dot_attributes, dot_string, is_html_like
 from trex.graph.find import find_pattern
 from trex.ingest.source import read_source
@@ -29,8 +29,10 @@ def nx_from_dot(dot_fname: str | os.PathLike[str]) -> Any:
     networkx = _networkx()
     try:
         import pygraphviz
-    except ImportError:
+    except ModuleNotFoundError:
         raise missing_extra("pygraphviz", "graphviz", "reading DOT") from None
+    except ImportError as error:
+        raise library_broken(str(error)) from None
     try:
         read = networkx.nx_agraph.from_agraph(pygraphviz.AGraph(string=_text_of(dot_fname)))
     except ValueError as error:

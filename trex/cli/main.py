@@ -1,4 +1,4 @@
-"""Command line → exit code: 0 done, 1 findings, 2 usage or input error, 3 gate inconclusive, 130 interrupted."""
+"""Command line → exit code: 0 done, 1 findings, 2 usage or input error, 3 gate inconclusive, 128 + N stopped."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from trex.cli import console
 from trex.cli.command import COMMANDS, DONE, GROUPS, INTERRUPTED, USAGE_ERROR, Command, add_options
+from trex.cli.limits import limit_of
+from trex.cli.stopping import Stopped, Stopping
 from trex.core.collector import use_own_process
-from trex.core.errors import TrexError
+from trex.core.errors import TrexError, file_error
 from trex.core.options import option_fields
 from trex.core.printable import clipped
 from trex.export.lettering import wrapped
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = "explore TensorRT engines"
 LONGEST_ERROR = 1000
+_VERSION = {"-V", "--version"}
 FIRST_STEPS = """\
 trex: explore TensorRT engines
 
@@ -30,6 +33,7 @@ trex: explore TensorRT engines
   trex process MODEL.onnx FOLDER   build and profile it with trtexec
 
 FOLDER has the files of one engine; example:resnet18-int8 is one of ours.
+Without a GPU: trex process MODEL.onnx FOLDER --backend tensorrt-rtx
 All commands: trex --help. What a folder lacks: trex doctor FOLDER"""
 EPILOG = """\
 start with:
@@ -39,22 +43,39 @@ start with:
 
 trex COMMAND --help shows the options of a command. NO_COLOR=1 turns colors off.
 
-exit codes: 0 done · 1 findings · 2 usage or input error · 3 gate inconclusive · 130 interrupted
+exit codes: 0 done · 1 findings · 2 usage or input error · 3 gate inconclusive · 128 + N ended by signal N
 """
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code; a TrexError is printed without a traceback."""
-    if argv is None:
-        use_own_process()
-        console.write_reliably()
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    """Runs one command and returns its exit code; a TrexError is printed without a traceback.
+
+    Without ``argv``, as the program: the process is trex's own, signals included.
+    """
+    if argv is not None:
+        return _ended(list(argv))
+    use_own_process()
+    console.write_reliably()
+    stopping = Stopping()
+    stopping.begin()
+    try:
+        code = _ended(sys.argv[1:])
+        return stopping.stopped.code if stopping.stopped and code == USAGE_ERROR else code
+    except KeyboardInterrupt as stop:
+        return _stopped(stop, "trex")
+    except Exception:
+        if stopping.stopped is None:
+            raise
+        return _stopped(stopping.stopped, "trex")  # libraries (DuckDB) raise errors of their own for it
+    finally:
+        stopping.end()
+
+
+def _ended(arguments: list[str]) -> int:
     try:
         with console.read_to_the_end():
             return _run(arguments)
         return DONE
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except TrexError as error:
         console.complain(f"trex: {error}")
         return USAGE_ERROR
@@ -66,18 +87,41 @@ def _run(arguments: list[str]) -> int:
         _overview().parse_args(arguments)
         console.write(FIRST_STEPS + "\n")
         return DONE
-    command, options = _parsed(name, arguments)
+    who = "trex"
     try:
+        command, options = _parsed(name, arguments)
+        who = f"trex {name}"
         return answered(name, command, options)
     except TrexError as error:
-        console.complain(f"trex {name}: {error}")
-        return USAGE_ERROR
+        trouble = error
+    except KeyboardInterrupt as stop:
+        return _stopped(stop, who)
+    except Exception as error:
+        refused = limit_of(error)
+        if refused is None and isinstance(error, OSError) and error.filename is not None:
+            refused = file_error(error)
+        if refused is None:
+            raise
+        trouble = refused
+    # Here, where what the command held is free again: there may be no memory to print in.
+    console.complain(f"{who}: {trouble}")
+    return USAGE_ERROR
+
+
+def _stopped(stop: KeyboardInterrupt, who: str) -> int:
+    console.complain(f"{who}: stopped by {stop.name}" if isinstance(stop, Stopped) else f"{who}: stopped")
+    return stop.code if isinstance(stop, Stopped) else INTERRUPTED
 
 
 def _parsed(name: str, arguments: list[str]) -> tuple[Command, Any]:
     plug = COMMANDS.load(name)
     command: Command = plug.value
     words = command.spelled(_behind(name, arguments))
+    mistaken = (_VERSION & set(words)) - _own_flags(command)
+    if mistaken and len(words) > 1:  # printing a version with exit code 0 would pass as an answer
+        raise TrexError(
+            f"{min(mistaken)} of trex {name} shows the version of trex, and takes no other words", "leave it out"
+        )
     return command, command.options(**vars(_parser_of(name, plug.doc, command).parse_intermixed_args(words)))
 
 
@@ -131,10 +175,13 @@ def _parser_of(name: str, doc: str, command: Command) -> argparse.ArgumentParser
         formatter_class=_Help,
         allow_abbrev=False,
     )
-    own = {flag for field in option_fields(command.options) for flag in (field.flag, *field.flags)}
-    _add_version(parser, *(flag for flag in ("-V", "--version") if flag not in own))
+    _add_version(parser, *sorted(_VERSION - _own_flags(command), key=len))
     add_options(parser, command.options)
     return parser
+
+
+def _own_flags(command: Command) -> set[str]:
+    return {flag for field in option_fields(command.options) for flag in (field.flag, *field.flags)}
 
 
 def _overview() -> argparse.ArgumentParser:
@@ -147,7 +194,7 @@ def _overview() -> argparse.ArgumentParser:
         formatter_class=_Help,
         allow_abbrev=False,
     )
-    _add_version(parser, "-V", "--version")
+    _add_version(parser, *sorted(_VERSION, key=len))
     return parser
 
 
@@ -173,7 +220,19 @@ class _Parser(argparse.ArgumentParser):
     """Prints what it was given as our other errors do: a word of the command line may come from a file's name."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(clipped(message, LONGEST_ERROR))
+        step = self._next_step(message)
+        super().error(clipped(message, LONGEST_ERROR) + (f"\n  try: {step}" if step else ""))
+
+    def _next_step(self, message: str) -> str:
+        """Where a path stands behind an option that takes several words, which takes the path as well."""
+        greedy = ["/".join(action.option_strings) for action in self._actions if action.nargs == "*"]
+        greedy = [flags for flags in greedy if flags]
+        if "arguments are required" in message and greedy:
+            return f"paths before {', '.join(greedy)}: they take all words that follow"
+        if "invalid choice" in message:
+            flags = next((flags for flags in greedy if message.startswith(f"argument {flags}:")), "")
+            return f"paths before {flags}: it takes all words that follow" if flags else ""
+        return ""
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         if message:

@@ -28,6 +28,7 @@ from trex.compare.metric import METRICS, Metric, metric_labels, metric_value
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
+from trex.compare.run_settings import GPU, SettingSeverity
 from trex.compare.series import EngineSeries
 from trex.compare.significance import Significance, SpeedOutcome
 from trex.core.configuration import CompareConfiguration, Limit
@@ -198,7 +199,7 @@ def _by_samples(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     if change.prediction is not None:
         status, why = _predicted(condition, change.prediction, change.left_ms, change.right_ms)
         return status, f"{words}, {why}"
-    if diff.is_other_machine:
+    if _is_other_machine(diff):
         return GateStatus.INCONCLUSIVE, f"{words}: {_MACHINES}"
     words += "" if change.shown_margin_pct is None else f" ± {change.shown_margin_pct:.1f}"
     if condition.is_within(change.left_ms, change.right_ms):
@@ -213,6 +214,12 @@ def _by_samples(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     if shared := _shared_growth(diff, condition, change.left_ms, change.right_ms):
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but {shared}"
     return GateStatus.FAILED, f"{words}: {_ABOVE} and significant {change.scope}"
+
+
+def _is_other_machine(diff: PlanDiff) -> bool:
+    """By unchanged kernels, or by the names of the GPUs, which need no kernel in common."""
+    is_other_gpu = any(item.name == GPU for item in diff.parity.of(SettingSeverity.CRITICAL))
+    return diff.is_other_machine or (is_other_gpu and diff.prediction is None)
 
 
 def _uncertainty_beyond(condition: Condition, left: float, right: float, change: Significance) -> float | None:
@@ -247,7 +254,7 @@ def _by_value(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     if runs is not None:
         left, right = runs.base, runs.new
     words = f"{name} {_figures(left, right, metric.unit)}"
-    if not metric.is_exact and metric.by_machine and diff.is_other_machine:
+    if not metric.is_exact and metric.by_machine and _is_other_machine(diff):
         return GateStatus.INCONCLUSIVE, f"{words}: {_MACHINES}"
     if condition.is_within(left, right):
         return GateStatus.PASSED, f"{words}: {_WITHIN}"
@@ -320,7 +327,7 @@ def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]
         words = f"can't compare layers that fit {glob!r}: {prediction.origin}"
         yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, words)
         return
-    if diff.is_other_machine:
+    if _is_other_machine(diff):
         yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, f"layers that fit {glob!r}: {_MACHINES}")
         return
     scatter = scatter_of(diff.changes)

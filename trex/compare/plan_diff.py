@@ -27,7 +27,6 @@ from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import COLUMNS
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.time_units import WRONG_TIMES
 
 
 class PlanDiff:
@@ -199,9 +198,11 @@ class PlanDiff:
         """Problems of either side's times: what its own files contradict cannot be compared."""
         return tuple(
             replace(note, message=f"{side}: {note.message}")
-            for side, plan in (("base", self.left), ("new", self.right))
-            for note in plan.notes
-            if note.severity == "problem" and note.code in WRONG_TIMES
+            for side, first, repeats in (
+                ("base", self.left_performance, self.repeats[0]),
+                ("new", self.right_performance, self.repeats[1]),
+            )
+            for note in dict.fromkeys(note for run in (first, *repeats) for note in run.contradicted)
         )
 
     @cached_property

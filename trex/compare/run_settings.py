@@ -19,6 +19,8 @@ _LETTERS = re.compile(r"[^a-z0-9]")
 _CLOCK_TOLERANCE = 0.01
 _LARGE_FACTOR = 2.0
 
+GPU = "GPU"
+
 
 class SettingSeverity(Enum):
     """CRITICAL: the times depend on the setting as much as on the engine. MINOR: it may change them slightly. BUILD: a
@@ -156,7 +158,7 @@ def _switch(value: bool) -> str:
 
 _CRITICAL, _MINOR = SettingSeverity.CRITICAL, SettingSeverity.MINOR
 SETTINGS: tuple[RunSetting, ...] = (
-    RunSetting("GPU", _CRITICAL, "times depend on the GPU as much as on the engine", lambda run: run.gpu,
+    RunSetting(GPU, _CRITICAL, "times depend on the GPU as much as on the engine", lambda run: run.gpu,
                is_essential=True),
     RunSetting("SMs", _CRITICAL, "a GPU with another number of SMs (part or MIG slice) has another compute rate",
                lambda run: run.device.sm_count),

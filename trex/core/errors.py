@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from trex.core.printable import clipped, printable
 
 EXCERPT_CHARS = 200
@@ -12,7 +14,7 @@ class TrexError(Exception):
     """Raised for what the user can fix; the command line prints it without a traceback and exits with 2.
 
     message: one sentence saying what is wrong. hint: what to do next. Both are clipped to 1000 characters.
-    where: ``file:line:column`` or a path. excerpt: at most 200 characters of the offending text.
+    where: ``file:line:column`` or a path, printed to as many. excerpt: at most 200 characters of the offending text.
     ``str(error)`` is printable, apart from the line breaks between its parts.
     """
 
@@ -28,12 +30,22 @@ class TrexError(Exception):
         return type(self), (self.message, self.hint, self.where, self.excerpt)
 
     def __str__(self) -> str:
-        text = f"{self.where}: {self.message}" if self.where else self.message
+        text = f"{clipped(self.where, MESSAGE_CHARS)}: {self.message}" if self.where else self.message
         if self.excerpt:
             text += f"\n  near: {self.excerpt!r}"
         if self.hint:
             text += f"\n  try: {self.hint}"
         return "\n".join(map(printable, text.split("\n")))
+
+
+def file_error(error: OSError) -> TrexError:
+    """The error for a file or folder that the system refuses: a name that is too long, permissions, a full disk."""
+    hint = "check its name, its permissions and the disk"
+    return TrexError(f"the system refuses it: {error.strerror}", hint, _text(error.filename))
+
+
+def _text(name: object) -> str:
+    return os.fsdecode(name) if isinstance(name, str | bytes | os.PathLike) else str(name)
 
 
 def missing_extra(package: str, extra: str, purpose: str) -> TrexError:

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import stat
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,6 +18,8 @@ _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
 _ENDING = ".writing"
 """Of a temporary file: ``.NAME.x1y2z3a4.writing``."""
+_LONG_S = 3600.0
+_SEEN: set[Path] = set()
 _RANDOM_PART = re.compile(r"[a-z0-9_]{8}")
 
 
@@ -32,7 +35,6 @@ def whole_file(
     another process has just written. Raises TrexError if the folder is missing or not writable, and if writing fails.
     """
     import shutil
-    import tempfile
 
     text = os.fspath(path)
     temporary, lock = "", None
@@ -50,10 +52,9 @@ def whole_file(
             raise TrexError(f"the {what} cannot be written: the link leads to itself", "name another file", text)
         if target.is_dir():
             raise TrexError(f"the {what} cannot be written: this is a folder, not a file", "name a file in it", text)
-        handle, temporary = tempfile.mkstemp(_ENDING, _beginning(target.name), target.parent)
+        _remove_left(target)
+        handle, temporary, lock = _temporary(target)
         with os.fdopen(handle, "wb") as file:
-            with suppress(OSError):  # no locks on this file system
-                lock = _lock(handle)
             yield file
         if keep_mode and target.exists():
             shutil.copymode(target, temporary)
@@ -77,6 +78,28 @@ def whole_file(
                 Path(temporary).unlink()
         if lock is not None:
             os.close(lock)
+
+
+def _temporary(target: Path) -> tuple[int, str, int | None]:
+    """A new file next to the target: descriptor, name, and its lock, or None on a file system without locks.
+
+    Until it is locked, another process may take it for one that was left.
+    """
+    import tempfile
+
+    while True:
+        handle, name = tempfile.mkstemp(_ENDING, _beginning(target.name), target.parent)
+        try:
+            lock = _lock(handle)
+        except BlockingIOError:
+            os.close(handle)
+            continue
+        except OSError:
+            return handle, name, None
+        if lock is None or Path(name).exists():
+            return handle, name, lock
+        os.close(handle)
+        os.close(lock)
 
 
 def _linked(temporary: str, target: Path) -> bool:
@@ -118,6 +141,22 @@ def remove_unfinished(folder: Path, names: Iterable[str]) -> None:
             beginning = name[: -len(_ENDING) - 8]
             if beginning in beginnings and name.endswith(_ENDING) and _RANDOM_PART.match(name, len(beginning)):
                 _remove_unlocked(folder / name)
+
+
+def _remove_left(target: Path) -> None:
+    """At the first file that this process writes into a folder: what killed ones left there, in place of the file now,
+    or of any other long ago (another machine may see no locks of this one)."""
+    if target.parent in _SEEN:
+        return
+    _SEEN.add(target.parent)
+    long_ago, beginning = time.time() - _LONG_S, _beginning(target.name)
+    with suppress(OSError), os.scandir(target.parent) as entries:
+        for entry in entries:
+            end = len(entry.name) - len(_ENDING) - 8
+            if entry.name.startswith(".") and entry.name.endswith(_ENDING) and _RANDOM_PART.match(entry.name, end):
+                with suppress(OSError):
+                    if entry.name[:end] == beginning or entry.stat().st_mtime < long_ago:
+                        _remove_unlocked(Path(entry))
 
 
 def _beginning(name: str) -> str:

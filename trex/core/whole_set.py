@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from trex.core.errors import TrexError
+from trex.core.held_signals import signals_held
 
 RUN_FOLDER = ".trex.run"
 """In the folder itself, so that files get into their places by renaming."""
@@ -38,7 +39,7 @@ def swap_in(folder: Path, name: str, removed: Iterable[str] = ()) -> None:
         swap = _Swap(folder, source.name, tuple(installed), tuple(sorted(set(removed) - set(installed))))
         for path in swap.folders():
             raise TrexError("a folder is in the place of a file", "rename it", str(path))
-        with swap.written():
+        with signals_held(), swap.written():
             try:
                 swap.do()
             except OSError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -109,6 +109,9 @@ def table_html(table: Table, *, is_linked: bool = False) -> Iterator[str]:
     is_signed = any(_is_less(row[index]) for row in table.rows for index in bars)
     classes = ["number" if column.is_number else "bar" if column.kind == "bar" else "text" for column in table.columns]
     targets = [_target(table, column) if is_linked and column.links else None for column in table.columns]
+    if not table.rows and table.left_out:  # only counted: headings would have nothing below them
+        yield from _left_out(table, targets, f"{table.title}: " if table.title else "", "")
+        return
     kind = f' class="{text(table.key)}"' if table.key else ""
     yield f'<div class="wide"><table{kind}>\n'
     if table.title:
@@ -129,11 +132,18 @@ def table_html(table: Table, *, is_linked: bool = False) -> Iterator[str]:
         yield "</tr>\n"
     yield "</tbody></table></div>\n"
     if table.left_out:
-        tabs = {_TABS[target[0]] for target in targets if target is not None and target[0] in _TABS}
-        more = f": {text(table.more)}" if table.more and not tabs else ""
-        words = f"{table.left_out:,} more{more}"
-        linked = f'<a href="#tab={min(tabs)}">{words}</a>' if tabs else f"… {words}"
-        yield f'<p class="hint">{linked}</p>\n'
+        yield from _left_out(table, targets)
+
+
+def _left_out(
+    table: Table, targets: Sequence[tuple[str, int] | None], before: str = "", behind: str = " more"
+) -> Iterator[str]:
+    """How many rows are not here, and where they are: behind a tab of the page, or what a command prints."""
+    tabs = {_TABS[target[0]] for target in targets if target is not None and target[0] in _TABS}
+    more = f": {text(table.more)}" if table.more and not tabs else ""
+    words = f"{text(before)}{table.left_out:,}{behind}{more}"
+    mark = "" if before else "… "
+    yield '<p class="hint">' + (f'<a href="#tab={min(tabs)}">{words}</a>' if tabs else f"{mark}{words}") + "</p>\n"
 
 
 def _target(table: Table, column: TableColumn) -> tuple[str, int] | None:

@@ -11,6 +11,7 @@ from trex.core.errors import TrexError
 
 # Graphviz takes 33 s for a thousand layers and minutes for five thousand: there is a time limit.
 TIMEOUT_S = 120.0
+SYSTEM_GRAPHVIZ = "install Graphviz with the system's packages, which bring the libraries: apt-get install graphviz"
 # In a process of its own, which can be stopped.
 _BY_LIBRARY = (
     "import sys, pygraphviz\n"
@@ -52,10 +53,17 @@ def picture_of(source: str, format: str, timeout_s: float = TIMEOUT_S) -> bytes:
     except OSError as error:
         raise TrexError(f"Graphviz cannot be started: {error.strerror}", "draw SVG, which needs nothing") from error
     if done.returncode or not done.stdout:
-        messages = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        messages = done.stderr.decode("utf-8", "replace").strip().splitlines() or [""]
+        if messages[-1].startswith("ImportError: "):
+            raise library_broken(messages[-1].partition(": ")[2])
         raise TrexError(
             f"Graphviz cannot draw this as {format}",
-            "svg, png and pdf are sure to work",
-            excerpt=messages[-1] if messages else "",
+            "svg, png or pdf by trex itself, without --engine dot",
+            excerpt=messages[-1],
         )
     return done.stdout
+
+
+def library_broken(reason: str) -> TrexError:
+    """The error for a pygraphviz that is there and does not load: its wheels leave glib and X11 to the system."""
+    return TrexError("pygraphviz cannot be loaded", SYSTEM_GRAPHVIZ, excerpt=reason)

@@ -46,6 +46,11 @@ def table_lines(table: Table, width: int | None = None) -> Iterator[Line]:
     enough.
     """
     table = table.for_people()
+    if not table.rows and table.left_out:  # only counted: headings would have nothing below them
+        title = f"{printable(table.title)}: " if table.title else "… "
+        more = f" ({printable(table.more)})" if table.more else ""
+        yield from ([(line, "")] for line in wrapped(f"{title}{table.left_out:,}{more}", width, 2))
+        return
     is_headed = table.is_headed and bool(table.title)
     if table.title and not is_headed:
         yield from ([(line, "heading")] for line in wrapped(elided(printable(table.title), MAX_CELL), width, 2))

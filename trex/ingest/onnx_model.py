@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Protobuf's limit for one message; larger models have their weights in separate files.
 _MAX_BYTES = (1 << 31) - 1
+# Of a model with its functions inlined: functions that call each other twice double with each of them.
+_MOST_INLINED_BYTES, _MOST_TIMES = 8 << 20, 16
 _NO_MODEL_HINT = "give the .onnx file that the engine was built from"
 
 
@@ -122,9 +124,13 @@ def _inline(model: onnx.ModelProto, where: str) -> list[Note]:
     if not model.functions:
         return []
     what = counted(len(model.functions), "function")
-    result = inlined(model.SerializeToString())
-    if result.problem:
-        message = f"{what} of the model stay operators: {result.problem}"
+    data = model.SerializeToString()
+    result = inlined(data)
+    problem = result.problem
+    if len(result.data) > _MOST_INLINED_BYTES + _MOST_TIMES * len(data):
+        problem = f"they grow from {len(data):,} to {len(result.data):,} bytes"
+    if problem:
+        message = f"{what} of the model stay operators: {problem}"
         return [Note("model-functions-closed", message, "", where)]
     model.ParseFromString(result.data)
     message = f"{what} of the model inlined; the names inside are the inliner's"

@@ -28,11 +28,13 @@ _MAGICS = {
     b"PK\x05\x06": ("zip", "a zip archive"),
     GZIP_MAGIC: ("gzip", "compressed with gzip"),
     ZSTD_MAGIC: ("zstd", "compressed with zstd"),
+    b"SQLite format 3\x00": ("sqlite", "an SQLite database, as Nsight Systems exports"),
 }
 _NEXT_STEPS = {
     "zip": "an engine archive (.tea) is opened by its own path; unpack any other zip first",
     "gzip": "uncompress it first",
     "zstd": "uncompress it first",
+    "sqlite": "nsys stats and nsys-ai read it; trex reads what TensorRT wrote, such as trtexec's layer profile",
     "binary": "pass the JSON or the log that trtexec wrote",
 }
 # An ONNX ModelProto starts with field 1 (ir_version, a small number), then one of its other known fields.
@@ -42,7 +44,7 @@ _NOT_IN_TEXT = re.compile(rb"[\x00-\x06\x0e-\x1a\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A binary format: ``plan``, ``cache``, ``onnx``, ``zip``, ``gzip``, ``zstd`` or ``binary``.
+    """A binary format: ``plan``, ``cache``, ``onnx``, ``zip``, ``gzip``, ``zstd``, ``sqlite`` or ``binary``.
 
     version: of a plan, or empty. begin: byte at which a plan starts, after what its exporter wrote.
     """
@@ -120,8 +122,8 @@ def next_step(signature: Signature, where: str) -> str:
     if signature.name == "onnx":
         model = where or "MODEL.onnx"
         return (
-            f"build an engine from it: trtexec --onnx={shell_word(model)} --saveEngine={shell_word(model + '.engine')} "
-            f"--profilingVerbosity=detailed --exportLayerInfo={shell_word(model + '.engine.graph.json')}"
+            f"build an engine from it and measure it: trex process {shell_word(model)} OUTDIR; "
+            "without a GPU add --backend tensorrt-rtx --device NAME"
         )
     if signature.name == "cache":
         return f"list its tactics: trex cache show {shell_word(where or 'FILE')}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from trex.ingest.opening import open_file
 
 _LARGEST = 1 << 20
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
-_HEADER = re.compile(r"\s*\[\[?\s*([^\]\[]+?)\s*\]\]?\s*(?:#.*)?$")
+_HEADER = re.compile(r"\s*\[\[?([^\]\[]+)\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_.-])+?)\s*=""")
 
 
@@ -91,11 +92,17 @@ class TomlReader:
     def where(self, path: tuple[str | int, ...]) -> str:
         """The file and line of the value, or of the nearest table around it."""
         wanted = (*self.root, *path)
-        lines = dict(_lines_of(self.text))
+        lines = _lines(self.text)
         for end in range(len(wanted), 0, -1):
             if wanted[:end] in lines:
                 return f"{self.file}:{lines[wanted[:end]]}"
         return self.file
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> Mapping[tuple[str | int, ...], int]:
+    """Kept, since every table asks for its line."""
+    return dict(_lines_of(text))
 
 
 def _lines_of(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:

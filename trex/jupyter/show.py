@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from trex.core.errors import missing_extra
+from trex.core.errors import TrexError, missing_extra
 from trex.core.printable import printable
 from trex.export.escape import xml_text
 from trex.jupyter.highlights import Highlights
@@ -183,12 +183,14 @@ class Tables:
 def dtale_table(
     frame: pd.DataFrame, range_highlights: Any = None, nan_display: str = "...", precision: int = 4, **options: Any
 ) -> Any:
-    """Shows the table by dtale, which starts a server on this machine. Raises TrexError naming the extra without it."""
+    """Shows the table by dtale, which starts a server on this machine. Raises TrexError without it."""
     try:
         import dtale
         from dtale import global_state
     except ImportError as error:
-        raise missing_extra("dtale", "notebook", "showing tables by dtale") from error
+        raise TrexError(
+            "showing tables by dtale needs the package 'dtale', which is not installed", "pip install dtale"
+        ) from error
     global_state.set_app_settings({"max_column_width": 600})
     settings = {"nan_display": nan_display, "precision": precision, "range_highlights": range_highlights, **options}
     wanted = {key: value for key, value in settings.items() if value is not None}

@@ -30,15 +30,14 @@ reported, datasheet, page, derived, unverified.
 from __future__ import annotations
 
 import json
-import math
 import re
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
+from trex.core.regular_file import read_regular
 from trex.perf.arithmetic import CERTAINTIES, Arithmetic, Rate
 from trex.perf.device import Device
 
@@ -75,14 +74,9 @@ def read_device(path: str | Path) -> Device:
     """
     where = str(path)
     try:
-        if stat.S_ISFIFO(Path(path).stat().st_mode):  # reading it could wait forever
-            raise TrexError("this is a pipe, not a device file", "save its content to a file", where)
-        with Path(path).open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
+        data = read_regular(path, _MAX_BYTES)
     except OSError as error:
         raise TrexError(f"can't read the device file: {error.strerror}", "check the path", where) from error
-    if len(data) > _MAX_BYTES:
-        raise TrexError("device file larger than 1 MiB", _FORMAT, where)
     try:
         document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -216,7 +210,7 @@ class _DeviceReader:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.fail(field, f"{_shown(value)}: expected a number", f'"{field}": 1.5, without a unit')
-        if not math.isfinite(value) or value <= 0 or value > _LARGEST[field]:
+        if not 0 < value <= _LARGEST[field]:
             limit = f"above 0 and up to {_LARGEST[field]:g} in the unit of its name"
             self.fail(field, f"{_shown(value)}: out of range", limit)
         if field == "sm_count":

@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trex.core.note import Note
 from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.time_units import TIMES_CONTRADICT, WRONG_TIMES
 
 if TYPE_CHECKING:
     from trex.perf.cache import Column
@@ -92,6 +94,23 @@ class Performance:
         """The roofline's headroom of each layer in prices: together never more than GPU compute where it is known."""
         headroom: Column = self.roofline.headroom_ms * self.prices.of_time
         return headroom
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """The plan's, and one on times that the device contradicts."""
+        from trex.perf.other_unit import other_unit
+
+        plan = self.plan
+        is_timed = plan.is_profiled or plan.query_times is not None or bool(plan.metadata.latency)
+        if not is_timed or any(note.code == TIMES_CONTRADICT for note in plan.notes):
+            return plan.notes
+        return (*plan.notes, *other_unit(plan, self.roofline, self.reconciliation.measures.compute.ms))
+
+    @property
+    def contradicted(self) -> tuple[Note, ...]:
+        """Problems that leave no time of the engine to be believed: its files contradict each other, or the device."""
+        notes = dict.fromkeys(self.notes)
+        return tuple(note for note in notes if note.severity == "problem" and note.code in WRONG_TIMES)
 
     @property
     def is_bare_prediction(self) -> bool:

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 LAUNCH_MS = 0.002
 RESOLUTION_MS = 0.0005
 IMPOSSIBLE_SHARE = 1.05
+FASTER_THAN_POSSIBLE = "faster-than-possible"
 _CODE = {bound: code for code, bound in enumerate(BOUNDS)}
 _ASSUMED = 0.8
 
@@ -242,7 +243,7 @@ def _contradictions(
     worst = int(indexes[np.argmax(shares)])
     return (
         Note(
-            "faster-than-possible",
+            FASTER_THAN_POSSIBLE,
             f"{counted(len(indexes), 'layer was', 'layers were')} faster than the device's limit, up to "
             f"{shares.max():.2f}×: {clipped(layers[worst].name, 60)} took {times[worst]:.4f} ms, at least "
             f"{least[worst]:.4f} ms expected",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, cast
 
 import pandas as pd
@@ -40,6 +41,12 @@ _METHODS = re.compile(
     "abs|all|any|astype|between|clip|count|cumsum|diff|duplicated|fillna|isin|isna|isnull|max|mean|median|min|notna|"
     "notnull|nunique|quantile|rank|round|shift|std|sum"
 )
+# Methods of text that give more text than they got; `replace` does so too if it is repeated.
+_GROWING = re.compile(
+    "cat|center|decode|encode|get_dummies|join|ljust|pad|repeat|rjust|slice_replace|translate|wrap|zfill"
+)
+_NUMBERS_OF_TEXT = frozenset(("count", "find", "index", "len", "rfind", "rindex"))
+_LARGEST_EXPONENT = 64
 _EXAMPLE = "for example: --query \"type == 'Convolution' and latency.pct_time > 5\""
 
 
@@ -161,8 +168,10 @@ def _queried(frame: pd.DataFrame, query: str) -> pd.DataFrame:
         raise TrexError("queries have no variables: remove @", _EXAMPLE, excerpt=query)
     try:
         expression, tuples = _with_tuples_named(frame, _with_names_quoted(frame, query))
-        _refuse_effects(expression)
-        mask: Any = frame.eval(expression, engine="python", local_dict=tuples)
+        _refuse_effects(frame, expression)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of pandas and NumPy, about the user's arithmetic
+            mask: Any = frame.eval(expression, engine="python", local_dict=tuples)
     except TrexError:
         raise
     except Exception as error:  # any error is about the user's query
@@ -173,18 +182,73 @@ def _queried(frame: pd.DataFrame, query: str) -> pd.DataFrame:
     return cast("pd.DataFrame", frame[mask])
 
 
-def _refuse_effects(query: str) -> None:
-    """Raises TrexError for a method of a column that does more than compute, SyntaxError for what is no expression."""
+def _refuse_effects(frame: pd.DataFrame, query: str) -> None:
+    """Raises TrexError for a method of a column that does more than compute and for what computes without bound,
+    SyntaxError for what is no expression.
+    """
+    words = {str(name) for name in frame.columns if not _is_numeric(frame[name])}
     pieces = _QUOTED.split(query)
-    text = "".join("column" if piece.startswith("`") else piece.replace("@", "") for piece in pieces)
-    for node in ast.walk(ast.parse(text.strip(), mode="eval")):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            continue
-        method, of = node.func.attr, node.func.value
-        is_of_text = isinstance(of, ast.Attribute) and of.attr == "str" and not method.startswith("_")
-        if not is_of_text and not _METHODS.fullmatch(method):
-            hint = "use name.str.contains('conv') and other methods of text, isin, isna, between, abs, mean, quantile"
-            raise TrexError(f"a query can't call .{method}()", hint, excerpt=query)
+    text = "".join(
+        f"{'words' if piece[1:-1] in words else 'column'} " if piece.startswith("`") else piece.replace("@", "")
+        for piece in pieces
+    )
+    whole = list(ast.walk(ast.parse(text.strip(), mode="eval")))
+    replaces = [node for node in whole if isinstance(node, ast.Attribute) and node.attr == "replace"]
+    for node in whole:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            method, of = node.func.attr, node.func.value
+            is_of_text = isinstance(of, ast.Attribute) and of.attr == "str" and not method.startswith("_")
+            grows = _GROWING.fullmatch(method) or (method == "replace" and len(replaces) > 1)
+            if not _METHODS.fullmatch(method) and (grows or not is_of_text):
+                hint = (
+                    "use name.str.contains('conv') and other methods of text, isin, isna, between, abs, mean, quantile"
+                )
+                raise TrexError(f"a query can't call .{method}()", hint, excerpt=query)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            if not _is_small(node.right) or any(isinstance(inner, ast.Pow) for inner in ast.walk(node.left)):
+                hint = f"exponents are numbers up to {_LARGEST_EXPONENT}; there is also sqrt(...)"
+                raise TrexError("a query can't raise to such a power", hint, excerpt=query)
+        elif (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, (ast.Mult, ast.Mod))
+            and any(_is_text(end, words) for end in (node.left, node.right))
+        ):
+            raise TrexError("a query can't multiply or format text", _EXAMPLE, excerpt=query)
+
+
+def _is_numeric(values: pd.Series) -> bool:
+    return values.dtype.kind in "iufb" or pd.api.types.infer_dtype(values, skipna=True) in (
+        "integer",
+        "floating",
+        "boolean",
+    )
+
+
+def _is_small(node: ast.expr) -> bool:
+    try:
+        number = ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return False
+    return isinstance(number, (int, float)) and abs(number) <= _LARGEST_EXPONENT
+
+
+def _is_text(node: ast.expr, words: Collection[str]) -> bool:
+    """Whether it is, or may be, text or a list; ``words`` are the columns of these and what stands for them."""
+    if isinstance(node, ast.Name):
+        return node.id == "words" or node.id in words
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (str, bytes))
+    if isinstance(node, ast.Call):
+        return (
+            isinstance(node.func, ast.Attribute)
+            and node.func.attr not in _NUMBERS_OF_TEXT
+            and _is_text(node.func.value, words)
+        )
+    if isinstance(node, (ast.Attribute, ast.Subscript)):
+        return _is_text(node.value, words)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return True
+    return any(_is_text(inner, words) for inner in ast.iter_child_nodes(node) if isinstance(inner, ast.expr))
 
 
 def _with_names_quoted(frame: pd.DataFrame, query: str) -> str:

@@ -41,6 +41,8 @@ USUAL_OVERHEAD_MS = 0.008
 _HINT = "export all files again from one run of trtexec, which writes milliseconds"
 _BY_QUERY, _BY_SUMMARY = "GPU compute by the per-query times is", "GPU compute by trtexec's summary is"
 _FEW_QUERIES = 20
+SHORTEST_MS = 0.0005
+"""The resolution of a GPU's timer; a kernel that does nothing takes 2 µs. Single layers may be shorter: folded ones."""
 _TOTALS = ("Total GPU Compute Time", "Total Host Walltime")
 _LAYERS = "the layers add up to"
 _ONE_RUN = "keep the files of one run together"
@@ -81,6 +83,7 @@ def contradictions(
         notes += [*_copied_queries(query_times)] + ([] if notes else [*_durations(query_times)])
     notes = notes or [*_latency(query_times, metadata)]
     if layer_times is not None:
+        notes = notes or [*_too_short(layer_times)]
         notes += [*_zeros(layer_times), *_totals(layer_times), *_shares(layer_times, is_whole)]
     return tuple(notes)
 
@@ -119,6 +122,18 @@ def _off_by_a_factor(known: Sequence[_Time]) -> Iterator[Note]:
         message += f"; {len(pairs)} times contradict that {odd[0].words} {_ms(odd[0])}"
     source = odd[0].source if len(odd) == 1 else high.source
     yield Note(TIMES_CONTRADICT, message, _HINT, source, "problem")
+
+
+def _too_short(layer_times: LayerTimes) -> Iterator[Note]:
+    """Layers that are all shorter than any GPU's kernel: seconds, read as milliseconds."""
+    times = [record.ms for record in layer_times.records if record.ms]
+    mean = math.fsum(times) / len(times) if times else 0.0
+    if 0.0 < mean < SHORTEST_MS / 5.0:
+        message = (
+            f"the layers take {significant(mean * 1e6, 2)} ns on average, and no kernel takes less than "
+            f"{significant(SHORTEST_MS * 1e6, 3)} ns, as if the times were not in milliseconds"
+        )
+        yield Note(TIMES_CONTRADICT, message, _HINT, layer_times.source, "problem")
 
 
 def _of_two_runs(known: Sequence[_Time]) -> Iterator[Note]:

@@ -15,8 +15,7 @@ from trex.core.significant import significant
 from trex.perf.achievable import BOUNDS, Bound
 from trex.perf.batch import batch_size
 from trex.perf.measures import Measures
-from trex.perf.roofline import LAUNCH_MS
-from trex.plan.time_units import TIMES_CONTRADICT
+from trex.perf.roofline import FASTER_THAN_POSSIBLE, LAUNCH_MS
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.lint_result import RankedFinding
 from trex.rules.operators import COPIES, REGIONS
@@ -107,8 +106,10 @@ class DiagnosisFacts:
         performance = self.engine.performance
         if performance.is_bare_prediction or not (self.is_timed or self.compute_ms):
             return ()
-        if any(note.code == TIMES_CONTRADICT for note in self.engine.plan.notes):
+        if performance.contradicted:
             return ()  # its state says that all times are in doubt
+        if fast := next((note for note in performance.roofline.notes if note.code == FASTER_THAN_POSSIBLE), None):
+            return (f"the times or the GPU are in doubt: {fast.message}",)
         layers, main = self.measures.layers, performance.samples.main
         throttling = performance.samples.throttling
         if throttling is not None and throttling.was_slowed:

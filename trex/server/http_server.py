@@ -71,17 +71,25 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(response.body)
 
     def _response(self) -> Response:
-        if self.headers.get("Host", "") not in self.server.hosts:
+        if not {*self.headers.get_all("Host", ("",))} <= self.server.hosts:
             return Response(421, error_page("This server answers on 127.0.0.1 and localhost only.").encode())
-        parts = urlsplit(self.path)
-        empty, token, *rest = parts.path.split("/")
-        if empty or len(rest) != 1 or not hmac.compare_digest(token.encode(), self.server.token.encode()):
-            return Response(404, error_page("There is no such page.", "Open the address that was printed.").encode())
         try:
-            return self.server.pages.respond(rest[0], dict(parse_qsl(parts.query, max_num_fields=8)))
+            parts = urlsplit(self.path)
+            query = dict(parse_qsl(parts.query, max_num_fields=8))
+            empty, token, *rest = parts.path.split("/")
+        except ValueError:  # no address, or too many fields
+            return _no_such_page()
+        if empty or len(rest) != 1 or not hmac.compare_digest(token.encode(), self.server.token.encode()):
+            return _no_such_page()
+        try:
+            return self.server.pages.respond(rest[0], query)
         except Exception:  # our bug: the browser would only say that nothing came
             traceback.print_exc()
             return Response(500, error_page("This is a bug of trex.", "Its terminal has the traceback.").encode())
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: the address contains the token."""
+
+
+def _no_such_page() -> Response:
+    return Response(404, error_page("There is no such page.", "Open the address that was printed.").encode())

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
+from trex.core.regular_file import read_record
 from trex.core.whole_file import write_whole
 
 SCHEMA = "trex.simulated-engine/1"
@@ -43,6 +44,9 @@ class SimulatedEngine:
     mark: str = "simulated"
 
 
+_MOST_BYTES = 256 << 20
+
+
 def write_engine(engine: SimulatedEngine, path: Path) -> Path:
     """All or nothing."""
     document = {"schema": SCHEMA, **asdict(engine)}
@@ -52,10 +56,10 @@ def write_engine(engine: SimulatedEngine, path: Path) -> Path:
 def read_engine(path: Path) -> SimulatedEngine:
     """Raises TrexError for another file, such as a real engine."""
     try:
-        document = json.loads(path.read_bytes())
+        document = read_record(path, _MOST_BYTES)
     except OSError as error:
         raise TrexError(f"can't read the engine: {error.strerror}", "check the path", str(path)) from None
-    except (ValueError, RecursionError):
+    except ValueError:
         document = None
     if not isinstance(document, dict) or document.pop("schema", None) != SCHEMA:
         raise TrexError(

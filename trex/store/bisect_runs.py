@@ -15,6 +15,7 @@ from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
+from trex.core.regular_file import read_record
 from trex.core.whole_file import write_whole
 from trex.store.bisect import Bisection
 from trex.store.history import check_axis, configurations, known, runs_of_model
@@ -119,7 +120,7 @@ class BisectRuns:
         reasons = []
         for path in sorted(self._skip_folder(value).glob("*.json")):
             try:
-                reasons.append(str(json.loads(path.read_bytes())["reason"]))
+                reasons.append(str(read_record(path)["reason"]))
             except (OSError, ValueError, KeyError, TypeError):
                 continue
         return tuple(reasons)

@@ -148,11 +148,12 @@ def parquet_problem(storage: Storage, path: str, ids: Iterable[str]) -> str:
 
     wanted, present = set(ids), set()
     try:
-        file = pq.ParquetFile(pa.BufferReader(storage.read(path)))
-        if "id" not in file.schema_arrow.names:
-            return "the table has no column id"
-        for group in range(file.num_row_groups):
-            present.update(file.read_row_group(group).column("id").unique().to_pylist())
+        with storage.open(path) as content:
+            file = pq.ParquetFile(content)
+            if "id" not in file.schema_arrow.names:
+                return "the table has no column id"
+            for group in range(file.num_row_groups):
+                present.update(file.read_row_group(group, ["id"]).column("id").unique().to_pylist())
     except FileNotFoundError:
         return "the file is missing"
     except (OSError, pa.ArrowException) as error:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
+from trex.core.regular_file import parse_record, read_record
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.store.columns import INTEGER, PAIRS, REAL, RUNS, TEXT, TIME, TRUTH, StoreColumn
 from trex.store.layout import SHA256
@@ -23,7 +24,6 @@ from trex.store.run import FACT_FIELDS, Artifact, StoredRun
 SCHEMA = "trex.run/1"
 MANIFEST = "manifest.json"
 _MANIFEST_SCHEMA = "trex.manifest/1"
-_MOST_BYTES = 64 << 20
 _NAME = re.compile(r"[^/\\\0]+")
 
 
@@ -51,7 +51,7 @@ def run_text(run: StoredRun, files: EngineFiles) -> str:
 def read_run(content: bytes, where: str) -> tuple[StoredRun, EngineFiles]:
     """Raises TrexError for anything that is no manifest of a run."""
     try:
-        document = json.loads(content)
+        document = parse_record(content)
         if document["schema"] != SCHEMA:
             raise TrexError(f"the run has the schema {str(document['schema'])[:40]!r}", "update trex", where)
         facts = document["facts"]
@@ -109,9 +109,7 @@ def _utc(text: str) -> datetime:
 def manifest_facts(path: Path, files: EngineFiles) -> dict[str, Any]:
     """Fields of ``StoredRun`` in the ``manifest.json`` next to the engine's files; {} if there is none."""
     try:
-        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
-            return {}
-        document = json.loads(path.read_bytes())
+        document = read_record(path)
         if document["schema"] != _MANIFEST_SCHEMA:
             return {}
         engine = next((item for item in document["engines"] if _is_of(item, files)), None)

@@ -87,7 +87,7 @@ class RunReading:
             "samples": None if samples.main is None else samples.main.count,
             "clock_mhz": settings.measured_mhz,
             "throttled": None if throttling is None else settings.was_throttled,
-            "problems": sum(note.severity == "problem" for note in plan.notes),
+            "problems": sum(note.severity == "problem" for note in self.performance.notes),
         }
 
     def rows(self, run_id: str) -> dict[str, Rows]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections.abc import Sequence
@@ -119,11 +120,14 @@ def commits_between(good: str, bad: str, repository: str) -> list[str]:
 
 
 def _git(repository: str, *arguments: str) -> list[str] | None:
-    """The lines that git prints; None if it fails or is not installed."""
+    """The lines that git prints; None if it fails or is not installed. Programs that the repository's settings name,
+    to check signatures or to fetch what a partial clone lacks, are not started.
+    """
     try:
         done = subprocess.run(
-            ["git", "-C", repository, *arguments],
-            capture_output=True, text=True, timeout=_GIT_SECONDS, check=True,
+            ["git", "-c", "log.showSignature=false", "-C", repository, *arguments],
+            env={**os.environ, "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}, stdin=subprocess.DEVNULL,
+            capture_output=True, encoding="utf-8", errors="replace", timeout=_GIT_SECONDS, check=True,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return None

@@ -78,11 +78,12 @@ def select(
     if job_key is None:
         return (run_id,)
     query = (
-        "SELECT id FROM runs WHERE job_key = ? AND commit IS NOT DISTINCT FROM ? AND labels = ? AND id <> ? "
+        "SELECT id, labels FROM runs WHERE job_key = ? AND commit IS NOT DISTINCT FROM ? AND id <> ? "
         "ORDER BY repetition, id"
     )
     left_out = set(without)
-    others = [row[0] for row in store.queries.rows(query, [job_key, commit, labels, run_id])]
+    # Labels are compared here: DuckDB before 1.4 takes no map as a parameter.
+    others = [row[0] for row in store.queries.rows(query, [job_key, commit, run_id]) if row[1] == labels]
     return (run_id, *(other for other in others if other not in left_out))
 
 

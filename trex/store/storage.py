@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -11,8 +12,10 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from trex.core.errors import TrexError, missing_extra
+from trex.core.regular_file import open_regular, read_regular
 from trex.core.whole_file import whole_file
 
+_NO_FILE = "it is a device or a pipe, not a regular file"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
@@ -32,18 +35,18 @@ class LocalStorage:
         return self.root / path
 
     def read(self, path: str) -> bytes:
-        """Raises OSError."""
-        return self.path(path).read_bytes()
+        """A file of at most 64 MiB. Raises OSError, also for what is no regular file."""
+        return read_regular(self.path(path))
 
     def open(self, path: str) -> IO[bytes]:
-        """For reading. Raises OSError."""
-        return self.path(path).open("rb")
+        """For reading. Raises OSError, also for what is no regular file."""
+        return open_regular(self.path(path))
 
     def exists(self, path: str) -> bool:
         return os.path.lexists(self.path(path))
 
     def below(self, folder: str) -> Iterator[str]:
-        """Paths of all files below a folder, without hidden ones; none if there is no such folder."""
+        """Paths of all files below a folder, without hidden ones, pipes and devices; none without the folder."""
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.path(folder)) as entries:
             for entry in entries:
                 if entry.name.startswith("."):
@@ -61,8 +64,15 @@ class LocalStorage:
         return []
 
     def local(self, paths: Iterable[str]) -> list[str]:
-        """Paths of the system, of files that any program can read."""
-        return [str(self.path(path)) for path in paths]
+        """Paths of the system, of files that any program can read. Raises TrexError for a device or a pipe."""
+        names = []
+        for path in paths:
+            target = self.path(path)
+            with suppress(OSError):  # what is missing or closed, the program says itself
+                if not stat.S_ISREG(target.stat().st_mode):
+                    raise TrexError(f"a table can't be read: {_NO_FILE}", "trex store fsck names it", str(target))
+            names.append(str(target))
+        return names
 
     def address(self, path: str) -> str:
         """For messages."""

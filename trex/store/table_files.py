@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from trex.core.errors import TrexError, missing_extra
+from trex.core.regular_file import parse_record
 from trex.store.columns import RUNS as RUNS_TABLE
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.columns import StoreTable
@@ -161,7 +161,7 @@ def compactions_in(storage: Storage) -> tuple[list[Compaction], list[tuple[str, 
 
 
 def _compaction(storage: Storage, path: str) -> Compaction:
-    document = json.loads(storage.read(path))
+    document = parse_record(storage.read(path))
     tables = {table: str(document["tables"][table]) for table in ALL_TABLES if table in document["tables"]}
     if any("/" in name or "\\" in name for name in tables.values()):
         raise ValueError("a name leads elsewhere")

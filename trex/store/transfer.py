@@ -18,6 +18,7 @@ from typing import IO
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.printable import printable
+from trex.core.regular_file import open_regular
 from trex.core.steps import in_steps
 from trex.core.whole_file import whole_file
 from trex.store.artifacts import check_artifact, import_artifact
@@ -96,6 +97,8 @@ def _fetched(source: str) -> Iterator[str]:
     elif not is_address(source) and Path(source).is_file():
         with tempfile.TemporaryDirectory(prefix="trex-import-") as folder:
             _unpack(source, Path(folder))
+            if not Path(folder, STORE_FILE).is_file():
+                raise TrexError("the archive has no run store", _NO_ARCHIVE, source)
             yield folder
     else:
         yield source
@@ -170,18 +173,21 @@ def _merge(store: RunStore, other: RunStore) -> ImportResult:
 
 
 def _unpack(source: str, folder: Path) -> None:
-    """The members of an exported archive; all others are left out, links too."""
+    """The members of an exported archive; all others are left out, links too. They take no more than the archive, which
+    is not compressed: tarfile would try every compression on gigabytes of NUL bytes, and expand bombs.
+    """
     storage = LocalStorage(folder)
     try:
-        with tarfile.open(source) as archive:
+        with open_regular(source) as content, tarfile.open(fileobj=content, mode="r:") as archive:
             for member in archive:
-                if member.isfile() and _MEMBER.fullmatch(member.name) and (file := archive.extractfile(member)):
+                is_plain = member.isfile() and not member.issparse() and _MEMBER.fullmatch(member.name)
+                if is_plain and (file := archive.extractfile(member)):
                     path = storage.path(member.name.removeprefix("./"))
                     storage.make_folder(path.parent)
                     with whole_file(path) as written:
                         shutil.copyfileobj(file, written)
     except (tarfile.TarError, OSError, EOFError) as error:
-        raise TrexError(f"the archive can't be read: {error}", "trex store export writes one", source) from error
+        raise TrexError(f"the archive can't be read: {error}", _NO_ARCHIVE, source) from error
 
 
 @contextmanager
@@ -219,6 +225,9 @@ def _of_host(source: str, is_store: bool = False) -> Iterator[str]:
         yield str(target)
 
 
+_NO_ARCHIVE = "trex store export writes one, not compressed"
+
+
 def _last_words(errors: bytes) -> str:
     """The last two lines, which name the reason of ssh or tar."""
     lines = [printable(line.strip()) for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
@@ -232,7 +241,7 @@ def _extract(archive: Path, target: Path, source: str) -> None:
         with tarfile.open(archive, "r:") as members:
             for member in members:
                 parts = Path(member.name).parts
-                if not member.isfile() or member.name.startswith("/") or ".." in parts:
+                if not member.isfile() or member.issparse() or member.name.startswith("/") or ".." in parts:
                     continue
                 file = members.extractfile(member)
                 path = target.joinpath(*parts)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from trex.capture.process_tree import start_of_process
 from trex.core.errors import TrexError
+from trex.core.regular_file import open_regular
 
 FOLDER = "claims"
 EXPIRES_S = 120.0
@@ -128,8 +129,8 @@ def _read(path: Path) -> tuple[str | None, float]:
     """(content, age in seconds by the clock that stamps this folder's files); None without a claim."""
     probe = path.with_name(f".now.{uuid.uuid4().hex[:8]}")
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            text, written = file.read(_LONGEST), os.fstat(file.fileno()).st_mtime
+        with open_regular(path) as file:
+            text, written = file.read(_LONGEST).decode("utf-8", "replace"), os.fstat(file.fileno()).st_mtime
         probe.touch()
         now = probe.stat().st_mtime
         return text, now - written
@@ -155,7 +156,7 @@ def _holder(text: str) -> str:
 
 
 def _facts(text: str) -> dict[str, object]:
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         facts = json.loads(text)
         if isinstance(facts, dict):
             return facts

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from trex.core.errors import TrexError, missing_extra
+from trex.core.held_signals import signals_held
 from trex.core.printable import printable
 from trex.sweep.job import gpu_resource
 
@@ -64,15 +65,21 @@ def client_of(
     with (
         dask.config.set(_SETTINGS),
         _without_dashboard_warnings(),
-        library.SpecCluster(
+        _cluster(library, workers, gpus, has_dashboard) as cluster,
+        library.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def _cluster(library: Any, workers: int, gpus: tuple[LocalGpu, ...], has_dashboard: bool) -> Any:
+    """A signal waits for its start: Dask cannot close a cluster that has half started."""
+    with signals_held():
+        return library.SpecCluster(
             workers=dict(_workers(workers, gpus)),
             scheduler={"cls": library.Scheduler, "options": {**_SCHEDULER, "dashboard": has_dashboard}},
             silence_logs=_CRITICAL,
             name="trex",
-        ) as cluster,
-        library.Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+        )
 
 
 def _workers(count: int, gpus: tuple[LocalGpu, ...]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -14,6 +14,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from trex.core.regular_file import read_record
 from trex.core.whole_file import write_whole
 
 FOLDER = "failures"
@@ -48,9 +49,8 @@ def failures_of(store: Path, key: str) -> list[Failure]:
     """The oldest first; files that can't be read are skipped."""
     failures = []
     for path in sorted((store / FOLDER / key).glob("*.json")) if key else ():
-        with suppress(OSError, ValueError, TypeError):
-            if path.stat().st_size <= _MOST_BYTES:
-                failures.append(_failure(json.loads(path.read_bytes())))
+        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+            failures.append(_failure(read_record(path, _MOST_BYTES)))
     return failures
 
 

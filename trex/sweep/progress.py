@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from trex.core.regular_file import read_record
 from trex.core.whole_file import write_whole
 from trex.sweep.job import SWEEP_LABEL, Job
 
@@ -21,7 +22,6 @@ WAITING, RUNNING, DONE, STORED, FAILED, QUARANTINED = "waiting", "running", "don
 STATUSES = (DONE, STORED, RUNNING, WAITING, FAILED, QUARANTINED)
 OVER = (DONE, STORED, FAILED, QUARANTINED)
 FOLDER, SESSIONS, LOGS = "sweeps", "sessions", "logs"
-_MOST_BYTES = 64 << 20
 _SESSIONS_READ = 8
 
 Kind = tuple[str, str, str]
@@ -179,7 +179,6 @@ def known_seconds(store: Path) -> dict[Kind, float]:
 
 def _jobs_of(path: Path) -> Iterable[Mapping[str, Any]]:
     with suppress(OSError, ValueError, TypeError, KeyError):
-        if path.stat().st_size <= _MOST_BYTES:
-            jobs: Sequence[Any] = json.loads(path.read_bytes())["jobs"]
-            return [job for job in jobs if isinstance(job, dict) and "status" in job]
+        jobs: Sequence[Any] = read_record(path)["jobs"]
+        return [job for job in jobs if isinstance(job, dict) and "status" in job]
     return []

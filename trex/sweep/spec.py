@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from math import prod
 
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
@@ -27,6 +28,8 @@ AS_MODEL = "model"
 _NO_FLAG = ("", AS_MODEL, "fp32")
 PRECISIONS = (AS_MODEL, "fp32", "fp16", "bf16", "int8", "fp8", "best")
 DEFAULTS: Mapping[str, tuple[str, ...]] = {"precision": (AS_MODEL,), "backend": (TRTEXEC,)}
+MOST_JOBS = 100_000
+"""Of one sweep; each is a minute on a GPU, or a second of prediction."""
 
 Combination = Mapping[str, str]
 """{axis: value}, of every axis; "" for an axis that the sweep does not have."""
@@ -133,6 +136,10 @@ def combinations_of(spec: SweepSpec, axes: Mapping[str, Sequence[str]]) -> list[
     """
     from itertools import product
 
+    count = prod(len(axes[axis]) for axis in AXES) * spec.repetitions
+    if count > MOST_JOBS:
+        hint = "fewer values or repetitions, or several sweeps: exclusions apply after the count"
+        raise TrexError(f"the sweep has {count:,} combinations, more than {MOST_JOBS:,}", hint, spec.file)
     everything: list[Combination] = [
         dict(zip(AXES, values, strict=True)) for values in product(*(axes[axis] for axis in AXES))
     ]

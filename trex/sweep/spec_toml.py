@@ -31,6 +31,7 @@ exclusive = true                     # one job at a time on a GPU
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -116,9 +117,10 @@ class _SpecReader(TomlReader):
             raise self.error("is neither a value nor a list of values", path, f"{axis}: {AXES[axis]}")
         if not values:
             raise self.error("has no values, so there is nothing to run", path, "leave the axis out")
+        where, counts = self.where(path), Counter(values)
         for text in values:
-            check_value(axis, text, self.where(path))
-        twice = next((text for text in values if values.count(text) > 1), None)
+            check_value(axis, text, where)
+        twice = next((text for text in values if counts[text] > 1), None)
         if twice is not None:
             raise self.error(f"has {twice!r} twice", path, "repetitions = 2 repeats every job")
         return values

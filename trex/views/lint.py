@@ -48,7 +48,7 @@ def lint_document(
         subtitle=headline(result),
         statement=result.statement,
         sections=tuple(sections),
-        notes=(*_failed(result), *result.performance.plan.notes),
+        notes=(*_failed(result), *result.performance.notes),
         folder=folder_of(result.source),
         source=result,
     )
@@ -79,6 +79,8 @@ def top_findings(result: LintResult, count: int = 3) -> Table:
         TableColumn("save", "ms", "ms", if_known=True, identifier="likely_savings_ms", meaning=likely),
         TableColumn("at most", "ms", "ms", if_known=True, identifier="savings_ms", meaning=most),
     )
+    if not rows and others:
+        return Table("Minor findings", columns, rows, "top_findings", len(others), "trex lint --all", is_headed=True)
     return Table("Top findings", columns, rows, "top_findings", len(others), "trex lint", is_headed=True)
 
 

@@ -22,8 +22,9 @@ BLOCKS = re.findall(r"```bash\n(.*?)```", TEXT, re.DOTALL)
 
 def test_it_is_printed_and_written(trex, tmp_path):
     assert trex("skill").out == TEXT
-    assert trex("skill", "-o", tmp_path / "SKILL.md").code == 0
-    assert (tmp_path / "SKILL.md").read_text(encoding="utf-8") == TEXT
+    file = tmp_path / ".claude" / "skills" / "SKILL.md"  # as in the help: no folder is there yet
+    assert trex("skill", "-o", file).code == 0
+    assert file.read_text(encoding="utf-8") == TEXT
     assert json.loads(trex("skill", "--json").out)["sections"]["skill"]["text"][1] == "name: trex"
 
 

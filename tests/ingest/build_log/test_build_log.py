@@ -67,6 +67,12 @@ def test_modern_log() -> None:
     assert not log.notes
 
 
+def test_carriage_returns_part_messages_too() -> None:
+    usual, returned = (parse_build_log(MODERN.replace("\n", end).encode(), "x.log") for end in ("\n", "\r"))
+    assert len(returned.operations) == len(usual.operations) > max(returned.myelin_times.operation, default=0)
+    assert returned.myelin_times.cost_ms == usual.myelin_times.cost_ms
+
+
 def test_early_log() -> None:
     log = parsed(EARLY)
     assert [(row.runner, row.status, row.tried) for row in log.autotuned] == [

@@ -228,7 +228,8 @@ def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
 
 def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     """The engine's summary, what was done, and the files."""
-    from trex.views.document import Document, Fact, Section, section
+    from trex.core.printable import shell_word
+    from trex.views.document import Document, Fact, Section, Text, section
 
     failure = outcome.failure
     data = {
@@ -240,9 +241,11 @@ def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     }
     skipped = tuple(f"{stage}: up to date (--force repeats it)" for stage in outcome.up_to_date)
     files = tuple(Fact(kind, printable(path), path) for kind, path in _files(outcome, drawn).items())
-    own = (Section("run", data=data), section(name="files", title="Files", statements=skipped, facts=files))
+    own = [Section("run", data=data), section(name="files", title="Files", statements=skipped, facts=files)]
     notes = tuple(dict.fromkeys((*outcome.notes, *drawn.notes)))
     folder = str(outcome.outputs.folder)
+    if failure is None and outcome.outputs.graph.is_file():
+        own.append(Section("next", "Next", (Text((f"trex lint {shell_word(folder)}",), "command"),)))
     summary = drawn.summary or Document("process", outcome.outputs.folder.name)
     return dataclasses.replace(
         summary, command="process", sections=(*summary.sections, *own), notes=notes, folder=folder, source=outcome

@@ -1,6 +1,6 @@
 """Print the skill for agents: when to use which command, how to read answers, what never to conclude.
 
-It is a SKILL.md, which coding agents load from their folder of skills.
+It is a SKILL.md, which coding agents load from their folder of skills; -o makes that folder.
 
 examples:
   trex skill
@@ -9,6 +9,7 @@ examples:
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,9 @@ def run(options: SkillOptions) -> Document | int:
     text = FILE.read_text(encoding="utf-8")
     is_markdown = options.format in ("", "markdown") and not options.json
     if is_markdown and (not options.file or options.file.endswith(".md")):
+        if options.file:
+            with suppress(OSError):  # writing says what is wrong
+                Path(options.file).parent.mkdir(parents=True, exist_ok=True)
         say_written(write_output(options.output, text))
         return DONE
     return Document("skill", "trex", sections=(Section("skill", "", (Text(tuple(text.splitlines())),)),))

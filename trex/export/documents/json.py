@@ -200,7 +200,9 @@ def _plain(value: Any) -> Any:
 
 def _without_empty(section: dict[str, Any]) -> dict[str, Any]:
     for table in section["tables"].values():
-        table["columns"] = [{key: value for key, value in column.items() if value} for column in table["columns"]]
+        table["columns"] = [
+            {key: value for key, value in column.items() if value or key == "name"} for column in table["columns"]
+        ]
     return {key: value for key, value in section.items() if value or (key == "findings" and value is not None)}
 
 

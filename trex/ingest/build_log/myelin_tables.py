@@ -119,8 +119,11 @@ class MyelinTables:
         self._is_open = False
 
     def finish(self) -> None:
-        """The log ends: an operation on its last line may be cut within its name, and has no times."""
-        if self.operations and self.operations[-1].line == self._position.line:
+        """The log ends: an operation on its last line may be cut within its name, unless it has times: messages that
+        are parted by carriage returns are one line.
+        """
+        has_times = bool(self._operation) and self._operation[-1] == len(self.operations) - 1
+        if self.operations and not has_times and self.operations[-1].line == self._position.line:
             self.operations.pop()
 
     def _begin(self, text: bytes, layer: str, formats: str) -> None:

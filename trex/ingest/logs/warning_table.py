@@ -57,7 +57,7 @@ def _known_warnings() -> tuple[WarningNote, ...]:
         WarningNote(
             "shape-chosen-by-trtexec",
             "Automatically overriding shape",
-            "pass your shapes: --minShapes, --optShapes, --maxShapes to build, --shapes to run",
+            "give your shapes, as in --shapes=input:1x3x224x224 (trex process: without the dashes)",
             others=("Automatically setting shape",),
         ),
         WarningNote(

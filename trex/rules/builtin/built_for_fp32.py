@@ -36,7 +36,7 @@ from trex.rules.wording import cost
 
 _SINGLES = frozenset({"FP32", "TF32"})
 _TF32_SINCE = 80
-_EXPORT = "export the model in FP16, or convert it (ModelOpt AutoCast)"
+_EXPORT = "export the model in FP16, or convert it (ModelOpt AutoCast; a few lines: trex explain capture-rtx)"
 _BF16 = "BF16 instead of FP16, from compute capability 8.0 on, if values exceed 65504, the largest of FP16"
 _COMPARE = "then compare the outputs on real inputs{}; the application's own metric decides"
 _POLYGRAPHY = ": polygraphy run MODEL.onnx --onnxrt --trt --load-inputs REAL.json --atol 1e-2 --rtol 1e-2 --validate"

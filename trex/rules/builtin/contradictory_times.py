@@ -1,30 +1,41 @@
 """Times of one run that cannot all be right: another unit, or damaged numbers.
 
 What it finds: a layer profile, per-query times and trtexec's summary that differ by a factor of more than 100 on the
-time of one inference, totals that contradict averages, percentages that contradict the profile's own times.
+time of one inference, or of two runs; totals that contradict averages, percentages that contradict the profile's own
+times; layers that are faster than the GPU can be, or all a hundred times slower than it is.
 Why it matters: every time, share and saving in the report rests on these numbers. A file in µs or s that is read as
 ms has no wrong number of its own.
 What to try: export the files again from one run of trtexec; convert times of other tools to milliseconds.
-Does not apply: files without a second time of the same inference; the overhead of timing layers, which at most doubles
-the sum of real engines.
+Does not apply: files without a second time of the same inference, of an unknown GPU; the overhead of timing layers,
+which at most doubles the sum of real engines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from trex.plan.time_units import SHARES_CONTRADICT, TIMES_CONTRADICT
+from trex.perf.roofline import FASTER_THAN_POSSIBLE
+from trex.plan.time_units import COPIED_QUERIES, SHARES_CONTRADICT, TIMES_CONTRADICT, TWO_RUNS
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule
 
+_BEGIN = {
+    TIMES_CONTRADICT: "The times contradict each other: ",
+    TWO_RUNS: "The times contradict each other: ",
+    COPIED_QUERIES: "The times contradict each other: ",
+    SHARES_CONTRADICT: "In the profile, ",
+    FASTER_THAN_POSSIBLE: "The times contradict the GPU: ",
+}
+
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
-    for note in engine.plan.notes:
-        if note.code in (TIMES_CONTRADICT, SHARES_CONTRADICT):
-            is_time = note.code == TIMES_CONTRADICT
+    for note in dict.fromkeys((*engine.performance.notes, *engine.performance.roofline.notes)):
+        begin = _BEGIN.get(note.code)
+        is_time = note in engine.performance.contradicted
+        if begin is not None and (is_time or note.code != TWO_RUNS):
             yield Finding(
-                f"The times contradict each other: {note.message}" if is_time else f"In the profile, {note.message}",
+                f"{begin}{note.message}",
                 evidence=(Evidence("where", note.where or None),),
                 fix=(note.hint,),
                 how_to_check="without contradictions, this finding is gone",

@@ -118,7 +118,7 @@ def _notes(prediction: Prediction) -> tuple[Note, ...]:
             f"{counted(len(unknown), 'layer')} of {len(predictions):,} of unknown work ({share:.0%} of the predicted "
             "time): their times are lower bounds from their tensors, and may be many times longer"
         )
-        notes.append(Note("time-of-untold-work", message, "load the plan with its ONNX model"))
+        notes.append(Note("time-of-untold-work", message, "only a run on a GPU measures them"))
     unjudged = prediction.unjudged
     if sum(unjudged.values()) >= NOTED_SHARE:
         message = f"{unjudged_words(unjudged)}; the error bar is wider for it"

@@ -11,10 +11,11 @@ TensorRT 11: convolutions are layers of type correlation, generated kernels kgen
 rules about a run or a chosen kernel do not run. An INT8 convolution always writes floats, which another kernel
 quantizes; a depthwise one is padded to four times its channels.
 
-All precisions are those of the ONNX model. An FP32 model becomes an FP32 engine: convert it first (ModelOpt AutoCast,
-or Q/DQ nodes). ``--target`` takes compute capabilities (sm75, sm80, sm86, sm89, sm120, sm121), names of GPUs, or all;
-without it the engine is for sm86 and later. A target that lacks what the model needs ends the build: FP8 before sm89,
-products of FP32 matrices on sm75. refit and stripWeights take a GPU while building.
+All precisions are those of the ONNX model. An FP32 model becomes an FP32 engine: convert it first, to FP16 as below or
+by ModelOpt AutoCast, which keeps in FP32 what needs it; to INT8 by Q/DQ nodes. ``--target`` takes compute
+capabilities (sm75, sm80, sm86, sm89, sm120, sm121), names of GPUs, or all; without it the engine is for sm86 and
+later. A target that lacks what the model needs ends the build: FP8 before sm89, products of FP32 matrices on sm75.
+refit and stripWeights take a GPU while building.
 
 ``--device`` predicts the times of the real layers for a GPU. On a machine with a GPU of these capabilities and a CUDA
 binding for Python, without ``--device``, they are measured.
@@ -28,10 +29,20 @@ from __future__ import annotations
 from trex.views.guide import Snippet
 
 _BUILD = """\
-pip install 'tensorrt-engine-explorer[rtx]'
-trex process model.onnx out --backend tensorrt-rtx
+pip install 'tensorrt-engine-explorer[rtx,onnx,report]'
+trex process model.onnx out --backend tensorrt-rtx --device "RTX 4090"
+trex process model.onnx out --backend tensorrt-rtx --device L4 shapes=x:1x3x224x224
 trex process model.onnx out --backend tensorrt-rtx --target "RTX 4090" \\
     minShapes=x:1x3x224x224 optShapes=x:8x3x224x224 maxShapes=x:16x3x224x224
+"""
+
+_TO_FP16 = """\
+# pip install onnxconverter-common
+import onnx
+from onnxconverter_common.float16 import convert_float_to_float16
+
+model = convert_float_to_float16(onnx.load("model.onnx"), keep_io_types=True)
+onnx.save(model, "model-fp16.onnx")
 """
 
 _EXAMPLE = """\
@@ -42,5 +53,6 @@ trex report out -o report.html
 
 SNIPPETS = (
     Snippet("Build a model of yours", _BUILD, "bash"),
+    Snippet("Convert it to FP16", _TO_FP16, "python"),
     Snippet("Build an example network", _EXAMPLE, "bash"),
 )

@@ -25,7 +25,7 @@ def performance_document(performance: Performance, detail: Detail | None = None,
         title=plan.name,
         statement=plan.statement,
         sections=(*first, *sections),
-        notes=plan.notes,
+        notes=performance.notes,
         folder=folder_of(plan.engine.source),
         source=performance,
     )

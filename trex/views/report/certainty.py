@@ -28,7 +28,7 @@ def certainty_section(performance: Performance, lint: LintResult | None, tab: st
     """What the times support, what was not checked, and what is missing with the commands that produce it."""
     plan = performance.plan
     missing, remarks = _missing(plan)
-    facts = (*_of_times(performance), *_of_lint(lint), *_of_files(plan), _missing_fact(missing))
+    facts = (*_of_times(performance), *_of_lint(lint), *_of_files(performance), _missing_fact(missing))
     commands = tuple(dict.fromkeys(command for part in missing for command in part.commands))
     blocks: list[Block] = [Facts(facts)]
     if commands:
@@ -64,8 +64,8 @@ def _of_lint(lint: LintResult | None) -> Iterator[Fact]:
         yield Fact("Not checked", "; ".join([*reasons][:_SHOWN]) + more, list(reasons))
 
 
-def _of_files(plan: EnginePlan) -> Iterator[Fact]:
-    counts = Counter(note.severity for note in plan.notes)
+def _of_files(performance: Performance) -> Iterator[Fact]:
+    counts = Counter(note.severity for note in performance.notes)
     words = [counted(counts[severity], severity) for severity in ("problem", "warning") if counts[severity]]
     if words:
         yield Fact("Files", f"{' and '.join(words)} (see Notes)", sum(counts.values()) - counts["info"])

@@ -1,0 +1,60 @@
+"""Times of all files in one other unit contradict the GPU alone, and every view says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.raw_records import chain
+from tests.rules.cases import plan_of
+from trex.compare.gate import GateStatus, judge, read_condition
+from trex.compare.plan_diff import PlanDiff
+from trex.core.note import Note
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.time_units import TIMES_CONTRADICT
+from trex.rules.lint import lint
+from trex.views.summary import summary_document
+
+NAMES = "abcdef"
+GPU = {"Selected Device": "NVIDIA A100 80GB PCIe"}
+
+
+def plan(ms: float | None, device: dict[str, str] | None = None, names: str = NAMES) -> EnginePlan:
+    """Small layers of so many milliseconds each, and per-query times that agree."""
+    times = None if ms is None else dict.fromkeys(names, ms)
+    compute = (len(names) * (ms or 3.0),) * 30
+    return plan_of(chain(*names), times, device=GPU if device is None else device, trace={"computeMs": compute})
+
+
+def problems(of: EnginePlan) -> list[Note]:
+    return [note for note in Performance(of).contradicted if note.code == TIMES_CONTRADICT]
+
+
+@pytest.mark.parametrize("ms", [0.001, 0.005, 0.05])
+def test_times_of_the_right_unit(ms: float) -> None:
+    assert problems(plan(ms)) == []
+
+
+@pytest.mark.parametrize(
+    ("ms", "words"), [(5.0, "times longer than usual on NVIDIA A100"), (5e-6, "takes less than 500")]
+)
+def test_every_view_doubts_times_of_another_unit(ms: float, words: str) -> None:
+    wrong, right = plan(ms), plan(0.005)
+    (note,) = problems(wrong)
+    assert words in note.message and "not in milliseconds" in note.message
+    result = lint(Performance(wrong))
+    assert result.diagnosis is not None and result.diagnosis.state == "contradictory-times"
+    assert any(note.message in finding.message for finding in result.findings)
+    document = summary_document(wrong, lint=result)
+    assert note in document.notes and "cannot be trusted" in str(document.section("headline").blocks)
+    for diff in (PlanDiff(wrong, right), PlanDiff(right, wrong), PlanDiff(right, right, None, None, (), (wrong,))):
+        (judged,) = judge(diff, [read_condition("latency>+3%")])
+        assert judged.status is GateStatus.INCONCLUSIVE and "contradict" in judged.words
+
+
+def test_an_inference_without_layer_times() -> None:
+    assert "an inference of 6 layers takes 18 ms" in problems(plan(None))[0].message
+
+
+def test_what_cannot_be_judged_is_not_doubted() -> None:
+    assert problems(plan(5.0, device={})) == [] and problems(plan(5.0, names="abcd")) == []

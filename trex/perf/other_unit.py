@@ -1,0 +1,54 @@
+"""Times and roofline → Note if the engine is off what its device needs by the factor of a wrong unit.
+
+On 18 real engines the layers together take 1.3 to 3.5 times the roofline's time (tensor or CUDA cores, memory, L2,
+launch), a single one up to 10 times; seconds and microseconds that are read as milliseconds are off by 1000.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trex.core.counted import counted
+from trex.core.note import Note
+from trex.core.significant import significant
+from trex.perf.cache import column
+from trex.perf.roofline import LAUNCH_MS, Roofline
+from trex.plan.engine_plan import EnginePlan
+from trex.plan.time_units import CONTRADICTED, TIMES_CONTRADICT
+
+_FEWEST_SLOW = 5
+"""Layers. Fewer may do much work that is not counted, such as sorting."""
+
+
+def other_unit(plan: EnginePlan, roofline: Roofline, query_ms: float | None) -> tuple[Note, ...]:
+    """At most one Note, a problem. query_ms: GPU compute of an inference, for engines without layer times."""
+    if roofline.device is None or plan.provenance.has_predicted_times:
+        return ()
+    needed = np.maximum(np.nan_to_num(np.fmax(roofline.memory_ms, roofline.l2_ms)), LAUNCH_MS)
+    needed = np.maximum(np.where(np.isnan(roofline.least_ms), np.nan, needed), roofline.compute_ms)
+    times = column([None if time is None else time.ms for time in plan.times])
+    known = (times > 0.0) & np.isfinite(times) & np.isfinite(needed)
+    if known.any():
+        layers, taken, usual = int(known.sum()), float(times[known].sum()), float(needed[known].sum())
+        middle = float(np.median(times[known] / needed[known]))
+        words = f"{counted(layers, 'layer takes', 'layers take')} {significant(taken, 3)} ms together"
+    else:
+        known = np.isfinite(needed)
+        if plan.is_profiled or not query_ms or not query_ms > 0.0 or not known.any():
+            return ()
+        layers, taken, usual = int(known.sum()), query_ms, float(needed[known].sum())
+        middle = taken / usual
+        words = f"an inference of {counted(layers, 'layer')} takes {significant(taken, 3)} ms"
+    ratio = taken / usual
+    is_slow = min(ratio, middle) > CONTRADICTED and layers >= _FEWEST_SLOW
+    if not is_slow and max(ratio, middle) * CONTRADICTED >= 1.0:
+        return ()
+    factor = f"{significant(ratio, 2)} times longer" if is_slow else f"{significant(1.0 / ratio, 2)} times shorter"
+    return (
+        Note(
+            TIMES_CONTRADICT,
+            f"{words}, {factor} than usual on {roofline.device.name}, as if the times were not in milliseconds",
+            "export the files again with trtexec, which writes milliseconds; another GPU: --device NAME",
+            severity="problem",
+        ),
+    )
