@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import queue
+import signal
 import threading
 import time
 from collections import deque
@@ -17,11 +18,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from trex.capture.process_tree import ProcessTree, start_tree
 from trex.core.errors import TrexError
-from trex.core.signals import signals_to
 
 GRACE_S = 5.0
 LAST_LINES = 20
@@ -29,6 +29,7 @@ MAX_LINE_BYTES = 1 << 16
 
 TIME_LIMIT = "time limit"
 _CHUNK_BYTES = 1 << 16
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 _ORPHANS_S = 2.0  # how long processes that the child left behind may hold its output open
 _HANGS_S = 10.0
 _WAKE_S = 0.2
@@ -85,7 +86,7 @@ def run_child(
             on_line(line)
 
         try:
-            with signals_to(lambda number: stopper.stop(number.name)), _timer(time_limit_s, stopper):
+            with _signals_to(stopper), _timer(time_limit_s, stopper):
                 threading.Thread(target=stopper.wait, daemon=True).start()
                 on_start(tree.pid)
                 peak_bytes = _copy(output.chunks(stopper), tree.pid, file, str(log), take)
@@ -242,6 +243,32 @@ class _Output:
                 self._queue.put(b"")
         finally:
             os.close(source)
+
+
+@contextlib.contextmanager
+def _signals_to(stopper: _Stopper) -> Iterator[None]:
+    """Signals that would end trex stop the child instead; ignored signals (``nohup``) stay ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def handle(number: int, _frame: Any) -> None:
+        stopper.stop(signal.Signals(number).name)
+
+    previous: dict[int, Any] = {}
+    try:
+        for name in _SIGNALS:
+            number = getattr(signal, name, None)
+            if number is None:
+                continue
+            handler = signal.getsignal(number)
+            if handler is not None and handler != signal.SIG_IGN:
+                previous[number] = handler
+                signal.signal(number, handle)
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager

@@ -15,7 +15,6 @@ from typing import Any
 
 from trex.core.errors import TrexError
 from trex.core.printable import printable
-from trex.core.signals import signals_to
 from trex.core.whole_file import write_whole
 from trex.store.run_store import RunStore
 from trex.sweep.claims import FOLDER as CLAIMS
@@ -47,6 +46,7 @@ from trex.sweep.running import (
     run_job,
     unzipped,
 )
+from trex.sweep.signals import signals_to
 from trex.sweep.spec import SweepSpec
 from trex.sweep.workers import check_workers, missing_resources, runs_jobs, sees
 
@@ -139,7 +139,7 @@ class Sweep:
         )
         self._destination.logs.mkdir(parents=True, exist_ok=True)
         try:
-            with signals_to(lambda number: self._stop(number.name), is_once=True), self._heard(self._destination.topic):
+            with signals_to(self._stop), self._heard(self._destination.topic):
                 self._send_models()
                 while not self.progress.is_over and not self.progress.stopped_by and not self.progress.problem:
                     self._count_workers()
