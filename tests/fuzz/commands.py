@@ -177,6 +177,7 @@ def run(
         for number, name in ((1, "stdout"), (2, "stderr")):
             os.dup2(os.open(folder.parent / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # pytest has put others there
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         resource.setrlimit(resource.RLIMIT_AS, (taken + ADDRESSES, taken + ADDRESSES))
         code = 70
@@ -322,30 +323,15 @@ def try_odd_files(seconds: float, random: Random, most: int | None = None, part:
     return 1 if known else 0
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--engines", type=Path, help="folder with one folder for each engine")
-    parser.add_argument("--odd-files", action="store_true", help="odd files in every place that takes a path, instead")
-    parser.add_argument("--most", type=int, help="run at most so many of the odd files' commands")
-    parser.add_argument("--part", default="0/1", help="which part of the odd files, for several processes")
-    parser.add_argument("--found", type=Path, help="where folders that broke a promise are kept")
-    given = parser.parse_args()
-    random, end, counts = Random(given.seed), time.monotonic() + given.seconds, Counter[str]()
-    modules = [module.name for module in walk_packages(trex.__path__, "trex.")] if given.seconds > SECONDS else []
-    for module in (*_HEAVY, *modules):
-        with contextlib.suppress(ImportError):
-            importlib.import_module(module)
-    if given.odd_files:
-        return try_odd_files(given.seconds, random, given.most, *map(int, given.part.split("/")))
-    if given.engines is None or given.found is None:
-        parser.error("damaged folders need --engines and --found")
-    given.found.mkdir(parents=True, exist_ok=True)
-    engines = sorted(path.resolve() for path in given.engines.iterdir() if path.is_dir())
+def try_damaged_folders(sources: Path, found: Path, seconds: float, random: Random) -> int:
+    """Six commands on each of at least one damaged copy of an engine's folder. found: where those that broke a promise
+    are kept.
+    """
+    end, counts, known = time.monotonic() + seconds, Counter[str](), set[str]()
+    found.mkdir(parents=True, exist_ok=True)
+    engines = sorted(path.resolve() for path in sources.iterdir() if path.is_dir())
     with tempfile.TemporaryDirectory() as name:
         schemas = schemas_of(_COMMANDS, Path(name))
-    known: set[str] = set()
     while not counts or time.monotonic() < end:
         with tempfile.TemporaryDirectory() as name:
             source, folder = random.choice(engines), Path(name, random.choice(("in", "in", "in put", "-in", "$(in)")))
@@ -367,12 +353,34 @@ def main() -> int:
                     if key in known:
                         continue
                     known.add(key)
-                    kept = given.found / f"{len(known)}"
+                    kept = found / f"{len(known)}"
                     shutil.copytree(folder, kept, dirs_exist_ok=True)
                     print(f"{kept}: {words}\n  {source.name} {damaged}\n  trex {shlex.join(line)[:1000]}", flush=True)
             counts["folders"] += 1
     print(dict(counts), f"{len(known)} kinds", flush=True)
     return 1 if known else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--engines", type=Path, help="folder with one folder for each engine")
+    parser.add_argument("--odd-files", action="store_true", help="odd files in every place that takes a path, instead")
+    parser.add_argument("--most", type=int, help="run at most so many of the odd files' commands")
+    parser.add_argument("--part", default="0/1", help="which part of the odd files, for several processes")
+    parser.add_argument("--found", type=Path, help="where folders that broke a promise are kept")
+    given = parser.parse_args()
+    random = Random(given.seed)
+    modules = [module.name for module in walk_packages(trex.__path__, "trex.")] if given.seconds > SECONDS else []
+    for module in (*_HEAVY, *modules):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
+    if given.odd_files:
+        return try_odd_files(given.seconds, random, given.most, *map(int, given.part.split("/")))
+    if given.engines is None or given.found is None:
+        parser.error("damaged folders need --engines and --found")
+    return try_damaged_folders(given.engines, given.found, given.seconds, random)
 
 
 if __name__ == "__main__":

@@ -241,7 +241,10 @@ def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     }
     skipped = tuple(f"{stage}: up to date (--force repeats it)" for stage in outcome.up_to_date)
     files = tuple(Fact(kind, printable(path), path) for kind, path in _files(outcome, drawn).items())
-    own: tuple[Section, ...] = (Section("run", data=data), section(name="files", title="Files", statements=skipped, facts=files))
+    own: tuple[Section, ...] = (
+        Section("run", data=data),
+        section(name="files", title="Files", statements=skipped, facts=files),
+    )
     notes = tuple(dict.fromkeys((*outcome.notes, *drawn.notes)))
     folder = str(outcome.outputs.folder)
     if failure is None and outcome.outputs.graph.is_file():
