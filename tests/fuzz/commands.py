@@ -15,6 +15,7 @@ import contextlib
 import gc
 import hashlib
 import importlib
+import io
 import json
 import os
 import re
@@ -25,6 +26,7 @@ import signal
 import sys
 import tempfile
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -35,8 +37,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import jsonschema
+import pyarrow.parquet
 
 import trex
+from tests.diagram_files import READERS, read_png
 from tests.fuzz import odd_files
 from tests.fuzz.doors import check_csv, check_inert, check_json
 from tests.fuzz.mutations import mutated
@@ -247,6 +251,8 @@ def complaints(
     for path in (folder.parent / "out").rglob("*"):
         if path.is_file():
             yield from _checked(path.read_bytes(), path.suffix[1:])
+            if code == 2 and path.stem == odd_files.OUTPUT:
+                yield f"{path.name} in spite of an error"
             if path.stat().st_size == 0:
                 yield f"an empty file {path.name}"
         if path.name.endswith((".tmp", ".part")):
@@ -261,9 +267,25 @@ def _checked(data: bytes, kind: str) -> Iterator[str]:
             check_csv(data)
         elif kind in ("svg", "graphml", "junit"):
             ElementTree.fromstring(data)
-        elif kind == "html" and b"<img src=x" in data:
+        elif kind in READERS:
+            READERS[kind](data)
+        elif kind in ("notebook", "trace"):
+            json.loads(data)
+        elif kind == "xlsx":
+            with zipfile.ZipFile(io.BytesIO(data)) as book:
+                for name in book.namelist():
+                    ElementTree.fromstring(book.read(name))
+        elif kind == "parquet":
+            pyarrow.parquet.read_table(io.BytesIO(data))
+        elif kind == "pdf" and not (data.startswith(b"%PDF-") and data.rstrip().endswith(b"%%EOF")):
+            yield "no whole PDF"
+        elif kind == "png":
+            read_png(data)
+        elif kind == "html" and not data.rstrip().endswith(b"</html>"):
+            yield "no whole page"
+        if kind == "html" and b"<img src=x" in data:
             yield "markup in a page"
-    except (AssertionError, ValueError, ElementTree.ParseError) as error:
+    except (AssertionError, ValueError, KeyError, zipfile.BadZipFile, ElementTree.ParseError) as error:
         yield f"{kind}: {str(error)[:200]}"
 
 
@@ -306,8 +328,8 @@ def try_odd_files(seconds: float, random: Random, most: int | None = None, part:
                 break
             box = root / "box"
             line = odd_files.prepared(place, kind, good, box)
-            if random.random() < 0.3 and line[0] not in (*_WAITING, "mcp") and " -f " not in place.line:
-                line += ["--json"] if "--output" not in place.line else []
+            if line[0] not in (*_WAITING, "mcp") and not {"-f", "--output"} & {*place.line.split()}:
+                line += random.choice((["--json"], [], odd_files.written(line[0], random, box / "out")))
             watched = partial(states, root / "good", *(() if place.is_written else (box / "odd",)))
             for words in complaints(line, box / "odd", watched(), schemas, watched):
                 counts["complaints"] += 1
