@@ -22,7 +22,7 @@ def scratch_folder(prefix: str = "trex-", parent: str | os.PathLike[str] | None 
     """
     where = os.fspath(parent) if parent is not None else tempfile.gettempdir()
     _remove_left(where, prefix)
-    folder, lock = _made(where, prefix)
+    folder, lock = _locked_folder(where, prefix)
     try:
         with folder as name:
             yield name
@@ -31,7 +31,7 @@ def scratch_folder(prefix: str = "trex-", parent: str | os.PathLike[str] | None 
             os.close(lock)
 
 
-def _made(where: str, prefix: str) -> tuple[tempfile.TemporaryDirectory[str], int | None]:
+def _locked_folder(where: str, prefix: str) -> tuple[tempfile.TemporaryDirectory[str], int | None]:
     """A new folder, and its lock, or None on a system without locks of folders."""
     while True:
         folder = tempfile.TemporaryDirectory(_ENDING, prefix, where, ignore_cleanup_errors=True)
