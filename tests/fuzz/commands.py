@@ -183,6 +183,7 @@ def run(
         for number, name in ((1, "stdout"), (2, "stderr")):
             os.dup2(os.open(folder.parent / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        assert sys.__stdout__ is not None and sys.__stderr__ is not None
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # pytest has put others there
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         resource.setrlimit(resource.RLIMIT_AS, (taken + ADDRESSES, taken + ADDRESSES))
