@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from trex.capture.backend import AUTO, SIMULATED, available
 from trex.capture.options import CaptureOptions
 from trex.core.errors import TrexError
 from trex.core.provenance import Provenance
+from trex.core.scratch_folder import scratch_folder
 from trex.engine_plan import EnginePlan, load
 from trex.examples.network import write_network
 from trex.export.document_view import DocumentView
@@ -102,7 +102,7 @@ def simulate(model: PathLike, *words: str, device: str, as_release: str = "", no
     predict, 8.4 to 11.1. noise: the seed of made-up scatter; without it all samples are equal.
     Raises TrexError for a file that is not an ONNX model, an unknown GPU, and dynamic shapes.
     """
-    with TemporaryDirectory() as folder:
+    with scratch_folder() as folder:
         return process(
             model, folder, *words, backend=SIMULATED, device=device, as_release=as_release, noise=noise,
             build_engine=True, profile_engine=True,

@@ -115,6 +115,11 @@ def test_names_that_are_used_again_are_told_apart(tmp_path):
     assert [value.name for value in model.graph.output] == ["z"]
 
 
+def test_a_layer_writes_a_tensor_once(tmp_path):
+    model = checked(plan_of(layer("c", "kgen", ["x"], ["y", "y", "z"]), inputs=["x"], outputs=["y"]), tmp_path)
+    assert list(model.graph.node[0].output) == ["y", "", "z"]
+
+
 def test_forking_regions(tmp_path):
     layers = (layer("a"), layer("b", inputs=["y"], outputs=["z"]), layer("c", inputs=["y"], outputs=["w"]))
     plan = plan_of(*layers, inputs=["x"], outputs=["z", "w"])

@@ -15,6 +15,7 @@ import contextlib
 import gc
 import hashlib
 import importlib
+import io
 import json
 import os
 import re
@@ -25,6 +26,7 @@ import signal
 import sys
 import tempfile
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -35,8 +37,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import jsonschema
+import pyarrow.parquet
 
 import trex
+from tests.diagram_files import READERS, read_png
 from tests.fuzz import odd_files
 from tests.fuzz.doors import check_csv, check_inert, check_json
 from tests.fuzz.mutations import mutated
@@ -50,6 +54,8 @@ ADDRESSES = 3 << 30
 EXIT_CODES = (0, 1, 2, 3)
 _WAITING = ("serve", "watch")
 """Commands that end when they are told to."""
+_SAYS_WHY = ("compare", "process")
+"""Commands whose document says why they ended with 2: two models, a failed build."""
 LONGEST_ERROR = 6000
 # Longer JSON takes the validator minutes.
 LONGEST_CHECKED = 1_000_000
@@ -177,6 +183,8 @@ def run(
         for number, name in ((1, "stdout"), (2, "stderr")):
             os.dup2(os.open(folder.parent / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        assert sys.__stdout__ is not None and sys.__stderr__ is not None
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # pytest has put others there
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         resource.setrlimit(resource.RLIMIT_AS, (taken + ADDRESSES, taken + ADDRESSES))
         code = 70
@@ -228,7 +236,7 @@ def complaints(
             yield f"{word}: {err.strip().splitlines()[-1][:200]}"
     if code == 2 and len(err) > LONGEST_ERROR:
         yield f"an error of {len(err)} characters"
-    if code == 2 and not err.strip() and line[0] != "compare":  # two models: the document says why
+    if code == 2 and not err.strip() and line[0] not in _SAYS_WHY:
         yield "an error without words"
     if _OBEYED.search(out + "\n" + err) and "github" not in " ".join(line):
         yield "a line that a CI log obeys"
@@ -246,6 +254,8 @@ def complaints(
     for path in (folder.parent / "out").rglob("*"):
         if path.is_file():
             yield from _checked(path.read_bytes(), path.suffix[1:])
+            if code == 2 and path.stem == odd_files.OUTPUT and line[0] not in _SAYS_WHY:
+                yield f"{path.name} in spite of an error"
             if path.stat().st_size == 0:
                 yield f"an empty file {path.name}"
         if path.name.endswith((".tmp", ".part")):
@@ -260,9 +270,25 @@ def _checked(data: bytes, kind: str) -> Iterator[str]:
             check_csv(data)
         elif kind in ("svg", "graphml", "junit"):
             ElementTree.fromstring(data)
-        elif kind == "html" and b"<img src=x" in data:
+        elif kind in READERS:
+            READERS[kind](data)
+        elif kind in ("notebook", "trace"):
+            json.loads(data)
+        elif kind == "xlsx":
+            with zipfile.ZipFile(io.BytesIO(data)) as book:
+                for name in book.namelist():
+                    ElementTree.fromstring(book.read(name))
+        elif kind == "parquet":
+            pyarrow.parquet.read_table(io.BytesIO(data))
+        elif kind == "pdf" and not (data.startswith(b"%PDF-") and data.rstrip().endswith(b"%%EOF")):
+            yield "no whole PDF"
+        elif kind == "png":
+            read_png(data)
+        elif kind == "html" and not data.rstrip().endswith(b"</html>"):
+            yield "no whole page"
+        if kind == "html" and b"<img src=x" in data:
             yield "markup in a page"
-    except (AssertionError, ValueError, ElementTree.ParseError) as error:
+    except (AssertionError, ValueError, KeyError, zipfile.BadZipFile, ElementTree.ParseError) as error:
         yield f"{kind}: {str(error)[:200]}"
 
 
@@ -305,8 +331,8 @@ def try_odd_files(seconds: float, random: Random, most: int | None = None, part:
                 break
             box = root / "box"
             line = odd_files.prepared(place, kind, good, box)
-            if random.random() < 0.3 and line[0] not in (*_WAITING, "mcp") and " -f " not in place.line:
-                line += ["--json"] if "--output" not in place.line else []
+            if line[0] not in (*_WAITING, "mcp") and not {"-f", "--output"} & {*place.line.split()}:
+                line += random.choice((["--json"], [], odd_files.written(line[0], random, box / "out")))
             watched = partial(states, root / "good", *(() if place.is_written else (box / "odd",)))
             for words in complaints(line, box / "odd", watched(), schemas, watched):
                 counts["complaints"] += 1
@@ -322,30 +348,15 @@ def try_odd_files(seconds: float, random: Random, most: int | None = None, part:
     return 1 if known else 0
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--engines", type=Path, help="folder with one folder for each engine")
-    parser.add_argument("--odd-files", action="store_true", help="odd files in every place that takes a path, instead")
-    parser.add_argument("--most", type=int, help="run at most so many of the odd files' commands")
-    parser.add_argument("--part", default="0/1", help="which part of the odd files, for several processes")
-    parser.add_argument("--found", type=Path, help="where folders that broke a promise are kept")
-    given = parser.parse_args()
-    random, end, counts = Random(given.seed), time.monotonic() + given.seconds, Counter[str]()
-    modules = [module.name for module in walk_packages(trex.__path__, "trex.")] if given.seconds > SECONDS else []
-    for module in (*_HEAVY, *modules):
-        with contextlib.suppress(ImportError):
-            importlib.import_module(module)
-    if given.odd_files:
-        return try_odd_files(given.seconds, random, given.most, *map(int, given.part.split("/")))
-    if given.engines is None or given.found is None:
-        parser.error("damaged folders need --engines and --found")
-    given.found.mkdir(parents=True, exist_ok=True)
-    engines = sorted(path.resolve() for path in given.engines.iterdir() if path.is_dir())
+def try_damaged_folders(sources: Path, found: Path, seconds: float, random: Random) -> int:
+    """Six commands on each of at least one damaged copy of an engine's folder. found: where those that broke a promise
+    are kept.
+    """
+    end, counts, known = time.monotonic() + seconds, Counter[str](), set[str]()
+    found.mkdir(parents=True, exist_ok=True)
+    engines = sorted(path.resolve() for path in sources.iterdir() if path.is_dir())
     with tempfile.TemporaryDirectory() as name:
         schemas = schemas_of(_COMMANDS, Path(name))
-    known: set[str] = set()
     while not counts or time.monotonic() < end:
         with tempfile.TemporaryDirectory() as name:
             source, folder = random.choice(engines), Path(name, random.choice(("in", "in", "in put", "-in", "$(in)")))
@@ -367,12 +378,34 @@ def main() -> int:
                     if key in known:
                         continue
                     known.add(key)
-                    kept = given.found / f"{len(known)}"
+                    kept = found / f"{len(known)}"
                     shutil.copytree(folder, kept, dirs_exist_ok=True)
                     print(f"{kept}: {words}\n  {source.name} {damaged}\n  trex {shlex.join(line)[:1000]}", flush=True)
             counts["folders"] += 1
     print(dict(counts), f"{len(known)} kinds", flush=True)
     return 1 if known else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--engines", type=Path, help="folder with one folder for each engine")
+    parser.add_argument("--odd-files", action="store_true", help="odd files in every place that takes a path, instead")
+    parser.add_argument("--most", type=int, help="run at most so many of the odd files' commands")
+    parser.add_argument("--part", default="0/1", help="which part of the odd files, for several processes")
+    parser.add_argument("--found", type=Path, help="where folders that broke a promise are kept")
+    given = parser.parse_args()
+    random = Random(given.seed)
+    modules = [module.name for module in walk_packages(trex.__path__, "trex.")] if given.seconds > SECONDS else []
+    for module in (*_HEAVY, *modules):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
+    if given.odd_files:
+        return try_odd_files(given.seconds, random, given.most, *map(int, given.part.split("/")))
+    if given.engines is None or given.found is None:
+        parser.error("damaged folders need --engines and --found")
+    return try_damaged_folders(given.engines, given.found, given.seconds, random)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from tests.build_log_text import MODERN
@@ -31,11 +32,14 @@ from tests.tuning_text import TUNING
 from trex.cli.command import COMMANDS
 from trex.cli.main import main as trex_main
 from trex.core.options import option_fields
+from trex.export.diagram import FORMATS as DIAGRAM_FORMATS
+from trex.export.document import format_names
 from trex.ingest.timing_cache import read_timing_cache
 from trex.ingest.timing_cache_record import record_text
 from trex.perf.known_devices import BUNDLED
 
 ODD = "{odd}"
+OUTPUT = "document"
 SPEC = b'[axes]\nmodel = ["model.onnx"]\nbackend = ["simulated"]\ngpu = ["A100"]\nbatch = [1]\nprecision = ["fp16"]\n'
 WRITTEN = ("output", "save", "svg", "bundle", "best_of_each", "record_tactics", "acceptance", "folder", "outdir")
 """Options of what is written: what lies there may be replaced."""
@@ -446,6 +450,12 @@ def trials(good: dict[str, Path]) -> list[tuple[Place, str]]:
         for kind in (STRUCTURES if place.is_written else {**STRUCTURES, **CONTENTS})
         if not (place.member and kind.startswith(("name ", "/", "10,000", "missing", "empty path", "file as")))
     ]
+
+
+def written(command: str, random: Random, folder: Path) -> list[str]:
+    """Words that write what the command makes in one of its formats. The file's ending is the format's name."""
+    name = random.choice(DIAGRAM_FORMATS.known_names if command == "draw" else format_names(command))
+    return ["-f", name, "-o", str(folder / f"{OUTPUT}.{name}")]
 
 
 def prepared(place: Place, kind: str, good: dict[str, Path], box: Path) -> list[str]:

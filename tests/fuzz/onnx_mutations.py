@@ -498,7 +498,7 @@ class Neighbor:
         self.ended: Counter[str] = Counter()
         self._pool: ProcessPoolExecutor | None = None
 
-    def inferred(self, data: bytes, *, is_strict: bool = False) -> OnnxChildResult:
+    def inferred(self, data: bytes, *, is_strict: bool = False, spent_s: float = 0.0) -> OnnxChildResult:
         return self._call(_infer, data, is_strict)
 
     def inlined(self, data: bytes) -> OnnxChildResult:

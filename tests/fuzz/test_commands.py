@@ -1,34 +1,28 @@
-"""One folder of the trial: its commands run, and what they do wrong is found."""
+"""One folder of the trial, and a few odd files: commands run, and what they do wrong is found."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
+from random import Random
 
-from tests.checkout import ROOT
-from tests.fuzz.commands import complaints, contents
+import pytest
+
+from tests.fuzz.commands import complaints, contents, run, try_damaged_folders, try_odd_files
 from tests.fuzz.doors import GOOD_GRAPH
 
 
-def test_a_trial_of_one_folder(tmp_path: Path) -> None:
+def test_a_trial_of_one_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine = tmp_path / "engines" / "one"
     engine.mkdir(parents=True)
     (engine / "m.graph.json").write_bytes(GOOD_GRAPH)
-    options = ("--seconds", "0", "--seed", "1", "--engines", str(engine.parent), "--found", str(tmp_path / "found"))
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz.commands", *options], cwd=ROOT, capture_output=True, text=True, timeout=300
-    )
-    assert (run.returncode, run.stderr) == (0, ""), run.stdout
-    assert "{'commands': 6, 'folders': 1} 0 kinds" in run.stdout
+    assert try_damaged_folders(engine.parent, tmp_path / "found", 0, Random(1)) == 0, capsys.readouterr().out
+    assert "{'commands': 6, 'folders': 1} 0 kinds" in capsys.readouterr().out
 
 
-def test_a_sample_of_odd_files() -> None:
+def test_a_sample_of_odd_files(capsys: pytest.CaptureFixture[str]) -> None:
     """A failure of another sample is as good as one of this: the seed only makes the test steady."""
-    words = ("-m", "tests.fuzz.commands", "--odd-files", "--most", "8", "--seed", "1")
-    run = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert "'commands': 8" in run.stdout
+    assert try_odd_files(300, Random(1), 8) == 0, capsys.readouterr().out
+    assert "'commands': 8" in capsys.readouterr().out
 
 
 def test_a_command_that_changes_its_inputs_is_found(tmp_path: Path) -> None:
@@ -38,3 +32,9 @@ def test_a_command_that_changes_its_inputs_is_found(tmp_path: Path) -> None:
     before = contents(folder)
     line = ["draw", str(folder), "-o", str(folder / "m.graph.json"), "-f", "svg"]
     assert list(complaints(line, folder, before, {})) == ["the inputs changed"]
+
+
+def test_what_a_command_prints_is_read(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    code, _, _, out, err = run(["summary", "none"], tmp_path / "in")
+    assert (code, out) == (2, "") and "none" in err

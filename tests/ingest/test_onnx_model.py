@@ -146,6 +146,17 @@ def test_subgraphs_stay_closed_with_a_note(tmp_path):
     assert "1 operator (If)" in note.message and "2 operators" in note.message
 
 
+def test_all_steps_have_one_time_limit(tmp_path, monkeypatch):
+    net = Net(own=1)
+    net.functions.append(helper.make_function("own", "F", ["a"], ["b"], [], [helper.make_opsetid("", 20)]))
+    net.output(net.node("F", net.input("x", (4,)), domain="own"))
+    spent = onnx_child.OnnxChildResult(problem="late", seconds=onnx_child.TIME_LIMIT_S)
+    monkeypatch.setattr("trex.ingest.onnx_model.inlined", lambda data: spent)
+    monkeypatch.setattr("trex.ingest.onnx_shapes.inferred", onnx_child.inferred)
+    (note,) = [note for note in net.read(tmp_path).notes if note.code == "model-inference-failed"]
+    assert f"longer than {onnx_child.TIME_LIMIT_S:g} s" in note.message
+
+
 def test_own_functions_are_inlined(tmp_path):
     net = Net(own=1)
     body = [helper.make_node("Mul", ["a", "a"], ["b"]), helper.make_node("Relu", ["b"], ["c"])]

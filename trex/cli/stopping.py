@@ -21,6 +21,11 @@ class Stopped(KeyboardInterrupt):
         self.code = 128 + number
 
 
+def is_ctrl_c(stop: KeyboardInterrupt) -> bool:
+    """True if a user ended what only Ctrl-C ends (``trex watch``): that is no failure, another signal is."""
+    return not isinstance(stop, Stopped) or stop.name == "SIGINT"
+
+
 class Stopping:
     """The handlers of trex's own process. The first signal raises Stopped; one after a second ends trex at once.
 

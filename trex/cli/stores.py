@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, finalize
+
+from trex.core.scratch_folder import scratch_folder
 
 if TYPE_CHECKING:
     from trex.plan.engine_plan import EnginePlan
@@ -50,16 +51,12 @@ def load_stored(path: str, load: Callable[[str], EnginePlan]) -> EnginePlan:
 
 def _loaded(store: RunStore, run_id: str, load: Callable[[str], EnginePlan]) -> EnginePlan:
     """From a copy of its files, in a folder with the beginning of its id, that stays as long as the plan."""
-    parent = mkdtemp(prefix="trex-")
-    try:
-        folder = Path(parent) / run_id[:8]
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(scratch_folder())) / run_id[:8]
         folder.mkdir()
         store.copy_files(run_id, folder)
         plan = load(str(folder))
-    except BaseException:
-        rmtree(parent, ignore_errors=True)
-        raise
-    finalize(plan, rmtree, parent, True)
+        finalize(plan, stack.pop_all().close)
     _ID_OF[plan] = run_id
     return plan
 

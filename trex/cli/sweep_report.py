@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trex.cli import console
 from trex.cli.stores import open_store
 from trex.core.errors import TrexError
+from trex.core.scratch_folder import scratch_folder
 
 if TYPE_CHECKING:
     from trex.views.document import Document
@@ -41,14 +42,13 @@ def report(
 
 def _jobs_of(file: str) -> tuple[str, Collection[str], str]:
     """(name of the sweep, keys of its jobs, its store): also of runs that another sweep has made."""
-    import tempfile
     from pathlib import Path
 
     from trex.sweep.matrix import Matrix
     from trex.sweep.spec_toml import read_spec
 
     spec = read_spec(file)
-    with tempfile.TemporaryDirectory() as models:
+    with scratch_folder() as models:
         matrix = Matrix(spec, Path(models), is_strict=False)
         store = str(Path(spec.folder) / spec.store) if spec.store else ""
         return spec.name, {job.key for job in matrix.jobs if job.key}, store

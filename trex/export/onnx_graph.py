@@ -160,8 +160,11 @@ class _ValueNames:
                 yield ""
 
     def outputs(self, node: LayerNode) -> Iterator[str]:
+        """What a layer writes, in the order of its outputs; "" for a tensor that it has already written."""
+        written = set()
         for tensor in node.layer.outputs:
-            yield self._written.get((node.id, tensor.name), "")
+            yield "" if tensor.name in written else self._written.get((node.id, tensor.name), "")
+            written.add(tensor.name)
 
     def written(self, node: MemoryNode) -> str:
         """The name of the value that a node of memory takes, its own where nothing writes it."""

@@ -9,12 +9,13 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-TIME_LIMIT_S, _LONGEST_S = 15.0, 120.0
+TIME_LIMIT_S, _LONGEST_S = 8.0, 120.0
 """Damaged models can keep the library busy without end: an Einsum whose equation has 15,000 characters, for minutes. A
-model is given to it up to three times. 100,000 operators take it a second."""
+model is given to it up to three times, and has this time for all of them. 100,000 operators take it a second."""
 _BYTES_PER_S = 1 << 20
 """Larger models get more time: one second for each MiB."""
 _LEAST_BYTES, _PER_BYTE = 1 << 30, 64
@@ -69,15 +70,18 @@ def run(data):
 
 @dataclass(frozen=True, slots=True)
 class OnnxChildResult:
-    """data: the resulting model, empty if it failed. problem: why, in one line."""
+    """data: the resulting model, empty if it failed. problem: why, in one line. seconds: the time it took."""
 
     data: bytes = b""
     problem: str = ""
+    seconds: float = 0.0
 
 
-def inferred(data: bytes, *, is_strict: bool = False) -> OnnxChildResult:
-    """The model with the shapes that ONNX's inference finds. is_strict: the first unknown shape is a problem."""
-    return _run(_INFER.format(is_strict=is_strict), data)
+def inferred(data: bytes, *, is_strict: bool = False, spent_s: float = 0.0) -> OnnxChildResult:
+    """The model with the shapes that ONNX's inference finds. is_strict: the first unknown shape is a problem. spent_s:
+    what the model has taken before of its time.
+    """
+    return _run(_INFER.format(is_strict=is_strict), data, spent_s)
 
 
 def inlined(data: bytes) -> OnnxChildResult:
@@ -85,8 +89,18 @@ def inlined(data: bytes) -> OnnxChildResult:
     return _run(_INLINE, data)
 
 
-def _run(statements: str, data: bytes) -> OnnxChildResult:
-    limit_s = min(TIME_LIMIT_S + len(data) // _BYTES_PER_S, _LONGEST_S)
+def _run(statements: str, data: bytes, spent_s: float = 0.0) -> OnnxChildResult:
+    started = time.monotonic()
+    result = _result(statements, data, spent_s)
+    return replace(result, seconds=time.monotonic() - started)
+
+
+def _result(statements: str, data: bytes, spent_s: float) -> OnnxChildResult:
+    allowed_s = min(TIME_LIMIT_S + len(data) // _BYTES_PER_S, _LONGEST_S)
+    limit_s = allowed_s - spent_s
+    late = OnnxChildResult(problem=f"it takes longer than {allowed_s:g} s")
+    if limit_s <= 0.0:
+        return late
     # The system's limit holds when this process is killed.
     limits = {"memory": _LEAST_BYTES + _PER_BYTE * len(data), "seconds": int(limit_s) + 1}
     program = _FRAME.format(statements=statements, **limits)
@@ -94,7 +108,7 @@ def _run(statements: str, data: bytes) -> OnnxChildResult:
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=limit_s, check=False)
     except subprocess.TimeoutExpired:
-        return OnnxChildResult(problem=f"it takes longer than {limit_s:g} s")
+        return late
     except OSError as error:
         return OnnxChildResult(problem=f"the child process could not be started: {error.strerror}")
     if done.returncode == 0:

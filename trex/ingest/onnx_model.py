@@ -73,13 +73,14 @@ def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
     inputs = [name for info in graph.input if (name := text_of(info.name)) not in names]
     outputs = [text_of(info.name) for info in graph.output]
     without_weights(graph)
-    notes: list[Note] = [*source.notes, *_inline(model, where)]
+    inlining, spent_s = _inline(model, where)
+    notes: list[Note] = [*source.notes, *inlining]
     graph = model.graph
     operators, sorting = checked_operators(model, where)
     notes += sorting
     notes += set_input_shapes(graph, inputs, shapes, where, is_asked=is_asked)
     without_constants(graph)
-    values, more = infer_shapes(model, where)
+    values, more = infer_shapes(model, where, spent_s)
     values.update((value.name, value) for value in stored)
     values.update(_constants(operators, values))
     notes += (*more, *_closed(operators, where), *_external(stored, where))
@@ -119,10 +120,10 @@ def _parse(data: bytes, where: str) -> onnx.ModelProto:
     return model
 
 
-def _inline(model: onnx.ModelProto, where: str) -> list[Note]:
-    """Inlines the model's own functions, if this release of onnx can."""
+def _inline(model: onnx.ModelProto, where: str) -> tuple[list[Note], float]:
+    """Inlines the model's own functions, if this release of onnx can: (notes, seconds that it took)."""
     if not model.functions:
-        return []
+        return [], 0.0
     what = counted(len(model.functions), "function")
     data = model.SerializeToString()
     result = inlined(data)
@@ -131,10 +132,10 @@ def _inline(model: onnx.ModelProto, where: str) -> list[Note]:
         problem = f"they grow from {len(data):,} to {len(result.data):,} bytes"
     if problem:
         message = f"{what} of the model stay operators: {problem}"
-        return [Note("model-functions-closed", message, "", where)]
+        return [Note("model-functions-closed", message, "", where)], result.seconds
     model.ParseFromString(result.data)
     message = f"{what} of the model inlined; the names inside are the inliner's"
-    return [Note("model-functions-inlined", message, "", where, "info")]
+    return [Note("model-functions-inlined", message, "", where, "info")], result.seconds
 
 
 def _constants(operators: Iterable[Operator], values: Mapping[str, Value]) -> dict[str, Value]:

@@ -151,14 +151,14 @@ def _add_input(graph: onnx.GraphProto, name: str, tensor: onnx.TensorProto, inpu
         info.type.tensor_type.shape.dim.add().dim_value = size
 
 
-def infer_shapes(model: onnx.ModelProto, where: str) -> tuple[dict[str, Value], tuple[Note, ...]]:
+def infer_shapes(model: onnx.ModelProto, where: str, spent_s: float = 0.0) -> tuple[dict[str, Value], tuple[Note, ...]]:
     """Values of the main graph by name, with ONNX's shape inference and data propagation.
 
-    A Note counts the values whose shapes stay unknown and quotes the first error.
+    A Note counts the values whose shapes stay unknown and quotes the first error. spent_s: as of ``inferred``.
     """
     notes: list[Note] = []
     data = model.SerializeToString()
-    result = inferred(data)
+    result = inferred(data, spent_s=spent_s)
     graph = type(model).FromString(result.data).graph if result.data else model.graph
     values = {}
     for group in (graph.input, graph.output, graph.value_info):
@@ -170,11 +170,13 @@ def infer_shapes(model: onnx.ModelProto, where: str) -> tuple[dict[str, Value], 
         hint = "onnx.checker.check_model names what is wrong with the model"
         notes.append(Note("model-inference-failed", message, hint, where))
     else:
-        notes.extend(_unknown(model, data, values, where))
+        notes.extend(_unknown(model, data, values, where, spent_s + result.seconds))
     return values, tuple(notes)
 
 
-def _unknown(model: onnx.ModelProto, data: bytes, values: Mapping[str, Value], where: str) -> list[Note]:
+def _unknown(
+    model: onnx.ModelProto, data: bytes, values: Mapping[str, Value], where: str, spent_s: float
+) -> list[Note]:
     names = [text_of(name) for node in model.graph.node for name in node.output if name]
     outputs = list(map(values.get, names))
     rankless = sum(value is None or value.shape is None for value in outputs)
@@ -182,7 +184,7 @@ def _unknown(model: onnx.ModelProto, data: bytes, values: Mapping[str, Value], w
     notes = []
     if rankless:
         message = f"the shapes of {rankless} of {len(names)} values in the model could not be inferred"
-        if complaint := inferred(data, is_strict=True).problem:
+        if complaint := inferred(data, is_strict=True, spent_s=spent_s).problem:
             message += f": {printable(complaint)}"
         notes.append(
             Note("model-shapes-unknown", message, "add value_info for the outputs of operators of other domains", where)

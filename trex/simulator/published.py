@@ -8,7 +8,6 @@ and figures of other families (leave-one-family-out).
 from __future__ import annotations
 
 import json
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.release import Release, release_from_text
+from trex.core.scratch_folder import scratch_folder
 from trex.core.steps import in_steps
 from trex.examples.network import write_network
 from trex.ingest.onnx_model import read_model
@@ -119,7 +119,7 @@ def published_inferences(pairs: Sequence[PublishedPair] | None = None) -> list[P
     for pair in pairs:
         models.setdefault((pair.network, pair.batch, pair.length), []).append(pair)
     inferences = {}
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch_folder() as folder:
         for (network, batch, length), same in in_steps("model", models.items()):
             model = read_model(str(write_network(network, Path(folder) / "model.onnx", batch, length=length)))
             for pair in same:

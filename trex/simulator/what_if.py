@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from trex.core.errors import TrexError
+from trex.core.model import Model
 from trex.core.registry import Plug
 from trex.core.shape import Shape
 from trex.ingest.onnx_model import input_shapes, read_model
@@ -59,10 +60,14 @@ def what_if_results(
     target: types, release and shapes for all. batches: None for the batch of the shapes. Raises TrexError for a file
     that is no ONNX model, and for a batch if the model has no dimension for it.
     """
+    shapes_of = {batch: {**target.shapes, **_with_batch(model, target.shapes, batch)} for batch in batches}
+    models: dict[int | None, Model] = {}
     for device in devices:
         for batch in batches:
-            shapes = {**target.shapes, **_with_batch(model, target.shapes, batch)}
-            read = read_model(model, {name: tuple(shape) for name, shape in shapes.items()})
+            shapes = shapes_of[batch]
+            if batch not in models:
+                models[batch] = read_model(model, {name: tuple(shape) for name, shape in shapes.items()})
+            read = models[batch]
             first = read.inputs[0].shape if read.inputs else None
             size = first[0] if first else None
             wanted = replace(target, device=device, shapes=shapes)

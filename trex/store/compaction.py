@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
+from trex.core.scratch_folder import scratch_folder
 from trex.core.whole_file import write_whole
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.layout import COMPACTED, TABLES, table_file
@@ -78,7 +78,7 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
     import duckdb
 
     storage.make_folder(storage.path(f"{TABLES}/{COMPACTED}"))
-    with tempfile.TemporaryDirectory(prefix=".compacting-", dir=storage.path(TABLES)) as folder:
+    with scratch_folder(".compacting-", storage.path(TABLES)) as folder:
         try:
             connection = connected(before, Path(folder))
             for table, path in tables.items():

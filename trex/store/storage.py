@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any, TypeAlias
+from weakref import finalize
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.regular_file import open_regular, read_regular
+from trex.core.scratch_folder import scratch_folder
 from trex.core.whole_file import whole_file
 
 _NO_FILE = "it is a device or a pipe, not a regular file"
@@ -139,7 +140,9 @@ class RemoteStorage:
         except (ImportError, ValueError) as error:
             raise TrexError(f"the address can't be opened: {error}", "install the package it names", address) from error
         self._root = self._root.rstrip("/")
-        self._fetched = tempfile.TemporaryDirectory(prefix="trex-store-")
+        with ExitStack() as stack:
+            self._fetched = stack.enter_context(scratch_folder())
+            finalize(self, stack.pop_all().close)
 
     def read(self, path: str) -> bytes:
         return bytes(self._system.cat_file(f"{self._root}/{path}"))
@@ -169,7 +172,7 @@ class RemoteStorage:
     def local(self, paths: Iterable[str]) -> list[str]:
         fetched = []
         for path in paths:
-            target = Path(self._fetched.name) / path
+            target = Path(self._fetched) / path
             if not target.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(self.read(path))
@@ -178,7 +181,7 @@ class RemoteStorage:
 
     @property
     def fetched_folder(self) -> str:
-        return self._fetched.name
+        return self._fetched
 
     def address(self, path: str) -> str:
         return f"{self.where}/{path}"

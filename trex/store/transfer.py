@@ -9,7 +9,6 @@ import shlex
 import shutil
 import subprocess
 import tarfile
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import IO
 from trex.core.errors import TrexError, missing_extra
 from trex.core.printable import printable
 from trex.core.regular_file import open_regular
+from trex.core.scratch_folder import scratch_folder
 from trex.core.steps import in_steps
 from trex.core.whole_file import whole_file
 from trex.store.artifacts import check_artifact, import_artifact
@@ -95,7 +95,7 @@ def _fetched(source: str) -> Iterator[str]:
         with _of_host(source, is_store=True) as folder:
             yield folder
     elif not is_address(source) and Path(source).is_file():
-        with tempfile.TemporaryDirectory(prefix="trex-import-") as folder:
+        with scratch_folder() as folder:
             _unpack(source, Path(folder))
             if not Path(folder, STORE_FILE).is_file():
                 raise TrexError("the archive has no run store", _NO_ARCHIVE, source)
@@ -125,7 +125,7 @@ def _of_address(source: str) -> Iterator[str]:
         import fsspec
     except ImportError as error:
         raise missing_extra("fsspec", "store", f"reading {source}") from error
-    with tempfile.TemporaryDirectory(prefix="trex-import-") as folder:
+    with scratch_folder() as folder:
         try:
             system, path = fsspec.core.url_to_fs(source)
             target = Path(folder) / (path.rstrip("/").rpartition("/")[2] or "folder")
@@ -201,7 +201,7 @@ def _of_host(source: str, is_store: bool = False) -> Iterator[str]:
     wanted = f"tar -C {quoted} -cf - ."
     if is_store:
         wanted = f"test -d {quoted} && ! test -f {quoted}/{STORE_FILE} && exit {_NO_STORE}; {wanted}"
-    with tempfile.TemporaryDirectory(prefix="trex-import-") as folder:
+    with scratch_folder() as folder:
         archive = Path(folder) / "folder.tar"
         try:
             with archive.open("wb") as file:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import tempfile
 import time
 import uuid
 from collections import deque
@@ -15,6 +14,7 @@ from typing import Any
 
 from trex.core.errors import TrexError
 from trex.core.printable import printable
+from trex.core.scratch_folder import scratch_folder
 from trex.core.whole_file import write_whole
 from trex.store.run_store import RunStore
 from trex.sweep.claims import FOLDER as CLAIMS
@@ -300,7 +300,7 @@ class Sweep:
         known = self.store.run_of_job(job.key, job.repetition)
         if known is not None:
             return JobResult(STORED, result.seconds, result.worker, known.id, known.main_ms, known.provenance)
-        with tempfile.TemporaryDirectory(prefix="trex-job-") as name:
+        with scratch_folder() as name:
             folder = unzipped(result.files, Path(name), self._destination.logs / f"{job.name}.log")
             run = add_files(self.store, folder, job, self.commit, result.worker)
         forget_failures(self.folder, job.key)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 
 from tests.simulated_examples import SIMULATED
+from trex.cli.stopping import Stopped
 from trex.server.http_server import EngineServer
 
 
@@ -15,6 +17,15 @@ def test_it_prints_an_address_of_this_machine_and_ends_with_ctrl_c(trex, monkeyp
     monkeypatch.setattr(EngineServer, "serve_forever", interrupted)
     said = trex("serve", SIMULATED)
     assert said.code == 0 and said.out.startswith("http://127.0.0.1:") and len(said.out.split("/")[3]) >= 24
+
+
+def test_another_signal_is_no_success(trex, monkeypatch):
+    def ended(server: EngineServer) -> None:
+        raise Stopped(signal.SIGTERM)
+
+    monkeypatch.setattr(EngineServer, "serve_forever", ended)
+    said = trex("serve", SIMULATED)
+    assert (said.code, said.err.splitlines()[-1]) == (143, "trex serve: stopped by SIGTERM")
 
 
 def test_the_list_as_json(trex):

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import signal
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.build_log_text import MODERN
 from trex.builder.build_watch import BuildProgress, BuildWatch
 from trex.cli.commands import watch as command
 from trex.cli.main import main
+from trex.cli.stopping import Stopped
 from trex.ingest.build_log.messages import messages
 from trex.ingest.logs.raw_lines import RawLines
 
@@ -63,15 +65,20 @@ def test_standard_input(tmp_path, monkeypatch, capsys) -> None:
     assert "Building for 0 s: layer 1 of about 7." in capsys.readouterr().out
 
 
-def test_ctrl_c_ends_with_what_is_known(tmp_path) -> None:
+def test_ctrl_c_ends_with_what_is_known_and_no_other_signal_does(tmp_path) -> None:
     path = tmp_path / "build.log"
     path.write_text(MODERN[: MODERN.index("Tactic Name: sm80_b")], encoding="utf-8")
 
-    def sleep(_: float) -> None:
-        raise KeyboardInterrupt
+    def watched(number: signal.Signals) -> BuildProgress:
+        def sleep(_: float) -> None:
+            raise Stopped(number)
 
-    progress = command.watched(str(path), BuildWatch("x"), lambda one: None, 1.0, [], sleep=sleep)
+        return command.watched(str(path), BuildWatch("x"), lambda one: None, 1.0, [], sleep=sleep)
+
+    progress = watched(signal.SIGINT)
     assert progress.layer == "Conv_0 + Relu_1" and not progress.is_over
+    with pytest.raises(Stopped):
+        watched(signal.SIGTERM)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -30,6 +29,7 @@ from trex.capture.trtexec.user_options import Receiver
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.release import release_from_text
+from trex.core.scratch_folder import scratch_folder
 from trex.core.whole_file import write_whole
 from trex.perf.device import Device
 from trex.perf.expected import unjudged_words
@@ -132,7 +132,7 @@ class RtxJob(CollectorJob):
         lines = self.lines.for_one_shape() if outputs.model is not None else None
         if lines is None:
             return None, None
-        with tempfile.TemporaryDirectory(prefix="trex-") as name:
+        with scratch_folder() as name:
             folder = Path(name)
             apart = replace(outputs, folder=folder, engine=folder / outputs.engine.name)
             result = replace(self, lines=lines, measures=False)._build(apart, watcher)

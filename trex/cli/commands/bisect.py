@@ -21,7 +21,6 @@ examples:
 from __future__ import annotations
 
 import shlex
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +31,7 @@ from trex.cli.output import OutputOptions
 from trex.cli.stores import STORE_HELP, open_store
 from trex.core.errors import TrexError
 from trex.core.options import count, option
+from trex.core.scratch_folder import scratch_folder
 from trex.views.document import Document
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _make_run(runs: BisectRuns, words: list[str], value: str, time_limit: int) -
     """Makes and adds one run; returns why its value was skipped, "" if it was not."""
     from trex.capture.child import TIME_LIMIT, run_child
 
-    with tempfile.TemporaryDirectory(prefix="trex-bisect-") as parent:
+    with scratch_folder() as parent:
         folder = Path(parent) / "run"
         folder.mkdir()
         command = [word.replace("{value}", value).replace("{folder}", str(folder)) for word in words]

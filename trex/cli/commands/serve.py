@@ -18,6 +18,7 @@ from trex.cli import console
 from trex.cli.command import DONE, Command
 from trex.cli.output import DocumentOptions
 from trex.cli.settings import lint_settings
+from trex.cli.stopping import is_ctrl_c
 from trex.core.options import count, option
 from trex.views.document import Document
 
@@ -47,8 +48,9 @@ def run(options: ServeOptions) -> Document | int:
             webbrowser.open(server.address)
         try:
             server.serve_forever()
-        except KeyboardInterrupt:
-            return DONE
+        except KeyboardInterrupt as stop:
+            if not is_ctrl_c(stop):
+                raise
     return DONE
 
 

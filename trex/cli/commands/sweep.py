@@ -38,6 +38,7 @@ from trex.cli.output import OutputOptions
 from trex.cli.stores import store_path
 from trex.core.errors import TrexError
 from trex.core.options import count, option
+from trex.core.scratch_folder import scratch_folder
 from trex.sweep.spec import AXES, RTX, SIMULATED, SweepSpec
 from trex.views.document import Document
 
@@ -166,7 +167,6 @@ def _spec(options: SweepOptions) -> SweepSpec:
 
 
 def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
-    import tempfile
 
     from trex.store.run_store import RunStore
     from trex.sweep.backend_facts import facts_here
@@ -177,7 +177,7 @@ def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
 
     has_store = folder.is_dir()
     with ExitStack() as stack:
-        models = folder / "sweeps" / "models" if has_store else Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        models = folder / "sweeps" / "models" if has_store else Path(stack.enter_context(scratch_folder()))
         matrix = Matrix(spec, models, facts_here, is_strict=False)
         store = RunStore.open(folder) if has_store else None
         states = list(states_of(matrix.jobs, spec, store, folder))

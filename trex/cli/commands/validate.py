@@ -30,6 +30,7 @@ from trex.cli.inputs import DEVICE_HELP, load_plan, named_device
 from trex.cli.output import OutputOptions, write_output
 from trex.core.errors import TrexError
 from trex.core.options import option
+from trex.core.scratch_folder import scratch_folder
 from trex.core.steps import in_steps
 from trex.views.document import Document
 
@@ -92,7 +93,6 @@ def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
     """(figures of every engine of the folder that has a twin, what is left out and why). is_saved: also predict the
     published times, which takes a minute.
     """
-    import tempfile
     from datetime import date
     from pathlib import Path
 
@@ -119,7 +119,7 @@ def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
     with console.patience("predicting published inferences"):
         inferences = published_inferences()
         sums = observed_sums(inferences)
-    with console.patience("predicting the engines"), tempfile.TemporaryDirectory() as models:
+    with console.patience("predicting the engines"), scratch_folder() as models:
         for reference in in_steps("engine", references):
             path = write_network(reference.network, Path(models) / f"{reference.engine}.onnx", reference.batch)
             plan = plans[reference.engine]
@@ -134,7 +134,6 @@ def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
 
 def _judged_structure(folder: str) -> dict[str, Any]:
     """Figures of ``trex.simulator.structure`` for all judged networks. folder: keeps the builds; "" for none."""
-    import tempfile
     from datetime import date
     from pathlib import Path
 
@@ -146,7 +145,7 @@ def _judged_structure(folder: str) -> dict[str, Any]:
     networks = [(network.name, network.family, network.serialized) for network in judged_networks()]
     structures: list[Structure] = []
     left_out: dict[str, str] = {}
-    with console.patience(f"building {len(networks)} networks"), tempfile.TemporaryDirectory() as scratch:
+    with console.patience(f"building {len(networks)} networks"), scratch_folder() as scratch:
         for name, result in in_steps("network", judge(networks, Path(folder or scratch)), len(networks)):
             if isinstance(result, Structure):
                 structures.append(result)

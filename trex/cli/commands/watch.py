@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from trex.cli import console
 from trex.cli.command import DONE, FINDINGS, Command
 from trex.cli.output import STDOUT, OutputOptions
+from trex.cli.stopping import is_ctrl_c
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.options import option
@@ -100,7 +101,9 @@ def watched(
     is_closed = True
     try:
         watch.read(messages(RawLines(blocks)))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
+        if not is_ctrl_c(stop):
+            raise
         is_closed = False
     return watch.progress(is_closed=is_closed, top=_TOP)
 
