@@ -11,6 +11,7 @@ from typing import Any
 
 from trex.core.provenance import Provenance
 from trex.core.shape import shape_text
+from trex.perf.known_devices import is_same_gpu
 from trex.perf.performance import Performance
 from trex.perf.run_flags import RunFlags, run_flags
 from trex.plan.engine_plan import EnginePlan
@@ -159,7 +160,7 @@ def _switch(value: bool) -> str:
 _CRITICAL, _MINOR = SettingSeverity.CRITICAL, SettingSeverity.MINOR
 SETTINGS: tuple[RunSetting, ...] = (
     RunSetting(GPU, _CRITICAL, "times depend on the GPU as much as on the engine", lambda run: run.gpu,
-               is_essential=True),
+               equal=is_same_gpu, is_essential=True),
     RunSetting("SMs", _CRITICAL, "a GPU with another number of SMs (part or MIG slice) has another compute rate",
                lambda run: run.device.sm_count),
     RunSetting("max clock (GHz)", _CRITICAL, "times scale with the clock",
