@@ -20,7 +20,7 @@ _LETTERS = re.compile(r"[^a-z0-9]")
 _CLOCK_TOLERANCE = 0.01
 _LARGE_FACTOR = 2.0
 
-GPU = "GPU"
+GPU, SHAPES = "GPU", "input shapes"
 
 
 class SettingSeverity(Enum):
@@ -176,7 +176,7 @@ SETTINGS: tuple[RunSetting, ...] = (
     RunSetting("TensorRT", _CRITICAL, "another release has other kernels and fusions; fine if you compare releases",
                lambda run: run.version, plain_version,
                lambda left, right: plain_version(left) == plain_version(right)),
-    RunSetting("input shapes", _CRITICAL, "other shapes are other work", lambda run: run.shapes),
+    RunSetting(SHAPES, _CRITICAL, "other shapes are other work", lambda run: run.shapes),
     RunSetting("CUDA graph", _CRITICAL, "a CUDA graph launches once; without it, launches leave gaps between kernels",
                lambda run: run.flags.cuda_graph, _switch),
     RunSetting("inference streams", _CRITICAL, "concurrent inferences slow each other down",
