@@ -45,8 +45,9 @@ class StoreQueries:
     def names_and_rows(
         self, sql: str, parameters: Sequence[Any] = (), most: int | None = None
     ) -> tuple[list[tuple[str, str]], list[tuple[Any, ...]]]:
-        """((name, type) of each column, rows). most: the number of rows to read, None for all. Raises TrexError for more
-        than MOST_CELLS values.
+        """((name, type) of each column, rows). most: the number of rows to read, None for all.
+
+        Raises TrexError for more than MOST_CELLS values.
         """
 
         def answer(cursor: duckdb.DuckDBPyConnection, statement: Any) -> Any:
