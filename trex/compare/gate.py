@@ -3,8 +3,8 @@
 ``latency>+3%`` fails if the latency grew by more than 3 % and the growth is significant. What cannot be judged is
 inconclusive, which is not a pass: growth above the threshold that is not significant, growth within it if the
 uncertainty is above the threshold and reaches beyond it, times of machines that differ in speed or of other input
-shapes, and times that other files of the engine contradict. Growth that unchanged kernels share is the machine's: only what remains above the
-threshold without it fails.
+shapes, and times that other files of the engine contradict. Growth that unchanged kernels share is the machine's: only
+what remains above the threshold without it fails.
 
 Two simulated engines are compared by their predicted times, which are the same in every run: above the threshold is a
 failure, and the result says that it is a prediction with these error bars. If only one side is simulated, the error

@@ -149,10 +149,10 @@ def is_same_gpu(name: str, other: str) -> bool:
     if plain[0] == plain[1]:
         return bool(plain[0]) or name == other
     devices = [entry.device for entry in known_devices()[0]]
-    known = [devices_called(each, devices) for each in plain]
-    if all(len(found) == 1 for found in known):
+    known = [devices_called(words, devices) for words in plain]
+    if all(len(matches) == 1 for matches in known):
         return known[0] == known[1]
-    if not any(len(found) == 1 for found in known):
+    if not any(len(matches) == 1 for matches in known):
         return False
     part, whole = plain if len(known[1]) == 1 else reversed(plain)
     return bool(part) and set(part.split()) <= set(whole.split())
