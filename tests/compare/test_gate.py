@@ -14,6 +14,7 @@ from tests.compare.profiled import chained, made
 from tests.factories import conv, engine, t, time
 from trex.compare.gate import GateResult, GateStatus, check_limits, conditions_of, judge, judge_all, read_condition
 from trex.compare.plan_diff import PlanDiff
+from trex.compare.run_settings import SettingSeverity
 from trex.compare.series import EngineSeries
 from trex.core.configuration import CompareConfiguration, Limit
 from trex.core.errors import TrexError
@@ -307,3 +308,22 @@ def test_times_that_other_files_contradict_are_not_judged() -> None:
     assert all("the times of new contradict each other" in text for text in words) and len(words) == 2
     assert statuses(left, right, "latency>3%", "layer:conv*>3%", "memory>0%") == [INCONCLUSIVE, INCONCLUSIVE, PASSED]
     assert [note.code for note in diff.notes][:1] == ["times-of-two-runs"]
+
+
+@pytest.mark.parametrize("gpu, status", [("NVIDIA Card-9", PASSED), ("NVIDIA Card 9 Ti", INCONCLUSIVE)])
+def test_times_of_gpus_of_different_names_are_not_judged(gpu: str, status: GateStatus) -> None:
+    base, new = (
+        EnginePlan(plan.engine, plan.layer_times, plan.query_times, Metadata(device={"Selected Device": name}))
+        for plan, name in ((run(5.0, 1), "card 9"), (run(5.0, 2), gpu))
+    )
+    conditions = ("latency>3%", "layer-sum>3%", "layer:conv*>3%")
+    assert statuses(base, new, *conditions) == statuses(new, base, *conditions) == [status] * 3
+    assert bool(PlanDiff(base, new).parity.of(SettingSeverity.CRITICAL)) is (status is INCONCLUSIVE)
+    assert statuses(base, new, "memory>0%") == [PASSED]
+
+
+def test_times_of_other_input_shapes_are_not_judged() -> None:
+    base, new = made("resnet18-b32"), made("resnet18-b8")
+    found = results(base, new, "latency>3%", "layer:*conv*>3%", "memory>0%")
+    assert [result.status for result in found] == [INCONCLUSIVE, INCONCLUSIVE, PASSED]
+    assert "the input shapes differ (32x3x224x224 vs. 8x3x224x224)" in found[0].words

@@ -70,6 +70,11 @@ def test_clocks_within_one_percent_match():
     assert parity_of(run(), run(device=GPU | {"Compute Clock Rate": "1.415 GHz"})).is_comparable is True
 
 
+def test_a_gpu_by_another_spelling_matches():
+    left, right = (run(device=GPU | {"Selected Device": name}) for name in ("NVIDIA A100-SXM4-80GB", "A100 80GB"))
+    assert parity_of(left, right).is_comparable is parity_of(right, left).is_comparable is True
+
+
 def test_unknown_settings_do_not_match():
     found = parity_of(run(), run(device={}))
     gpu = next(each for each in found.differences if each.name == "GPU")

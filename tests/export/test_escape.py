@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trex.export.escape import xml_text
+from trex.export.escape import printable_xml, xml_text
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=200)
 
@@ -21,7 +21,7 @@ def test_any_text_makes_a_valid_document(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["plain", "名前", "emoji 🙂", "a\nb\tc", "<b> & \"q\" 'r' </script>", "]]>", "\u202eright to left"]
+    "text", ["plain", "名前", "emoji 🙂", "a\nb\tc", "<b> & \"q\" 'r' </script>", "]]>", "\u200fright to left שלום"]
 )
 def test_readable_text_comes_back_unchanged(text):
     assert ElementTree.fromstring(f"<a>{xml_text(text)}</a>").text == text
@@ -29,3 +29,8 @@ def test_readable_text_comes_back_unchanged(text):
 
 def test_what_xml_cannot_hold_becomes_a_picture_of_it():
     assert xml_text("a\x1eb\x00c\x7fd\ud800e\ufffff") == "a␞b␀c␡d\ufffde\ufffdf"
+
+
+@pytest.mark.parametrize("code", [*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+def test_a_change_of_direction_is_visible(code):
+    assert xml_text(f"a{chr(code)}b") == printable_xml(f"a{chr(code)}b") == "a\ufffdb"

@@ -285,7 +285,7 @@ def test_unknown_dimensions_of_a_given_shape_fill_nothing(tmp_path):
 
 @pytest.mark.parametrize(
     "data",
-    [b"a text about networks\n", b'{"Layers": []}', b"ir_version: 7\ngraph {\n}\n", bytes(range(256)), b"\x08\x07"],
+    [b"a text about networks\n", b'{"Layers": []}', b"ir_version: 7\ngraph {\n}\n", b"\0" * 256, b"\x08\x07"],
     ids=["text", "json", "prototxt", "binary", "empty model"],
 )
 def test_what_is_no_model_is_refused_with_its_address(tmp_path, data):

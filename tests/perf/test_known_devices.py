@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from trex.core.errors import TrexError
-from trex.perf.known_devices import find_device, known_devices, plain_name, user_folders
+from trex.perf.known_devices import find_device, is_same_gpu, known_devices, plain_name, user_folders
 
 
 @pytest.fixture(autouse=True)
@@ -133,3 +133,22 @@ def test_a_path_is_read(tmp_path: Path) -> None:
         find_device("absent.json")
     with pytest.raises(TrexError, match="can't read the device file"):
         find_device(str(tmp_path / "absent"))
+
+
+@pytest.mark.parametrize(
+    "name, other, same",
+    [
+        ("NVIDIA A100-SXM4-80GB", "A100 80GB", True),
+        ("A100", "NVIDIA A100 80GB PCIe", True),
+        ("Tesla T4", "NVIDIA T4", True),
+        ("A100-PCIE-80GB", "NVIDIA A100 80GB PCIe", True),
+        ("NVIDIA A100-SXM4-80GB", "NVIDIA A100 80GB PCIe", False),
+        ("A100 40GB", "NVIDIA A100-SXM4-80GB", False),
+        ("RTX 3060", "NVIDIA GeForce RTX 3060 Laptop GPU", False),
+        ("GTX 1650", "NVIDIA GeForce GTX 1650 Ti", False),
+        ("NVIDIA H100 80GB HBM3", "NVIDIA H100 80GB HBM3 MIG 1g.10gb", False),
+        ("NVIDIA", "Tesla T4", False),
+    ],
+)
+def test_names_of_the_same_gpu(name: str, other: str, same: bool) -> None:
+    assert is_same_gpu(name, other) is is_same_gpu(other, name) is same

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+from time import monotonic
 from types import SimpleNamespace
 
 import pytest
@@ -91,6 +92,17 @@ def test_an_engine_that_changed_is_read_again(tmp_path: Path) -> None:
     (tmp_path / "x.graph.json").write_bytes(document([layer("afterwards")]))
     os.utime(tmp_path / "x.graph.json", (1, 1))
     assert b"afterwards" in pages.respond("graph", {"engine": "x.graph.json"}).body
+
+
+def test_requests_that_waited_share_one_look_at_the_folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages, looks = EnginePages(str(root)), list[int]()
+    monkeypatch.setattr(pages, "entries", lambda: looks.append(1) or {})
+    arrival = monotonic()
+    for _ in range(3):
+        assert pages._respond("", {}, arrival).status == 200
+    assert len(looks) == 1
+    pages.respond("", {})
+    assert len(looks) == 2
 
 
 def test_runs_of_a_store_are_listed_and_opened(tmp_path: Path) -> None:

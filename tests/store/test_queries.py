@@ -9,6 +9,7 @@ import pytest
 from tests.store.conftest import Add
 from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
+from trex.store import queries
 from trex.store.columns import TABLES
 from trex.store.run_store import RunStore
 
@@ -65,6 +66,21 @@ def test_a_query_can_do_nothing_else(
         "engine-0", "secret.csv", "store",
     ]  # fmt: skip
     assert store.sql("SELECT count(*) FROM runs").iloc[0, 0] == 1  # an error leaves the connection as it was
+
+
+def test_a_query_without_an_end_stops(store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(0.5)
+    endless = "SELECT range AS a, range AS b FROM range(1000000000000)"
+    monkeypatch.setattr(queries, "_CHUNK", 100)
+    monkeypatch.setattr(queries, "MOST_CELLS", 1000)
+    with pytest.raises(TrexError, match="more than 1,000 values"):
+        store.queries.names_and_rows(endless)
+    assert len(store.queries.names_and_rows(endless, most=7)[1]) == 7
+    assert len(store.queries.names_and_rows(endless + " LIMIT 500")[1]) == 500
+    monkeypatch.setattr(queries, "MEMORY", "50MB")
+    store = RunStore(store.storage)
+    with pytest.raises(TrexError, match="more than 50MB of memory"):
+        store.queries.rows("SELECT list(range) FROM range(1000000000000)")
 
 
 def test_a_misspelled_column_names_the_tables(store: RunStore, add: Add) -> None:

@@ -57,6 +57,20 @@ def test_a_complete_engine(tmp_path):
     ]
 
 
+def test_times_that_the_gpu_contradicts(tmp_path):
+    """As every view of times says: files that agree with one another, in microseconds."""
+    names = "abcdef"
+    layers = [
+        {**LAYER, "Name": name, "Inputs": [{"Name": f"{at}", **TENSOR}], "Outputs": [{"Name": f"{at + 1}", **TENSOR}]}
+        for at, name in enumerate(names)
+    ]
+    records = [{"name": name, "timeMs": 10.0, "averageMs": 5.0, "medianMs": 5.0, "percentage": 16.7} for name in names]
+    timing = [{**TIMING[0], "computeMs": 30.0, "latencyMs": 30.5}] * 3
+    graph = {"Layers": layers, "Bindings": ["0", "6"]}
+    completeness = of(tmp_path, graph=graph, profile=[{"count": 2}, *records], timing=timing, profile_metadata=RUN)
+    assert not completeness.is_healthy and "times longer than usual on NVIDIA A30" in text_of(completeness)
+
+
 def test_one_command_brings_everything_that_is_missing(tmp_path):
     completeness = of(tmp_path, graph=GRAPH)
     assert not completeness.is_healthy

@@ -2,9 +2,9 @@
 
 ``latency>+3%`` fails if the latency grew by more than 3 % and the growth is significant. What cannot be judged is
 inconclusive, which is not a pass: growth above the threshold that is not significant, growth within it if the
-uncertainty is above the threshold and reaches beyond it, times of machines that differ in speed, and times that other
-files of the engine contradict. Growth that unchanged kernels share is the machine's: only what remains above the
-threshold without it fails.
+uncertainty is above the threshold and reaches beyond it, times of machines that differ in speed or of other input
+shapes, and times that other files of the engine contradict. Growth that unchanged kernels share is the machine's: only
+what remains above the threshold without it fails.
 
 Two simulated engines are compared by their predicted times, which are the same in every run: above the threshold is a
 failure, and the result says that it is a prediction with these error bars. If only one side is simulated, the error
@@ -28,7 +28,7 @@ from trex.compare.metric import METRICS, Metric, metric_labels, metric_value
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
-from trex.compare.run_settings import GPU, SettingSeverity
+from trex.compare.run_settings import GPU, SHAPES, SettingSeverity
 from trex.compare.series import EngineSeries
 from trex.compare.significance import Significance, SpeedOutcome
 from trex.core.configuration import CompareConfiguration, Limit
@@ -41,7 +41,7 @@ from trex.perf.samples.sample_comparison import compare_samples
 
 _CONDITION = re.compile(
     r"\s*(?P<metric>[\w-]+)\s*(?::\s*(?P<glob>.+?))?\s*"
-    r"(?P<sign>>\s*\+?|<\s*-)\s*(?P<limit>\d+\.?\d*|\.\d+)\s*(?P<unit>%|[A-Za-z/]+)\s*"
+    r"(?P<sign>>\s*\+?|<\s*-)\s*(?P<limit>[0-9]+\.?[0-9]*|\.[0-9]+)\s*(?P<unit>%|[A-Za-z/]+)\s*"
 )
 _RESOLUTION = 1e-5
 _ABOVE = "above the threshold"
@@ -163,19 +163,32 @@ def judge(diff: PlanDiff, conditions: Sequence[Condition]) -> tuple[GateResult, 
     """
     results: list[GateResult] = []
     for condition in conditions:
-        if diff.is_other_model:
-            words = f"{condition.glob or condition.metric}: can't judge, the engines are of different models"
-            results.append(GateResult(condition, GateStatus.INCONCLUSIVE, condition.glob or condition.metric, words))
-        elif diff.contradicted and not condition.definition.is_exact:
-            side = diff.contradicted[0].message.partition(":")[0]
-            words = f"{condition.glob or condition.metric}: can't judge, the times of {side} contradict each other"
-            results.append(GateResult(condition, GateStatus.INCONCLUSIVE, condition.glob or condition.metric, words))
+        if why := _unjudgeable(diff, condition):
+            subject = condition.glob or condition.metric
+            words = f"{subject}: can't judge, {why}"
+            results.append(GateResult(condition, GateStatus.INCONCLUSIVE, subject, words))
         elif condition.glob:
             results.extend(_layer_results(diff, condition))
         else:
             status, words = (_by_samples if condition.definition.column else _by_value)(diff, condition)
             results.append(GateResult(condition, status, condition.metric, words))
     return tuple(results)
+
+
+def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
+    """Why no value of the metric is worth comparing; "" if it is."""
+    if diff.is_other_model:
+        return "the engines are of different models"
+    if condition.definition.is_exact:
+        return ""
+    if diff.contradicted:
+        side = diff.contradicted[0].message.partition(":")[0]
+        return f"the times of {side} contradict each other"
+    for item in diff.parity.of(SettingSeverity.CRITICAL):
+        shapes = (item.left or "").split(", "), (item.right or "").split(", ")
+        if item.name == SHAPES and len(shapes[0]) == len(shapes[1]):
+            return f"the input shapes differ ({item.left} vs. {item.right})"
+    return ""
 
 
 def judge_all(series: EngineSeries, conditions: Sequence[Sequence[Condition]]) -> tuple[GateResult, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from trex.core.provenance import Provenance
 from trex.core.shape import shape_text
+from trex.perf.known_devices import is_same_gpu
 from trex.perf.performance import Performance
 from trex.perf.run_flags import RunFlags, run_flags
 from trex.plan.engine_plan import EnginePlan
@@ -19,7 +20,7 @@ _LETTERS = re.compile(r"[^a-z0-9]")
 _CLOCK_TOLERANCE = 0.01
 _LARGE_FACTOR = 2.0
 
-GPU = "GPU"
+GPU, SHAPES = "GPU", "input shapes"
 
 
 class SettingSeverity(Enum):
@@ -159,7 +160,7 @@ def _switch(value: bool) -> str:
 _CRITICAL, _MINOR = SettingSeverity.CRITICAL, SettingSeverity.MINOR
 SETTINGS: tuple[RunSetting, ...] = (
     RunSetting(GPU, _CRITICAL, "times depend on the GPU as much as on the engine", lambda run: run.gpu,
-               is_essential=True),
+               equal=is_same_gpu, is_essential=True),
     RunSetting("SMs", _CRITICAL, "a GPU with another number of SMs (part or MIG slice) has another compute rate",
                lambda run: run.device.sm_count),
     RunSetting("max clock (GHz)", _CRITICAL, "times scale with the clock",
@@ -175,7 +176,7 @@ SETTINGS: tuple[RunSetting, ...] = (
     RunSetting("TensorRT", _CRITICAL, "another release has other kernels and fusions; fine if you compare releases",
                lambda run: run.version, plain_version,
                lambda left, right: plain_version(left) == plain_version(right)),
-    RunSetting("input shapes", _CRITICAL, "other shapes are other work", lambda run: run.shapes),
+    RunSetting(SHAPES, _CRITICAL, "other shapes are other work", lambda run: run.shapes),
     RunSetting("CUDA graph", _CRITICAL, "a CUDA graph launches once; without it, launches leave gaps between kernels",
                lambda run: run.flags.cuda_graph, _switch),
     RunSetting("inference streams", _CRITICAL, "concurrent inferences slow each other down",

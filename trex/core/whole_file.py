@@ -96,7 +96,7 @@ def _temporary(target: Path) -> tuple[int, str, int | None]:
             continue
         except OSError:
             return handle, name, None
-        if lock is None or Path(name).exists():
+        if lock is None or os.path.lexists(name):
             return handle, name, lock
         os.close(handle)
         os.close(lock)

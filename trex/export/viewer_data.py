@@ -11,6 +11,7 @@ from typing import Any
 from trex.core.layer import Layer
 from trex.core.provenance import Provenance, rtx_release
 from trex.core.tensor import Tensor
+from trex.export.escape import BIDI
 from trex.export.frame import plain_value
 from trex.export.graph_facts import finite, hex_color
 from trex.export.viewer_columns import Strings, column, differences, front_coded, ragged, runs
@@ -31,13 +32,15 @@ _MOST_ORIGINS = 200
 _ROLES = ("name", "reason", "origin")
 # What ends a script element, or a line where JavaScript is read as HTML; what steers a terminal, or no encoding writes.
 _UNSAFE = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_REORDERS = re.compile(f"[{BIDI}]")
 
 
 def viewer_json(
     scene: Scene, graph: PlanGraph, total_ms: float | None, more: Mapping[str, Coloring] | None = None
 ) -> str:
-    """The data as JSON that nothing in it can end: ``<`` is written as an escape."""
+    """The data as JSON that nothing in it can end: ``<`` is written as an escape. What would reorder text is U+FFFD."""
     text = _json(viewer_data(scene, graph, total_ms, more))  # the data is not held while its text is copied
+    text = _REORDERS.sub("\ufffd", text)
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

@@ -17,7 +17,7 @@ from trex.ingest.onnx_child import inlined
 from trex.ingest.onnx_facts import described_value, stored_value, text_of
 from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_constants, without_weights
 from trex.ingest.onnx_structure import checked_operators
-from trex.ingest.source import read_binary
+from trex.ingest.source import Source, read_binary, read_head
 
 if TYPE_CHECKING:
     import onnx
@@ -55,7 +55,7 @@ def written_ends(path: str | os.PathLike[str]) -> tuple[tuple[Value, ...], tuple
 
     Shapes are not inferred, so this takes milliseconds.
     """
-    source = read_binary(path, _MAX_BYTES, _too_large)
+    source = _bytes_of(path)
     graph = _parse(source.data, source.path).graph
     stored = {text_of(tensor.name) for tensor in graph.initializer}
     stored |= {text_of(tensor.values.name) for tensor in graph.sparse_initializer}
@@ -64,7 +64,7 @@ def written_ends(path: str | os.PathLike[str]) -> tuple[tuple[Value, ...], tuple
 
 
 def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
-    source = read_binary(path, _MAX_BYTES, _too_large)
+    source = _bytes_of(path)
     where = source.path
     model = _parse(source.data, where)
     graph = model.graph
@@ -93,6 +93,13 @@ def _read(path: str, shapes: dict[str, Shape], is_asked: bool) -> Model:
         where,
         tuple(notes),
     )
+
+
+def _bytes_of(path: str | os.PathLike[str]) -> Source:
+    """The file; one that begins with a zero byte, which no message does, is not read."""
+    if read_head(path, 1) == b"\0":
+        raise TrexError("this is not an ONNX model: it begins with a zero byte", _NO_MODEL_HINT, os.fspath(path))
+    return read_binary(path, _MAX_BYTES, _too_large)
 
 
 def _too_large(size: int, where: str) -> TrexError:

@@ -141,6 +141,23 @@ def plain_name(name: str) -> str:
     return " ".join(word for word in _WORD.findall(name.casefold()) if word not in _DROPPED)
 
 
+def is_same_gpu(name: str, other: str) -> bool:
+    """Whether two names may be of one kind of GPU: also if spelled differently, by an alias, or if one of them is no
+    known device's but part of a known one's (``A100 80GB``).
+    """
+    plain = plain_name(name), plain_name(other)
+    if plain[0] == plain[1]:
+        return bool(plain[0]) or name == other
+    devices = [entry.device for entry in known_devices()[0]]
+    known = [devices_called(words, devices) for words in plain]
+    if all(len(matches) == 1 for matches in known):
+        return known[0] == known[1]
+    if not any(len(matches) == 1 for matches in known):
+        return False
+    part, whole = plain if len(known[1]) == 1 else reversed(plain)
+    return bool(part) and set(part.split()) <= set(whole.split())
+
+
 @lru_cache(maxsize=1)
 def _bundled() -> tuple[Listed, ...]:
     return tuple(Listed(read_device(file), file, False) for file in sorted(BUNDLED.glob("*.json")))

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from trex.core.collector import collector_paused
@@ -65,6 +66,8 @@ class EnginePages:
         self._headlines: dict[tuple[object, ...], Headline] = {}
         self._pages: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
         self._lock = Lock()  # one page is made at a time
+        self._listed: tuple[float, dict[str, Entry]] = (-1.0, {})
+        self._index: tuple[float, bytes] = (-1.0, b"")
 
     def entries(self) -> dict[str, Entry]:
         """{key: entry}, in the order of folders and names."""
@@ -86,18 +89,24 @@ class EnginePages:
 
     def respond(self, view: str, query: Mapping[str, str]) -> Response:
         """view: ``""`` for the list, ``report``, ``graph`` (of ``engine``) or ``compare`` (``base``, ``new``)."""
+        asked = monotonic()
         try:
             with self._lock:
-                return self._respond(view, query)
+                return self._respond(view, query, asked)
         except TrexError as error:
             message = f"{error.where}: {error.message}" if error.where else error.message
             return Response(422, error_page(message, error.hint).encode("utf-8", "replace"))
 
-    def _respond(self, view: str, query: Mapping[str, str]) -> Response:
-        entries = self.entries()
+    def _respond(self, view: str, query: Mapping[str, str], asked: float) -> Response:
+        """asked: when; requests that waited for one another share one look at the folder, if it began after that."""
+        if self._listed[0] <= asked:
+            self._listed = monotonic(), self.entries()
+        began, entries = self._listed
         if not view:
-            page = index_page(self.title, entries, self.headlines(entries))
-            return Response(200, page.encode("utf-8", "replace"))
+            if self._index[0] != began:
+                page = index_page(self.title, entries, self.headlines(entries))
+                self._index = began, page.encode("utf-8", "replace")
+            return Response(200, self._index[1])
         roles = _ROLES.get(view)
         if roles is None:
             return Response(404, error_page("There is no such page.").encode())

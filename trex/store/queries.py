@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TRIES = 4
+MEMORY = "4GB"
+"""Of what a query computes; without it, DuckDB takes four fifths of the machine's."""
+MOST_CELLS = 10_000_000
+"""Of a result that becomes Python objects."""
+_CHUNK = 50_000
 
 
 class StoreQueries:
@@ -40,12 +45,15 @@ class StoreQueries:
     def names_and_rows(
         self, sql: str, parameters: Sequence[Any] = (), most: int | None = None
     ) -> tuple[list[tuple[str, str]], list[tuple[Any, ...]]]:
-        """((name, type) of each column, rows). most: the number of rows to read, None for all."""
+        """((name, type) of each column, rows). most: the number of rows to read, None for all.
+
+        Raises TrexError for more than MOST_CELLS values.
+        """
 
         def answer(cursor: duckdb.DuckDBPyConnection, statement: Any) -> Any:
             cursor.execute(statement, list(parameters))
             described = [(item[0], str(item[1])) for item in cursor.description or ()]
-            return described, cursor.fetchall() if most is None else cursor.fetchmany(most)
+            return described, cursor.fetchmany(most) if most is not None else _all_rows(cursor, len(described))
 
         names, rows = self._answer(sql, answer)
         return names, rows
@@ -87,6 +95,8 @@ class StoreQueries:
 
     def _error(self, error: Exception) -> TrexError:
         text = str(error).partition("\n\n")[0]
+        if isinstance(error, _duckdb().OutOfMemoryException):
+            return TrexError(f"the query takes more than {MEMORY} of memory", "select fewer rows or columns")
         if ".parquet" in text:
             return TrexError(f"a table can't be read: {text}", "trex store fsck --repair", self.snapshot.storage.where)
         hint = f'tables: {", ".join(ALL_TABLES)}; columns: trex store query "DESCRIBE runs"'
@@ -113,6 +123,7 @@ def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.
     ]
     if working_folder is None:
         settings += [
+            f"memory_limit = '{MEMORY}'",
             f"allowed_directories = [{_quoted(folder.rstrip('/') + '/')}]",
             "enable_external_access = false",
             "lock_configuration = true",
@@ -120,6 +131,15 @@ def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.
     for setting in settings:
         connection.execute(f"SET {setting}")
     return connection
+
+
+def _all_rows(cursor: duckdb.DuckDBPyConnection, columns: int) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = []
+    while chunk := cursor.fetchmany(_CHUNK):
+        rows += chunk
+        if len(rows) * columns > MOST_CELLS:
+            raise TrexError(f"the query has more than {MOST_CELLS:,} values", "add LIMIT, or select fewer columns")
+    return rows
 
 
 def add_view(connection: duckdb.DuckDBPyConnection, snapshot: Snapshot, table: str) -> None:

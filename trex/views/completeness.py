@@ -22,6 +22,7 @@ from trex.ingest.trtexec_command import (
     recipe_of,
     rtx_command,
 )
+from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Block, Document, Section, Text
 from trex.views.table import Table, TableColumn
@@ -162,7 +163,7 @@ def completeness_of(files: EngineFiles) -> Completeness:
     except TrexError as unreadable:
         plan, error = None, str(unreadable)
     missing, remarks = _missing(files, plan, list(_wanted(files, plan, bool(error))))
-    notes = tuple(dict.fromkeys(plan.notes if plan else files.notes))
+    notes = tuple(dict.fromkeys(Performance(plan).notes if plan else files.notes))
     layers = len(plan.working_layers) if plan else None
     if plan and plan.statement:
         remarks = (plan.statement, *remarks)

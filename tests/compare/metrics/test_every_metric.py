@@ -30,9 +30,9 @@ def run(
     channels: int = 8,
 ) -> EnginePlan:
     """Twelve layers of this time; per-query times that follow one another; what a log says of the build."""
-    shape = [1, channels, 64, 64]
+    tensors = [t(f"x{at}", [1, channels if at else 8, 64, 64]) for at in range(COUNT + 1)]
     made = [
-        replace(conv(f"c{at}", [t(f"x{at}", shape)], [t(f"x{at + 1}", shape)]), tactic="k", origins=(f"c{at}",))
+        replace(conv(f"c{at}", [tensors[at]], [tensors[at + 1]]), tactic="k", origins=(f"c{at}",))
         for at in range(COUNT)
     ]
     records = LayerTimes(tuple(time(f"c{at}", layers) for at in range(COUNT) if layers is not None))
