@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Thread
 from time import monotonic
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -96,7 +97,12 @@ def test_an_engine_that_changed_is_read_again(tmp_path: Path) -> None:
 
 def test_requests_that_waited_share_one_look_at_the_folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pages, looks = EnginePages(str(root)), list[int]()
-    monkeypatch.setattr(pages, "entries", lambda: looks.append(1) or {})
+
+    def entries() -> dict[str, Any]:
+        looks.append(1)
+        return {}
+
+    monkeypatch.setattr(pages, "entries", entries)
     arrival = monotonic()
     for _ in range(3):
         assert pages._respond("", {}, arrival).status == 200
