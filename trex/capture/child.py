@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 
 from trex.capture.process_tree import ProcessTree, start_tree
 from trex.core.errors import TrexError
+from trex.core.printable import shell_word
 
 GRACE_S = 5.0
 LAST_LINES = 20
@@ -137,7 +138,7 @@ def _start(command: Sequence[str], environment: Mapping[str, str] | None) -> Pro
     except FileNotFoundError:
         raise TrexError("there is no such program", "check the path", command[0]) from None
     except PermissionError:
-        raise TrexError("this program may not be executed", f"chmod +x {command[0]}", command[0]) from None
+        raise TrexError("this program may not be executed", f"chmod +x {shell_word(command[0])}", command[0]) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         hint = "is it a program for this machine's architecture?"

@@ -18,6 +18,7 @@ from trex.capture.tensorrt_api.library import RTX
 from trex.capture.tensorrt_api.rtx import LIBRARIES, MODULE, find_wheels
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
+from trex.core.printable import shell_word
 
 WORKS, WARNING, MISSING, BROKEN = "works", "warning", "missing", "broken"
 
@@ -238,4 +239,4 @@ def _extras() -> list[Check]:
 
 def _install(extra: str) -> str:
     python = "python" if os.name == "nt" else Path(sys.executable).name or "python3"
-    return f"{python} -m pip install 'tensorrt-engine-explorer[{extra}]'"
+    return f"{shell_word(python)} -m pip install 'tensorrt-engine-explorer[{extra}]'"

@@ -16,6 +16,14 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def encodable(text: str) -> str:
+    """The text with halves of surrogate pairs as escapes (``\\udce9``), which no encoding can write.
+
+    JSON may contain them (``"\\ud800"``), and the system writes bytes of names that are no UTF-8 with them.
+    """
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def clipped(text: str, limit: int) -> str:
     """At most ``limit`` characters, shortened in the middle: messages start with the problem and end with the place."""
     if len(text) <= limit:

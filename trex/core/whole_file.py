@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from trex.core.errors import TrexError
+from trex.core.printable import shell_word
 
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
@@ -46,7 +47,9 @@ def whole_file(
         target = Path(os.path.realpath(text))
         if not target.parent.is_dir():
             raise TrexError(
-                f"the {what} cannot be written: the folder does not exist", f"mkdir -p {target.parent}", text
+                f"the {what} cannot be written: the folder does not exist",
+                f"mkdir -p {shell_word(str(target.parent))}",
+                text,
             )
         if target.is_symlink():
             raise TrexError(f"the {what} cannot be written: the link leads to itself", "name another file", text)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from trex import __version__
 from trex.core.errors import TrexError
+from trex.core.printable import encodable
 from trex.core.whole_file import write_whole
 from trex.ingest.source import read_source
 from trex.plan.loading import find_plans
@@ -62,7 +63,7 @@ def write_bundle(
         except TrexError as error:
             left_out.append((file, error.message))
             continue
-        name = _free_name(words.file_name(Path(file.rpartition("!")[2]).name), texts)
+        name = _free_name(encodable(words.file_name(Path(file.rpartition("!")[2]).name)), texts)
         texts[name] = words.text(text)
         members.append((file, name))
     for name, text in (more or {}).items():
@@ -113,5 +114,5 @@ def _zipped(texts: Mapping[str, str]) -> bytes:
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in sorted(texts.items()):
-            archive.writestr(zipfile.ZipInfo(name, _DATE), text.encode("utf-8"), zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(name, _DATE), encodable(text).encode("utf-8"), zipfile.ZIP_DEFLATED)
     return buffer.getvalue()

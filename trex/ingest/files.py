@@ -81,7 +81,7 @@ def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
     model = next((file.path for file in files if file.slot == "onnx"), "")
     hint = "an engine's folder contains what trtexec wrote: MODEL.graph.json, MODEL.profile.json, logs"
     if model:
-        hint = f"build an engine of the ONNX model first: trex process {model} {folder}"
+        hint = f"build an engine of the ONNX model first: trex process {shell_line((model, folder))}"
     raise TrexError("no file in this folder describes an engine", hint, folder)
 
 

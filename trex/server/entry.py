@@ -37,8 +37,9 @@ class Headline:
 
 @dataclass(frozen=True)
 class Entry:
-    """key: unique in the folder, and stable. name: of the engine. folder: relative to the root, or words for a run.
+    """key: unique in the folder, stable and encodable. name: of the engine.
 
+    folder: relative to the root, or words for a run.
     parts: what its files contain, in words. changed: seconds since 1970 of its newest file. size: bytes of its files.
     state: changes when the engine does. load: reads it; raises TrexError. headline: if it is known without reading.
     """

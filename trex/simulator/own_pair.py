@@ -20,6 +20,7 @@ from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.layer import Role
 from trex.core.model import Model
+from trex.core.printable import shell_word
 from trex.core.release import Release, release_from_text
 from trex.core.shape import Shape, is_static
 from trex.ingest.onnx_model import input_shapes, read_model
@@ -156,7 +157,7 @@ def _shapes(plan: EnginePlan) -> dict[str, Shape]:
     if opened:
         raise TrexError(
             f"can't predict: the engine has an open shape of {', '.join(opened)}",
-            f"measure an engine of one shape: --shapes={opened[0]}:1x3x224x224",
+            f"measure an engine of one shape: --shapes={shell_word(opened[0])}:1x3x224x224",
             plan.name,
         )
     return {name: tuple(size or 0 for size in shape) for name, shape in shapes.items()}

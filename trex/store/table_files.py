@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from trex.core.errors import TrexError, missing_extra
+from trex.core.printable import encodable
 from trex.core.regular_file import parse_record
 from trex.store.columns import RUNS as RUNS_TABLE
 from trex.store.columns import TABLES as ALL_TABLES
@@ -38,18 +39,14 @@ def _array(values: Sequence[Any], kind: Any) -> Any:
     import pyarrow as pa
 
     if pa.types.is_string(kind):  # names of broken files: lone surrogates
-        values = [value if value is None else _utf8(value) for value in values]
+        values = [value if value is None else encodable(value) for value in values]
     elif pa.types.is_map(kind):
-        values = [[(_utf8(key), _utf8(value)) for key, value in pairs.items()] for pairs in values]
+        values = [[(encodable(key), encodable(value)) for key, value in pairs.items()] for pairs in values]
     elif pa.types.is_list(kind) and pa.types.is_string(kind.value_type):
-        values = [[_utf8(text) for text in texts] for texts in values]
+        values = [[encodable(text) for text in texts] for texts in values]
     elif pa.types.is_int64(kind):
         values = [value if value is None or -(2**63) <= value < 2**63 else None for value in values]
     return pa.array(values, type=kind)
-
-
-def _utf8(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def run_row(run: StoredRun) -> tuple[Any, ...]:

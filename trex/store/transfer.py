@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from trex.core.errors import TrexError, missing_extra
-from trex.core.printable import printable
+from trex.core.printable import printable, shell_word
 from trex.core.regular_file import open_regular
 from trex.core.scratch_folder import scratch_folder
 from trex.core.steps import in_steps
@@ -197,7 +197,7 @@ def _of_host(source: str, is_store: bool = False) -> Iterator[str]:
     assert match is not None
     host = match["host"] if match["user"] is None else f"{match['user']}@{match['host']}"
     path = re.sub(r"^~(/+|$)", "", match["folder"]) or "."  # ssh starts in the home folder
-    quoted = shlex.quote(path)
+    quoted = shlex.quote(path)  # the bytes themselves: a shell there that is no bash
     wanted = f"tar -C {quoted} -cf - ."
     if is_store:
         wanted = f"test -d {quoted} && ! test -f {quoted}/{STORE_FILE} && exit {_NO_STORE}; {wanted}"
@@ -217,7 +217,10 @@ def _of_host(source: str, is_store: bool = False) -> Iterator[str]:
         if result.returncode != 0 and not is_written_to:
             hint = "check the folder on that machine"
             if result.returncode == _SSH_FAILED:
-                hint = f"ssh -o BatchMode=yes {host} must work first; ports, keys and hops belong in ~/.ssh/config"
+                hint = (
+                    f"ssh -o BatchMode=yes {shell_word(host)} must work first; "
+                    "ports, keys and hops belong in ~/.ssh/config"
+                )
             raise TrexError(f"the folder can't be fetched: {words}", hint, source)
         target = Path(folder) / (Path(path.rstrip("/")).name.strip(".") or "folder")
         _extract(archive, target, source)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from trex.compare.plan_diff import PlanDiff
 from trex.core.counted import counted
+from trex.core.printable import shell_line
 from trex.core.signed import signed
 from trex.store.bisect import Bisection, BisectValue
 from trex.store.bisect_runs import BisectRuns
@@ -125,8 +126,8 @@ def _percent(share: float) -> str:
 
 
 def _next_command(runs: BisectRuns, value: str) -> str:
-    flag = f"--commit {value}" if runs.axis == COMMIT else f"--label {runs.axis}={value}"
-    return f"trex store add FOLDER --model {runs.good.model} {flag}"
+    flag = ("--commit", value) if runs.axis == COMMIT else ("--label", f"{runs.axis}={value}")
+    return f"trex store add FOLDER {shell_line(('--model', runs.good.model, *flag))}"
 
 
 def _why(diff: PlanDiff | None) -> list[str]:

@@ -11,6 +11,7 @@ from trex.core.build_log import REFORMAT
 from trex.core.counted import counted
 from trex.core.duration import seconds_words
 from trex.core.note import Note
+from trex.core.printable import shell_word
 from trex.views.document import Document, Section, Text
 from trex.views.table import Table, TableColumn
 
@@ -89,7 +90,7 @@ def watch_document(progress: BuildProgress, source: str, notes: tuple[Note, ...]
         words.append(f"The log has {progress.builds} builds; this is the last one.")
     sections = [Section("build", "", (Text(tuple(words)),), data=dict(_data(progress)))]
     if progress.slowest:
-        more = Text((f"every layer and tactic: trex tactics {source}",), "hint")
+        more = Text((f"every layer and tactic: trex tactics {shell_word(source)}",), "hint")
         sections.append(Section("slowest", "", (slowest_table(progress), *((more,) if source != "-" else ()))))
     return Document(
         "watch", progress.name or ("standard input" if source == "-" else source), sections=tuple(sections), notes=notes

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from trex.capture.probe import ProgramOutput, run_program
 from trex.core.errors import TrexError
+from trex.core.printable import shell_word
 from trex.core.release import Release, release_from_text
 from trex.ingest.logs.banner import parse_banner
 
@@ -89,7 +90,7 @@ def _wanted(wanted: str, environment: Mapping[str, str]) -> str:
             raise TrexError("there is no trtexec here", _NO_TRTEXEC_HINT, wanted)
         return on_path
     if not os.access(path, os.X_OK):
-        raise TrexError("this trtexec may not be executed", f"chmod +x {path}", str(path))
+        raise TrexError("this trtexec may not be executed", f"chmod +x {shell_word(str(path))}", str(path))
     return str(path)
 
 

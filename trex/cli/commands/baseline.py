@@ -27,6 +27,7 @@ from trex.cli.output import OutputOptions
 from trex.cli.settings import CONFIG_HELP, baselines_folder
 from trex.core.errors import TrexError
 from trex.core.options import option
+from trex.core.printable import shell_word
 from trex.views.document import Document
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def run(options: BaselineOptions) -> Document:
     folder = baselines_folder(options.folder, options.config)
     if options.action == LIST:
         if options.paths:
-            raise TrexError("list takes no engine", f"trex baseline list --folder {options.paths[0]}")
+            raise TrexError("list takes no engine", f"trex baseline list --folder {shell_word(options.paths[0])}")
         return baselines_document(folder, baselines_in(folder))
     if not options.paths:
         raise TrexError(f"nothing to {options.action}", f"trex baseline {options.action} PATH")
@@ -88,19 +89,23 @@ def _checked(path: str, folder: str, options: BaselineOptions) -> tuple[EnginePl
 
     plan = load_plan(path)
     if not plan.is_profiled and plan.query_times is None and not plan.metadata.latency:
-        raise TrexError("the engine has no times to compare with", f"trex doctor {path}", plan.engine.source)
+        raise TrexError(
+            "the engine has no times to compare with", f"trex doctor {shell_word(path)}", plan.engine.source
+        )
     key = key_of(plan, options.model, options.device, options.version)
     missing = {"GPU": "--device NAME"} if key.gpu == UNKNOWN_GPU else {}
     missing |= {"TensorRT version": "--version VERSION"} if key.version == UNKNOWN_VERSION else {}
     if missing:
-        hint = f"trex baseline {options.action} {path} {' '.join(missing.values())}"
+        hint = f"trex baseline {options.action} {shell_word(path)} {' '.join(missing.values())}"
         raise TrexError(f"the engine's files don't name its {' and its '.join(missing)}", hint, plan.engine.source)
     file = path_of(folder, key)
     if options.action == ADD and file.exists():
-        update = f"trex baseline update {path}"
+        update = f"trex baseline update {shell_word(path)}"
         raise TrexError(f"the baseline {key.text} exists", f"{update}, or choose another name: --model NAME", str(file))
     if options.action == UPDATE and not file.exists():
-        raise TrexError(f"there is no baseline {key.text} to update", f"trex baseline add {path}", str(file))
+        raise TrexError(
+            f"there is no baseline {key.text} to update", f"trex baseline add {shell_word(path)}", str(file)
+        )
     return plan, file, load_baseline(EnginePlan, str(file)) if options.action == UPDATE else None
 
 

@@ -26,7 +26,7 @@ from trex.cli.output import DocumentOptions
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.options import option, option_fields
-from trex.core.printable import printable, shell_line
+from trex.core.printable import printable, shell_line, shell_word
 
 if TYPE_CHECKING:
     from trex.capture.capture_run import CaptureResult
@@ -146,7 +146,7 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
                 watcher.phase("writing the report")
                 _write_report(plan, outcome, drawn)
         except Exception as error:  # whatever goes wrong here, minutes of building and measuring are not lost to it
-            hint = f"trex draw {outputs.graph} tries again"
+            hint = f"trex draw {shell_word(str(outputs.graph))} tries again"
             drawn.notes += (_failed("not-drawn", "the engine was not drawn", error, hint),)
     elif DRAW in stages_of(options, outputs) and not outcome.done:
         raise TrexError("there is nothing to draw", "build and profile it first: leave -d out", str(outputs.graph))
@@ -176,7 +176,7 @@ def _write_report(plan: EnginePlan, outcome: CaptureResult, drawn: _Drawn) -> No
     try:
         drawn.report = str(write_document(report_document(plan, configuration=lint_settings), path))
     except Exception as error:  # as for the picture
-        hint = getattr(error, "hint", "") or f"trex report {outcome.outputs.graph} -o {path}"
+        hint = getattr(error, "hint", "") or f"trex report {shell_line((str(outcome.outputs.graph), '-o', str(path)))}"
         drawn.notes += (_failed("no-report", "the report was not written", error, hint),)
 
 
@@ -228,7 +228,6 @@ def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
 
 def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
     """The engine's summary, what was done, and the files."""
-    from trex.core.printable import shell_word
     from trex.views.document import Document, Fact, Section, Text, section
 
     failure = outcome.failure

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from trex.core.counted import counted
 from trex.core.note import Note
+from trex.core.printable import shell_word
 from trex.ingest.finding.candidate import Candidate, unread_notes
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.finding.file_kind import Kind
@@ -159,7 +160,7 @@ class Folder:
         files = [file for file in files if file.slot in _PARTS and self.left[file][1]]
         notes = []
         for file in files[:_LISTED]:
-            given = f"give it with --profiling-json {file.name}; or " if file.slot in _TIMES else ""
+            given = f"give it with --profiling-json {shell_word(file.name)}; or " if file.slot in _TIMES else ""
             message = f"{file.name} was left out: {self.left[file][1]}"
             notes.append(Note("unmatched-file", message, given + _HINT, file.path, severity))
         if more := files[_LISTED:]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from trex.core.printable import encodable
 from trex.core.whole_set import FAILED_ENDING
 from trex.ingest.files import engines_in
 from trex.ingest.finding.engine_files import EngineFiles
@@ -39,7 +40,7 @@ def _entry(root: str, folder: str, files: EngineFiles) -> Entry:
     stats = files.stats
     relative = os.path.relpath(folder, root)
     return Entry(
-        key=os.path.relpath(address, root).replace(os.sep, "/"),
+        key=encodable(os.path.relpath(address, root).replace(os.sep, "/")),
         name=files.name,
         folder="" if relative == "." else relative.replace(os.sep, "/"),
         parts=tuple(words for slot, words in _PARTS.items() if getattr(files, slot)),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trex.core.errors import TrexError
+from trex.core.printable import encodable
 from trex.ingest.confinement import confined, may_read
 from trex.plan.engine_plan import EnginePlan
 from trex.server.entry import Entry, Headline, is_store
@@ -44,7 +45,7 @@ def _entry(store: RunStore, run: StoredRun, name: str) -> Entry:
     bounds = (run.expected_from_ms, run.expected_to_ms)
     labels = [f"{key}={value}" for key, value in run.labels.items()]
     return Entry(
-        key=f"{name}/run:{run.id}",
+        key=encodable(f"{name}/run:{run.id}"),
         name=run.name,
         folder=" ".join(filter(None, (f"{name}/{run.id}".lstrip("/"), run.gpu, *labels))),
         parts=("layer times",) if run.timed_layers else ("layers",) if run.layers else (),

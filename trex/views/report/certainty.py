@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator
 
 from trex.core.counted import counted
+from trex.core.printable import shell_word
 from trex.core.timings import LayerTime
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.trtexec_command import recipe_of
@@ -76,7 +76,7 @@ def _missing(plan: EnginePlan) -> tuple[tuple[Missing, ...], tuple[str, ...]]:
     if missing or not plan.provenance.has_predicted_times:
         return missing, remarks
     recipe = recipe_of(plan.files or EngineFiles(plan.name), plan.engine, plan.metadata, plan.build_metadata)
-    command = f"trex process {shlex.quote(recipe.onnx)} OUT"
+    command = f"trex process {shell_word(recipe.onnx)} OUT"
     return (Missing(MEASURED, "how fast a real run is", (command,)),), ("On a machine with the GPU and TensorRT",)
 
 
