@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trex.capture.backend import AUTO, SIMULATED, available
+from trex.capture.child import pass_signal_on
 from trex.capture.options import CaptureOptions
 from trex.core.errors import TrexError
 from trex.core.provenance import Provenance
@@ -78,7 +79,7 @@ def process(model: PathLike, outdir: PathLike, *words: str, backend: str = AUTO,
     words: options as for trtexec (``"int8", "fp16", "shapes=x:1x3x224x224"``). backend: ``auto`` takes the TensorRT of
     this machine and heeds no ``device``; where there is none, the engine is simulated for the ``device`` that is named.
     options: those of ``trex process``, by the names of its flags.
-    Raises TrexError for all that ends a run early, and where it was stopped.
+    Raises TrexError for all that ends a run early. A signal that stops it is delivered when its files are set aside.
     """
     from trex.capture.process import process as run
 
@@ -90,7 +91,8 @@ def process(model: PathLike, outdir: PathLike, *words: str, backend: str = AUTO,
     done = run(CaptureOptions(os.fspath(model), os.fspath(outdir), words, backend=backend, **options))
     if done.failure is not None:
         raise done.failure
-    if done.stopped_by:
+    pass_signal_on(done.stopped_by)
+    if done.stopped_by:  # and the handler of the signal let it pass
         raise TrexError(f"the run was stopped by {done.stopped_by}", "", str(done.outputs.folder))
     return load(done.outputs.graph, Path(model).stem, onnx=None if done.outputs.model is None else model)
 

@@ -81,3 +81,14 @@ def test_one_press_may_come_twice_and_the_next_ends_trex(monkeypatch):
     now[0] += 1.5
     stopping._stop(signal.SIGINT, None)
     assert ended == [signal.SIGINT]
+
+
+def test_a_signal_during_an_import_waits_for_its_end(tmp_path):
+    """Raised in the import, an exception may be dropped."""
+    (tmp_path / "slow.py").write_text(
+        "import signal, time\nsignal.raise_signal(signal.SIGTERM)\ntime.sleep(0.1)\nprint('imported', flush=True)\n"
+    )
+    script = "from trex.cli.stopping import Stopping\nStopping().begin()\nimport slow, time\ntime.sleep(20)\n"
+    said = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert said.stdout == "imported\n" and said.stderr.endswith("trex.cli.stopping.Stopped\n")
+    assert "slow.py" not in said.stderr

@@ -40,6 +40,16 @@ def test_each_configuration_is_judged(store: RunStore, add: Add) -> None:
     assert base is not None and base.commit == OLD
 
 
+def test_a_store_that_fails_is_not_without_a_base(store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise TrexError("the store can't be read")
+
+    add(0.5, labels={"sweep": "ci"}, commit=NEW)
+    monkeypatch.setattr("trex.store.sweep_gate.latest_base", fail)
+    with pytest.raises(TrexError, match="can't be read"):
+        gated_runs(store, "ci", NEW, OLD, ())
+
+
 def test_the_commit_is_that_of_the_latest_run(store: RunStore, add: Add) -> None:
     add(0.5, labels={"sweep": "ci"}, commit=NEW)
     assert [one.new.commit for one in gated_runs(store, "ci", "", "", ())] == [NEW]

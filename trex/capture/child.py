@@ -58,6 +58,10 @@ class ChildResult:
     def succeeded(self) -> bool:
         return self.exit_code == 0 and not self.stopped_by
 
+    def pass_signal_on(self) -> None:
+        """A signal that stopped the child was for trex: its own handler gets it."""
+        pass_signal_on(self.stopped_by)
+
 
 def run_child(
     command: Sequence[str],
@@ -97,6 +101,12 @@ def run_child(
             stopper.end()
         ended, duration_s = datetime.now(timezone.utc), time.monotonic() - clock
         return ChildResult(stopper.code, stopper.reason, started, ended, duration_s, tuple(last_lines), peak_bytes)
+
+
+def pass_signal_on(stopped_by: str) -> None:
+    """stopped_by: as of a ChildResult."""
+    if stopped_by not in ("", TIME_LIMIT):
+        signal.raise_signal(signal.Signals[stopped_by])
 
 
 class LineSplitter:

@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -68,8 +68,16 @@ class ProgramOutput:
     is_late: bool
 
 
-def run_program(command: Sequence[str], time_limit_s: float = TIME_LIMIT_S) -> ProgramOutput:
-    """Runs a program as ``run_child`` does, without a log. Raises TrexError if it does not start."""
+def run_program(
+    command: Sequence[str],
+    time_limit_s: float = TIME_LIMIT_S,
+    grace_s: float = 0.0,
+    environment: Mapping[str, str] | None = None,
+) -> ProgramOutput:
+    """Runs a program as ``run_child`` does, without a log. Raises TrexError if it does not start.
+
+    A signal that stops it is for trex, which gets it when the program has ended.
+    """
     lines: list[str] = []
     room = MAX_OUTPUT_CHARS
 
@@ -79,9 +87,8 @@ def run_program(command: Sequence[str], time_limit_s: float = TIME_LIMIT_S) -> P
         if room >= 0:
             lines.append(line)
 
-    child = run_child(command, os.devnull, take, time_limit_s, grace_s=0)
-    if child.stopped_by not in ("", TIME_LIMIT):  # the signal was for trex
-        signal.raise_signal(signal.Signals[child.stopped_by])
+    child = run_child(command, os.devnull, take, time_limit_s, grace_s, environment)
+    child.pass_signal_on()
     is_late = child.stopped_by == TIME_LIMIT
     problem = f"no answer within {time_limit_s:g} s" if is_late else _problem(child)
     return ProgramOutput(tuple(lines), child.exit_code, problem, is_late)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -17,6 +16,7 @@ from statistics import median
 
 from trex.capture.environment import Environment
 from trex.capture.manifest import read_manifest
+from trex.capture.probe import run_program
 from trex.cli.output import write_output
 from trex.core.errors import TrexError
 from trex.examples.network import write_network
@@ -31,6 +31,8 @@ NETWORK = "resnet18"
 BUNDLED, YOURS = "bundled", "your"
 KEPT, BROKEN, UNTRIED = "yes", "NO", "not tried"
 TIMEOUT_S = 3600
+GRACE_S = 15.0
+"""For a command that a signal ends: three times what it gives trtexec, so that it can set its files aside."""
 MOST_SPREAD = 0.02
 """Of the SM clock during the profile, as a share of its median: one step of the clock is about 1 %."""
 LEAST_SUM, MOST_SUM = 0.8, 3.0
@@ -103,21 +105,9 @@ class Trial:
         package = str(Path(__file__).resolve().parents[2])
         paths = os.pathsep.join((package, *filter(None, [os.environ.get("PYTHONPATH")])))
         environment = {**os.environ, "PYTHONPATH": paths, "NO_COLOR": "1", "COLUMNS": "110"}
-        try:
-            done = subprocess.run(
-                command,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                encoding="utf-8",
-                errors="replace",
-                timeout=TIMEOUT_S,
-                check=False,
-            )
-            code, output = done.returncode, done.stdout
-        except subprocess.TimeoutExpired:
-            code, output = -1, f"not finished after {TIMEOUT_S} s"
+        done = run_program(command, TIMEOUT_S, GRACE_S, environment)
+        output = f"not finished after {TIMEOUT_S} s" if done.is_late else "\n".join(done.lines)
+        code = -1 if done.is_late else done.exit_code
         self.log.append(f"$ trex {' '.join(map(str, words))}\n{output}\nexit code {code}\n")
         return code, output
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import signal
+import threading
 import time
 from types import FrameType
 from typing import Any
@@ -10,6 +12,10 @@ from typing import Any
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _ONE_PRESS_S = 1.0
 """``timeout`` and terminals send one signal twice: to the process and to its group."""
+_AGAIN_S, _LATEST_S = 0.02, 5.0
+"""A signal that comes during an import waits for its end: Python drops the exception in some places there, and the C++
+code of libraries that are half imported crashes."""
+_IMPORTING = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
 
 
 class Stopped(KeyboardInterrupt):
@@ -35,6 +41,7 @@ class Stopping:
     def __init__(self) -> None:
         self.stopped: Stopped | None = None
         self._first = 0.0
+        self._latest = float("inf")
         self._ours: list[int] = []
 
     def begin(self) -> None:
@@ -49,14 +56,34 @@ class Stopping:
         for number in self._ours:
             signal.signal(number, signal.SIG_DFL)
 
-    def _stop(self, number: int, _frame: FrameType | None) -> None:
+    def _stop(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()
         if self.stopped is None:
+            if _is_unsafe(frame) and now < self._latest:
+                self._latest = min(self._latest, now + _LATEST_S)
+                _thread.start_new_thread(_send_again, (number,))  # no lock of ``threading`` that this may have met
+                return
             self._first, self.stopped = now, Stopped(number)
             raise self.stopped
         if now - self._first > _ONE_PRESS_S:
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
+
+
+def _is_unsafe(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename in _IMPORTING or frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _send_again(number: int) -> None:
+    time.sleep(_AGAIN_S)
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:
+        signal.raise_signal(number)
 
 
 def _numbers() -> list[Any]:

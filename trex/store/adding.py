@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
 from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.steps import in_steps
+from trex.core.worker_processes import in_processes
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.plan.loading import find_plans
 from trex.store.run import StoredRun
@@ -87,9 +86,8 @@ def _parts(store: RunStore, folders: list[str], options: AddOptions, jobs: int) 
         for folder in in_steps("folder", folders):
             yield add_folder(store, folder, options)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:  # a fork would copy the threads of DuckDB
-        parts = pool.map(_in_process, [store.storage.where] * len(folders), folders, [options] * len(folders))
-        yield from in_steps("folder", parts, len(folders))
+    calls = [(store.storage.where, folder, options) for folder in folders]
+    yield from in_steps("folder", in_processes(_in_process, calls, jobs), len(folders))
     store.refresh()
 
 

@@ -24,6 +24,10 @@ _MOST = 5000
 _COLUMNS = {column.name: column for column in RUNS.columns}
 
 
+class NoRunFits(TrexError):
+    """The store has no run like the one that is looked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunSelection:
     """id: of one run, or its beginning; "" for the latest run. conditions: {column or label: value} of the latest."""
@@ -64,7 +68,7 @@ def select(
 
     like: facts of the engine to compare with, which complete the conditions of ``store:latest``, see COMPLETED; with
     ``options`` and ``labels``, the run must share those, too. without: ids that are not chosen.
-    Raises TrexError if there is none. The latest run is that with the latest ``made_at``.
+    Raises NoRunFits if there is none. The latest run is that with the latest ``made_at``.
     """
     if selection.id:
         return (store.id_of(selection.id),)
@@ -73,7 +77,7 @@ def select(
     rows = store.queries.rows(f"{query} LIMIT {_MOST}", parameters)
     row = next((row for row in rows if _is_like(row[3] or {}, row[4] or {}, like or {}, selection.conditions)), None)
     if row is None:
-        raise TrexError(f"no run fits {selection.text}", _hint(store, selection, like or {}), store.storage.where)
+        raise NoRunFits(f"no run fits {selection.text}", _hint(store, selection, like or {}), store.storage.where)
     run_id, job_key, commit, labels, _ = row
     if job_key is None:
         return (run_id,)

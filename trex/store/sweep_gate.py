@@ -10,7 +10,7 @@ from trex.compare.gate import Condition, GateResult, GateStatus, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
 from trex.core.steps import in_steps
-from trex.store.selection import NAMES_OF_SWEEPS, RunSelection, latest_base
+from trex.store.selection import NAMES_OF_SWEEPS, NoRunFits, RunSelection, latest_base
 from trex.store.sweep_cells import SWEEP
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _gated(
     name = " · ".join(words) or new.model
     try:
         bases = _bases(store, new, base)
-    except TrexError:
+    except NoRunFits:
         return GatedRun(name, new, None, reason="the store has no other run like it")
     try:
         sides: list[list[Any]] = [[store.plan(run_id) for run_id in side] for side in (bases, ids)]
@@ -108,7 +108,7 @@ def _bases(store: RunStore, new: StoredRun, base: str) -> tuple[str, ...]:
     for conditions in ({"commit": base},) if base else ():
         try:
             return latest_base(store, RunSelection("", conditions), new)
-        except TrexError:
+        except NoRunFits:
             continue
     return latest_base(store, RunSelection(), new)
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from trex.core.errors import TrexError, missing_extra
-from trex.core.held_signals import signals_held
 from trex.core.printable import printable
+from trex.core.worker_processes import starting_children
 from trex.sweep.job import gpu_resource
 
 _CRITICAL = 50
@@ -72,8 +72,8 @@ def client_of(
 
 
 def _cluster(library: Any, workers: int, gpus: tuple[LocalGpu, ...], has_dashboard: bool) -> Any:
-    """A signal waits for its start: Dask cannot close a cluster that has half started."""
-    with signals_held():
+    """A signal waits for its start: Dask cannot close a cluster that has half started. The sweep ends the workers."""
+    with starting_children():
         return library.SpecCluster(
             workers=dict(_workers(workers, gpus)),
             scheduler={"cls": library.Scheduler, "options": {**_SCHEDULER, "dashboard": has_dashboard}},

@@ -110,15 +110,14 @@ def _make_runs(runs: BisectRuns, words: list[str], options: BisectOptions) -> in
 
 def _make_run(runs: BisectRuns, words: list[str], value: str, time_limit: int) -> str:
     """Makes and adds one run; returns why its value was skipped, "" if it was not."""
-    from trex.capture.child import TIME_LIMIT, run_child
+    from trex.capture.child import run_child
 
     with scratch_folder() as parent:
         folder = Path(parent) / "run"
         folder.mkdir()
         command = [word.replace("{value}", value).replace("{folder}", str(folder)) for word in words]
         child = run_child(command, Path(parent) / "log", time_limit_s=time_limit or None)
-        if child.stopped_by and child.stopped_by != TIME_LIMIT:
-            raise KeyboardInterrupt
+        child.pass_signal_on()
         reason = f"stopped after {time_limit} s" if child.stopped_by else _failure(child.exit_code)
         if not reason:
             try:
