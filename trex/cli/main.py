@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -55,6 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is not None:
         return _ended(list(argv))
     use_own_process()
+    if not sys.warnoptions:  # of libraries, with lines of our code: nothing that the user could do about
+        warnings.simplefilter("ignore")
     console.write_reliably()
     stopping = Stopping()
     stopping.begin()

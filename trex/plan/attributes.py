@@ -148,7 +148,8 @@ def cost_columns(
     numbers = np.array(rows, dtype="float64").reshape(len(rows), 4)
     size, time_ms = _positive(size_bytes), _positive(average_ms)
     macs = numbers[:, 0]
-    values = (*numbers.T, macs / size, macs / time_ms, size / time_ms)
+    with np.errstate(over="ignore", under="ignore"):  # times such as 1e-320 ms
+        values = (*numbers.T, macs / size, macs / time_ms, size / time_ms)
     return dict(zip(COST_COLUMNS, values, strict=True))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError, missing_extra
+from trex.core.printable import encodable
 from trex.store.columns import RUNS, StoreTable
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.layout import TABLES, table_file
@@ -108,9 +109,11 @@ def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.
 
     working_folder: for our own statements, which write files, and for what does not fit into memory.
     """
-    connection: duckdb.DuckDBPyConnection = _duckdb().connect(":memory:")
     storage = snapshot.storage
     folder = storage.address(TABLES) if isinstance(storage, LocalStorage) else storage.fetched_folder
+    if encodable(folder) != folder:
+        raise TrexError("DuckDB can't query a store whose path is not UTF-8", "rename the folder", storage.where)
+    connection: duckdb.DuckDBPyConnection = _duckdb().connect(":memory:")
     for number, ids in enumerate(snapshot.hidden()):
         if ids:
             connection.execute(f"CREATE TABLE _hidden_{number} AS SELECT unnest(?::VARCHAR[]) AS id", [sorted(ids)])

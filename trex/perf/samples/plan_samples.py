@@ -30,6 +30,7 @@ COLUMNS = {
 """Per-query durations in their order of display, {key: words}. ``enqueueMs`` is endEnqMs − startEnqMs."""
 _ENDS = ("endComputeMs", "endD2hMs", "endOutMs")
 _DIGITS = 6
+_NOT_USABLE = "the per-query times are not usable"
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,12 @@ def samples_of(plan: EnginePlan) -> Samples:
     if queries is None or not len(queries):
         reason = "no per-query times (--exportTimes)" if queries is None else "the file of per-query times is empty"
         return Samples({}, throttling, reason)
-    reason = "the only per-query times are Polygraphy's, on the host" if set(queries.columns) == {HOST_MS} else ""
-    return Samples(columns_of(queries, tuple(_printed(plan))), throttling, reason)
+    samples = Samples(columns_of(queries, tuple(_printed(plan))), throttling)
+    if samples.main is not None:
+        return samples
+    is_host = set(queries.columns) == {HOST_MS}
+    reason = "the only per-query times are Polygraphy's, on the host" if is_host else _NOT_USABLE
+    return replace(samples, reason=reason)
 
 
 def columns_of(queries: QueryTimes, more_labels: tuple[float, ...] = ()) -> dict[str, SampleStatistics]:

@@ -77,8 +77,7 @@ def _without_trace(samples: Samples, summaries: Any) -> Iterator[str]:
         tail = f", {most:g} % within {significant(summary.percentiles[most], 4)} ms" if most is not None else ""
         median = significant(summary.median_ms, 4)
         yield f"Median {median} ms{tail}, by trtexec's summary; whether it was steady is unknown."
-    why = samples.reason or "the per-query times are not usable"
-    yield f"{why[0].upper()}{why[1:]}: steadiness and detectable differences are unknown."
+    yield f"{samples.reason[0].upper()}{samples.reason[1:]}: steadiness and detectable differences are unknown."
 
 
 def _what_it_shows(main: SampleStatistics) -> Iterator[str]:
