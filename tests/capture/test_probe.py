@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -67,3 +70,24 @@ def test_endless_output_is_kept_in_part_and_ended() -> None:
 def test_a_signal_reaches_its_handler() -> None:
     with pytest.raises(KeyboardInterrupt):
         run_program([sys.executable, "-c", f"import os, signal; os.kill({os.getpid()}, signal.SIGINT)"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="other signals")
+def test_a_signal_ends_a_program_in_order_and_goes_on_to_trex(tmp_path: Path) -> None:
+    """Commands of ``trex doctor --acceptance`` set their files aside."""
+    heard: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
+    script = f"trap 'touch {tmp_path}/cleaned; exit 3' TERM; touch {tmp_path}/ready; while :; do sleep 0.05; done"
+
+    def send() -> None:
+        while not (tmp_path / "ready").exists():
+            time.sleep(0.02)
+        assert not heard
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    try:
+        threading.Thread(target=send, daemon=True).start()
+        ended = run_program(["sh", "-c", script], grace_s=20)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert ended.exit_code == 3 and (tmp_path / "cleaned").exists() and heard == [signal.SIGTERM]
