@@ -61,6 +61,12 @@ def test_a_library_may_turn_it_into_an_error_of_its_own(tmp_path):
     assert (said.returncode, said.stderr) == (143, "trex: stopped by SIGTERM\n")
 
 
+def test_a_thread_that_waits_for_a_pipe_does_not_keep_the_process(tmp_path, monkeypatch):
+    thread = "import os, threading; threading.Thread(target=os.read, args=(os.pipe()[0], 1)).start()\n"
+    monkeypatch.setitem(globals(), "SCRIPT", thread + SCRIPT)
+    assert stopped(tmp_path, signal.SIGTERM).returncode == 143
+
+
 def test_an_ignored_signal_stays_ignored(tmp_path):
     said = stopped(tmp_path, signal.SIGHUP, ignored=signal.SIGHUP)
     assert (said.returncode, said.stderr) == (0, "") and (tmp_path / "page.html").read_text() == "new"

@@ -163,8 +163,9 @@ def test_bad_options_are_errors(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         make_network("resnet18", weights="all")
     with pytest.raises(TrexError, match="names cannot be 'short'"):
         make_network("resnet18", names="short")
-    with pytest.raises(TrexError, match="batch cannot be -1"):
-        make_network("resnet18", batch=-1)
+    for batch in (-1, 2**31):
+        with pytest.raises(TrexError, match=f"batch cannot be {batch}"):
+            make_network("resnet18", batch=batch)
     with pytest.raises(TrexError, match="folder does not exist"):
         write_network("resnet18", tmp_path / "no" / "x.onnx")
     monkeypatch.setitem(sys.modules, "onnx", None)

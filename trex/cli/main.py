@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from trex.cli import console
 from trex.cli.command import COMMANDS, DONE, GROUPS, INTERRUPTED, USAGE_ERROR, Command, add_options
 from trex.cli.limits import limit_of
-from trex.cli.stopping import Stopped, Stopping
+from trex.cli.stopping import Stopped, Stopping, leave
 from trex.core.collector import use_own_process
 from trex.core.errors import TrexError, file_error
 from trex.core.options import option_fields
@@ -63,15 +63,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     stopping.begin()
     try:
         code = _ended(sys.argv[1:])
-        return stopping.stopped.code if stopping.stopped and code == USAGE_ERROR else code
+        code = stopping.stopped.code if stopping.stopped and code == USAGE_ERROR else code
     except KeyboardInterrupt as stop:
-        return _stopped(stop, "trex")
+        code = _stopped(stop, "trex")
     except Exception:
         if stopping.stopped is None:
             raise
-        return _stopped(stopping.stopped, "trex")  # libraries (DuckDB) raise errors of their own for it
+        code = _stopped(stopping.stopped, "trex")  # libraries (DuckDB) raise errors of their own for it
     finally:
         stopping.end()
+    if stopping.stopped is not None:
+        leave(code)
+    return code
 
 
 def _ended(arguments: list[str]) -> int:

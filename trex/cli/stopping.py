@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import _thread
+import os
 import signal
+import sys
 import threading
 import time
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -68,6 +71,15 @@ class Stopping:
         if now - self._first > _ONE_PRESS_S:
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
+
+
+def leave(code: int) -> None:
+    """Ends the process if a thread would keep it: one that waits for a pipe, as that of ``trex mcp`` for its client."""
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        os._exit(code)
 
 
 def _is_unsafe(frame: FrameType | None) -> bool:

@@ -6,6 +6,9 @@ from math import prod
 
 Shape = tuple[int | None, ...]
 
+LARGEST_SIZE = 2**31 - 1
+"""Of a dimension that a user asks for: TensorRT before 10 has 32 bits for each."""
+
 
 def is_static(shape: Shape | None) -> bool:
     """True if the rank and every dimension are known."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from trex.core.errors import TrexError, missing_extra
 from trex.core.near_names import did_you_mean
 from trex.core.registry import Registry
+from trex.core.shape import LARGEST_SIZE
 
 if TYPE_CHECKING:
     import onnx
@@ -76,8 +77,11 @@ def make_network(
             raise TrexError(f"the network {plain!r} has only one kind of names", "omit the option names")
     if length < 0 or (length and not network.has_length):
         raise TrexError(f"the network {plain!r} cannot have a length of {length}", "omit the option length")
-    if batch is not None and batch < 1:
-        raise TrexError(f"the batch cannot be {batch}", "give 1 or more, or 0 on the command line for a symbolic one")
+    if batch is not None and not 0 < batch <= LARGEST_SIZE:
+        hint = f"give 1 to {LARGEST_SIZE:,}, or 0 on the command line for a symbolic one"
+        raise TrexError(f"the batch cannot be {batch}", hint)
+    if length > LARGEST_SIZE:
+        raise TrexError(f"the length cannot be {length}", f"give at most {LARGEST_SIZE:,}")
     try:
         import onnx  # noqa: F401
     except ImportError as error:

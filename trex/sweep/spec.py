@@ -9,6 +9,7 @@ from math import prod
 
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
+from trex.core.shape import LARGEST_SIZE
 
 AXES: Mapping[str, str] = {
     "model": "ONNX files, globs of them, or example:NAME (a network of `trex examples`)",
@@ -112,8 +113,9 @@ def check_value(axis: str, value: str, where: str = "") -> None:
         raise TrexError(
             f"there is no backend {value!r}", did_you_mean(value, BACKENDS, f"one of {', '.join(BACKENDS)}"), where
         )
-    if axis == "batch" and not (value.isascii() and value.isdecimal() and int(value) > 0):
-        raise TrexError(f"the batch size {value!r} is not a whole number above 0", "batch = [1, 8, 32]", where)
+    if axis == "batch" and not (value.isascii() and value.isdecimal() and 0 < int(value[:20]) <= LARGEST_SIZE):
+        message = f"the batch size {value!r} is not a whole number from 1 to {LARGEST_SIZE:,}"
+        raise TrexError(message, "batch = [1, 8, 32]", where)
     if axis == "precision":
         precision_words(value, where)
 
