@@ -19,6 +19,7 @@ from trex.plan.loading import load_plan
 from trex.plan.time_units import (
     CONTRADICTED,
     COPIED_QUERIES,
+    PERCENTILES_CONTRADICT,
     SHARES_CONTRADICT,
     THROUGHPUT_CONTRADICTS,
     TIMES_CONTRADICT,
@@ -179,6 +180,24 @@ def test_the_latency_is_transfers_and_gpu_compute() -> None:
     for times, metadata in ((transferred(5.0), summed(1.2)), (transferred(0.9), Metadata()), (None, summed(27.0))):
         note = only(contradictions(None, times, metadata))
         assert note.code == TIMES_CONTRADICT and "latency" in note.message
+
+
+@pytest.mark.parametrize("warm_up", [0, None])
+@pytest.mark.parametrize(("line", "key"), [("Latency", "latencyMs"), ("GPU Compute Time", "computeMs")])
+def test_a_summary_has_the_statistics_of_its_queries(line: str, key: str, warm_up: int | None) -> None:
+    times = QueryTimes({key: array("d", [0.9] * 98 + [1.0, 1.0])}, warm_up, "m.timing.json")
+    right = LatencySummary(0.9, 1.0, 0.902, 0.9, {90.0: 0.9, 99.0: 1.0})
+    assert contradictions(None, times, Metadata(latency={line: right})) == ()
+    tail = {90.0: 0.9, 99.0: 2.0}
+    for changed, code in (
+        (replace(right, percentiles=tail), PERCENTILES_CONTRADICT),
+        (replace(right, maximum_ms=2.0), PERCENTILES_CONTRADICT),
+        (replace(right, median_ms=1.5), TWO_RUNS),
+    ):
+        note = only(contradictions(None, times, Metadata(latency={line: changed})))
+        assert note.code == code and note.severity == "problem"
+    lower = contradictions(None, times, Metadata(latency={line: replace(right, percentiles={99.0: 0.5})}))
+    assert len(lower) == (warm_up is not None), "rows of an unknown warm-up may lie beyond the summary"
 
 
 def test_the_limit_has_room_on_both_sides() -> None:
