@@ -145,6 +145,15 @@ def test_a_profile_alone_contradicts_itself_only() -> None:
     assert "their totals of 10 iterations to 1 ms each" in note.message
 
 
+def test_a_row_of_zero_has_no_percentage() -> None:
+    whole = profile()
+    zero = replace(whole.records[0], total_ms=0.0, average_ms=0.0, median_ms=0.0, share_pct=0.4)
+    note = only(contradictions(replace(whole, records=(zero, *whole.records[1:])), None, Metadata()))
+    assert note.code == SHARES_CONTRADICT and note.severity == "problem" and "'a' 0 ms and 0.4 %" in note.message
+    none = replace(zero, share_pct=0.0)
+    assert contradictions(replace(whole, records=(none, *whole.records[1:])), None, Metadata()) == ()
+
+
 def test_percentages_of_99_in_every_row() -> None:
     note = only(contradictions(profile(share=99.0), None, Metadata()))
     assert note.code == SHARES_CONTRADICT and "add up to 396 %" in note.message and "up to 15 points" in note.message

@@ -35,6 +35,8 @@ WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES)
 _ROUNDED = 2e-5
 """trtexec prints six digits, so a difference of two points in time is off by at most this share of the later one."""
 _NOTED_ROWS = 0.01
+_ZERO_SHARE = 0.01
+"""Percent: a time that is printed as 0 has a share of 0."""
 _SAME_RUN = 1.1
 """GPU compute by the per-query times and by trtexec's summary of the same run: within 0.1 % on real engines."""
 _OTHER_RUN = 1.5
@@ -340,6 +342,12 @@ def _shares(layer_times: LayerTimes, is_whole: bool) -> Iterator[Note]:
     """Percentages are of the totals or of the averages; of a cut profile they add up to less than 100."""
     records = layer_times.records
     shares = [record.share_pct for record in records if record.share_pct is not None]
+    zeros = (record for record in records if record.ms == 0.0 and (record.share_pct or 0.0) > _ZERO_SHARE)
+    zero = next(zeros, None)
+    if zero is not None and zero.share_pct and any(record.ms for record in records):
+        message = f"the layer profile gives {zero.name!r} 0 ms and {significant(zero.share_pct, 3)} % of the time"
+        yield Note(SHARES_CONTRADICT, message, "export the profile again", layer_times.source, "problem")
+        return
     whole = math.fsum(shares)
     if not whole or len(shares) != len(records):
         return
