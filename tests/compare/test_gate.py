@@ -19,7 +19,9 @@ from trex.compare.series import EngineSeries
 from trex.core.configuration import CompareConfiguration, Limit
 from trex.core.errors import TrexError
 from trex.core.metadata import LatencySummary, Metadata
+from trex.core.note import Note
 from trex.core.timings import LayerTimes, QueryTimes
+from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.sections.verdict import _contradicted
 
@@ -334,6 +336,17 @@ def test_a_metric_that_other_files_contradict_is_not_judged(metric: str, side: s
     assert [note.severity for note in diff.notes][:1] == ["problem"]
     (text,) = _contradicted(diff)
     assert text.startswith(f"Can't trust the {metric[:3]}") and "contradict" in text
+
+
+def test_times_of_two_named_gpus_or_another_shape_are_not_judged() -> None:
+    right = run(5.0, 1)
+    for code, words in ((OTHER_GPU, "name two GPUs"), (OTHER_SHAPE, "contradict each other")):
+        notes = (Note(code, "x", severity="problem"),)
+        wrong = EnginePlan(right.engine, right.layer_times, right.query_times, notes=notes)
+        for pair in ((wrong, right), (right, wrong)):
+            judged = results(*pair, "latency>3%", "layer:conv*>3%", "memory>0%")
+            assert [result.status for result in judged] == [INCONCLUSIVE, INCONCLUSIVE, PASSED]
+            assert words in judged[0].words
 
 
 def test_a_percentile_takes_enough_queries() -> None:

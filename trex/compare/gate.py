@@ -36,6 +36,7 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.signed import signed
 from trex.core.timings import LayerTime
+from trex.ingest.differing_facts import OTHER_GPU
 from trex.perf.samples.change_points import MATERIAL_PCT
 from trex.perf.samples.sample_comparison import compare_samples
 
@@ -184,6 +185,9 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
     if diff.contradicted:
         side = diff.contradicted[0].message.partition(":")[0]
         return f"the times of {side} contradict each other"
+    for side, runs in diff.runs:
+        if any(note.code == OTHER_GPU for run in runs for note in run.plan.notes):
+            return f"the files of {side} name two GPUs"
     for note in diff.doubted:
         if note.code in condition.definition.doubts:
             side = note.message.partition(":")[0]

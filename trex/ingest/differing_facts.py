@@ -11,7 +11,7 @@ from trex.core.note import Note
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import run_shapes
 
-OTHER_GPU, OTHER_FACT = "files-name-two-gpus", "files-state-two-facts"
+OTHER_GPU, OTHER_SHAPE, OTHER_FACT = "files-name-two-gpus", "run-shape-differs", "files-state-two-facts"
 _HINT = "keep the files of one engine and one run together"
 _WORD = re.compile(r"[a-z0-9]+")
 
@@ -52,7 +52,7 @@ def other_shapes(engine: Engine, metadata: Metadata) -> Iterator[Note]:
             message = (
                 f"the run's shape of {name!r} is {words[0]}, the engine's {words[1]}: the times are of another engine"
             )
-            yield Note("run-shape-differs", message, _HINT, next(iter(metadata.sources), ""), "problem")
+            yield Note(OTHER_SHAPE, message, _HINT, next(iter(metadata.sources), ""), "problem")
 
 
 def _differ(one: str, other: str) -> bool:
