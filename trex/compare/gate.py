@@ -36,9 +36,9 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.signed import signed
 from trex.core.timings import LayerTime
-from trex.ingest.differing_facts import OTHER_GPU
 from trex.perf.samples.change_points import MATERIAL_PCT
 from trex.perf.samples.sample_comparison import compare_samples
+from trex.plan.time_units import TWO_GPUS
 
 _CONDITION = re.compile(
     r"\s*(?P<metric>[\w-]+)\s*(?::\s*(?P<glob>.+?))?\s*"
@@ -186,7 +186,7 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
         side = diff.contradicted[0].message.partition(":")[0]
         return f"the times of {side} contradict each other"
     for side, runs in diff.runs:
-        if any(note.code == OTHER_GPU for run in runs for note in run.plan.notes):
+        if any(note.code == TWO_GPUS for run in runs for note in run.plan.notes):
             return f"the files of {side} name two GPUs"
     for note in diff.doubted:
         if note.code in condition.definition.doubts:

@@ -16,7 +16,7 @@ from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
-from trex.ingest.differing_facts import OTHER_SHAPE
+from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
 from trex.ingest.spelling.written_number import written_number
 
 CONTRADICTED = 100.0
@@ -31,6 +31,8 @@ COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS = (
     "percentiles-contradict",
     "throughput-contradicts",
 )
+TWO_GPUS = OTHER_GPU
+"""Code of the Note on files that name two GPUs."""
 WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES, OTHER_SHAPE)
 """Codes of Notes that, as problems, leave no time of the engine to be believed."""
 _ROUNDED = 2e-5
