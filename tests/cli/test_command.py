@@ -34,6 +34,11 @@ def test_defaults_are_those_of_the_dataclass() -> None:
     assert (options.top, options.share, options.kind, options.json) == (10, 0.5, "a", False)
 
 
+def test_an_option_of_several_values_can_be_repeated() -> None:
+    assert list(parsed("x", "--columns", "a", "b", "--columns", "c").columns) == ["a", "b", "c"]
+    assert list(parsed("x").columns) == [], "the default stays as it is"
+
+
 def test_values_have_the_types_of_their_defaults() -> None:
     options = parsed("x", "-n", "3", "--share", "0.25", "--kind", "b", "-j", "--columns", "a", "b")
     assert (options.top, options.share, options.kind, options.json) == (3, 0.25, "b", True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from tests.fuzz.monsters import document, layer, tensor
 from trex.cli import console
-from trex.cli.log_commands import without_log_commands
 from trex.cli.main import main
+from trex.core.log_commands import without_log_commands
 from trex.export.diagram import FORMATS as DIAGRAMS
 from trex.export.document import format_names
 
@@ -94,6 +95,27 @@ def test_no_command_in_any_format(command: str, engine: str, capsysbinary: pytes
         assert main([command, *paths, "--format", name]) in (0, 1, 2, 3), name
         for data in capsysbinary.readouterr():
             check(data.decode("utf-8"), f"{command} as {name}", may_annotate=name == "github")
+
+
+@pytest.mark.parametrize("path", ["/dev/stdout", "/dev/stderr", "/proc/self/fd/1"])
+def test_no_command_in_what_is_no_regular_file(path: str, engine: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """It may be the job's log, whatever the format."""
+    for name in ("text", "csv", "json") if path == "/dev/stdout" else ("csv",):
+        assert main(["layers", engine, "-c", "Name,type", "-f", name, "-o", path]) == 0
+        written = capfd.readouterr()
+        assert "error" in (written.err if path == "/dev/stderr" else written.out)
+        for text in written:
+            check(text, f"{name} to {path}")
+
+
+def test_no_command_in_a_text_file_that_a_job_prints(engine: str, tmp_path: Path) -> None:
+    for ending in ("txt", "md"):
+        assert (
+            main(["summary", engine, "-f", "text" if ending == "txt" else "markdown", "-o", str(tmp_path / "x")]) == 0
+        )
+        check((tmp_path / "x").read_text(encoding="utf-8"), ending)
+    assert main(["layers", engine, "-c", "Name", "-o", str(tmp_path / "x.csv")]) == 0
+    assert "\n::error file=a::x" in (tmp_path / "x.csv").read_text(encoding="utf-8"), "data stay exact"
 
 
 def test_no_command_in_any_diagram(engine: str, capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -19,8 +19,11 @@ from trex.compare.series import EngineSeries
 from trex.core.configuration import CompareConfiguration, Limit
 from trex.core.errors import TrexError
 from trex.core.metadata import LatencySummary, Metadata
+from trex.core.note import Note
 from trex.core.timings import LayerTimes, QueryTimes
+from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
 from trex.plan.engine_plan import EnginePlan
+from trex.views.compare.sections.verdict import _contradicted
 
 PASSED, FAILED, INCONCLUSIVE = GateStatus
 NAMES = [f"conv_{index}" for index in range(12)]
@@ -308,6 +311,54 @@ def test_times_that_other_files_contradict_are_not_judged() -> None:
     assert all("the times of new contradict each other" in text for text in words) and len(words) == 2
     assert statuses(left, right, "latency>3%", "layer:conv*>3%", "memory>0%") == [INCONCLUSIVE, INCONCLUSIVE, PASSED]
     assert [note.code for note in diff.notes][:1] == ["times-of-two-runs"]
+
+
+@pytest.mark.parametrize("side", ["base", "new", "repeat"])
+@pytest.mark.parametrize("metric", ["throughput<-3%", "p99>3%"])
+def test_a_metric_that_other_files_contradict_is_not_judged(metric: str, side: str) -> None:
+    """Only that metric; and compare's own words say so."""
+    right = run(5.0, 1)
+    median, p99 = np.median(right.query_times.latency_ms), 99.0 if metric.startswith("p99") else 5.0
+    facts = Metadata(
+        performance={"Throughput": 400.0 if metric.startswith("throughput") else 200.0},
+        inference_options={"Streams": "1"},
+        latency={"Latency": LatencySummary(None, None, median, median, {99.0: p99})},
+    )
+    wrong = EnginePlan(right.engine, right.layer_times, right.query_times, facts)
+    diff = PlanDiff(
+        wrong if side == "base" else right,
+        wrong if side == "new" else right,
+        left_repeats=[wrong] if side == "repeat" else [],
+    )
+    judged = judge(diff, [read_condition(metric), read_condition("latency>3%"), read_condition("layer:conv*>3%")])
+    assert [result.status for result in judged] == [INCONCLUSIVE, PASSED, PASSED]
+    assert "is contradicted" in judged[0].words
+    assert [note.severity for note in diff.notes][:1] == ["problem"]
+    (text,) = _contradicted(diff)
+    assert text.startswith(f"Can't trust the {metric[:3]}") and "contradict" in text
+
+
+def test_times_of_two_named_gpus_or_another_shape_are_not_judged() -> None:
+    right = run(5.0, 1)
+    for code, words in ((OTHER_GPU, "name two GPUs"), (OTHER_SHAPE, "contradict each other")):
+        notes = (Note(code, "x", severity="problem"),)
+        wrong = EnginePlan(right.engine, right.layer_times, right.query_times, notes=notes)
+        for pair in ((wrong, right), (right, wrong)):
+            judged = results(*pair, "latency>3%", "layer:conv*>3%", "memory>0%")
+            assert [result.status for result in judged] == [INCONCLUSIVE, INCONCLUSIVE, PASSED]
+            assert words in judged[0].words
+
+
+def test_a_percentile_takes_enough_queries() -> None:
+    base = run(5.0, 1)
+    for count, metric, status in (
+        (50, "p99>9%", INCONCLUSIVE),
+        (100, "p99>9%", PASSED),
+        (1, "latency>9%", INCONCLUSIVE),
+    ):
+        for pair in ((base, run(5.0, 2, count)), (run(5.0, 2, count), base)):
+            (result,) = results(*pair, metric)
+            assert result.status is status and ("not enough queries" in result.words) == (status is INCONCLUSIVE)
 
 
 @pytest.mark.parametrize("gpu, status", [("NVIDIA Card-9", PASSED), ("NVIDIA Card 9 Ti", INCONCLUSIVE)])

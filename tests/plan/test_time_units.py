@@ -19,6 +19,7 @@ from trex.plan.loading import load_plan
 from trex.plan.time_units import (
     CONTRADICTED,
     COPIED_QUERIES,
+    PERCENTILES_CONTRADICT,
     SHARES_CONTRADICT,
     THROUGHPUT_CONTRADICTS,
     TIMES_CONTRADICT,
@@ -144,6 +145,15 @@ def test_a_profile_alone_contradicts_itself_only() -> None:
     assert "their totals of 10 iterations to 1 ms each" in note.message
 
 
+def test_a_row_of_zero_has_no_percentage() -> None:
+    whole = profile()
+    zero = replace(whole.records[0], total_ms=0.0, average_ms=0.0, median_ms=0.0, share_pct=0.4)
+    note = only(contradictions(replace(whole, records=(zero, *whole.records[1:])), None, Metadata()))
+    assert note.code == SHARES_CONTRADICT and note.severity == "problem" and "'a' 0 ms and 0.4 %" in note.message
+    none = replace(zero, share_pct=0.0)
+    assert contradictions(replace(whole, records=(none, *whole.records[1:])), None, Metadata()) == ()
+
+
 def test_percentages_of_99_in_every_row() -> None:
     note = only(contradictions(profile(share=99.0), None, Metadata()))
     assert note.code == SHARES_CONTRADICT and "add up to 396 %" in note.message and "up to 15 points" in note.message
@@ -179,6 +189,24 @@ def test_the_latency_is_transfers_and_gpu_compute() -> None:
     for times, metadata in ((transferred(5.0), summed(1.2)), (transferred(0.9), Metadata()), (None, summed(27.0))):
         note = only(contradictions(None, times, metadata))
         assert note.code == TIMES_CONTRADICT and "latency" in note.message
+
+
+@pytest.mark.parametrize("warm_up", [0, None])
+@pytest.mark.parametrize(("line", "key"), [("Latency", "latencyMs"), ("GPU Compute Time", "computeMs")])
+def test_a_summary_has_the_statistics_of_its_queries(line: str, key: str, warm_up: int | None) -> None:
+    times = QueryTimes({key: array("d", [0.9] * 98 + [1.0, 1.0])}, warm_up, "m.timing.json")
+    right = LatencySummary(0.9, 1.0, 0.902, 0.9, {90.0: 0.9, 99.0: 1.0})
+    assert contradictions(None, times, Metadata(latency={line: right})) == ()
+    tail = {90.0: 0.9, 99.0: 2.0}
+    for changed, code in (
+        (replace(right, percentiles=tail), PERCENTILES_CONTRADICT),
+        (replace(right, maximum_ms=2.0), PERCENTILES_CONTRADICT),
+        (replace(right, median_ms=1.5), TWO_RUNS),
+    ):
+        note = only(contradictions(None, times, Metadata(latency={line: changed})))
+        assert note.code == code and note.severity == "problem"
+    lower = contradictions(None, times, Metadata(latency={line: replace(right, percentiles={99.0: 0.5})}))
+    assert len(lower) == (warm_up is not None), "rows of an unknown warm-up may lie beyond the summary"
 
 
 def test_the_limit_has_room_on_both_sides() -> None:

@@ -77,8 +77,23 @@ def _add_option(parser: argparse._ActionsContainer, field: OptionField) -> None:
             default=field.default,
             metavar=value,
             nargs="*" if field.many else None,
+            action=_Repeated if field.many else "store",
             **shared,
         )
+
+
+class _Repeated(argparse.Action):
+    """An option of several values that is given again adds its values: no gate's condition is dropped."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        given = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, [*([] if given is self.default else given), *values])
 
 
 def _flags(field: OptionField) -> list[str]:

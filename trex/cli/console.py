@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
-from trex.cli.log_commands import without_log_commands
 from trex.core.errors import TrexError
+from trex.core.log_commands import without_log_commands
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.core.steps import Steps, is_watched, watched
@@ -110,9 +110,14 @@ def write_document(content: bytes, is_text: bool, may_annotate: bool = False) ->
 
     may_annotate: as ``without_log_commands``.
     """
-    if (is_text or content[:1] in (b"<", b"{")) and not is_terminal(sys.stdout):
-        content = without_log_commands(content.decode("utf-8"), may_annotate).encode("utf-8")
-    write_bytes(content)
+    write_bytes(content if is_terminal(sys.stdout) else for_a_log(content, is_text, may_annotate))
+
+
+def for_a_log(content: bytes, is_text: bool, may_annotate: bool = False) -> bytes:
+    """A rendered file as whatever is no regular file gets it; one that is no text stays as it is."""
+    if not is_text and content[:1] not in (b"<", b"{"):
+        return content
+    return without_log_commands(content.decode("utf-8"), may_annotate).encode("utf-8")
 
 
 def write_bytes(data: bytes) -> None:

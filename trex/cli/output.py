@@ -138,13 +138,17 @@ def show_document(document: Document, options: DocumentOptions) -> None:
 def write_output(path: str, content: str | bytes, *, is_text: bool = False, may_annotate: bool = False) -> str:
     """Writes what a command was asked for: the only way from a command to a file that the user names.
 
-    path: a file, written whole or not at all; a device or a pipe, written through; ``-`` or empty for standard output.
+    path: a file, written whole or not at all; a device or a pipe, written through without commands to a CI system,
+    since it may be the job's log; ``-`` or empty for standard output.
     is_text, may_annotate: as of ``console.write_document``, for bytes.
     Returns the path of a regular file, else an empty text: there is nothing to open. Raises TrexError.
     """
     if path not in ("", STDOUT):
-        written = write_whole(path, content)
-        return "" if is_stream(path) else str(written)
+        if not is_stream(path):
+            return str(write_whole(path, content))
+        data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+        write_whole(path, console.for_a_log(data, is_text or isinstance(content, str), may_annotate))
+        return ""
     if isinstance(content, str):
         console.write(content)
     else:

@@ -24,7 +24,7 @@ import numpy as np
 
 from trex.compare.causes import Change
 from trex.compare.layer_noise import ASSUMED_SCATTER, FEWEST_UNCHANGED, SIGMAS, is_below_step, scatter_of
-from trex.compare.metric import METRICS, Metric, metric_labels, metric_value
+from trex.compare.metric import METRICS, Metric, metric_labels, metric_value, queries_of
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
@@ -38,6 +38,7 @@ from trex.core.signed import signed
 from trex.core.timings import LayerTime
 from trex.perf.samples.change_points import MATERIAL_PCT
 from trex.perf.samples.sample_comparison import compare_samples
+from trex.plan.time_units import TWO_GPUS
 
 _CONDITION = re.compile(
     r"\s*(?P<metric>[\w-]+)\s*(?::\s*(?P<glob>.+?))?\s*"
@@ -184,10 +185,29 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
     if diff.contradicted:
         side = diff.contradicted[0].message.partition(":")[0]
         return f"the times of {side} contradict each other"
+    for side, runs in diff.runs:
+        if any(note.code == TWO_GPUS for run in runs for note in run.plan.notes):
+            return f"the files of {side} name two GPUs"
+    for note in diff.doubted:
+        if note.code in condition.definition.doubts:
+            side = note.message.partition(":")[0]
+            return f"the {condition.metric} of {side} is contradicted ({note.code})"
+    if few := _few_queries(diff, condition.definition.fewest):
+        return few
     for item in diff.parity.of(SettingSeverity.CRITICAL):
         shapes = (item.left or "").split(", "), (item.right or "").split(", ")
         if item.name == SHAPES and len(shapes[0]) == len(shapes[1]):
             return f"the input shapes differ ({item.left} vs. {item.right})"
+    return ""
+
+
+def _few_queries(diff: PlanDiff, fewest: int) -> str:
+    """Which side has a run of too few measured queries, in words; "" if none has."""
+    for side, runs in diff.runs if fewest and diff.prediction is None else ():
+        for run in runs:
+            count = queries_of(run)
+            if count is not None and count < fewest:
+                return f"not enough queries in {side} ({count}, at least {fewest})"
     return ""
 
 

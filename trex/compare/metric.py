@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.core.registry import Registry
+from trex.plan.time_units import summarized_queries
 
 if TYPE_CHECKING:
     from trex.compare.plan_diff import PlanDiff
@@ -25,6 +26,8 @@ class Metric:
     is_exact: equal for every run (bytes, counts), so that every change is significant. scatter: of other values the
     relative standard deviation between the two runs, None if unknown: a change above the threshold is then inconclusive
     unless each side has several runs. by_machine: whether another machine or clock changes the value.
+    doubts: codes of the problems that leave this value unknown, next to those that leave no time to be believed.
+    fewest: queries below which per-query times or a summary of them do not have this value.
     higher_is_better: the threshold is a decrease: ``NAME<-3%``.
     per_layer: checked for every matched layer that fits a glob: ``NAME:GLOB``.
     """
@@ -37,6 +40,8 @@ class Metric:
     by_machine: bool = True
     higher_is_better: bool = False
     per_layer: bool = False
+    doubts: tuple[str, ...] = ()
+    fewest: int = 0
 
 
 METRICS = Registry("trex.compare.metrics", "METRIC")
@@ -64,6 +69,15 @@ def metric_value(name: str, performance: Performance) -> float | None:
     if value is None:
         value = metric.read(performance) if metric.read else median_of(performance, metric.column)
     return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
+
+
+def queries_of(performance: Performance) -> int | None:
+    """Measured queries of the run, without the warm-up; of trtexec's summary alone the total over the mean. None if
+    unknown.
+    """
+    columns = performance.samples.columns
+    counts = [column.count for key in ("latencyMs", "computeMs") if (column := columns.get(key)) is not None]
+    return max(counts) if counts else summarized_queries(performance.plan.metadata)
 
 
 def scatter_of_errors(error: Callable[[Performance], float | None]) -> Callable[[PlanDiff], float | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from trex.compare.layer_times import STEP_MS
 from trex.compare.machine_shift import MachineShift, machine_shift_of
 from trex.compare.matching.align import align
 from trex.compare.matching.match import SAME_MODEL_SHARE, Alignment
+from trex.compare.metric import METRICS
 from trex.compare.operation_times import OperationTimes, has_tensors, operation_times_of
 from trex.compare.operation_weights import REGION
 from trex.compare.operations import ModuleChange, OperationChange, module_changes, operation_changes
@@ -196,13 +197,29 @@ class PlanDiff:
     @cached_property
     def contradicted(self) -> tuple[Note, ...]:
         """Problems of either side's times: what its own files contradict cannot be compared."""
+        return self._of_sides(lambda run: run.contradicted)
+
+    @cached_property
+    def doubted(self) -> tuple[Note, ...]:
+        """Problems that leave single metrics of either side unknown: its files contradict one value, not all times."""
+        codes = {code for plug in METRICS.values() for code in plug.value.doubts}
+        return self._of_sides(
+            lambda run: [note for note in run.notes if note.severity == "problem" and note.code in codes]
+        )
+
+    @property
+    def runs(self) -> tuple[tuple[str, tuple[Performance, ...]], ...]:
+        """(side, all its runs)."""
+        return (
+            ("base", (self.left_performance, *self.repeats[0])),
+            ("new", (self.right_performance, *self.repeats[1])),
+        )
+
+    def _of_sides(self, notes: Callable[[Performance], Iterable[Note]]) -> tuple[Note, ...]:
         return tuple(
             replace(note, message=f"{side}: {note.message}")
-            for side, first, repeats in (
-                ("base", self.left_performance, self.repeats[0]),
-                ("new", self.right_performance, self.repeats[1]),
-            )
-            for note in dict.fromkeys(note for run in (first, *repeats) for note in run.contradicted)
+            for side, runs in self.runs
+            for note in dict.fromkeys(note for run in runs for note in notes(run))
         )
 
     @cached_property
@@ -210,7 +227,7 @@ class PlanDiff:
         """Warnings: contradicted times, few matched layers, missing or partly unknown layer times, measured versus
         predicted times.
         """
-        notes = [*self.contradicted, *self.alignment.notes]
+        notes = [*self.contradicted, *self.doubted, *self.alignment.notes]
         for side, plan in (("base", self.left), ("new", self.right)):
             if not plan.is_profiled:
                 message = f"no layer profile in {side}: can't tell where its time goes"

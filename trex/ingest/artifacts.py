@@ -17,6 +17,7 @@ from trex.core.telemetry import Telemetry
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.archive import unread_member
 from trex.ingest.bindings_from import bindings_of, with_bindings
+from trex.ingest.differing_facts import OTHER_GPU, differing_facts, other_shapes
 from trex.ingest.dla_layers import with_dla_rows
 from trex.ingest.files import EngineFiles, Kind, recognize
 from trex.ingest.finding.contradiction import confirmation, contradiction
@@ -97,15 +98,19 @@ class _Reading:
             described = with_rows(described, _with_layers(runs))
         engine = with_dla_rows(described or self._engine(runs, layer_times), layer_times)
         engine = with_bindings(engine, runs, files.onnx)
+        if run_log:
+            self.notes.extend(differing_facts(metadata, run_log[-1].metadata))
         for run in reversed(run_log):
             metadata = metadata.merged(run.metadata)
         if not metadata.performance:
             metadata = metadata.merged(_run_metadata(build_log)).merged(_run_metadata(confirmed))
         builds = build_log or (confirmed if build_metadata.is_empty else ())
         if builds:
-            build_metadata = build_metadata.merged(_build_metadata(builds))
-        device = self._metadata(files.device)
-        metadata, build_metadata = metadata.merged(device), build_metadata.merged(device)
+            built = _build_metadata(builds)
+            self.notes.extend(differing_facts(build_metadata, built))
+            build_metadata = build_metadata.merged(built)
+        metadata, build_metadata = self._with_device(metadata, build_metadata)
+        self.notes.extend(other_shapes(engine, metadata))
         if isinstance(context := engine.extra.get(DEVICE_MEMORY), int):
             metadata = metadata.merged(Metadata(memory={"context_bytes": context}))
         version = engine.tensorrt_version or metadata.tensorrt_version or build_metadata.tensorrt_version
@@ -165,6 +170,15 @@ class _Reading:
             note = Note("no-layers", "no file contains layers of the engine", hint, self.files.timing, "problem")
             return Engine((), source=self.files.timing, verbosity="log", notes=(note,))
         raise TrexError("none of the files describes the engine's layers", NO_LAYERS_HINT, where)
+
+    def _with_device(self, metadata: Metadata, build: Metadata) -> tuple[Metadata, Metadata]:
+        """Both with the facts in the file of the device. Where that names another GPU than the run, there is none."""
+        device = self._metadata(self.files.device)
+        if "devices" not in device.extra:  # of several, the run's may be any
+            self.notes.extend(differing_facts(metadata, device))
+        if any(note.code == OTHER_GPU for note in self.notes):
+            metadata, build, device = (replace(facts, device={}) for facts in (metadata, build, device))
+        return metadata.merged(device), build.merged(device)
 
     def _of_engine(
         self, engine: Engine, runs: tuple[LogRun, ...], path: str | None, build: Metadata

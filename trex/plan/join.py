@@ -15,6 +15,8 @@ from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.spelling.layer_names import FOREIGN_OPENING, myelin_region, profile_suffix
 
 PAIR_HINT = "pair the graph with the profile that was exported from the same engine file"
+WRONG_RECORDS = ("profile-without-names", "first-layer-name-repeats")
+"""Codes of Notes that, as problems, leave no layer's time to be believed."""
 _FOREIGN_SHARE = 0.5
 _EXAMPLES = 3
 _REGION = re.compile(r"_myl[0-9]{1,9}")

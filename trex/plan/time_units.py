@@ -16,6 +16,7 @@ from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
 from trex.ingest.spelling.written_number import written_number
 
 CONTRADICTED = 100.0
@@ -25,12 +26,20 @@ engines the layers add up to 1.02 to 1.76 times GPU compute (timing a layer cost
 SHARES_OFF = 1.0
 """Percentage points. trtexec prints the percentage of a record's time with six digits: real ones agree within 0.001."""
 TIMES_CONTRADICT, SHARES_CONTRADICT, TWO_RUNS = "times-contradict", "shares-contradict", "times-of-two-runs"
-COPIED_QUERIES, THROUGHPUT_CONTRADICTS = "timing-copied-queries", "throughput-contradicts"
-WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES)
+COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS = (
+    "timing-copied-queries",
+    "percentiles-contradict",
+    "throughput-contradicts",
+)
+TWO_GPUS = OTHER_GPU
+"""Code of the Note on files that name two GPUs."""
+WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES, OTHER_SHAPE)
 """Codes of Notes that, as problems, leave no time of the engine to be believed."""
 _ROUNDED = 2e-5
 """trtexec prints six digits, so a difference of two points in time is off by at most this share of the later one."""
 _NOTED_ROWS = 0.01
+_ZERO_SHARE = 0.01
+"""Percent: a time that is printed as 0 has a share of 0."""
 _SAME_RUN = 1.1
 """GPU compute by the per-query times and by trtexec's summary of the same run: within 0.1 % on real engines."""
 _OTHER_RUN = 1.5
@@ -82,6 +91,8 @@ def contradictions(
     if query_times is not None:
         notes += [*_copied_queries(query_times)] + ([] if notes else [*_durations(query_times)])
     notes = notes or [*_latency(query_times, metadata)]
+    if query_times is not None:
+        notes = notes or [*_statistics(query_times, metadata)]
     if layer_times is not None:
         notes = notes or [*_too_short(layer_times)]
         notes += [*_zeros(layer_times), *_totals(layer_times), *_shares(layer_times, is_whole)]
@@ -203,6 +214,13 @@ def _rate_by_totals(metadata: Metadata) -> float | None:
     return 1000.0 * total / mean / wall
 
 
+def summarized_queries(metadata: Metadata) -> int | None:
+    """Queries behind trtexec's summary: the total of GPU compute over its mean; None if unknown."""
+    summary, total_s = metadata.latency.get("GPU Compute Time"), written_number(metadata.performance.get(_TOTALS[0]))
+    mean_ms = None if summary is None else summary.mean_ms
+    return None if not mean_ms or not total_s or total_s < 0.0 else round(1000.0 * total_s / mean_ms)
+
+
 def _copied_queries(query_times: QueryTimes) -> Iterator[Note]:
     """Two queries never begin and end at the same times."""
     starts, ends = (query_times.columns.get(key) for key in ("startComputeMs", "endComputeMs"))
@@ -263,6 +281,44 @@ _PARTS = ("h2dMs", "computeMs", "d2hMs")
 _PART_LINES = ("H2D Latency", "GPU Compute Time", "D2H Latency")
 
 
+def _statistics(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
+    """trtexec's summary is of the same queries without the warm-up: on 13 real engines its minimum, maximum, mean and
+    percentiles are theirs within 1 %. A warm-up of unknown length may lie beyond the summary's statistics.
+    """
+    for line, key in _SUMMARIZED:
+        summary, column = metadata.latency.get(line), query_times.columns.get(key)
+        if summary is None or column is None:
+            continue
+        values = np.asarray(column, dtype=np.float64)[query_times.warm_up_rows or 0 :]
+        values = values[np.isfinite(values) & (values > 0.0)]
+        if not len(values):
+            continue
+        stated = {
+            "minimum": (summary.minimum_ms, values.min()),
+            "maximum": (summary.maximum_ms, values.max()),
+            "mean": (summary.mean_ms, values.mean()),
+            "median": (summary.median_ms, np.median(values)),
+            **{f"p{label:g}": (ms, np.percentile(values, label)) for label, ms in summary.percentiles.items()},
+        }
+        off = [(name, ms, float(own)) for name, (ms, own) in stated.items() if ms and _is_off(ms, float(own))]
+        if query_times.warm_up_rows is None:
+            off = [(name, ms, own) for name, ms, own in off if ms > own]
+        if off:
+            figures = ", ".join(f"{name} {significant(ms, 3)} and {significant(own, 3)} ms" for name, ms, own in off)
+            message = f"{_WORDS[key]} by trtexec's summary and by the {len(values):,} per-query times: {figures}"
+            code = TWO_RUNS if any(name == "median" for name, *_ in off) else PERCENTILES_CONTRADICT
+            yield Note(code, message, _ONE_RUN, query_times.source, "problem")
+            return
+
+
+def _is_off(one: float, other: float) -> bool:
+    return max(one, other) > _SAME_RUN * min(one, other) and abs(one - other) > SHORTEST_MS
+
+
+_SUMMARIZED = (("Latency", "latencyMs"), ("GPU Compute Time", "computeMs"))
+_WORDS = {"latencyMs": "latency", "computeMs": "GPU compute"}
+
+
 def _zeros(layer_times: LayerTimes) -> Iterator[Note]:
     times = [record.ms for record in layer_times.records]
     if times and all(ms == 0.0 for ms in times):
@@ -289,6 +345,12 @@ def _shares(layer_times: LayerTimes, is_whole: bool) -> Iterator[Note]:
     """Percentages are of the totals or of the averages; of a cut profile they add up to less than 100."""
     records = layer_times.records
     shares = [record.share_pct for record in records if record.share_pct is not None]
+    zeros = (record for record in records if record.ms == 0.0 and (record.share_pct or 0.0) > _ZERO_SHARE)
+    zero = next(zeros, None)
+    if zero is not None and zero.share_pct and any(record.ms for record in records):
+        message = f"the layer profile gives {zero.name!r} 0 ms and {significant(zero.share_pct, 3)} % of the time"
+        yield Note(SHARES_CONTRADICT, message, "export the profile again", layer_times.source, "problem")
+        return
     whole = math.fsum(shares)
     if not whole or len(shares) != len(records):
         return

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.mocks import write_model
-from trex.cli.log_commands import without_log_commands
+from trex.core.log_commands import without_log_commands
 
 pytestmark = [
     pytest.mark.slow,

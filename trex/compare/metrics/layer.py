@@ -1,5 +1,7 @@
 """Time of each matched layer whose name or type fits GLOB."""
 
 from trex.compare.metric import Metric
+from trex.plan.join import WRONG_RECORDS
+from trex.plan.time_units import SHARES_CONTRADICT
 
-METRIC = Metric("ms", per_layer=True)
+METRIC = Metric("ms", per_layer=True, doubts=(*WRONG_RECORDS, SHARES_CONTRADICT))

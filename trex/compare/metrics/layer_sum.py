@@ -7,6 +7,8 @@ from trex.compare.layer_times import known_ms
 from trex.compare.metric import Metric
 from trex.compare.plan_diff import PlanDiff
 from trex.perf.performance import Performance
+from trex.plan.join import WRONG_RECORDS
+from trex.plan.time_units import SHARES_CONTRADICT
 
 
 def layer_sum_ms(performance: Performance) -> float | None:
@@ -22,4 +24,4 @@ def _scatter(diff: PlanDiff) -> float:
     return ASSUMED_SCATTER if scatter is None else scatter
 
 
-METRIC = Metric("ms", read=layer_sum_ms, scatter=_scatter)
+METRIC = Metric("ms", read=layer_sum_ms, scatter=_scatter, doubts=(*WRONG_RECORDS, SHARES_CONTRADICT))

@@ -8,6 +8,7 @@ from trex.compare.metric import Metric, scatter_of_errors
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.perf.samples.series import usable
+from trex.plan.time_units import PERCENTILES_CONTRADICT
 
 _SHARE, _Z = 0.99, 1.959964
 _KEY = "latencyMs"
@@ -42,4 +43,4 @@ def _error(performance: Performance) -> float | None:
     return float(ordered[high] - ordered[max(low, 0)]) / (2.0 * _Z * middle)
 
 
-METRIC = Metric("ms", read=p99_ms, scatter=scatter_of_errors(_error))
+METRIC = Metric("ms", read=p99_ms, scatter=scatter_of_errors(_error), doubts=(PERCENTILES_CONTRADICT,), fewest=100)

@@ -9,6 +9,7 @@ import numpy as np
 from trex.compare.metric import Metric, scatter_of_errors
 from trex.perf.performance import Performance
 from trex.perf.samples.autocorrelation import autocorrelation_of
+from trex.plan.time_units import THROUGHPUT_CONTRADICTS
 
 _FEWEST = 20
 
@@ -34,4 +35,10 @@ def _error(performance: Performance) -> float | None:
     return float(gaps.std(ddof=1)) / (float(gaps.mean()) * math.sqrt(max(effective, 1.0)))
 
 
-METRIC = Metric("qps", read=queries_per_s, scatter=scatter_of_errors(_error), higher_is_better=True)
+METRIC = Metric(
+    "qps",
+    read=queries_per_s,
+    scatter=scatter_of_errors(_error),
+    higher_is_better=True,
+    doubts=(THROUGHPUT_CONTRADICTS,),
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from trex.core.log_commands import without_log_commands
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
@@ -19,7 +20,8 @@ BAR_WIDTH = 24
 
 
 def render(document: Document, style: RenderStyle) -> str:
-    return "\n".join(_lines(document)) + "\n"
+    """Without commands to a CI system, as a job may print the file."""
+    return without_log_commands("\n".join(_lines(document)) + "\n")
 
 
 def _lines(document: Document) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trex.core.counted import counted
+from trex.core.log_commands import without_log_commands
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
@@ -27,7 +28,8 @@ _LEAST = 30
 
 
 def render(document: Document, style: RenderStyle) -> str:
-    return plain(document_lines(document, style))
+    """Without commands to a CI system, as a job may print the file."""
+    return without_log_commands(plain(document_lines(document, style)))
 
 
 def document_lines(document: Document, style: RenderStyle) -> Iterator[Line]:

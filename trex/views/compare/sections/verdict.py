@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from trex.compare.metric import METRICS
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.significance import Significance
 from trex.core.signed import signed
@@ -46,6 +47,10 @@ def _contradicted(comparison: PlanDiff) -> Iterator[str]:
     for note in comparison.contradicted:
         side, _, what = note.message.partition(": ")
         yield f"Can't trust the times of {side}: {what} ({note.code})."
+    for note in comparison.doubted:
+        side, _, what = note.message.partition(": ")
+        names = " and ".join(name for name, plug in METRICS.items() if note.code in plug.value.doubts)
+        yield f"Can't trust the {names} of {side}: {what} ({note.code})."
 
 
 def _tail(significance: Significance) -> Iterator[str]:

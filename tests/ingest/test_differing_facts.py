@@ -1,0 +1,45 @@
+"""Files of one engine that state two GPUs, versions, shapes or precisions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.monsters import document, layer, tensor
+from trex.core.metadata import Metadata
+from trex.engine_plan import load
+from trex.ingest.differing_facts import OTHER_GPU, differing_facts
+from trex.perf.performance import Performance
+
+
+def folder(tmp_path: Path, run: dict[str, object], device: object) -> str:
+    layers = [layer("a", Inputs=[tensor("x", (32, 8), "Half")], Outputs=[tensor("y", (32, 8), "Half")])]
+    (tmp_path / "m.graph.json").write_bytes(document(layers, ["x", "y"]))
+    (tmp_path / "m.profile.metadata.json").write_text(json.dumps(run), encoding="utf-8")
+    (tmp_path / "m.metadata.json").write_text(json.dumps(device), encoding="utf-8")
+    return str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_other"), [("Tesla T4", True), ("NVIDIA A100 80GB PCIe", False), ("A100", False), ("", False)]
+)
+def test_two_gpus_are_none(tmp_path: Path, name: str, is_other: bool) -> None:
+    facts = {"device_information": {"Selected Device": name, "Compute Capability": 8.0, "SMs": 108}}
+    plan = load(folder(tmp_path, facts, [{"Name": "NVIDIA A100 80GB PCIe", "ComputeCapability": [8, 0]}]))
+    assert (OTHER_GPU in {note.code for note in plan.notes}) is is_other
+    assert (Performance(plan).device is None) is is_other
+
+
+@pytest.mark.parametrize(("shape", "is_other"), [("1x8", True), ("32x8", False)])
+def test_a_run_of_another_shape(tmp_path: Path, shape: str, is_other: bool) -> None:
+    plan = load(folder(tmp_path, {"inference_options": {"Input inference shape": f"x={shape}"}}, {}))
+    assert ("run-shape-differs" in {note.code for note in plan.notes}) is is_other
+
+
+def test_only_what_both_state() -> None:
+    one = Metadata(tensorrt_version="10.1.0", build_options={"Precision": "FP16"}, sources=("a/one.json",))
+    other = Metadata(tensorrt_version="8.6.1", build_options={"Precision": "FP32"}, sources=("a/two.log",))
+    assert [note.severity for note in differing_facts(one, other)] == ["problem"] * 2
+    assert [*differing_facts(one, one), *differing_facts(one, Metadata()), *differing_facts(Metadata(), one)] == []

@@ -1,0 +1,61 @@
+"""Two metadata files of one engine → Notes on facts that they state differently: GPU, version, shapes, precision."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trex.core.engine import Engine
+from trex.core.metadata import Metadata
+from trex.core.note import Note
+from trex.ingest.spelling.device_facts import device_facts
+from trex.ingest.spelling.shape_options import run_shapes
+
+OTHER_GPU, OTHER_SHAPE, OTHER_FACT = "files-name-two-gpus", "run-shape-differs", "files-state-two-facts"
+_HINT = "keep the files of one engine and one run together"
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def differing_facts(one: Metadata, other: Metadata) -> Iterator[Note]:
+    """Only what both state. The first file of each is named."""
+    sources = [next(iter(metadata.sources), "").replace("\\", "/").rpartition("/")[2] for metadata in (one, other)]
+    where = next(iter(one.sources), "")
+    names = [device_facts(metadata.device).name or "" for metadata in (one, other)]
+    if _differ(*names):
+        message = f"{sources[0]} names the GPU {names[0]!r}, {sources[1]} {names[1]!r}: the GPU counts as unknown"
+        yield Note(OTHER_GPU, message, f"{_HINT}, or name the GPU: --device NAME", where, "problem")
+    shapes = [run_shapes(metadata) for metadata in (one, other)]
+    facts = [
+        ("TensorRT", *(metadata.tensorrt_version for metadata in (one, other))),
+        ("precision", *(str(metadata.build_options.get("Precision") or "") for metadata in (one, other))),
+        *((f"the shape of {name!r}", str(shapes[0][name]), str(shapes[1].get(name) or "")) for name in shapes[0]),
+    ]
+    for what, own, more in facts:
+        if own and more and own != more:
+            message = f"{what} is {own} by {sources[0]} and {more} by {sources[1]}; the first was used"
+            yield Note(OTHER_FACT, message, _HINT, where, "problem")
+
+
+def other_shapes(engine: Engine, metadata: Metadata) -> Iterator[Note]:
+    """Shapes of the run that are not those of a static engine."""
+    for name, shape in run_shapes(metadata).items():
+        binding = engine.binding_by_name.get(name)
+        own = None if binding is None or binding.tensor is None else binding.tensor.shape
+        if (
+            own is not None
+            and None not in own
+            and shape is not None
+            and None not in shape
+            and tuple(own) != tuple(shape)
+        ):
+            words = ["x".join(map(str, known)) for known in (shape, own)]
+            message = (
+                f"the run's shape of {name!r} is {words[0]}, the engine's {words[1]}: the times are of another engine"
+            )
+            yield Note(OTHER_SHAPE, message, _HINT, next(iter(metadata.sources), ""), "problem")
+
+
+def _differ(one: str, other: str) -> bool:
+    """Whether neither name contains all words of the other: files shorten names."""
+    words = [set(_WORD.findall(name.lower())) - {"nvidia", "geforce", "gpu"} for name in (one, other)]
+    return all(words) and not (words[0] <= words[1] or words[1] <= words[0])
