@@ -318,6 +318,7 @@ def test_times_that_other_files_contradict_are_not_judged() -> None:
 def test_a_metric_that_other_files_contradict_is_not_judged(metric: str, side: str) -> None:
     """Only that metric; and compare's own words say so."""
     right = run(5.0, 1)
+    assert right.query_times is not None
     median, p99 = np.median(right.query_times.latency_ms), 99.0 if metric.startswith("p99") else 5.0
     facts = Metadata(
         performance={"Throughput": 400.0 if metric.startswith("throughput") else 200.0},

@@ -282,7 +282,7 @@ _PART_LINES = ("H2D Latency", "GPU Compute Time", "D2H Latency")
 
 
 def _statistics(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
-    """trtexec's summary is of the same queries without the warm-up: on 13 real engines its minimum, maximum, mean and
+    """trtexec's summary is of the same queries without the warm-up: on 12 real engines its minimum, maximum, mean and
     percentiles are theirs within 1 %. A warm-up of unknown length may lie beyond the summary's statistics.
     """
     for line, key in _SUMMARIZED:
