@@ -17,6 +17,7 @@ from trex.core import whole_file as module
 from trex.core.errors import TrexError
 from trex.core.whole_file import _lock as lock
 from trex.core.whole_file import is_stream, remove_unfinished, whole_file, write_whole
+from trex.examples import folder as example_folder
 
 EXAMPLE = "example:resnet18-int8"
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -322,3 +323,27 @@ def test_where_not_even_the_error_can_be_written_the_exit_code_stays(buffers):
         words = [sys.executable, "-m", "trex", "rules"]
         done = subprocess.run(words, stdout=full, stderr=full, env=environment, timeout=60)
     assert done.returncode == 2
+
+
+OVER_INPUTS = {
+    "a table": ("layers", "engine", "-o", "engine/a.graph.json"),
+    "a picture through a link": ("draw", "engine", "-o", "link.svg"),
+    "a bundle": ("doctor", "engine", "--bundle", "engine/a.profile.json"),
+    "the best of each": ("compare", "engine/a.graph.json", EXAMPLE, "--best-of-each", "engine/a.graph.json"),
+}
+
+
+@pytest.mark.parametrize("what", OVER_INPUTS)
+def test_no_command_writes_over_what_it_reads(what, trex, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"graph": "engine/a.graph.json", "profile": "engine/a.profile.json"}
+    Path("engine").mkdir()
+    for kind, name in names.items():
+        Path(name).write_bytes((example_folder("resnet18-int8") / f"resnet18-int8.{kind}.json").read_bytes())
+    Path("link.svg").symlink_to("engine/a.graph.json")
+    before = {name: Path(name).read_bytes() for name in names.values()}
+    said = trex(*OVER_INPUTS[what])
+    assert said.code == 2 and "the command reads this file, and would replace it" in said.err
+    assert {name: Path(name).read_bytes() for name in names.values()} == before
+    for _ in range(2):  # its own results are no inputs
+        assert trex("lint", "engine", "-o", "engine/lint.json").code in (0, 1)

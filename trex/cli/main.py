@@ -155,8 +155,10 @@ def document_of(arguments: Sequence[str], allowed: Sequence[str]) -> Document | 
 
 def answered(name: str, command: Command, options: Any) -> int:
     """Runs the command and shows its document; a format that it does not write is an error before any work."""
+    from trex.cli.inputs_kept import check_inputs_are_kept
     from trex.cli.output import DocumentOptions, check_output, show_document
 
+    check_inputs_are_kept(options)
     if command.checks_output and isinstance(options, DocumentOptions):
         check_output(options, name)
     answer = command.run(options)
