@@ -22,6 +22,7 @@ def raised(error: BaseException, cause: BaseException) -> BaseException:
         (MemoryError(), "not enough memory"),
         (raised(ValueError("a library's own"), MemoryError()), "not enough memory"),
         (ImportError("libx.so: failed to map segment from shared object"), "not enough memory"),
+        (SystemError("<built-in function compile> returned NULL without setting an exception"), "not enough memory"),
         (RuntimeError("can't start new thread"), "threads or processes"),
         (OSError(errno.EMFILE, os.strerror(errno.EMFILE), "a.json"), "a.json: too many files are open"),
         (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "no space left"),

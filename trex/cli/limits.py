@@ -27,6 +27,7 @@ _BY_WORDS = {
     "cannot allocate memory": _MEMORY,
     "failed to map segment": _MEMORY,
     "failed to allocate": _MEMORY,
+    "returned null without setting an exception": _MEMORY,
     "failed to serialize proto": _MEMORY,
     "out of memory": _MEMORY,
     "start new thread": _STARTS,
@@ -50,7 +51,9 @@ def _limit(error: BaseException) -> tuple[str, str] | None:
         return _MEMORY
     if isinstance(error, OSError) and error.errno in _BY_NUMBER:
         return _BY_NUMBER[error.errno]
-    if isinstance(error, (OSError, ImportError, RuntimeError)) or type(error).__module__.startswith(_LIBRARIES):
+    if isinstance(error, (OSError, ImportError, RuntimeError, SystemError)) or type(error).__module__.startswith(
+        _LIBRARIES
+    ):
         text = str(error).lower()
         return next((limit for words, limit in _BY_WORDS.items() if words in text), None)
     return None
