@@ -267,3 +267,9 @@ def test_two_items_of_one_name_are_refused_naming_both_files(plugs: Plugs) -> No
         len(items_of(plugs.registry()))
     assert str(plugs.folder / "first.py") in str(caught.value)
     assert str(plugs.folder / "second.py") in str(caught.value)
+
+
+def test_python_without_docstrings_is_an_error_that_says_so(monkeypatch):
+    monkeypatch.setattr("trex.core.registry.sys", SimpleNamespace(flags=SimpleNamespace(optimize=2)))
+    with pytest.raises(TrexError, match="leaves docstrings out"):
+        Registry("trex.ingest.quirks", "QUIRK").load(QUIRKS.names[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -156,6 +157,10 @@ class Registry(Mapping[str, Plug]):
     def _plug(self, name: str, module: ModuleType) -> Plug:
         if not hasattr(module, self.attribute):
             raise AttributeError(f"{module.__name__} does not define {self.attribute!r}")
+        if sys.flags.optimize > 1:
+            raise TrexError(
+                "Python leaves docstrings out (-OO), and trex needs them", "unset PYTHONOPTIMIZE, or set it to 1"
+            )
         if not (module.__doc__ or "").strip():
             raise AttributeError(f"{module.__name__} has no docstring: a plug's docstring is its documentation")
         return Plug(name, module, getattr(module, self.attribute))
