@@ -596,7 +596,7 @@ def test_a_given_file_is_always_read(tmp_path: Path) -> None:
     ("name", "data", "words"),
     [
         ("m.engine", PLAN, "trtexec 8.6: trtexec --loadEngine="),
-        ("m.onnx", ONNX, "trtexec --onnx="),
+        ("m.onnx", ONNX, "trex process "),
     ],
 )
 def test_a_binary_alone_says_what_to_run(tmp_path: Path, name: str, data: bytes, words: str) -> None:

@@ -308,7 +308,7 @@ def test_brackets_in_names_do_not_count_as_nesting() -> None:
             "serialized TensorRT 10.4.0.26 engine",
             "trtexec --loadEngine=x.engine --exportLayerInfo=x.engine.graph.json",
         ),
-        (b"\x08\x08\x12\x07pytorch\x1a\x052.1.0:", "ONNX model", "trtexec --onnx=x.engine"),
+        (b"\x08\x08\x12\x07pytorch\x1a\x052.1.0:", "ONNX model", "trex process x.engine OUTDIR"),
         (b"PK\x03\x04" + bytes(50), "zip", "unpack"),
         (bytes(range(256)) * 8, "binary", "trtexec"),
     ],

@@ -145,5 +145,5 @@ def test_undeclared_modules_are_hidden() -> None:
     # pytest is no requirement of notebooks, pandas is: what hides the one must not hide the other.
     hidden = undeclared()
     assert "pytest" in hidden
-    assert not {"pandas", "plotly", "ipywidgets", "IPython", "dtale", "xlsxwriter", "openpyxl"} & hidden
+    assert not {"pandas", "plotly", "ipywidgets", "IPython", "xlsxwriter", "openpyxl"} & hidden
     assert trex.__name__ not in hidden
