@@ -97,7 +97,8 @@ two copies may be merged by copying one over the other.
 {actions}
 
 A writer that is killed leaves no run, or a whole one: the row in `runs` is written last. A full disk ends the command
-with an error; the store stays as it was. A store of a newer format is refused.
+with an error; what it left counts nowhere, `fsck` names it, and adding the run again completes it. A store of a newer
+format is refused.
 
 ## How fast, how large
 
