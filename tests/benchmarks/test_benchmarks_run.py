@@ -14,7 +14,6 @@ from tests.benchmarks.child_simulated import measure_simulated
 from tests.benchmarks.grown_networks import SHAPES, write_grown
 from tests.benchmarks.run import main
 from tests.benchmarks.table import Line, exponent, measure, row_text, summary
-from tests.browser.chromium import chromium
 
 
 def figures(path: Path, *arguments: str) -> dict[str, dict[str, Any]]:
@@ -195,16 +194,3 @@ def test_a_store_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     lines = figures(tmp_path / "figures.json", "--only", "store")
     assert {"add a run", "open, 200 runs", "  list", "  history of a model"} <= set(lines)
     assert "could not be measured" not in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_neighbors_are_drawn_or_said_to_be_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TREX_CHROMIUM", chromium() or "")
-    monkeypatch.setenv("TREX_SHARED", str(tmp_path))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    lines = figures(tmp_path / "figures.json", "--only", "neighbors")
-    if lines.keys() == {"neighbors"}:
-        assert "absent" in lines["neighbors"]["aside"]
-    else:
-        assert lines["trex 100 layers"]["value"] and lines["  longest pause when dragged"]["value"]
-        assert lines["Netron 100 layers"]["aside"] == lines["Model Explorer 100 layers"]["aside"] == "not installed"

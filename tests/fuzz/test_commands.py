@@ -30,7 +30,7 @@ def test_a_command_that_changes_its_inputs_is_found(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "m.graph.json").write_bytes(GOOD_GRAPH)
     before = contents(folder)
-    line = ["draw", str(folder), "-o", str(folder / "m.graph.json"), "-f", "svg"]
+    line = ["draw", str(folder), "-o", str(folder / "new.svg")]
     assert list(complaints(line, folder, before, {})) == ["the inputs changed"]
 
 
