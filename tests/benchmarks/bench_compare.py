@@ -101,7 +101,8 @@ def truth(blocks: int, seeds: int) -> Iterator[Line]:
 def gate(runs: int) -> Iterator[Line]:
     """False alarms and power for each kind of noise."""
     from tests.compare.truth.runs import NOISES, two_runs
-    from trex.compare.gate import GateStatus, judge, read_condition
+    from trex.compare.condition import read_condition
+    from trex.compare.gate import GateStatus, judge
     from trex.compare.plan_diff import PlanDiff
 
     any_growth, one_percent = read_condition("compute>+0%"), read_condition("compute>+1%")

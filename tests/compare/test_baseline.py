@@ -16,7 +16,8 @@ from tests.compare.truth.runs import correlated
 from tests.simulated_examples import SIMULATED
 from tests.synthetic import CASES
 from trex.compare.baseline import MOST_SAMPLES, baseline_document, chosen_rows, key_of
-from trex.compare.gate import GateStatus, judge, read_condition
+from trex.compare.condition import read_condition
+from trex.compare.gate import GateStatus, judge
 from trex.compare.metric import METRICS
 from trex.compare.parity import parity_of
 from trex.compare.plan_diff import PlanDiff

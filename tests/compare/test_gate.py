@@ -12,12 +12,12 @@ import pytest
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, made
 from tests.factories import conv, engine, t, time
-from trex.compare.gate import GateResult, GateStatus, check_limits, conditions_of, judge, judge_all, read_condition
+from trex.compare.condition import conditions_of, read_condition
+from trex.compare.gate import GateResult, GateStatus, judge, judge_all
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import SettingSeverity
 from trex.compare.series import EngineSeries
-from trex.core.configuration import CompareConfiguration, Limit
-from trex.core.errors import TrexError
+from trex.core.configuration import Limit
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.timings import LayerTimes, QueryTimes
@@ -48,64 +48,6 @@ def results(left: EnginePlan, right: EnginePlan, *conditions: str) -> list[GateR
 
 def statuses(left: EnginePlan, right: EnginePlan, *conditions: str) -> list[GateStatus]:
     return [result.status for result in results(left, right, *conditions)]
-
-
-@pytest.mark.parametrize(
-    "text, metric, glob, limit, is_percent",
-    [
-        ("latency>+3%", "latency", "", 3.0, True),
-        ("compute > 0.2 ms", "compute", "", 0.2, False),
-        ("layer:gemm*>+10%", "layer", "gemm*", 10.0, True),
-        ("layer:a>b>+.5ms", "layer", "a>b", 0.5, False),
-    ],
-)
-def test_conditions(text, metric, glob, limit, is_percent):
-    condition = read_condition(text)
-    assert (condition.metric, condition.glob) == (metric, glob)
-    assert (condition.limit, condition.is_percent) == (limit, is_percent)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "latency", "latency>3", "latency<-3%", "layer:>3%", "layer>3%", "latency:x>3%", "latency>1.2.3%",
-             "latency>3s"]
-)  # fmt: skip
-def test_texts_that_are_no_conditions(text):
-    with pytest.raises(TrexError, match="is not a gate condition") as caught:
-        read_condition(text)
-    assert "latency>+3%" in caught.value.hint or "layer:GLOB>+3%" in caught.value.hint
-
-
-def test_an_unknown_metric_names_similar_ones():
-    with pytest.raises(TrexError, match="there is no metric 'latencey'") as caught:
-        read_condition("latencey>+3%")
-    assert "latency" in caught.value.hint
-
-
-def test_the_command_line_overrides_the_configuration():
-    limits = [Limit("latency", "+5%", "trex.toml:2"), Limit("layer:conv*", "+10%", "trex.toml:3")]
-    conditions = conditions_of(["latency>+3%"], limits)
-    assert [(each.text, each.where) for each in conditions] == [
-        ("latency>+3%", ""), ("layer:conv*>+10%", "trex.toml:3"),
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("metric", "allowed", "message"),
-    [
-        ("latencey", "+3%", "no metric 'latencey'"),
-        ("latencey", "", "no metric 'latencey'"),
-        ("latency", "three", "not a gate condition"),
-        ("layer:", "+3%", "not a gate condition"),
-    ],
-)
-@pytest.mark.parametrize("engine", [False, True])
-def test_configured_limits_are_checked_with_their_address(metric, allowed, message, engine):
-    limits = {metric: Limit(metric, allowed, "trex.toml:7")}
-    section = CompareConfiguration(engines=(("*", limits),)) if engine else CompareConfiguration(limits)
-    with pytest.raises(TrexError, match=message) as caught:
-        check_limits(section)
-    assert caught.value.where == "trex.toml:7" and caught.value.hint
-    check_limits(CompareConfiguration({"layer:a*": Limit("layer:a*", "")}))
 
 
 def test_a_significant_regression_above_the_threshold_fails():

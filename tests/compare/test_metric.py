@@ -8,9 +8,10 @@ from types import ModuleType
 import pytest
 
 from tests.compare.predicted import measured
-from trex.compare import gate, metric
+from trex.compare import condition, metric
 from trex.compare.baseline import baseline_document
-from trex.compare.gate import GateStatus, judge, read_condition
+from trex.compare.condition import read_condition
+from trex.compare.gate import GateStatus, judge
 from trex.compare.metric import METRICS, Metric, metric_labels, metric_values
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
@@ -32,7 +33,7 @@ def declare(monkeypatch):
         declared = replace(Metric("x", read=lambda performance: VALUES.get(performance.plan.name)), **fields)
         metrics = {**METRICS, "odd": Plug("odd", ModuleType("odd", "Odd."), declared)}
         monkeypatch.setattr(metric, "METRICS", metrics)
-        monkeypatch.setattr(gate, "METRICS", metrics)
+        monkeypatch.setattr(condition, "METRICS", metrics)
 
     return add
 

@@ -13,7 +13,8 @@ from tests.compare.truth.scenarios import base_of, pairs_of
 from tests.compare.truth.spelling import Spelled, Speller, times_of
 from tests.simulated_examples import load_simulated
 from trex.compare.causes import Cause
-from trex.compare.gate import GateStatus, judge, read_condition
+from trex.compare.condition import read_condition
+from trex.compare.gate import GateStatus, judge
 from trex.compare.operation_times import VIEW
 from trex.compare.operation_weights import ALONE, EQUAL
 from trex.compare.plan_diff import PlanDiff

@@ -9,7 +9,8 @@ import pytest
 
 from tests.compare.predicted import predicted
 from tests.factories import conv, engine, t
-from trex.compare.gate import GateStatus, judge, read_condition
+from trex.compare.condition import read_condition
+from trex.compare.gate import GateStatus, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.repeated_runs import middle_first, repeated_runs
 from trex.compare.significance import Significance, SpeedOutcome, significance_of

@@ -22,7 +22,7 @@ from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.tensorrt_api.tactics import read_tactics
 from trex.capture.trtexec.failure import ErrorLines
 from trex.capture.trtexec.user_options import parse_arguments
-from trex.compare.gate import conditions_of, read_condition
+from trex.compare.condition import conditions_of, read_condition
 from trex.core.metadata import Metadata
 from trex.graph.build import build_graph
 from trex.graph.select import Selection, select

@@ -6,7 +6,8 @@ import pytest
 
 from tests.raw_records import chain
 from tests.rules.cases import plan_of
-from trex.compare.gate import GateStatus, judge, read_condition
+from trex.compare.condition import read_condition
+from trex.compare.gate import GateStatus, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.note import Note
 from trex.perf.performance import Performance

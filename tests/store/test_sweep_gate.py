@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.store.conftest import Add
-from trex.compare.gate import GateStatus, conditions_of
+from trex.compare.condition import conditions_of
+from trex.compare.gate import GateStatus
 from trex.core.errors import TrexError
 from trex.store.run_store import RunStore
 from trex.store.sweep_gate import gated_runs, unchanged, worst

@@ -19,7 +19,8 @@ def gate(
     name: str, store: str, commit: str, base: str, fail_on: Sequence[str], *, is_short: bool
 ) -> tuple[Document, int]:
     """name: of the sweep, or its file. The exit code is 1 if a condition failed, 3 if one is inconclusive."""
-    from trex.compare.gate import GateStatus, check_limits, conditions_of
+    from trex.compare.condition import check_limits, conditions_of
+    from trex.compare.gate import GateStatus
     from trex.store.sweep_gate import gated_runs, unchanged
     from trex.views.sweep_gate import gate_document
 

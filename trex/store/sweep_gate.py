@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trex.compare.gate import Condition, GateResult, GateStatus, judge
+from trex.compare.condition import Condition
+from trex.compare.gate import GateResult, GateStatus, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
 from trex.core.steps import in_steps

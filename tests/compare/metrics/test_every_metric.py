@@ -10,7 +10,8 @@ import pytest
 
 from tests.compare.predicted import measured, predicted
 from tests.factories import conv, engine, t, time
-from trex.compare.gate import GateStatus, judge, read_condition
+from trex.compare.condition import read_condition
+from trex.compare.gate import GateStatus, judge
 from trex.compare.metric import METRICS, metric_value
 from trex.compare.plan_diff import PlanDiff
 from trex.core.metadata import Metadata

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trex.compare.gate import judge, read_condition
+from trex.compare.condition import read_condition
+from trex.compare.gate import judge
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.configuration import LintSettings, Suppression

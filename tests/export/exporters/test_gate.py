@@ -8,7 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.simulated_examples import load_simulated
-from trex.compare.gate import Condition, GateResult, GateStatus
+from trex.compare.condition import Condition
+from trex.compare.gate import GateResult, GateStatus
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError

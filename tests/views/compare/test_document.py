@@ -10,7 +10,8 @@ import pytest
 from tests.compare.predicted import measured, predicted
 from tests.engines import READABLE
 from tests.simulated_examples import load_simulated
-from trex.compare.gate import conditions_of, judge
+from trex.compare.condition import conditions_of
+from trex.compare.gate import judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.note import Note
 from trex.export.document import render_document

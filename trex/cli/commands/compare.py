@@ -84,7 +84,8 @@ class CompareOptions(OutputOptions):
 
 
 def run(options: CompareOptions) -> tuple[Document, int]:
-    from trex.compare.gate import check_limits, conditions_of, judge_all
+    from trex.compare.condition import check_limits, conditions_of
+    from trex.compare.gate import judge_all
     from trex.compare.repeated_runs import middle_first
     from trex.compare.series import EngineSeries
     from trex.views.compare.document import on_one_screen, series_document
