@@ -89,7 +89,7 @@ BIG: dict[str, tuple[doors.Door, Callable[[], bytes]]] = {
         doors.graph,
         lambda: b'{"Layers": [{"Name": "a", "k": ' + b"[" * 10**5 + b"]" * 10**5 + b"}]}",
     ),
-    "quotes-10-MB": (doors.graph, lambda: b'{"Layers": ["' + b'"' * 10 * MIB),
+    "quotes-4-MB": (doors.graph, lambda: b'{"Layers": ["' + b'"' * 4 * MIB),
     "integer-of-a-million-digits": (doors.graph, lambda: b'{"Layers": [{"Name": "a", "StreamId": ' + DIGITS + b"}]}"),
     "time-of-a-million-digits": (doors.profile, lambda: b'[{"name": "a", "averageMs": ' + DIGITS + b"}]"),
     "row-of-a-million-digits": (doors.profile, lambda: b'[{ "name" : "a"b", "timeMs" : ' + DIGITS + b" }]"),

@@ -101,9 +101,9 @@ def followed(path: Path, data: bytes, end: bytes, size: int) -> Path:
         ("x.build.log", b"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=x.onnx\n"),
     ],
 )
-def test_nul_bytes_to_a_gigabyte(name: str, data: bytes, tmp_path: Path) -> None:
+def test_nul_bytes_after_the_end(name: str, data: bytes, tmp_path: Path) -> None:
     (tmp_path / "x.graph.json").write_bytes(GRAPH)
-    followed(tmp_path / name, data, b"\x00", GB)
+    followed(tmp_path / name, data, b"\x00", GB if data == GRAPH else GB // 4)
     check(tmp_path, len(GRAPH) + len(data), "^20 layers .*zeros-at-end")
 
 

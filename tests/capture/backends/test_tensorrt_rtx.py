@@ -356,10 +356,10 @@ def test_an_interruption_ends_the_build(tmp_path: Path) -> None:
 
 @NEEDS_WHEELS
 def test_every_model_of_onnx_becomes_a_plan_or_an_error(tmp_path: Path) -> None:
-    """Models of ONNX's own backend tests, every 40th: nobody here made them."""
+    """Models of ONNX's own backend tests, every 70th: nobody here made them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        cases = sorted(collect_testcases(None), key=lambda case: str(case.name))[::40]
+        cases = sorted(collect_testcases(None), key=lambda case: str(case.name))[::70]
     built = 0
     for case in cases:
         path = tmp_path / f"{case.name}.onnx"
@@ -373,7 +373,7 @@ def test_every_model_of_onnx_becomes_a_plan_or_an_error(tmp_path: Path) -> None:
             built += 1
         else:
             assert outcome.failure.message.startswith("the engine was not built: "), case.name
-    assert len(cases) > 30 and built > len(cases) // 3
+    assert len(cases) > 20 and built > len(cases) // 3
 
 
 @pytest.fixture
