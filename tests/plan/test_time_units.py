@@ -162,7 +162,7 @@ def test_percentages_of_99_in_every_row() -> None:
 @pytest.mark.parametrize(("points", "is_noted"), [(0.05, False), (0.4, True)])
 def test_a_percentage_of_another_time(points: float, is_noted: bool) -> None:
     first, *rest = profile().records
-    off = replace(profile(), records=(replace(first, share_pct=first.share_pct + points), *rest))  # type: ignore[operator]
+    off = replace(profile(), records=(replace(first, share_pct=first.share_pct + points), *rest))
     assert [note.code for note in contradictions(off, None, Metadata())] == [SHARES_CONTRADICT] * is_noted
 
 
