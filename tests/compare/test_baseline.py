@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from array import array
 from dataclasses import replace
@@ -68,6 +69,22 @@ def test_no_metric_of_a_run_regresses_from_its_baseline(engine: str, request: py
     conditions = [read_condition(f"{name}{'<-' if METRICS[name].value.higher_is_better else '>+'}0%") for name in names]
     results = judge(PlanDiff(kept(plan), plan), conditions)
     assert [result.words for result in results if result.status is GateStatus.FAILED] == []
+    of_run, of_baseline = (
+        [(work.macs, work.bytes_moved, work.weights_bytes) for work in side.works]
+        for side in map(Performance, (plan, kept(plan)))
+    )
+    assert of_run == of_baseline
+
+
+def test_attributes_are_numbers_and_words() -> None:
+    plan = load(str(SIMULATED / "resnet18-int8"))
+    odd = {"Axis": 1, "Mode": "kMAX", "Path": "/home/me", "Code": "a = b;", "Deep": [{"At": "~/x"}], "Alpha": math.nan}
+    changed = Plan.__new__(Plan)
+    changed.__dict__.update(plan.__dict__)
+    first = plan.engine.layers[0]
+    changed.engine = replace(plan.engine, layers=(replace(first, raw={**first.raw, **odd}), *plan.engine.layers[1:]))
+    record = baseline_document(changed)["layers"][0]["layer"]
+    assert {name: record[name] for name in odd if name in record} == {"Axis": 1, "Mode": "kMAX"}
 
 
 def test_a_baseline_has_the_causes_and_verdict_of_the_run() -> None:

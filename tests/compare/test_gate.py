@@ -108,6 +108,18 @@ def test_a_slower_layer():
     assert statuses(left, right, "layer:conv_[1-9]>+10%") == [PASSED]
     assert statuses(right, left, "layer:*>+10%") == [PASSED]
     assert statuses(left, right, "layer:nothing*>+10%") == [INCONCLUSIVE]
+
+
+def test_a_layer_of_one_engine_alone_passes_nothing():
+    left = run(1.0, 1)
+    last = conv("extra", [t("x12", [1, 8, 4, 4])], [t("x13", [1, 8, 4, 4])])
+    longer = LayerTimes((*left.layer_times.records, time("extra", 0.5)))  # type: ignore[union-attr]
+    right = EnginePlan(engine(*left.engine.layers, last, inputs=["x0"]), longer, left.query_times)
+    for base, new in ((left, right), (right, left)):
+        assert statuses(base, new, "layer:extra>+10%") == [INCONCLUSIVE]
+        (passed,) = results(base, new, "layer:*>+10%")
+        assert passed.status is PASSED
+        assert passed.words == "12 of 12 layer groups that fit '*' passed, 1 in base or new alone"
     configured = conditions_of([], [Limit("layer:nothing*", "+10%", "trex.toml:1")])
     assert [result.status for result in judge(PlanDiff(left, right), configured)] == [PASSED]
 

@@ -56,6 +56,8 @@ def test_footprint_is_inputs_outputs_and_weights() -> None:
 def test_a_tensor_read_twice_is_counted_once() -> None:
     assert layer((tensor("x", 100), tensor("x", 100))).inputs_size_bytes == 100
     assert layer((tensor("x", 100), tensor("x", 100), tensor("y", 1))).inputs_size_bytes == 101
+    for part, whole in ((1, 100), (100, 1)):
+        assert layer((tensor("x", part), tensor("x", whole))).inputs_size_bytes == 100
 
 
 def test_one_unknown_size_makes_the_sum_unknown() -> None:

@@ -13,7 +13,11 @@ from trex.core.note import Note
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_units import TIMES_CONTRADICT
+from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.lint import lint
+from trex.rules.qdq_report import qdq_report
+from trex.views.layers import layers_document
+from trex.views.qdq import qdq_document
 from trex.views.summary import summary_document
 
 NAMES = "abcdef"
@@ -48,6 +52,8 @@ def test_every_view_doubts_times_of_another_unit(ms: float, words: str) -> None:
     assert any(note.message in finding.message for finding in result.findings)
     document = summary_document(wrong, lint=result)
     assert note in document.notes and "cannot be trusted" in str(document.section("headline").blocks)
+    analyzed = AnalyzedEngine(Performance(wrong))
+    assert note in layers_document(wrong.df, wrong).notes and note in qdq_document(analyzed, qdq_report(analyzed)).notes
     for diff in (PlanDiff(wrong, right), PlanDiff(right, wrong), PlanDiff(right, right, None, None, (), (wrong,))):
         (judged,) = judge(diff, [read_condition("latency>+3%")])
         assert judged.status is GateStatus.INCONCLUSIVE and "contradict" in judged.words

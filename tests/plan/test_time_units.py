@@ -110,7 +110,7 @@ def test_a_cut_profile_lacks_layers() -> None:
     assert contradictions(replace(whole, records=whole.records[1:2]), trace(), Metadata()) == ()
 
 
-@pytest.mark.parametrize("factor", [0.1, 10.0, -1.0])
+@pytest.mark.parametrize("factor", [0.1, 0.75, 1.3, 10.0, -1.0])
 def test_a_throughput_that_is_not_that_of_the_queries(factor: float) -> None:
     totals = {"Total GPU Compute Time": 2.7, "Total Host Walltime": 3.0}  # 3000 queries
     for times, more in ((trace(), {}), (None, totals)):
@@ -157,6 +157,13 @@ def test_a_row_of_zero_has_no_percentage() -> None:
 def test_percentages_of_99_in_every_row() -> None:
     note = only(contradictions(profile(share=99.0), None, Metadata()))
     assert note.code == SHARES_CONTRADICT and "add up to 396 %" in note.message and "up to 15 points" in note.message
+
+
+@pytest.mark.parametrize(("points", "is_noted"), [(0.05, False), (0.4, True)])
+def test_a_percentage_of_another_time(points: float, is_noted: bool) -> None:
+    first, *rest = profile().records
+    off = replace(profile(), records=(replace(first, share_pct=first.share_pct + points), *rest))
+    assert [note.code for note in contradictions(off, None, Metadata())] == [SHARES_CONTRADICT] * is_noted
 
 
 def test_percentages_of_a_cut_profile_are_right() -> None:

@@ -1,8 +1,9 @@
 """What a baseline keeps of an engine's run, as plain data (schema ``trex.baseline/1``).
 
-It keeps the layers with their names, tensors, kernels, origins, weight types and times; the run's settings; the gate's
-metrics and a part of the per-query times; and a simulated engine's error bars. It keeps no paths, no identities of
-machines and no layer attributes.
+It keeps the layers with their names, tensors, kernels, origins, weight types, attributes and times; the run's settings;
+the gate's metrics and a part of the per-query times; and a simulated engine's error bars. It keeps no paths and no
+identities of machines. Of attributes it keeps numbers and words, by which a layer's work and bytes are those of its
+engine; long texts, such as the code of generated kernels, are left out.
 
 Per-query times are thinned to a thousand inferences in measured order, one per interval of equal length, at an offset
 that follows a fixed low-discrepancy sequence: slow drifts stay visible, and periodic behavior does not alias. They are
@@ -34,11 +35,13 @@ MOST_SAMPLES = 1000
 DIGITS = 6
 _RECORD_KEYS = (
     "Name", "LayerType", "ParameterType", "Inputs", "Outputs", "Weights", "Bias", "Origin", "TacticName", "TacticValue",
-    "StreamId", "Metadata",
+    "StreamId", "Metadata", "Constants",
 )  # fmt: skip
 _NOT_KEPT = re.compile(
     r"path|file|uuid|engine$|^model$|^output|^available|^device\d|directory|^max(?:imum)?[a-z]*dim|url"
 )
+_WORD = re.compile(r"\w{0,40}")
+_MOST_NESTED = 4
 _PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/)")
 _MOST_SETTINGS = 80
 
@@ -161,7 +164,8 @@ def chosen_rows(count: int, most: int = MOST_SAMPLES) -> np.ndarray:
 
 def _layer(layer: Layer, time: LayerTime | None) -> dict[str, Any]:
     record = {name: layer.raw[name] for name in _RECORD_KEYS if name in layer.raw}
-    for side in ("Inputs", "Outputs"):
+    record |= {name: value for name, value in layer.raw.items() if name not in record and _is_attribute(value)}
+    for side in ("Inputs", "Outputs", "Constants"):
         if isinstance(record.get(side), list):
             record[side] = list(map(_tensor, record[side]))
     return {
@@ -169,6 +173,16 @@ def _layer(layer: Layer, time: LayerTime | None) -> dict[str, Any]:
         "median_ms": None if time is None else _rounded(time.median_ms),
         "layer": record if len(record) > 1 else layer.name,  # a file with layer names only
     }
+
+
+def _is_attribute(value: Any, depth: int = 0) -> bool:
+    """Whether it consists of numbers and words."""
+    if isinstance(value, str):
+        return _WORD.fullmatch(value) is not None
+    if isinstance(value, list | dict):
+        parts = value.values() if isinstance(value, dict) else value
+        return depth < _MOST_NESTED and all(_is_attribute(part, depth + 1) for part in parts)
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def _tensor(record: Any) -> Any:

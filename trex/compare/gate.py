@@ -257,10 +257,13 @@ def _predicted(
 
 def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]:
     glob = condition.glob
-    fitting = [change for change in diff.changes if _fits(diff, change, glob)]
+    named = [change for change in diff.changes if _fits(diff, change, glob)]
+    fitting = [change for change in named if change.match.is_matched]
+    one_sided = len(named) - len(fitting)
     if not fitting:
         status = GateStatus.PASSED if condition.where else GateStatus.INCONCLUSIVE
-        yield GateResult(condition, status, glob, f"no layer fits {glob!r}")
+        words = f"every layer that fits {glob!r} is in base or new alone" if one_sided else f"no layer fits {glob!r}"
+        yield GateResult(condition, status, glob, words)
         return
     prediction = diff.prediction
     if prediction is not None and prediction.is_mixed:
@@ -287,7 +290,8 @@ def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]
         yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, words)
     if passed:
         origin = "" if prediction is None else f", {prediction.origin}"
-        words = f"{passed} of {len(fitting)} layer groups that fit {glob!r} passed{origin}"
+        alone = f", {one_sided} in base or new alone" if one_sided else ""
+        words = f"{passed} of {len(fitting)} layer groups that fit {glob!r} passed{alone}{origin}"
         yield GateResult(condition, GateStatus.PASSED, glob, words)
 
 
@@ -304,7 +308,7 @@ def _layer_result(
     """(status, words after the layer's name; _INSIGNIFICANT if a change above the threshold may be scatter)."""
     if not change.is_known:
         return GateStatus.INCONCLUSIVE, ": time unknown"
-    if not change.match.is_matched or condition.is_within(change.left_ms, change.right_ms):
+    if condition.is_within(change.left_ms, change.right_ms):
         return GateStatus.PASSED, ""
     words = f" {_figures(change.left_ms, change.right_ms)}"
     if diff.prediction is not None:

@@ -139,7 +139,7 @@ class Layer:
 
     @property
     def inputs_size_bytes(self) -> int | None:
-        """Sum over inputs, a tensor read twice counted once; None if any is unknown or the file lists none."""
+        """Sum over inputs, of a tensor read twice the larger size; None if any is unknown or none is listed."""
         return _total_bytes(self.inputs) if self.inputs or "Inputs" in self.raw else None
 
     @property
@@ -230,5 +230,10 @@ def _total_bytes(tensors: tuple[Tensor, ...]) -> int | None:
         return tensors[0].size_bytes
     if not tensors:
         return 0
-    distinct = {tensor.name or index: tensor.size_bytes for index, tensor in enumerate(tensors)}
-    return _sum_known(*distinct.values())
+    distinct: dict[str | int, int] = {}
+    for index, tensor in enumerate(tensors):
+        if tensor.size_bytes is None:
+            return None
+        key = tensor.name or index
+        distinct[key] = max(tensor.size_bytes, distinct.get(key, 0))
+    return sum(distinct.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -274,11 +275,12 @@ class _Joiner:
         drifting = [(record, ran) for record in records if (ran := _other_iterations(record, count)) is not None]
         if drifting:
             record, ran = drifting[0]
+            number = f"about {ran:.0f}" if math.isfinite(ran) else f"{record.total_ms:g} ms in all, 0 ms on average"
             self.note(
                 "iteration-count-differs",
                 f"{len(drifting)} of {counted(len(records), 'record')} have another number of iterations than the "
-                f"profile's {count} ({_quoted(record.name)}: about {ran:.0f}): the set of layers that run varies, and "
-                "times may be assigned to wrong layers",
+                f"profile's {count} ({_quoted(record.name)}: {number}): the set of layers that run varies, and times "
+                "may be assigned to wrong layers",
             )
 
     def join(self) -> Join:
@@ -314,15 +316,16 @@ def _weight(records: Sequence[LayerTime]) -> Callable[[LayerTime], float]:
 
 
 def _other_iterations(record: LayerTime, count: int) -> float | None:
-    """Number of runs of the layer, total / average, if it cannot be ``count``; otherwise None.
+    """Number of runs of the layer, total / average, if it cannot be ``count``; infinite without an average; else None.
 
     Allows for the rounding of trtexec's table in 8.x (totals with two decimals, averages with four).
     """
     total, average = record.total_ms, record.average_ms
-    if total is None or average is None or average <= 0.0001:
+    if total is None or average is None:
         return None
-    fewest, most = (total - 0.005) / (average + 0.00005), (total + 0.005) / (average - 0.00005)
-    return None if fewest * 0.99 <= count <= most * 1.01 else total / average
+    fewest = (total - 0.005) / (average + 0.00005)
+    most = math.inf if average <= 0.0001 else (total + 0.005) / (average - 0.00005)
+    return None if fewest * 0.99 <= count <= most * 1.01 else total / average if average else math.inf
 
 
 def _examples(names: Sequence[str]) -> str:

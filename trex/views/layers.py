@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Document, Section, TableBlock, folder_of
 from trex.views.frame_table import frame_table
@@ -23,7 +24,7 @@ def layers_document(frame: pd.DataFrame, plan: EnginePlan) -> Document:
         title=plan.name,
         statement=plan.statement,
         sections=(Section("layers", "", (block,)),),
-        notes=plan.notes,
+        notes=Performance(plan).notes,
         folder=folder_of(plan.engine.source),
         source=plan,
     )

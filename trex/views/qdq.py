@@ -43,7 +43,9 @@ def qdq_document(engine: AnalyzedEngine, report: QdqReport) -> Document:
             ],
         },
     )
-    return Document("qdq", plan.name, plan.statement, (content,), plan.notes, folder_of(plan.engine.source), report)
+    return Document(
+        "qdq", plan.name, plan.statement, (content,), engine.performance.notes, folder_of(plan.engine.source), report
+    )
 
 
 def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:

@@ -84,7 +84,9 @@ def _statement(entries: Sequence[TimingCacheEntry]) -> str:
     words = counted(len(entries), "tactic")
     if unknown < len(entries):
         words += f": {len(entries) - myelin - unknown:,} native, {myelin:,} Myelin"
-    return f"{words}. Times add up to {milliseconds(_total(entries))} ms, each operation once."
+    untimed = sum(entry.time_ms is None for entry in entries)
+    left = f"; {counted(untimed, 'time')} unknown" if untimed else ""
+    return f"{words}. Times add up to {milliseconds(_total(entries))} ms, each operation once{left}."
 
 
 def runner_table(entries: Iterable[TimingCacheEntry]) -> Table:
@@ -97,12 +99,13 @@ def runner_table(entries: Iterable[TimingCacheEntry]) -> Table:
     total = _total(entry for group in groups.values() for entry in group)
     rows = [
         (
-            name, number or None, len(group), len({entry.tactic for entry in group}), _total(group),
-            100.0 * _total(group) / total if total else None,
+            name, number or None, len(group), len({entry.tactic for entry in group}),
+            _total(group) if is_timed else None, 100.0 * _total(group) / total if total and is_timed else None,
         )
         for (name, number), group in groups.items()
+        for is_timed in [any(entry.time_ms is not None for entry in group)]
     ]  # fmt: skip
-    rows.sort(key=lambda row: (-row[4], row[0]))
+    rows.sort(key=lambda row: (-(row[4] or 0.0), row[0]))
     columns = (
         TableColumn("runner"),
         TableColumn("id", if_known=True),

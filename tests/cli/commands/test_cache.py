@@ -49,6 +49,10 @@ def test_what_show_writes_is_the_cache_again(trex, files, tmp_path):
         assert (said.code, said.err) == (0, "") and "Same tactics: 9 operations" in said.out
     assert trex("cache", "show", document, "--save", tmp_path / "c.json").code == 0
     assert json.loads((tmp_path / "c.json").read_text())["tactics"] == json.loads(record.read_text())["tactics"]
+    kept = json.loads(record.read_text())
+    next(iter(kept["tactics"].values()))["time_ms"] = None
+    record.write_text(json.dumps(kept))
+    assert "each operation once; 1 time unknown." in trex("cache", "show", record).out.replace("\n", " ")
     limited = tmp_path / "limited.json"
     trex("cache", "show", files[0], "--limit", 3, "-o", limited)
     said = trex("cache", "diff", limited, files[0])

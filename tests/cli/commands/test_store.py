@@ -83,6 +83,8 @@ def test_damage_is_found_and_repaired(trex, folders, tmp_path):
     said = trex("store", "fsck", "--repair")
     assert said.code == 0 and "rows of 1 run were made again" in said.out
     assert (tmp_path / "store" / "damaged").is_dir()
+    few = trex("store", "query", "SELECT * FROM range(2000)", "--limit", "2").out
+    assert few.startswith("2 rows and more: -o FILE writes all") and "…" not in few
     assert trex("store", "query", "SELECT count(*) FROM layers", "-f", "csv").out.split() == ["count_star()", "2"]
 
 

@@ -12,8 +12,10 @@ import pytest
 import trex
 from tests.engines import READABLE
 from tests.factories import LABELS, chain, conv, engine, gemm, layer, t
+from tests.raw_records import convolution
 from tests.synthetic import CASES, Case
 from trex.core.layer import Layer, NameParts, Role, Weights
+from trex.ingest.graph_json import layers_from_raw
 from trex.perf.performance import Performance
 from trex.perf.work.kind import KINDS, type_key
 from trex.perf.work.plan_works import work_of
@@ -205,3 +207,24 @@ def test_a_product_hidden_in_a_kernel_is_never_nothing():
         built = layer("k", "kgen", [t("a", (128, 64)), t("b", (64, 32)), t("c", (32,))], [t("y", (128, 32))])
         work = work_of(replace(built, name_parts=tokens))
         assert work.macs is None or work.macs > 0, token
+
+
+def work_of_record(record: dict[str, Any]) -> Work:
+    (only,) = layers_from_raw([record])
+    return work_of(only)
+
+
+def test_a_convolution_whose_weights_contradict_its_kernel_is_doubted():
+    good = work_of_record(convolution("c", "x", "y"))
+    assert (good.macs, good.confidence) == (8 * 8 * 9 * 16, 1.0)
+    for changed in ({"Kernel": [5, 5]}, {"OutMaps": 16}, {"Weights": {"Type": "Half", "Count": 8}}):
+        work = work_of_record(convolution("c", "x", "y", **changed))
+        assert work.confidence == 0.5 and "contradict" in work.reason
+
+
+def test_a_convolution_with_an_implicit_batch():
+    """TensorRT 8 and 9: shapes without the batch dimension."""
+    record = convolution("c", "x", "y")
+    for side in ("Inputs", "Outputs"):
+        record[side][0]["Dimensions"] = record[side][0]["Dimensions"][1:]
+    assert work_of_record(record).macs == work_of_record(convolution("c", "x", "y")).macs

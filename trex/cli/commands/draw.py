@@ -33,7 +33,7 @@ from trex.core.options import count, option
 from trex.views.document import Document, Fact, Facts, Section, folder_of
 
 if TYPE_CHECKING:
-    from trex.plan.engine_plan import EnginePlan
+    from trex.rules.plan_lint import PlanLint
 
 
 def _formats() -> Sequence[str]:
@@ -91,22 +91,23 @@ def run(options: Any) -> int:
     lint = PlanLint(plan, device, partial(lint_settings, options.config), baseline=baseline)
     written = draw(plan, file, name, style, selection, lint)
     if options.json:
-        _show_json(plan, written or file, name, options)
+        _show_json(lint, written or file, name, options)
         return DONE
     say_written(written)
-    console.warn(plan.notes)
+    console.warn(lint.performance.notes)
     return DONE
 
 
-def _show_json(plan: EnginePlan, written: str, name: str, options: Any) -> None:
+def _show_json(lint: PlanLint, written: str, name: str, options: Any) -> None:
+    plan = lint.plan
     facts = (
         Fact("file", written),
         Fact("format", name),
         Fact("layers", f"{len(plan.working_layers):,}", len(plan.working_layers)),
     )
     document = Document(
-        "draw", plan.name, plan.statement, (Section("picture", "", (Facts(facts),)),), plan.notes,
-        folder_of(plan.engine.source), plan,
+        "draw", plan.name, plan.statement, (Section("picture", "", (Facts(facts),)),),
+        lint.performance.notes, folder_of(plan.engine.source), plan,
     )  # fmt: skip
     show_document(document, DocumentOptions(json=True, limit=options.limit, fields=options.fields))
 

@@ -134,7 +134,7 @@ def _query(options: StoreOptions) -> Document:
 
     if not options.arguments:
         return tables_document()
-    limit = _READ if options.is_for_reading else None
+    limit = min(_READ, options.limit if options.limit >= 0 else _READ) if options.is_for_reading else None
     queries = _opened(options).queries
     columns, rows = queries.names_and_rows(options.arguments[0], most=None if limit is None else limit + 1)
     return query_document(columns, rows, limit)

@@ -22,6 +22,9 @@ so skipped values may be read along with needed ones.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from trex.core.layer import Layer
 from trex.core.shape import Shape, shape_text, volume
 from trex.perf.work.kind import WorkKind
@@ -56,6 +59,8 @@ def convolution(layer: Layer) -> Work:
         shown = shape_text(tuple(kernel)) if isinstance(kernel, list | tuple) else kernel
         groups = record.get("Groups", 1) if filters is None else filters.groups
         terms = (*_terms(gemm), ("kernel", shown), ("groups", groups))
+        if formula == FORMULA and _is_contradicted(record, gemm):
+            confidence, reason = 0.5, "its kernel and its number of stored weights contradict each other"
     per_value, why = epilogue(layer)
     stored: int | None = FROM_TENSORS
     if reads_sparse_weights(layer):
@@ -160,13 +165,25 @@ def _terms(gemm: Gemm | None) -> tuple[tuple[str, object], ...]:
     return () if gemm is None else (("M", gemm.m), ("N", gemm.n), ("K", gemm.k))
 
 
+def _is_contradicted(record: Mapping[str, Any], gemm: Gemm) -> bool:
+    """Whether the record's number of weights is another than its kernel's: equal in 607 records of real engines."""
+    weights = record.get("Weights")
+    count = weights.get("Count") if isinstance(weights, dict) else None
+    return type(count) is int and count > 0 and count != gemm.n * gemm.k
+
+
 def _by_weights(layer: Layer, shape: Shape | None) -> Gemm | None:
-    """The GEMM of a layer of unknown kernel: each stored weight once per position of ``shape``, N its channels."""
-    count = layer.weights_cnt
-    if not count or shape is None or len(shape) < 3 or not shape[1] or count % shape[1]:
+    """The GEMM of a layer of unknown kernel: each stored weight once per position of ``shape``, N its channels. With an
+    implicit batch, before TensorRT 10, the channels come first.
+    """
+    count, kernel = layer.weights_cnt, layer.raw.get("Kernel")
+    if not count or shape is None or len(shape) < 3:
         return None
-    positions = volume((shape[0], *shape[2:]))
-    return None if positions is None else Gemm(positions, shape[1], count // shape[1])
+    axis = 0 if isinstance(kernel, list) and len(kernel) == len(shape) - 1 else 1
+    channels, positions = shape[axis], volume((*shape[:axis], *shape[axis + 1 :]))
+    if positions is None or not channels or count % channels:
+        return None
+    return Gemm(positions, channels, count // channels)
 
 
 def _input_bytes(layer: Layer) -> int | None:
