@@ -48,9 +48,7 @@ def _formats_by_reader(editor: DraftEditor) -> dict[str, dict[int, list[IOFormat
     return formats
 
 
-def _serve(
-    editor: DraftEditor, name: str, result: IOFormat | None, formats: dict[int, list[IOFormat | None]]
-) -> None:
+def _serve(editor: DraftEditor, name: str, result: IOFormat | None, formats: dict[int, list[IOFormat | None]]) -> None:
     """Reformats of a tensor for the readers that want another format. result: the format of a network output. formats:
     of each reader.
     """
