@@ -14,8 +14,10 @@ from tests.fuzz.families import FAMILIES
 from tests.fuzz.monsters import document, layer, tensor
 from tests.fuzz.time_limit import time_limit
 from trex.core.errors import TrexError
+from trex.ingest.build_log.build_log import parse_build_log
 from trex.ingest.files import recognize
 from trex.ingest.graph_json import read_graph
+from trex.ingest.logs.io_tensor_text import io_tensor
 from trex.plan.engine_plan import EnginePlan
 from trex.views.explanation import explain
 
@@ -50,6 +52,28 @@ def test_a_head_of_line_feeds_is_recognized() -> None:
 def test_a_long_name_of_brackets_is_parsed_at_once() -> None:
     """Each bracket once copied all of the name before it."""
     read_graph(document([layer("()" * 100_000)]))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Adding reformat layer: " + " from x where " * 100_000 + " to a b" * 100_000,
+        "x [" * 100_000 + "] got cached result: " * 100_000,
+        "a [b] got cached result: C, tactic " * 100_000,
+        "(foreignNode) Autotuning op a: " + "[ONNX Layer: b" * 100_000,
+    ],
+)
+def test_a_long_message_of_marks_is_read_at_once(message: str) -> None:
+    """Each mark once began a search to the end of the line."""
+    line = "[03/01/2024-10:00:00] [V] [TRT] "
+    parse_build_log(f"{line}=============== Computing costs for a\n{line}{message}\n".encode(), "")
+
+
+def test_a_long_line_of_marks_is_read_at_once() -> None:
+    tensor = "Name: a, IOMode: Input, DataType: Float, Dimensions: [1], ProfileInfo: ["
+    assert io_tensor(tensor * 30_000) is None
+    assert io_tensor(f"{tensor}{'{ a } ' * 200_000}]") is not None
+    doors.through(doors.log, b"&&&& RUNNING TensorRT.trtexec # x\n" + b"Assertion x " * 300_000, thorough=False)
 
 
 # ----------------------------------------------------------------------------------------------------- memory

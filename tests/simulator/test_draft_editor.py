@@ -84,6 +84,14 @@ class TestEdits:
         assert built.type_of(copy) is DataType.FP16
         assert built.shape_of(copy) == (1, 8)
 
+    def test_a_tensor_that_is_renamed_again_has_its_last_name(self) -> None:
+        editor = DraftEditor(draft(step("a", "b"), step("a", "c"), step("a b c", "d")), "test")
+        for old, new in (("b", "e"), ("e", "c"), ("c", "b"), ("a", "c"), ("b", "a")):
+            editor.rename_input(2, old, new)
+        assert (editor.readers("a"), editor.readers("b"), editor.readers("c")) == ((0, 1, 2), (), (2,))
+        assert editor[2].inputs == ("c", "a", "a")
+        assert reads_and_writes(editor.done())[-1] == ("c a a", "d")
+
     def test_names_of_new_tensors_are_unique(self) -> None:
         editor = DraftEditor(draft(step("a", "d")), "test")
         assert [editor.add_tensor("a", "b") for _ in range(2)] == ["b_2", "b_3"]

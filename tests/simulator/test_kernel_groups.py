@@ -42,3 +42,11 @@ def test_a_step_changes_its_group_and_a_group_dissolves() -> None:
     assert kernels.members(0) == [] and sorted(kernels) == [2, 3]
     kernels.dissolve(3)
     assert len(list(kernels)) == 4 and len({kernels.group_of(number) for number in range(4)}) == 4
+
+
+def test_groups_stay_apart_where_a_search_would_not_end() -> None:
+    row = "\n".join(f"a{i} = Relu {f'a{i - 1}' if i else 'x'}" for i in range(600))
+    editor = DraftEditor(initial_draft(network(f"b = Tanh x\n{row}\n c = Add a599 x", "b c"), target()), "test")
+    kernels = KernelGroups(editor)
+    assert kernels.can_join(0, 100)
+    assert not kernels.can_join(0, 601)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 
 from trex.core.data_type import DataType
 from trex.core.note import Note
@@ -33,6 +34,7 @@ class DraftEditor:
         self._decisions = list(draft.decisions)
         self._notes = list(draft.notes)
         self._next = len(self._steps)
+        self._renamed: dict[int, dict[str, str]] = {}  # not yet in the steps' inputs; see rename_input
         self._copies: dict[str, int] = {}  # the last number of a name: a tensor that all read has thousands of copies
 
     def __iter__(self) -> Iterator[int]:
@@ -50,6 +52,8 @@ class DraftEditor:
         return number in self._steps
 
     def __getitem__(self, number: int) -> BuildStep:
+        if number in self._renamed:
+            self._rename_now(number)
         return self._steps[number]
 
     def writer(self, tensor: str) -> int | None:
@@ -59,6 +63,11 @@ class DraftEditor:
     def readers(self, tensor: str) -> tuple[int, ...]:
         """The steps that read a tensor, each once."""
         return tuple(self._readers.get(tensor, ()))
+
+    def first_readers(self, tensor: str, most: int) -> tuple[list[int], int]:
+        """(the first steps that read a tensor, how many do)."""
+        readers = self._readers.get(tensor, {})
+        return list(islice(readers, most)), len(readers)
 
     def is_needed(self, tensor: str) -> bool:
         """Whether a step reads a tensor or it is an output of the network."""
@@ -142,17 +151,25 @@ class DraftEditor:
         return unique
 
     def rename_input(self, number: int, old: str, new: str) -> None:
-        """Lets a step read another tensor instead."""
-        self.rename_inputs(number, {old: new})
+        """Lets a step read another tensor instead. The step changes when it is looked at: one with thousands of inputs
+        may be renamed as often.
+        """
+        readers = self._readers.get(old, {})
+        if number not in readers:
+            return
+        if new in self._renamed.get(number, {}):
+            self._rename_now(number)
+        self._renamed.setdefault(number, {})[old] = new
+        del readers[number]
+        self._readers.setdefault(new, {})[number] = None
 
     def rename_inputs(self, number: int, names: Mapping[str, str]) -> None:
         """Lets a step read other tensors instead. names: old → new."""
-        step = self._steps[number]
+        step = self[number]
         gone = [name for name in step.inputs if name in names]
         if not gone:
             return
         self._steps[number] = replace(step, inputs=tuple(map(names.get, step.inputs, step.inputs)))
-        # Not through replace(): the step may have thousands of inputs, and be renamed as often.
         for name in gone:
             self._readers.get(name, {}).pop(number, None)
         for name in gone:
@@ -162,7 +179,7 @@ class DraftEditor:
         """Removes a step that passes its first input on as its only output. False, and no change, if a copy is needed:
         both tensors are outputs of the network, or the output is one and something else reads or provides the input.
         """
-        step = self._steps[number]
+        step = self[number]
         old, new = step.outputs[0], step.inputs[0]
         if not self.is_result(old):
             self.remove(number)
@@ -173,7 +190,7 @@ class DraftEditor:
         if writer is None or self.is_result(new):
             return False
         self.remove(number)
-        before = self._steps[writer]
+        before = self[writer]
         self.replace(writer, replace(before, outputs=tuple(old if name == new else name for name in before.outputs)))
         for reader in self.readers(new):
             self.rename_input(reader, new, old)
@@ -191,7 +208,7 @@ class DraftEditor:
         given = [value.name for value in self.draft.model.inputs]
         return replace(
             self.draft,
-            steps=in_order([self._steps[number] for number in order], given),
+            steps=in_order([self[number] for number in order], given),
             types=self._types,
             formats=self._formats,
             shapes=self._shapes,
@@ -205,8 +222,16 @@ class DraftEditor:
         for name in step.inputs:
             self._readers.setdefault(name, {})[number] = None
 
-    def _leave(self, number: int) -> None:
+    def _rename_now(self, number: int) -> None:
+        """A tensor that was renamed twice has its last name: later names are resolved first."""
+        final: dict[str, str] = {}
+        for old, new in reversed(self._renamed.pop(number).items()):
+            final[old] = final.get(new, new)
         step = self._steps[number]
+        self._steps[number] = replace(step, inputs=tuple(map(final.get, step.inputs, step.inputs)))
+
+    def _leave(self, number: int) -> None:
+        step = self[number]
         for name in step.outputs:
             if self._writer.get(name) == number:
                 del self._writer[name]

@@ -213,8 +213,10 @@ class KernelDivision:
         inside, taken, written, is_torn = set(groups.members(after)), [], {name}, False
         for member in groups.members(after):
             candidate = editor[member]
+            if candidate.kind not in _EXACT or len(candidate.inputs) > _MOST_STEPS:
+                continue
             reads = set(candidate.inputs)
-            if candidate.kind not in _EXACT or not reads & written or not is_chosen(number, candidate):
+            if not reads & written or not is_chosen(number, candidate):
                 continue
             if editor.shape_of(candidate.outputs[0]) != editor.shape_of(name):
                 continue
@@ -271,6 +273,8 @@ class KernelDivision:
             if writer == number:
                 return True
             step = self.editor[writer]
+            if len(step.inputs) > _MOST_STEPS:
+                return False
             sources = {self.editor.writer(name) for name in step.inputs}
             if len(step.inputs) == 0 or None in sources:
                 return False

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 from trex.simulator.draft_editor import DraftEditor
 
+_FARTHEST = 256
+"""Limit of the groups that a search looks at; it keeps the division linear in the network."""
+
 
 class KernelGroups:
     """Every step begins as a group of its own, called by the step's number."""
@@ -69,10 +72,13 @@ class KernelGroups:
         self._last[group], self._first[group] = max(self._last[group], index), min(self._first[group], index)
 
     def _reaches(self, start: int, goal: int, *, third: bool = False) -> bool:
-        """Whether the goal depends on the start. third: through a third group."""
+        """Whether a group needs another one's results; third: through a group between them. Steps come in execution
+        order, so the search ends where groups end before the first step of the other. Of a search that is still not
+        over, the answer is that it does: the groups stay apart.
+        """
         begin = self._first[start]
         sources = self._sources(goal)
-        if start in sources and not third:
+        if sources is None or (start in sources and not third):
             return True
         waiting = [group for group in sources if group != start]
         seen = {goal, *waiting}
@@ -80,7 +86,10 @@ class KernelGroups:
             group = waiting.pop()
             if self._last[group] < begin:
                 continue
-            for source in self._sources(group):
+            sources = self._sources(group)
+            if sources is None or len(seen) > _FARTHEST:
+                return True
+            for source in sources:
                 if source == start:
                     return True
                 if source not in seen:
@@ -88,6 +97,10 @@ class KernelGroups:
                     waiting.append(source)
         return False
 
-    def _sources(self, group: int) -> set[int]:
-        writers = {self._editor.writer(name) for number in self._members[group] for name in self._editor[number].inputs}
+    def _sources(self, group: int) -> set[int] | None:
+        """The groups that write what a group reads; None if it reads very many tensors."""
+        names = [name for number in self._members[group] for name in self._editor[number].inputs[: _FARTHEST + 1]]
+        if len(names) > _FARTHEST:
+            return None
+        writers = set(map(self._editor.writer, names))
         return {self._group_of[writer] for writer in writers if writer in self._group_of} - {group}

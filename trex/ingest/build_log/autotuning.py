@@ -57,9 +57,8 @@ _COMPLETED = re.compile(
 _FASTEST = re.compile(rb"Fastest Tactic: (\S+) Time: (\S+)")
 _CHOSE = re.compile(rb">+ Chose Runner Type: (\S+) Tactic: (\S+)")
 _SET_NAME = re.compile(rb"(.*) Set Tactic Name: (\S+)(?: Tactic: (\S+))?", re.DOTALL)
-_CACHED = re.compile(
-    rb"(.*?) \[(.*)\] got cached result: ([A-Za-z0-9_]+)(?:\[0x[0-9a-f]+\])?, tactic (\S+), (\S+) ms", re.DOTALL
-)
+_GOT_CACHED = b"] got cached result: "
+_CACHED = re.compile(rb"([A-Za-z0-9_]+)(?:\[0x[0-9a-f]+\])?, tactic (\S+), (\S+) ms")
 _NO_TACTICS = b" has no valid tactics for this config, skipping"
 _SKIPPING_RUNNER = re.compile(rb"Skipping ([A-Za-z0-9_]+): No valid tactics for (.*)", re.DOTALL)
 _SCRATCH = re.compile(rb"Tactic: (\S+) skipped\. Scratch requested: (\d+), available: (\d+)")
@@ -307,14 +306,16 @@ class AutotuningReader:
         self._names.clear()
 
     def _from_cache(self, text: bytes) -> None:
-        hit = _CACHED.match(text)
-        tactic = tactic_id(hit[4]) if hit else None
-        if hit is None or tactic is None:
+        named, _, result = text.rpartition(_GOT_CACHED)
+        layer, has_formats, formats = named.partition(b" [")
+        hit = _CACHED.match(result)
+        tactic = tactic_id(hit[2]) if hit else None
+        if hit is None or tactic is None or not has_formats:
             self._miss()
             return
         before = self._kind, self._formats
-        self._kind, self._formats = REFORMAT if hit[3] == b"Reformat" else LAYER, self._word(hit[2])
-        self._append(self._word(hit[1]), self._word(hit[3]), CACHED, fastest=tactic, fastest_ms=number(hit[5]))
+        self._kind, self._formats = REFORMAT if hit[1] == b"Reformat" else LAYER, self._word(formats)
+        self._append(self._word(layer), self._word(hit[1]), CACHED, fastest=tactic, fastest_ms=number(hit[3]))
         self._kind, self._formats = before
 
     def _skip_reason(self, text: bytes, whole_text: bytes) -> None:

@@ -21,7 +21,8 @@ _SWAPPING = re.compile(r"Swapping (.*) with (.*)", re.DOTALL)
 _ELIMINATING = re.compile(r"Eliminating (slice|concatenation) (.*?)(?: by retargeting .*)?$", re.DOTALL)
 _RETARGETING = re.compile(r"Retargeting (.*) to (.*)", re.DOTALL)
 _COPY = re.compile(r"Generating copy for (.*) to (.*?)(?: because (.*))?$", re.DOTALL)
-_REFORMAT = re.compile(r"Adding reformat layer: (.*) from (\S+(?: where .*)?) to (\S+(?: where .*)?)$", re.DOTALL)
+_REFORMAT = "Adding reformat layer: "
+_FROM_TO = re.compile(r"(\S+(?: where .*)?) to (\S+(?: where .*)?)$", re.DOTALL)
 _COUNT = re.compile(r"(Original|After [A-Za-z][A-Za-z -]{1,60}): (\d{1,9}) layers?$")
 _REGISTERED = re.compile(r"Registering layer: (.*) for ONNX node: (.*)", re.DOTALL)
 _MOST_NODES = 200_000
@@ -124,8 +125,9 @@ class GraphEdits:
             self._add("copied", copied[3] or "", copied[1], copied[2])
 
     def _reformat(self, words: str) -> None:
-        if (reformat := _REFORMAT.match(words)) is not None:
-            self._add("reformat", "", reformat[1], f"{reformat[2]} → {reformat[3]}")
+        head, _, types = words.rpartition(" from ")  # not by the pattern: a line may have thousands of them
+        if head.startswith(_REFORMAT) and (known := _FROM_TO.match(types)) is not None:
+            self._add("reformat", "", head.removeprefix(_REFORMAT), f"{known[1]} → {known[2]}")
 
     def _count(self, words: str) -> None:
         if (count := _COUNT.match(words)) is not None:

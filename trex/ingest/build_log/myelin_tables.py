@@ -25,7 +25,7 @@ from trex.ingest.build_log.position import Position
 _OPERATION = re.compile(
     rb"Autotuning op (.*?)(?:\(key: ?(0x[0-9a-fA-F]{1,32})\))?(?<!\(key):(?= ?\[ONNX Layer: | ?$)(.*)", re.DOTALL
 )
-_ORIGIN = re.compile(rb"\[ONNX Layer: (.*?)\](?=\[ONNX Layer: |\s*$)", re.DOTALL)
+_ORIGIN = b"[ONNX Layer: "
 _SELECTED = re.compile(rb"The selected tactic is \(tactic hash, cost\(in ms\)\): ?(0x[0-9a-fA-F]{1,16})")
 _BUDGET = re.compile(rb"\[[^\]]*\] Exceeded mem budget of (\d{1,19})\. Need (\d{1,19})")
 _HEADER = b"tactic_id, cost(in ms)"
@@ -132,7 +132,8 @@ class MyelinTables:
         if head is None:
             self._miss()
             return
-        origins = tuple(name.decode("utf-8", "replace") for name in _ORIGIN.findall(head[3]))
+        listed = head[3].rstrip().split(_ORIGIN)[1:]  # no pattern: each beginning would look through the whole line
+        origins = tuple(name[:-1].decode("utf-8", "replace") for name in listed if name.endswith(b"]"))
         name, key = head[1].decode("utf-8", "replace"), (head[2] or b"").decode().lower()
         position = self._position
         self.operations.append(

@@ -7,10 +7,11 @@ from typing import Any
 
 _LINE = re.compile(
     r"Name: (.*), IOMode: (\w+), DataType: (\w+), Dimensions: \[([-0-9, ]*)\]"
-    r"(?:, Location: (\w+))?(?:, IsShapeInferenceIO: (true|false))?(?:, ProfileInfo: \[(.*)\])?",
+    r"(?:, Location: (\w+))?(?:, IsShapeInferenceIO: (true|false))?",
     re.ASCII,
 )
-_PROFILE = re.compile(r"\{ ?(.*?) ?\}(?=, ?\{|$)")
+_PROFILES = ", ProfileInfo: ["
+_BETWEEN = re.compile(r"\}, ?\{")
 _SHAPE = re.compile(r"(MinShape|OptShape|MaxShape): \[([-0-9, ]*)\](?:, )?", re.ASCII)
 _FORMAT = "Format: "
 
@@ -20,17 +21,20 @@ def io_tensor(text: str) -> dict[str, Any] | None:
 
     None for other lines.
     """
-    match = _LINE.fullmatch(text.strip(" \t"))
-    if match is None:
+    # Apart from the pattern, which would look for the end from each beginning.
+    text, has_profiles, profiles = text.strip(" \t").partition(_PROFILES)
+    match = _LINE.fullmatch(text)
+    if match is None or (has_profiles and not profiles.endswith("]")):
         return None
-    name, mode, data_type, dimensions, location, is_shape, profiles = match.groups()
+    name, mode, data_type, dimensions, location, is_shape = match.groups()
     record = {"Name": name, "IOMode": mode, "DataType": data_type, "Dimensions": _numbers(dimensions)}
     if location is not None:
         record["Location"] = location
     if is_shape is not None:
         record["IsShapeInferenceIO"] = is_shape == "true"
-    if profiles is not None:
-        record["ProfileInfo"] = [_profile(part) for part in _PROFILE.findall(profiles.strip(" "))]
+    if has_profiles:
+        inner = profiles[:-1].strip(" ").removeprefix("{").removesuffix("}")
+        record["ProfileInfo"] = [_profile(part.strip(" ")) for part in _BETWEEN.split(inner) if inner]
     return record
 
 

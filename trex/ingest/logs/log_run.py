@@ -35,7 +35,7 @@ from trex.ingest.logs.log_sections import (
 from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, RunMetadata
 
 _LAYERS_ANNOUNCED = ("Layer Information:", "Engine information")
-_CRASH = re.compile(r"Assertion .+ failed|^Segmentation fault|^terminate called|^Aborted\b")
+_CRASH = re.compile(r"Segmentation fault|terminate called|Aborted\b")
 """What the C library and the shell print when a program ends by an error of its own."""
 _VERSION, _RTX_VERSION = "TensorRT version:", "TensorRT for RTX version:"
 _OUTCOMES = {"PASSED": True, "FAILED": False}
@@ -143,7 +143,7 @@ class RunReader:
                 self._add_message(line)
         elif self._layers.add_continuation(line):
             self._mode = _Mode.IDLE
-        elif _CRASH.search(line.message):
+        elif _is_crash(line.message):
             self._metadata.crash = line
         elif not line.severity:  # a log whose prefixes were removed
             self._add_message(line)
@@ -278,3 +278,8 @@ class RunReader:
             self._metadata.first_line,
             tuple(notes),
         )
+
+
+def _is_crash(message: str) -> bool:
+    _, has_assertion, asserted = message.partition("Assertion ")
+    return _CRASH.match(message) is not None or (bool(has_assertion) and " failed" in asserted)

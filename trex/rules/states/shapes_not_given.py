@@ -12,10 +12,12 @@ _CHOSEN = re.compile(
     r"input:? (?:with dynamic shape: )?(?P<name>\S+?)(?:, but no|Automatically).*: (?P<shape>(?:\d+x)+1)$"
 )
 
+_LONGEST = 4000
+
 
 def describe(facts: DiagnosisFacts) -> Description | None:
-    notes = (note for note in facts.engine.plan.notes if note.code == "shape-chosen-by-trtexec")
-    chosen = next(filter(None, (_CHOSEN.search(note.message) for note in notes)), None)
+    messages = [note.message for note in facts.engine.plan.notes if note.code == "shape-chosen-by-trtexec"]
+    chosen = next(filter(None, (_CHOSEN.search(text) for text in messages if len(text) < _LONGEST)), None)
     if chosen is None:
         return None
     name, shape = chosen["name"], chosen["shape"]

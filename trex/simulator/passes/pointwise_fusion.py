@@ -31,6 +31,8 @@ def edit(editor: DraftEditor) -> None:
 
 def _fuse_producers(editor: DraftEditor, number: int) -> None:
     """Steps come in execution order, so the producers have already taken over theirs."""
+    if len(set(editor[number].inputs)) > _MOST_INPUTS + 1:  # a producer takes the place of one input
+        return
     for name in editor[number].inputs:
         before = editor.writer(name)
         if before is None or editor.only_reader(name) != number or not _is_pointwise(editor, editor[before]):

@@ -20,6 +20,9 @@ from trex.simulator.draft import StepKind
 from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.quantizers import COMMUTES, commutes, is_per_tensor, quantizer_after
 
+_CLONE = "_clone_"
+_MOST_GENERATIONS = 8
+
 
 def edit(editor: DraftEditor) -> None:
     quantizers = [number for number in editor if editor[number].kind is StepKind.QUANTIZE]
@@ -60,14 +63,18 @@ def _move(editor: DraftEditor, number: int) -> list[int]:
     editor.remove(number)
     copies: dict[str, tuple[str, int]] = {}
     for index, source in enumerate(dict.fromkeys(step.inputs)):
-        name = editor.add_tensor(source, f"{result}_clone_{index}", quantized)
-        clone = replace(
-            quantizer, inputs=(source,), outputs=(name,), facts={"label": f"{quantizer.label}_clone_{index}"}
-        )
+        name = editor.add_tensor(source, _clone(result, index), quantized)
+        clone = replace(quantizer, inputs=(source,), outputs=(name,), facts={"label": _clone(quantizer.label, index)})
         copies[source] = (name, editor.add(clone, neighbor=before))
     inputs = tuple(copies[source][0] for source in step.inputs)
     editor.replace(before, replace(step, inputs=inputs, outputs=(result,), precision=quantized))
     return [number for _, number in copies.values()]
+
+
+def _clone(name: str, index: int) -> str:
+    """Clones of clones are called after the first of them, else thousands of concatenations make names as long."""
+    root = name.split(_CLONE, 1)[0] if name.count(_CLONE) >= _MOST_GENERATIONS else name
+    return f"{root}{_CLONE}{index}"
 
 
 PASS = BuildPass("Quantizer propagation", 130, edit)

@@ -25,21 +25,38 @@ _SHARED = 2
 
 def edit(editor: DraftEditor) -> None:
     model = editor.draft.model
+    wanted_by = _formats_by_reader(editor)
     for value in model.inputs:
-        _serve(editor, value.name, None)
+        _serve(editor, value.name, None, wanted_by.get(value.name, {}))
     wanted = {value.name: IOFormat(value.data_type, LINEAR) for value in model.outputs}
     for number in list(editor):
         for name in editor[number].outputs:
-            _serve(editor, name, wanted.get(name))
+            _serve(editor, name, wanted.get(name), wanted_by.get(name, {}))
     for number in range(editor.count):
         if number in editor and is_reshape(editor[number]):
             editor.replace(number, replace(editor[number], kind=StepKind.IDENTITY))
 
 
-def _serve(editor: DraftEditor, name: str, result: IOFormat | None) -> None:
-    """Reformats of a tensor for the readers that want another format. result: the format of a network output."""
+def _formats_by_reader(editor: DraftEditor) -> dict[str, dict[int, list[IOFormat | None]]]:
+    """{tensor: {step that reads it: the formats in which it does}}; None for any format."""
+    formats: dict[str, dict[int, list[IOFormat | None]]] = {}
+    for number in editor:
+        step = editor[number]
+        slots = step.facts.get("reads") or (None,) * len(step.inputs)
+        for name, slot in zip(step.inputs, slots, strict=True):
+            formats.setdefault(name, {}).setdefault(number, []).append(slot)
+    return formats
+
+
+def _serve(editor: DraftEditor, name: str, result: IOFormat | None, formats: dict[int, list[IOFormat | None]]) -> None:
+    """Reformats of a tensor for the readers that want another format. result: the format of a network output. formats:
+    of each reader.
+    """
     own = IOFormat(editor.type_of(name), editor.format_of(name))
-    readers = _readers(editor, name)
+    readers: dict[IOFormat | None, list[int]] = {}
+    for number, slots in formats.items():
+        for slot in slots:
+            readers.setdefault(slot, []).append(number)
     copied = list(dict.fromkeys(slot for slot in readers if slot is not None and slot != own))
     free = readers.pop(None, [])
     if free:
@@ -62,19 +79,10 @@ def _serve(editor: DraftEditor, name: str, result: IOFormat | None) -> None:
             names[slot] = copy
         if names[slot] != name:
             for number in dict.fromkeys(numbers):
-                _read_instead(editor, number, name, names[slot], slot)
-
-
-def _readers(editor: DraftEditor, name: str) -> dict[IOFormat | None, list[int]]:
-    """{format: steps that read the tensor in it}; None for steps that read any format."""
-    readers_of: dict[IOFormat | None, list[int]] = {}
-    for reader in editor.readers(name):
-        step = editor[reader]
-        slots = step.facts.get("reads") or (None,) * len(step.inputs)
-        for input_name, slot in zip(step.inputs, slots, strict=True):
-            if input_name == name:
-                readers_of.setdefault(slot, []).append(reader)
-    return readers_of
+                if all(other is None or other == slot for other in formats[number]):
+                    editor.rename_input(number, name, names[slot])
+                else:
+                    _read_instead(editor, number, name, names[slot], slot)
 
 
 def _behind(editor: DraftEditor, writer: int, name: str, own: IOFormat, wanted: IOFormat) -> dict[IOFormat, str]:
@@ -91,9 +99,9 @@ def _behind(editor: DraftEditor, writer: int, name: str, own: IOFormat, wanted: 
 
 
 def _read_instead(editor: DraftEditor, number: int, name: str, copied: str, wanted: IOFormat) -> None:
-    """Lets a step read another version of a tensor, if it wants that format or any."""
+    """Lets a step that reads a tensor in several formats read another version of it where it wants that format."""
     step = editor[number]
-    slots = step.facts.get("reads") or (wanted,) * len(step.inputs)
+    slots = step.facts["reads"]
     inputs = (
         copied if input_name == name and slot == wanted else input_name
         for input_name, slot in zip(step.inputs, slots, strict=True)

@@ -26,24 +26,31 @@ def edit(editor: DraftEditor) -> None:
 
 
 def _join_with_before(editor: DraftEditor, number: int) -> None:
-    while (before := editor.writer(editor[number].inputs[0])) is not None:
-        first, second = editor[before], editor[number]
-        if editor.only_reader(first.outputs[0]) != number or len(first.inputs) != 1:
+    """Reshapes in a row become one at once: there may be thousands."""
+    last = editor[number]
+    numbers = [number]
+    while (before := editor.writer(editor[numbers[-1]].inputs[0])) is not None:
+        first, second = editor[before], editor[numbers[-1]]
+        if editor.only_reader(first.outputs[0]) != numbers[-1] or len(first.inputs) != 1:
             break
-        both_reshape = is_reshape(first) and is_reshape(second)
-        if not both_reshape and not _undo(first, second):
+        if not (is_reshape(first) and is_reshape(second)):
+            if len(numbers) == 1 and _undo(first, second):
+                numbers.append(before)
             break
-        origins = (*first.origins, *second.origins)
-        joined_step = replace(
-            second,
-            operators=(*first.operators, *second.operators),
-            main=second.main or first.main,
-            inputs=first.inputs,
-            constants=(*first.constants, *second.constants),
-            facts={"label": joined(first.label, second.label), "is_reshape": both_reshape},
+        numbers.append(before)
+    if len(numbers) > 1:
+        steps = [editor[member] for member in reversed(numbers)]
+        whole = replace(
+            last,
+            operators=tuple(operator for step in steps for operator in step.operators),
+            main=next((step.main for step in reversed(steps) if step.main is not None), None),
+            inputs=steps[0].inputs,
+            constants=tuple(name for step in steps for name in step.constants),
+            facts={"label": joined(*(step.label for step in steps)), "is_reshape": is_reshape(last)},
         )
-        number = editor.merge((before, number), joined_step)
-        editor.decide(f"{first.label} and {second.label} became one", "they are adjacent", origins)
+        names = " and ".join(step.label for step in steps)
+        number = editor.merge(numbers, whole)
+        editor.decide(f"{names} became one", "they are adjacent", whole.origins)
     _remove_if_unneeded(editor, number)
 
 

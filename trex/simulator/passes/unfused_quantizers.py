@@ -31,7 +31,8 @@ def _why_quantize(editor: DraftEditor, number: int) -> str:
     step = editor[number]
     source = step.inputs[0]
     writer = editor.writer(source)
-    others = [editor[reader].label for reader in editor.readers(source) if reader != number]
+    readers, count = editor.first_readers(source, _LISTED + 1)
+    others = [editor[reader].label for reader in readers if reader != number]
     if not is_per_tensor(editor.draft.model, step):
         return "it has a scale per channel, but activations are quantized with one scale"
     if writer is None:
@@ -39,22 +40,22 @@ def _why_quantize(editor: DraftEditor, number: int) -> str:
     if editor.is_result(source):
         return f"{source} is also an output of the network in floating point"
     if others:
-        return f"{_listed(others)} also reads {source}, in floating point"
+        return f"{_listed(others, count - 1)} also reads {source}, in floating point"
     return f"{editor[writer].label} writes floating point"
 
 
 def _why_dequantize(editor: DraftEditor, number: int) -> str:
     step = editor[number]
-    readers = [editor[reader].label for reader in editor.readers(step.outputs[0])]
+    readers, count = editor.first_readers(step.outputs[0], _LISTED)
     if not is_per_tensor(editor.draft.model, step):
         return "it has a scale per channel, but activations are quantized with one scale"
     if editor.is_result(step.outputs[0]):
         return "it writes an output of the network in floating point"
-    return f"{_listed(readers)} reads it in floating point"
+    return f"{_listed([editor[reader].label for reader in readers], count)} reads it in floating point"
 
 
-def _listed(names: list[str]) -> str:
-    more = len(names) - _LISTED
+def _listed(names: list[str], count: int) -> str:
+    more = count - _LISTED
     return " and ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
