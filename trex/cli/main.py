@@ -15,7 +15,7 @@ from trex.cli.stopping import Stopped, Stopping, leave
 from trex.core.collector import use_own_process
 from trex.core.errors import TrexError, file_error
 from trex.core.options import option_fields
-from trex.core.printable import clipped
+from trex.core.printable import clipped, printable
 from trex.export.lettering import wrapped
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _stopped(stop: KeyboardInterrupt, who: str) -> int:
 
 
 def _parsed(name: str, arguments: list[str]) -> tuple[Command, Any]:
-    plug = COMMANDS.load(name)
+    plug = COMMANDS.chosen(name)
     command: Command = plug.value
     words = command.spelled(_behind(name, arguments))
     mistaken = (_VERSION & set(words)) - _own_flags(command)
@@ -218,10 +218,10 @@ def _listed_commands() -> str:
 
 def _checked(name: str) -> str:
     try:
-        COMMANDS.load(name)
+        COMMANDS.chosen(name)
         return name
-    except Exception as error:  # a third party's module may fail in any way, and the others are still there
-        return f"{name} (not available: {type(error).__name__}: {error})"
+    except TrexError as error:
+        return printable(f"{name} (not available: {error.message})")
 
 
 class _Parser(argparse.ArgumentParser):
