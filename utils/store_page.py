@@ -124,14 +124,14 @@ ACTIONS = (
     (
         "`trex store compact`",
         "Merges the files of single runs into one per table, sorted by model and time. Do it after many runs were "
-        "added: lists say so above 500 single runs. Readers and writers may go on meanwhile. It merges no damaged file.",
+        "added: lists say so above 500 single runs. Readers and writers may go on meanwhile. Merges no damaged file.",
     ),
     ("`trex store fsck`", "Reads every file and names what is damaged or missing; `--quick` skips the runs' files."),
     (
         "`trex store fsck --repair`",
         "Moves damaged files to `damaged/` and makes rows again from the files of their runs. A missing file of a run "
-        "comes back when its folder is added again, and so does a run whose manifest is damaged or missing: it is named "
-        "as lost, with exit code 1.",
+        "comes back when its folder is added again, and so does a run whose manifest is damaged or missing: it is "
+        "named as lost, with exit code 1.",
     ),
     ("`trex store rm RUN…`", "Removes runs. Their files stay."),
     (

@@ -97,7 +97,7 @@ def _run(arguments: list[str]) -> int:
     try:
         command, options = _parsed(name, arguments)
         who = f"trex {name}"
-        return answered(name, command, options)
+        return _answered_to_the_end(name, command, options)
     except TrexError as error:
         trouble = error
     except KeyboardInterrupt as stop:
@@ -151,6 +151,15 @@ def document_of(arguments: Sequence[str], allowed: Sequence[str]) -> Document | 
     answer = command.run(options)
     document = answer[0] if isinstance(answer, tuple) else answer
     return None if isinstance(document, int) else document
+
+
+def _answered_to_the_end(name: str, command: Command, options: Any) -> int:
+    """A rule, chart or exporter of a third party that exits would end as done, without output, findings and gate."""
+    try:
+        return answered(name, command, options)
+    except SystemExit as end:
+        hint = "nothing of trex does: update or remove the package with the rule, chart, exporter … that exits"
+        raise TrexError(f"a plug-in ended the program with {end.code!r}", hint) from end
 
 
 def answered(name: str, command: Command, options: Any) -> int:

@@ -64,7 +64,7 @@ def compact(store: RunStore) -> CompactionResult:
 
 
 def _check_whole(storage: LocalStorage, before: Snapshot) -> None:
-    """Raises TrexError for a file that lacks rows or has those of another run: once merged, nothing would tell."""
+    """Raises TrexError for a file that lacks rows or has those of another run: once merged, nothing would show it."""
     problems = [
         (problem.path, problem.message) for item in before.compactions for problem in compaction_problems(storage, item)
     ]
