@@ -168,6 +168,12 @@ def test_an_interruption_is_no_error(trex, monkeypatch):
     assert (said.code, said.out, said.err) == (130, "", "trex explain: stopped\n")
 
 
+def test_a_plug_in_that_exits_is_an_error(trex, monkeypatch):
+    replaced(monkeypatch, SystemExit(0))
+    said = trex("explain", "x")
+    assert (said.code, said.out) == (2, "") and "a plug-in ended the program" in said.err
+
+
 def test_errors_cannot_steer_a_terminal(trex, monkeypatch):
     replaced(monkeypatch, TrexError("a\x1b[31mb\x9b", "c\x07", "d\re"))
     said = trex("explain", "x")
@@ -185,7 +191,7 @@ def test_a_broken_command_of_a_third_party_is_listed_with_the_reason(trex, monke
     entry = EntryPoint("chart", "no_such_module_of_ours:x", COMMANDS.entry_point_group)
     added(monkeypatch, entry)
     out = " ".join(trex("--help").out.split())
-    assert "chart (not available: ModuleNotFoundError: No module named 'no_such_module_of_ours')" in out
+    assert "ModuleNotFoundError: No module named 'no_such_module_of_ours'" in out
     assert " summary " in out
 
 

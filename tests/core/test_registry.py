@@ -223,6 +223,21 @@ def test_a_third_party_that_fails_does_not_take_ours_down(plugs: Plugs, entry) -
     ]
 
 
+@pytest.mark.parametrize("plug", [None, 7, (), (7,), SimpleNamespace(code="X001")])
+@pytest.mark.parametrize("is_tuple", [False, True])
+def test_a_value_of_another_type_is_a_broken_plug(plugs: Plugs, entry, plug: object, is_tuple: bool) -> None:
+    plugs.write("ours", '"""Doc."""\nPLUG = ("x",)\n' if is_tuple else '"""Doc."""\nPLUG = "x"\n')
+    registry = plugs.registry()
+    registry.kind, registry.is_tuple = str, is_tuple
+    entry(registry.entry_point_group, "theirs", third_party(plug=plug))
+    if is_tuple and plug == ():
+        assert list(registry) == ["ours", "theirs"]
+        return
+    assert list(registry) == ["ours"] and [broken.name for broken in registry.broken] == ["theirs"]
+    with pytest.raises(TrexError, match="PLUG is not"):
+        registry.chosen("theirs")
+
+
 def test_every_quirk_of_ours_can_be_imported() -> None:
     assert QUIRKS.broken == ()
     assert set(QUIRKS) >= set(QUIRKS.names) != set()

@@ -51,6 +51,12 @@ def test_bars_of_groups_share_the_place_of_their_name(plan: trex.EnginePlan) -> 
     assert {trace.name: trace.x[0] for trace in figure.data} == {"Convolution": 21, "Reformat": 12, "Pooling": 2}
 
 
+def test_rows_of_a_frame_that_a_merge_left_without_a_layer(plan: trex.EnginePlan) -> None:
+    frame = plan.df.assign(**{"layer.index": plan.df["layer.index"].astype(float).where(plan.df.index > 0)})
+    figure = plotting.plotly_bar2(frame, "Latency", "latency.avg_time", "Name", do_show=False)
+    assert sum(len(trace.y) for trace in figure.data) == len(frame)
+
+
 def test_numbers_color_on_a_scale(plan: trex.EnginePlan) -> None:
     convs = plan.get_layers_by_type("Convolution")
     figure = plotting.plotly_bar2(convs, "t", "latency.avg_time", "Name", color="attr.macs", do_show=False)

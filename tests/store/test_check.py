@@ -13,6 +13,7 @@ from trex.core.errors import TrexError
 from trex.store.check import check_store, repair_store
 from trex.store.columns import TABLES
 from trex.store.compaction import ORDER, compact
+from trex.store.garbage import collect_garbage
 from trex.store.run_store import RunStore
 from trex.store.table_files import parquet_bytes
 
@@ -106,11 +107,29 @@ def test_damaged_manifests_and_strangers(store: RunStore, add: Add, tmp_path: Pa
     assert {f"runs/{first.id}/run.json", f"runs/{'0' * 16}/run.json"} <= paths
     (table,) = [path for path in paths if path.startswith("tables")]
     assert first.id in table
-    repair_store(store)
-    assert len(store.frame("runs")) == 1
+    lost = {problem.path for problem in repair_store(store).problems if "is lost" in problem.message}
+    assert lost == {f"runs/{first.id}/run.json", f"runs/{'0' * 16}/run.json"}
+    assert len(store.frame("runs")) == 1 and not check_store(store).problems
     assert store.add(tmp_path / "engine-0").id == first.id
     assert not check_store(store).problems and len(store.frame("runs")) == 2
     assert (root / "runs" / "notes.txt").read_text() == "mine"
+
+
+def test_a_compacted_run_without_its_manifest(store: RunStore, add: Add, tmp_path: Path) -> None:
+    """Its rows are still there, and its files are those of no run: gc must not take them for garbage."""
+    first, _ = add(0.5), add(0.75)
+    compact(store)
+    before = rows(store)
+    shutil.rmtree(tmp_path / "store" / "runs" / first.id)
+    (problem,) = check_store(store).problems
+    assert problem.path == f"runs/{first.id}/run.json" and rows(store) == before
+    with pytest.raises(TrexError, match="manifest of a run is missing"):
+        collect_garbage(store, 0.0)
+    (problem,) = repair_store(store).problems
+    assert problem.message.startswith("the run is lost")
+    assert not check_store(store).problems and len(store.frame("runs")) == 1
+    assert store.add(tmp_path / "engine-0").id == first.id
+    assert not check_store(store).problems and rows(store).keys() == before.keys() and len(store.frame("runs")) == 2
 
 
 def test_a_job_without_its_mark(store: RunStore, add: Add, tmp_path: Path) -> None:

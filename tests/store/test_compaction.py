@@ -10,6 +10,7 @@ import pytest
 from tests.store.conftest import Add
 from trex.core.errors import TrexError
 from trex.store import compaction
+from trex.store.check import check_store, repair_store
 from trex.store.columns import TABLES
 from trex.store.compaction import ORDER, compact
 from trex.store.run_store import RunStore
@@ -146,3 +147,39 @@ def test_a_damaged_file_is_named(store: RunStore, add: Add) -> None:
             ask()
         assert "fsck" in error.value.hint
     assert len(store.frame("runs")) == 1
+
+
+@pytest.mark.parametrize("is_compacted", [False, True])
+@pytest.mark.parametrize("table", TABLES)
+def test_rows_of_another_run_are_not_merged(store: RunStore, add: Add, table: str, is_compacted: bool) -> None:
+    """Afterwards nothing would tell that those of this one are gone."""
+    root = Path(store.storage.where)
+    add(0.5)
+    (path,) = root.glob(f"tables/{table}/*/*/*.parquet")
+    if is_compacted:
+        compact(store)
+        (path,) = root.glob(f"tables/{table}/compacted/*.parquet")
+    other = add(0.25)
+    before = content(store)
+    shutil.copy(next(root.glob(f"tables/{table}/*/*/{other.id}.parquet")), path)
+    with pytest.raises(TrexError, match="can't be compacted") as error:
+        compact(store)
+    assert path.name in error.value.where and "fsck --repair" in error.value.hint
+    repair_store(store)
+    compact(store)
+    assert content(store) == before
+
+
+def test_rows_that_a_compacted_file_lost_are_noticed(store: RunStore, add: Add) -> None:
+    """Another valid file, of the same runs: the index knows the number of rows."""
+    import pyarrow.parquet as pq
+
+    add(0.5, 0.25)
+    add(0.75)
+    compact(store)
+    (path,) = Path(store.storage.where).glob("tables/layers/compacted/*.parquet")
+    pq.write_table(pq.read_table(path).slice(0, 1), path)
+    (problem,) = check_store(store).problems
+    assert problem.path.endswith(path.name) and problem.message == "it has 1 rows instead of 3"
+    with pytest.raises(TrexError, match="instead of 3"):
+        add(1.0) and compact(store)

@@ -77,7 +77,7 @@ class Backend:
     edits_timing_cache: bool = False
 
 
-BACKENDS = Registry("trex.capture.backends", "BACKEND")
+BACKENDS = Registry("trex.capture.backends", "BACKEND", kind=Backend)
 
 
 def prepare_backend(options: CaptureOptions) -> tuple[str, CaptureJob]:

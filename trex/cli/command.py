@@ -37,7 +37,7 @@ class Command:
         return self.declared if isinstance(self.declared, type) else self.declared()
 
 
-COMMANDS = Registry("trex.cli.commands", "COMMAND")
+COMMANDS = Registry("trex.cli.commands", "COMMAND", kind=Command)
 GROUPS = {
     "Inspect": ("summary", "layers", "draw", "report"),
     "Diagnose": ("lint", "perf", "qdq", "tactics"),

@@ -15,7 +15,7 @@ from trex.cli.stopping import Stopped, Stopping, leave
 from trex.core.collector import use_own_process
 from trex.core.errors import TrexError, file_error
 from trex.core.options import option_fields
-from trex.core.printable import clipped
+from trex.core.printable import clipped, printable
 from trex.export.lettering import wrapped
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _run(arguments: list[str]) -> int:
     try:
         command, options = _parsed(name, arguments)
         who = f"trex {name}"
-        return answered(name, command, options)
+        return _answered_to_the_end(name, command, options)
     except TrexError as error:
         trouble = error
     except KeyboardInterrupt as stop:
@@ -120,7 +120,7 @@ def _stopped(stop: KeyboardInterrupt, who: str) -> int:
 
 
 def _parsed(name: str, arguments: list[str]) -> tuple[Command, Any]:
-    plug = COMMANDS.load(name)
+    plug = COMMANDS.chosen(name)
     command: Command = plug.value
     words = command.spelled(_behind(name, arguments))
     mistaken = (_VERSION & set(words)) - _own_flags(command)
@@ -151,6 +151,15 @@ def document_of(arguments: Sequence[str], allowed: Sequence[str]) -> Document | 
     answer = command.run(options)
     document = answer[0] if isinstance(answer, tuple) else answer
     return None if isinstance(document, int) else document
+
+
+def _answered_to_the_end(name: str, command: Command, options: Any) -> int:
+    """A rule, chart or exporter of a third party that exits would end as done, without output, findings and gate."""
+    try:
+        return answered(name, command, options)
+    except SystemExit as end:
+        hint = "nothing of trex does: update or remove the package with the rule, chart, exporter … that exits"
+        raise TrexError(f"a plug-in ended the program with {end.code!r}", hint) from end
 
 
 def answered(name: str, command: Command, options: Any) -> int:
@@ -218,10 +227,10 @@ def _listed_commands() -> str:
 
 def _checked(name: str) -> str:
     try:
-        COMMANDS.load(name)
+        COMMANDS.chosen(name)
         return name
-    except Exception as error:  # a third party's module may fail in any way, and the others are still there
-        return f"{name} (not available: {type(error).__name__}: {error})"
+    except TrexError as error:
+        return printable(f"{name} (not available: {error.message})")
 
 
 class _Parser(argparse.ArgumentParser):

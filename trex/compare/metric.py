@@ -44,7 +44,7 @@ class Metric:
     fewest: int = 0
 
 
-METRICS = Registry("trex.compare.metrics", "METRIC")
+METRICS = Registry("trex.compare.metrics", "METRIC", kind=Metric)
 KEPT = "baseline_metrics"
 """Section of an engine's metadata with the values that a baseline keeps."""
 

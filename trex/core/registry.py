@@ -56,14 +56,19 @@ class Registry(Mapping[str, Plug]):
     package: dotted name of the folder with one file per plug. attribute: the name that each file must define.
     Names are the file names with ``-`` for ``_``. Third parties add plugs through the entry-point group
     ``trex.<plural>``: the entry's name is the plug's name, its value a module.
-    plural: the noun for plugs, by default the last part of the package.
+    plural: the noun for plugs, by default the last part of the package. kind: the attribute's type; is_tuple: it is a
+    tuple of them. Another value makes the plug a broken one.
     Raises TrexError, naming both files, if two plugs share a name.
     """
 
-    def __init__(self, package: str, attribute: str, plural: str = "") -> None:
+    def __init__(
+        self, package: str, attribute: str, plural: str = "", *, kind: Any = object, is_tuple: bool = False
+    ) -> None:
         self.package = package
         self.attribute = attribute
         self.plural = plural or package.rpartition(".")[2]
+        self.kind = kind
+        self.is_tuple = is_tuple
 
     @property
     def entry_point_group(self) -> str:
@@ -163,7 +168,19 @@ class Registry(Mapping[str, Plug]):
             )
         if not (module.__doc__ or "").strip():
             raise AttributeError(f"{module.__name__} has no docstring: a plug's docstring is its documentation")
-        return Plug(name, module, getattr(module, self.attribute))
+        value = getattr(module, self.attribute)
+        if not self._fits(value):
+            raise TypeError(f"{module.__name__}: {self.attribute} is not {self._wanted}")
+        return Plug(name, module, value)
+
+    def _fits(self, value: Any) -> bool:
+        if self.is_tuple:
+            return isinstance(value, tuple) and all(isinstance(item, self.kind) for item in value)
+        return isinstance(value, self.kind)
+
+    @property
+    def _wanted(self) -> str:
+        return f"a tuple of {self.kind.__name__}" if self.is_tuple else f"of the type {self.kind.__name__}"
 
     def duplicate(self, name: str, first: str, second: str) -> TrexError:
         """The error for a name that two files use."""

@@ -50,7 +50,7 @@ class Network:
     has_length: bool = False
 
 
-NETWORKS = Registry("trex.examples.networks", "NETWORK")
+NETWORKS = Registry("trex.examples.networks", "NETWORK", kind=Network)
 
 
 def network_names() -> dict[str, str]:

@@ -88,7 +88,7 @@ class DiagramFormat:
     engines: tuple[str, ...] = ENGINES[:1]
 
 
-FORMATS = Registry("trex.export.diagrams", "FORMAT")
+FORMATS = Registry("trex.export.diagrams", "FORMAT", kind=DiagramFormat)
 
 
 def format_of(path: str | Path) -> str:

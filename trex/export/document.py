@@ -52,12 +52,12 @@ class DocumentFormat:
 
 SHARED_ENDINGS = ("json", "xml")
 """Endings that formats of other tools share: ``x.sarif.json`` is no JSON of trex."""
-FORMATS = Registry("trex.export.documents", "FORMAT")
+FORMATS = Registry("trex.export.documents", "FORMAT", kind=DocumentFormat)
 _LAZY_BLOCKS = (PlotBlock, TableBlock, SceneBlock)
 """Blocks that are computed when a renderer asks for them."""
 _SCENE = 30.0
 """How many charts take as long as the graphs of a large engine."""
-EXPORTERS = Registry("trex.export.exporters", "FORMAT")
+EXPORTERS = Registry("trex.export.exporters", "FORMAT", kind=DocumentFormat)
 
 
 def format_names(command: str = "") -> tuple[str, ...]:

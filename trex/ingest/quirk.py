@@ -37,7 +37,7 @@ class Quirk:
     apply: Callable[[RawEngine], None]
 
 
-QUIRKS = Registry("trex.ingest.quirks", "QUIRK")
+QUIRKS = Registry("trex.ingest.quirks", "QUIRK", kind=Quirk)
 
 
 def in_order(plugs: Iterable[Plug]) -> list[Plug]:

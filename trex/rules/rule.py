@@ -49,7 +49,7 @@ class Rule:
         return f"{self.title} (experimental)" if self.is_experimental else self.title
 
 
-RULES = Registry("trex.rules.builtin", "RULE", "rules")
+RULES = Registry("trex.rules.builtin", "RULE", "rules", kind=Rule)
 
 
 def matches(pattern: str, name: str, rule: Rule) -> bool:

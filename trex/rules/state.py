@@ -32,4 +32,4 @@ class State:
     is_healthy: bool = False
 
 
-STATES = Registry("trex.rules.states", "STATE", "states")
+STATES = Registry("trex.rules.states", "STATE", "states", kind=State)

@@ -36,7 +36,7 @@ class BuildPass:
         return self.since <= release.pair and (self.until is None or release.pair < self.until)
 
 
-PASSES = Registry("trex.simulator.passes", "PASS", plural="passes")
+PASSES = Registry("trex.simulator.passes", "PASS", plural="passes", kind=BuildPass)
 
 
 def build(model: Model, target: Target) -> NetworkDraft:

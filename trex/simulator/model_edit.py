@@ -25,7 +25,7 @@ class ModelEdit:
     edit: Callable[[Sketch], None]
 
 
-EDITS = Registry("trex.simulator.edits", "EDIT")
+EDITS = Registry("trex.simulator.edits", "EDIT", kind=ModelEdit)
 
 
 def edited(model: Model, plugs: Iterable[Plug]) -> Model:

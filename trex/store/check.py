@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from trex.core.errors import TrexError
@@ -28,7 +28,7 @@ from trex.store.layout import (
 from trex.store.run import StoredRun
 from trex.store.run_store import RunStore
 from trex.store.storage import LocalStorage, Storage
-from trex.store.table_files import Compaction, compactions_in, snapshot_of
+from trex.store.table_files import Compaction, Snapshot, compactions_in, snapshot_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _table_problems(store: RunStore, manifests: dict[str, StoredRun]) -> Iterato
         yield StoreProblem(path, reason, "", "makes the rows of its runs again")
     good, is_whole = [], not unread
     for compaction in compactions:
-        problems = list(_compaction_problems(storage, compaction))
+        problems = list(compaction_problems(storage, compaction))
         yield from problems
         is_whole = is_whole and not problems
         if not problems:
@@ -113,6 +113,9 @@ def _table_problems(store: RunStore, manifests: dict[str, StoredRun]) -> Iterato
             path = table_file(table, part, run_id)
             if reason := parquet_problem(storage, path, (run_id,)):
                 yield StoreProblem(path, reason, run_id, "makes the rows again")
+    for run_id in sorted(without_manifest(snapshot, manifests) - snapshot.loose.keys()):
+        if not storage.exists(f"{RUNS}/{run_id}"):  # else its manifest is damaged, and listed
+            yield StoreProblem(run_file(run_id), "the manifest is missing, and rows of the run are there", run_id)
     for run in manifests.values():
         mark = f"{job_folder(run.job_key)}/{run.repetition}-{run.id}" if run.job_key else ""
         if run.id in snapshot.removed:
@@ -125,7 +128,13 @@ def _table_problems(store: RunStore, manifests: dict[str, StoredRun]) -> Iterato
             yield StoreProblem(mark, "the mark of the job is missing", run.id, "writes it")
 
 
-def _compaction_problems(storage: Storage, compaction: Compaction) -> Iterator[StoreProblem]:
+def without_manifest(snapshot: Snapshot, known: Container[str]) -> set[str]:
+    """Runs that have rows which count, and no manifest. known: runs with one."""
+    return {run_id for run_id in (*snapshot.loose, *(snapshot.compacted - snapshot.removed)) if run_id not in known}
+
+
+def compaction_problems(storage: Storage, compaction: Compaction) -> Iterator[StoreProblem]:
+    """Reads the ids of all its rows."""
     repair = "makes the rows of its runs again"
     try:
         ids = storage.read(compaction.ids_file).decode("ascii").split()
@@ -135,14 +144,16 @@ def _compaction_problems(storage: Storage, compaction: Compaction) -> Iterator[S
     if len(ids) != compaction.count:
         yield StoreProblem(compaction.ids_file, f"{len(ids)} runs instead of {compaction.count}", "", repair)
     for table in ALL_TABLES:
-        path = compaction.tables.get(table)
-        reason = "the index does not name its file" if path is None else parquet_problem(storage, path, ids)
+        path, rows = compaction.tables.get(table), compaction.rows.get(table)
+        reason = "the index does not name its file" if path is None else parquet_problem(storage, path, ids, rows)
         if reason:
             yield StoreProblem(path or compaction.index_file, reason, "", repair)
 
 
-def parquet_problem(storage: Storage, path: str, ids: Iterable[str]) -> str:
-    """Why a Parquet file can't be used, "" if it can. ids: the runs whose rows it has, each of them in ``runs``."""
+def parquet_problem(storage: Storage, path: str, ids: Iterable[str], rows: int | None = None) -> str:
+    """Why a Parquet file can't be used, "" if it can. ids: the runs whose rows it has, each of them in ``runs``. rows:
+    their number, if known.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -152,6 +163,8 @@ def parquet_problem(storage: Storage, path: str, ids: Iterable[str]) -> str:
             file = pq.ParquetFile(content)
             if "id" not in file.schema_arrow.names:
                 return "the table has no column id"
+            if rows is not None and file.metadata.num_rows != rows:
+                return f"it has {file.metadata.num_rows} rows instead of {rows}"
             for group in range(file.num_row_groups):
                 present.update(file.read_row_group(group, ["id"]).column("id").unique().to_pylist())
     except FileNotFoundError:
@@ -167,11 +180,15 @@ def parquet_problem(storage: Storage, path: str, ids: Iterable[str]) -> str:
 
 def repair_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
     """Moves damaged files to ``damaged/`` and makes rows again from manifests and artifacts; what it can't repair stays
-    in ``problems``.
+    in ``problems``. A run without a readable manifest does not count any more, and is named as lost this once.
     """
     storage = store.writable()
+    lost = []
     for problem in check_store(store, is_quick).problems:
         _set_aside(store, storage, problem)
+        if problem.path.startswith(f"{RUNS}/") and not problem.repair:
+            lost.append(replace(problem, message=f"the run is lost: {problem.message}"))
+            storage.touch(f"{REMOVED}/{problem.run}")  # for its rows in compacted files
     store.refresh()
     repaired = []
     for run_id in in_steps("run", [name for name in storage.folders(RUNS) if ID.fullmatch(name)]):
@@ -182,7 +199,9 @@ def repair_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
             continue
     store.refresh()
     second = check_store(store, is_quick)
-    return StoreCheck(second.runs, second.problems, tuple(repaired))
+    known = {problem.path for problem in second.problems}
+    lost = [problem for problem in lost if problem.path not in known]
+    return StoreCheck(second.runs, (*second.problems, *lost), tuple(repaired))
 
 
 def _repaired(store: RunStore, storage: LocalStorage, run_id: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from trex.core.errors import TrexError
 from trex.core.scratch_folder import scratch_folder
 from trex.core.whole_file import write_whole
+from trex.store.check import compaction_problems, parquet_problem
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.layout import COMPACTED, TABLES, table_file
 from trex.store.queries import add_view, connected
@@ -51,6 +52,7 @@ def compact(store: RunStore) -> CompactionResult:
             return CompactionResult(0, 0)
         ids = sorted((*before.loose, *(before.compacted - before.removed)))
         try:
+            _check_whole(storage, before)
             _write_tables(storage, before, ids)
         except TrexError:
             if not _has_lost_files(store, before):
@@ -59,6 +61,21 @@ def compact(store: RunStore) -> CompactionResult:
         files = _remove_merged(storage, before)
         store.refresh()
         return CompactionResult(len(ids), files)
+
+
+def _check_whole(storage: LocalStorage, before: Snapshot) -> None:
+    """Raises TrexError for a file that lacks rows or has those of another run: once merged, nothing would show it."""
+    problems = [
+        (problem.path, problem.message) for item in before.compactions for problem in compaction_problems(storage, item)
+    ]
+    for run_id, part in before.loose.items():
+        for table in ALL_TABLES:
+            path = table_file(table, part, run_id)
+            problems.append((path, parquet_problem(storage, path, (run_id,))))
+    for path, reason in problems:
+        if reason:
+            message = f"the tables can't be compacted: {reason}"
+            raise TrexError(message, "trex store fsck --repair", storage.address(path))
 
 
 def _has_lost_files(store: RunStore, before: Snapshot) -> bool:
@@ -75,6 +92,7 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
     name = hashlib.sha256("\n".join((*ids, "replaces", *sorted(replaced))).encode()).hexdigest()[:16]
     tables = {table: f"{TABLES}/{table}/{COMPACTED}/{name}.parquet" for table in ALL_TABLES}
     compaction = Compaction(name, tables, replaced, len(ids))
+    rows: dict[str, int] = {}
     import duckdb
 
     storage.make_folder(storage.path(f"{TABLES}/{COMPACTED}"))
@@ -85,11 +103,12 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
                 add_view(connection, before, table)
                 target, written = storage.path(path), Path(folder) / f"{table}.parquet"
                 size = ROW_GROUP.get(table, USUAL_ROW_GROUP)
-                connection.execute(
+                (copied,) = connection.execute(
                     f'COPY (SELECT * FROM "{table}" ORDER BY {ORDER[table]}) TO '
                     f"'{str(written).replace(chr(39), chr(39) * 2)}' "
                     f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {size})"
-                )
+                ).fetchall()
+                rows[table] = copied[0]
                 storage.make_folder(target.parent)
                 written.replace(target)
         except duckdb.Error as error:
@@ -99,7 +118,7 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
         except OSError as error:
             reason = error.strerror or error
             raise TrexError(f"the store can't be written: {reason}", "check its space", storage.where) from error
-    index: dict[str, Any] = {"runs": len(ids), "replaces": sorted(replaced)}
+    index: dict[str, Any] = {"runs": len(ids), "rows": rows, "replaces": sorted(replaced)}
     index["tables"] = {table: path.rpartition("/")[2] for table, path in tables.items()}
     write_whole(storage.path(compaction.ids_file), "\n".join(ids) + "\n")
     write_whole(storage.path(compaction.index_file), json.dumps(index) + "\n")

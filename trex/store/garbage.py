@@ -10,9 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from trex.core.errors import TrexError
+from trex.store.check import without_manifest
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.compaction import remove_compaction
-from trex.store.layout import ARTIFACTS, COMPACTED, ID, JOBS, REMOVED, RUNS, TABLES
+from trex.store.layout import ARTIFACTS, COMPACTED, ID, JOBS, REMOVED, RUNS, TABLES, run_file
 from trex.store.run_store import RunStore
 from trex.store.storage import LocalStorage
 from trex.store.table_files import Snapshot
@@ -62,17 +63,24 @@ def collect_garbage(store: RunStore, grace_s: float = GRACE_S, is_dry_run: bool 
 
 def _garbage(store: RunStore, storage: LocalStorage, snapshot: Snapshot) -> Iterator[str]:
     ids = {name for name in storage.folders(RUNS) if ID.fullmatch(name)}
+    known: set[str] = set()
     needed: set[str] = set()
     marks: set[str] = set()
     for run_id in ids:
         try:
             run, _ = store.manifest(run_id)
         except TrexError as error:
-            if not storage.exists(f"{RUNS}/{run_id}/run.json"):  # a folder without its file, removed meanwhile
+            if not storage.exists(run_file(run_id)):
                 continue
             raise TrexError(f"nothing is removed: {error.message}", "trex store fsck --repair", error.where) from error
+        known.add(run_id)
         needed.update(item.sha256 for item in run.artifacts)
         marks.add(f"{run.repetition}-{run.id}")
+    if without_manifest(snapshot, known):
+        store.refresh()  # a run may have been removed meanwhile
+        if lacking := without_manifest(store.snapshot, known):
+            where = storage.address(run_file(min(lacking)))
+            raise TrexError("nothing is removed: the manifest of a run is missing", "trex store fsck", where)
     for path in storage.below(ARTIFACTS):
         if path.rpartition("/")[2].removesuffix(".zst") not in needed:
             yield path

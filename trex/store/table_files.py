@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -55,12 +55,15 @@ def run_row(run: StoredRun) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Compaction:
-    """A compaction. tables: {table: path}. replaces: names of those whose rows it contains."""
+    """A compaction. tables: {table: path}. replaces: names of those whose rows it contains. count: its runs. rows:
+    {table: number}, {} in an index of an earlier trex.
+    """
 
     name: str
     tables: dict[str, str]
     replaces: frozenset[str]
     count: int
+    rows: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def index_file(self) -> str:
@@ -164,7 +167,8 @@ def _compaction(storage: Storage, path: str) -> Compaction:
         raise ValueError("a name leads elsewhere")
     paths = {table: f"{TABLES}/{table}/{COMPACTED}/{name}" for table, name in tables.items()}
     name = path.rpartition("/")[2].removesuffix(".json")
-    return Compaction(name, paths, frozenset(map(str, document["replaces"])), int(document["runs"]))
+    rows = {str(table): int(count) for table, count in document.get("rows", {}).items()}
+    return Compaction(name, paths, frozenset(map(str, document["replaces"])), int(document["runs"]), rows)
 
 
 def _ids(storage: Storage, compaction: Compaction) -> frozenset[str]:

@@ -121,7 +121,7 @@ def chart_registry(package: str, groups: Sequence[str], plural: str = "") -> Plu
         position = groups.index(chart.group) if chart.group in groups else len(groups)
         return position, plug.name != chart.group, plug.name
 
-    return PlugItems(Registry(package, "CHARTS", plural), order)
+    return PlugItems(Registry(package, "CHARTS", plural, kind=Chart, is_tuple=True), order)
 
 
 CHARTS = chart_registry("trex.views.charts", GROUPS)

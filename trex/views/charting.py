@@ -84,8 +84,9 @@ def unknown_note(values: pd.Series, state: str = "not profiled") -> str:
 
 
 def layer_indexes(rows: pd.DataFrame) -> Sequence[int]:
-    """``layer.index`` of every row; empty if the table lacks the column."""
-    return [int(index) for index in rows["layer.index"]] if "layer.index" in rows else ()
+    """``layer.index`` of every row; empty if the table lacks the column, or some in it: a user's frame."""
+    is_known = "layer.index" in rows and rows["layer.index"].notna().all()
+    return [int(index) for index in rows["layer.index"]] if is_known else ()
 
 
 def colors_for(column: str) -> Mapping[str, str]:

@@ -18,7 +18,7 @@ class Snippet:
 
 
 # Each file defines SNIPPETS, in the order in which they are used.
-GUIDES = Registry("trex.views.guides", "SNIPPETS")
+GUIDES = Registry("trex.views.guides", "SNIPPETS", kind=Snippet, is_tuple=True)
 
 
 def guide_text(plug: Plug) -> str:

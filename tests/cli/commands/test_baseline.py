@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,19 @@ def test_add_never_overwrites_and_update_does(here: Path, capsys: pytest.Capture
     assert file.read_bytes() == text and "No difference" in capsys.readouterr().out
     assert run("baseline", "update", RESIDUAL, "--model", "resnet18-int8") == 0
     assert file.read_bytes() != text and "faster" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("action", ["add", "update"])
+def test_two_engines_with_one_key_are_refused(here: Path, capsys: pytest.CaptureFixture[str], action: str) -> None:
+    """The second would be written over the first."""
+    for name in ("first", "second"):
+        shutil.copytree(INT8, here / name / "resnet18-int8")
+    if action == "update":
+        assert run("baseline", "add", INT8) == 0
+    before = {path: path.read_bytes() for path in here.rglob("*.json")}
+    assert run("baseline", action, "first/resnet18-int8", "second/resnet18-int8") == 2
+    assert "would be one baseline" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in here.rglob("*.json")} == before
 
 
 def test_of_two_that_add_at_once_one_is_refused(here: Path) -> None:

@@ -72,6 +72,12 @@ def _keep(folder: str, options: BaselineOptions) -> Document:
     from trex.views.baselines import kept_document
 
     checked = [_checked(path, folder, options) for path in options.paths]
+    path_of_file: dict[Path, str] = {}
+    for path, (_, file, _) in zip(options.paths, checked, strict=True):
+        if first := path_of_file.get(file):
+            text = f"two of the engines would be one baseline: {first} and {path}"
+            raise TrexError(text, "add them one by one, each with its own --model NAME", str(file))
+        path_of_file[file] = path
     kept = []
     for plan, file, before in checked:
         document = baseline_document(plan, options.model, options.device, options.version)

@@ -19,7 +19,7 @@ from trex.ingest.spelling.tactics.common import COMMON
 from trex.ingest.spelling.tactics.types import only_type
 from trex.ingest.spelling.tactics.word_cursor import Family, WordCursor
 
-FAMILIES = Registry("trex.ingest.spelling.tactics.families", "FAMILY")
+FAMILIES = Registry("trex.ingest.spelling.tactics.families", "FAMILY", kind=Family)
 
 _FIRST_TENSOR_CORE_SM = 70
 _LONGEST_NAME = 2000

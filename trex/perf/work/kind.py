@@ -29,7 +29,7 @@ class WorkKind:
     order: int = 50
 
 
-KINDS = Registry("trex.perf.work.kinds", "KINDS")
+KINDS = Registry("trex.perf.work.kinds", "KINDS", kind=WorkKind, is_tuple=True)
 
 
 _LIBRARY = re.compile(r"cask(?:gemm)?|cuda(?:depthwise)?|cudnn|cublas|tiled|fusedconvact")

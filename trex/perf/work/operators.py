@@ -11,7 +11,7 @@ from trex.core.registry import Registry
 from trex.perf.work.layer_work import MOST_OPERATIONS
 from trex.perf.work.operand import Count, Formula, Operands, UnknownShape, unknown
 
-FAMILIES = Registry("trex.perf.work.operator_kinds", "OPERATORS")
+FAMILIES = Registry("trex.perf.work.operator_kinds", "OPERATORS", kind=dict)
 
 _AT_BUILD = Count(0, 0, "computed when the engine is built: no input changes it")
 

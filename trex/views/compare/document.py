@@ -22,6 +22,7 @@ from trex.views.document import (
     Document,
     SceneBlock,
     Section,
+    SectionPlug,
     TableBlock,
     Text,
     folder_of,
@@ -30,8 +31,10 @@ from trex.views.document import (
 )
 from trex.views.table import Table, TableColumn, json_key
 
-SECTIONS = Registry("trex.views.compare.sections", "SECTION")
-SERIES_SECTIONS = Registry("trex.views.compare.series_sections", "SECTION", "comparison-series-sections")
+SECTIONS = Registry("trex.views.compare.sections", "SECTION", kind=SectionPlug)
+SERIES_SECTIONS = Registry(
+    "trex.views.compare.series_sections", "SECTION", "comparison-series-sections", kind=SectionPlug
+)
 
 _GATE = "gate"
 

@@ -57,7 +57,7 @@ class Coloring:
         return f"{self.title} ({remark})" if remark else self.title
 
 
-COLORINGS = Registry("trex.views.diagram.colorings", "COLORING")
+COLORINGS = Registry("trex.views.diagram.colorings", "COLORING", kind=Coloring)
 
 
 def coloring_names() -> tuple[str, ...]:

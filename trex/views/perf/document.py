@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from trex.core.registry import Registry
 from trex.perf.performance import Performance
-from trex.views.document import Detail, Document, folder_of, headlines, sections_of
+from trex.views.document import Detail, Document, SectionPlug, folder_of, headlines, sections_of
 
-SECTIONS = Registry("trex.views.perf.sections", "SECTION")
+SECTIONS = Registry("trex.views.perf.sections", "SECTION", kind=SectionPlug)
 _FEW = 2
 
 
