@@ -104,7 +104,7 @@ def test_a_small_budget_leaves_out_and_says_so(tmp_path: Path) -> None:
     async def questions(ask: Ask) -> None:
         answer = (await ask("inspect", path=INT8)).structured_content["answer"]
         assert answer["title"] == "resnet18-int8" and answer["left_out"]
-        page = (await ask("layers", path=INT8, limit=200)).structured_content["page"]
+        page = (await ask("layers", path=INT8, limit=200.0)).structured_content["page"]  # JSON may write integers so
         assert 0 < page["rows"] < 42 and page["next_offset"] == page["rows"]
 
     ask_all(Session([tmp_path]), questions, budget=1000)

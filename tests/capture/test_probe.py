@@ -91,3 +91,14 @@ def test_a_signal_ends_a_program_in_order_and_goes_on_to_trex(tmp_path: Path) ->
     finally:
         signal.signal(signal.SIGTERM, before)
     assert ended.exit_code == 3 and (tmp_path / "cleaned").exists() and heard == [signal.SIGTERM]
+
+
+def test_the_working_directory_has_no_modules_of_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be a stranger's checkout."""
+    for name in ("json", "trex"):
+        (tmp_path / f"{name}.py").write_text("print('taken')", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert ask_python("answer = 1") == ProbeResult(1)
+    if sys.version_info >= (3, 11):
+        output = run_program([sys.executable, "-m", "trex", "--version"])
+        assert "taken" not in output.lines

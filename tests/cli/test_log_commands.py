@@ -20,6 +20,7 @@ HOSTILE = (
     "  ::warning::x",
     "a\n::set-output name=a::b",
     "a\r::notice::x",
+    "a\r \t::notice::x",
     "a\x85::notice::x",
     "a\u2028::notice::x",
     "##[error]x",
@@ -167,6 +168,12 @@ def test_a_terminal_shows_the_text_as_it_is(
     monkeypatch.setattr(console, "is_terminal", lambda stream: True)
     console.say("::x")
     assert capsys.readouterr().out == "::x\n"
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\r", "\n", "\x85", "\u2028", "\x1c"])
+def test_blanks_take_no_time(blank: str) -> None:
+    text = f"\n{blank * 50_000}x::y"
+    assert without_log_commands(text) == text
 
 
 def test_other_text_stays_as_it_is() -> None:

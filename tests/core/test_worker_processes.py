@@ -84,3 +84,21 @@ def test_a_signal_ends_all_and_says_nothing(tmp_path: Path, number: signal.Signa
     while any(map(is_running, workers)) or list(files.iterdir()):
         assert time.monotonic() < limit
         time.sleep(0.02)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 knows no PYTHONSAFEPATH")
+def test_the_working_directory_has_no_modules_of_theirs(tmp_path: Path) -> None:
+    """It may be a stranger's checkout."""
+    trap = tmp_path / "taken"
+    for name in ("multiprocessing", "pickle", "trex"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(trap)!r}, 'w')", encoding="utf-8")
+    script = tmp_path / "scripts" / "x.py"
+    script.parent.mkdir()
+    script.write_text(
+        "from trex.core.worker_processes import in_processes\n"
+        "if __name__ == '__main__':\n    assert list(in_processes(abs, [(-1,), (-2,)], 2)) == [1, 2]\n",
+        encoding="utf-8",
+    )
+    root = str(Path(__file__).resolve().parents[2])
+    subprocess.run([sys.executable, str(script)], cwd=tmp_path, env={**os.environ, "PYTHONPATH": root}, check=True)
+    assert not trap.exists()

@@ -81,5 +81,11 @@ def _kind(hint: Any, choices: Sequence[str]) -> dict[str, Any]:
 def arguments_of(tool: Tool, given: dict[str, Any]) -> Any:
     """The arguments as the tool's dataclass; given: valid by its schema."""
     names = {field.name for field in dataclasses.fields(tool.arguments)}
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-    return tool.arguments(**{name: value for name, value in values.items() if name in names})
+    return tool.arguments(**{name: _argument(value) for name, value in given.items() if name in names})
+
+
+def _argument(value: Any) -> Any:
+    """Lists as tuples; numbers are integers, which JSON may write as ``2.0``."""
+    if isinstance(value, list):
+        return tuple(value)
+    return int(value) if isinstance(value, float) else value

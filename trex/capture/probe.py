@@ -18,7 +18,7 @@ TIME_LIMIT_S = 30.0
 MAX_OUTPUT_CHARS = 1 << 20
 
 _MARK = "trex-answer:"
-# The child finds libraries where this interpreter does.
+# The child finds libraries where this interpreter does; -I keeps the current folder off the path until then.
 _FRAME = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
@@ -47,7 +47,7 @@ def is_installed(module: str) -> bool:
 def ask_python(question: str, time_limit_s: float = TIME_LIMIT_S) -> ProbeResult:
     """Runs Python statements that set ``answer`` to something JSON can hold."""
     program = _FRAME.format(question=question, mark=_MARK)
-    output = run_program([sys.executable, "-c", program, json.dumps(sys.path)], time_limit_s)
+    output = run_program([sys.executable, "-I", "-c", program, json.dumps(sys.path)], time_limit_s)
     for line in reversed(output.lines):
         if line.startswith(_MARK):
             with suppress(ValueError):

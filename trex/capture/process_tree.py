@@ -16,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from trex.core.worker_processes import SAFE_PATH
+
 WARDEN = Path(__file__).with_name("warden.py")
 _LONGEST_END_S = 6.0
 _KILLED = -9
@@ -47,6 +49,8 @@ class ProcessTree(ABC):
 def start_tree(command: Sequence[str], environment: Mapping[str, str] | None = None) -> ProcessTree:
     """Starts a command, never through a shell, without standard input. Raises OSError and ValueError if it cannot."""
     words = [os.fspath(word) for word in command]
+    if words[:1] == [sys.executable]:
+        environment = {**(os.environ if environment is None else environment), **dict((SAFE_PATH,))}
     return _Guarded(words, environment) if os.name == "posix" and sys.executable else _Alone(words, environment)
 
 

@@ -15,6 +15,7 @@ from trex.compare.layer_words import differing_parts, io_formats, joined, kernel
 from trex.compare.matching.dataflow import SMALL
 from trex.compare.matching.match import Alignment, Match
 from trex.compare.matching.name_evidence import is_conversion, is_view_layer, unnamed_kind
+from trex.core.endings import without_ending
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
@@ -26,7 +27,7 @@ _CONVERTING = frozenset((
 _POOLS = {"globalaveragepool": "pool", "averagepool": "pool", "maxpool": "pool", "globalmaxpool": "pool"}
 _LONG = 60
 SAME, SAME_TYPE = "same kernel", "same type of layer, kernel not named"
-_COUNTER = re.compile(r"(?:[_.:]+\d+|\[\d+\])+$")
+_COUNTER_BACKWARDS = re.compile(r"(?:\d+[_.:]+|\]\d+\[)+")
 
 
 class Cause(Enum):
@@ -310,7 +311,8 @@ def _nodes(layer: Layer) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 16)
 def _word(name: str) -> str:
     """The operation of an ONNX node by its name; "" for one that only converts."""
-    word = unnamed_kind(name) or _COUNTER.sub("", name.rstrip("/").rpartition("/")[2]).strip("_").lower()
+    last = name.rstrip("/").rpartition("/")[2]
+    word = unnamed_kind(name) or without_ending(last, _COUNTER_BACKWARDS).strip("_").lower()
     word = _POOLS.get(word, word)
     return "" if word.rpartition(".")[2] in _CONVERTING else word
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-_AT_START = re.compile(r"^((?:[^\S\n]|[\x1c-\x1f\x85\u2028\u2029])*)::|(?<=\r)::", re.MULTILINE)
+_AT_START = re.compile(r"(?:^|(?<=\r))([^\S\n\r]*)::", re.MULTILINE)
 _ANYWHERE = re.compile(r"(?<=#)#(?=[\w-]*\[)|(?<=section)_(?=(?:start|end):)")
 
 

@@ -17,6 +17,10 @@ from typing import Any, TypeVar
 from trex.core.errors import TrexError
 from trex.core.held_signals import signals_held
 
+SAFE_PATH = ("PYTHONSAFEPATH", "1")
+"""For the environment of a Python that trex starts: it takes no module from the working directory, which may be a
+stranger's checkout. Python 3.11 or later.
+"""
 _LONGEST_END_S = 3.0
 
 _Result = TypeVar("_Result")
@@ -55,9 +59,30 @@ def starting_children() -> Iterator[None]:
     """Processes of Python that start inside ``with`` get neither Ctrl-C nor a hang-up of the terminal, from their first
     step on: who started them ends them. Threads that start inside hand it on. Signals of this process wait.
     """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
+    with _safe_path():
+        if hasattr(signal, "pthread_sigmask"):
+            with _signals_left_to_parent():
+                yield
+        else:  # Windows
+            yield
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    name, value = SAFE_PATH
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
         yield
-        return
+    finally:
+        if before is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = before
+
+
+@contextmanager
+def _signals_left_to_parent() -> Iterator[None]:
     from multiprocessing import resource_tracker
 
     ours = {signal.SIGINT, signal.SIGHUP}

@@ -85,7 +85,7 @@ def wrapped(text: str, width: int | None, indent: int = 0) -> Iterator[str]:
             line = hanging
         while cell_width(line) + cell_width(word) > room > indent + 1:
             part = _head(word, room - cell_width(line)) or word[:1]
-            if (joint := _LAST_JOINT.search(part)) and joint.end() * 2 > len(part):
+            if (joint := _LAST_JOINT.match(part)) and joint.end() * 2 > len(part):
                 part = part[: joint.end()]
             yield line + part
             line, word = hanging, word[len(part) :]

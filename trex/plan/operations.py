@@ -6,6 +6,7 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from trex.core.endings import without_ending
 from trex.core.layer import Layer, NameParts, Role
 from trex.ingest.spelling.layer_names import inserted_for, parse_name, torch_parts
 from trex.ingest.spelling.origins import module_of
@@ -18,7 +19,7 @@ _STORED = re.compile(
     r"(?:_quantized)?|.*(?:ReadVariableOp|resource)(?::\d+)?|.*:\d+|onnx::\w+_\d+",
     re.DOTALL,
 )
-_COUNTER = re.compile(r"[_.\d]+$")
+_COUNTER_BACKWARDS = re.compile(r"[_.\d]+")
 _CONVERTING = frozenset([
     "quantizelinear", "dequantizelinear", "quantize", "dequantize", "dynamicquantizelinear", "quantlinearnode",
     "dequantlinearnode", "quantlinear", "dequantlinear", "cast", "castlike", "identity", "constant", "constantofshape",
@@ -97,7 +98,7 @@ def module_of_name(name: str) -> str:
 
 @lru_cache(maxsize=16384)
 def _word(last: str) -> str:
-    return _COUNTER.sub("", last).removeprefix("node_").rpartition(".")[2].replace("_", "").lower()
+    return without_ending(last, _COUNTER_BACKWARDS).removeprefix("node_").rpartition(".")[2].replace("_", "").lower()
 
 
 @lru_cache(maxsize=16384)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from trex.core.endings import without_ending
 from trex.core.layer import REFORMATS, Layer, Role
 from trex.plan.listed_operands import product_type
 
@@ -28,7 +29,7 @@ QUANTIZES = frozenset({"quantizelinear", "quantlinearnode", "quantize", "quantiz
 DEQUANTIZES = frozenset({"dequantizelinear", "dequantlinearnode", "dequantize", "dequantize_per_tensor"})
 ADDS = frozenset({"add", "sum", "add_", "residual_add"})
 
-_NUMBER = re.compile(r"(?:[_.:]+\d+|\[\d+\])+$")
+_NUMBER_BACKWARDS = re.compile(r"(?:\d+[_.:]+|\]\d+\[)+")
 _TORCH = re.compile(r"-\[([^\[\]]*)\]$")
 _TOKENS = {"maxr": "reducemax", "sum": "reducesum", "mean": "reducemean", "mea": "reducemean", "sigm": "sigmoid"}
 _TOKENS |= {"dequ": "dequantizelinear", "quan": "quantizelinear", "sele": "where", "equa": "equal", "grea": "greater"}
@@ -56,7 +57,7 @@ def operator_word(operation: str) -> str:
     """The operator that an operation's name contains: ``/layer1/Add_1``, ``Add_36`` → ``add``."""
     match = _TORCH.search(operation)
     text = (match.group(1) if match else operation).rstrip("/").rpartition("/")[2]
-    return _NUMBER.sub("", text).strip("_").lower()
+    return without_ending(text, _NUMBER_BACKWARDS).strip("_").lower()
 
 
 def operations_of(layer: Layer) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.printable import printable
-from trex.core.worker_processes import starting_children
+from trex.core.worker_processes import SAFE_PATH, starting_children
 from trex.sweep.job import gpu_resource
 
 _CRITICAL = 50
@@ -25,6 +25,7 @@ _SCHEDULER = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
 _SETTINGS = {
     "distributed.scheduler.work-stealing-interval": "200ms",
     "distributed.admin.tick.limit": "1h",
+    f"distributed.nanny.pre-spawn-environ.{SAFE_PATH[0]}": SAFE_PATH[1],  # also of a worker that starts again
 }
 
 _Unit = TypeVar("_Unit")

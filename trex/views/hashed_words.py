@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from trex.core.endings import without_ending
 from trex.ingest.spelling.tactic_names import decode_tactic
 from trex.perf.known_devices import known_devices
 from trex.views.glossary import IMPLEMENTATIONS, LAYER_TYPES
@@ -73,7 +74,7 @@ _JSON = re.compile(r"\s*\ufeff?\s*[\[{]\s*(?:[\[{\]}\"]|\Z)")
 _CONTROL = re.compile(r"(\\u00(?:[01][0-9a-fA-F]|22|5[cC])|\\[bfnrt/\"\\]|[\x00-\x1f])")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 _PIECES = re.compile(r"(_+)")
-_DIGITS = re.compile(r"\d+$")
+_DIGITS = re.compile(r"\d+")
 _RELEASE = re.compile(r"v\d{4,6}")
 _LONG_DIGITS = re.compile(r"\d{12,}")
 _KEY = re.compile(r"(?:[HD]2[HD] )?[A-Za-z][A-Za-z _-]{0,39}")
@@ -176,7 +177,7 @@ class HashedWords:
             or (piece.isdigit() and not _LONG_DIGITS.fullmatch(piece))
         ):
             return piece
-        is_known = lowered in known or _DIGITS.sub("", lowered) in known or is_known_type(piece)
+        is_known = lowered in known or without_ending(lowered, _DIGITS) in known or is_known_type(piece)
         return piece if is_known else self._hash(piece)
 
     def _hash(self, word: str) -> str:

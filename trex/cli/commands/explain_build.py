@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN = 2
 """Similar decisions that are shown one by one."""
-_NAMES = re.compile(r"\S*[\d/]\S*(?: [+,] \S*[\d/]\S*)*")
+_NAMES = re.compile(r"(?<!\S)\S*[\d/]\S*(?: [+,] \S*[\d/]\S*)*")
 """Words with digits or slashes, like names of nodes, and lists of them."""
 
 

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
+from trex.core.endings import without_ending
 from trex.core.layer import REFORMATS, Layer
 from trex.core.shape import Shape
 from trex.core.tensor import Tensor
@@ -25,7 +26,7 @@ _ANY_NUMBER = re.compile(r"_\d+(?![\w/])|\(Unnamed Layer\* \d+\)")
 # Myelin appends this to the name of a tensor of the model: t'.1_34_myl0.
 _MYELIN_TENSOR = re.compile(r"'?\.\d+_\d+_myl\d+$")
 _MYELIN_OWN = re.compile(r"_myl\d+(?:_\d+)?$|^__my[el]")
-_COUNTER = re.compile(r"(?:[_.:]+\d+)+$")
+_COUNTER_BACKWARDS = re.compile(r"(?:\d+[_.:]+)+")
 _ATTENTION = frozenset(("mha", "attention"))
 _LETTERS = 4
 _WEIGHTS = (".weight", ".bias")
@@ -212,4 +213,4 @@ def _word(node: str) -> str:
 def _leaf_word(leaf: str) -> str:
     if (is_minor(leaf) and not is_view(leaf)) or leaf.endswith(_WEIGHTS):
         return ""
-    return _COUNTER.sub("", leaf).rpartition("::")[2].lower().removeprefix("reduce")[:_LETTERS]
+    return without_ending(leaf, _COUNTER_BACKWARDS).rpartition("::")[2].lower().removeprefix("reduce")[:_LETTERS]
