@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +19,7 @@ from trex.core.errors import TrexError
 HOLD = """
 import sys
 from pathlib import Path
+from typing import Any
 from trex.capture.folder_lock import locked
 with locked(Path(sys.argv[1])):
     print("locked", flush=True)
@@ -38,6 +41,20 @@ def test_one_at_a_time(tmp_path: Path) -> None:
 def test_it_ends_after_an_exception(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), locked(tmp_path):
         raise ZeroDivisionError
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_signal_while_the_system_makes_it_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = Path.open
+
+    def stopped(*arguments: Any, **words: Any) -> Any:
+        file = make(*arguments, **words)
+        signal.raise_signal(signal.SIGINT)
+        return file
+
+    monkeypatch.setattr(Path, "open", stopped)
+    with pytest.raises(KeyboardInterrupt), locked(tmp_path):
+        pass
     assert not list(tmp_path.iterdir())
 
 

@@ -230,9 +230,17 @@ def test_a_full_disk_is_told(monkeypatch, capfd):
     assert "No space left on device" in capfd.readouterr().err
 
 
-def test_a_program_without_standard_output(monkeypatch):
+@pytest.mark.parametrize("more", [(), ("--json",), ("-o", "-")])
+def test_an_answer_that_is_lost_is_no_success(monkeypatch, capfd, more):
     monkeypatch.setattr(sys, "stdout", None)
-    assert program.main(["explain", "kgen"]) == 0
+    assert program.main(["explain", "kgen", *more]) == 2
+    assert "standard output is closed" in capfd.readouterr().err
+
+
+def test_a_file_needs_no_standard_output(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert program.main(["explain", "kgen", "-o", str(tmp_path / "a.json")]) == 0
+    assert (tmp_path / "a.json").is_file()
 
 
 def loaded_by(*arguments: str) -> set[str]:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,19 @@ def test_what_killed_processes_left_goes_and_nothing_else(tmp_path: Path) -> Non
         with scratch_folder("trex-", tmp_path) as inner:
             assert Path(outer, "x").exists() and outer != inner and not left.exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted((*others, "trex-link_000.scratch"))
+
+
+def test_a_signal_while_the_system_makes_the_folder_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = tempfile.mkdtemp
+
+    def stopped(*arguments: str) -> str:
+        made = make(*arguments)
+        signal.raise_signal(signal.SIGINT)
+        return made
+
+    monkeypatch.setattr(tempfile, "mkdtemp", stopped)
+    with pytest.raises(KeyboardInterrupt), scratch_folder("trex-", tmp_path):
+        pass
+    assert not list(tmp_path.iterdir())

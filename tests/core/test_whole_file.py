@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,20 @@ def test_an_error_in_the_block_leaves_what_was_there(tmp_path: Path) -> None:
         file.write(b"half")
         raise ZeroDivisionError
     assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_signal_while_the_system_makes_the_file_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = tempfile.mkstemp
+
+    def stopped(*arguments: str) -> tuple[int, str]:
+        made = make(*arguments)
+        signal.raise_signal(signal.SIGINT)
+        return made
+
+    monkeypatch.setattr(tempfile, "mkstemp", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "a", b"new")
+    assert not list(tmp_path.iterdir())
 
 
 def test_nothing_has_the_name_before_all_is_written(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import re
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TextIO
@@ -16,6 +16,7 @@ from typing import TextIO
 from trex.capture.manifest import utc_text
 from trex.capture.process_tree import start_of_process
 from trex.core.errors import TrexError
+from trex.core.held_signals import signals_held
 from trex.core.note import Note
 
 LOCK_NAME = ".trex.lock"
@@ -50,15 +51,18 @@ def locked(folder: Path) -> Iterator[FolderLock]:
     Raises TrexError, with the process and machine, while another run writes there, or what a killed run has started.
     """
     path = folder / LOCK_NAME
-    with _open(path) as file:
-        notes = _lock(file, path)
+    with ExitStack() as ended:
+        with signals_held():  # one in between would leave the file
+            file = ended.enter_context(_open(path))
+            notes = _lock(file, path)
+            ended.callback(_remove, path)
         _wait_for_child(file, path)
-        lock = FolderLock(file, notes)
-        try:
-            yield lock
-        finally:
-            with suppress(OSError):
-                path.unlink()
+        yield FolderLock(file, notes)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
 
 
 def _open(path: Path) -> TextIO:

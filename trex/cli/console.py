@@ -93,11 +93,16 @@ def show(lines: Iterable[Line]) -> None:
     write(captured.get())
 
 
+def _output() -> TextIO:
+    """Raises TrexError if this process has none (``>&-``): an answer that is lost is no success."""
+    if sys.stdout is None:
+        raise TrexError("standard output is closed", ">/dev/null drops what is printed, -o FILE writes it")
+    return sys.stdout
+
+
 def write(text: str) -> None:
     """Text as it is, in whatever encoding the stream has. Raises TrexError when the stream takes no more."""
-    stream = sys.stdout
-    if stream is None:  # started without one
-        return
+    stream = _output()
     encoding = stream.encoding or "utf-8"
     if not is_terminal(stream):
         text = without_log_commands(text)
@@ -122,11 +127,11 @@ def for_a_log(content: bytes, is_text: bool, may_annotate: bool = False) -> byte
 
 def write_bytes(data: bytes) -> None:
     """Bytes as they are, for ``trex … > file``."""
-    if sys.stdout is not None:
-        with _writing():
-            sys.stdout.flush()
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
+    stream = _output()
+    with _writing():
+        stream.flush()
+        stream.buffer.write(data)
+        stream.buffer.flush()
 
 
 def write_reliably() -> None:

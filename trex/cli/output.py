@@ -157,6 +157,6 @@ def write_output(path: str, content: str | bytes, *, is_text: bool = False, may_
 
 
 def say_written(path: str) -> None:
-    """One line for a file that was written."""
-    if path:
+    """One line for a file that was written; it may get lost, the file is there."""
+    if path and sys.stdout is not None:
         console.say(path)

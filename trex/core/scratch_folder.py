@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from pathlib import Path
+
+from trex.core.held_signals import signals_held
 
 _ENDING = ".scratch"
 _NAME = re.compile(r"[a-z0-9_]{8}" + re.escape(_ENDING))
@@ -22,13 +26,21 @@ def scratch_folder(prefix: str = "trex-", parent: str | os.PathLike[str] | None 
     """
     where = os.fspath(parent) if parent is not None else tempfile.gettempdir()
     _remove_left(where, prefix)
-    folder, lock = _locked_folder(where, prefix)
-    try:
-        with folder as name:
-            yield name
-    finally:
-        if lock is not None:
-            os.close(lock)
+    with ExitStack() as ended:
+        with signals_held():  # one while the system makes the folder would leave it
+            folder, lock = _locked_folder(where, prefix)
+            if lock is not None:
+                ended.callback(os.close, lock)
+            ended.enter_context(folder)
+        yield folder.name
+
+
+@cache
+def scratch_of_process() -> str:
+    """The path of a scratch folder that stays until this process ends."""
+    ended = ExitStack()
+    atexit.register(ended.close)
+    return ended.enter_context(scratch_folder())
 
 
 def _locked_folder(where: str, prefix: str) -> tuple[tempfile.TemporaryDirectory[str], int | None]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from trex.core.errors import TrexError
+from trex.core.held_signals import signals_held
 from trex.core.printable import shell_word
 
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
@@ -56,7 +57,8 @@ def whole_file(
         if target.is_dir():
             raise TrexError(f"the {what} cannot be written: this is a folder, not a file", "name a file in it", text)
         _remove_left(target)
-        handle, temporary, lock = _temporary(target)
+        with signals_held():  # one while the system makes the file would leave it
+            handle, temporary, lock = _temporary(target)
         with os.fdopen(handle, "wb") as file:
             yield file
         if keep_mode and target.exists():

@@ -161,11 +161,12 @@ class RunStore:
         import tempfile
         import weakref
 
+        from trex.core.scratch_folder import scratch_of_process
         from trex.ingest.artifacts import read_artifacts
         from trex.plan.engine_plan import EnginePlan
 
         run, files = self.manifest(self.id_of(wanted))
-        folder = Path(tempfile.mkdtemp(prefix=f"trex-{run.short_id}-"))
+        folder = Path(tempfile.mkdtemp(prefix=f"{run.short_id}-", dir=scratch_of_process()))
         try:
             copy_artifacts(self.storage, run.artifacts, folder)
             kept = frozenset(item.name for item in run.artifacts if item.is_kept)

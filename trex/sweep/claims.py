@@ -98,17 +98,18 @@ def _take(path: Path, holder: str) -> Claim:
 def _create(path: Path, text: str) -> bool:
     """Whole, or not at all: the file gets its name when it has its content."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
-    temporary.write_text(text, "utf-8")
     try:
-        os.link(temporary, path)
-    except FileExistsError:
-        return False
-    except OSError:  # a file system without links
+        temporary.write_text(text, "utf-8")
         try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(text)
+            os.link(temporary, path)
         except FileExistsError:
             return False
+        except OSError:  # a file system without links
+            try:
+                with path.open("x", encoding="utf-8") as file:
+                    file.write(text)
+            except FileExistsError:
+                return False
     finally:
         temporary.unlink(missing_ok=True)
     return True

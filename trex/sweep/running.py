@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import signal
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from trex.capture.manifest import FileRecord, record_of
 from trex.core.duration import seconds_words
 from trex.core.errors import TrexError
 from trex.core.printable import printable
+from trex.core.scratch_folder import scratch_folder
 from trex.sweep.claims import RENEW_S, Claim, Claimed, claimed
 from trex.sweep.failures import Failure, forget_failures, keep_failure
 from trex.sweep.job import EXAMPLE, Job
@@ -202,11 +202,8 @@ def add_files(store: RunStore, folder: Path, job: Job, commit: str | None, worke
 @contextmanager
 def _work_folder(worker: _JobWorker) -> Iterator[Path]:
     """In the worker's own folder, which Dask empties after a worker that was killed."""
-    folder = Path(tempfile.mkdtemp(prefix="trex-job-", dir=worker.folder))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with scratch_folder("trex-job-", worker.folder) as folder:
+        yield Path(folder)
 
 
 def _run(
