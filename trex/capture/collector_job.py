@@ -18,6 +18,7 @@ from trex.capture.outputs import Outputs
 from trex.capture.trtexec.failure import ErrorLines
 from trex.capture.trtexec.user_options import OPT_OUTS
 from trex.core.errors import TrexError
+from trex.core.python_child import module_words
 
 MODULE = "trex.capture.tensorrt_api"
 _ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +36,7 @@ class CollectorJob(ChildJob):
         arguments = self.lines.of_stage(stage, outputs)
         opt_outs = self._opt_outs(arguments) if stage == PROFILE else ()
         more = self.build_options if stage == BUILD else ()
-        return (self.program, "-m", MODULE, *arguments, *opt_outs, *more)
+        return (self.program, *module_words(MODULE), *arguments, *opt_outs, *more)
 
     @property
     def environment(self) -> Mapping[str, str]:

@@ -18,10 +18,11 @@ TIME_LIMIT_S = 30.0
 MAX_OUTPUT_CHARS = 1 << 20
 
 _MARK = "trex-answer:"
-# The child finds libraries where this interpreter does.
+# The child finds libraries where this interpreter does: before its first import, not in the current folder.
 _FRAME = """\
-import json, sys
-sys.path[:] = json.loads(sys.argv[1])
+import sys
+sys.path[:] = {path!r}
+import json
 {question}
 print()
 print({mark!r} + json.dumps(answer))
@@ -46,8 +47,8 @@ def is_installed(module: str) -> bool:
 
 def ask_python(question: str, time_limit_s: float = TIME_LIMIT_S) -> ProbeResult:
     """Runs Python statements that set ``answer`` to something JSON can hold."""
-    program = _FRAME.format(question=question, mark=_MARK)
-    output = run_program([sys.executable, "-c", program, json.dumps(sys.path)], time_limit_s)
+    program = _FRAME.format(question=question, mark=_MARK, path=[str(path) for path in sys.path])
+    output = run_program([sys.executable, "-c", program], time_limit_s)
     for line in reversed(output.lines):
         if line.startswith(_MARK):
             with suppress(ValueError):

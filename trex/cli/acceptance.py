@@ -19,6 +19,7 @@ from trex.capture.manifest import read_manifest
 from trex.capture.probe import run_program
 from trex.cli.output import write_output
 from trex.core.errors import TrexError
+from trex.core.python_child import module_words
 from trex.examples.network import write_network
 from trex.export.bundle import Bundle, write_bundle
 from trex.plan.engine_plan import EnginePlan
@@ -101,7 +102,7 @@ class Trial:
 
     def run(self, *words: object) -> tuple[int, str]:
         """Exit code and output of ``trex`` in a process of its own, kept in the log."""
-        command = [sys.executable, "-m", "trex", *map(str, words)]
+        command = [sys.executable, *module_words("trex"), *map(str, words)]
         package = str(Path(__file__).resolve().parents[2])
         paths = os.pathsep.join((package, *filter(None, [os.environ.get("PYTHONPATH")])))
         environment = {**os.environ, "PYTHONPATH": paths, "NO_COLOR": "1", "COLUMNS": "110"}

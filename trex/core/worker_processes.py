@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from trex.core.errors import TrexError
 from trex.core.held_signals import signals_held
+from trex.core.python_child import keep_workers_out
 
 _LONGEST_END_S = 3.0
 
@@ -55,6 +56,7 @@ def starting_children() -> Iterator[None]:
     """Processes of Python that start inside ``with`` get neither Ctrl-C nor a hang-up of the terminal, from their first
     step on: who started them ends them. Threads that start inside hand it on. Signals of this process wait.
     """
+    keep_workers_out()
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

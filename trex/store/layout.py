@@ -25,7 +25,7 @@ from trex.store.run import StoredRun
 
 FORMAT = 1
 STORE_FILE = "store.json"
-RUNS, ARTIFACTS, TABLES, JOBS, REMOVED = "runs", "artifacts", "tables", "jobs", "removed"
+FOLDERS = RUNS, ARTIFACTS, TABLES, JOBS, REMOVED = "runs", "artifacts", "tables", "jobs", "removed"
 COMPACTED = "compacted"
 DAMAGED = "damaged"
 """Where a repair moves damaged files, under their own paths."""

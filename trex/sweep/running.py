@@ -26,6 +26,7 @@ from trex.capture.manifest import FileRecord, record_of
 from trex.core.duration import seconds_words
 from trex.core.errors import TrexError
 from trex.core.printable import printable
+from trex.core.python_child import module_words
 from trex.sweep.claims import RENEW_S, Claim, Claimed, claimed
 from trex.sweep.failures import Failure, forget_failures, keep_failure
 from trex.sweep.job import EXAMPLE, Job
@@ -219,7 +220,7 @@ def _run(
     renew: Callable[[], None],
 ) -> ChildResult:
     """Raises JobFailed and JobCancelled."""
-    program = destination.program or (sys.executable, "-m", "trex")
+    program = destination.program or (sys.executable, *module_words("trex"))
     command = job.command(program, _model_here(job, folder, model), str(folder / "out"))
     phases = _Phases(job, destination, worker)
     watch = _Watch(worker, renew)
