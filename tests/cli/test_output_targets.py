@@ -337,6 +337,7 @@ OVER_INPUTS = {
     "a file found beside the one that is named": ("draw", "engine/a.graph.json", "-o", "./engine/a.profile.json"),
     "a baseline": ("baseline", "list", "--folder", "baselines", "--json", "-o", "BASELINE"),
     "a store's file": ("store", "list", "--store", "store", "--json", "-o", "STORE"),
+    "a store's run by its export": ("store", "export", "STORE", "--store", "store"),
     "a table of another store": ("layers", "engine", "-f", "csv", "-o", "TABLE"),
     "the best of each": ("compare", "engine/a.graph.json", EXAMPLE, "--best-of-each", "engine/a.graph.json"),
 }

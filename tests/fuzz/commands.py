@@ -406,7 +406,8 @@ def main() -> int:
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
     if given.odd_files:
-        return try_odd_files(given.seconds, given.seed, given.most, *map(int, given.part.split("/")), given.first)
+        part, parts = map(int, given.part.split("/"))
+        return try_odd_files(given.seconds, given.seed, given.most, part, parts, given.first)
     if given.engines is None or given.found is None:
         parser.error("damaged folders need --engines and --found")
     return try_damaged_folders(given.engines, given.found, given.seconds, random)

@@ -464,7 +464,7 @@ def trials(good: dict[str, Path], random: Random) -> list[tuple[Place, str]]:
         if not (place.member and kind.startswith(("name ", "/", "10,000", "missing", "empty path", "file as")))
     ]
     random.shuffle(found)
-    seen = set()
+    seen: set[tuple[str, ...]] = set()
 
     def resemblance(trial: tuple[Place, str]) -> int:
         place, kind = trial

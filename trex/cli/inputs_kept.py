@@ -26,8 +26,7 @@ def check_inputs_are_kept(options: Any) -> None:
     outputs = [str(getattr(options, name)) for name in names if name in _OUTPUTS and getattr(options, name)]
     outputs = [path for path in outputs if os.path.isfile(path)]  # noqa: PTH113 (Path raises for long names)
     for output in outputs:
-        if _is_of_a_store(Path(output).resolve()):
-            raise TrexError("a run store has written this file", "name another", output)
+        refuse_store(output)
     if not outputs:
         return
     for name in names:
@@ -40,11 +39,13 @@ def check_inputs_are_kept(options: Any) -> None:
                             raise replaced_input(output)
 
 
-def _is_of_a_store(path: Path) -> bool:
-    from trex.store.layout import FOLDERS, STORE_FILE
+def refuse_store(output: str) -> None:
+    """Raises TrexError for a file of a run store."""
+    from trex.store.layout import STORE_FILE, is_of_store
 
-    parts = [(above / STORE_FILE, path.relative_to(above).parts[0]) for above in path.parents]
-    return any(part in (*FOLDERS, STORE_FILE) and os.path.isfile(file) for file, part in parts)  # noqa: PTH113
+    for above in Path(output).resolve().parents:
+        if os.path.isfile(above / STORE_FILE) and is_of_store(output, str(above)):  # noqa: PTH113
+            raise TrexError("a run store has written this file", "name another", output)
 
 
 def _read(word: str) -> Iterator[str]:
