@@ -206,6 +206,10 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     (tmp_path / RUN_FOLDER).mkdir()
     os.mkfifo(tmp_path / RUN_FOLDER / "swap.json")
     finish_swap(tmp_path)
+    folder = folder_with(tmp_path)
+    os.mkfifo(folder / RUN_FOLDER / "swap.draft")
+    swap(folder)
+    assert files_of(folder) == AFTER
 
 
 def test_links_are_not_followed(tmp_path):

@@ -107,7 +107,8 @@ class _Swap:
         self.replaced.mkdir(exist_ok=True)
         draft = self.journal.with_suffix(".draft")
         content = {"source": self.source, "installed": self.installed, "removed": self.removed}
-        with draft.open("wb") as file:
+        draft.unlink(missing_ok=True)  # whatever it is
+        with draft.open("xb") as file:
             with suppress(OSError):  # no locks on this file system
                 _lock(file)
             file.write(json.dumps(content).encode())
