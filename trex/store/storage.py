@@ -195,4 +195,4 @@ Storage: TypeAlias = LocalStorage | RemoteStorage
 
 def storage_of(path: str | os.PathLike[str]) -> Storage:
     text = os.fspath(path)
-    return RemoteStorage(text) if is_address(text) else LocalStorage(Path(text).expanduser())
+    return RemoteStorage(text) if is_address(text) else LocalStorage(Path(os.path.expanduser(text)))  # noqa: PTH111 (Path raises without such a user)
