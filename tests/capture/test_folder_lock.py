@@ -83,6 +83,21 @@ def test_a_lock_that_cannot_be_created(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links and pipes of POSIX")
+def test_a_lock_is_no_link_and_no_pipe(tmp_path: Path) -> None:
+    """What a link leads to would be emptied, and written into."""
+    mine, lock = tmp_path / "mine", tmp_path / LOCK_NAME
+    mine.write_text("mine")
+    lock.symlink_to(mine)
+    with pytest.raises(TrexError, match="a link is in the place"), locked(tmp_path):
+        pass
+    lock.unlink()
+    os.mkfifo(lock)
+    with pytest.raises(TrexError, match="no regular file"), locked(tmp_path):
+        pass
+    assert mine.read_text() == "mine" and lock.exists()
+
+
 def test_a_system_without_locks_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
     with locked(tmp_path) as lock:

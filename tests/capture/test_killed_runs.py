@@ -351,6 +351,20 @@ def test_what_the_user_put_there_stays(model: Path, make_trtexec: Make) -> None:
     assert (outcome.set_aside.folder / "mine.txt").read_text() == "mine"
 
 
+@pytest.mark.parametrize("name", [RUN_FOLDER, "{run}/replaced", "{run}/{name}.new", "{name}.failed", "manifest.json"])
+def test_links_in_the_place_of_what_a_run_removes_or_replaces(name: str, network: Path) -> None:
+    """What they lead to is not ours to clean up."""
+    outputs = outputs_of(str(network), str(network.parent / "out"))
+    mine, link = network.parent / "mine", outputs.folder / name.format(run=RUN_FOLDER, name=outputs.name)
+    mine.mkdir()
+    (mine / "a").write_text("mine")
+    link.parent.mkdir(parents=True)
+    link.symlink_to(mine / "a" if link.suffix == ".json" else mine)
+    with pytest.raises(TrexError, match="a link is in the place"):
+        process(simulated(network))
+    assert (mine / "a").read_text() == "mine" and [path.name for path in mine.iterdir()] == ["a"]
+
+
 def test_leftovers_of_an_older_trex_are_cleaned(model: Path, make_trtexec: Make) -> None:
     first, before = first_run(model, make_trtexec)
     o = first.outputs

@@ -26,6 +26,7 @@ def raised(error: BaseException, cause: BaseException) -> BaseException:
         (RuntimeError("can't start new thread"), "threads or processes"),
         (OSError(errno.EMFILE, os.strerror(errno.EMFILE), "a.json"), "a.json: too many files are open"),
         (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "no space left"),
+        (OSError(errno.EIO, os.strerror(errno.EIO)), "a disk or a network folder"),
         (FileNotFoundError(errno.ENOENT, "No usable temporary directory found in ['/tmp']"), "TMPDIR"),
     ],
 )

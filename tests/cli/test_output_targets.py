@@ -245,6 +245,8 @@ def test_the_next_file_in_its_place_removes_what_a_killed_process_left(tmp_path)
     ours, others, old, running = (tmp_path / f".{name}.abcdefgh.writing" for name in ("a", "a.b", "old", "running"))
     for path in (ours, others, old, running):
         path.touch()
+    pipe = tmp_path / ".a.pipe_123.writing"
+    os.mkfifo(pipe)  # is not waited for
     for path in (old, running):
         os.utime(path, (0, 0))
     with running.open() as file:
@@ -252,7 +254,7 @@ def test_the_next_file_in_its_place_removes_what_a_killed_process_left(tmp_path)
         write_whole(tmp_path / "a", b"whole")
         ours.touch()
         write_whole(tmp_path / "b", b"looks into a folder once")
-    assert {path.name for path in tmp_path.iterdir()} == {"a", "b", ours.name, others.name, running.name}
+    assert {path.name for path in tmp_path.iterdir()} == {"a", "b", ours.name, others.name, running.name, pipe.name}
 
 
 @posix
@@ -329,6 +331,14 @@ OVER_INPUTS = {
     "a table": ("layers", "engine", "-o", "engine/a.graph.json"),
     "a picture through a link": ("draw", "engine", "-o", "link.svg"),
     "a bundle": ("doctor", "engine", "--bundle", "engine/a.profile.json"),
+    "a picture": ("summary", "engine", "--svg", "engine/a.profile.json"),
+    "settings": ("lint", EXAMPLE, "-f", "json", "-o", "trex.toml"),
+    "settings through a hard link": ("report", EXAMPLE, "-o", "hard.html"),
+    "a file found beside the one that is named": ("draw", "engine/a.graph.json", "-o", "./engine/a.profile.json"),
+    "a baseline": ("baseline", "list", "--folder", "baselines", "--json", "-o", "BASELINE"),
+    "a store's file": ("store", "list", "--store", "store", "--json", "-o", "STORE"),
+    "a store's run by its export": ("store", "export", "STORE", "--store", "store"),
+    "a table of another store": ("layers", "engine", "-f", "csv", "-o", "TABLE"),
     "the best of each": ("compare", "engine/a.graph.json", EXAMPLE, "--best-of-each", "engine/a.graph.json"),
 }
 
@@ -341,9 +351,21 @@ def test_no_command_writes_over_what_it_reads(what, trex, tmp_path, monkeypatch)
     for kind, name in names.items():
         Path(name).write_bytes((example_folder("resnet18-int8") / f"resnet18-int8.{kind}.json").read_bytes())
     Path("link.svg").symlink_to("engine/a.graph.json")
-    before = {name: Path(name).read_bytes() for name in names.values()}
-    said = trex(*OVER_INPUTS[what])
-    assert said.code == 2 and "the command reads this file, and would replace it" in said.err
-    assert {name: Path(name).read_bytes() for name in names.values()} == before
+    Path("trex.toml").write_text("[lint]\n")
+    os.link("trex.toml", "hard.html")
+    made = {}
+    if "baseline" in what:
+        trex("baseline", "add", EXAMPLE, "--folder", "baselines", "--model", "m", "--device", "A100")
+        made["BASELINE"] = next(Path("baselines").rglob("*.json"))
+    if "store" in what:
+        trex("store", "add", EXAMPLE, "--store", "store")
+        made = {"STORE": next(Path("store").rglob("run.json")), "TABLE": next(Path("store").rglob("*.parquet"))}
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    said = trex(*(made.get(word, word) for word in OVER_INPUTS[what]))
+    told = (
+        "a run store has written this file" if "store" in what else "the command reads this file, and would replace it"
+    )
+    assert said.code == 2 and told in said.err
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
     for _ in range(2):  # its own results are no inputs
         assert trex("lint", "engine", "-o", "engine/lint.json").code in (0, 1)

@@ -201,6 +201,17 @@ def test_a_journal_that_is_none(content, tmp_path):
 
 
 @posix
+@posix
+def test_a_pipe_is_not_waited_for(tmp_path):
+    (tmp_path / RUN_FOLDER).mkdir()
+    os.mkfifo(tmp_path / RUN_FOLDER / "swap.json")
+    finish_swap(tmp_path)
+    folder = folder_with(tmp_path)
+    os.mkfifo(folder / RUN_FOLDER / "swap.draft")
+    swap(folder)
+    assert files_of(folder) == AFTER
+
+
 def test_links_are_not_followed(tmp_path):
     folder = folder_with(tmp_path)
     elsewhere = tmp_path / "elsewhere"

@@ -38,3 +38,7 @@ def test_it_is_written_with_its_folders_or_not_at_all(tmp_path: Path) -> None:
     (tmp_path / "f").write_text("")
     with pytest.raises(TrexError, match="cannot be made"):
         write_baseline(tmp_path / "f" / "b" / "c.json", DOCUMENT)
+    (tmp_path / "link.json").symlink_to("f")
+    with pytest.raises(TrexError, match="a link is in the place"):
+        write_baseline(tmp_path / "link.json", DOCUMENT)
+    assert (tmp_path / "f").read_text() == ""

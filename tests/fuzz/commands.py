@@ -313,23 +313,24 @@ def schemas_of(names: Iterable[str], folder: Path) -> dict[str, jsonschema.Draft
     return found
 
 
-def try_odd_files(seconds: float, random: Random, most: int | None = None, part: int = 0, parts: int = 1) -> int:
-    """Runs at most ``most`` of ``odd_files.trials``, in a random order; prints each kind of complaint once. part: which
-    of so many parts of them.
+def try_odd_files(
+    seconds: float, seed: int, most: int | None = None, part: int = 0, parts: int = 1, first: int = 0
+) -> int:
+    """Runs at most ``most`` of ``odd_files.trials``; prints each kind of complaint once. part: which of so many parts
+    of them. first: how many of the part an earlier run has done.
     """
     end, counts, known = time.monotonic() + seconds, Counter[str](), set[str]()
     with tempfile.TemporaryDirectory() as name:
         root = Path(name).resolve()
         good = odd_files.good_files(root / "good")
-        chosen = odd_files.trials(good)
-        random.shuffle(chosen)
-        chosen = chosen[part::parts][:most]
-        schemas = schemas_of({place.line.split()[0] for place, _ in chosen}, root)
+        chosen = odd_files.trials(good, Random(seed))[part::parts][first:][:most]
+        schemas = schemas_of({place.command for place, _ in chosen}, root)
         counts["of"] = len(chosen)
-        for place, kind in chosen:
+        for index, (place, kind) in enumerate(chosen, first):
             if time.monotonic() > end:
+                print(f"goes on with --from {index}", flush=True)
                 break
-            box = root / "box"
+            random, box = Random(f"{seed} {index}"), root / "box"
             line = odd_files.prepared(place, kind, good, box)
             if line[0] not in (*_WAITING, "mcp") and not {"-f", "--output"} & {*place.line.split()}:
                 line += random.choice((["--json"], [], odd_files.written(line[0], random, box / "out")))
@@ -342,7 +343,9 @@ def try_odd_files(seconds: float, random: Random, most: int | None = None, part:
                     print(f"{kind[:60]!r} in {place}: {words}\n  trex {shlex.join(line)[:1000]}", flush=True)
             counts["commands"] += 1
             if not counts["commands"] % 200:
-                print(dict(counts), f"{time.monotonic() - end + seconds:.0f} s", file=sys.stderr, flush=True)
+                print(
+                    dict(counts), f"to {index}, {time.monotonic() - end + seconds:.0f} s", file=sys.stderr, flush=True
+                )
             shutil.rmtree(box)
     print(dict(counts), f"{len(known)} kinds", flush=True)
     return 1 if known else 0
@@ -394,6 +397,7 @@ def main() -> int:
     parser.add_argument("--odd-files", action="store_true", help="odd files in every place that takes a path, instead")
     parser.add_argument("--most", type=int, help="run at most so many of the odd files' commands")
     parser.add_argument("--part", default="0/1", help="which part of the odd files, for several processes")
+    parser.add_argument("--from", type=int, default=0, dest="first", help="where an earlier run of the part ended")
     parser.add_argument("--found", type=Path, help="where folders that broke a promise are kept")
     given = parser.parse_args()
     random = Random(given.seed)
@@ -402,7 +406,8 @@ def main() -> int:
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
     if given.odd_files:
-        return try_odd_files(given.seconds, random, given.most, *map(int, given.part.split("/")))
+        part, parts = map(int, given.part.split("/"))
+        return try_odd_files(given.seconds, given.seed, given.most, part, parts, given.first)
     if given.engines is None or given.found is None:
         parser.error("damaged folders need --engines and --found")
     return try_damaged_folders(given.engines, given.found, given.seconds, random)

@@ -1,6 +1,9 @@
 """Every command × every place that takes a path × every odd thing that can lie there.
 
-    python -m tests.fuzz.commands --odd-files --seconds 7200 [--part 0/2]
+    python -m tests.fuzz.commands --odd-files --seconds 7200 [--part 0/2] [--from 5000]
+
+The order is the same in every run of a seed: at first every command × option × kind once, then every command line ×
+kind, then the other files of the folders.
 
 Places come from the declared options, so that an option that takes a path is tried without being named here, and from
 the files of an engine, a run store and a folder of baselines.
@@ -109,6 +112,16 @@ class Place:
     good: str
     member: str = ""
     is_written: bool = False
+
+    @property
+    def command(self) -> str:
+        return self.line.split(maxsplit=1)[0]
+
+    @property
+    def option(self) -> str:
+        """Empty for an argument."""
+        before = self.line.partition(ODD)[0].split()[-1]
+        return before if before.startswith("-") else ""
 
 
 def places(good: dict[str, Path]) -> Iterator[Place]:
@@ -442,14 +455,24 @@ CONTENTS: dict[str, Maker] = {
 """What can be in a file."""
 
 
-def trials(good: dict[str, Path]) -> list[tuple[Place, str]]:
-    """Every pair of a place and a kind of odd file."""
-    return [
+def trials(good: dict[str, Path], random: Random) -> list[tuple[Place, str]]:
+    """Every pair of a place and a kind of odd file; those that resemble earlier ones come later."""
+    found = [
         (place, kind)
         for place in places(good)
         for kind in (STRUCTURES if place.is_written else {**STRUCTURES, **CONTENTS})
         if not (place.member and kind.startswith(("name ", "/", "10,000", "missing", "empty path", "file as")))
     ]
+    random.shuffle(found)
+    seen: set[tuple[str, ...]] = set()
+
+    def resemblance(trial: tuple[Place, str]) -> int:
+        place, kind = trial
+        keys = {(place.command, place.option, kind), (place.line, kind)} - seen
+        seen.update(keys)
+        return -len(keys)
+
+    return sorted(found, key=resemblance)
 
 
 def written(command: str, random: Random, folder: Path) -> list[str]:

@@ -21,7 +21,7 @@ def test_a_trial_of_one_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_a_sample_of_odd_files(capsys: pytest.CaptureFixture[str]) -> None:
     """A failure of another sample is as good as one of this: the seed only makes the test steady."""
-    assert try_odd_files(300, Random(1), 8) == 0, capsys.readouterr().out
+    assert try_odd_files(300, 1, 8) == 0, capsys.readouterr().out
     assert "'commands': 8" in capsys.readouterr().out
 
 

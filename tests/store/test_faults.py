@@ -22,6 +22,7 @@ from trex.store.compaction import compact
 from trex.store.layout import utc_now
 from trex.store.listing import list_runs
 from trex.store.run_store import RunStore
+from trex.store.transfer import import_runs
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs POSIX")
 
@@ -134,6 +135,8 @@ def test_a_disk_that_is_full_at_any_write(
             for folder in folders:
                 store.add(folder)
             compact(store)
+        with pytest.raises(TrexError, match="No space left"):  # not once for every run
+            import_runs(RunStore.open(tmp_path / "copy", create=True), str(tmp_path / "store"))
     store.refresh()
     ((runs, layers),) = store.queries.rows("SELECT count(DISTINCT r.id), count(*) FROM runs r JOIN layers USING (id)")
     assert runs == layers >= 1

@@ -82,3 +82,15 @@ def test_nothing_goes_while_a_manifest_is_damaged(store: RunStore, add: Add) -> 
     with pytest.raises(TrexError, match="nothing is removed"):
         collect_garbage(store, 0.0)
     assert files_of(store) == before
+
+
+def test_files_of_others_stay(store: RunStore, add: Add) -> None:
+    """In a store of the current folder, or behind a link in it."""
+    add(0.5)
+    root = Path(store.storage.where)
+    for name in ("jobs/notes/today.txt", "artifacts/mine.zip", "removed/mine", "tables/layers/mine.parquet"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("mine")
+    before = files_of(store)
+    collect_garbage(store, 0.0)
+    assert files_of(store) == before

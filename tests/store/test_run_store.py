@@ -195,3 +195,8 @@ def test_a_hostile_manifest_is_refused(store: RunStore, add: Add, path: tuple[st
     file.write_text(json.dumps(document))
     with pytest.raises(TrexError):
         store.plan(run.id)
+
+
+def test_a_home_of_nobody_is_a_folder_that_is_missing() -> None:
+    with pytest.raises(TrexError, match="there is no run store here"):
+        RunStore.open("~nobody-of-that-name/x")

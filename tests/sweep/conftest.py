@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,15 @@ from trex.sweep.sweep import Sweep
 
 
 @pytest.fixture(scope="session")
-def client() -> Iterator[Any]:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     pytest.importorskip("distributed", reason="the extra sweep is not installed")
-    with client_of(workers=2, has_dashboard=False) as client:
+    folder = tmp_path_factory.mktemp("temporary")
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tempfile, "tempdir", str(folder))
+            client = stack.enter_context(client_of(workers=2, has_dashboard=False))
         yield client
+    assert not list(folder.iterdir()), "a cluster leaves nothing where temporary files go"
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,11 +47,11 @@ def test_a_claim_of_a_process_that_has_ended_is_free(tmp_path: Path, changed: di
             assert holder_of(tmp_path, "job") == "second"
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"host": 1, "pid": "x"}'])
-def test_a_damaged_claim_holds_until_it_expires(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"host": 1, "pid": "x"}', b"\xff"])
+def test_a_damaged_claim_holds_until_it_expires(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "claims" / "job"
     path.parent.mkdir()
-    path.write_text(text)
+    path.write_bytes(text)
     with pytest.raises(Claimed), claimed(tmp_path, "job", "second"):
         pass
     os.utime(path, (1, 1))
@@ -68,5 +69,15 @@ def test_a_claim_that_another_process_has_replaced_stays(tmp_path: Path) -> None
 
 def test_a_folder_that_takes_no_claims_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "claims").write_text("a file")
+    with pytest.raises(TrexError, match="cannot be claimed"), claimed(tmp_path, "job", "first"):
+        pass
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and pipes of POSIX")
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("nowhere")])
+def test_what_is_no_file_in_the_place_of_a_claim_is_an_error(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    (tmp_path / "claims").mkdir()
+    make(tmp_path / "claims" / "job")
+    assert holder_of(tmp_path, "job") == ""
     with pytest.raises(TrexError, match="cannot be claimed"), claimed(tmp_path, "job", "first"):
         pass

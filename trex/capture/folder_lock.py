@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import socket
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -66,11 +67,18 @@ def _remove(path: Path) -> None:
 
 
 def _open(path: Path) -> TextIO:
+    """A regular file of this folder: not what a link leads to, and no pipe."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        return path.open("a+", encoding="utf-8", errors="replace")
+        handle = os.open(path, flags, 0o666)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise OSError(errno.EINVAL, "no regular file")
+        return os.fdopen(handle, "r+", encoding="utf-8", errors="replace")
     except OSError as error:
+        reason = "a link is in the place of its lock" if path.is_symlink() else error.strerror
         raise TrexError(
-            f"the output folder cannot be written to: {error.strerror}", "choose another folder", str(path.parent)
+            f"the output folder cannot be written to: {reason}", "choose another folder", str(path)
         ) from None
 
 

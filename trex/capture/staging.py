@@ -11,7 +11,7 @@ from trex.capture.outputs import Outputs
 from trex.core.errors import TrexError
 from trex.core.held_signals import signals_held
 from trex.core.whole_file import remove_unfinished
-from trex.core.whole_set import FAILED_ENDING, RUN_FOLDER, finish_swap, remove_replaced, run_folder, swap_in
+from trex.core.whole_set import FAILED_ENDING, RUN_FOLDER, finish_swap, ours_in, remove_replaced, run_folder, swap_in
 
 
 def set_aside_of(outputs: Outputs) -> Outputs:
@@ -26,10 +26,13 @@ class Staging:
     """
 
     def __init__(self, final: Outputs) -> None:
-        """Cleans up after runs that were killed. Raises TrexError if the swap of one cannot be finished."""
+        """Cleans up after runs that were killed. Raises TrexError if the swap of one cannot be finished, and for links
+        in the place of what is written or removed here.
+        """
         self._final = final
         self.outputs = final.moved(run_folder(final.folder, final.name))
         self.set_aside = set_aside_of(final)
+        self._refuse_links()
         finish_swap(final.folder)
         self._clean()
 
@@ -88,9 +91,18 @@ class Staging:
                 elif left.is_file():
                     left.unlink()
         self._remove_folders()
-        views = (self._final.picture, self._final.report, self._final.archive, self._final.manifest)
-        remove_unfinished(folder, [path.name for path in views])
+        remove_unfinished(folder, [path.name for path in self._views])
         self._restore_previous()
+
+    @property
+    def _views(self) -> tuple[Path, ...]:
+        return (self._final.picture, self._final.report, self._final.archive, self._final.manifest)
+
+    def _refuse_links(self) -> None:
+        folders = (*ours_in(self._final.folder), self.outputs.folder, self.set_aside.folder)
+        for path in (*folders, *self._views):
+            if path.is_symlink():
+                raise TrexError("a link is in the place of what trex writes here", "remove the link", str(path))
 
     def _remove_folders(self) -> None:
         with suppress(OSError):

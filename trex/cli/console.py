@@ -138,8 +138,14 @@ def write_reliably() -> None:
     """For trex's own process: no write is cut short, and no character is an error.
 
     With PYTHONUNBUFFERED=1, Python drops without a word what a nearly full disk does not take; argparse prints what
-    a stream in ASCII cannot hold.
+    a stream in ASCII cannot hold. The next file that is opened does not get the number of a stream that is closed
+    (``>&-``), to which libraries in C print.
     """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDONLY)  # takes the lowest number that is free
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if not isinstance(stream, io.TextIOWrapper):

@@ -1,23 +1,32 @@
-"""No command writes over a file that it reads: a new picture in the place of the engine's graph cannot be undone."""
+"""No command writes over a file that it reads, or over one of a run store: that cannot be undone."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
 from trex.core.options import option_fields
+from trex.core.read_files import forget_read, replaced_input
 
-_OUTPUTS = ("output", "save", "bundle", "best_of_each")
+_OUTPUTS = ("output", "save", "svg", "bundle", "best_of_each", "record_tactics")
 
 
 def check_inputs_are_kept(options: Any) -> None:
-    """Raises TrexError for an output option that names an input, or a file of an engine in a folder that is one."""
+    """Raises TrexError for an output option that names an input, a file of an engine in a folder that is one, or what a
+    run store has written.
+
+    Before any work; of every other file that was read, ``write_output`` finds out.
+    """
+    forget_read()
     names = [field.name for field in option_fields(type(options))]
     outputs = [str(getattr(options, name)) for name in names if name in _OUTPUTS and getattr(options, name)]
     outputs = [path for path in outputs if os.path.isfile(path)]  # noqa: PTH113 (Path raises for long names)
+    for output in outputs:
+        refuse_store(output)
     if not outputs:
         return
     for name in names:
@@ -27,7 +36,16 @@ def check_inputs_are_kept(options: Any) -> None:
                 for output in outputs:
                     with suppress(OSError, ValueError):
                         if os.path.samefile(path, output):  # noqa: PTH121
-                            raise TrexError("the command reads this file, and would replace it", "name another", output)
+                            raise replaced_input(output)
+
+
+def refuse_store(output: str) -> None:
+    """Raises TrexError for a file of a run store."""
+    from trex.store.layout import STORE_FILE, is_of_store
+
+    for above in Path(output).resolve().parents:
+        if os.path.isfile(above / STORE_FILE) and is_of_store(output, str(above)):  # noqa: PTH113
+            raise TrexError("a run store has written this file", "name another", output)
 
 
 def _read(word: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from trex.core.errors import TrexError
 _MEMORY = ("there is not enough memory", "close other programs, raise its limit (ulimit -v), or take fewer files")
 _FILES = ("too many files are open", "raise the limit: ulimit -n 1024")
 _SPACE = ("there is no space left", "free some, or raise the limit (ulimit -f)")
+_DEVICE = ("a disk or a network folder does not answer as it should", "check it, or copy the files to another one")
 _STARTS = ("no more threads or processes can be started", "raise the limits: ulimit -u, ulimit -v")
 _BY_NUMBER = {
     errno.ENOMEM: _MEMORY,
@@ -19,6 +20,8 @@ _BY_NUMBER = {
     errno.EDQUOT: _SPACE,
     errno.EFBIG: _SPACE,
     errno.EAGAIN: _STARTS,
+    errno.EIO: _DEVICE,
+    errno.ESTALE: _DEVICE,
     errno.EROFS: ("the file system is read-only", "choose another folder"),
 }
 # Libraries that report it with an error of their own.

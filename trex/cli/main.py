@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -106,12 +107,22 @@ def _run(arguments: list[str]) -> int:
         refused = limit_of(error)
         if refused is None and isinstance(error, OSError) and error.filename is not None:
             refused = file_error(error)
+        if refused is None and isinstance(error, FileNotFoundError) and _is_lost():
+            refused = TrexError("the current folder does not exist any more", "cd to another one")
         if refused is None:
             raise
         trouble = refused
     # Here, where what the command held is free again: there may be no memory to print in.
     console.complain(f"{who}: {trouble}")
     return USAGE_ERROR
+
+
+def _is_lost() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109
+    except OSError:
+        return True
+    return False
 
 
 def _stopped(stop: KeyboardInterrupt, who: str) -> int:

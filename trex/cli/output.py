@@ -11,6 +11,7 @@ from trex.cli import console
 from trex.core.collector import collector_paused
 from trex.core.errors import TrexError
 from trex.core.options import count, option
+from trex.core.read_files import refuse_read
 from trex.core.whole_file import is_stream, write_whole
 
 if TYPE_CHECKING:
@@ -141,10 +142,12 @@ def write_output(path: str, content: str | bytes, *, is_text: bool = False, may_
     path: a file, written whole or not at all; a device or a pipe, written through without commands to a CI system,
     since it may be the job's log; ``-`` or empty for standard output.
     is_text, may_annotate: as of ``console.write_document``, for bytes.
-    Returns the path of a regular file, else an empty text: there is nothing to open. Raises TrexError.
+    Returns the path of a regular file, else an empty text: there is nothing to open. Raises TrexError,
+    also for a file that the command has read.
     """
     if path not in ("", STDOUT):
         if not is_stream(path):
+            refuse_read(path)
             return str(write_whole(path, content))
         data = content.encode("utf-8", "replace") if isinstance(content, str) else content
         write_whole(path, console.for_a_log(data, is_text or isinstance(content, str), may_annotate))

@@ -15,6 +15,8 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
+from trex.core.read_files import remember_read
+
 MOST_BYTES = 64 << 20
 
 
@@ -22,9 +24,11 @@ def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
     """Opened for reading, without waiting. Raises OSError for what is no regular file, too."""
     # Without blocking: a pipe would wait for a writer.
     file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))  # noqa: SIM115
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+    status = os.fstat(file.fileno())
+    if not stat.S_ISREG(status.st_mode):
         file.close()
         raise OSError(errno.EINVAL, "no regular file", os.fspath(path))
+    remember_read(status)
     return file
 
 

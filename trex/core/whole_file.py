@@ -15,6 +15,7 @@ from typing import BinaryIO
 from trex.core.errors import TrexError
 from trex.core.held_signals import signals_held
 from trex.core.printable import shell_word
+from trex.core.regular_file import open_regular
 
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
@@ -170,9 +171,9 @@ def _beginning(name: str) -> str:
 
 def _remove_unlocked(path: Path) -> None:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             lock = _lock(file.fileno())
-    except OSError:  # of a running process
+    except OSError:  # of a running process, or none of ours
         return
     with suppress(OSError):
         path.unlink()

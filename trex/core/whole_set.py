@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from trex.core.errors import TrexError
 from trex.core.held_signals import signals_held
+from trex.core.regular_file import MOST_BYTES, open_regular, parse_record
 
 RUN_FOLDER = ".trex.run"
 """In the folder itself, so that files get into their places by renaming."""
@@ -26,6 +27,11 @@ _JOURNAL, _REPLACED = "swap.json", "replaced"
 def run_folder(folder: Path, name: str) -> Path:
     """Where a new set is written before ``swap_in``."""
     return folder / RUN_FOLDER / f"{name}.new"
+
+
+def ours_in(folder: Path) -> tuple[Path, Path]:
+    """Folders in the folder that this module makes, and whose files it removes."""
+    return folder / RUN_FOLDER, folder / RUN_FOLDER / _REPLACED
 
 
 def swap_in(folder: Path, name: str, removed: Iterable[str] = ()) -> None:
@@ -53,10 +59,10 @@ def swap_in(folder: Path, name: str, removed: Iterable[str] = ()) -> None:
 def finish_swap(folder: str | Path) -> None:
     """Finishes a swap whose process was killed; waits for one that is running. Raises TrexError if it cannot."""
     journal = os.path.join(folder, RUN_FOLDER, _JOURNAL)  # noqa: PTH118 (called for every folder that is read)
-    if not os.path.lexists(journal):
+    if not os.path.isfile(journal):  # noqa: PTH113
         return
     try:
-        with open(journal, "rb") as file:  # noqa: PTH123
+        with open_regular(journal) as file:
             _lock(file)
             is_current = os.path.samestat(os.fstat(file.fileno()), os.lstat(journal))
             if is_current and (swap := _swap_of(file, Path(folder))):
@@ -101,7 +107,8 @@ class _Swap:
         self.replaced.mkdir(exist_ok=True)
         draft = self.journal.with_suffix(".draft")
         content = {"source": self.source, "installed": self.installed, "removed": self.removed}
-        with draft.open("wb") as file:
+        draft.unlink(missing_ok=True)  # whatever it is
+        with draft.open("xb") as file:
             with suppress(OSError):  # no locks on this file system
                 _lock(file)
             file.write(json.dumps(content).encode())
@@ -153,7 +160,7 @@ def remove_replaced(folder: Path) -> None:
 def _swap_of(file: BinaryIO, folder: Path) -> _Swap | None:
     """The swap of a journal; None for what is none of ours: names that lead elsewhere, another user's file."""
     try:
-        content = json.loads(file.read())
+        content = parse_record(file.read(MOST_BYTES))
         swap = _Swap(folder, content["source"], tuple(content["installed"]), tuple(content["removed"]))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -17,6 +17,7 @@ from pathlib import Path
 from trex import __version__
 from trex.core.errors import TrexError
 from trex.core.printable import encodable
+from trex.core.read_files import refuse_read
 from trex.core.whole_file import write_whole
 from trex.ingest.source import read_source
 from trex.plan.loading import find_plans
@@ -77,6 +78,7 @@ def write_bundle(
         left_out=", ".join(sorted({f"{Path(file).suffix or 'a file'} ({why})" for file, why in left_out})) or "nothing",
         kept=", ".join(kept) or "none",
     )  # fmt: skip
+    refuse_read(str(path))
     write_whole(path, _zipped({**texts, "README.md": readme}))
     return Bundle(path, tuple(members), tuple(left_out), kept)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.near_names import near_names
+from trex.core.read_files import remember_read
 from trex.ingest.confinement import refuse_outside
 
 MEMBER_MARK = "!"
@@ -17,15 +18,20 @@ MEMBER_MARK = "!"
 _LISTED_NAMES = 2000
 
 
-def open_file(address: str) -> BufferedReader:
-    """A regular file, opened for reading; TrexError for anything else, and for one outside of ``confined`` folders."""
+def open_file(address: str, is_input: bool = True) -> BufferedReader:
+    """A regular file, opened for reading; TrexError for anything else, and for one outside of ``confined`` folders.
+
+    is_input: no output may replace it.
+    """
     refuse_outside(address)
     try:
-        mode = os.stat(address).st_mode  # noqa: PTH116 (Path() would rewrite the address the user gave)
-        if stat.S_ISDIR(mode):
+        status = os.stat(address)  # noqa: PTH116 (Path() would rewrite the address the user gave)
+        if stat.S_ISDIR(status.st_mode):
             raise TrexError("this is a folder, not a file", "give the path of a file in it", address)
-        if not stat.S_ISREG(mode):
+        if not stat.S_ISREG(status.st_mode):
             raise TrexError("this is a device or a pipe, not a regular file", "save its content to a file", address)
+        if is_input:
+            remember_read(status)
         # Without blocking: the file may have become a pipe in the meantime, which would wait for a writer.
         return open(address, "rb", opener=lambda path, flags: os.open(path, flags | getattr(os, "O_NONBLOCK", 0)))
     except FileNotFoundError:

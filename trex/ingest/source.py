@@ -100,7 +100,7 @@ def read_head(path: str | os.PathLike[str], size: int) -> bytes:
     """The first ``size`` bytes of a file, uncompressed; empty if it cannot be read or uncompressed."""
     address = os.fspath(path)
     head = bytearray()
-    with suppress(TrexError), _opened(address) as (file, stored_size):
+    with suppress(TrexError), _opened(address, is_input=False) as (file, stored_size):
         for block in plain_blocks(file, stored_size, address, [], size):
             head += block
             if len(head) >= size:
@@ -109,11 +109,11 @@ def read_head(path: str | os.PathLike[str], size: int) -> bytes:
 
 
 @contextmanager
-def _opened(address: str) -> Iterator[tuple[Readable, int]]:
+def _opened(address: str, is_input: bool = True) -> Iterator[tuple[Readable, int]]:
     """(the file or the archive's member, bytes of the file or the archive)."""
     member = split_address(address)
     if member is None:
-        with open_file(address) as file:
+        with open_file(address, is_input) as file:
             yield file, os.fstat(file.fileno()).st_size
     else:
         archive, name = member

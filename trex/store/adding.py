@@ -14,7 +14,7 @@ from trex.ingest.finding.engine_files import EngineFiles
 from trex.plan.loading import find_plans
 from trex.store.run import StoredRun
 from trex.store.run_store import RunStore
-from trex.store.transfer import local_copy
+from trex.store.transfer import local_copy, raise_of_store
 
 _OF_ENGINES = (".engine", ".plan", ".trt", ".tea", "graph.json", "profile.json", "timing.json")
 """Endings of files whose folder, without an engine, is worth an error."""
@@ -77,7 +77,7 @@ def _added(store: RunStore, addresses: tuple[str, ...], options: AddOptions, job
                 for part in _parts(store, list(folders_below(copied)) if is_tree else [copied], options, jobs):
                     yield _renamed(part, copied, source)
         except TrexError as error:
-            _raise_of_store(error, store)
+            raise_of_store(error, store)
             yield AddedRuns(failed=(FailedAddress(source, error.message, error.hint),))
 
 
@@ -119,16 +119,9 @@ def add_folder(store: RunStore, folder: str, options: AddOptions) -> AddedRuns:
             )
             (added if is_new else known).append(run)
         except TrexError as error:
-            _raise_of_store(error, store)
+            raise_of_store(error, store)
             failures.append(FailedAddress(error.where or files.paths[0], error.message, error.hint))
     return AddedRuns(tuple(added), tuple(known), tuple(failures))
-
-
-def _raise_of_store(error: TrexError, store: RunStore) -> None:
-    """An error of the store would come again for every engine."""
-    root = store.storage.where
-    if error.where == root or error.where.startswith(f"{root}{os.sep}"):
-        raise error
 
 
 def folders_below(root: str) -> Iterator[str]:

@@ -21,6 +21,11 @@ from trex.store.table_files import Snapshot
 GRACE_S = 24 * 3600.0
 """A writer that is still at work after a day is none."""
 _UNFINISHED = re.compile(r"\..*\.[a-z0-9_]{8}\.writing|\.compacting-.*")
+_OURS = re.compile(
+    rf"{ARTIFACTS}/[0-9a-f]{{2}}/[0-9a-f]{{64}}\.zst|{JOBS}/.*/[0-9]+-[0-9a-f]{{16}}|{REMOVED}/[0-9a-f]{{16}}"
+    rf"|{TABLES}/.*[0-9a-f]{{16}}\.(?:parquet|json|ids)"
+)
+"""Names that a store gives: other files there, also behind a link, are the user's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,8 @@ def collect_garbage(store: RunStore, grace_s: float = GRACE_S, is_dry_run: bool 
     store.refresh()
     snapshot = store.snapshot
     now, files, size, kept = time.time(), 0, 0, 0
-    garbage = list(_garbage(store, storage, snapshot))  # complete before anything is removed
+    garbage = [path for path in _garbage(store, storage, snapshot) if _OURS.fullmatch(path)]
+    garbage += _unfinished(storage, "")  # complete before anything is removed
     for path in garbage:
         with suppress(FileNotFoundError):
             stat = storage.path(path).lstat()
@@ -91,7 +97,6 @@ def _garbage(store: RunStore, storage: LocalStorage, snapshot: Snapshot) -> Iter
     for run_id in snapshot.removed:
         if run_id not in snapshot.compacted:
             yield f"{REMOVED}/{run_id}"
-    yield from _unfinished(storage, "")
 
 
 def _table_garbage(storage: LocalStorage, snapshot: Snapshot, ids: set[str]) -> Iterator[str]:

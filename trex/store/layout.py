@@ -15,6 +15,7 @@ Every file is written once and gets its name when it is complete.
 from __future__ import annotations
 
 import json
+import os
 import re
 from datetime import datetime, timezone
 from typing import Any
@@ -25,13 +26,19 @@ from trex.store.run import StoredRun
 
 FORMAT = 1
 STORE_FILE = "store.json"
-RUNS, ARTIFACTS, TABLES, JOBS, REMOVED = "runs", "artifacts", "tables", "jobs", "removed"
+FOLDERS = RUNS, ARTIFACTS, TABLES, JOBS, REMOVED = "runs", "artifacts", "tables", "jobs", "removed"
 COMPACTED = "compacted"
 DAMAGED = "damaged"
 """Where a repair moves damaged files, under their own paths."""
 UNKNOWN_DEVICE = "unknown"
 ID = re.compile(r"[0-9a-f]{16}")
 SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def is_of_store(path: str, root: str) -> bool:
+    """Whether a path is one of those that a store in ``root`` writes."""
+    below = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+    return below.partition(os.sep)[0] in (STORE_FILE, *FOLDERS)
 
 
 def run_file(run_id: str) -> str:

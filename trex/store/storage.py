@@ -12,6 +12,7 @@ from typing import IO, Any, TypeAlias
 from weakref import finalize
 
 from trex.core.errors import TrexError, missing_extra
+from trex.core.read_files import remember_read
 from trex.core.regular_file import open_regular, read_regular
 from trex.core.scratch_folder import scratch_folder
 from trex.core.whole_file import whole_file
@@ -70,8 +71,10 @@ class LocalStorage:
         for path in paths:
             target = self.path(path)
             with suppress(OSError):  # what is missing or closed, the program says itself
-                if not stat.S_ISREG(target.stat().st_mode):
+                status = target.stat()
+                if not stat.S_ISREG(status.st_mode):
                     raise TrexError(f"a table can't be read: {_NO_FILE}", "trex store fsck names it", str(target))
+                remember_read(status)
             names.append(str(target))
         return names
 
@@ -192,4 +195,4 @@ Storage: TypeAlias = LocalStorage | RemoteStorage
 
 def storage_of(path: str | os.PathLike[str]) -> Storage:
     text = os.fspath(path)
-    return RemoteStorage(text) if is_address(text) else LocalStorage(Path(text).expanduser())
+    return RemoteStorage(text) if is_address(text) else LocalStorage(Path(os.path.expanduser(text)))  # noqa: PTH111 (Path raises without such a user)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -22,7 +23,7 @@ from trex.core.scratch_folder import scratch_folder
 from trex.core.steps import in_steps
 from trex.core.whole_file import whole_file
 from trex.store.artifacts import check_artifact, import_artifact
-from trex.store.layout import ARTIFACTS, ID, RUNS, STORE_FILE, artifact_file, run_file, store_document
+from trex.store.layout import ARTIFACTS, ID, RUNS, STORE_FILE, artifact_file, is_of_store, run_file, store_document
 from trex.store.run_store import RunStore
 from trex.store.storage import LocalStorage, is_address
 
@@ -157,7 +158,7 @@ def _merge(store: RunStore, other: RunStore) -> ImportResult:
         try:
             run, files = other.manifest(run_id)
             if run.id != run_id:
-                raise TrexError("its manifest is of another run", where=run_file(run_id))
+                raise TrexError("its manifest is of another run", where=other.storage.address(run_file(run_id)))
             if store.has_run(run_id):
                 known.append(run_id)
                 continue
@@ -168,8 +169,16 @@ def _merge(store: RunStore, other: RunStore) -> ImportResult:
             store.commit(storage, run, files, rows)
             added.append(run_id)
         except TrexError as error:
+            raise_of_store(error, store)
             failed.append((run_id, error.message))
     return ImportResult(tuple(added), tuple(known), tuple(failed))
+
+
+def raise_of_store(error: TrexError, store: RunStore) -> None:
+    """An error of the store that is written to would come again for every run, and so would a full disk."""
+    is_full = isinstance(error.__cause__, OSError) and error.__cause__.errno in (errno.ENOSPC, errno.EDQUOT)
+    if is_full or (error.where and is_of_store(error.where, store.storage.where)):
+        raise error
 
 
 def _unpack(source: str, folder: Path) -> None:

@@ -47,7 +47,7 @@ class Claim:
     def release(self) -> None:
         """Unless another process has taken it over."""
         with suppress(OSError):
-            if self._path.read_text("utf-8") == self._text:
+            if _content(self._path)[0] == self._text:
                 self._path.unlink()
 
 
@@ -66,8 +66,10 @@ def claimed(store: Path, name: str, holder: str) -> Iterator[Claim]:
 
 def holder_of(store: Path, name: str) -> str:
     """Who runs the job, as far as is known; "" if it is free."""
-    text, age = _read(store / FOLDER / name)
-    return _holder(text) if text is not None and not _is_over(text, age) else ""
+    with suppress(OSError):
+        text, age = _read(store / FOLDER / name)
+        return _holder(text) if text is not None and not _is_over(text, age) else ""
+    return ""
 
 
 def _take(path: Path, holder: str) -> Claim:
@@ -120,26 +122,33 @@ def _remove(path: Path, known: str) -> None:
     aside = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
     with suppress(FileNotFoundError):
         path.rename(aside)
-        if aside.read_text("utf-8") != known:
+        if _content(aside)[0] != known:
             with suppress(OSError):
                 os.link(aside, path)
         aside.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> tuple[str | None, float]:
-    """(content, age in seconds by the clock that stamps this folder's files); None without a claim."""
+    """(content, age in seconds by the clock that stamps this folder's files); None without a claim. Raises OSError."""
     probe = path.with_name(f".now.{uuid.uuid4().hex[:8]}")
     try:
-        with open_regular(path) as file:
-            text, written = file.read(_LONGEST).decode("utf-8", "replace"), os.fstat(file.fileno()).st_mtime
+        text, written = _content(path)
         probe.touch()
         now = probe.stat().st_mtime
         return text, now - written
-    except OSError:
+    except FileNotFoundError:
+        if path.is_symlink():
+            raise
         return None, 0.0
     finally:
         with suppress(OSError):
             probe.unlink()
+
+
+def _content(path: Path) -> tuple[str, float]:
+    """(text, when it was written). Raises OSError, also for what is no regular file."""
+    with open_regular(path) as file:
+        return file.read(_LONGEST).decode("utf-8", "replace"), os.fstat(file.fileno()).st_mtime
 
 
 def _is_over(text: str, age: float) -> bool:

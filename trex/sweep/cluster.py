@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.printable import printable
+from trex.core.scratch_folder import scratch_folder
 from trex.core.worker_processes import SAFE_PATH, starting_children
 from trex.sweep.job import gpu_resource
 
@@ -64,7 +65,8 @@ def client_of(
             yield client
         return
     with (
-        dask.config.set(_SETTINGS),
+        scratch_folder(parent=dask.config.get("temporary-directory", None)) as folder,  # Dask leaves its own
+        dask.config.set({**_SETTINGS, "temporary-directory": folder}),
         _without_dashboard_warnings(),
         _cluster(library, workers, gpus, has_dashboard) as cluster,
         library.Client(cluster, set_as_default=False) as client,

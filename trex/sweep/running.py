@@ -221,6 +221,8 @@ def _run(
     phases = _Phases(job, destination, worker)
     watch = _Watch(worker, renew)
     started = time.monotonic()
+    with suppress(OSError):  # no pipe and no link; what is written next says why
+        log.unlink(missing_ok=True)
     try:
         with watch:
             child = run_child(command, log, phases.take, job.time_limit_s, on_start=watch.starts)

@@ -77,7 +77,7 @@ def ask_trtexec(path: str, time_limit_s: float = HELP_TIME_LIMIT_S) -> Trtexec:
 
 
 def _wanted(wanted: str, environment: Mapping[str, str]) -> str:
-    path = Path(wanted).expanduser()
+    path = Path(os.path.expanduser(wanted))  # noqa: PTH111 (Path raises without such a user)
     if path.is_dir():
         folders = [path, *(folder for pattern in _FOLDERS_OF_A_ROOT for folder in path.glob(pattern))]
         file = next((folder / _PROGRAM for folder in folders if (folder / _PROGRAM).is_file()), None)

@@ -177,10 +177,12 @@ def _gc(options: StoreOptions) -> Document:
 
 
 def _export(options: StoreOptions) -> Document:
+    from trex.cli.inputs_kept import refuse_store
     from trex.store.transfer import export_runs
     from trex.views.store import exported_document
 
     path = options.arguments[0]
+    refuse_store(path)
     return exported_document(export_runs(_opened(options), path, options.run), path)
 
 

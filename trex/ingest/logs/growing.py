@@ -90,7 +90,10 @@ def growing_stream(stream: BinaryIO, tick: Tick, *, poll_s: float = POLL_S) -> I
 
 def _is_compressed(path: str) -> bool:
     with open_file(path) as file:
-        return file.read(8).startswith(COMPRESSED_MAGICS)
+        try:
+            return file.read(8).startswith(COMPRESSED_MAGICS)
+        except OSError as error:
+            raise unreadable(path, error) from error
 
 
 def _same_or_new(file: BufferedReader, path: str) -> BufferedReader:
