@@ -7,6 +7,7 @@ import signal
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,8 +53,8 @@ def test_an_error_in_the_block_leaves_what_was_there(tmp_path: Path) -> None:
 def test_a_signal_while_the_system_makes_the_file_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make = tempfile.mkstemp
 
-    def stopped(*arguments: str) -> tuple[int, str]:
-        made = make(*arguments)
+    def stopped(*arguments: Any) -> tuple[int, str]:
+        made: tuple[int, str] = make(*arguments)
         signal.raise_signal(signal.SIGINT)
         return made
 
