@@ -160,13 +160,13 @@ def notes_markdown(notes: Iterable[Note]) -> Iterator[str]:
 
 
 _ESCAPES = str.maketrans(
-    {**{mark: f"\\{mark}" for mark in "\\|`*_~[]#"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"},
+    {**{mark: f"\\{mark}" for mark in "\\|`*_~[]#$"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"},
 )
 
 
 def escaped(text: str) -> str:
-    """The text without anything that Markdown or HTML would take for markup."""
-    return printable(text).translate(_ESCAPES)
+    """The text without anything that Markdown or HTML would take for markup, as a formula or as a link."""
+    return printable(text).translate(_ESCAPES).replace("://", ":\\//").replace("www.", "www\\.")
 
 
 FORMAT = DocumentFormat((".md", ".markdown"), render)
