@@ -49,14 +49,14 @@ def test_an_interrupted_compaction_changes_nothing(
     before = content(store)
     saved = tmp_path / "saved"
     shutil.copytree(tmp_path / "store", saved)
-    delete = store.writable().delete
+    write, delete = store.writable().write, store.writable().delete
     # ids and index; rows of one run; tables, ids and index of the one before: 2 + 5 + 5 + 2 steps
     for stop in (0, 1, 2, 9, 13):
         shutil.rmtree(tmp_path / "store")
         shutil.copytree(saved, tmp_path / "store")
         steps = iter(range(stop, -1, -1))
 
-        def stopping(path: Path, content: str, steps=steps, write=compaction.write_whole) -> Path:
+        def stopping(path: str, content: bytes, steps=steps, write=write) -> Path:
             if next(steps) == 0:
                 raise KeyboardInterrupt
             return write(path, content)
@@ -67,7 +67,7 @@ def test_an_interrupted_compaction_changes_nothing(
             return delete(path)
 
         with monkeypatch.context() as patch:
-            patch.setattr(compaction, "write_whole", stopping)
+            patch.setattr(store.storage, "write", stopping)
             patch.setattr(store.storage, "delete", stopping_delete)
             with pytest.raises(KeyboardInterrupt):
                 compact(store)
@@ -75,6 +75,19 @@ def test_an_interrupted_compaction_changes_nothing(
         if stop == 9:
             compact(store)
             assert content(store) == before, stop
+
+
+def test_a_link_in_the_place_of_a_file_is_not_followed(store: RunStore, add: Add, tmp_path: Path) -> None:
+    add(0.5, 0.25)
+    kept = tmp_path / "kept"
+    kept.write_text("the user's")
+    storage = store.writable()
+    for name in ("index.json", "ids"):
+        link = storage.path(f"tables/{name}")
+        link.symlink_to(kept)
+        with pytest.raises(TrexError, match="a link or a pipe"):
+            storage.write(f"tables/{name}", b"x")
+    assert kept.read_text() == "the user's"
 
 
 def test_two_compactions_at_once_count_once(store: RunStore, add: Add, tmp_path: Path) -> None:

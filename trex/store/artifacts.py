@@ -96,10 +96,8 @@ def write_artifacts(storage: LocalStorage, collected: Collected) -> None:
 def _write(storage: LocalStorage, artifact: Artifact, source: str) -> None:
     import zstandard
 
-    target = storage.path(artifact_file(artifact.sha256))
-    storage.make_folder(target.parent)
     digest = hashlib.sha256()
-    with open_file(source) as file, whole_file(target) as written:
+    with open_file(source) as file, storage.writing(artifact_file(artifact.sha256)) as written:
         with zstandard.ZstdCompressor(_LEVEL).stream_writer(written, closefd=False) as compressed:
             while chunk := file.read(_CHUNK):
                 digest.update(chunk)
@@ -164,9 +162,7 @@ def import_artifact(other: Storage, storage: LocalStorage, artifact: Artifact) -
     if storage.exists(path):
         return
     check_artifact(other, artifact)
-    target = storage.path(path)
-    storage.make_folder(target.parent)
-    with other.open(path) as file, whole_file(target) as written:
+    with other.open(path) as file, storage.writing(path) as written:
         while chunk := file.read(_CHUNK):
             written.write(chunk)
 

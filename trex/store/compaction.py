@@ -10,7 +10,6 @@ from typing import Any
 
 from trex.core.errors import TrexError
 from trex.core.scratch_folder import scratch_folder
-from trex.core.whole_file import write_whole
 from trex.store.check import compaction_problems, parquet_problem
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.layout import COMPACTED, TABLES, table_file
@@ -120,8 +119,8 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
             raise TrexError(f"the store can't be written: {reason}", "check its space", storage.where) from error
     index: dict[str, Any] = {"runs": len(ids), "rows": rows, "replaces": sorted(replaced)}
     index["tables"] = {table: path.rpartition("/")[2] for table, path in tables.items()}
-    write_whole(storage.path(compaction.ids_file), "\n".join(ids) + "\n")
-    write_whole(storage.path(compaction.index_file), json.dumps(index) + "\n")
+    storage.write(compaction.ids_file, ("\n".join(ids) + "\n").encode())
+    storage.write(compaction.index_file, (json.dumps(index) + "\n").encode())
 
 
 def _remove_merged(storage: LocalStorage, before: Snapshot) -> int:

@@ -6,16 +6,16 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, BinaryIO, TypeAlias
 from weakref import finalize
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.read_files import remember_read
 from trex.core.regular_file import open_regular, read_regular
 from trex.core.scratch_folder import scratch_folder
-from trex.core.whole_file import whole_file
+from trex.core.whole_file import is_stream, whole_file
 
 _NO_FILE = "it is a device or a pipe, not a regular file"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -83,12 +83,20 @@ class LocalStorage:
         return str(self.path(path))
 
     def write(self, path: str, content: bytes) -> Path:
-        """The whole file or nothing, in a folder that is made. Raises TrexError."""
+        """The whole file or nothing. Raises TrexError."""
+        with self.writing(path) as file:
+            file.write(content)
+        return self.path(path)
+
+    @contextmanager
+    def writing(self, path: str) -> Iterator[BinaryIO]:
+        """The whole file or nothing, in a folder that is made. Raises TrexError, also for a link or a pipe there."""
         target = self.path(path)
         self.make_folder(target.parent)
+        if target.is_symlink() or is_stream(str(target)):
+            raise TrexError("a link or a pipe is in the place of a file of the store", "remove it", str(target))
         with whole_file(target) as file:
-            file.write(content)
-        return target
+            yield file
 
     def make_folder(self, folder: Path) -> None:
         try:

@@ -191,9 +191,7 @@ def _unpack(source: str, folder: Path) -> None:
             for member in archive:
                 is_plain = member.isfile() and not member.issparse() and _MEMBER.fullmatch(member.name)
                 if is_plain and (file := archive.extractfile(member)):
-                    path = storage.path(member.name.removeprefix("./"))
-                    storage.make_folder(path.parent)
-                    with whole_file(path) as written:
+                    with storage.writing(member.name.removeprefix("./")) as written:
                         shutil.copyfileobj(file, written)
     except (tarfile.TarError, OSError, EOFError) as error:
         raise TrexError(f"the archive can't be read: {error}", _NO_ARCHIVE, source) from error
