@@ -34,7 +34,7 @@ from trex.views.document import Document
 
 # One per family of files; the text formats take all of them.
 FEW = ("resnet18-qat-8.4", "transformer-11.1", "names-only", "no-inputs-or-outputs", "forty-kilobyte-name")
-EVIL = "\x1b[31m<script>alert(1)</script>\r\n::error title=x::y, =cmd|' /C'!A0 ]]> | `a` \ud800 %0A [l](http://x) $x$ ,:"
+EVIL = "\x1b[31m<script>alert(1)</script>\r\n::error title=x::y, =cmd|' /C'!A0 ]]> | `a` \ud800 %0A [l](http://x)$x$ ,:"
 TYPE = EVIL.replace("\ud800", "")  # readers of files replace halves of surrogate pairs
 NEEDS = {"xlsx": "xlsxwriter", "parquet": "pyarrow", "html": "plotly"}
 PAIRS = [(name, format) for name in MAKERS for format in format_names(name.split()[0])]
