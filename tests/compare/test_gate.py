@@ -124,6 +124,27 @@ def test_a_layer_of_one_engine_alone_passes_nothing():
     assert [result.status for result in judge(PlanDiff(left, right), configured)] == [PASSED]
 
 
+@pytest.mark.parametrize("side", ["base", "new"])
+def test_an_engine_that_lost_layers_passes_nothing_about_them(side: str) -> None:
+    """Fewer layers would look like time and memory saved."""
+    whole = run(1.0, 1)
+    note = Note("truncated", "the file is cut off", "export it again", "x.graph.json:7:1", "problem")
+    cut = EnginePlan(replace(whole.engine, source="x.graph.json", notes=(note,)), whole.layer_times, whole.query_times)
+    pair = (cut, whole) if side == "base" else (whole, cut)
+    *of_layers, latency = results(*pair, "layer-sum>+3%", "layer:*>+3%", "memory>+3%", "latency>+3%")
+    assert {result.status for result in of_layers} == {INCONCLUSIVE} and latency.status is PASSED
+    assert all(f"layers of {side} are missing (truncated)" in result.words for result in of_layers)
+    assert [note.message for note in PlanDiff(*pair).notes] == [f"{side}: the file is cut off"]
+
+
+def test_times_without_a_layer_leave_the_sum_unknown() -> None:
+    left, right = run(1.0, 1), run(1.0, 2)
+    assert right.layer_times is not None
+    more = LayerTimes((*right.layer_times.records, time("lost", 0.3)))
+    right = EnginePlan(right.engine, more, right.query_times)
+    assert statuses(left, right, "layer-sum>+3%") == [INCONCLUSIVE]
+
+
 def test_layer_samples_take_precedence_over_the_scatter():
     left, right = run(1.0, 1), run(1.0, 2, slow=1.2)
     for plan, seed, median in ((left, 1, 0.5), (right, 2, 0.6)):

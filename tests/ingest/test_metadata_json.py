@@ -161,6 +161,7 @@ def test_unknown_device_facts_are_none() -> None:
         {"Selected Device": "", "SMs": "many", "Compute Capability": 86, "Compute Clock Rate": 0}
     ).is_empty
     assert device_facts({"Compute Clock Rate": "1425000 MHz", "Memory Clock Rate": "7001 GHz"}).is_empty
+    assert device_facts({"Compute Clock Rate": 1e-320, "Memory Clock Rate": "1.5 kHz"}).is_empty
     assert device_facts({"Compute Clock Rate": "3 parsec", "Compute Capability": [8], "SMs": 10.5}).is_empty
 
 

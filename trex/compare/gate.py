@@ -87,6 +87,9 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
     """Why no value of the metric is worth comparing; "" if it is."""
     if diff.is_other_model:
         return "the engines are of different models"
+    if condition.definition.of_layers and diff.lost:
+        note = diff.lost[0]
+        return f"layers of {note.message.partition(':')[0]} are missing ({note.code})"
     if condition.definition.is_exact:
         return ""
     if diff.contradicted:

@@ -27,6 +27,7 @@ class Metric:
     relative standard deviation between the two runs, None if unknown: a change above the threshold is then inconclusive
     unless each side has several runs. by_machine: whether another machine or clock changes the value.
     doubts: codes of the problems that leave this value unknown, next to those that leave no time to be believed.
+    of_layers: unknown where layers or their times are lost.
     fewest: queries below which per-query times or a summary of them do not have this value.
     higher_is_better: the threshold is a decrease: ``NAME<-3%``.
     per_layer: checked for every matched layer that fits a glob: ``NAME:GLOB``.
@@ -41,6 +42,7 @@ class Metric:
     higher_is_better: bool = False
     per_layer: bool = False
     doubts: tuple[str, ...] = ()
+    of_layers: bool = False
     fewest: int = 0
 
 

@@ -200,6 +200,11 @@ class PlanDiff:
         return self._of_sides(lambda run: run.contradicted)
 
     @cached_property
+    def lost(self) -> tuple[Note, ...]:
+        """Problems by which layers of either side, or their times, are missing."""
+        return self._of_sides(lambda run: run.lost)
+
+    @cached_property
     def doubted(self) -> tuple[Note, ...]:
         """Problems that leave single metrics of either side unknown: its files contradict one value, not all times."""
         codes = {code for plug in METRICS.values() for code in plug.value.doubts}
@@ -224,10 +229,11 @@ class PlanDiff:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """Warnings: contradicted times, few matched layers, missing or partly unknown layer times, measured versus
-        predicted times.
+        """Warnings: problems of either side's files, few matched layers, missing or partly unknown layer times,
+        measured versus predicted times.
         """
-        notes = [*self.contradicted, *self.doubted, *self.alignment.notes]
+        problems = self._of_sides(lambda run: [note for note in run.notes if note.severity == "problem"])
+        notes = [*dict.fromkeys((*self.contradicted, *problems)), *self.alignment.notes]
         for side, plan in (("base", self.left), ("new", self.right)):
             if not plan.is_profiled:
                 message = f"no layer profile in {side}: can't tell where its time goes"

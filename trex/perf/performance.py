@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trex.core.note import Note
 from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.join import LOST_LAYERS
 from trex.plan.time_units import TIMES_CONTRADICT, WRONG_TIMES
 
 if TYPE_CHECKING:
@@ -111,6 +112,19 @@ class Performance:
         """Problems that leave no time of the engine to be believed: its files contradict each other, or the device."""
         notes = dict.fromkeys(self.notes)
         return tuple(note for note in notes if note.severity == "problem" and note.code in WRONG_TIMES)
+
+    @property
+    def lost(self) -> tuple[Note, ...]:
+        """Problems by which layers, or their times, are missing: no sum over the layers is the engine's."""
+        plan = self.plan
+        sources = [source for source in (plan.engine.source, plan.layer_times and plan.layer_times.source) if source]
+        return tuple(
+            note
+            for note in dict.fromkeys(self.notes)
+            if note.severity == "problem"
+            and note.code in LOST_LAYERS
+            and (not note.where or note.where.startswith(tuple(sources)))
+        )
 
     @property
     def is_bare_prediction(self) -> bool:

@@ -239,7 +239,8 @@ def _contradictions(
     indexes = np.flatnonzero(impossible)
     if not len(indexes):
         return ()
-    shares = least[indexes] / times[indexes]
+    with np.errstate(over="ignore"):  # times such as 1e-320 ms
+        shares = least[indexes] / times[indexes]
     worst = int(indexes[np.argmax(shares)])
     return (
         Note(

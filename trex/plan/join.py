@@ -18,6 +18,11 @@ from trex.ingest.spelling.layer_names import FOREIGN_OPENING, myelin_region, pro
 PAIR_HINT = "pair the graph with the profile that was exported from the same engine file"
 WRONG_RECORDS = ("profile-without-names", "first-layer-name-repeats")
 """Codes of Notes that, as problems, leave no layer's time to be believed."""
+LOST_LAYERS = (
+    "truncated", "damaged-compression", "layer-not-an-object", "unreadable-layer-row", "unreadable-inspector-row",
+    "unreadable-profile-row",
+)  # fmt: skip
+"""Codes of Notes that, as problems of the graph or the profile, say that layers or their times are missing."""
 _FOREIGN_SHARE = 0.5
 _EXAMPLES = 3
 _REGION = re.compile(r"_myl[0-9]{1,9}")

@@ -14,7 +14,7 @@ from trex.store.run_store import RunStore
 
 COLUMNS = (
     "id", "model", "gpu", "tensorrt", "made_at", "provenance", "gpu_compute_ms", "latency_ms", "layer_sum_ms",
-    "findings", "likely_savings_ms", "commit", "labels",
+    "findings", "problems", "likely_savings_ms", "commit", "labels",
 )  # fmt: skip
 MANY_LOOSE = 500
 """With more files of single runs than this, lists and queries become slow."""

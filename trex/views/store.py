@@ -41,11 +41,12 @@ _LIST_COLUMNS = (
     TableColumn("latency", "ms", "ms", if_known=True, meaning="median latency", identifier="latency_ms"),
     TableColumn("layers", "ms", "ms", if_known=True, meaning="sum of the layer times", identifier="layer_sum_ms"),
     TableColumn("findings", "count", if_known=True, identifier="findings"),
+    TableColumn("problems", "count", if_known=True, meaning="of the files", identifier="problems"),
     TableColumn("likely savings", "ms", "ms", if_known=True, identifier="likely_savings_ms"),
     TableColumn("commit", "name", if_known=True, identifier="commit"),
     TableColumn("labels", "name", if_known=True, identifier="labels"),
 )
-_PEOPLE = ("id", "model", "gpu", "tensorrt", "made_at", "provenance", "gpu_compute_ms", "findings")
+_PEOPLE = ("id", "model", "gpu", "tensorrt", "made_at", "provenance", "gpu_compute_ms", "findings", "problems")
 
 
 def runs_document(listing: RunListing, where: str, is_for_reading: bool = False) -> Document:
@@ -75,6 +76,7 @@ def runs_document(listing: RunListing, where: str, is_for_reading: bool = False)
 def _list_row(row: tuple[Any, ...], is_for_reading: bool) -> tuple[Any, ...]:
     values = dict(zip(COLUMNS, map(plain_value, row), strict=True))
     values["labels"] = values["labels"] or None
+    values["problems"] = values["problems"] or None
     if is_for_reading:
         values["id"] = values["id"][:_ID_DIGITS]
         values["made_at"] = None if values["made_at"] is None else values["made_at"][:10]
@@ -177,9 +179,10 @@ def added_document(result: AddedRuns, where: str, is_for_reading: bool = False) 
         TableColumn("compute", "ms", "ms", if_known=True, identifier="gpu_compute_ms"),
         TableColumn("layers", "ms", "ms", if_known=True, meaning="sum of layer times", identifier="layer_sum_ms"),
         TableColumn("findings", "count", if_known=True, identifier="findings"),
+        TableColumn("problems", "count", if_known=True, meaning="of the files", identifier="problems"),
     )
     rows = [
-        (run.id, run.name, state, run.gpu_compute_ms, run.layer_sum_ms, run.findings)
+        (run.id, run.name, state, run.gpu_compute_ms, run.layer_sum_ms, run.findings, run.problems or None)
         for runs, state in ((result.added, "new" if result.known else None), (result.known, "known"))
         for run in runs
     ]

@@ -90,6 +90,7 @@ def _checked(path: str, folder: str, options: BaselineOptions) -> tuple[EnginePl
     """(engine, file to write, the baseline it replaces). Raises TrexError for an engine that can't be kept."""
     from trex.compare.baseline import key_of
     from trex.core.baseline_key import UNKNOWN_GPU, UNKNOWN_VERSION
+    from trex.perf.performance import Performance
     from trex.plan.baselines import load_baseline, path_of
     from trex.plan.engine_plan import EnginePlan
 
@@ -98,6 +99,8 @@ def _checked(path: str, folder: str, options: BaselineOptions) -> tuple[EnginePl
         raise TrexError(
             "the engine has no times to compare with", f"trex doctor {shell_word(path)}", plan.engine.source
         )
+    if lost := Performance(plan).lost:
+        raise TrexError(f"layers of the engine are missing: {lost[0].message}", lost[0].hint, lost[0].where)
     key = key_of(plan, options.model, options.device, options.version)
     missing = {"GPU": "--device NAME"} if key.gpu == UNKNOWN_GPU else {}
     missing |= {"TensorRT version": "--version VERSION"} if key.version == UNKNOWN_VERSION else {}

@@ -4,4 +4,4 @@ from trex.compare.metric import Metric
 from trex.plan.join import WRONG_RECORDS
 from trex.plan.time_units import SHARES_CONTRADICT
 
-METRIC = Metric("ms", per_layer=True, doubts=(*WRONG_RECORDS, SHARES_CONTRADICT))
+METRIC = Metric("ms", per_layer=True, of_layers=True, doubts=(*WRONG_RECORDS, SHARES_CONTRADICT))

@@ -10,10 +10,17 @@ from trex.perf.performance import Performance
 from trex.plan.join import WRONG_RECORDS
 from trex.plan.time_units import SHARES_CONTRADICT
 
+_LEAST_COVERED_PCT = 99.0
+
 
 def layer_sum_ms(performance: Performance) -> float | None:
-    """In milliseconds; None if a layer has no time, since half a profile would look like time saved."""
+    """In milliseconds; None if a layer has no time, or a hundredth of the profile's time no layer, since half a profile
+    would look like time saved.
+    """
     plan = performance.plan
+    covered = None if plan.join is None else plan.join.time_covered_pct
+    if covered is not None and covered < _LEAST_COVERED_PCT:
+        return None
     total, is_known = known_ms(plan, range(len(plan.working_layers)))
     return total if is_known and total > 0.0 else None
 
@@ -24,4 +31,4 @@ def _scatter(diff: PlanDiff) -> float:
     return ASSUMED_SCATTER if scatter is None else scatter
 
 
-METRIC = Metric("ms", read=layer_sum_ms, scatter=_scatter, doubts=(*WRONG_RECORDS, SHARES_CONTRADICT))
+METRIC = Metric("ms", read=layer_sum_ms, scatter=_scatter, of_layers=True, doubts=(*WRONG_RECORDS, SHARES_CONTRADICT))

@@ -10,4 +10,4 @@ def memory_mib(performance: Performance) -> float | None:
     return None if memory.peak is None or memory.is_lower_bound else memory.peak.size_bytes / (1 << 20)
 
 
-METRIC = Metric("MiB", read=memory_mib, is_exact=True)
+METRIC = Metric("MiB", read=memory_mib, is_exact=True, of_layers=True)

@@ -14,8 +14,10 @@ _GHZ = {"ghz": 1.0, "mhz": 1e3, "khz": 1e6, "hz": 1e9}
 _KIB = {"b": 2**10, "bytes": 2**10, "kib": 1, "mib": 2**-10, "gib": 2**-20}
 _MIB = {"b": 2**20, "bytes": 2**20, "kib": 2**10, "mib": 1, "gib": 2**-10}
 _COUNT = {"": 1.0, "bits": 1.0}
-_FASTEST_GHZ = 100.0
-"""Above the effective clock of any memory (GDDR7: 28 GHz): a number of another unit, so unknown."""
+_SLOWEST_GHZ, _FASTEST_GHZ = 0.001, 100.0
+"""Below any clock of a GPU that runs, and above the effective clock of any memory (GDDR7: 28 GHz): a number of another
+unit, so unknown.
+"""
 
 _CAPABILITY = re.compile(r"([0-9]{1,3})\.([0-9]{1,2})")
 _DEVICE_KEY = re.compile("device[0-9]{1,3}")
@@ -90,7 +92,7 @@ class _Section:
             quantity = written_quantity(self.values.get(key))
             if quantity and quantity[0] > 0:
                 unit = units.get(quantity[1] or (bare if key in self.of_trtexec else bare_cuda))
-                if unit and (units is not _GHZ or quantity[0] / unit <= _FASTEST_GHZ):
+                if unit and (units is not _GHZ or _SLOWEST_GHZ <= quantity[0] / unit <= _FASTEST_GHZ):
                     return quantity[0] / unit
         return None
 
