@@ -18,6 +18,8 @@ _SLOWEST_GHZ, _FASTEST_GHZ = 0.001, 100.0
 """Below any clock of a GPU that runs, and above the effective clock of any memory (GDDR7: 28 GHz): a number of another
 unit, so unknown.
 """
+_LEAST, _MOST = 1e-3, 1e9
+"""Of counts, KiB and MiB."""
 
 _CAPABILITY = re.compile(r"([0-9]{1,3})\.([0-9]{1,2})")
 _DEVICE_KEY = re.compile("device[0-9]{1,3}")
@@ -92,7 +94,8 @@ class _Section:
             quantity = written_quantity(self.values.get(key))
             if quantity and quantity[0] > 0:
                 unit = units.get(quantity[1] or (bare if key in self.of_trtexec else bare_cuda))
-                if unit and (units is not _GHZ or _SLOWEST_GHZ <= quantity[0] / unit <= _FASTEST_GHZ):
+                least, most = (_SLOWEST_GHZ, _FASTEST_GHZ) if units is _GHZ else (_LEAST, _MOST)
+                if unit and least <= quantity[0] / unit <= most:
                     return quantity[0] / unit
         return None
 
