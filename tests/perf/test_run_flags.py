@@ -31,7 +31,7 @@ def test_unknown_is_not_no():
         "Input inference shapes": "model",
         "Spin-wait": 3,
     }
-    assert run_flags(odd) == RunFlags()
+    assert run_flags(odd) == RunFlags() == run_flags({"Streams": float("inf"), "Idle time": 10**400})
     assert run_flags({"Streams": 4, "Data transfers": True, "Sleep time": 1}).streams == 4
 
 

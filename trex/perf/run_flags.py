@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from trex.ingest.spelling.written_number import written_number
-
 _WORDS = {"enabled": True, "disabled": False, "true": True, "false": False, "on": True, "off": False}
 _LETTERS = re.compile(r"[^a-z0-9]")
 _NUMBER = re.compile(r" *([0-9]{1,9}(?:\.[0-9]{1,9})?) *(?:ms)? *")
-_MOST_STREAMS = 1e6
+_LARGEST = 1e9
 _SHAPE = re.compile(r"[0-9x]{1,200}")
 
 
@@ -47,7 +45,7 @@ def run_flags(inference_options: Mapping[str, Any]) -> RunFlags:
         _switch(plain.get("datatransfers")),
         _switch(plain.get("separateprofiling")),
         _switch(plain.get("multithreading")),
-        int(streams) if streams is not None and 1 <= streams <= _MOST_STREAMS else None,
+        int(streams) if streams is not None and streams >= 1 else None,
         _number(plain.get("sleeptime")),
         _number(plain.get("idletime")),
         _shapes(plain.get("inputinferenceshape", plain.get("inputinferenceshapes"))),
@@ -85,4 +83,7 @@ def _switch(value: Any) -> bool | None:
 
 def _number(value: Any) -> float | None:
     match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-    return written_number(match[1] if match else value)
+    if match:
+        return float(match[1])
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and abs(value) <= _LARGEST else None
