@@ -34,7 +34,10 @@ from trex.views.document import Document
 
 # One per family of files; the text formats take all of them.
 FEW = ("resnet18-qat-8.4", "transformer-11.1", "names-only", "no-inputs-or-outputs", "forty-kilobyte-name")
-EVIL = "\x1b[31m<script>alert(1)</script>\r\n::error title=x::y, =cmd|' /C'!A0 ]]> | `a` \ud800 %0A [l](http://x)$x$ ,:"
+EVIL = (
+    "\x1b[31m<script>alert(1)</script>\r\n::error title=x::y, =cmd|' /C'!A0 ]]> | `a` \ud800 %0A [l](http://x) "
+    "$x$ @u ,:"
+)
 TYPE = EVIL.replace("\ud800", "")  # readers of files replace halves of surrogate pairs
 NEEDS = {"xlsx": "xlsxwriter", "parquet": "pyarrow", "html": "plotly"}
 PAIRS = [(name, format) for name in MAKERS for format in format_names(name.split()[0])]
@@ -202,7 +205,7 @@ def _json_of_another_tool(text: str) -> None:
 
 def _markdown(text: str) -> None:
     text = re.sub(r"^```bash\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)  # nothing in there is markup
-    assert "<script" not in text and not re.search(r"(?<!\\)\[l\]|(?<!\\)`a|http://|(?<!\\)\$x", text)
+    assert "<script" not in text and not re.search(r"(?<!\\)\[l\]|(?<!\\)`a|http://|@u|(?<!\\)\$x", text)
     assert text.count("<details>") == text.count("</details>")
     for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
         assert len({len(re.split(r"(?<!\\)\|", line)) for line in block.strip().split("\n")}) == 1, block

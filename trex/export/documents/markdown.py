@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -159,14 +160,18 @@ def notes_markdown(notes: Iterable[Note]) -> Iterator[str]:
         yield from lines
 
 
+_MENTION = re.compile(r"(?<!\w)@(?=\w)")
 _ESCAPES = str.maketrans(
     {**{mark: f"\\{mark}" for mark in "\\|`*_~[]#$"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"},
 )
 
 
 def escaped(text: str) -> str:
-    """The text without anything that Markdown or HTML would take for markup, as a formula or as a link."""
-    return printable(text).translate(_ESCAPES).replace("://", ":\\//").replace("www.", "www\\.")
+    """The text without anything that Markdown or HTML would take for markup, for a formula or for a link, or by which
+    GitHub and GitLab notify people.
+    """
+    plain = printable(text).translate(_ESCAPES).replace("://", ":\\//").replace("www.", "www\\.")
+    return _MENTION.sub("@&#8203;", plain)
 
 
 FORMAT = DocumentFormat((".md", ".markdown"), render)
