@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.store.small_engines import write_engine
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import example_addresses, load_plan
 from trex.rules.plan_lint import PlanLint
@@ -62,6 +63,15 @@ def test_bundled_examples(store: RunStore) -> None:
     examples = example_addresses()[:2]
     added = add_addresses(store, examples, AddOptions()).added
     check_equal(store, {run.id: address for run, address in zip(added, examples, strict=True)})
+
+
+def test_sums_over_layers_that_a_cut_graph_lost_are_unknown(store: RunStore, tmp_path: Path) -> None:
+    folder = write_engine(tmp_path / "cut", layer_ms=(0.5, 0.25, 0.125))
+    graph = folder / "net.engine.graph.json"
+    graph.write_text(graph.read_text()[: -graph.stat().st_size // 5])
+    (run,) = add_addresses(store, (str(folder),), AddOptions()).added
+    assert (run.layer_sum_ms, run.layers, run.weights_bytes, run.activation_peak_bytes) == (None,) * 4
+    assert run.gpu_compute_ms and run.problems == 1
 
 
 def test_real_engines(shared_engines: Path, tmp_path: Path) -> None:

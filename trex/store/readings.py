@@ -18,6 +18,7 @@ from trex.core.tensor import Tensor
 from trex.ingest.spelling.tactic_names import decode_tactic
 from trex.perf.expected import expected_ms
 from trex.perf.latencies import GPU_COMPUTE, LATENCY, latencies_of
+from trex.perf.memory.plan_memory import Memory
 from trex.perf.memory.reported import Reported, reported_of
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
@@ -55,6 +56,7 @@ class RunReading:
         samples = self.performance.samples
         throttling = samples.throttling
         ends = expected_ms(plan) or (None, None)
+        is_whole = not self.performance.lost
         return {
             "name": plan.name,
             "model": self.model,
@@ -71,12 +73,12 @@ class RunReading:
             "expected_to_ms": ends[1],
             "throughput_qps": metric_value("throughput", self.performance),
             "enqueue_ms": metric_value("enqueue", self.performance),
-            "layer_sum_ms": _known(plan.layers_ms),
-            "layers": len(plan.working_layers) if plan.engine.layers else None,
+            "layer_sum_ms": _known(plan.layers_ms) if is_whole else None,
+            "layers": len(plan.working_layers) if plan.engine.layers and is_whole else None,
             "timed_layers": sum(ms is not None for ms in plan.layer_ms) if plan.is_profiled else None,
             "device_memory_bytes": (reported_of(plan) or Reported()).shared_bytes,
-            "activation_peak_bytes": None if memory.peak is None or memory.is_lower_bound else memory.peak.size_bytes,
-            "weights_bytes": self._weights_bytes(),
+            "activation_peak_bytes": _peak(memory) if is_whole else None,
+            "weights_bytes": self._weights_bytes() if is_whole else None,
             "engine_bytes": _engine_bytes(plan.milestones),
             "build_seconds": _positive(
                 plan.milestones.get("engine_built_s", plan.milestones.get("engine_generation_s"))
@@ -267,3 +269,7 @@ def _tensor(tensor: Tensor) -> str:
 
     layout = f" {tensor.format.label}" if tensor.format.is_known else ""
     return f"{shape_text(tensor.shape)} {tensor.precision}{layout}"
+
+
+def _peak(memory: Memory) -> int | None:
+    return None if memory.peak is None or memory.is_lower_bound else memory.peak.size_bytes
