@@ -45,14 +45,14 @@ def test_it_ends_after_an_exception(tmp_path: Path) -> None:
 
 
 def test_a_signal_while_the_system_makes_it_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make = Path.open
+    make = os.open
 
-    def stopped(*arguments: Any, **words: Any) -> Any:
+    def stopped(*arguments: Any, **words: Any) -> int:
         file = make(*arguments, **words)
         signal.raise_signal(signal.SIGINT)
         return file
 
-    monkeypatch.setattr(Path, "open", stopped)
+    monkeypatch.setattr(os, "open", stopped)
     with pytest.raises(KeyboardInterrupt), locked(tmp_path):
         pass
     assert not list(tmp_path.iterdir())

@@ -56,4 +56,5 @@ def inert_text(text: str, longest: int = LONGEST_TEXT) -> str:
 def _rounded(value: float) -> float | None:
     if not math.isfinite(value):
         return None
-    return float(f"{value:.{DIGITS}g}")
+    rounded = float(f"{value:.{DIGITS}g}")
+    return rounded if math.isfinite(rounded) else None  # the largest float is rounded up
