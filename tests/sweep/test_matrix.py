@@ -153,6 +153,8 @@ def test_rtx_builds_for_the_gpu_and_predicts_its_times(models):
         ('[axes]\nmodel = "open.onnx"\nbackend = "tensorrt-rtx"\nprecision = "fp16"', "from the model", "exclude"),
         ('[axes]\nmodel = "open.onnx"\ntensorrt = "10.4"', "10.4 is asked for, 10.8.0 is installed", "trtexec"),
         ('[axes\nmodel = "open.onnx"', "not TOML", "correct"),
+        ('name = "../x"\n[axes]\nmodel = "open.onnx"', "no folder can have", "nightly"),
+        ('name = "a\\u0000b"\n[axes]\nmodel = "open.onnx"', "a NUL character", "remove"),
     ],
 )  # fmt: skip
 def test_mistakes_have_an_address_and_a_next_step(models, text, problem, hint):

@@ -32,7 +32,10 @@ def parse_toml(file: Path) -> tuple[dict[str, Any], str]:
         if len(data) > _LARGEST:
             raise TrexError("the file is larger than 1 MiB", "is it the right file?", str(file))
         text = data.decode("utf-8-sig")
-        return toml.loads(text), text
+        tables = toml.loads(text)
+        if _has_nul(tables):
+            raise TrexError("a text has a NUL character, which no name can have", "remove \\u0000", str(file))
+        return tables, text
     except OSError as error:
         raise TrexError(f"the file cannot be read: {error.strerror}", where=str(file)) from error
     except UnicodeDecodeError as error:
@@ -42,6 +45,14 @@ def parse_toml(file: Path) -> tuple[dict[str, Any], str]:
         where = f"{file}:{at[1]}:{at[2]}" if at else str(file)
         message = f"this is not TOML: {_AT.sub('', str(error))}"
         raise TrexError(message, "correct the file: settings are TOML 1.0, each table written once", where) from error
+
+
+def _has_nul(value: Any) -> bool:
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, dict):
+        return any(_has_nul(key) or _has_nul(part) for key, part in value.items())
+    return isinstance(value, list) and any(map(_has_nul, value))
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,10 @@ class SweepSpec:
     folder: str = "."
     file: str = ""
 
+    def __post_init__(self) -> None:
+        if self.name in ("", ".", "..") or not self.name.isprintable() or set(self.name) & set("/\\"):
+            raise TrexError(f"no folder can have the sweep's name {self.name!r}", 'name = "nightly"', self.file)
+
     def values(self, axis: str) -> tuple[str, ...]:
         return self.axes.get(axis) or DEFAULTS.get(axis, ("",))
 
