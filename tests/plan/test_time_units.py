@@ -188,12 +188,17 @@ def test_the_latency_is_transfers_and_gpu_compute() -> None:
         more = {"h2dMs": 0.2, "d2hMs": 0.1, "latencyMs": latency}
         return QueryTimes({**trace().columns, **{name: array("d", [ms] * 50) for name, ms in more.items()}}, 0, "m")
 
-    def summed(latency: float) -> Metadata:
-        means = {"H2D Latency": 0.2, "GPU Compute Time": 0.9, "D2H Latency": 0.1, "Latency": latency}
+    def summed(latency: float, copied: float = 0.2) -> Metadata:
+        means = {"H2D Latency": copied, "GPU Compute Time": 0.9, "D2H Latency": copied - 0.1, "Latency": latency}
         return Metadata(latency={name: LatencySummary(ms, ms, ms, ms) for name, ms in means.items()})
 
     assert contradictions(None, transferred(1.2), summed(1.2)) == ()
-    for times, metadata in ((transferred(5.0), summed(1.2)), (transferred(0.9), Metadata()), (None, summed(27.0))):
+    for times, metadata in (
+        (transferred(5.0), summed(1.2)),
+        (transferred(0.9), Metadata()),
+        (None, summed(27.0)),
+        (None, summed(1.0, 1e308)),
+    ):
         note = only(contradictions(None, times, metadata))
         assert note.code == TIMES_CONTRADICT and "latency" in note.message
 

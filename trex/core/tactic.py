@@ -73,7 +73,7 @@ class Tactic:
         """
         if self.algorithm != WINOGRAD:
             return 1.0
-        if self.winograd_tile is None or len(window) != 2:
+        if self.winograd_tile is None or len(window) != 2 or min(*window, *self.winograd_tile) < 1:
             return None
         share = 1.0
         for tile, extent in zip(self.winograd_tile, window, strict=True):

@@ -271,7 +271,7 @@ def _latency(query_times: QueryTimes | None, metadata: Metadata) -> Iterator[Not
             return
     means = [None if (line := metadata.latency.get(key)) is None else line.mean_ms for key in ("Latency", *_PART_LINES)]
     whole, known = means[0], [mean for mean in means[1:] if mean is not None]
-    parts_ms = math.fsum(known)
+    parts_ms = sum(known)  # not fsum: a sum may be infinite
     if whole and len(known) == len(_PART_LINES) and parts_ms and not 1 / _SAME_RUN < whole / parts_ms < _SAME_RUN:
         message = (
             f"the mean latency by trtexec's summary is {significant(whole, 3)} ms, its transfers and GPU compute "
