@@ -22,6 +22,7 @@ from trex.core.note import Note
 
 LOCK_NAME = ".trex.lock"
 _CHILD = re.compile(r" on (\S{1,255}), since \S{1,40}; it runs process (\d{1,9}) \(started (\d{1,19})\)")
+_TRIES = 8
 _LONGEST_END_S = 5.0  # until the child of a killed run has ended
 _PAUSE_S = 0.05
 
@@ -104,8 +105,13 @@ def _lock(file: TextIO, path: Path) -> tuple[Note, ...]:
 
 
 def _in_use(file: TextIO, path: Path) -> TrexError:
-    file.seek(0)
-    holder = file.read(400) or "an unknown process"
+    holder = ""
+    for _ in range(_TRIES):
+        file.seek(0)
+        if holder := file.read(400):
+            break
+        time.sleep(_PAUSE_S)  # the run that has just begun writes its name
+    holder = holder or "an unknown process"
     return TrexError(
         f"another run writes into this folder: {holder}", "wait for it, or choose another folder", str(path.parent)
     )
