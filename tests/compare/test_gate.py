@@ -134,6 +134,8 @@ def test_an_engine_that_lost_layers_passes_nothing_about_them(side: str) -> None
     *of_layers, latency = results(*pair, "layer-sum>+3%", "layer:*>+3%", "memory>+3%", "latency>+3%")
     assert {result.status for result in of_layers} == {INCONCLUSIVE} and latency.status is PASSED
     assert all(f"layers of {side} are missing (truncated)" in result.words for result in of_layers)
+    (statement,) = _contradicted(PlanDiff(*pair))
+    assert statement.startswith(f"A file of {side} is damaged (truncated): layers are missing")
     assert [note.message for note in PlanDiff(*pair).notes] == [f"{side}: the file is cut off"]
 
 

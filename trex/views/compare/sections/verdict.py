@@ -51,6 +51,9 @@ def _contradicted(comparison: PlanDiff) -> Iterator[str]:
         side, _, what = note.message.partition(": ")
         names = " and ".join(name for name, plug in METRICS.items() if note.code in plug.value.doubts)
         yield f"Can't trust the {names} of {side}: {what} ({note.code})."
+    for note in comparison.lost:
+        side = note.message.partition(":")[0]
+        yield f"A file of {side} is damaged ({note.code}): layers are missing, which look added or removed below."
 
 
 def _tail(significance: Significance) -> Iterator[str]:
