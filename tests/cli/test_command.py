@@ -46,7 +46,8 @@ def test_values_have_the_types_of_their_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [(), ("x", "--top", "-1"), ("x", "--share", "much"), ("x", "--kind", "c"), ("x", "--jso")]
+    "arguments",
+    [(), ("x", "--top", "-1"), ("x", "--share", "much"), ("x", "--kind", "c"), ("x", "--columns"), ("x", "--jso")],
 )
 def test_what_does_not_fit_is_refused(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:

@@ -177,6 +177,17 @@ def test_a_shift_of_all_layers_is_the_machines():
     assert results(left, slowed(run(1.0, 1, slow=2.0), 1.05), "layer:conv_0>+10%")[0].status is FAILED
 
 
+def test_what_a_faster_machine_hides_does_not_pass() -> None:
+    """Unchanged kernels take 9 % less time: the same latency is growth; up to what profiles repeat it says nothing."""
+    left = run(1.0, 1)
+    pair = left, slowed(run(1.0, 1, slow=1.4), 0.91)
+    latency, total, *layers = results(*pair, "latency>+3%", "layer-sum>+3%", "layer:*>+30%")
+    assert latency.status is total.status is INCONCLUSIVE and "Without that +9.9 %" in latency.words
+    assert [result.status for result in layers] == [INCONCLUSIVE, PASSED] and layers[0].subject == "conv_0"
+    assert statuses(left, slowed(left, 0.91), "layer-sum>+3%", "layer:*>+3%", "memory>+3%") == [PASSED] * 3
+    assert statuses(left, slowed(left, 0.975), "latency>+2%") == [PASSED]
+
+
 @pytest.mark.parametrize("condition", ["latency>+3%", "compute>+90%", "layer-sum>+3%", "layer:*>+3%", "p99>+3%"])
 @pytest.mark.parametrize("is_slower", [False, True])
 def test_machines_that_differ_judge_no_time(condition, is_slower):

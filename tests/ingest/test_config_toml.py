@@ -113,6 +113,17 @@ def test_in_a_project_the_keys_are_its_own(tmp_path: Path) -> None:
     assert caught.value.where == f"{file}:3"
 
 
+@pytest.mark.parametrize("text", ["", "[compare.limits]\nlatency = '+3%'\n", "tool = 3\n", "[tool.black]\n"])
+def test_a_project_without_settings_is_not_looked_up_and_an_error_when_named(tmp_path: Path, text: str) -> None:
+    """Else a gate would check nothing, without a word."""
+    file = written(tmp_path, text, "pyproject.toml")
+    assert find_configuration(tmp_path) != file
+    with pytest.raises(TrexError, match=r"no \[tool\.trex\]"):
+        read_compare_configuration(file)
+    with pytest.raises(TrexError, match=r"tool\.trex is not a table"):
+        read_configuration(written(tmp_path, "tool.trex = 3\n", "pyproject.toml"))
+
+
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(TrexError, match="no such file"):
         read_configuration(tmp_path / "none.toml")

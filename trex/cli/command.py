@@ -76,14 +76,16 @@ def _add_option(parser: argparse._ActionsContainer, field: OptionField) -> None:
             dest=field.name,
             default=field.default,
             metavar=value,
-            nargs="*" if field.many else None,
+            nargs="+" if field.many else None,
             action=_Repeated if field.many else "store",
             **shared,
         )
 
 
 class _Repeated(argparse.Action):
-    """An option of several values that is given again adds its values: no gate's condition is dropped."""
+    """An option of several values takes one at least (an empty variable would be a gate that checks nothing), and more
+    when it is given again: no condition is dropped.
+    """
 
     def __call__(
         self,

@@ -253,7 +253,9 @@ class _Parser(argparse.ArgumentParser):
 
     def _next_step(self, message: str) -> str:
         """Where a path stands behind an option that takes several words, which takes the path as well."""
-        greedy = ["/".join(action.option_strings) for action in self._actions if action.nargs == "*"]
+        greedy = [
+            "/".join(action.option_strings) for action in self._actions if action.option_strings and action.nargs == "+"
+        ]
         greedy = [flags for flags in greedy if flags]
         if "arguments are required" in message and greedy:
             return f"paths before {', '.join(greedy)}: they take all words that follow"

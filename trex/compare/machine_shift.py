@@ -23,6 +23,8 @@ a probability of 2 · 0.5⁶ = 3 %.
 """
 LEAST = 0.01
 """A smaller shift is within what profiles of one machine repeat."""
+REPEATED = 0.032
+"""The largest shift between published profiles of one machine (13 pairs)."""
 LARGE = 0.1
 """From this shift on, up or down by a factor of 1.1, no causes follow.
 

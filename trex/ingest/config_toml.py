@@ -61,6 +61,7 @@ from trex.core.configuration import (
     LintSettings,
     Suppression,
 )
+from trex.core.errors import TrexError
 from trex.ingest.toml_reader import TomlReader, parse_toml
 
 NAMES = ("trex.toml", "pyproject.toml")
@@ -78,7 +79,7 @@ def find_configuration(folder: str | os.PathLike[str] = ".") -> Path | None:
     for above in (start, *start.parents):
         for name in NAMES:
             file = above / name
-            if file.is_file() and (name != "pyproject.toml" or "trex" in parse_toml(file)[0].get("tool", {})):
+            if file.is_file() and (name != "pyproject.toml" or _project_tables(parse_toml(file)[0])):
                 return file
     return None
 
@@ -107,13 +108,20 @@ def _section(path: str | os.PathLike[str], name: str) -> tuple[_ConfigReader, Ma
     file = Path(path)
     document, text = parse_toml(file)
     is_project = file.name == "pyproject.toml"
-    root = ("tool", "trex") if is_project else ()
-    reader = _ConfigReader(str(path), text, root)
-    table: Any = document
-    for key in root:
-        table = table.get(key, {})
+    reader = _ConfigReader(str(path), text, ("tool", "trex") if is_project else ())
+    if is_project and not _project_tables(document):
+        raise TrexError(
+            "there is no [tool.trex] in it", "in pyproject.toml: [tool.trex.lint], [tool.trex.compare]", str(path)
+        )
+    table = reader.table(document["tool"]["trex"], ()) if is_project else document
     reader.only(table, _SECTIONS, ())
     return reader, reader.table(table.get(name, {}), (name,))
+
+
+def _project_tables(document: Mapping[str, Any]) -> bool:
+    """Whether a pyproject.toml has something for trex."""
+    tool = document.get("tool")
+    return isinstance(tool, Mapping) and "trex" in tool
 
 
 @dataclass(frozen=True)
