@@ -10,6 +10,7 @@ from functools import cached_property
 from trex.compare.engine_facts import EngineFacts, facts_of, short_names, unique_names
 from trex.compare.machine_shift import NAME as MACHINE_SPEED
 from trex.compare.matching.match import LEAST_SHARE
+from trex.compare.one_engine import check_runs
 from trex.compare.operation_times import OperationTime, OperationTimes, has_tensors, operation_times_of
 from trex.compare.operations import module_among, module_times
 from trex.compare.plan_diff import PlanDiff
@@ -75,7 +76,8 @@ class EngineSeries:
     """base and others: the plans. Speed-ups are base over other, above 1 if the other is faster.
 
     device: for all, by default what each engine's files name. names: unique names of the engines; labels: shorter ones.
-    repeats: further runs of each engine, the base's first; by default none. Raises TrexError without other engines.
+    repeats: further runs of each engine, the base's first; by default none. Raises TrexError without other engines, and
+    for runs that are not of one engine.
     """
 
     def __init__(
@@ -97,6 +99,9 @@ class EngineSeries:
             for other, own in zip(others[1:], again[2:], strict=True)
         ]
         self.comparisons: tuple[PlanDiff, ...] = (first, *more)
+        check_runs((first.left_performance, *first.repeats[0]))
+        for diff in self.comparisons:
+            check_runs((diff.right_performance, *diff.repeats[1]))
 
     @cached_property
     def performances(self) -> tuple[Performance, ...]:

@@ -1,0 +1,54 @@
+"""Repetitions are of one engine; the mean of different ones is the time of none."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+
+from tests.compare.predicted import predicted
+from tests.compare.profiled import made
+from trex.compare.series import EngineSeries
+from trex.core.errors import TrexError
+from trex.plan.engine_plan import EnginePlan
+
+NAMES = ("resnet18-fp16", "resnet18-int8", "transformer-fp16")
+
+
+def again(name: str, factor: float) -> EnginePlan:
+    """Another run of an example engine."""
+    plan = made(name)
+    assert plan.query_times is not None
+    columns = {
+        key: array("d", (factor * value for value in values)) for key, values in plan.query_times.columns.items()
+    }
+    return EnginePlan(
+        plan.engine, plan.layer_times, replace(plan.query_times, columns=columns), build_metadata=plan.build_metadata
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_runs_of_one_engine(name: str) -> None:
+    runs = [again(name, factor) for factor in (1.0, 1.01, 1.02, 1.03)]
+    assert EngineSeries(runs[0], [runs[1]], repeats=[[runs[2]], [runs[3]]]).comparisons
+    assert EngineSeries(runs[0], [runs[0]], repeats=[[runs[2]], [runs[2]]]).comparisons
+    for side in range(2):
+        repeats = [[runs[2]], [runs[3], runs[3] if side else runs[1]]]
+        with pytest.raises(TrexError, match="the same run is given twice"):
+            EngineSeries(runs[0], [runs[1]], repeats=repeats)
+
+
+@pytest.mark.parametrize("names", list(permutations(NAMES, 2)))
+@pytest.mark.parametrize("side", [0, 1])
+def test_other_engines_among_them_are_refused(names: tuple[str, str], side: int) -> None:
+    plan = again(names[0], 1.0)
+    repeats = [[again(names[1], 1.01)], [again(names[0], 1.02)]]
+    with pytest.raises(TrexError, match=r"not runs of one engine: .*: (build option|precision|different models)"):
+        EngineSeries(plan, [plan], repeats=repeats if side == 0 else repeats[::-1])
+
+
+def test_another_batch_is_another_engine() -> None:
+    with pytest.raises(TrexError, match="input shapes"):
+        EngineSeries(predicted(1.0), [predicted(1.0)], repeats=[[predicted(1.0, batch=8)]])

@@ -1,0 +1,68 @@
+"""Whether runs are repetitions of one engine: the same model, precision, GPU, shapes and options, measured again.
+
+Another clock or throttling is what repetitions are for, and a second build may choose other tactics. But the mean of
+different engines is the time of none, and one run that counts twice makes every difference significant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trex.compare.engine_facts import facts_of, unique_names
+from trex.compare.parity import parity_of
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.run_settings import SettingSeverity
+from trex.core.errors import TrexError
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+
+_VARYING = ("max clock (GHz)", "memory clock (GHz)", "measured clock (MHz)", "throttled")
+_DIFFERENT = (SettingSeverity.CRITICAL, SettingSeverity.BUILD)
+
+
+def check_runs(runs: Sequence[Performance]) -> None:
+    """Raises TrexError for a run of another engine than the first one's, and for one that is given twice."""
+    for index, other in enumerate(runs[1:], 1):
+        if any(_is_same_run(earlier, other) for earlier in runs[:index]):
+            hint = "name every run once, by its folder"
+            raise TrexError(
+                "the same run is given twice: its times are those of another one", hint, other.plan.engine.source
+            )
+        if words := next(_differences(runs[0], other), ""):
+            one, another = unique_names((runs[0].plan, other.plan))
+            message = f"these are not runs of one engine: {one} and {another}: {words}"
+            hint = "before --vs name runs of the base only, after it runs of the new engine only"
+            raise TrexError(message, hint, other.plan.engine.source)
+
+
+def _is_same_run(one: Performance, other: Performance) -> bool:
+    """Measured times never repeat; predicted ones always do."""
+    if one.plan.provenance.has_predicted_times:
+        return False
+    times = _times(one.plan)
+    return times != _NONE and times == _times(other.plan)
+
+
+_NONE: tuple[dict[str, bytes], tuple[object, ...]] = ({}, ())
+
+
+def _times(plan: EnginePlan) -> tuple[dict[str, bytes], tuple[object, ...]]:
+    """({column: the bytes of its queries}, the layers' (name, average)), wherever the files lie."""
+    columns = {} if plan.query_times is None else plan.query_times.columns
+    records = () if plan.layer_times is None else plan.layer_times.records
+    return {name: values.tobytes() for name, values in columns.items()}, tuple(
+        (record.name, record.average_ms) for record in records
+    )
+
+
+def _differences(first: Performance, other: Performance) -> Iterator[str]:
+    same_layers = first.plan.engine.layers == other.plan.engine.layers
+    if not same_layers and PlanDiff(first.plan, other.plan, left_performance=first).is_other_model:
+        yield "different models"
+    for difference in parity_of(first, other).of(*_DIFFERENT):
+        if difference.name not in _VARYING:
+            yield difference.words
+    if not same_layers:
+        precisions = [facts_of(run, "").precision for run in (first, other)]
+        if None not in precisions and precisions[0] != precisions[1]:
+            yield f"precision: {precisions[0]} vs. {precisions[1]}"
