@@ -120,7 +120,12 @@ def test_a_change_of_the_model_its_weights_or_the_release_counts(model: Path, ma
     assert "build" in process(wanted).done
     assert "build" in process(replace(wanted, trtexec=str(make_trtexec("10.16")))).done
     write_model(model, layers=9)  # written again, the same
-    assert process(replace(wanted, trtexec=str(make_trtexec("10.16")))).done == ()
+    later = replace(wanted, trtexec=str(make_trtexec("10.16")))
+    assert process(later).done == ()
+    write_model(model, layers=3)
+    for only in ({"profile_engine": True}, {"draw_engine": True}):  # what is there is another model's
+        assert "other-model" in [note.code for note in process(replace(later, **only)).notes]
+    assert "other-model" not in [note.code for note in process(later).notes]
 
 
 def test_an_engine_is_profiled_where_it_lies(model: Path, make_trtexec: Make) -> None:
@@ -212,6 +217,11 @@ def test_other_ends(model: Path, make_trtexec: Make) -> None:
         outcome = process(options(model, trtexec))
         assert outcome.failure is not None and outcome.exit_code == code and words in outcome.failure.message
         assert not outcome.outputs.engine.exists()
+    failing, wrapper = make_trtexec("10.4", folder=model.parent / "w", fault="fail"), model.parent / "wrapper"
+    wrapper.write_text(f"#!/bin/sh\n'{failing}' \"$@\" || true\n")  # a wrapper that loses the exit code
+    wrapper.chmod(0o755)
+    outcome = process(options(model, wrapper))
+    assert outcome.failure is not None and outcome.exit_code == 2 and not outcome.outputs.engine.exists()
 
 
 def test_half_an_engine_is_none(model: Path, make_trtexec: Make) -> None:

@@ -14,14 +14,13 @@ from pathlib import Path
 from trex.capture.backend import BUILD, PROFILE, CaptureJob, prepare_backend
 from trex.capture.capture_run import CaptureResult, CaptureRun
 from trex.capture.folder_lock import FolderLock, locked
-from trex.capture.manifest import (
-    read_manifest,
-)
+from trex.capture.manifest import read_manifest, record_of
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
 from trex.capture.phases import Watcher
 from trex.capture.staging import Staging
 from trex.core.errors import TrexError
+from trex.core.note import Note
 
 DRAW = "draw"
 STAGES = (BUILD, PROFILE, DRAW)
@@ -79,7 +78,8 @@ def process(
                 result = _run_stages(options, staging, outputs, stages, shown, meanwhile or (lambda: None))
             finally:
                 staging.close(succeeded=result is not None and result.is_well)
-            result = replace(result, notes=(*lock.notes, *result.notes))
+            other = () if BUILD in stages else _of_other_model(outputs)
+            result = replace(result, notes=(*lock.notes, *other, *result.notes))
             if finish is not None:
                 finish(result)
             return result
@@ -88,6 +88,18 @@ def process(
             with suppress(OSError):  # a folder with files stays
                 outputs.folder.rmdir()
         raise
+
+
+def _of_other_model(outputs: Outputs) -> tuple[Note, ...]:
+    """A note if the engine that a run without a build takes was built from another model than the one named."""
+    record = read_manifest(outputs.manifest).engines.get(outputs.name)
+    known = record.model if record is not None else None
+    if known is None or outputs.model is None or not outputs.model.is_file():
+        return ()
+    if record_of(outputs.model, known if known.path == str(outputs.model) else None).sha256 == known.sha256:
+        return ()
+    message = f"the engine was built from another model than {outputs.model.name}: {known.path} as it was then"
+    return (Note("other-model", message, "build again: leave -p and -d out", str(outputs.model), "problem"),)
 
 
 class _Shown(Watcher):

@@ -226,12 +226,16 @@ def test_times_are_predicted_for_a_device_and_marked(resnet: Path, tmp_path: Pat
 
 
 @NEEDS_WHEELS
-def test_an_engine_without_its_layers_gets_no_times(tmp_path: Path) -> None:
+def test_an_engine_without_its_layers_gets_no_times(resnet: Path, tmp_path: Path) -> None:
     engine = tmp_path / "m.engine"
     engine.write_bytes(b"vtrt" + bytes(40))
     outcome = process(options(engine, tmp_path / "out", device="RTX 4090"))
     assert outcome.exit_code == 2 and outcome.failure is not None
     assert "no layers to predict the times of" in outcome.failure.message
+    wanted = options(resnet, tmp_path / "simulated", device="L4")
+    assert process(replace(wanted, backend="simulated")).failure is None
+    outcome = process(replace(wanted, profile_engine=True))
+    assert outcome.failure is not None and "was not built by TensorRT for RTX" in outcome.failure.message
 
 
 @NEEDS_WHEELS

@@ -36,6 +36,7 @@ from trex.perf.expected import unjudged_words
 from trex.perf.recognize import find_device
 
 _ALL = "all"
+_BUILT = "BuiltOnCPU"
 _PRECISIONS = {"fp16": "resnet18-fp16", "bf16": "", "int8": "resnet18-qat", "fp8": "", "int4": "", "best": ""}
 """{trtexec's option: an example network that is converted so, "" for none}"""
 
@@ -88,7 +89,7 @@ class RtxJob(CollectorJob):
             return result
         from trex.capture.log_graph import write_graph_of_log  # imported when the child has shown that it runs
 
-        marks = {"BuiltOnCPU": f"{RTX} {self.release}"}
+        marks = {_BUILT: f"{RTX} {self.release}"}
         return replace(result, notes=(*result.notes, *write_graph_of_log(outputs.build_log, outputs.graph, marks)))
 
     def _predict_times(self, device: Device, outputs: Outputs, watcher: Watcher) -> StageResult:
@@ -101,6 +102,11 @@ class RtxJob(CollectorJob):
             raise TrexError("there are no layers to predict the times of", hint, str(outputs.built_graph))
         started = datetime.now(timezone.utc)
         graph = json.loads(outputs.built_graph.read_bytes())
+        if _BUILT not in graph:
+            message = f"the engine here was not built by {RTX} on a CPU"
+            raise TrexError(
+                message, "leave -p out: the model is built, then its times are predicted", str(outputs.engine)
+            )
         sized = None
         if has_open_shapes(graph):
             sized, stopped = self._graph_of_one_shape(outputs, watcher)

@@ -38,7 +38,7 @@ class TrtexecJob(ChildJob):
         return replace(result, notes=(*result.notes, *_incomplete_exports(stage, outputs)))
 
     def failure(self, stage: str, child: ChildResult, errors: ErrorLines, outputs: Outputs) -> TrexError | None:
-        if child.exit_code:
+        if child.exit_code or any(line.startswith("&&&& FAILED") for line in child.last_lines):
             reason = errors.reason(child)
         elif stage == BUILD and not _has_bytes(outputs.engine):
             reason = "trtexec wrote no engine"
