@@ -39,6 +39,9 @@ def test_it_is_written_with_its_folders_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(TrexError, match="cannot be made"):
         write_baseline(tmp_path / "f" / "b" / "c.json", DOCUMENT)
     (tmp_path / "link.json").symlink_to("f")
-    with pytest.raises(TrexError, match="a link is in the place"):
-        write_baseline(tmp_path / "link.json", DOCUMENT)
+    (tmp_path / "model").symlink_to("elsewhere")
+    for path in ("link.json", "model/gpu/1.json"):
+        with pytest.raises(TrexError, match="a link is in the place"):
+            write_baseline(tmp_path / path, DOCUMENT)
+    assert not (tmp_path / "elsewhere").exists()
     assert (tmp_path / "f").read_text() == ""

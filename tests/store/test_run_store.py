@@ -12,6 +12,7 @@ from tests.store.conftest import Add
 from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
 from trex.store.columns import TABLES
+from trex.store.history import history_of
 from trex.store.run_store import RunStore
 
 
@@ -200,3 +201,21 @@ def test_a_hostile_manifest_is_refused(store: RunStore, add: Add, path: tuple[st
 def test_a_home_of_nobody_is_a_folder_that_is_missing() -> None:
     with pytest.raises(TrexError, match="there is no run store here"):
         RunStore.open("~nobody-of-that-name/x")
+
+
+def test_times_that_the_files_contradict_are_unknown(store: RunStore, tmp_path: Path) -> None:
+    """Else a history of them shows a change of the units as one of the engine."""
+    for number, factor in enumerate((1.0, 1.001, 1.002, 1000.0)):
+        folder = write_engine(tmp_path / str(number), layer_ms=(0.5 * factor, 0.25 * factor))
+        if factor > 1.5:  # a profile in microseconds next to times in milliseconds
+            folder.joinpath("net.engine.timing.json").write_bytes(
+                tmp_path.joinpath("0/net.engine.timing.json").read_bytes()
+            )
+        run = store.add(folder)
+    assert run.problems and run.main_ms is run.p99_ms is run.throughput_qps is None and run.layers == 2
+    found = history_of(store, "net")
+    assert {event.series.metric.name for event in found.events} == {"findings"}
+    assert {len(series.values) for series in found.series if series.metric.kind == "ms"} == {3}
+    assert [note.message for note in found.notes if note.code == "doubted-runs"] == [
+        "1 run has no times here: their files have problems"
+    ]

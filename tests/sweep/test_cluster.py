@@ -69,3 +69,20 @@ def test_without_dask_the_extra_is_named(monkeypatch):
     with pytest.raises(TrexError, match="distributed") as caught, client_of(workers=1):
         pass
     assert "[sweep]" in caught.value.hint
+
+
+def test_too_few_open_files_are_an_error_and_no_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    wanted: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (20, 4096))
+    monkeypatch.setattr(resource, "setrlimit", lambda which, limits: wanted.append(limits))
+    cluster._make_room(96)
+    assert wanted == [(96, 4096)]
+
+    def refused(which: int, limits: tuple[int, int]) -> None:
+        raise ValueError("current limit exceeds maximum limit")
+
+    monkeypatch.setattr(resource, "setrlimit", refused)
+    with pytest.raises(TrexError, match="96 files must be open at a time, and 20 may be"):
+        cluster._make_room(96)
+    cluster._make_room(20)

@@ -44,7 +44,7 @@ class GPUConfigurator:
     ``applied`` has what was set: {"compute_clock_mhz": …, "memory_clock_mhz": …, "power_limit_w": …}. It is restored at
     the end of ``with``, also after an exception, and on SIGINT, SIGTERM and SIGHUP, before earlier handlers run; not
     after SIGKILL. NVML does not report clocks that were locked before, so those are unlocked.
-    Raises TrexError for values that are not numbers. Tested with a mock, not on a GPU.
+    Raises TrexError for values that are not numbers. Tested with a mock; on a GPU no clock was locked yet.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Copies and GEMMs on one GPU through cuda-python and cuBLAS, timed with CUDA events.
 
 cuBLAS comes with the CUDA toolkit or the package nvidia-cublas (nvidia-cublas-cu12); without it only copies run. Tested
-with a mock, not on a GPU.
+with a mock, tried on an H100 and an H200 with the CUDA toolkit's.
 """
 
 from __future__ import annotations

@@ -48,7 +48,8 @@ class GPUMonitor:
     output: file (``….monitor.json``) to write at the end, also after an exception.
 
     Without a driver, nvidia-ml-py or space for the file it does not fail: ``notes`` says so. A value that the GPU does
-    not report is NaN, and noted once. Raises TrexError for an impossible interval. Tested with a mock, not on a GPU.
+    not report is NaN, and noted once. Raises TrexError for an impossible interval. Tested with a mock, tried on an
+    H100.
     """
 
     def __init__(

@@ -136,7 +136,7 @@ def _possible(stages: list[str], job: CaptureJob, options: CaptureOptions) -> li
     possible = [stage for stage in stages if stage in job.stages]
     if not possible or (options.profile_engine and PROFILE not in job.stages):
         raise TrexError(
-            f"--backend {options.backend} only builds: to profile takes a GPU",
+            f"--backend {options.backend} only builds here: to profile takes a GPU that it runs on",
             "leave -p out, or predict the times: --device NAME",
         )
     return possible

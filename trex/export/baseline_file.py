@@ -22,8 +22,9 @@ def write_baseline(path: Path, document: Mapping[str, Any], is_new: bool = False
     """Writes the file whole, with the folders that lead to it. is_new: there must be none. Raises TrexError where that
     is not possible.
     """
-    if path.is_symlink():  # of whoever wrote the repository
-        raise TrexError("a link is in the place of the baseline", "remove the link", str(path))
+    for part in (path, path.parent, path.parent.parent):  # of whoever wrote the repository
+        if part.is_symlink():
+            raise TrexError("a link is in the place of the baseline", "remove the link", str(part))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -199,7 +199,7 @@ def history_of(
     chosen = metrics_named(metrics)
     runs = runs_of_model(store, model)
     check_axis(runs, axis)
-    notes = _clock_notes(runs)
+    notes = _clock_notes(runs) + _doubt_notes(runs)
     order = ordered(runs, axis, repository)
     notes += order.notes
     known_rows = {metric: order.runs[metric.column].notna().to_numpy() for metric in chosen}
@@ -319,6 +319,19 @@ def _clock_notes(runs: pd.DataFrame) -> list[Note]:
         message = f"{counted(by_files, 'run is', 'runs are')} dated by the time of the files, which a copy may change"
         notes.append(Note("dated-by-files", message, "trex process records the time of a run", "", "info"))
     return notes
+
+
+def _doubt_notes(runs: pd.DataFrame) -> list[Note]:
+    """On runs whose files contradict each other, so that none of their times counts."""
+    doubted = runs["problems"].fillna(0) > 0
+    for metric in METRICS.values():
+        if metric.kind == "ms":
+            doubted &= runs[metric.column].isna()
+    count = int(doubted.sum())
+    if not count:
+        return []
+    message = f"{counted(count, 'run has', 'runs have')} no times here: their files have problems"
+    return [Note("doubted-runs", message, f"trex store show {runs['id'][doubted].iloc[0][:8]}")]
 
 
 class _Machines:

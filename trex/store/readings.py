@@ -57,6 +57,14 @@ class RunReading:
         throttling = samples.throttling
         ends = expected_ms(plan) or (None, None)
         is_whole = not self.performance.lost
+        times = {
+            **_times(plan),
+            "throughput_qps": metric_value("throughput", self.performance),
+            "enqueue_ms": metric_value("enqueue", self.performance),
+            "layer_sum_ms": _known(plan.layers_ms),
+        }
+        if self.performance.contradicted:  # no time of this run is known
+            times = dict.fromkeys(times)
         return {
             "name": plan.name,
             "model": self.model,
@@ -68,12 +76,10 @@ class RunReading:
             "batch": series.batch,
             "shapes": series.shapes,
             "precision": series.precision,
-            **_times(plan),
+            **times,
             "expected_from_ms": ends[0],
             "expected_to_ms": ends[1],
-            "throughput_qps": metric_value("throughput", self.performance),
-            "enqueue_ms": metric_value("enqueue", self.performance),
-            "layer_sum_ms": _known(plan.layers_ms) if is_whole else None,
+            "layer_sum_ms": times["layer_sum_ms"] if is_whole else None,
             "layers": len(plan.working_layers) if plan.engine.layers and is_whole else None,
             "timed_layers": sum(ms is not None for ms in plan.layer_ms) if plan.is_profiled else None,
             "device_memory_bytes": (reported_of(plan) or Reported()).shared_bytes,

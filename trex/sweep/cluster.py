@@ -21,6 +21,9 @@ _CRITICAL = 50
 _IN_FLIGHT = 500
 """Tasks that Dask has at a time."""
 
+_FILES, _FILES_PER_WORKER = 64, 16
+"""What a local cluster has open: 41 files with two workers, 86 with six, and some room."""
+
 _CONNECT_S = 20
 _SCHEDULER = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
 _SETTINGS = {
@@ -76,13 +79,35 @@ def client_of(
 
 def _cluster(library: Any, workers: int, gpus: tuple[LocalGpu, ...], has_dashboard: bool) -> Any:
     """A signal waits for its start: Dask cannot close a cluster that has half started. The sweep ends the workers."""
-    with starting_children():
-        return library.SpecCluster(
-            workers=dict(_workers(workers, gpus)),
-            scheduler={"cls": library.Scheduler, "options": {**_SCHEDULER, "dashboard": has_dashboard}},
-            silence_logs=_CRITICAL,
-            name="trex",
-        )
+    planned = dict(_workers(workers, gpus))
+    _make_room(_FILES + _FILES_PER_WORKER * len(planned))
+    try:
+        with starting_children():
+            return library.SpecCluster(
+                workers=planned,
+                scheduler={"cls": library.Scheduler, "options": {**_SCHEDULER, "dashboard": has_dashboard}},
+                silence_logs=_CRITICAL,
+                name="trex",
+            )
+    except RuntimeError as error:  # a worker was ended while it started
+        hint = "is there memory for all workers? --workers N starts fewer"
+        raise TrexError(f"the workers did not start: {printable(str(error))[:200]}", hint) from None
+
+
+def _make_room(count: int) -> None:
+    """For so many open files. Without it Dask tries again forever, deaf to signals. Raises TrexError."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    limit, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limit == resource.RLIM_INFINITY or limit >= count:
+        return
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (count, most))
+    except (OSError, ValueError):
+        message = f"{count} files must be open at a time, and {limit} may be"
+        raise TrexError(message, f"raise the limit (ulimit -n {count}), or start fewer workers: --workers N") from None
 
 
 def _workers(count: int, gpus: tuple[LocalGpu, ...]) -> Iterator[tuple[str, Mapping[str, Any]]]:

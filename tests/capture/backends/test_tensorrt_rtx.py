@@ -240,7 +240,7 @@ def test_an_engine_without_its_layers_gets_no_times(resnet: Path, tmp_path: Path
 
 @NEEDS_WHEELS
 def test_to_profile_takes_a_gpu(resnet: Path, tmp_path: Path) -> None:
-    with pytest.raises(TrexError, match="only builds: to profile takes a GPU"):
+    with pytest.raises(TrexError, match="only builds here: to profile takes a GPU that it runs on"):
         process(options(resnet, tmp_path / "out", profile_engine=True))
     assert len(commands(options(resnet, tmp_path / "out"))) == 1
 

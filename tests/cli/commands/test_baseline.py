@@ -44,6 +44,8 @@ def test_add_never_overwrites_and_update_does(here: Path, capsys: pytest.Capture
     capsys.readouterr()
     assert run("baseline", "update", INT8) == 0
     assert file.read_bytes() == text and "No difference" in capsys.readouterr().out
+    file.write_bytes(text[:100])
+    assert run("baseline", "update", INT8) == 0 and file.read_bytes() == text  # a damaged one is replaced
     assert run("baseline", "update", RESIDUAL, "--model", "resnet18-int8") == 0
     assert file.read_bytes() != text and "faster" in capsys.readouterr().out
 

@@ -18,6 +18,7 @@ examples:
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -81,7 +82,7 @@ def _keep(folder: str, options: BaselineOptions) -> Document:
     kept = []
     for plan, file, before in checked:
         document = baseline_document(plan, options.model, options.device, options.version)
-        write_baseline(file, document, is_new=before is None)
+        write_baseline(file, document, is_new=options.action == ADD)
         kept.append((str(file), _change(before, file)))
     return kept_document(options.action, kept)
 
@@ -115,7 +116,11 @@ def _checked(path: str, folder: str, options: BaselineOptions) -> tuple[EnginePl
         raise TrexError(
             f"there is no baseline {key.text} to update", f"trex baseline add {shell_word(path)}", str(file)
         )
-    return plan, file, load_baseline(EnginePlan, str(file)) if options.action == UPDATE else None
+    before = None
+    if options.action == UPDATE:
+        with suppress(TrexError):  # a damaged one is what an update replaces
+            before = load_baseline(EnginePlan, str(file))
+    return plan, file, before
 
 
 def _change(before: EnginePlan | None, file: Path) -> str:

@@ -21,7 +21,8 @@ refit and stripWeights take a GPU while building.
 binding for Python, without ``--device``, they are measured.
 
 Sources: builds by TensorRT for RTX 1.7.1 on a CPU, for this page and in the tests. Running them on a GPU was tried
-with a mock of its Python module only.
+with a mock of its Python module only: the one GPU at hand, an H100, it refuses ("does not support this compute
+capability", 9.0), also engines built on that machine.
 """
 
 from __future__ import annotations
