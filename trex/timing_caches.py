@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from trex.builder.timing_cache_check import TacticCheck, check_engine, check_keys
+from trex.builder.timing_cache_check import TacticCheck, check_engine, check_record
 from trex.builder.timing_cache_diff import TimingCacheDiff
 from trex.builder.timing_cache_frame import entries_frame, keyed_tactics, layers_frame
 from trex.core.timing_cache import TimingCache
@@ -59,7 +59,7 @@ class CachedTactics(DocumentView):
     def verify(self, build: EnginePlan | CachedTactics) -> TacticVerification:
         """Whether a build used these tactics: its own cache or record proves it, an engine can only refute it."""
         if isinstance(build, CachedTactics):
-            return TacticVerification(check_keys(self.cache, build.cache.tactics), build.cache.source, self.cache)
+            return TacticVerification(check_record(self.cache, build.cache), build.cache.source, self.cache)
         return TacticVerification(check_engine(self.cache, build), build.engine.name, self.cache)
 
     def layers(self, plan: EnginePlan) -> pd.DataFrame:

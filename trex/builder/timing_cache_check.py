@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from trex.builder.timing_cache_diff import other_origin
 from trex.builder.timing_cache_frame import entries_by_tactic, keyed_tactics, native_key, of_layer
 from trex.core.build_log import BuildLog
+from trex.core.errors import TrexError
 from trex.core.layer import Role
 from trex.core.timing_cache import TimingCache
 from trex.plan.engine_plan import EnginePlan
@@ -75,6 +77,16 @@ def check_keys(cache: TimingCache, used: Mapping[str, int], names: Mapping[str, 
         for key, tactic in used.items()
     )
     return TacticCheck(tuple(checked), by_key=True)
+
+
+def check_record(cache: TimingCache, record: TimingCache) -> TacticCheck:
+    """record: of a build. Raises TrexError if it is of another device or build of TensorRT, where the same keys and
+    tactics mean something else.
+    """
+    if differing := other_origin(record.header, cache.header):
+        message = f"the build is of another {' and another '.join(differing)} than the cache"
+        raise TrexError(message, "verify it with a cache of the same device and TensorRT", record.source)
+    return check_keys(cache, record.tactics)
 
 
 def check_log(cache: TimingCache, log: BuildLog) -> TacticCheck:

@@ -15,7 +15,6 @@ The document of ``trex cache show --json`` is read as well: its table has the sa
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -36,6 +35,10 @@ _ID = re.compile(r"0x[0-9a-f]{1,16}")
 _KINDS = (NATIVE, MYELIN)
 _TEXTS = ("layout", "device_hash", "build_hash", "device", "release")
 _LONGEST_TEXT = 200
+
+
+_LARGEST_MS = 3.4028235e38
+"""A cache has 32-bit numbers; more, NaN and infinity are no times."""
 
 
 def is_record(head: bytes) -> bool:
@@ -149,4 +152,4 @@ def _entry(key: str, row: Mapping[str, Any], where: str) -> TimingCacheEntry:
 
 def _milliseconds(value: Any) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) and value >= 0 else None
+    return float(value) if is_number and 0 <= value <= _LARGEST_MS else None

@@ -102,6 +102,10 @@ def test_verify_takes_a_record_a_log_and_an_engine(trex, files, tmp_path):
     assert trex("cache", "verify", files[0], files[0]).code == 0
     said = trex("cache", "verify", files[1], files[0])
     assert said.code == 1 and "1 of 9 operations used another tactic" in said.out and "0x0000000000000abc" in said.out
+    other = tmp_path / "other.cache"
+    other.write_bytes(cache_bytes(ENTRIES, device_hash=b"x" * 16))
+    said = trex("cache", "verify", other, files[0])
+    assert said.code == 2 and "another device than the cache" in said.err
     log = tmp_path / "build.log"
     log.write_text(keyed_log(ENTRIES))
     said = trex("cache", "verify", log, files[0])

@@ -126,7 +126,7 @@ def _verify(build: str, path: str, top: int) -> tuple[Document, int]:
 
 def _check(build: str, cache: TimingCache) -> TacticCheck:
     """By the build's own record or its verbose log, also one next to its engine that has keys; else by its engine."""
-    from trex.builder.timing_cache_check import check_engine, check_keys, check_log
+    from trex.builder.timing_cache_check import check_engine, check_log, check_record
     from trex.ingest.finding.file_kind import HEAD_BYTES, Kind, recognize
     from trex.ingest.source import read_head
     from trex.ingest.timing_cache import load_timing_cache
@@ -134,7 +134,7 @@ def _check(build: str, cache: TimingCache) -> TacticCheck:
 
     kind = recognize(read_head(build, HEAD_BYTES), build)
     if kind in (Kind.TIMING_CACHE, Kind.TACTICS):
-        return check_keys(cache, load_timing_cache(build).tactics)
+        return check_record(cache, load_timing_cache(build))
     if kind is Kind.LOG:
         log = _build_log(build)
         if log is not None and (log.chosen or log.operations):
