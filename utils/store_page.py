@@ -82,7 +82,7 @@ two copies may be merged by copying one over the other.
 
 - `trex store export FILE` writes all runs, or `--run RUN…`, into one tar archive; `trex store import FILE` adds them to
   another store. `import` also takes another store: a folder, an address, `user@host:STORE`. It checks the
-  files of every run by their hashes and makes the tables anew, with the facts of the manifests, which have no hash.
+  files of every run by their hashes and makes the tables anew, with the facts of the manifests.
 - Ports, keys and hops of `user@host` belong in `~/.ssh/config`. ssh asks nothing, so the host's key must be known. A
   folder without `store.json` is refused before anything is sent. Tried with OpenSSH 9.2 and GNU tar 1.34 on one
   machine: import, a second import, `add`; a missing folder, one that is no store, an unknown and a changed host key, a
@@ -130,7 +130,7 @@ ACTIONS = (
     (
         "`trex store fsck --repair`",
         "Moves damaged files to `damaged/` and makes rows again: a run's facts from its manifest `run.json`, the rest "
-        "from its files. No hash covers a manifest: a number changed there stays changed. A missing file of a run "
+        "from its files. A manifest has a hash of itself: one that was changed is damaged. A missing file of a run "
         "comes back when its folder is added again, and so does a run whose manifest is damaged or missing: it is "
         "named as lost, with exit code 1.",
     ),

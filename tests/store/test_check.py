@@ -96,6 +96,20 @@ def test_a_damaged_artifact_comes_back_when_the_folder_is_added(store: RunStore,
         assert not check_store(store).problems
 
 
+def test_a_manifest_with_any_other_number_or_word_is_damaged(store: RunStore, add: Add, tmp_path: Path) -> None:
+    run = add(0.5)
+    path = tmp_path / "store" / "runs" / run.id / "run.json"
+    text = path.read_text()
+    facts = [index for index, letter in enumerate(text) if letter.isalnum()]
+    for index in (*facts[::7], *facts[-80::20]):
+        changed = chr(ord(text[index]) ^ 1)
+        if changed.isalnum():
+            path.write_text(text[:index] + changed + text[index + 1 :])
+            assert check_store(store).problems, text[index - 20 : index + 20]
+    path.write_text(text)
+    assert not check_store(store).problems
+
+
 def test_damaged_manifests_and_strangers(store: RunStore, add: Add, tmp_path: Path) -> None:
     first, second = add(0.5), add(0.75)
     root = tmp_path / "store"

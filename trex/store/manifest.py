@@ -45,7 +45,19 @@ def run_text(run: StoredRun, files: EngineFiles) -> str:
         "artifacts": [asdict(artifact) for artifact in run.artifacts],
         "files": {"name": files.name, **slots},
     }
+    return _text({**document, _DIGEST: _digest(document)})
+
+
+_DIGEST = "sha256"
+"""Of the manifest without it: a flipped bit in a number leaves a manifest that looks sound."""
+
+
+def _text(document: Mapping[str, Any]) -> str:
     return json.dumps(document, indent=1, allow_nan=False) + "\n"
+
+
+def _digest(document: Mapping[str, Any]) -> str:
+    return hashlib.sha256(_text(document).encode()).hexdigest()
 
 
 def read_run(content: bytes, where: str) -> tuple[StoredRun, EngineFiles]:
@@ -54,6 +66,8 @@ def read_run(content: bytes, where: str) -> tuple[StoredRun, EngineFiles]:
         document = parse_record(content)
         if document["schema"] != SCHEMA:
             raise TrexError(f"the run has the schema {str(document['schema'])[:40]!r}", "update trex", where)
+        if document.pop(_DIGEST, None) != _digest(document):
+            raise ValueError("it was changed after it was written")
         facts = document["facts"]
         if not facts.keys() >= _NEVER_NULL:
             raise ValueError("facts are missing")
