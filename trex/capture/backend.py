@@ -59,6 +59,10 @@ class CaptureJob:
         """The command line of ``build`` or ``profile``, program first."""
         raise NotImplementedError
 
+    def decisive(self, stage: str) -> object:
+        """What else than the command decides what a stage writes, as text that is the same in every process."""
+        return None
+
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
         """Runs the stage and writes its files and its log. Raises TrexError if it could not start."""
         raise NotImplementedError

@@ -243,6 +243,7 @@ class CaptureRun:
         command = self.job.command(stage, Outputs(folder, "NAME", folder / "ENGINE", model))[1:]
         arguments = tuple(argument for argument in command if not argument.startswith(_NOT_IN_FINGERPRINT))
         facts: list[object] = [stage, self.backend, self.record.tensorrt_version, source.sha256, arguments]
+        facts.append(self.job.decisive(stage))
         facts.append(files_in_arguments(argument for argument in arguments if not argument.startswith(_WRITTEN)))
         if stage == BUILD:
             facts.append(files_of_model(self._source(stage)))

@@ -44,7 +44,9 @@ from trex.examples.network import write_network
 from trex.export.document import render_document
 from trex.ingest.signature import TIMING_CACHE_MAGIC
 from trex.ingest.timing_cache import read_timing_cache
+from trex.perf.device_file import device_text
 from trex.perf.expected import expected_ms
+from trex.perf.known_devices import find_device
 from trex.views.summary import summary_document
 
 NEEDS_WHEELS = pytest.mark.skipif(
@@ -256,6 +258,19 @@ def product(folder: Path, rows: int | str = 16, type: int = TensorProto.FLOAT) -
             ends = [net.node(op, end, scale, zero) for end in ends]
     net.output(net.node("MatMul", *ends), type=weight_type)
     return net.save(folder / "m.onnx")
+
+
+@NEEDS_WHEELS
+def test_other_shapes_or_another_device_file_predict_the_times_again(tmp_path: Path) -> None:
+    device = tmp_path / "mine.json"
+    device.write_text(device_text(find_device("RTX 4090")), "utf-8")
+    words = ("minShapes=x:1x64", "optShapes=x:8x64", "maxShapes=x:64x64")
+    wanted = options(product(tmp_path, "n"), tmp_path / "out", *words, device=str(device))
+    assert process(wanted).done == ("build", "profile") and process(wanted).done == ()
+    larger = replace(wanted, trtexec_args=(*words, "shapes=x:64x64"))
+    assert process(larger).done == ("profile",) and process(larger).done == ()
+    device.write_text(device.read_text("utf-8").replace("1008", "100"), "utf-8")
+    assert process(larger).done == ("profile",)
 
 
 def failure_of(model: Path, folder: Path, *words: str, **more: Any) -> TrexError:

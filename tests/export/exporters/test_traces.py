@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,20 @@ from typing import Any
 import pytest
 
 from tests.engines import READABLE
+from tests.factories import conv, engine, t, time
 from tests.synthetic import Case
 from tests.synthetic.engines import synthetic_engine
-from trex.engine_plan import EnginePlan, load
+from trex.core.timings import LayerTimes
+from trex.engine_plan import load
 from trex.export.document import format_of, write_document
+from trex.plan.engine_plan import EnginePlan as CorePlan
+from trex.views.chart import Subject
+from trex.views.charts.module_icicle import CHARTS
+from trex.views.plot import Tree
 from trex.views.report.document import report_document
 
 
-def written(plan: EnginePlan, path: Path) -> Any:
+def written(plan: CorePlan, path: Path) -> Any:
     return json.loads(write_document(report_document(plan), path).read_text(encoding="utf-8"))
 
 
@@ -78,3 +85,16 @@ def test_modules_hold_their_layers(tmp_path: Path) -> None:
     top = [event for event in events if event["name"].count("/") == 1 and event["cat"] == "module"]
     timed = sum(event["dur"] for event in events if event["cat"] != "module")
     assert sum(event["dur"] for event in top) <= timed + 1
+
+
+def test_very_deep_modules_are_not_distinguished(tmp_path: Path) -> None:
+    """A layer's path of modules has as many prefixes as steps, so whole paths would take the square of a name."""
+    name = "A/" * 3000 + "Conv"
+    layers = [conv(f"{name}_{index}", [t(f"x{index}")], [t(f"x{index + 1}")]) for index in range(3)]
+    layers = [replace(layer, module="/A" * 3000) for layer in layers]
+    records = tuple(time(layer.name, 0.5) for layer in layers)
+    plan = CorePlan(engine(*layers, inputs=["x0"]), LayerTimes(records))
+    document = written(plan, tmp_path / "x.trace.json")
+    assert sum(event["cat"] == "module" for event in document["traceEvents"] if event["ph"] == "X") <= 24
+    tree = CHARTS[0].draw(Subject(plan.df))
+    assert isinstance(tree, Tree) and max(map(len, tree.paths)) <= 26

@@ -39,6 +39,9 @@ class SimulatedJob(CaptureJob):
     def uses_gpu(self) -> bool:
         return False
 
+    def decisive(self, stage: str) -> object:
+        return repr(self.target.device)  # may come from a file that has changed
+
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         """The command that predicts the same stage again."""
         target, options = self.target, self.options

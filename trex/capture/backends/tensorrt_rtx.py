@@ -72,11 +72,19 @@ class RtxJob(CollectorJob):
     def stages(self) -> tuple[str, ...]:
         return (BUILD, PROFILE) if self.device is not None or self.measures else (BUILD,)
 
+    def decisive(self, stage: str) -> object:
+        return None if stage == BUILD else repr(self.device)  # may come from a file that has changed
+
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         if stage == BUILD or self.device is None:
             return (*super().command(stage, outputs), f"--library={TENSORRT_RTX}")
-        return ("trex", "process", str(outputs.model or outputs.engine), str(outputs.folder), "--profile-engine",
-                "--backend", TENSORRT_RTX, "--device", self.device.name)  # fmt: skip
+        options = self.lines.options
+        return (
+            *("trex", "process", str(outputs.model or outputs.engine), str(outputs.folder)),
+            *options.trtexec_args,
+            *("--profile-engine", "--backend", TENSORRT_RTX, "--device", self.device.name),
+            *(("--no-cuda-graph",) if options.no_cuda_graph else ()),
+        )
 
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
         if stage == PROFILE and self.device is not None:

@@ -18,6 +18,7 @@ from typing import Any
 from trex.core.layer import Layer
 from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
+from trex.graph.module_steps import module_steps
 from trex.plan.engine_plan import EnginePlan
 from trex.views.document import Document
 
@@ -75,7 +76,7 @@ def _modules(plan: EnginePlan) -> Iterator[dict[str, Any]]:
     opened: list[tuple[str, float]] = []
     end_us = 0.0
     for layer, start_us, end_us in _timed(plan):
-        steps = [step for step in layer.module.split("/") if step]
+        steps = module_steps(layer.module)
         path = ["/" + "/".join(steps[: depth + 1]) for depth in range(len(steps))]
         yield from _closed(opened, path, start_us)
         opened += [(module, start_us) for module in path[len(opened) :]]

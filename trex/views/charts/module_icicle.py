@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trex.graph.module_steps import module_steps
 from trex.views.chart import Chart, Subject
 from trex.views.charting import NOT_PROFILED, TIME, cells, layer_indexes, numbers, texts, unknown_note
 from trex.views.palette import LAYER_COLORS
@@ -35,9 +36,8 @@ def _draw(subject: Subject) -> Tree | Empty:
     )
 
 
-def _steps(module: Any) -> list[str]:
-    is_known = isinstance(module, str) and module
-    return [step for step in module.split("/") if step] if is_known else ["(no module)"]
+def _steps(module: Any) -> tuple[str, ...]:
+    return module_steps(module) if isinstance(module, str) and module else ("(no module)",)
 
 
 CHARTS = (
