@@ -11,7 +11,7 @@ INTRODUCTION = """\
 # A store of runs
 
 One engine is a folder; a fleet is thousands of them. A store keeps every run: its facts, its files, and tables that
-answer SQL. It is a plain folder, so it lives on a disk, in git-annex, or in a bucket.
+answer SQL. It is a plain folder, so it lives on a disk, in git-annex (unlocked), or in a bucket.
 
 ```text
 pip install 'tensorrt-engine-explorer[store]'
@@ -77,7 +77,8 @@ REST = """\
 ## Sync, copy, share
 
 Every file is written once, under a temporary name, and is renamed when it is complete; none is changed later. So
-several machines may add runs at the same time, `rsync`, `git-annex` or `aws s3 sync` may copy a store at any time, and
+several machines may add runs at the same time, `rsync`, `git-annex` (unlocked: queries follow no links) or `aws s3 sync`
+may copy a store at any time, and
 two copies may be merged by copying one over the other.
 
 - `trex store export FILE` writes all runs, or `--run RUN…`, into one tar archive; `trex store import FILE` adds them to
@@ -126,7 +127,10 @@ ACTIONS = (
         "Merges the files of single runs into one per table, sorted by model and time. Do it after many runs were "
         "added: lists say so above 500 single runs. Readers and writers may go on meanwhile. Merges no damaged file.",
     ),
-    ("`trex store fsck`", "Reads every file and names what is damaged or missing; `--quick` skips the runs' files."),
+    (
+        "`trex store fsck`",
+        "Reads every file and names what is damaged or missing: every file has a hash, tables in their own metadata. `--quick` skips the runs' files.",
+    ),
     (
         "`trex store fsck --repair`",
         "Moves damaged files to `damaged/` and makes rows again: a run's facts from its manifest `run.json`, the rest "

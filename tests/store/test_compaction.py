@@ -14,6 +14,7 @@ from trex.store.check import check_store, repair_store
 from trex.store.columns import TABLES
 from trex.store.compaction import ORDER, compact
 from trex.store.run_store import RunStore
+from trex.store.sealed_parquet import seal
 
 
 def content(store: RunStore) -> dict[str, list[tuple[object, ...]]]:
@@ -22,6 +23,11 @@ def content(store: RunStore) -> dict[str, list[tuple[object, ...]]]:
         name: store.queries.rows(f"SELECT * FROM {name} ORDER BY {ORDER[name]}")
         for name in TABLES
     }  # fmt: skip
+
+
+def sealed_again(path: Path) -> None:
+    with path.open("r+b") as file:
+        seal(file)
 
 
 def test_rows_are_the_same(store: RunStore, add: Add) -> None:
@@ -144,6 +150,7 @@ def test_a_newer_column_is_left_out_and_an_older_file_lacks_one(store: RunStore,
     (path,) = Path(store.storage.where).glob("tables/runs/*/*/*.parquet")
     table = pq.read_table(path).drop_columns(["clock_mhz"])
     pq.write_table(table.append_column("of_tomorrow", [["x"]]), path)
+    sealed_again(path)
     add(0.25)
     frame = store.frame("runs")
     assert len(frame) == 2 and "of_tomorrow" not in frame and frame["clock_mhz"].isna().all()
@@ -192,6 +199,7 @@ def test_rows_that_a_compacted_file_lost_are_noticed(store: RunStore, add: Add) 
     compact(store)
     (path,) = Path(store.storage.where).glob("tables/layers/compacted/*.parquet")
     pq.write_table(pq.read_table(path).slice(0, 1), path)
+    sealed_again(path)
     (problem,) = check_store(store).problems
     assert problem.path.endswith(path.name) and problem.message == "it has 1 rows instead of 3"
     with pytest.raises(TrexError, match="instead of 3"):

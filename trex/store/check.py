@@ -27,6 +27,7 @@ from trex.store.layout import (
 )
 from trex.store.run import StoredRun
 from trex.store.run_store import RunStore
+from trex.store.sealed_parquet import damage_of
 from trex.store.storage import LocalStorage, Storage
 from trex.store.table_files import Compaction, Snapshot, compactions_in, snapshot_of
 
@@ -159,7 +160,11 @@ def parquet_problem(storage: Storage, path: str, ids: Iterable[str], rows: int |
 
     wanted, present = set(ids), set()
     try:
+        if isinstance(storage, LocalStorage) and storage.path(path).is_symlink():
+            return "a link is in the place of the file, and queries follow none (git-annex: git annex unlock)"
         with storage.open(path) as content:
+            if reason := damage_of(content):
+                return f"the Parquet file is damaged: {reason}"
             file = pq.ParquetFile(content)
             if "id" not in file.schema_arrow.names:
                 return "the table has no column id"

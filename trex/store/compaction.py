@@ -15,6 +15,7 @@ from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.layout import COMPACTED, TABLES, table_file
 from trex.store.queries import add_view, connected
 from trex.store.run_store import RunStore
+from trex.store.sealed_parquet import KEY, ZEROS, seal
 from trex.store.storage import LocalStorage
 from trex.store.table_files import Compaction, Snapshot
 
@@ -105,9 +106,11 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
                 (copied,) = connection.execute(
                     f'COPY (SELECT * FROM "{table}" ORDER BY {ORDER[table]}) TO '
                     f"'{str(written).replace(chr(39), chr(39) * 2)}' "
-                    f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {size})"
+                    f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {size}, KV_METADATA {{'{KEY}': '{ZEROS}'}})"
                 ).fetchall()
                 rows[table] = copied[0]
+                with written.open("r+b") as file:
+                    seal(file)
                 storage.make_folder(target.parent)
                 written.replace(target)
         except duckdb.Error as error:

@@ -16,6 +16,7 @@ from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.columns import StoreTable
 from trex.store.layout import COMPACTED, ID, REMOVED, TABLES
 from trex.store.run import StoredRun
+from trex.store.sealed_parquet import KEY, ZEROS, seal
 from trex.store.storage import Storage
 
 
@@ -31,7 +32,9 @@ def parquet_bytes(table: StoreTable, rows: Sequence[Sequence[Any]]) -> bytes:
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(table.columns)
     arrays = [_array(values, field.type) for values, field in zip(columns, schema, strict=True)]
     buffer = io.BytesIO()
-    pq.write_table(pa.Table.from_arrays(arrays, schema=schema), buffer, compression="zstd")
+    content = pa.Table.from_arrays(arrays, schema=schema.with_metadata({KEY: ZEROS}))
+    pq.write_table(content, buffer, compression="zstd")
+    seal(buffer)
     return buffer.getvalue()
 
 
