@@ -77,9 +77,8 @@ REST = """\
 ## Sync, copy, share
 
 Every file is written once, under a temporary name, and is renamed when it is complete; none is changed later. So
-several machines may add runs at the same time, `rsync`, `git-annex` (unlocked: queries follow no links) or `aws s3 sync`
-may copy a store at any time, and
-two copies may be merged by copying one over the other.
+several machines may add runs at the same time, `rsync`, `git-annex` (unlocked: queries follow no links) or `aws s3
+sync` may copy a store at any time, and two copies may be merged by copying one over the other.
 
 - `trex store export FILE` writes all runs, or `--run RUN…`, into one tar archive; `trex store import FILE` adds them to
   another store. `import` also takes another store: a folder, an address, `user@host:STORE`. It checks the
@@ -129,7 +128,8 @@ ACTIONS = (
     ),
     (
         "`trex store fsck`",
-        "Reads every file and names what is damaged or missing: every file has a hash, tables in their own metadata. `--quick` skips the runs' files.",
+        "Reads every file and names what is damaged or missing: every file has a hash, tables in their own metadata. "
+        "`--quick` skips the runs' files.",
     ),
     (
         "`trex store fsck --repair`",

@@ -31,6 +31,19 @@ def test_a_terminal_gets_colors_and_never_markup(terminal):
     assert ANSI.sub("", stream.written) == "head [bold]x[/bold] :smile: https://x.y/1\n\n"
 
 
+@pytest.mark.parametrize("name", ["CI", "GITHUB_ACTIONS", "TF_BUILD"])
+def test_the_terminal_of_a_ci_job_is_a_log(terminal, monkeypatch, name):
+    monkeypatch.setenv("NO_COLOR", "1")
+    for value, written in ((None, "::error::x ##vso[x]\n"), ("true", "\\::error::x #\\#vso[x]\n")):
+        stream = terminal()
+        for known in console._CI:
+            monkeypatch.delenv(known, raising=False)
+        if value:
+            monkeypatch.setenv(name, value)
+        console.say("::error::x ##vso[x]")
+        assert stream.written == written
+
+
 @pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
 def test_a_terminal_may_ask_for_plain_text(terminal, monkeypatch, name, value):
     stream = terminal()

@@ -38,6 +38,19 @@ def test_a_run_of_another_shape(tmp_path: Path, shape: str, is_other: bool) -> N
     assert ("run-shape-differs" in {note.code for note in plan.notes}) is is_other
 
 
+def test_the_shape_is_that_of_the_profile_shown(tmp_path: Path) -> None:
+    """Each optimization profile has layers of its own, at its own shapes."""
+    layers = [
+        layer(f"a{mark}", Inputs=[tensor("x", (batch, 8), "Half")], Outputs=[tensor("y", (batch, 8), "Half")])
+        for mark, batch in (("", 32), (" [profile 1]", 8))
+    ]
+    path = folder(tmp_path, {"inference_options": {"Input inference shape": "x=32x8"}}, {})
+    (tmp_path / "m.graph.json").write_bytes(document(layers, ["x", "y"]))
+    for profile, is_other in ((0, False), (1, True)):
+        plan = load(path, profile_id=profile)
+        assert ("run-shape-differs" in {note.code for note in plan.notes}) is is_other
+
+
 def test_only_what_both_state() -> None:
     one = Metadata(tensorrt_version="10.1.0", build_options={"Precision": "FP16"}, sources=("a/one.json",))
     other = Metadata(tensorrt_version="8.6.1", build_options={"Precision": "FP32"}, sources=("a/two.log",))

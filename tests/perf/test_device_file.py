@@ -80,6 +80,7 @@ def test_every_bundled_file_reads_and_writes_back(file: Path) -> None:
         ({"sm_count": -1}, "sm_count", "-1: out of range"),
         ({"clock_ghz": 10**400}, "clock_ghz", "1"),
         ({"clock_ghz": 1695}, "clock_ghz", "1695: out of range"),  # MHz
+        ({"clock_ghz": 1e-300}, "clock_ghz", "1e-300: out of range"),
         ({"clock_ghz": {"ghz": 1.7}}, "clock_ghz", "expected an object with value, source and certainty"),
         ({"clock_ghz": {"value": 1.7, "source": 3}}, "clock_ghz", "3: expected the source"),
         ({"clock_ghz": {"value": 1.7, "certainty": "sure"}}, "clock_ghz", "'sure': unknown certainty"),

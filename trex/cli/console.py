@@ -49,11 +49,18 @@ _TICK_S = 0.2
 _LEAST_TO_JUDGE_S = 1.0
 _LEAST_SHARE = 0.05
 _BAR = 20
+_CI = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION", "BUILDKITE", "JENKINS_URL")
+"""Variables that CI systems set in their jobs."""
 
 
 def is_terminal(stream: TextIO | None) -> bool:
     """True when a person, not a file or a program, reads the stream."""
     return stream is not None and stream.isatty()
+
+
+def _is_log(stream: TextIO) -> bool:
+    """Whether a program may read the stream, as a CI system reads a job's log: also through a pseudo terminal."""
+    return not is_terminal(stream) or any(os.environ.get(name) for name in _CI)
 
 
 def is_rich() -> bool:
@@ -104,7 +111,7 @@ def write(text: str) -> None:
     """Text as it is, in whatever encoding the stream has. Raises TrexError when the stream takes no more."""
     stream = _output()
     encoding = stream.encoding or "utf-8"
-    if not is_terminal(stream):
+    if _is_log(stream):
         text = without_log_commands(text)
     with _writing():
         stream.write(text.encode(encoding, "trex-plainer").decode(encoding))
@@ -115,7 +122,7 @@ def write_document(content: bytes, is_text: bool, may_annotate: bool = False) ->
 
     may_annotate: as ``without_log_commands``.
     """
-    write_bytes(content if is_terminal(sys.stdout) else for_a_log(content, is_text, may_annotate))
+    write_bytes(for_a_log(content, is_text, may_annotate) if _is_log(_output()) else content)
 
 
 def for_a_log(content: bytes, is_text: bool, may_annotate: bool = False) -> bytes:
@@ -195,7 +202,7 @@ def complain(text: str) -> None:
     if sys.stderr is not None:
         lines = "\n".join(map(printable, text.split("\n")))
         try:
-            sys.stderr.write((lines if is_terminal(sys.stderr) else without_log_commands(lines)) + "\n")
+            sys.stderr.write((without_log_commands(lines) if _is_log(sys.stderr) else lines) + "\n")
             sys.stderr.flush()
         except OSError:  # a full disk: the exit code is what remains
             _leave(sys.stderr)

@@ -64,6 +64,7 @@ _LARGEST = {
     "sm_count": 2048, "clock_ghz": 10, "tensor_clock_ghz": 10, "base_clock_ghz": 10, "bandwidth_gb_per_s": 1e6,
     "memory_gib": 1e5, "l2_mib": 1e5, "l2_gb_per_s": 1e7, "l2_bytes_per_clock": 1e7, "power_limit_w": 1e5,
 }  # fmt: skip
+_SMALLEST = 1e-6
 
 
 def read_device(path: str | Path) -> Device:
@@ -210,8 +211,8 @@ class _DeviceReader:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.fail(field, f"{_shown(value)}: expected a number", f'"{field}": 1.5, without a unit')
-        if not 0 < value <= _LARGEST[field]:
-            limit = f"above 0 and up to {_LARGEST[field]:g} in the unit of its name"
+        if not _SMALLEST <= value <= _LARGEST[field]:
+            limit = f"from {_SMALLEST:g} to {_LARGEST[field]:g} in the unit of its name"
             self.fail(field, f"{_shown(value)}: out of range", limit)
         if field == "sm_count":
             if value != int(value):
@@ -252,7 +253,7 @@ class _DeviceReader:
                 if not isinstance(switch, bool):
                     self.fail(f"{field}.{name}", f"{_shown(switch)}: expected true or false")
             tera = entry.get("tera_per_second")
-            if isinstance(tera, bool) or not isinstance(tera, int | float) or not 0 < tera < 1e7:
+            if isinstance(tera, bool) or not isinstance(tera, int | float) or not _SMALLEST <= tera < 1e7:
                 self.fail(f"{field}.tera_per_second", f"{_shown(tera)}: expected a rate", "10¹² operations per second")
             accumulate = entry.get("accumulate")
             arithmetic = Arithmetic(

@@ -24,6 +24,7 @@ from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
+from trex.ingest.differing_facts import other_shapes
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.device_facts import device_facts
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
@@ -90,6 +91,7 @@ class EnginePlan:
             *contradictions(
                 layer_times, query_times, self.metadata, _streams(self.engine), is_whole=None not in self.times
             ),
+            *other_shapes(self.engine, self.metadata),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
             *(layer_times.notes if layer_times else ()),
             *(query_times.notes if query_times else ()),

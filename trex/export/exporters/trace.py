@@ -99,8 +99,10 @@ def _queries(plan: EnginePlan) -> Iterator[dict[str, Any]]:
     phases = [key for key in _PHASES if f"start{key}Ms" in columns and f"end{key}Ms" in columns]
     if not phases:
         return
-    yield _named("process_name", QUERIES, 0, "measured queries")
-    rows = min(len(plan.query_times), MOST_QUERIES)
+    count = len(plan.query_times)
+    rows = min(count, MOST_QUERIES)
+    left_out = f" (the first {rows:,} of {count:,})" if rows < count else ""
+    yield _named("process_name", QUERIES, 0, f"measured queries{left_out}")
     origin = min(value for key in phases for value in columns[f"start{key}Ms"][:rows] if isfinite(value))
     for thread, key in enumerate(phases):
         yield _named("thread_name", QUERIES, thread, _PHASES[key])
