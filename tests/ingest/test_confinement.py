@@ -10,6 +10,7 @@ from trex.core.errors import TrexError
 from trex.examples import folder
 from trex.ingest.confinement import confined, is_confined, may_read
 from trex.ingest.files import find_engines
+from trex.ingest.opening import missing_file
 from trex.ingest.source import read_source
 
 
@@ -47,3 +48,10 @@ def test_engines_behind_a_link_are_found_only_without(root: Path) -> None:
 def test_the_inner_one_counts(root: Path) -> None:
     with confined([root.parent]), confined([root]):
         assert may_read(str(root)) and not may_read(str(root.parent)) and not may_read("a\x00b")
+
+
+def test_no_neighbor_of_a_root_is_named(root: Path) -> None:
+    root.rename(root.parent / "moved")
+    with confined([root]):
+        assert "root-of-others" not in missing_file(str(root)).hint
+    assert "root-of-others" in missing_file(str(root)).hint

@@ -11,7 +11,7 @@ from pathlib import Path
 from trex.core.errors import TrexError
 from trex.core.near_names import near_names
 from trex.core.read_files import remember_read
-from trex.ingest.confinement import refuse_outside
+from trex.ingest.confinement import may_read, refuse_outside
 
 MEMBER_MARK = "!"
 
@@ -70,7 +70,7 @@ def missing_file(address: str) -> TrexError:
     while not os.path.isdir(folder) and folder != folder.parent:  # noqa: PTH112 (Path.is_dir() raises for long names)
         wanted, folder = folder.name, folder.parent
     hint = f"the folder {path.parent} does not exist" if folder != path.parent else f"list the files in {folder}"
-    if names := near_names(wanted, _names_in(folder), 3):
+    if may_read(str(folder)) and (names := near_names(wanted, _names_in(folder), 3)):
         hint = f"did you mean {' or '.join(str(folder / name) for name in names)}?"
     return TrexError("no such file or folder", hint, address)
 
