@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.engines import READABLE
+from tests.factories import engine
 from tests.simulated_examples import SIMULATED
 from tests.synthetic import Case
 from trex.core.configuration import LintConfiguration, LintSettings, Suppression
@@ -23,6 +25,7 @@ from trex.export.documents.json import document_dict
 from trex.ingest.graph_json import engine_from_documents
 from trex.lint import lint_engine
 from trex.plan.engine_plan import EnginePlan
+from trex.views import redaction
 from trex.views.diagram.style import DiagramStyle
 from trex.views.kept_words import kept_tactic
 from trex.views.layers import layers_document
@@ -192,3 +195,12 @@ def test_suppressions_mean_the_same_layers() -> None:
         redacted_settings(LintConfiguration(LintSettings(suppressions=(secret,)), where="/x/trex.toml"), plan).file_name
         == "trex.toml"
     )
+
+
+def test_a_deep_module_takes_no_more_than_its_steps() -> None:
+    """A whole path for every step is the square of it: half a megabyte of names took two gigabytes."""
+    names = redaction._Names(engine())
+    deep, other = names.module("/a" * 5000), names.module("/a/b")
+    assert deep.count("/") == 5000 and len(set(deep.split("/"))) == 5001
+    assert deep.startswith(other.rpartition("/")[0] + "/") and not deep.startswith(other)
+    assert sum(map(len, chain.from_iterable(names.modules))) < 40 * 5000

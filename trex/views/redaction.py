@@ -91,7 +91,7 @@ class _Names:
 
     def __init__(self, engine: Engine) -> None:
         self.tensors: dict[str, str] = {}
-        self.modules: dict[str, str] = {}
+        self.modules: dict[tuple[str, str], str] = {}
         self.nodes: dict[str, str] = {}
         self.types: dict[str, str] = {}
         self.kernels: dict[str, str] = {}
@@ -180,11 +180,11 @@ class _Names:
         return replace(weights, name=self.tensor_name(weights.name))
 
     def module(self, module: str) -> str:
-        steps = module.split("/")
-        results = []
-        for depth, step in enumerate(steps):
-            path = "/".join(steps[: depth + 1])
-            results.append(self.modules.setdefault(path, f"module {len(self.modules) + 1}") if step else "")
+        results, above = [], ""
+        for step in module.split("/"):
+            if step:  # in the module above it, whose new name is its own: a whole path per step is the square of it
+                above = self.modules.setdefault((above, step), f"module {len(self.modules) + 1}")
+            results.append(above if step else "")
         return "/".join(results)
 
     def binding(self, binding: Binding) -> Binding:
