@@ -22,12 +22,14 @@ _DIFFERENT = (SettingSeverity.CRITICAL, SettingSeverity.BUILD)
 
 def check_runs(runs: Sequence[Performance]) -> None:
     """Raises TrexError for a run of another engine than the first one's, and for one that is given twice."""
-    for index, other in enumerate(runs[1:], 1):
-        if any(_is_same_run(earlier, other) for earlier in runs[:index]):
+    seen = {_times(runs[0].plan)} - {_NONE}
+    for other in runs[1:]:
+        times = _times(other.plan)
+        if times in seen:
             hint = "name every run once, by its folder"
-            raise TrexError(
-                "the same run is given twice: its times are those of another one", hint, other.plan.engine.source
-            )
+            message = "the same run is given twice: its times are those of another one"
+            raise TrexError(message, hint, other.plan.engine.source)
+        seen |= {times} - {_NONE}
         if words := next(_differences(runs[0], other), ""):
             one, another = unique_names((runs[0].plan, other.plan))
             message = f"these are not runs of one engine: {one} and {another}: {words}"
@@ -35,24 +37,17 @@ def check_runs(runs: Sequence[Performance]) -> None:
             raise TrexError(message, hint, other.plan.engine.source)
 
 
-def _is_same_run(one: Performance, other: Performance) -> bool:
-    """Measured times never repeat; predicted ones always do."""
-    if one.plan.provenance.has_predicted_times:
-        return False
-    times = _times(one.plan)
-    return times != _NONE and times == _times(other.plan)
+_NONE: tuple[object, ...] = ()
 
 
-_NONE: tuple[dict[str, bytes], tuple[object, ...]] = ({}, ())
-
-
-def _times(plan: EnginePlan) -> tuple[dict[str, bytes], tuple[object, ...]]:
-    """({column: the bytes of its queries}, the layers' (name, average)), wherever the files lie."""
+def _times(plan: EnginePlan) -> tuple[object, ...]:
+    """Every time that was measured, wherever the files lie: such times never repeat, predicted ones always do."""
+    if plan.provenance.has_predicted_times:
+        return _NONE
     columns = {} if plan.query_times is None else plan.query_times.columns
+    queries = tuple((name, values.tobytes()) for name, values in sorted(columns.items()))
     records = () if plan.layer_times is None else plan.layer_times.records
-    return {name: values.tobytes() for name, values in columns.items()}, tuple(
-        (record.name, record.average_ms) for record in records
-    )
+    return queries + tuple((record.name, record.average_ms) for record in records)
 
 
 def _differences(first: Performance, other: Performance) -> Iterator[str]:
