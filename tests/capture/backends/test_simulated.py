@@ -72,6 +72,19 @@ class TestProcess:
         assert process(options(model, tmp_path)).up_to_date == ("build", "profile")
         assert process(options(model, tmp_path, device="L4")).done == ("build", "profile")
 
+    def test_a_run_is_for_what_the_engine_was_predicted_for(self, model: Path, tmp_path: Path) -> None:
+        process(options(model, tmp_path))
+        words = ("int8", "fp16", "shapes=input.1:4x3x224x224")
+        for asked, named in (
+            ({"trtexec_args": words}, "not 4x3x224x224"),
+            ({"trtexec_args": ("shapes=y:4",)}, "y:no such input"),
+            ({"device": "L4"}, "not NVIDIA L4"),
+            ({"as_release": "9.0"}, "not 9.0"),
+        ):
+            outcome = process(options(model, tmp_path, profile_engine=True, **asked))
+            assert outcome.failure is not None and named in outcome.failure.message
+        assert process(options(model, tmp_path, profile_engine=True)).failure is None
+
     def test_noise_scatters_around_the_prediction(self, model: Path, tmp_path: Path) -> None:
         process(options(model, tmp_path / "plain"))
         process(options(model, tmp_path / "noisy", noise="7"))

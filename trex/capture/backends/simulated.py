@@ -13,7 +13,9 @@ from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import PROFILING, Watcher
 from trex.capture.simulated_request import request_of
+from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.shape import shape_text
 from trex.core.whole_file import write_whole
 from trex.perf.expected import unjudged_words
 from trex.simulator.artifacts import (
@@ -74,6 +76,9 @@ class SimulatedJob(CaptureJob):
     def _profile(self, outputs: Outputs, watcher: Watcher) -> tuple[Note, ...]:
         watcher.phase(PROFILING)
         engine = read_engine(outputs.engine)
+        if differing := ", ".join(self._differing(engine)):
+            message = f"the engine was predicted for {differing}"
+            raise TrexError(message, "predict the model anew: leave -p out", str(outputs.engine))
         layer_samples, compute = engine_samples(engine, self.options.noise)
         rows = query_rows(engine, compute)
         write_whole(outputs.graph, graph_bytes(engine))
@@ -82,6 +87,18 @@ class SimulatedJob(CaptureJob):
         write_whole(outputs.profile_metadata, run_metadata(engine, rows))
         write_whole(outputs.profile_log, _log(_log_lines(PROFILE, engine)))
         return ()
+
+    def _differing(self, engine: SimulatedEngine) -> Iterator[str]:
+        """What was asked for and is not the engine's: a run has no other GPU, release and shapes than the engine."""
+        name, release = str(engine.device.get("Selected Device", "")), str(self.target.release)
+        if name != self.target.device.name:
+            yield f"{name}, not {self.target.device.name}"
+        if self.options.as_release and engine.release != release:
+            yield f"TensorRT {engine.release}, not {release}"
+        for tensor, shape in self.target.shapes.items():
+            own = engine.shapes.get(tensor)
+            if own is None or tuple(own) != tuple(shape):
+                yield f"{tensor}:{'no such input' if own is None else shape_text(own)}, not {shape_text(shape)}"
 
 
 def _log_lines(stage: str, engine: SimulatedEngine) -> Iterator[str]:
