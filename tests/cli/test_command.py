@@ -20,6 +20,7 @@ class Options:
     kind: str = option("a", "which", choices=lambda: ("a", "b"))
     columns: tuple[str, ...] = option((), "which", many=True)
     json: bool = option(False, "as JSON", flags=("-j",))
+    file: str = option("", "where to write", metavar="FILE")
 
 
 def parsed(*arguments: str) -> Options:
@@ -47,7 +48,15 @@ def test_values_have_the_types_of_their_defaults() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [(), ("x", "--top", "-1"), ("x", "--share", "much"), ("x", "--kind", "c"), ("x", "--columns"), ("x", "--jso")],
+    [
+        (),
+        ("x", "--top", "-1"),
+        ("x", "--share", "much"),
+        ("x", "--kind", "c"),
+        ("x", "--columns"),
+        ("x", "--file", ""),
+        ("x", "--jso"),
+    ],
 )
 def test_what_does_not_fit_is_refused(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:

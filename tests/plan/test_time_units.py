@@ -51,7 +51,7 @@ def trace(scale: float = 1.0, spread: float = 1.0) -> QueryTimes:
     return QueryTimes(columns, 0, "m.timing.json")
 
 
-def summary(scale: float = 1.0, throughput: float = 1100.0) -> Metadata:
+def summary(scale: float = 1.0, throughput: float = 1050.0) -> Metadata:
     line = LatencySummary(0.9 * scale, 0.9 * scale, 0.9 * scale, 0.9 * scale)
     return Metadata(performance={"Throughput": throughput}, latency={"GPU Compute Time": line}, sources=("m.log",))
 

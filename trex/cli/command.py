@@ -77,7 +77,7 @@ def _add_option(parser: argparse._ActionsContainer, field: OptionField) -> None:
             default=field.default,
             metavar=value,
             nargs="+" if field.many else None,
-            action=_Repeated if field.many else "store",
+            action=_Repeated if field.many else _File if "FILE" in field.metavar else "store",
             **shared,
         )
 
@@ -96,6 +96,21 @@ class _Repeated(argparse.Action):
     ) -> None:
         given = getattr(namespace, self.dest)
         setattr(namespace, self.dest, [*([] if given is self.default else given), *values])
+
+
+class _File(argparse.Action):
+    """An option that names a file takes no empty name, as of an unset variable: it would count as not given."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        if not values:
+            raise argparse.ArgumentError(self, "the name of the file is empty")
+        setattr(namespace, self.dest, values)
 
 
 def _flags(field: OptionField) -> list[str]:

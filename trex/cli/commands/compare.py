@@ -68,7 +68,10 @@ class CompareOptions(OutputOptions):
     )
     strict: bool = option(False, "refuse runs whose settings differ")
     fail_on: tuple[str, ...] = option(
-        (), "fail on METRIC>+N%; --fail-on help lists the metrics", metavar="CONDITION", many=True
+        (),
+        "fail on METRIC>+N%, as latency>+3%; a wrong METRIC is answered with all of them",
+        metavar="CONDITION",
+        many=True,
     )
     config: str = option("", CONFIG_HELP, metavar="FILE")
     baselines: str = option("", "folder of baselines (default: as configured, else baselines)", metavar="FOLDER")
