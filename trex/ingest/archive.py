@@ -46,7 +46,7 @@ class MemberFile:
         self._size = 0
 
     def read(self, size: int = -1, /) -> bytes:
-        """Raises TrexError for a damaged member, and for one that expands beyond a thousand times the archive."""
+        """Raises TrexError for a damaged member, and for one that expands beyond a hundred times the archive."""
         try:
             block = self._file.read(size)
         except _DAMAGE as error:

@@ -11,7 +11,8 @@ from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.ingest.signature import COMPRESSED_MAGICS, GZIP_MAGIC
 
-MAX_RATIO = 1000
+MAX_RATIO = 100
+"""Logs and graphs of real engines compress by up to 25 (gzip -9)."""
 # Below this the ratio says nothing: a short file of one repeated byte is no bomb.
 RATIO_COUNTS_FROM = 16 << 20
 BLOCK = 1 << 18
@@ -30,7 +31,7 @@ def plain_blocks(
     """The uncompressed bytes of an open file; compression is known by the first bytes.
 
     A damaged end becomes a Note, and what precedes it is kept. stored_size: bytes of the compressed file. Raises
-    TrexError for data that expands beyond a thousand times ``stored_size``, or that is damaged from the start.
+    TrexError for data that expands beyond ``MAX_RATIO`` times ``stored_size``, or that is damaged from the start.
     """
     size = 0
     for piece in _uncompressed(file, where, notes, block):

@@ -46,7 +46,7 @@ def read_source(path: str | os.PathLike[str]) -> Source:
 
     NUL bytes at its end are left out. Writes nothing. Raises TrexError for what is missing, unreadable, empty, no
     regular file, binary by its first bytes, more than ``LIMIT_MB`` (TREX_MAX_MB raises it), or expands beyond a
-    thousand times its size.
+    hundred times its size.
     """
     address, limit = os.fspath(path), _text_limit()
     notes: list[Note] = []

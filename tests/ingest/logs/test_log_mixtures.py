@@ -232,7 +232,7 @@ def test_a_log_in_an_archive_is_read_in_blocks(is_packed_twice: bool, tmp_path: 
 
 @pytest.mark.parametrize(
     ("member", "message"),
-    [("y.log", "has no such member"), ("empty.log", "empty"), ("bomb.log", "more than 1000 times")],
+    [("y.log", "has no such member"), ("empty.log", "empty"), ("bomb.log", "more than 100 times")],
 )
 def test_an_unreadable_log_in_an_archive(member: str, message: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.tea", "w", zipfile.ZIP_DEFLATED) as archive:
