@@ -204,3 +204,8 @@ def test_a_deep_module_takes_no_more_than_its_steps() -> None:
     assert deep.count("/") == 5000 and len(set(deep.split("/"))) == 5001
     assert deep.startswith(other.rpartition("/")[0] + "/") and not deep.startswith(other)
     assert sum(map(len, chain.from_iterable(names.modules))) < 40 * 5000
+
+
+def test_an_option_with_an_unknown_word_is_left_out() -> None:
+    written = {"Precision": "FP32+FP16 projectname", "Iterations": "10", "Memory Pools": "workspace: default"}
+    assert redaction._options(written) == {"Iterations": "10", "Memory Pools": "workspace: default"}

@@ -23,6 +23,7 @@ from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.config_toml import NAMES
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.suppression import matcher
+from trex.views.hashed_words import HashedWords
 from trex.views.kept_words import is_known_type, kept_attribute, kept_format, kept_tactic, kept_tokens
 
 TITLE = "redacted engine"
@@ -212,11 +213,14 @@ def _metadata(metadata: Metadata) -> Metadata:
 
 
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that are switches, numbers and TensorRT's own words."""
+    """Options that are switches, numbers and words that a bundle keeps, too."""
+    words = HashedWords()
     return {
         key: value
         for key, value in options.items()
-        if all(word in _KEPT_OPTIONS for word in key.split()) and not _SECRET.search(str(value))
+        if all(word in _KEPT_OPTIONS for word in key.split())
+        and not _SECRET.search(str(value))
+        and words.text(str(value)) == str(value)
     }
 
 
