@@ -8,7 +8,7 @@ import pytest
 
 from trex.core.data_type import DataType
 from trex.core.shape import Shape
-from trex.core.tensor import Binding, Tensor
+from trex.core.tensor import Binding, Tensor, of_binding
 from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
 
 CHW4 = TensorFormat("NC/4HW4", "vectorized", vector=4)
@@ -72,3 +72,20 @@ def test_the_tooltip_has_shape_type_and_size() -> None:
     known = Tensor("t", (1, 3, 2, 2), DataType.INT8, CHW4, 1234, "Device", {})
     assert known.tooltip() == "1x3x2x2\nINT8 NC/4HW4\n1,234 bytes"
     assert tensor((None, 3), layout=UNKNOWN_FORMAT).tooltip() == "?x3\nFP16\nunknown size"
+
+
+@pytest.mark.parametrize(
+    ("own", "seen", "shape"),
+    [
+        ((4, 64, 256), (256, 256), (4, 64, 256)),  # as TensorRT for RTX has the input of a matrix product
+        ((None, 64, 256), (None, 256), (None, 64, 256)),
+        ((4, 8), (8, 8), (8, 8)),  # another profile
+        ((None, 8), (4, 8), (4, 8)),
+        (None, (4, 8), (4, 8)),
+        ((4, 8), None, None),
+    ],
+)
+def test_an_input_has_the_shape_that_the_engine_states(
+    own: Shape | None, seen: Shape | None, shape: Shape | None
+) -> None:
+    assert of_binding(own, tensor(seen)).shape == shape

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trex.core.data_type import DataType
@@ -72,6 +72,19 @@ class ShapeRange:
     minimum: Shape | None
     optimum: Shape | None
     maximum: Shape | None
+
+
+def of_binding(own: Shape | None, seen: Tensor) -> Tensor:
+    """What a layer reads or writes as an engine's input or output, in the shape that the engine states.
+
+    own: that shape, None if it is not stated. seen: the tensor as the layer has it, which tells the format. The layer
+    may see it reshaped: TensorRT for RTX flattens the inputs of matrix products, which is no other batch.
+    """
+    if own is None or seen.shape is None or own == seen.shape:
+        return seen
+    is_static = None not in own and None not in seen.shape
+    is_reshaped = volume(own) == seen.volume if is_static else len(own) != len(seen.shape)
+    return replace(seen, shape=own) if is_reshaped else seen
 
 
 @dataclass(frozen=True, slots=True)

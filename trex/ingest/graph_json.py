@@ -18,7 +18,7 @@ from trex.core.layer import Layer, Role, Weights
 from trex.core.note import Note
 from trex.core.provenance import rtx_release
 from trex.core.shape import Shape
-from trex.core.tensor import Binding, Tensor
+from trex.core.tensor import Binding, Tensor, of_binding
 from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
 from trex.ingest.lenient_json import parse
 from trex.ingest.quirk import run_quirks
@@ -261,7 +261,9 @@ class EngineReader:
             is_input = raw.is_input
             if is_input is None:
                 is_input = False if raw.name in last_written else True if raw.name in first_read else None
-            tensor = (first_read if is_input else last_written).get(raw.name)
+            seen = (first_read if is_input else last_written).get(raw.name)
+            own = self._tensor_facts(raw.record)[0] if raw.record else None
+            tensor = None if seen is None else of_binding(own, seen)
             if tensor is None:
                 tensor = next(iter(self._tensors_of([raw.record] if raw.record else [])), None)
             bindings.append(Binding(raw.name, is_input, tensor, raw.profiles))

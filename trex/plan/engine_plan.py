@@ -21,7 +21,7 @@ from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.provenance import COLUMN, STATEMENT, Provenance
 from trex.core.telemetry import Telemetry
-from trex.core.tensor import Tensor
+from trex.core.tensor import Tensor, of_binding
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
 from trex.ingest.differing_facts import other_shapes
@@ -391,10 +391,14 @@ def _part(engine: Engine, profile: int) -> Engine:
         return engine
     read = {tensor.name: tensor for layer in reversed(part.layers) for tensor in layer.inputs}
     written = {tensor.name: tensor for layer in part.layers for tensor in layer.outputs}
-    bindings = [
-        replace(binding, tensor=(read if binding.is_input else written).get(binding.name, binding.tensor))
-        for binding in engine.bindings
-    ]
+    bindings = []
+    for binding in engine.bindings:
+        seen = (read if binding.is_input else written).get(binding.name)
+        if seen is not None:
+            own = None if binding.tensor is None else binding.tensor.shape
+            has_other_rank = own is not None and seen.shape is not None and len(own) != len(seen.shape)
+            binding = replace(binding, tensor=of_binding(own if has_other_rank else None, seen))
+        bindings.append(binding)
     return replace(part, bindings=tuple(bindings))
 
 

@@ -59,3 +59,13 @@ def test_odd_entries_do_not_matter(wrong: Any) -> None:
 
 def test_an_empty_list_counts_as_missing() -> None:
     assert [b.name for b in engine().bindings] == ["x", "y"]
+
+
+def test_an_input_that_a_layer_reads_reshaped_keeps_its_batch() -> None:
+    x, _ = engine({"Name": "x", "IOMode": "Input"}, {"Name": "y", "IOMode": "Output"}).bindings
+    assert x.tensor is not None and x.tensor.shape is not None
+    flat = x.tensor.shape
+    stated = [1, *flat]
+    record = {"Name": "x", "IOMode": "Input", "DataType": "Half", "Dimensions": stated}
+    x, _ = engine(record, {"Name": "y", "IOMode": "Output"}).bindings
+    assert x.tensor is not None and x.tensor.shape == tuple(stated) and x.tensor.format.is_known
