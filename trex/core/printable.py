@@ -32,6 +32,12 @@ def clipped(text: str, limit: int) -> str:
     return f"{text[: limit - tail - 1]}…{text[-tail:]}"
 
 
+def operand(path: object) -> str:
+    """The path as a word that no program takes for an option: ``./-x`` for ``-x``."""
+    text = str(path)
+    return f"./{text}" if text.startswith("-") else text
+
+
 def shell_word(text: str) -> str:
     """The text as one word of bash, to print and to paste: of characters that no terminal and no CI log obeys.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.mocks import write_model
+from trex.capture.probe import is_installed
 from trex.core.log_commands import without_log_commands
 
 pytestmark = [
@@ -54,3 +55,16 @@ def test_names_of_any_kind(trex, name, is_folder, tmp_path, make_trtexec, monkey
     assert f"--onnx={model}" in build and f"--saveEngine={engine}" in build
     assert f"--loadEngine={engine}" in profile and f"--exportProfile={engine}.profile.json" in profile
     assert (tmp_path / folder).is_dir() and not list(tmp_path.rglob("pwned"))
+
+
+@pytest.mark.parametrize("backend", ["simulated", "tensorrt-rtx"])
+def test_a_leading_hyphen_is_no_option_of_ours(trex, backend, tmp_path, monkeypatch):
+    """Predictions are printed as commands of trex itself."""
+    monkeypatch.chdir(tmp_path)
+    write_model(tmp_path / "-m.onnx")
+    if backend == "tensorrt-rtx" and not is_installed("tensorrt_rtx_bindings"):
+        pytest.skip("TensorRT for RTX is absent: pip install '.[rtx]'")
+    said = trex("process", "--backend", backend, "--device", "L4", "--print-only", "./-m.onnx", "./-out")
+    assert said.code == 0, said.err
+    ours = [line for line in said.out.splitlines() if line.startswith("trex process")]
+    assert ours and all(" ./-m.onnx ./-out " in line for line in ours)

@@ -15,6 +15,7 @@ from trex.capture.phases import PROFILING, Watcher
 from trex.capture.simulated_request import request_of
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.printable import operand
 from trex.core.shape import shape_text
 from trex.core.whole_file import write_whole
 from trex.perf.expected import unjudged_words
@@ -48,7 +49,7 @@ class SimulatedJob(CaptureJob):
         """The command that predicts the same stage again."""
         target, options = self.target, self.options
         return (
-            *("trex", "process", str(outputs.model or outputs.engine), str(outputs.folder)),
+            *("trex", "process", operand(outputs.model or outputs.engine), operand(outputs.folder)),
             *options.trtexec_args,
             *(f"--{stage}-engine", "--backend", "simulated", "--device", target.device.name),
             *("--as-release", str(target.release)),

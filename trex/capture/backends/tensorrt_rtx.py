@@ -28,6 +28,7 @@ from trex.capture.trtexec.command_line import command_line
 from trex.capture.trtexec.user_options import Receiver
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.printable import operand
 from trex.core.release import release_from_text
 from trex.core.scratch_folder import scratch_folder
 from trex.core.whole_file import write_whole
@@ -80,7 +81,7 @@ class RtxJob(CollectorJob):
             return (*super().command(stage, outputs), f"--library={TENSORRT_RTX}")
         options = self.lines.options
         return (
-            *("trex", "process", str(outputs.model or outputs.engine), str(outputs.folder)),
+            *("trex", "process", operand(outputs.model or outputs.engine), operand(outputs.folder)),
             *options.trtexec_args,
             *("--profile-engine", "--backend", TENSORRT_RTX, "--device", self.device.name),
             *(("--no-cuda-graph",) if options.no_cuda_graph else ()),
