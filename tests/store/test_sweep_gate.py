@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from tests.store.conftest import Add
+from tests.store.small_engines import write_engine
 from trex.compare.condition import conditions_of
 from trex.compare.gate import GateStatus
 from trex.core.errors import TrexError
 from trex.store.run_store import RunStore
 from trex.store.sweep_gate import gated_runs, unchanged, worst
+from trex.views.sweep_gate import gate_document
 
 OLD, NEW = "a" * 40, "b" * 40
 
@@ -42,13 +47,39 @@ def test_each_configuration_is_judged(store: RunStore, add: Add) -> None:
 
 
 def test_a_store_that_fails_is_not_without_a_base(store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **more: object) -> None:
         raise TrexError("the store can't be read")
 
     add(0.5, labels={"sweep": "ci"}, commit=NEW)
     monkeypatch.setattr("trex.store.sweep_gate.latest_base", fail)
     with pytest.raises(TrexError, match="can't be read"):
         gated_runs(store, "ci", NEW, OLD, ())
+
+
+def test_a_lost_quantization_is_no_other_configuration(store: RunStore, tmp_path: Path) -> None:
+    """What came of a configuration, as its precision, is what the gate judges; later runs are no base."""
+    other = {
+        "Channel major FP16 format where channel % 8 == 0": "Thirty-two wide channel vectorized row major Int8 format",
+        "f16f16_f16f16_f16": "i8i8_i8i32_f32",
+        '"Half"': '"Int8"',
+    }
+    commits = [letter * 40 for letter in "abc"]
+    for number, (commit, ms) in enumerate(zip(commits, (0.5, 0.9, 0.88), strict=True)):
+        for repetition in range(3):
+            folder = write_engine(tmp_path / f"{number}-{repetition}", "net", (ms * (1.0 + 0.001 * repetition),))
+            graph = folder / "net.engine.graph.json"
+            for half, byte in other.items() if number == 0 else ():
+                graph.write_text(graph.read_text().replace(half, byte))
+            for path in folder.iterdir():
+                os.utime(path, (1.7e9 + number, 1.7e9 + number))
+            store.add(folder, labels={"sweep": "ci"}, job_key=commit[:8], repetition=repetition, commit=commit)
+    assert len({row[0] for row in store.queries.rows("SELECT precision FROM runs")}) == 2
+    for base, used in ((commits[0], commits[0]), ("", commits[0]), ("d" * 40, commits[0]), (commits[2], commits[2])):
+        (judged,) = gated_runs(store, "ci", commits[1], base, conditions_of(["compute>+3%"]))
+        assert judged.base is not None and judged.base.commit == used
+        assert judged.status is (GateStatus.FAILED if used == commits[0] else GateStatus.PASSED)
+        notes = gate_document("ci", [judged], 0, base=base).notes
+        assert [note.code for note in notes] == ["other-base"] * (base == "d" * 40)
 
 
 def test_the_commit_is_that_of_the_latest_run(store: RunStore, add: Add) -> None:

@@ -39,7 +39,7 @@ def gate(
     stored = open_store(store)
     with console.patience("comparing"):
         gated = gated_runs(stored, name, commit, base, conditions)
-        document = gate_document(name, gated, unchanged(stored, name, gated), is_short=is_short)
+        document = gate_document(name, gated, unchanged(stored, name, gated), base=base, is_short=is_short)
     statuses = {run.status for run in gated}
     if GateStatus.FAILED in statuses:
         return document, FINDINGS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
@@ -62,17 +63,23 @@ def read_selection(path: str) -> RunSelection:
 
 
 def select(
-    store: RunStore, selection: RunSelection, like: Mapping[str, Any] | None = None, without: Sequence[str] = ()
+    store: RunStore,
+    selection: RunSelection,
+    like: Mapping[str, Any] | None = None,
+    without: Sequence[str] = (),
+    until: datetime | None = None,
 ) -> tuple[str, ...]:
     """Ids of the run, and of the other repetitions of its job; the run first.
 
     like: facts of the engine to compare with, which complete the conditions of ``store:latest``, see COMPLETED; with
-    ``options`` and ``labels``, the run must share those, too. without: ids that are not chosen.
+    ``options`` and ``labels``, the run must share those, too. without: ids that are not chosen. until: no later one.
     Raises NoRunFits if there is none. The latest run is that with the latest ``made_at``.
     """
     if selection.id:
         return (store.id_of(selection.id),)
     where, parameters = _conditions(selection, like or {}, without)
+    if until is not None:
+        where, parameters = f"{where} AND made_at <= ?" if where else "WHERE made_at <= ?", [*parameters, until]
     query = f"SELECT id, job_key, commit, labels, options FROM runs {where} ORDER BY made_at DESC NULLS LAST, id"
     rows = store.queries.rows(f"{query} LIMIT {_MOST}", parameters)
     row = next((row for row in rows if _is_like(row[3] or {}, row[4] or {}, like or {}, selection.conditions)), None)
@@ -92,20 +99,26 @@ def select(
 
 
 def latest_base(
-    store: RunStore, selection: RunSelection, new: StoredRun | None, facts: Mapping[str, Any] | None = None
+    store: RunStore,
+    selection: RunSelection,
+    new: StoredRun | None,
+    facts: Mapping[str, Any] | None = None,
+    shared: Sequence[str] = COMPLETED,
+    until: datetime | None = None,
 ) -> tuple[str, ...]:
     """The runs to compare a new engine with. new: its run, if the store has it; facts: of one that it does not have.
+    shared: the facts that count. until: no later run.
 
     Of a stored run options and labels count, too; runs of its commit, and without one of its job, are no base.
     """
     if new is None:
         return select(store, selection, {name: (facts or {}).get(name) for name in COMPLETED})
-    like = {name: getattr(new, name) for name in COMPLETED}
+    like = {name: getattr(new, name) for name in shared}
     like["options"] = new.options
     like["labels"] = new.labels
     same = "SELECT id FROM runs WHERE model = ? AND (commit = ? OR (commit IS NULL AND job_key = ?))"
     own = [row[0] for row in store.queries.rows(same, [new.model, new.commit, new.job_key])]
-    return select(store, selection, like, [*dict.fromkeys((new.id, *own))])
+    return select(store, selection, like, [*dict.fromkeys((new.id, *own))], until)
 
 
 def _conditions(selection: RunSelection, like: Mapping[str, Any], without: Sequence[str]) -> tuple[str, list[Any]]:

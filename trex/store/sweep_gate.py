@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from trex.compare.condition import Condition
@@ -50,7 +51,7 @@ def gated_runs(
     store: RunStore, sweep: str, commit: str, base: str, conditions: Sequence[Condition]
 ) -> tuple[GatedRun, ...]:
     """commit: of the new runs; "" for that of the sweep's latest run. base: of the runs to compare with, if there are
-    any of it; else, and with "", the latest ones of any other commit.
+    any of it; else, and with "", the latest ones of any other commit before the new run.
 
     Raises TrexError if the sweep has no run at the commit.
     """
@@ -105,13 +106,21 @@ def _gated(
     return GatedRun(name, new, store.run(bases[0]), diff, judge(diff, conditions))
 
 
+_CONFIGURED = ("model", "gpu", "provenance")
+"""Facts that a run and its base share, besides labels and options: not what came of them, as a precision, which is what
+a gate is for.
+"""
+
+
 def _bases(store: RunStore, new: StoredRun, base: str) -> tuple[str, ...]:
-    for conditions in ({"commit": base},) if base else ():
+    """Of the commit, else the latest ones before the new run, else (clocks may differ) the latest ones."""
+    choices: list[tuple[dict[str, str], datetime | None]] = [({"commit": base}, None)] if base else []
+    for conditions, until in (*choices, ({}, new.made_at), ({}, None)):
         try:
-            return latest_base(store, RunSelection("", conditions), new)
+            return latest_base(store, RunSelection("", conditions), new, shared=_CONFIGURED, until=until)
         except NoRunFits:
             continue
-    return latest_base(store, RunSelection(), new)
+    raise NoRunFits("no run fits", "trex store list shows all runs", store.storage.where)
 
 
 def unchanged(store: RunStore, sweep: str, gated: Sequence[GatedRun]) -> int:

@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from trex.compare.gate import GateStatus
+from trex.core.counted import counted
+from trex.core.note import Note
+from trex.core.printable import printable
 from trex.core.signed import signed
 from trex.store.run import MEASURED
 from trex.store.sweep_gate import GatedRun, worst
@@ -28,8 +31,10 @@ _COLUMNS = (
 _SHORT = 6
 
 
-def gate_document(sweep: str, gated: Sequence[GatedRun], unchanged: int, *, is_short: bool = False) -> Document:
-    """unchanged: configurations whose jobs are the same as before."""
+def gate_document(
+    sweep: str, gated: Sequence[GatedRun], unchanged: int, *, base: str = "", is_short: bool = False
+) -> Document:
+    """unchanged: configurations whose jobs are the same as before. base: the commit asked for, "" for any."""
     counts = Counter(run.status for run in gated)
     failed, unknown = counts[GateStatus.FAILED], counts[GateStatus.INCONCLUSIVE]
     parts = [f"{failed} failed", f"{unknown} inconclusive", f"{counts[GateStatus.PASSED]} passed"]
@@ -53,7 +58,20 @@ def gate_document(sweep: str, gated: Sequence[GatedRun], unchanged: int, *, is_s
     )
     origins = sorted({run.new.provenance or "unknown" for run in gated} - {MEASURED})
     statement = f"{', '.join(origins)}: times are not measured" if origins else ""
-    return Document(COMMAND, f"{sweep}: gate", statement, sections, subtitle=f"commit {', '.join(commits)}")
+    subtitle = f"commit {', '.join(commits)}"
+    return Document(COMMAND, f"{sweep}: gate", statement, sections, tuple(_other_base(gated, base)), subtitle=subtitle)
+
+
+def _other_base(gated: Sequence[GatedRun], base: str) -> Iterator[Note]:
+    """Where the commit asked for has no such run: the job was the same before, or the commit is misspelled."""
+    others = [run.base.commit or "none" for run in gated if run.base and not (run.base.commit or "").startswith(base)]
+    if base and others:
+        used = ", ".join(sorted({commit[:10] for commit in others})[:3])
+        message = (
+            f"{counted(len(others), 'configuration has', 'configurations have')} no run at {printable(base)[:40]}: "
+            f"compared with the latest runs like them before ({used})"
+        )
+        yield Note("other-base", message, "trex store list shows the commits of all runs")
 
 
 def _largest(gated: Sequence[GatedRun]) -> Iterator[str]:
