@@ -13,7 +13,9 @@ from trex.core.tensor import Tensor
 REFORMATS = frozenset(("Reformat", "MyelinReformat", "Cast", "reformat"))
 """Types of layers that only change the type or the layout of one tensor: what is counted as a reformat."""
 
-_SEPARATORS = {0x1E: "+", 0x1F: "+"}
+_PRINTABLE = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
+_PRINTABLE |= {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)}
+_PRINTABLE |= {0x1E: "+", 0x1F: "+"}
 
 
 class Role(Enum):
@@ -128,9 +130,13 @@ class Layer:
 
     @property
     def metadata(self) -> str:
-        """The Metadata string with TensorRT's separators 0x1E and 0x1F as ``+``, "" if absent. ``raw`` keeps them."""
+        """The Metadata string, "" if absent: TensorRT's separators 0x1E and 0x1F are ``+``, other control characters
+        escapes. ``raw`` keeps them.
+        """
         value = self.raw.get("Metadata")
-        return value.translate(_SEPARATORS) if isinstance(value, str) else ""
+        if not isinstance(value, str):
+            return ""
+        return value if value.isprintable() else value.translate(_PRINTABLE)
 
     @property
     def raw_dict(self) -> dict[str, Any]:

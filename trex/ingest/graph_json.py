@@ -26,7 +26,7 @@ from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.spelling.layer_names import parse_name
 from trex.ingest.spelling.origins import module_of, split_origins
 from trex.ingest.spelling.precision import fill_from_neighbors, precision_of
-from trex.ingest.spelling.printable import printable_name
+from trex.ingest.spelling.printable import printable_name, with_separators
 from trex.ingest.spelling.shapes import read_dim, read_shape
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.ingest.spelling.weights import UNKNOWN_WEIGHTS, hides_weights, is_unread, read_weights, weight_keys
@@ -145,10 +145,13 @@ class EngineReader:
         tactic = printable_name(tactic) if type(tactic) is str else ""
         origin = get("Origin")
         metadata = get("Metadata")
-        origins = split_origins(metadata) if type(metadata) is str and metadata else ()
+        origins = split_origins(with_separators(metadata)) if type(metadata) is str and metadata else ()
         # The separators of fused names are part of the grammar; printable names do not have them.
         written = get("Name")
-        parts = parse_name(written if type(written) is str and not written.isprintable() else raw.name)
+        if type(written) is str and not written.isprintable():
+            parts = parse_name(with_separators(written))
+        else:
+            parts = parse_name(raw.name)
         return Layer(
             index=index,
             name=raw.name,

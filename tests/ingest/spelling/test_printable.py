@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from trex.ingest.graph_json import engine_from_documents
 from trex.ingest.spelling.printable import printable_name
 
 
@@ -26,3 +27,16 @@ def test_printable_name(written: str, shown: str) -> None:
 
 def test_the_result_can_be_encoded() -> None:
     assert printable_name("".join(map(chr, range(0x100))) + "\udfff").encode()
+
+
+def test_no_name_of_a_layer_has_a_control_character() -> None:
+    """Origins, operations and modules stand in tables and on terminals, too."""
+    name = "/m\x1b]0;T\x07/conv/Conv"
+    record = {
+        "Name": f"{name}\x1f{name}_x", "LayerType": "Conv\x07", "Inputs": [], "Outputs": [], "TacticName": "k\x1b",
+        "Metadata": f"[ONNX Layer: {name}]\x1e[ONNX Layer: {name}_y]",
+    }  # fmt: skip
+    (layer,) = engine_from_documents([{"Layers": [record], "Bindings": []}]).layers
+    shown = (layer.name, layer.type, layer.tactic, layer.module, layer.metadata)
+    assert all(map(str.isprintable, (*shown, *layer.origins, *layer.name_parts.operations)))
+    assert len(layer.origins) == len(layer.name_parts.operations) == 2 and layer.raw == record

@@ -20,6 +20,13 @@ def printable_name(name: str) -> str:
     return _UNPRINTABLE.sub(_escaped, name)
 
 
+def with_separators(name: str) -> str:
+    """As ``printable_name``, but TensorRT's separators stay: they are part of the grammar of fused names."""
+    if name.isprintable():
+        return name
+    return _UNPRINTABLE.sub(lambda match: match[0] if match[0] in SEPARATORS else _escaped(match), name)
+
+
 def _escaped(match: re.Match[str]) -> str:
     character = match.group()
     if character in SEPARATORS:
