@@ -77,7 +77,7 @@ class ShapeRange:
 def of_binding(own: Shape | None, seen: Tensor) -> Tensor:
     """What a layer reads or writes as an engine's input or output, in the shape that the engine states.
 
-    own: that shape, None if it is not stated. seen: the tensor as the layer has it, which tells the format. The layer
+    own: that shape, None if it is not stated. seen: the tensor as the layer has it, which says the format. The layer
     may see it reshaped: TensorRT for RTX flattens the inputs of matrix products, which is no other batch.
     """
     if own is None or seen.shape is None or own == seen.shape:

@@ -15,6 +15,7 @@ from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
+from trex.core.printable import shell_word
 from trex.store.change_points import HistoryChange, HistoryLevels, levels_in
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.run import MEASURED
@@ -331,7 +332,8 @@ def _doubt_notes(runs: pd.DataFrame) -> list[Note]:
     if not count:
         return []
     message = f"{counted(count, 'run has', 'runs have')} no times here: their files have problems"
-    return [Note("doubted-runs", message, f"trex store show {runs['id'][doubted].iloc[0][:8]}")]
+    first = str(runs["id"][doubted].iloc[0])[:8]
+    return [Note("doubted-runs", message, f"trex store show {shell_word(first)}")]
 
 
 class _Machines:
