@@ -107,8 +107,8 @@ def _gated(
 
 
 _CONFIGURED = ("model", "gpu", "provenance")
-"""Facts that a run and its base share, as well as labels and options: not what came of them, as a precision, which is what
-a gate is for.
+"""Facts that a run and its base share, as well as labels and options: not what came of them, as a precision, which is
+what a gate is for.
 """
 
 
