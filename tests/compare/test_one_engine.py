@@ -10,6 +10,8 @@ import pytest
 
 from tests.compare.predicted import predicted
 from tests.compare.profiled import made
+from trex.compare.one_engine import _VARYING
+from trex.compare.run_settings import SETTINGS
 from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
 from trex.plan.engine_plan import EnginePlan
@@ -27,6 +29,10 @@ def again(name: str, factor: float) -> EnginePlan:
     return EnginePlan(
         plan.engine, plan.layer_times, replace(plan.query_times, columns=columns), build_metadata=plan.build_metadata
     )
+
+
+def test_what_may_vary_is_a_setting() -> None:
+    assert set(_VARYING) <= {setting.name for setting in SETTINGS}
 
 
 @pytest.mark.parametrize("name", NAMES)

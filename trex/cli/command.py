@@ -77,14 +77,14 @@ def _add_option(parser: argparse._ActionsContainer, field: OptionField) -> None:
             default=field.default,
             metavar=value,
             nargs="+" if field.many else None,
-            action=_Repeated if field.many else _File if "FILE" in field.metavar else "store",
+            action=_Given,
             **shared,
         )
 
 
-class _Repeated(argparse.Action):
-    """An option of several values takes one at least (an empty variable would be a gate that checks nothing), and more
-    when it is given again: no condition is dropped.
+class _Given(argparse.Action):
+    """What is given counts, all of it: values of an option that is given again are added to the earlier ones, and the
+    name of a file is not empty. A condition that is dropped, or an unset variable, would be a gate that checks nothing.
     """
 
     def __call__(
@@ -94,22 +94,11 @@ class _Repeated(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        given = getattr(namespace, self.dest)
-        setattr(namespace, self.dest, [*([] if given is self.default else given), *values])
-
-
-class _File(argparse.Action):
-    """An option that names a file takes no empty name, as of an unset variable: it would count as not given."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        if not values:
+        if "FILE" in str(self.metavar) and not values:
             raise argparse.ArgumentError(self, "the name of the file is empty")
+        if self.nargs == "+":
+            earlier = getattr(namespace, self.dest)
+            values = [*([] if earlier is self.default else earlier), *values]
         setattr(namespace, self.dest, values)
 
 

@@ -69,7 +69,7 @@ def _other_base(gated: Sequence[GatedRun], base: str) -> Iterator[Note]:
         used = ", ".join(sorted({commit[:10] for commit in others})[:3])
         message = (
             f"{counted(len(others), 'configuration has', 'configurations have')} no run at {printable(base)[:40]}: "
-            f"compared with the latest runs like them before ({used})"
+            f"compared with the latest runs like them ({used})"
         )
         yield Note("other-base", message, "trex store list shows the commits of all runs")
 
