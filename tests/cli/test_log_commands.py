@@ -162,14 +162,6 @@ def test_json_and_xml_still_contain_the_text(text: str) -> None:
     assert ElementTree.fromstring(page).text in (plain, without_log_commands(plain))
 
 
-def test_a_terminal_shows_the_text_as_it_is(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(console, "is_terminal", lambda stream: True)
-    console.say("::x")
-    assert capsys.readouterr().out == "::x\n"
-
-
 @pytest.mark.parametrize("blank", [" ", "\t", "\r", "\n", "\x85", "\u2028", "\x1c"])
 def test_blanks_take_no_time(blank: str) -> None:
     text = f"\n{blank * 50_000}x::y"
