@@ -549,6 +549,15 @@ def test_a_huge_folder_is_not_searched_through(tmp_path: Path, monkeypatch: pyte
     assert codes(engine) == ["too-many-files"]
 
 
+def test_no_folder_is_left_out_without_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for index in range(4):
+        folder(tmp_path / f"run{index}", {"a.graph.json": GRAPH})
+    assert len(find_engines(tmp_path)) == 4
+    monkeypatch.setattr(files_module, "MAX_FOLDERS", 3)
+    with pytest.raises(TrexError, match="a folder of 4 folders: more than 3 are not looked through"):
+        find_engines(tmp_path)
+
+
 def test_unrelated_files_make_no_engine(tmp_path: Path) -> None:
     files = {
         "package.json": b'{"name": "x"}',

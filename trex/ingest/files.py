@@ -27,8 +27,8 @@ from trex.ingest.source import read_head
 __all__ = ["EngineFiles", "Kind", "find_engines", "recognize", "stem_of"]
 
 # A folder with more files of our kinds than this is a data set, not an engine.
-MAX_FILES = 2000
-MAX_FOLDERS = 1000
+MAX_FILES = 20_000
+MAX_FOLDERS = 10_000
 
 _COMPRESSED = (".gz", ".zst", ".zstd")
 _BINARIES = (".engine", ".plan", ".trt", ".onnx")
@@ -71,7 +71,10 @@ def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
     files, notes = _candidates(folder)
     if engines := _engines(files, notes):
         return engines
-    folders = [os.path.join(folder, name) for name in _names(folder, os.DirEntry.is_dir)[:MAX_FOLDERS]]  # noqa: PTH118
+    folders = [os.path.join(folder, name) for name in _names(folder, os.DirEntry.is_dir)]  # noqa: PTH118
+    if len(folders) > MAX_FOLDERS:
+        message = f"a folder of {len(folders)} folders: more than {MAX_FOLDERS} are not looked through"
+        raise TrexError(message, "give the folders of the engines, some at a time", folder)
     folders = [one for one in folders if not one.endswith(FAILED_ENDING) and may_read(one)]
     inner = [engine for one in folders for engine in _engines(*_candidates(one))]
     if inner:
