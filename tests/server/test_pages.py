@@ -57,6 +57,15 @@ def test_it_lists_engines_at_any_depth_but_none_behind_links(pages: EnginePages)
     assert EVIL not in page and "&lt;img" in page and "<script" not in page
 
 
+def test_a_list_that_may_be_longer_says_so(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def page() -> str:
+        return EnginePages(str(root)).respond("", {}).body.decode()
+
+    assert "<p>3 engines. Read-only" in page()
+    monkeypatch.setattr("trex.server.listing.MOST_RUNS", 3)
+    assert "<p>3 engines (at most 3 runs of a store and 2,000 folders are listed). Read-only" in page()
+
+
 def test_it_opens_reports_graphs_and_comparisons_and_keeps_them(pages: EnginePages) -> None:
     pytest.importorskip("plotly")
     graph = pages.respond("graph", {"engine": INT8})

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from trex.export.block_html import text
 from trex.server.entry import MEASURED, Entry, Headline
-from trex.server.listing import changed
+from trex.server.listing import changed, count_of
 from trex.views.table import UNKNOWN_TEXT
 
 _STYLE = """\
@@ -58,7 +58,8 @@ def index_page(root: str, entries: Mapping[str, Entry], headlines: Mapping[str, 
     table = f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>'
     content = f'<form action="compare" method="get">{table}{compare if len(entries) > 1 else ""}</form>'
     none = "<p>There is no engine in this folder. trex doctor FOLDER says what is missing.</p>"
-    return page(f"trex: {root}", f"<h1>{text(root)}</h1>\n<p>{_count(entries)}</p>\n{content if entries else none}")
+    count = f"<p>{count_of(entries)}. Read-only; reload to see new files.</p>"
+    return page(f"trex: {root}", f"<h1>{text(root)}</h1>\n{count}\n{content if entries else none}")
 
 
 def error_page(message: str, hint: str = "") -> str:
@@ -73,10 +74,6 @@ def page(title: str, content: str) -> str:
         f"<title>{text(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n{content}\n</main>\n"
         "</body>\n</html>\n"
     )
-
-
-def _count(entries: Mapping[str, Entry]) -> str:
-    return f"{len(entries)} engine{'' if len(entries) == 1 else 's'}. Read-only; reload to see new files."
 
 
 def _row(entry: Entry, headline: Headline) -> str:

@@ -14,6 +14,8 @@ from trex.views.table import Table, TableColumn
 MOST_READ = 40
 LARGEST_READ = 4_000_000
 """Engines, and bytes of one, that are read for the list alone."""
+MOST_RUNS, MOST_FOLDERS = 1000, 2000
+"""That are listed: runs of one store, and folders with files."""
 _COLUMNS = (
     TableColumn("engine", "name"),
     TableColumn("folder", "name"),
@@ -50,9 +52,15 @@ def headline_of(entry: Entry) -> Headline:
 
 def listing_document(root: str, entries: Mapping[str, Entry], headlines: Mapping[str, Headline]) -> Document:
     rows = tuple(_row(entry, headlines.get(entry.key, Headline())) for entry in entries.values())
-    words = counted(len(rows), "engine")
+    words = count_of(entries)
     table = Table("", _COLUMNS, rows, "engines")
     return Document("serve", root, sections=(Section("engines", "", (Text((words,)), table)),))
+
+
+def count_of(entries: Mapping[str, Entry]) -> str:
+    """How many there are, and the limits if there may be more."""
+    limits = f" (at most {MOST_RUNS:,} runs of a store and {MOST_FOLDERS:,} folders are listed)"
+    return counted(len(entries), "engine") + (limits if len(entries) >= MOST_RUNS else "")
 
 
 def _row(entry: Entry, headline: Headline) -> tuple[object, ...]:

@@ -14,8 +14,8 @@ from trex.ingest.finding.engine_files import EngineFiles
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 from trex.server.entry import Entry, is_store
+from trex.server.listing import MOST_FOLDERS
 
-MOST_FOLDERS = 2000
 _PARTS = {
     "graph": "layers",
     "profile": "layer times",

@@ -14,12 +14,11 @@ from trex.core.printable import encodable
 from trex.ingest.confinement import confined, may_read
 from trex.plan.engine_plan import EnginePlan
 from trex.server.entry import Entry, Headline, is_store
+from trex.server.listing import MOST_RUNS
 
 if TYPE_CHECKING:
     from trex.store.run import StoredRun
     from trex.store.run_store import RunStore
-
-MOST_RUNS = 1000
 
 
 def entries(root: str) -> Iterator[Entry]:
