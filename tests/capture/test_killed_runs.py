@@ -187,7 +187,6 @@ def test_a_run_that_fails_changes_nothing(fault: str, at: str, model: Path, make
     assert aside is not None and aside.folder.name == f"{o.name}.failed"
     assert outcome.failure.where == str(aside.profile_log if aside.profile_log.is_file() else aside.build_log)
     assert Path(outcome.failure.where).stat().st_size and ".trex.run" not in str(outcome.failure)
-    assert trex("summary", o.folder).returncode == 0
     check_records(o)
     again = process(options(model, make_trtexec("10.4")))
     assert again.done == () and no_leftovers(o.folder) and files_of(o.folder) == before
