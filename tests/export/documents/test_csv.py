@@ -41,9 +41,12 @@ def test_formulas_are_inert(text):
     assert cell[0] in "'\\"
     (row,) = read(of_cells(text))
     assert row["name"] == cell
+    for before in ("a;", 'a;"', "a; "):  # where cells are parted by semicolons
+        opened = csv.reader(io.StringIO(render_document(of_cells(before + text), "csv").decode()), delimiter=";")
+        assert all(inner.lstrip(' "')[:1] in ("'", "\\") for _, *rest in opened for inner in rest)
 
 
-@pytest.mark.parametrize("text", ["-1", "+2.5", "-1e-3", "-.5", "conv", "/conv", "a=b", "0x1f", ""])
+@pytest.mark.parametrize("text", ["-1", "+2.5", "-1e-3", "-.5", "conv", "/conv", "a=b", "0x1f", "", "a;b", "-1;-2;c"])
 def test_numbers_and_names_stay_as_they_are(text):
     assert safe_cell(text) == text
 

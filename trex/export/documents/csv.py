@@ -2,7 +2,8 @@
 
 ``--fields KEY`` chooses the table where there are several; without it the table of layers or findings is written. Cells
 and headings that a spreadsheet would evaluate as a formula (they begin with ``=``, ``+``, ``-`` or ``@`` and are not
-numbers) get an apostrophe in front. Control characters are written as escapes (``\\x1e``); JSON keeps them.
+numbers) get an apostrophe in front; so does what follows a semicolon, which ends a cell in much of Europe. Control
+characters are written as escapes (``\\x1e``); JSON keeps them.
 """
 
 from __future__ import annotations
@@ -17,9 +18,8 @@ from trex.export.frame import text_cell
 from trex.views.document import Document
 
 # The full-width forms count too: spreadsheets set to an East Asian language take them for the plain ones.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-
-_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_FORMULA = re.compile(rf'(^|;)(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])(?!{_NUMBER}(?:;|$))')
 
 
 def render(document: Document, style: RenderStyle) -> str:
@@ -30,13 +30,11 @@ def render(document: Document, style: RenderStyle) -> str:
 
 
 def safe_cell(value: Any) -> Any:
-    """The cell's text, an apostrophe in front where a spreadsheet would take it for a formula."""
+    """The cell's text, an apostrophe where a spreadsheet would take the rest for a formula."""
     text = text_cell(value)
     if not isinstance(text, str):
         return text
-    text = printable(text)
-    is_formula = text.lstrip().startswith(_FORMULA_STARTS) and _NUMBER.fullmatch(text) is None
-    return f"'{text}" if is_formula else text
+    return _FORMULA.sub(r"\1'", printable(text))
 
 
 FORMAT = DocumentFormat((".csv",), render)

@@ -157,8 +157,8 @@ function makeBrowser(app, model) {
   }
 
   const quoted = words => /[",\n]/.test(words) ? `"${words.replaceAll('"', '""')}"` : words;
-  // A spreadsheet evaluates a text that begins like a formula.
-  const harmless = words => /^\s*[=+\-@]/.test(words) && !/^[-+]?[\d.]+(e[-+]?\d+)?$/i.test(words) ? `'${words}` : words;
+  // A spreadsheet evaluates what begins like a formula; in much of Europe a semicolon begins a cell.
+  const harmless = words => words.replace(/(^|;)(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])(?![-+]?[\d.]+(e[-+]?\d+)?(;|$))/gi, "$1'");
 
   function csv() {
     const cell = (column, row) => column.read(row) === null ? "" : column.isNumber ? String(column.read(row)) : printable(column.read(row));
