@@ -72,8 +72,9 @@ def sweep_table() -> bytes:
     from rich.console import Console
 
     from trex.cli.sweep_screen import live_table
+    from trex.store.sweep_record import DONE, FAILED, STORED
     from trex.sweep.documents import varied_axes
-    from trex.sweep.progress import DONE, FAILED, RUNNING, STORED, WAITING, JobState, SweepProgress
+    from trex.sweep.progress import RUNNING, WAITING, JobState, SweepProgress
 
     states = [JobState(job, seconds=9.0) for job in sweep_jobs()]
     progress = SweepProgress("networks", tuple(states), workers=2, dashboard="http://127.0.0.1:8787/status")

@@ -42,8 +42,8 @@ def parts(folder: Path, is_quick: bool) -> list[Part]:
 def scheduling(folder: Path, count: int) -> Iterator[Line]:
     from tests.sweep.jobs import PROGRAM, make_jobs
     from trex.store.run_store import RunStore
+    from trex.store.sweep_record import DONE
     from trex.sweep.cluster import client_of
-    from trex.sweep.progress import DONE
     from trex.sweep.spec import SweepSpec
     from trex.sweep.sweep import Sweep
 
@@ -80,9 +80,10 @@ def _nothing(job: Any, destination: Any, model: Any) -> Any:
 def building(folder: Path, count: int) -> Iterator[Line]:
     """Small convolutional networks made by us, each for two batch sizes and two targets."""
     from trex.store.run_store import RunStore
+    from trex.store.sweep_record import DONE
     from trex.sweep.cluster import client_of
     from trex.sweep.matrix import Matrix
-    from trex.sweep.progress import DONE, SweepProgress
+    from trex.sweep.progress import SweepProgress
     from trex.sweep.spec import SweepSpec
     from trex.sweep.sweep import Sweep
 

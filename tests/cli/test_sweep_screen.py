@@ -10,8 +10,9 @@ import pytest
 
 from trex.capture.options import CaptureOptions
 from trex.cli.sweep_screen import JobLines, LiveTable, live_table, summary_line, watching_sweep
+from trex.store.sweep_record import DONE, FAILED, STORED
 from trex.sweep.job import Job, JobModel
-from trex.sweep.progress import DONE, FAILED, RUNNING, STORED, JobState, SweepProgress
+from trex.sweep.progress import RUNNING, JobState, SweepProgress
 
 
 @pytest.fixture

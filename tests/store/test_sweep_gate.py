@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from trex.compare.condition import conditions_of
 from trex.compare.gate import GateStatus
 from trex.core.errors import TrexError
 from trex.store.run_store import RunStore
-from trex.store.sweep_gate import gated_runs, unchanged, worst
+from trex.store.sweep_gate import SweepGate, gate_of_sweep, worst
 from trex.views.sweep_gate import gate_document
 
 OLD, NEW = "a" * 40, "b" * 40
@@ -33,7 +34,8 @@ def test_each_configuration_is_judged(store: RunStore, add: Add) -> None:
     run("high", NEW, 0.40)
     run("boost", NEW, 0.30)
     run("base", OLD, 0.45)
-    gated = gated_runs(store, "ci", NEW[:8], OLD, conditions_of(["compute>+3%"]))
+    gate = gate_of_sweep(store, "ci", NEW[:8], OLD, conditions_of(["compute>+3%"]))
+    gated = gate.gated
     by_name = {one.name: one for one in gated}
     assert set(by_name) == {"net · low", "net · high", "net · boost"}
     assert by_name["net · low"].status is GateStatus.FAILED
@@ -41,7 +43,8 @@ def test_each_configuration_is_judged(store: RunStore, add: Add) -> None:
     assert by_name["net · high"].status is GateStatus.PASSED
     assert by_name["net · boost"].status is None and by_name["net · boost"].reason
     assert [one.name for one in worst(gated)] == ["net · low", "net · boost", "net · high"]
-    assert unchanged(store, "ci", gated) == 1
+    assert (gate.unknown, gate.unchanged) == (1, 0)
+    assert [note.code for note in gate_document("ci", gate).notes] == ["no-run"]
     base = by_name["net · low"].base
     assert base is not None and base.commit == OLD
 
@@ -53,7 +56,7 @@ def test_a_store_that_fails_is_not_without_a_base(store: RunStore, add: Add, mon
     add(0.5, labels={"sweep": "ci"}, commit=NEW)
     monkeypatch.setattr("trex.store.sweep_gate.latest_base", fail)
     with pytest.raises(TrexError, match="can't be read"):
-        gated_runs(store, "ci", NEW, OLD, ())
+        gate_of_sweep(store, "ci", NEW, OLD, ())
 
 
 def test_a_lost_quantization_is_no_other_configuration(store: RunStore, tmp_path: Path) -> None:
@@ -75,16 +78,58 @@ def test_a_lost_quantization_is_no_other_configuration(store: RunStore, tmp_path
             store.add(folder, labels={"sweep": "ci"}, job_key=commit[:8], repetition=repetition, commit=commit)
     assert len({row[0] for row in store.queries.rows("SELECT precision FROM runs")}) == 2
     for base, used in ((commits[0], commits[0]), ("", commits[0]), ("d" * 40, commits[0]), (commits[2], commits[2])):
-        (judged,) = gated_runs(store, "ci", commits[1], base, conditions_of(["compute>+3%"]))
+        (judged,) = gate_of_sweep(store, "ci", commits[1], base, conditions_of(["compute>+3%"])).gated
         assert judged.base is not None and judged.base.commit == used
         assert judged.status is (GateStatus.FAILED if used == commits[0] else GateStatus.PASSED)
-        notes = gate_document("ci", [judged], 0, base=base).notes
+        notes = gate_document("ci", SweepGate("b", (judged,)), base=base).notes
         assert [note.code for note in notes] == ["other-base"] * (base == "d" * 40)
 
 
 def test_the_commit_is_that_of_the_latest_run(store: RunStore, add: Add) -> None:
     add(0.5, labels={"sweep": "ci"}, commit=NEW)
-    assert [one.new.commit for one in gated_runs(store, "ci", "", "", ())] == [NEW]
+    assert gate_of_sweep(store, "ci", "", "", ()).commit == NEW
     for sweep, commit in (("ci", OLD), ("cd", "")):
         with pytest.raises(TrexError, match="has no run"):
-            gated_runs(store, sweep, commit, "", ())
+            gate_of_sweep(store, sweep, commit, "", ())
+
+
+def record(store: RunStore, commit: str, number: int, **jobs: str) -> None:
+    """A session of the sweep. jobs: the configuration's run, or why it failed, or "" for one that waits."""
+    folder = Path(store.storage.where, "sweeps", "ci", "sessions")
+    folder.mkdir(parents=True, exist_ok=True)
+    states = [
+        {"labels": {"model": "net", "clock": clock}, "kind": ["net", "trtexec", ""], "repetition": 0}
+        | ({"status": "stored", "run": text} if len(text) == 16 else {"status": "failed" if text else "waiting"})
+        | {"reason": text}
+        for clock, text in jobs.items()
+    ]
+    (folder / f"{number}.json").write_text(json.dumps({"commit": commit, "jobs": states}))
+
+
+def test_what_the_sweep_had_at_each_commit_counts(store: RunStore, add: Add) -> None:
+    """Two pushes of a pull request: what the first made slower is not unchanged at the second, nor is what failed."""
+
+    def run(clock: str, commit: str, ms: float) -> str:
+        return add(ms, labels={"sweep": "ci", "model": "net", "clock": clock}, job_key=clock + commit, commit=commit).id
+
+    main, first, second = "a" * 40, "b" * 40, "c" * 40
+    old = {clock: run(clock, main, 0.4) for clock in ("low", "high", "boost", "base")}
+    slow, again = run("low", first, 0.6), run("high", second, 0.4)
+    record(store, main, 1, **old, broken="no such op", gone=old["low"])
+    record(store, first, 2, **old | {"low": slow, "boost": "out of memory"}, broken="no such op")
+    record(store, second, 3, low=slow, high=again, boost="out of memory", base=old["base"], broken="!", late="")
+    conditions = conditions_of(["compute>+3%"])
+
+    def statuses(commit: str, base: str) -> dict[str, str | None]:
+        gate = gate_of_sweep(store, "ci", commit, base, conditions)
+        assert "other-base" not in [note.code for note in gate_document("ci", gate, base=base).notes]
+        kept = {name: getattr(gate, name) for name in ("unchanged", "unknown", "gone")}
+        return {run.name.removeprefix("net · "): run.status and run.status.value for run in gate.gated} | kept
+
+    failed, passed, none = GateStatus.FAILED.value, GateStatus.PASSED.value, None
+    rest = {"broken": none, "unknown": 0}
+    judged = {"low": failed, "boost": failed, "high": passed, "late": GateStatus.INCONCLUSIVE.value}
+    assert statuses(second, main) == judged | rest | {"unchanged": 1, "gone": 1}
+    to_first = {"boost": none, "high": passed, "late": judged["late"], "unchanged": 2, "gone": 0}
+    assert statuses(second, "") == statuses(second, first) == to_first | rest
+    assert statuses(first, main) == {"low": failed, "boost": failed, "unchanged": 2, "gone": 1} | rest

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from trex.store.layout import TABLES
+from trex.store.sweep_record import DONE, FAILED, QUARANTINED, STORED
 from trex.sweep.claims import claimed, holder_of
 from trex.sweep.failures import failures_of
-from trex.sweep.progress import DONE, FAILED, QUARANTINED, STORED, WAITING, known_seconds
+from trex.sweep.progress import WAITING, known_seconds
 from trex.sweep.running import Destination
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sweep")]  # one cluster, which takes seconds to start

@@ -21,7 +21,7 @@ def gate(
     """name: of the sweep, or its file. The exit code is 1 if a condition failed, 3 if one is inconclusive."""
     from trex.compare.condition import check_limits, conditions_of
     from trex.compare.gate import GateStatus
-    from trex.store.sweep_gate import gated_runs, unchanged
+    from trex.store.sweep_gate import gate_of_sweep
     from trex.views.sweep_gate import gate_document
 
     if not name:
@@ -38,9 +38,9 @@ def gate(
     conditions = conditions_of(fail_on, settings.limits_for(name))
     stored = open_store(store)
     with console.patience("comparing"):
-        gated = gated_runs(stored, name, commit, base, conditions)
-        document = gate_document(name, gated, unchanged(stored, name, gated), base=base, is_short=is_short)
-    statuses = {run.status for run in gated}
+        judged = gate_of_sweep(stored, name, commit, base, conditions)
+        document = gate_document(name, judged, base=base, is_short=is_short)
+    statuses = {run.status for run in judged.gated}
     if GateStatus.FAILED in statuses:
         return document, FINDINGS
     return document, INCONCLUSIVE if GateStatus.INCONCLUSIVE in statuses else DONE

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from trex.cli import console
 from trex.core.duration import seconds_words
+from trex.store.sweep_record import DONE, FAILED, QUARANTINED, STORED
 from trex.sweep.documents import short_title, varied_axes
-from trex.sweep.progress import DONE, FAILED, OVER, QUARANTINED, STORED, JobState, SweepProgress
+from trex.sweep.progress import OVER, JobState, SweepProgress
 
 if TYPE_CHECKING:
     from trex.sweep.sweep import Observer

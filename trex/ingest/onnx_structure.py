@@ -120,7 +120,7 @@ def _definition(name: str, version: int) -> _Definition | None:
     if not defs.has(name):
         return None
     try:
-        schema = defs.get_schema(name, max_inclusive_version=min(version, defs.onnx_opset_version()))
+        schema = defs.get_schema(name, max_inclusive_version=min(max(version, 0), defs.onnx_opset_version()))
         if schema.deprecated:
             schema = defs.get_schema(name, max_inclusive_version=schema.since_version - 1)
     except defs.SchemaError:

@@ -1,8 +1,9 @@
-"""Runs of a sweep at one commit → GatedRun: each configuration against the latest run like it of another commit."""
+"""A sweep at one commit → SweepGate: each configuration against what it was at another commit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -12,8 +13,9 @@ from trex.compare.gate import GateResult, GateStatus, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
 from trex.core.steps import in_steps
-from trex.store.selection import NAMES_OF_SWEEPS, NoRunFits, RunSelection, latest_base
+from trex.store.selection import NoRunFits, RunSelection, latest_base
 from trex.store.sweep_cells import SWEEP
+from trex.store.sweep_record import Configuration, Outcome, SweepRecord, configuration_of, sweep_records
 
 if TYPE_CHECKING:
     from trex.store.run import StoredRun
@@ -22,16 +24,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GatedRun:
-    """name: of the configuration. base: the run it is compared with; None without any (reason). results: one or more
-    per condition.
+    """name: of the configuration. new: its run; None for one whose job failed or is still to run (of_job, reason).
+    base: the run it is compared with; None without any (reason). is_recorded: the base is what the sweep had at its
+    commit. results: one or more per condition.
     """
 
     name: str
-    new: StoredRun
-    base: StoredRun | None
+    new: StoredRun | None
+    base: StoredRun | None = None
     diff: PlanDiff | None = None
     results: tuple[GateResult, ...] = ()
     reason: str = ""
+    is_recorded: bool = False
+    of_job: GateStatus | None = None
 
     @property
     def change_pct(self) -> float | None:
@@ -40,70 +45,84 @@ class GatedRun:
     @property
     def status(self) -> GateStatus | None:
         """The worst of its results; None without a base."""
-        statuses = [result.status for result in self.results]
+        statuses = [self.of_job, *(result.status for result in self.results)]
         for status in (GateStatus.FAILED, GateStatus.INCONCLUSIVE):
             if status in statuses:
                 return status
         return GateStatus.PASSED if self.diff is not None else None
 
 
-def gated_runs(
-    store: RunStore, sweep: str, commit: str, base: str, conditions: Sequence[Condition]
-) -> tuple[GatedRun, ...]:
-    """commit: of the new runs; "" for that of the sweep's latest run. base: of the runs to compare with, if there are
-    any of it; else, and with "", the latest ones of any other commit before the new run.
-
-    Raises TrexError if the sweep has no run at the commit.
+@dataclass(frozen=True)
+class SweepGate:
+    """unchanged: configurations with the same runs as at the base. unknown: those without a run at the commit of which
+    the store does not say why. gone: those of the base that the sweep no longer has.
     """
-    rows = _new_rows(store, sweep, commit)
-    groups: dict[tuple[tuple[str, str], ...], list[str]] = {}
-    for run_id, labels in rows:
-        key = tuple(sorted((name, text) for name, text in labels.items() if name not in NAMES_OF_SWEEPS))
-        groups.setdefault(key, []).append(run_id)
-    varied = {name for key in groups for name, _ in key if len({dict(other).get(name) for other in groups}) > 1}
-    return tuple(_gated(store, key, ids, base, conditions, varied) for key, ids in in_steps("run", [*groups.items()]))
+
+    commit: str
+    gated: tuple[GatedRun, ...]
+    unchanged: int = 0
+    unknown: int = 0
+    gone: int = 0
 
 
-def _new_rows(store: RunStore, sweep: str, commit: str) -> list[tuple[str, dict[str, str]]]:
+def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, conditions: Sequence[Condition]) -> SweepGate:
+    """commit: of the new runs; "" for the sweep's latest. base: of the runs to compare with; "" for the latest other.
+
+    A sweep records what it has at a commit, also runs of before that it kept, and jobs that failed. Where there is no
+    record of the base, the runs of that commit count, else (also with "") the latest ones of any other before the new.
+    Raises TrexError if the sweep has nothing at the commit.
+    """
+    records = sweep_records(store.storage.where, sweep)
+    chosen = commit or _latest_commit(store, sweep, records)
+    new = next((record for record in reversed(records) if chosen and record.commit.startswith(chosen)), None)
+    old = _base_record(records, chosen, base)
+    rows = _rows(store, sweep, chosen) if chosen else []
+    if not rows and new is None:
+        missing = f" at commit {chosen}" if chosen else " with a commit"
+        hint = "trex sweep FILE.toml --commit $(git rev-parse HEAD)"
+        raise TrexError(f"the sweep {sweep!r} has no run{missing}", hint, store.storage.where)
+    outcomes = {} if new is None else new.outcomes
+    recorded = {run_id for outcome in outcomes.values() for run_id in outcome.runs}
+    others: dict[Configuration, list[str]] = {}
+    for run_id, labels, gpu in rows:
+        key = configuration_of(labels, gpu)
+        if run_id not in recorded and key not in outcomes:  # else a later run of the commit replaces it
+            others.setdefault(key, []).append(run_id)
+    gate = _Gate(store, conditions, chosen, base, old, {*outcomes, *others})
+    work = [*outcomes.items(), *((key, Outcome(tuple(ids))) for key, ids in others.items())]
+    judged = [gate.judged(key, outcome) for key, outcome in in_steps("run", work)]
+    every = store.queries.rows(f"SELECT DISTINCT labels, gpu FROM runs WHERE labels['{SWEEP}'] = ?", [sweep])
+    return SweepGate(
+        chosen,
+        tuple(run for run in judged if run is not None),
+        judged.count(None),
+        len({configuration_of(*row) for row in every} - others.keys()) if new is None else 0,
+        len(old.outcomes.keys() - outcomes.keys() - others.keys()) if old is not None and new is not None else 0,
+    )
+
+
+def _latest_commit(store: RunStore, sweep: str, records: Sequence[SweepRecord]) -> str:
+    if records:
+        return records[-1].commit
     known = f"SELECT commit FROM runs WHERE labels['{SWEEP}'] = ? AND commit IS NOT NULL ORDER BY made_at DESC LIMIT 1"
-    chosen = commit or next((str(row[0]) for row in store.queries.rows(known, [sweep])), "")
+    return next((str(row[0]) for row in store.queries.rows(known, [sweep])), "")
+
+
+def _base_record(records: Sequence[SweepRecord], chosen: str, base: str) -> SweepRecord | None:
+    """Of the commit asked for; without one, the latest other that came before the new one."""
+    others = [record for record in records if not (chosen and record.commit.startswith(chosen))]
+    if base:
+        return next((record for record in reversed(others) if record.commit.startswith(base)), None)
+    positions = [number for number, record in enumerate(records) if chosen and record.commit.startswith(chosen)]
+    return (
+        next((record for record in reversed(records[: positions[0]]) if record in others), None) if positions else None
+    )
+
+
+def _rows(store: RunStore, sweep: str, commit: str) -> list[tuple[str, Any, str | None]]:
     where = f"labels['{SWEEP}'] = ? AND starts_with(commit, ?)"
     query = f"SELECT id, labels, gpu FROM runs WHERE {where} ORDER BY repetition, id"
-    rows = store.queries.rows(query, [sweep, chosen]) if chosen else []
-    if not rows:
-        missing = f" at commit {chosen}" if chosen else " with a commit"
-        hint = "trex sweep FILE.toml --commit $(git rev-parse HEAD); jobs that the store has are not run again"
-        raise TrexError(f"the sweep {sweep!r} has no run{missing}", hint, store.storage.where)
-    # Runs of several GPUs that no label names are no repetitions.
-    return [(run_id, {**({"gpu": gpu} if gpu else {}), **(labels or {})}) for run_id, labels, gpu in rows]
-
-
-def _gated(
-    store: RunStore,
-    key: tuple[tuple[str, str], ...],
-    ids: Sequence[str],
-    base: str,
-    conditions: Sequence[Condition],
-    varied: set[str],
-) -> GatedRun:
-    words = (
-        f"batch {text}" if name == "batch" else text.removeprefix("example:")
-        for name, text in sorted(key, key=lambda pair: pair[0] != "model")
-        if name in varied or name == "model"
-    )
-    new = store.run(ids[0])
-    name = " · ".join(words) or new.model
-    try:
-        bases = _bases(store, new, base)
-    except NoRunFits:
-        return GatedRun(name, new, None, reason="the store has no other run like it")
-    try:
-        sides: list[list[Any]] = [[store.plan(run_id) for run_id in side] for side in (bases, ids)]
-    except TrexError as error:
-        return GatedRun(name, new, store.run(bases[0]), reason=error.message)
-    left, right = sides
-    diff = PlanDiff(left[0], right[0], None, None, left[1:], right[1:])
-    return GatedRun(name, new, store.run(bases[0]), diff, judge(diff, conditions))
+    return [(row[0], row[1], row[2]) for row in store.queries.rows(query, [sweep, commit])]
 
 
 _CONFIGURED = ("model", "gpu", "provenance")
@@ -112,26 +131,118 @@ what a gate is for.
 """
 
 
-def _bases(store: RunStore, new: StoredRun, base: str) -> tuple[str, ...]:
-    """Of the commit, else the latest ones before the new run, else (clocks may differ) the latest ones."""
-    choices: list[tuple[dict[str, str], datetime | None]] = [({"commit": base}, None)] if base else []
-    for conditions, until in (*choices, ({}, new.made_at), ({}, None)):
+class _Gate:
+    """The two sides of every configuration. commit: of the new runs. keys: all configurations, for their names."""
+
+    def __init__(
+        self,
+        store: RunStore,
+        conditions: Sequence[Condition],
+        commit: str,
+        base: str,
+        old: SweepRecord | None,
+        keys: set[Configuration],
+    ) -> None:
+        self._store = store
+        self._conditions = conditions
+        self._commit = commit
+        self._base = base
+        self._old = old
+        texts = [dict(key) for key in keys]
+        values: dict[str, set[str | None]] = {name: set() for one in texts for name in one}
+        for one in texts:
+            for name, seen in values.items():
+                seen.add(one.get(name))
+        self._varied = {name for name, seen in values.items() if len(seen) > 1}
+
+    def judged(self, key: Configuration, outcome: Outcome) -> GatedRun | None:
+        """None for a configuration that has the runs of its base."""
+        if outcome.failed or not outcome.is_over:
+            return self._of_job(key, outcome)
         try:
-            return latest_base(store, RunSelection("", conditions), new, shared=_CONFIGURED, until=until)
+            new = self._store.run(outcome.runs[0])
+        except (TrexError, IndexError):
+            reason = "its run is not in the store any more: run the sweep again"
+            return GatedRun(self._name(key), None, reason=reason, of_job=GateStatus.INCONCLUSIVE)
+        recorded = self._recorded(key, new, outcome.runs)
+        if not recorded and not (new.commit or "").startswith(self._commit):
+            return self._of_kept(key, new, outcome)
+        try:
+            return self._compared(key, outcome.runs, recorded or self._like(new), bool(recorded))
         except NoRunFits:
-            continue
-    raise NoRunFits("no run fits", "trex store list shows all runs", store.storage.where)
+            return GatedRun(self._name(key, new), new, reason="the store has no other run like it")
 
+    def _of_job(self, key: Configuration, outcome: Outcome) -> GatedRun:
+        """A configuration without a run: a job that failed fails the gate, unless it did so at the base."""
+        if not outcome.failed:
+            reason = "a job has not run to its end: run the sweep again"
+            return GatedRun(self._name(key), None, reason=reason, of_job=GateStatus.INCONCLUSIVE)
+        before = self._before(key)
+        if before is not None and before.failed:
+            return GatedRun(self._name(key), None, reason=f"failed at the base, too: {outcome.failed}")
+        return GatedRun(self._name(key), None, reason=f"its job failed: {outcome.failed}", of_job=GateStatus.FAILED)
 
-def unchanged(store: RunStore, sweep: str, gated: Sequence[GatedRun]) -> int:
-    """Configurations of the sweep without a run at the new commit: their jobs are as they were."""
-    query = f"SELECT DISTINCT labels FROM runs WHERE labels['{SWEEP}'] = ?"
-    labels = {_key(row[0]) for row in store.queries.rows(query, [sweep])}
-    return len(labels - {_key(run.new.labels) for run in gated})
+    def _of_kept(self, key: Configuration, new: StoredRun, outcome: Outcome) -> GatedRun | None:
+        """Runs of before, which the sweep had no need to repeat, and which the base is not known to have."""
+        before = self._before(key)
+        if before is not None and set(before.runs) & set(outcome.runs):
+            return None
+        if before is not None:
+            reason = f"failed at the base: {before.failed}" if before.failed else "its run at the base is not like it"
+            return GatedRun(self._name(key, new), new, reason=reason)
+        if self._old is not None:
+            return GatedRun(self._name(key, new), new, reason="the sweep did not have it at the base")
+        if not self._base or (new.commit or "").startswith(self._base):
+            return None
+        try:
+            bases = latest_base(self._store, RunSelection("", {"commit": self._base}), new, shared=_CONFIGURED)
+        except NoRunFits:
+            return GatedRun(self._name(key, new), new, reason="the store has no run like it at the base")
+        return self._compared(key, outcome.runs, bases, True)
 
+    def _before(self, key: Configuration) -> Outcome | None:
+        return None if self._old is None else self._old.outcomes.get(key)
 
-def _key(labels: Any) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted((name, text) for name, text in dict(labels or {}).items() if name not in NAMES_OF_SWEEPS))
+    def _recorded(self, key: Configuration, new: StoredRun, ids: Sequence[str]) -> tuple[str, ...]:
+        """What the sweep had at the base, if it is configured alike."""
+        before = self._before(key)
+        if before is None or set(before.runs) & set(ids):
+            return ()
+        fitting = []
+        for run_id in before.runs:
+            with suppress(TrexError):  # removed from the store
+                run = self._store.run(run_id)
+                alike = all(getattr(run, name) == getattr(new, name) for name in _CONFIGURED)
+                shared = new.options.keys() & run.options.keys()
+                if alike and all(new.options[name] == run.options[name] for name in shared):
+                    fitting.append(run_id)
+        return tuple(fitting)
+
+    def _like(self, new: StoredRun) -> tuple[str, ...]:
+        """Of the commit, else the latest ones before the new run, else (clocks may differ) the latest ones."""
+        choices: list[tuple[dict[str, str], datetime | None]] = [({"commit": self._base}, None)] if self._base else []
+        for conditions, until in (*choices, ({}, new.made_at), ({}, None)):
+            with suppress(NoRunFits):
+                return latest_base(self._store, RunSelection("", conditions), new, shared=_CONFIGURED, until=until)
+        raise NoRunFits("no run fits", "trex store list shows all runs", self._store.storage.where)
+
+    def _compared(self, key: Configuration, ids: Sequence[str], bases: Sequence[str], is_recorded: bool) -> GatedRun:
+        new, base = self._store.run(ids[0]), self._store.run(bases[0])
+        name = self._name(key, new)
+        try:
+            left, right = ([self._store.plan(run_id) for run_id in side] for side in (bases, ids))
+        except TrexError as error:
+            return GatedRun(name, new, base, reason=error.message)
+        diff = PlanDiff(left[0], right[0], None, None, left[1:], right[1:])
+        return GatedRun(name, new, base, diff, judge(diff, self._conditions), is_recorded=is_recorded)
+
+    def _name(self, key: Configuration, new: StoredRun | None = None) -> str:
+        words = (
+            f"batch {text}" if name == "batch" else text.removeprefix("example:")
+            for name, text in sorted(key, key=lambda pair: pair[0] != "model")
+            if name in self._varied or name == "model"
+        )
+        return " · ".join(words) or (new.model if new is not None else "the only configuration")
 
 
 def worst(gated: Sequence[GatedRun]) -> Iterator[GatedRun]:

@@ -10,9 +10,10 @@ from trex.core.counted import counted
 from trex.core.duration import seconds_words
 from trex.core.note import Note
 from trex.core.printable import printable, shell_line
+from trex.store.sweep_record import DONE, FAILED, QUARANTINED, STORED
 from trex.sweep.job import EXAMPLE, SWEEP_LABEL, Job
 from trex.sweep.pairs import PairResult
-from trex.sweep.progress import DONE, FAILED, QUARANTINED, STORED, WAITING, JobState, Kind, SweepProgress
+from trex.sweep.progress import WAITING, JobState, Kind, SweepProgress
 from trex.sweep.spec import AXES, SweepSpec
 from trex.views.document import Document, Section, Text, section
 from trex.views.table import Table, TableColumn

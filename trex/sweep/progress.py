@@ -14,14 +14,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from trex.core.errors import TrexError
 from trex.core.regular_file import read_record
 from trex.core.whole_file import write_whole
+from trex.store.sweep_record import DONE, FAILED, FOLDER, QUARANTINED, SESSIONS, STORED
 from trex.sweep.job import SWEEP_LABEL, Job
 
-WAITING, RUNNING, DONE, STORED, FAILED, QUARANTINED = "waiting", "running", "done", "stored", "failed", "quarantined"
+WAITING, RUNNING = "waiting", "running"
 STATUSES = (DONE, STORED, RUNNING, WAITING, FAILED, QUARANTINED)
 OVER = (DONE, STORED, FAILED, QUARANTINED)
-FOLDER, SESSIONS, LOGS = "sweeps", "sessions", "logs"
+LOGS = "logs"
 _SESSIONS_READ = 8
 
 Kind = tuple[str, str, str]
@@ -51,7 +53,7 @@ class JobState:
 @dataclass
 class SweepProgress:
     """states: in the order of the jobs. workers: how many jobs run at once. known: seconds of like jobs of earlier
-    sweeps. problem: why the sweep ended early. stopped_by: the signal that ended it.
+    sweeps. problem: why the sweep ended early. stopped_by: the signal that ended it. commit: of the runs, if given.
     """
 
     name: str
@@ -62,6 +64,7 @@ class SweepProgress:
     notes: tuple[str, ...] = ()
     problem: str = ""
     stopped_by: str = ""
+    commit: str = ""
     started: float = field(default_factory=time.monotonic)
     began_at: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
     counts: Counter[str] = field(default_factory=Counter)
@@ -127,6 +130,7 @@ def session_record(progress: SweepProgress) -> dict[str, Any]:
     return {
         "schema": "trex.sweep-session/1",
         "sweep": progress.name,
+        "commit": progress.commit,
         "trex": __version__,
         "began_at": f"{progress.began_at:%Y-%m-%dT%H:%M:%SZ}",
         "seconds": round(time.monotonic() - progress.started, 3),
@@ -150,13 +154,15 @@ def session_record(progress: SweepProgress) -> dict[str, Any]:
     }
 
 
-def keep_session(store: Path, progress: SweepProgress) -> Path:
-    """Raises TrexError where nothing can be written."""
+def keep_session(store: Path, progress: SweepProgress) -> None:
+    """If a job began, or of a commit: runs of before belong to it, too. The runs count: a full disk is no error."""
+    if not progress.commit and not any(state.starts for state in progress.states):
+        return
     folder = store / FOLDER / progress.name / SESSIONS
-    with suppress(OSError):  # the error of writing says more
-        folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S%f}-{os.getpid()}.json"
-    return write_whole(path, json.dumps(session_record(progress), separators=(",", ":")) + "\n")
+    with suppress(OSError, TrexError):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(path, json.dumps(session_record(progress), separators=(",", ":")) + "\n")
 
 
 def known_seconds(store: Path) -> dict[Kind, float]:

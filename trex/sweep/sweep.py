@@ -17,23 +17,13 @@ from trex.core.printable import printable
 from trex.core.scratch_folder import scratch_folder
 from trex.core.whole_file import write_whole
 from trex.store.run_store import RunStore
+from trex.store.sweep_record import DONE, FAILED, QUARANTINED, STORED
 from trex.sweep.claims import FOLDER as CLAIMS
 from trex.sweep.claims import holder_of
 from trex.sweep.cluster import dashboard_of, resources_of
 from trex.sweep.failures import Failure, failed_keys, failures_of, forget_failures, keep_failure
 from trex.sweep.job import Job
-from trex.sweep.progress import (
-    DONE,
-    FAILED,
-    QUARANTINED,
-    RUNNING,
-    STORED,
-    WAITING,
-    JobState,
-    SweepProgress,
-    keep_session,
-    known_seconds,
-)
+from trex.sweep.progress import RUNNING, WAITING, JobState, SweepProgress, keep_session, known_seconds
 from trex.sweep.running import (
     ADDED,
     BUSY,
@@ -123,6 +113,7 @@ class Sweep:
             tuple(states_of(self.jobs, self.spec, self.store, self.folder, self.is_forced)),
             known_seconds(self.folder),
             dashboard=dashboard_of(self.client),
+            commit=self.commit or "",
         )
         self._waiting = deque(state for state in self.progress.states if state.status == WAITING)
         nonce = uuid.uuid4().hex[:12]
@@ -150,9 +141,7 @@ class Sweep:
         finally:
             with suppress(OSError):
                 (self.folder / probe).unlink()
-            if any(state.starts for state in self.progress.states):
-                with suppress(TrexError):  # a full disk: the runs count, not this record
-                    keep_session(self.folder, self.progress)
+            keep_session(self.folder, self.progress)
         return self.progress
 
     # ---------------------------------------------------------------------------------- to the workers

@@ -11,7 +11,7 @@ from trex.core.note import Note
 from trex.core.printable import printable
 from trex.core.signed import signed
 from trex.store.run import MEASURED
-from trex.store.sweep_gate import GatedRun, worst
+from trex.store.sweep_gate import GatedRun, SweepGate, worst
 from trex.views.document import Document, Section, Text
 from trex.views.table import Table, TableColumn
 
@@ -31,52 +31,64 @@ _COLUMNS = (
 _SHORT = 6
 
 
-def gate_document(
-    sweep: str, gated: Sequence[GatedRun], unchanged: int, *, base: str = "", is_short: bool = False
-) -> Document:
-    """unchanged: configurations whose jobs are the same as before. base: the commit asked for, "" for any."""
+def gate_document(sweep: str, gate: SweepGate, *, base: str = "", is_short: bool = False) -> Document:
+    """base: the commit asked for, "" for any."""
+    gated = gate.gated
     counts = Counter(run.status for run in gated)
     failed, unknown = counts[GateStatus.FAILED], counts[GateStatus.INCONCLUSIVE]
     parts = [f"{failed} failed", f"{unknown} inconclusive", f"{counts[GateStatus.PASSED]} passed"]
     parts += [f"{counts[None]} without a base"] if counts[None] else []
-    parts += [f"{unchanged} unchanged"] if unchanged else []
+    parts += [f"{gate.unchanged} unchanged"] if gate.unchanged else []
     lines = [f"{', '.join(parts)}.", *_largest(gated)]
     rows = tuple(map(_row, worst(gated)))
     table = Table("", _COLUMNS, rows, "configurations")
     table = table.with_columns([*range(_SHORT)]) if is_short else table
-    commits = sorted({(run.new.commit or "")[:10] for run in gated})
     data = {
         "failed": failed,
         "inconclusive": unknown,
         "passed": counts[GateStatus.PASSED],
         "without_base": counts[None],
-        "unchanged": unchanged,
+        "unchanged": gate.unchanged,
     }
     sections = (
         Section("gate", "", (Text(tuple(lines)), table), data=data),
         *(_why(number, run) for number, run in enumerate(_explained(gated), 1)),
     )
-    origins = sorted({run.new.provenance or "unknown" for run in gated} - {MEASURED})
+    origins = sorted({run.new.provenance or "unknown" for run in gated if run.new is not None} - {MEASURED})
     statement = f"{', '.join(origins)}: times are not measured" if origins else ""
-    subtitle = f"commit {', '.join(commits)}"
-    return Document(COMMAND, f"{sweep}: gate", statement, sections, tuple(_other_base(gated, base)), subtitle=subtitle)
+    notes = (*_other_base(gated, base), *_without_run(gate))
+    return Document(COMMAND, f"{sweep}: gate", statement, sections, notes, subtitle=f"commit {gate.commit[:10]}")
+
+
+def _without_run(gate: SweepGate) -> Iterator[Note]:
+    commit = printable(gate.commit)[:10]
+    if gate.unknown:
+        words = counted(gate.unknown, "configuration has", "configurations have")
+        message = f"{words} no run at {commit}, and the store does not say why: not judged"
+        yield Note("no-run", message, "trex sweep FILE.toml --commit REV records which runs it kept and what failed")
+    if gate.gone:
+        words = counted(gate.gone, "configuration of the base is", "configurations of the base are")
+        yield Note(
+            "gone", f"{words} not in the sweep at {commit}", "the axes of its file have changed", severity="info"
+        )
 
 
 def _other_base(gated: Sequence[GatedRun], base: str) -> Iterator[Note]:
     """Where the commit asked for has no such run: the job was the same before, or the commit is misspelled."""
-    others = [run.base.commit or "none" for run in gated if run.base and not (run.base.commit or "").startswith(base)]
+    used = [run.base.commit or "none" for run in gated if run.base is not None and not run.is_recorded]
+    others = [commit for commit in used if not commit.startswith(base)]
     if base and others:
-        used = ", ".join(sorted({commit[:10] for commit in others})[:3])
+        listed = ", ".join(sorted({commit[:10] for commit in others})[:3])
         message = (
             f"{counted(len(others), 'configuration has', 'configurations have')} no run at {printable(base)[:40]}: "
-            f"compared with the latest runs like them ({used})"
+            f"compared with the latest runs like them ({listed})"
         )
         yield Note("other-base", message, "trex store list shows the commits of all runs")
 
 
 def _largest(gated: Sequence[GatedRun]) -> Iterator[str]:
-    slowest = max(gated, key=lambda run: run.change_pct or 0.0)
-    if slowest.change_pct and slowest.change_pct > 0.0:
+    slowest = max(gated, key=lambda run: run.change_pct or 0.0, default=None)
+    if slowest is not None and slowest.change_pct and slowest.change_pct > 0.0:
         yield f"Largest slowdown: {slowest.name} {signed(slowest.change_pct)} %."
 
 
@@ -93,7 +105,7 @@ def _row(run: GatedRun) -> tuple[object, ...]:
         None if change is None else change.change_pct,
         "; ".join(filter(None, shown)),
         None if run.base is None else run.base.short_id,
-        run.new.short_id,
+        None if run.new is None else run.new.short_id,
         None if run.base is None or not run.base.commit else run.base.commit[:10],
     )
 
@@ -106,7 +118,7 @@ def _why(number: int, run: GatedRun) -> Section:
     from trex.views.compare.sections.layers import largest_changes, name_of
 
     diff, base = run.diff, run.base
-    if diff is None or base is None:
+    if diff is None or base is None or run.new is None:
         return Section(f"why_{number}")
     rows = tuple(
         (name_of(*diff.layers_of(change)), change.left_ms, change.right_ms, change.difference_ms, change.cause.value)

@@ -191,7 +191,7 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
     from trex.sweep.backend_facts import facts_here
     from trex.sweep.cluster import client_of, local_gpus
     from trex.sweep.matrix import Matrix
-    from trex.sweep.progress import OVER, SweepProgress
+    from trex.sweep.progress import OVER, SweepProgress, keep_session
     from trex.sweep.sweep import Sweep, states_of
     from trex.sweep.workers import asking
 
@@ -213,7 +213,9 @@ def _run(options: SweepOptions, spec: SweepSpec, folder: Path) -> tuple[Document
             jobs = Matrix(spec, models, facts_here).jobs
             states = tuple(states_of(jobs, spec, store, folder, options.again))
             if all(state.status in OVER for state in states):  # there is nothing to start workers for
-                return _answer(options, SweepProgress(spec.name, states), started, folder)
+                progress = SweepProgress(spec.name, states, commit=options.commit)
+                keep_session(folder, progress)
+                return _answer(options, progress, started, folder)
             client = stack.enter_context(client_of("", _local_workers(options, jobs)))
         observe = stack.enter_context(watching_sweep(not options.is_for_reading))
         sweep = Sweep(

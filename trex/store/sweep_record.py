@@ -1,0 +1,81 @@
+"""Sessions of a sweep → what each of its configurations came to at a commit, also where a run of before was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trex.core.printable import printable
+from trex.core.regular_file import read_record
+from trex.store.selection import NAMES_OF_SWEEPS
+
+FOLDER, SESSIONS = "sweeps", "sessions"
+DONE, STORED, FAILED, QUARANTINED = "done", "stored", "failed", "quarantined"
+
+Configuration = tuple[tuple[str, str], ...]
+"""Labels by name, without those that name the sweep, and the GPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of one configuration. runs: ids by repetition. failed: why a job failed. is_over: False while a job waits."""
+
+    runs: tuple[str, ...] = ()
+    failed: str = ""
+    is_over: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRecord:
+    """What a sweep came to at one commit."""
+
+    commit: str
+    outcomes: Mapping[Configuration, Outcome]
+
+
+def configuration_of(labels: Any, gpu: str | None) -> Configuration:
+    """gpu: of the run. Runs of several GPUs that no label names are no repetitions."""
+    named = {str(name): str(text) for name, text in dict(labels or {}).items() if name not in NAMES_OF_SWEEPS}
+    return tuple(sorted(({"gpu": gpu, **named} if gpu else named).items()))
+
+
+def sweep_records(store: str, sweep: str) -> tuple[SweepRecord, ...]:
+    """One per commit, that of the latest session last; () for a store that is not a folder here.
+
+    Of a commit with several sessions, the latest word on a job counts.
+    """
+    jobs: dict[str, dict[tuple[Configuration, int], Mapping[str, Any]]] = {}
+    for commit, of_session in _sessions(Path(store, FOLDER, sweep, SESSIONS)):
+        jobs[commit] = jobs.pop(commit, {}) | of_session
+    return tuple(SweepRecord(commit, _outcomes(of_commit)) for commit, of_commit in jobs.items())
+
+
+def _sessions(folder: Path) -> Iterator[tuple[str, dict[tuple[Configuration, int], Mapping[str, Any]]]]:
+    for path in sorted(folder.glob("*.json")):
+        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, IndexError):  # a damaged one
+            record = read_record(path)
+            jobs = {
+                (configuration_of(job["labels"], str(job["kind"][2])), int(job["repetition"])): job
+                for job in record["jobs"]
+            }
+            if commit := str(record.get("commit") or ""):
+                yield commit, jobs
+
+
+def _outcomes(jobs: Mapping[tuple[Configuration, int], Mapping[str, Any]]) -> dict[Configuration, Outcome]:
+    groups: dict[Configuration, list[Mapping[str, Any]]] = {}
+    for (configuration, _), job in sorted(jobs.items(), key=lambda item: item[0]):
+        groups.setdefault(configuration, []).append(job)
+    return {configuration: _outcome(of_one) for configuration, of_one in groups.items()}
+
+
+def _outcome(jobs: list[Mapping[str, Any]]) -> Outcome:
+    failed = [str(job.get("reason") or "unknown") for job in jobs if job.get("status") in (FAILED, QUARANTINED)]
+    return Outcome(
+        tuple(str(job["run"]) for job in jobs if job.get("status") in (DONE, STORED) and job.get("run")),
+        printable(failed[0])[:300] if failed else "",
+        all(job.get("status") in (DONE, STORED, FAILED, QUARANTINED) for job in jobs),
+    )
