@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -87,3 +88,16 @@ def test_words(text: str, secrets: tuple[str, ...], kept: tuple[str, ...]) -> No
     result = HashedWords(b"a key").text(text)
     assert not [secret for secret in secrets if secret in result], result
     assert not [word for word in kept if word not in result], result
+
+
+@pytest.mark.parametrize("piece", ["a", "\\\\", "a\\n", "1x"])
+def test_a_long_name_takes_memory_for_itself_alone(piece: str) -> None:
+    text = f'{{"Layers": ["{piece * (500_000 // len(piece))}"]}}'
+    words = HashedWords()
+    words.text('{"Layers": []}')
+    tracemalloc.start()
+    try:
+        words.text(text)
+        assert tracemalloc.get_traced_memory()[1] < 50 * len(text)
+    finally:
+        tracemalloc.stop()

@@ -19,6 +19,7 @@ import secrets
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from trex.core.endings import without_ending
 from trex.ingest.spelling.tactic_names import decode_tactic
@@ -64,12 +65,12 @@ READERS = ("ingest", "builder")
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])"
 _TOKEN = re.compile(
     r"(?P<secret>(?i:uuid|serial|pci(?:bus)?[_ ]?(?:bus)?[_ ]?id|hostname|host name)\s*[:=]\s*)(?P<value>[^\s,}\]]+)"
-    rf"|(?P<number>{_NUMBER}|0x[0-9a-fA-F]+\b|\d+(?:x\d+)+\b|\d+(?:\.\d+){{2,3}}\b)"
+    rf"|(?P<number>{_NUMBER}|0x[0-9a-fA-F]+\b|\d+x[\dx]*(?<=\d)\b|\d+(?:\.\d+){{2,3}}\b)"
     r"|(?P<word>[^\W\d]\w*|\d+[^\W\d]\w*)"
 )
-_JSON_TOKEN = re.compile(
-    r"(?P<string>\"(?:[^\"\\]|\\.)*\"?)(?P<colon>\s*:)?|(?P<bare>[^\W\d]\w*)|(?P<brace>[{}])", re.DOTALL
-)
+_JSON_TOKEN = re.compile(r"(?P<quote>\")|(?P<bare>[^\W\d]\w*)|(?P<brace>[{}])")
+_IN_STRING = re.compile(r"[\"\\]")
+_COLON = re.compile(r"\s*:")
 _JSON = re.compile(r"\s*\ufeff?\s*[\[{]\s*(?:[\[{\]}\"]|\Z)")
 _CONTROL = re.compile(r"(\\u00(?:[01][0-9a-fA-F]|22|5[cC])|\\[bfnrt/\"\\]|[\x00-\x1f])")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -100,7 +101,12 @@ class HashedWords:
         """A file's text. What begins as JSON does is taken for JSON, valid or not."""
         if _JSON.match(text):
             keys = iter(_keys_in_known_company(text))
-            return _JSON_TOKEN.sub(lambda match: self._json_token(match, keys), text)
+            parts: list[str] = []
+            done = 0
+            for token in _json_tokens(text):
+                parts += text[done : token.start], self._json_token(token, keys)
+                done = token.end
+            return "".join((*parts, text[done:]))
         known = known_words() | words_in(READERS)
         return self._line(text, known)
 
@@ -111,13 +117,13 @@ class HashedWords:
     def file_name(self, name: str) -> str:
         return self._line(name, known_words())
 
-    def _json_token(self, match: re.Match[str], keys: Iterator[bool]) -> str:
-        bare, string, colon = match["bare"], match["string"], match["colon"] or ""
-        if match["brace"]:
-            return match["brace"]
-        if bare:
-            return bare if bare.lower() in known_words() else self._word(bare, known_words())
-        inside, end = (string[1:-1], '"') if len(string) > 1 and string.endswith('"') else (string[1:], "")
+    def _json_token(self, token: _JsonToken, keys: Iterator[bool]) -> str:
+        if token.brace:
+            return token.brace
+        if token.bare:
+            return token.bare if token.bare.lower() in known_words() else self._word(token.bare, known_words())
+        string, colon = token.string, token.colon
+        inside, end = (string[1:-1], '"') if token.is_closed else (string[1:], "")
         if colon and next(keys):
             self._is_secret = bool(_SECRET_KEY.search(inside))
             known = known_words() | words_in(READERS)
@@ -184,6 +190,36 @@ class HashedWords:
         return f"n_{hashlib.blake2s(word.encode('utf-8', 'replace'), key=self._key, digest_size=4).hexdigest()}"
 
 
+class _JsonToken(NamedTuple):
+    """One of: string, with the colon behind a key; bare, a word outside of strings; brace."""
+
+    start: int
+    end: int
+    string: str = ""
+    is_closed: bool = False
+    colon: str = ""
+    bare: str = ""
+    brace: str = ""
+
+
+def _json_tokens(text: str) -> Iterator[_JsonToken]:
+    """No one pattern for strings: a repeated alternative takes 150 bytes for each character of the longest."""
+    at = 0
+    while match := _JSON_TOKEN.search(text, at):
+        start, at = match.span()
+        if not match["quote"]:
+            yield _JsonToken(start, at, bare=match["bare"] or "", brace=match["brace"] or "")
+            continue
+        is_closed = False
+        while not is_closed and (stop := _IN_STRING.search(text, at)):
+            is_closed = stop[0] == '"'
+            at = stop.end() + (not is_closed)
+        at = min(at, len(text)) if is_closed else len(text)
+        colon = _COLON.match(text, at)
+        yield _JsonToken(start, colon.end() if colon else at, text[start:at], is_closed, colon[0] if colon else "")
+        at = colon.end() if colon else at
+
+
 @cache
 def known_words() -> frozenset[str]:
     """What names and values may consist of, in lower case."""
@@ -230,15 +266,15 @@ def _keys_in_known_company(text: str) -> list[bool]:
     objects: list[bool] = [False]
     open_objects = [0]
     keys: list[tuple[str, int]] = []
-    for match in _JSON_TOKEN.finditer(text):
-        if match["brace"] == "{":
+    for token in _json_tokens(text):
+        if token.brace == "{":
             objects.append(False)
             open_objects.append(len(objects) - 1)
-        elif match["brace"]:
+        elif token.brace:
             if len(open_objects) > 1:
                 open_objects.pop()
-        elif match["colon"]:
-            key = match["string"].strip('"')
+        elif token.colon:
+            key = token.string.strip('"')
             keys.append((key, open_objects[-1]))
             objects[open_objects[-1]] |= is_known(key)
     return [is_known(key) or (objects[number] and bool(_KEY.fullmatch(key))) for key, number in keys]
