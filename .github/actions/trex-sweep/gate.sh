@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares the runs of TREX_COMMIT with those of TREX_BASE, else with the latest ones of another commit.
+# Compares what the sweep has at TREX_COMMIT with what it had at TREX_BASE, else at the latest other commit.
 #
 # Writes comment.md, gate.json and report.html to the folder TREX_OUTPUT, the Markdown to GITHUB_STEP_SUMMARY, and
 # result=… and page=… to GITHUB_OUTPUT. TREX_FAIL_ON: one condition per line. Never fails because of a result.
@@ -21,19 +21,12 @@ case "$code" in
   1) result=failed ;;
   3) result=inconclusive ;;
   *)
-    if grep -q "has no run" "$TREX_OUTPUT/error.txt"; then
-      result=no-runs
-      echo "No run is new: all jobs of the sweep are the same as before." >"$TREX_OUTPUT/comment.md"
-    else
-      cat "$TREX_OUTPUT/error.txt" >&2
-      exit "$code"
-    fi
+    cat "$TREX_OUTPUT/error.txt" >&2
+    exit "$code"
     ;;
 esac
 rm -f "$TREX_OUTPUT/error.txt"
-if [ "$result" != no-runs ]; then
-  trex "${words[@]}" -o "$TREX_OUTPUT/gate.json" >/dev/null || true
-fi
+trex "${words[@]}" -o "$TREX_OUTPUT/gate.json" >/dev/null || true
 trex sweep report "$TREX_SWEEP" --store "$TREX_STORE" -o "$TREX_OUTPUT/report.html" >/dev/null ||
   echo "::warning title=trex sweep::the page could not be written"
 

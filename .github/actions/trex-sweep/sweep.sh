@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs what is new of a sweep. TREX_SWEEP: its file. TREX_STORE, TREX_COMMIT, TREX_WORKERS: as of trex sweep.
-# Jobs that fail do not end the step: the comparison says which configurations have no run.
+# Jobs that fail do not end the step: they fail the gate.
 set -euo pipefail
 
 code=0

@@ -9,7 +9,7 @@ docs/sweeps.md). Each job is a child process, `trex process`; its log is in STOR
   trex sweep --model M …        the same with options
   trex sweep report NAME        what came out: the best configuration, Pareto front, which option mattered
   trex sweep compare NAME --by AXIS   runs that differ in one axis: what changed, and why; on the same workers
-  trex sweep gate NAME          runs at --commit against the latest ones of --base, or of any other commit
+  trex sweep gate NAME          what it has at --commit against what it had at --base, or at the latest other commit
 
 A job that fails is in STORE/failures with its reason; after --quarantine failures it is left out until --again.
 
