@@ -54,7 +54,7 @@ class GatedRun:
 
 @dataclass(frozen=True)
 class SweepGate:
-    """unchanged: configurations with the same runs as at the base. unknown: those without a run at the commit of which
+    """unchanged: configurations with the same runs as at the base. unknown: those without a run at the commit, where
     the store does not say why. gone: those of the base that the sweep no longer has.
     """
 
@@ -204,7 +204,7 @@ class _Gate:
         return None if self._old is None else self._old.outcomes.get(key)
 
     def _recorded(self, key: Configuration, new: StoredRun, ids: Sequence[str]) -> tuple[str, ...]:
-        """What the sweep had at the base, if it is configured alike."""
+        """The runs that the sweep had at the base, if model, GPU, backend and options are those of the new run."""
         before = self._before(key)
         if before is None or set(before.runs) & set(ids):
             return ()
@@ -212,9 +212,9 @@ class _Gate:
         for run_id in before.runs:
             with suppress(TrexError):  # removed from the store
                 run = self._store.run(run_id)
-                alike = all(getattr(run, name) == getattr(new, name) for name in _CONFIGURED)
+                has_facts = all(getattr(run, name) == getattr(new, name) for name in _CONFIGURED)
                 shared = new.options.keys() & run.options.keys()
-                if alike and all(new.options[name] == run.options[name] for name in shared):
+                if has_facts and all(new.options[name] == run.options[name] for name in shared):
                     fitting.append(run_id)
         return tuple(fitting)
 
