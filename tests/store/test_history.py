@@ -44,7 +44,8 @@ def test_configurations_are_never_mixed(facts: dict[str, Any]) -> None:
     for one in rows[10:]:
         one.update(facts)
     found = history(rows)
-    assert len(found.series) == 2 and not found.events
+    assert len(found.series) == 2
+    assert all(abs(event.change.change_pct) < 1.0 for event in found.events)  # not the step between the two
     assert len({series.name for series in found.series}) == 2
     assert all(len(series.values) == 10 for series in found.series)
 
@@ -82,6 +83,16 @@ def test_equal_predictions_need_no_statistics() -> None:
     rows = [row(number, 1.0 if number < 2 else 1.01, provenance="simulated") for number in range(3)]
     ((series, change),) = [(event.series, event.change) for event in history(rows).events]
     assert change.index == 2 and change.chance == 0.0 and not series.is_measured
+
+
+@pytest.mark.parametrize("values", [(1.0, 1.1, 1.2, 1.3), (1.0, 1.1, 1.0, 1.1)])
+def test_predictions_that_differ_in_every_run_are_all_changes(values: tuple[float, ...]) -> None:
+    rows = [row(number, value, provenance="simulated", layers=number) for number, value in enumerate(values)]
+    assert sorted(event.change.index for event in history(rows).events) == [1, 2, 3]
+    for one in rows:
+        one["provenance"] = "measured"  # where builds differ without a cause
+    (layers,) = history(rows, metrics=("layers",)).series
+    assert not layers.changes and layers.levels.reason
 
 
 def test_metrics_at_one_place_are_one_event() -> None:

@@ -78,7 +78,8 @@ class HistorySeries:
         is_prediction = not self.is_measured and self.metric.is_predicted
         if self.metric.is_exact or is_prediction:
             exact = levels_in(self.values, is_exact=True)
-            if len(exact.changes) <= max(1, len(self.values) // 3):
+            # Bytes and layers of a build can differ from those of the next one, without a cause.
+            if is_prediction or len(exact.changes) <= max(1, len(self.values) // 3):
                 return exact
         return levels_in(self.values, self.groups)
 

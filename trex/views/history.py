@@ -29,7 +29,7 @@ _SERIES_COLUMNS = (
     TableColumn("configuration", "name", readable=20, meaning="what distinguishes it from the others"),
     TableColumn("metric"),
     TableColumn("runs", "count"),
-    TableColumn("latest", meaning="value of the last level", identifier="latest_words"),
+    TableColumn("level", meaning="mean of the runs since the last change", identifier="latest_words"),
     TableColumn("all", "rate", "%", meaning="last level over the first, minus one", identifier="change_pct"),
     TableColumn(
         "noise", "rate", "%", if_known=True, meaning="standard deviation within levels", identifier="noise_pct"
@@ -37,7 +37,7 @@ _SERIES_COLUMNS = (
     TableColumn("changes", "count"),
     TableColumn("trend", meaning="in the order of the runs; the lowest value is the lowest block"),
 )
-_SHORT = ("configuration", "metric", "latest", "changes", "trend")
+_SHORT = ("configuration", "metric", "level", "changes", "trend")
 """Columns for a terminal; without the first if there is one configuration."""
 _CHANGE_COLUMNS = (
     TableColumn("at", readable=12, meaning="first run of the new level"),
