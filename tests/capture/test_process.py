@@ -88,6 +88,17 @@ def test_what_is_up_to_date_is_not_done_again(model: Path, make_trtexec: Make) -
     assert (measured.done, measured.up_to_date) == (("profile",), ("build",))
 
 
+def test_another_environment_of_cuda_is_another_run(
+    model: Path, make_trtexec: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = options(model, make_trtexec("10.4"))
+    process(wanted)
+    for name, value in (("CUDA_VISIBLE_DEVICES", "1"), ("NVIDIA_TF32_OVERRIDE", "0")):
+        monkeypatch.setenv(name, value)
+        assert process(wanted).done == ("build", "profile")
+        assert process(wanted).done == ()
+
+
 def test_files_that_moved_are_the_same(model: Path, make_trtexec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     trtexec = make_trtexec("10.4")
     monkeypatch.chdir(model.parent)

@@ -102,6 +102,12 @@ def test_mistakes_in_the_options(trex, arguments):
     assert "Traceback" not in said.err
 
 
+@pytest.mark.parametrize("words", ["--top=--", "--fields=--", "-n=--"])
+def test_dashes_are_no_value_of_an_option(trex, words):
+    said = trex("summary", EXAMPLE, words)
+    assert said.code == 2 and "--" in said.err and not said.out
+
+
 def test_a_long_mistake_is_shortened_in_the_middle(trex):
     for arguments in (("summary", "x", "--" + "y" * 5000 + "z"), ("draw", "x", "--hottest", "y" * 5000 + "z")):
         said = trex(*arguments).err.splitlines()[-1]

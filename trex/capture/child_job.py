@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,17 @@ from trex.capture.trtexec.command_line import CommandLine
 from trex.capture.trtexec.failure import ErrorLines
 from trex.core.errors import TrexError
 
+_DECISIVE = (
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_ORDER",
+    "CUDA_DEVICE_MAX_CONNECTIONS",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_MODULE_LOADING",
+    "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
+    "NVIDIA_TF32_OVERRIDE",
+)
+"""Variables that choose the GPU, or how CUDA and its libraries compute (CUDA C++ Programming Guide; cuBLAS)."""
+
 
 @dataclass(frozen=True)
 class ChildJob(CaptureJob):
@@ -27,6 +39,9 @@ class ChildJob(CaptureJob):
     @property
     def environment(self) -> Mapping[str, str] | None:
         return None
+
+    def decisive(self, stage: str) -> object:
+        return {name: os.environ[name] for name in _DECISIVE if name in os.environ} or None
 
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
         """A build that does not succeed leaves no engine, and a child that was killed no part of a file."""

@@ -251,6 +251,12 @@ class _Parser(argparse.ArgumentParser):
         step = self._next_step(message)
         super().error(clipped(message, LONGEST_ERROR) + (f"\n  try: {step}" if step else ""))
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Of ``--option=--`` some releases of Python make a list without a value, whatever the option takes."""
+        if action.option_strings and "--" in arg_strings:
+            raise argparse.ArgumentError(action, "expected a value, not --")
+        return super()._get_values(action, arg_strings)
+
     def _next_step(self, message: str) -> str:
         """Where a path stands behind an option that takes several words, which takes the path as well."""
         greedy = [

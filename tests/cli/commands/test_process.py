@@ -150,7 +150,7 @@ def test_the_report_is_written_where_it_is_asked_for(trex, model, out, make_trte
     monkeypatch.setattr(document_module, "write_document", fail)
     page.unlink()
     said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), UNLOCKED, "--report")
-    assert said.code == 0 and "the report was not written: no ink" in said.out and "more ink" in said.out
+    assert said.code == 1 and "the report was not written: no ink" in said.out and "more ink" in said.out
     assert not page.exists()
 
 

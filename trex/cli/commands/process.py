@@ -2,7 +2,8 @@
 
 Arguments after OUTDIR go to trtexec, with or without dashes; they are checked before the build. Stages that are up to
 date are skipped. A run that fails or is killed changes no file of an earlier one; what it wrote, the logs included, is
-in OUTDIR/NAME.engine.failed. Exits with trtexec's code when it fails, and with 128 + N when a signal ended the run.
+in OUTDIR/NAME.engine.failed. Exits with trtexec's code when it fails, with 1
+if a report or archive was not written, and with 128 + N when a signal ended the run.
 
 examples:
   trex process resnet.onnx out/ fp16
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trex.cli import console
-from trex.cli.command import DONE, Command
+from trex.cli.command import DONE, FINDINGS, Command
 from trex.cli.output import DocumentOptions
 from trex.core.errors import TrexError
 from trex.core.note import Note
@@ -98,7 +99,9 @@ def run(options: Any) -> Document | tuple[Document, int] | int:
     elif outcome.stopped_by:
         where = (outcome.set_aside or outcome.outputs).folder
         console.complain(f"trex process: stopped by {outcome.stopped_by}; the logs are in {where}")
-    return _document(outcome, drawn), outcome.exit_code
+    is_incomplete = any(note.code in _ASKED_FOR for note in drawn.notes)
+    code = outcome.exit_code or (FINDINGS if is_incomplete else DONE)
+    return _document(outcome, drawn, code), code
 
 
 def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
@@ -113,6 +116,10 @@ def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
     text = Text(tuple(shell_line(line) for line in [*first, *lines]), "command")
     section = Section("commands", "", (text,), data={"commands": [list(line) for line in lines]})
     return Document("process", "Commands", sections=(section,))
+
+
+_ASKED_FOR = ("no-report", "not-archived")
+"""Notes about files that were asked for and are not there."""
 
 
 @dataclasses.dataclass
@@ -226,13 +233,13 @@ def _files(outcome: CaptureResult, drawn: _Drawn) -> dict[str, str]:
     return files | {kind: path for kind, path in views if path}
 
 
-def _document(outcome: CaptureResult, drawn: _Drawn) -> Document:
+def _document(outcome: CaptureResult, drawn: _Drawn, code: int) -> Document:
     """The engine's summary, what was done, and the files."""
     from trex.views.document import Document, Fact, Section, Text, section
 
     failure = outcome.failure
     data = {
-        "exit_code": outcome.exit_code,
+        "exit_code": code,
         "done": list(outcome.done),
         "up_to_date": list(outcome.up_to_date),
         "stopped_by": outcome.stopped_by,

@@ -117,7 +117,7 @@ def _missing(builder: MatchBuilder, indexes: Sequence[int]) -> list[int]:
         return []
     missing = list[int]()
     for own, others, own_gemms in ((*sides, gemms[0]), (*sides[::-1], gemms[1])):
-        small = [index for index in own if index not in own_gemms]
+        small = [index for index in own if builder.layers[index].type in SMALL]
         results = (builder.names.tensors, lambda index: _output_shape(builder, index))
         is_known = all(map(builder.names.names_all_work, others)) or any(
             _written_elsewhere(result, small, others, own_gemms) for result in results
