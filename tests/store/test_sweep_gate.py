@@ -133,3 +133,18 @@ def test_what_the_sweep_had_at_each_commit_counts(store: RunStore, add: Add) -> 
     to_first = {"boost": none, "high": passed, "late": judged["late"], "unchanged": 2, "gone": 0}
     assert statuses(second, "") == statuses(second, first) == to_first | rest
     assert statuses(first, main) == {"low": failed, "boost": failed, "unchanged": 2, "gone": 1} | rest
+
+
+def test_a_kept_run_is_not_unchanged_without_a_record_of_the_base(store: RunStore, add: Add) -> None:
+    labels = {"sweep": "ci", "model": "net", "clock": "low"}
+    for number, (commit, ms) in enumerate((("a" * 40, 0.4), ("b" * 40, 0.6))):
+        run = add(ms, labels=labels, job_key=commit, commit=commit)
+        record(store, commit, number, low=run.id)
+    record(store, "c" * 40, 3, low=run.id)
+    conditions = conditions_of(["compute>+3%"])
+    for commit, base, status in (("b", "e", GateStatus.FAILED), ("c", "e", GateStatus.INCONCLUSIVE)):
+        gate = gate_of_sweep(store, "ci", commit, base, conditions)
+        assert [one.status for one in gate.gated] == [status]
+        assert [note.code for note in gate_document("ci", gate, base=base).notes] == ["other-base"]
+    assert gate_of_sweep(store, "ci", "c", "a", conditions).gated[0].status is GateStatus.FAILED
+    assert gate_of_sweep(store, "ci", "c", "b", conditions).unchanged == 1

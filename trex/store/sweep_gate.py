@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -195,10 +195,14 @@ class _Gate:
         if not self._base or (new.commit or "").startswith(self._base):
             return None
         try:
-            bases = latest_base(self._store, RunSelection("", {"commit": self._base}), new, shared=_CONFIGURED)
+            judged = self._compared(key, outcome.runs, self._like(new), False)
         except NoRunFits:
-            return GatedRun(self._name(key, new), new, reason="the store has no run like it at the base")
-        return self._compared(key, outcome.runs, bases, True)
+            return GatedRun(self._name(key, new), new, reason="the store has no other run like it")
+        is_of_base = judged.base is not None and (judged.base.commit or "").startswith(self._base)
+        if is_of_base or judged.status is not GateStatus.FAILED:
+            return judged
+        reason = f"worse than before; kept from {(new.commit or 'a run')[:10]}, and the base may have had it, too"
+        return replace(judged, results=(), reason=reason, of_job=GateStatus.INCONCLUSIVE)
 
     def _before(self, key: Configuration) -> Outcome | None:
         return None if self._old is None else self._old.outcomes.get(key)
