@@ -49,6 +49,14 @@ def test_each_configuration_is_judged(store: RunStore, add: Add) -> None:
     assert base is not None and base.commit == OLD
 
 
+def test_runs_that_were_added_by_hand_are_repetitions_on_both_sides(store: RunStore, add: Add) -> None:
+    for commit, factor in ((OLD, 1.0), (NEW, 1.06)):
+        for ms in (0.50, 0.501, 0.52):
+            add(ms * factor, labels={"sweep": "ci", "model": "net"}, commit=commit)
+    (judged,) = gate_of_sweep(store, "ci", NEW, OLD, conditions_of(["compute>+3%"])).gated
+    assert judged.change_pct == pytest.approx(6.0, abs=0.5) and judged.status is GateStatus.FAILED
+
+
 def test_a_store_that_fails_is_not_without_a_base(store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **more: object) -> None:
         raise TrexError("the store can't be read")

@@ -88,7 +88,7 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
         key = configuration_of(labels, gpu)
         if run_id not in recorded and key not in outcomes:  # else a later run of the commit replaces it
             others.setdefault(key, []).append(run_id)
-    gate = _Gate(store, conditions, chosen, base, old, {*outcomes, *others})
+    gate = _Gate(store, sweep, conditions, chosen, base, old, {*outcomes, *others})
     work = [*outcomes.items(), *((key, Outcome(tuple(ids))) for key, ids in others.items())]
     judged = [gate.judged(key, outcome) for key, outcome in in_steps("run", work)]
     every = store.queries.rows(f"SELECT DISTINCT labels, gpu FROM runs WHERE labels['{SWEEP}'] = ?", [sweep])
@@ -137,6 +137,7 @@ class _Gate:
     def __init__(
         self,
         store: RunStore,
+        sweep: str,
         conditions: Sequence[Condition],
         commit: str,
         base: str,
@@ -144,6 +145,7 @@ class _Gate:
         keys: set[Configuration],
     ) -> None:
         self._store = store
+        self._sweep = sweep
         self._conditions = conditions
         self._commit = commit
         self._base = base
@@ -168,7 +170,7 @@ class _Gate:
         if not recorded and not (new.commit or "").startswith(self._commit):
             return self._of_kept(key, new, outcome)
         try:
-            return self._compared(key, outcome.runs, recorded or self._like(new), bool(recorded))
+            return self._compared(key, outcome.runs, recorded or self._like(key, new), bool(recorded))
         except NoRunFits:
             return GatedRun(self._name(key, new), new, reason="the store has no other run like it")
 
@@ -195,7 +197,7 @@ class _Gate:
         if not self._base or (new.commit or "").startswith(self._base):
             return None
         try:
-            judged = self._compared(key, outcome.runs, self._like(new), False)
+            judged = self._compared(key, outcome.runs, self._like(key, new), False)
         except NoRunFits:
             return GatedRun(self._name(key, new), new, reason="the store has no other run like it")
         is_of_base = judged.base is not None and (judged.base.commit or "").startswith(self._base)
@@ -222,13 +224,23 @@ class _Gate:
                     fitting.append(run_id)
         return tuple(fitting)
 
-    def _like(self, new: StoredRun) -> tuple[str, ...]:
+    def _like(self, key: Configuration, new: StoredRun) -> tuple[str, ...]:
         """Of the commit, else the latest ones before the new run, else (clocks may differ) the latest ones."""
         choices: list[tuple[dict[str, str], datetime | None]] = [({"commit": self._base}, None)] if self._base else []
         for conditions, until in (*choices, ({}, new.made_at), ({}, None)):
             with suppress(NoRunFits):
-                return latest_base(self._store, RunSelection("", conditions), new, shared=_CONFIGURED, until=until)
+                ids = latest_base(self._store, RunSelection("", conditions), new, shared=_CONFIGURED, until=until)
+                return self._with_repetitions(key, ids)
         raise NoRunFits("no run fits", "trex store list shows all runs", self._store.storage.where)
+
+    def _with_repetitions(self, key: Configuration, ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Runs that were added by hand have no job that says which of them repeat one another."""
+        first = self._store.run(ids[0])
+        if first.job_key is not None or not first.commit:
+            return ids
+        rows = _rows(self._store, self._sweep, first.commit)
+        others = [run_id for run_id, labels, gpu in rows if configuration_of(labels, gpu) == key]
+        return tuple(dict.fromkeys((*ids, *others)))
 
     def _compared(self, key: Configuration, ids: Sequence[str], bases: Sequence[str], is_recorded: bool) -> GatedRun:
         new, base = self._store.run(ids[0]), self._store.run(bases[0])
