@@ -63,6 +63,21 @@ def test_a_file_that_does_not_load_still_does_not(tmp_path: Path) -> None:
     assert after.value.message[:40] == before.value.message[:40]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("name", ["m.graph.json", "m.profile.json", "m.log"])
+def test_any_encoding_is_hashed(encoding: str, name: str, tmp_path: Path) -> None:
+    texts = {
+        "m.graph.json": '{"Layers": [{"Name": "TopSecret", "LayerType": "NoOp", "Inputs": [], "Outputs": []}]}',
+        "m.profile.json": '[{"count": 9}, {"name": "TopSecret", "timeMs": 9.0, "averageMs": 1.0, "percentage": 100.0}]',
+        "m.log": "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=TopSecret.onnx",
+    }
+    other_end = "" if name == "m.log" else "\nTopSecret"  # as of PowerShell's >>
+    (tmp_path / name).write_bytes(texts[name].encode(encoding) + other_end.encode("utf-16-le"))
+    with zipfile.ZipFile(write_bundle([str(tmp_path / name)], tmp_path / "b.zip").path) as archive:
+        for member in archive.namelist():
+            assert b"secret" not in archive.read(member).replace(b"\x00", b"").lower(), member
+
+
 def test_what_is_no_text_stays_out(tmp_path: Path) -> None:
     (tmp_path / "model.engine").write_bytes(bytes(range(256)) * 9)
     with pytest.raises(TrexError, match="nothing to pack"):

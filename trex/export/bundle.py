@@ -20,6 +20,7 @@ from trex.core.printable import encodable
 from trex.core.read_files import refuse_read
 from trex.core.whole_file import write_whole
 from trex.ingest.source import read_source
+from trex.ingest.text import decode
 from trex.plan.loading import find_plans
 from trex.views.hashed_words import HashedWords
 
@@ -100,7 +101,7 @@ def _text_of(file: str) -> str:
     data = read_source(file).data
     if len(data) > MOST_BYTES:
         raise TrexError(f"more than {MOST_BYTES // 1_000_000} MB of text")
-    return data.decode("utf-8", "replace")
+    return decode(data)[0].replace("\x00", "")  # between letters they would part a word
 
 
 def _free_name(name: str, taken: Mapping[str, str]) -> str:
