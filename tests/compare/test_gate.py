@@ -124,6 +124,16 @@ def test_a_layer_of_one_engine_alone_passes_nothing():
     assert [result.status for result in judge(PlanDiff(left, right), configured)] == [PASSED]
 
 
+@pytest.mark.parametrize(("left", "right"), [(1.0, 1000.0), (1200.0, 1.0)])
+def test_times_in_other_units_pass_and_fail_nothing(left: float, right: float) -> None:
+    """Without layer times nothing in one engine's files contradicts its unit; the other engine does."""
+    base, new = (EnginePlan(one.engine, None, one.query_times) for one in (run(left, 1), run(right, 2)))
+    (result,) = results(base, new, "latency>+3%")
+    assert result.status is INCONCLUSIVE and "the times of the two engines have other units" in result.words
+    (note,) = [note for note in PlanDiff(base, new).notes if note.code == "other-unit-than-base"]
+    assert note.severity == "problem" and "one is in another unit" in note.message
+
+
 @pytest.mark.parametrize("side", ["base", "new"])
 def test_an_engine_that_lost_layers_passes_nothing_about_them(side: str) -> None:
     """Fewer layers would look like time and memory saved."""

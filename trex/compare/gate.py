@@ -26,7 +26,7 @@ from trex.compare.condition import Condition
 from trex.compare.layer_noise import ASSUMED_SCATTER, FEWEST_UNCHANGED, SIGMAS, is_below_step, scatter_of
 from trex.compare.machine_shift import REPEATED
 from trex.compare.metric import metric_value, queries_of
-from trex.compare.plan_diff import PlanDiff
+from trex.compare.plan_diff import OTHER_UNIT, PlanDiff
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
 from trex.compare.run_settings import GPU, SHAPES, SettingSeverity
@@ -95,7 +95,12 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
         return ""
     if diff.contradicted:
         side = diff.contradicted[0].message.partition(":")[0]
-        return f"the times of {side} contradict each other"
+        is_of_both = diff.contradicted[0].code == OTHER_UNIT
+        return (
+            "the times of the two engines have other units"
+            if is_of_both
+            else f"the times of {side} contradict each other"
+        )
     for side, runs in diff.runs:
         if any(note.code == TWO_GPUS for run in runs for note in run.plan.notes):
             return f"the files of {side} name two GPUs"

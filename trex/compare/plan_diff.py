@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -23,11 +24,16 @@ from trex.compare.waterfall import Waterfall, waterfall_of
 from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.core.signed import signed
+from trex.core.significant import significant
 from trex.perf.batch import batch_size
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import COLUMNS
 from trex.plan.engine_plan import EnginePlan
+
+OTHER_UNIT = "other-unit-than-base"
+_UNIT = 0.15
+"""Of a thousand, as a decimal logarithm: 710 to 1410 times."""
 
 
 class PlanDiff:
@@ -196,8 +202,19 @@ class PlanDiff:
 
     @cached_property
     def contradicted(self) -> tuple[Note, ...]:
-        """Problems of either side's times: what its own files contradict cannot be compared."""
-        return self._of_sides(lambda run: run.contradicted)
+        """Problems of either side's times: what its own files contradict, or the other side, cannot be compared."""
+        return (*self._of_sides(lambda run: run.contradicted), *self._other_unit())
+
+    def _other_unit(self) -> Iterator[Note]:
+        left, right = self.main.left_ms, self.main.right_ms
+        if not left or not right or not 0.0 < min(left, right) <= max(left, right) < math.inf or self.is_other_model:
+            return
+        if abs(abs(math.log10(right) - math.log10(left)) - 3.0) < _UNIT and batch_size(self.left) == batch_size(
+            self.right
+        ):
+            words = f"{significant(right, 3)} ms, where base has {significant(left, 3)} ms: one is in another unit"
+            hint = "trtexec writes ms: export the times of both again"
+            yield Note(OTHER_UNIT, f"new: {words}", hint, self.right.engine.source, "problem")
 
     @cached_property
     def lost(self) -> tuple[Note, ...]:
