@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -101,12 +102,20 @@ def test_the_commit_is_that_of_the_latest_run(store: RunStore, add: Add) -> None
             gate_of_sweep(store, sweep, commit, "", ())
 
 
+def record_of_one(store: RunStore, commit: str, number: int, run: str) -> None:
+    record(store, commit, number, **{"": run})
+
+
 def record(store: RunStore, commit: str, number: int, **jobs: str) -> None:
     """A session of the sweep. jobs: the configuration's run, or why it failed, or "" for one that waits."""
     folder = Path(store.storage.where, "sweeps", "ci", "sessions")
     folder.mkdir(parents=True, exist_ok=True)
     states = [
-        {"labels": {"model": "net", "clock": clock}, "kind": ["net", "trtexec", ""], "repetition": 0}
+        {
+            "labels": {"model": "net", **({"clock": clock} if clock else {})},
+            "kind": ["net", "trtexec", ""],
+            "repetition": 0,
+        }
         | ({"status": "stored", "run": text} if len(text) == 16 else {"status": "failed" if text else "waiting"})
         | {"reason": text}
         for clock, text in jobs.items()
@@ -156,3 +165,29 @@ def test_a_kept_run_is_not_unchanged_without_a_record_of_the_base(store: RunStor
         assert [note.code for note in gate_document("ci", gate, base=base).notes] == ["other-base"]
     assert gate_of_sweep(store, "ci", "c", "a", conditions).gated[0].status is GateStatus.FAILED
     assert gate_of_sweep(store, "ci", "c", "b", conditions).unchanged == 1
+    record(store, "cb" * 20, 4, low=run.id)
+    for one in (("c", "a"), ("b", "c")):
+        with pytest.raises(TrexError, match="2 commits begin with 'c'"):
+            gate_of_sweep(store, "ci", *one, conditions)
+
+
+@pytest.mark.parametrize("damage", ["new file", "old file", "new run", "old run"])
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_what_cannot_be_read_passes_nothing(damage: str, is_kept: bool, store: RunStore, add: Add) -> None:
+    runs = {}
+    for number, (side, commit, ms) in enumerate((("old", OLD, 0.4), ("new", NEW, 0.6))):
+        runs[side] = add(ms, labels={"sweep": "ci", "model": "net"}, job_key=commit, commit=commit)
+        record_of_one(store, commit, number, runs[side].id)
+    record_of_one(store, "c" * 40, 3, runs["new"].id)
+    side, what = damage.split()
+    root = Path(store.storage.where)
+    if what == "run":
+        shutil.rmtree(root / "runs" / runs[side].id)
+    else:
+        for artifact in runs[side].artifacts:
+            for path in (root / "artifacts").rglob(f"{artifact.sha256}*"):
+                path.write_bytes(b"")
+    (judged,) = gate_of_sweep(
+        RunStore.open(root), "ci", "c" if is_kept else NEW, OLD, conditions_of(["compute>+3%"])
+    ).gated
+    assert judged.status is GateStatus.INCONCLUSIVE and judged.reason

@@ -12,6 +12,7 @@ from trex.compare.condition import Condition
 from trex.compare.gate import GateResult, GateStatus, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
+from trex.core.printable import printable
 from trex.core.steps import in_steps
 from trex.store.selection import NoRunFits, RunSelection, latest_base
 from trex.store.sweep_cells import SWEEP
@@ -73,6 +74,8 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
     Raises TrexError if the sweep has nothing at the commit.
     """
     records = sweep_records(store.storage.where, sweep)
+    _check_prefix(store, sweep, records, commit)
+    _check_prefix(store, sweep, records, base)
     chosen = commit or _latest_commit(store, sweep, records)
     new = next((record for record in reversed(records) if chosen and record.commit.startswith(chosen)), None)
     old = _base_record(records, chosen, base)
@@ -99,6 +102,20 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
         len({configuration_of(*row) for row in every} - others.keys()) if new is None else 0,
         len(old.outcomes.keys() - outcomes.keys() - others.keys()) if old is not None and new is not None else 0,
     )
+
+
+def _check_prefix(store: RunStore, sweep: str, records: Sequence[SweepRecord], commit: str) -> None:
+    """Raises TrexError for the beginning of several commits."""
+    if not commit:
+        return
+    query = f"SELECT DISTINCT commit FROM runs WHERE labels['{SWEEP}'] = ? AND starts_with(commit, ?)"
+    known = {str(row[0]) for row in store.queries.rows(query, [sweep, commit])}
+    known |= {record.commit for record in records if record.commit.startswith(commit)}
+    if len(known) > 1 and commit not in known:
+        listed = ", ".join(sorted(known)[:3])
+        raise TrexError(
+            f"{len(known)} commits begin with {printable(commit)[:40]!r}", f"one of {listed}", store.storage.where
+        )
 
 
 def _latest_commit(store: RunStore, sweep: str, records: Sequence[SweepRecord]) -> str:
@@ -166,7 +183,11 @@ class _Gate:
         except (TrexError, IndexError):
             reason = "its run is not in the store any more: run the sweep again"
             return GatedRun(self._name(key), None, reason=reason, of_job=GateStatus.INCONCLUSIVE)
-        recorded = self._recorded(key, new, outcome.runs)
+        try:
+            recorded = self._recorded(key, new, outcome.runs)
+        except TrexError as error:
+            reason = f"its run at the base can't be read: {error.message}"
+            return GatedRun(self._name(key, new), new, reason=reason, of_job=GateStatus.INCONCLUSIVE)
         if not recorded and not (new.commit or "").startswith(self._commit):
             return self._of_kept(key, new, outcome)
         try:
@@ -190,7 +211,9 @@ class _Gate:
         if before is not None and set(before.runs) & set(outcome.runs):
             return None
         if before is not None:
-            reason = f"failed at the base: {before.failed}" if before.failed else "its run at the base is not like it"
+            reason = (
+                f"failed at the base: {before.failed}" if before.failed else "another model, GPU or backend at the base"
+            )
             return GatedRun(self._name(key, new), new, reason=reason)
         if self._old is not None:
             return GatedRun(self._name(key, new), new, reason="the sweep did not have it at the base")
@@ -210,18 +233,20 @@ class _Gate:
         return None if self._old is None else self._old.outcomes.get(key)
 
     def _recorded(self, key: Configuration, new: StoredRun, ids: Sequence[str]) -> tuple[str, ...]:
-        """The runs that the sweep had at the base, if model, GPU, backend and options are those of the new run."""
+        """The runs that the sweep had at the base, if model, GPU, backend and options are those of the new run.
+
+        Raises TrexError if one is damaged, or not in the store any more.
+        """
         before = self._before(key)
         if before is None or set(before.runs) & set(ids):
             return ()
         fitting = []
         for run_id in before.runs:
-            with suppress(TrexError):  # removed from the store
-                run = self._store.run(run_id)
-                has_facts = all(getattr(run, name) == getattr(new, name) for name in _CONFIGURED)
-                shared = new.options.keys() & run.options.keys()
-                if has_facts and all(new.options[name] == run.options[name] for name in shared):
-                    fitting.append(run_id)
+            run = self._store.run(run_id)
+            has_facts = all(getattr(run, name) == getattr(new, name) for name in _CONFIGURED)
+            shared = new.options.keys() & run.options.keys()
+            if has_facts and all(new.options[name] == run.options[name] for name in shared):
+                fitting.append(run_id)
         return tuple(fitting)
 
     def _like(self, key: Configuration, new: StoredRun) -> tuple[str, ...]:
@@ -248,7 +273,7 @@ class _Gate:
         try:
             left, right = ([self._store.plan(run_id) for run_id in side] for side in (bases, ids))
         except TrexError as error:
-            return GatedRun(name, new, base, reason=error.message)
+            return GatedRun(name, new, base, reason=error.message, of_job=GateStatus.INCONCLUSIVE)
         diff = PlanDiff(left[0], right[0], None, None, left[1:], right[1:])
         return GatedRun(name, new, base, diff, judge(diff, self._conditions), is_recorded=is_recorded)
 
