@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from trex.capture import manifest
 from trex.capture.manifest import (
     SCHEMA,
     EngineRecord,
@@ -101,6 +102,22 @@ def test_the_weights_next_to_a_model_count(tmp_path: Path) -> None:
         (tmp_path / name).write_text("1")
     assert [name for name, _, _ in files_of_model(tmp_path / "m.onnx")] == ["m.onnx.data", "m.weights"]
     assert files_of_model(tmp_path / "nowhere" / "m.onnx") == []
+
+
+def test_weights_that_a_model_names_count_whatever_their_name(tmp_path: Path) -> None:
+    def entry(name: str) -> bytes:
+        size = len(name.encode())
+        return b"\n\x08location\x12" + bytes([size] if size < 128 else [size & 0x7F | 0x80, size >> 7]) + name.encode()
+
+    long = "w" * 200
+    (tmp_path / "inner").mkdir()
+    for name in ("w.bin", "inner/gewichte ä", long, "not.bin"):
+        (tmp_path / name).write_text("1")
+    (tmp_path.parent / "outside").write_text("1")
+    names = ["w.bin", "w.bin", "inner/gewichte ä", long, "../outside", "/etc/hostname", "missing", "a\0b"]
+    for far in (0, manifest._BLOCK - 60, manifest._BLOCK):  # entries across two blocks
+        (tmp_path / "m.onnx").write_bytes(b"x" * far + b"".join(map(entry, names)))
+        assert [name for name, _, _ in files_of_model(tmp_path / "m.onnx")] == ["inner/gewichte ä", "w.bin", long]
 
 
 def test_files_that_options_name_count(tmp_path: Path) -> None:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.core.regular_file import read_record
+from trex.core.regular_file import open_regular, read_record
 from trex.core.whole_file import write_whole
 
 SCHEMA = "trex.manifest/1"
@@ -124,6 +126,9 @@ def _stage_from(value: dict[str, Any]) -> StageRecord:
 _CHUNK_BYTES = 1 << 20
 # Endings of weights that exporters write next to a model: resnet.onnx.data, resnet.onnx_data, resnet.weights …
 _WEIGHTS = ("data", "weights", "bin", "pb")
+_LOCATION = re.compile(rb"\n\x08location\x12([\x01-\x7f]|[\x80-\xff][\x01-\x1f])", re.DOTALL)
+_LONGEST_ENTRY = 1 << 13
+_BLOCK = 1 << 22
 
 FileFacts = tuple[str, int, int]
 """(name or path, size in bytes, modification time in ns)"""
@@ -187,14 +192,41 @@ def fingerprint(*facts: object) -> str:
 
 
 def files_of_model(model: Path) -> list[FileFacts]:
-    """Files next to a model that are named like its weights: ONNX keeps those of large models outside."""
+    """Files with the model's weights: those that it names, and those next to it that are named like it."""
+    named = {path.name for path in _neighbors(model) if _is_named_like(path.name, model)}
     facts = []
-    for path in _neighbors(model):
-        is_named_so = path.name.startswith((model.name, f"{model.stem}.", f"{model.stem}_", f"{model.stem}-"))
-        if path != model and is_named_so and path.name.lower().endswith(_WEIGHTS):
-            stat = path.stat()
-            facts.append((path.name, stat.st_size, stat.st_mtime_ns))
+    for name in {*named, *_data_locations(model)}:
+        path = model.parent / name
+        with suppress(OSError, ValueError):
+            if path.is_file() and path != model:
+                stat = path.stat()
+                facts.append((name, stat.st_size, stat.st_mtime_ns))
     return sorted(facts)
+
+
+def _is_named_like(name: str, model: Path) -> bool:
+    starts = (model.name, f"{model.stem}.", f"{model.stem}_", f"{model.stem}-")
+    return name.startswith(starts) and name.lower().endswith(_WEIGHTS)
+
+
+def _data_locations(model: Path) -> Iterator[str]:
+    """Files below the model's folder that its tensors name, found by their bytes: an entry of ``external_data``
+    (StringStringEntryProto of onnx.proto) has the key ``location``, then the value behind its length.
+    """
+    names = set()
+    with suppress(OSError), open_regular(model) as file:
+        end = b""
+        while block := file.read(_BLOCK):
+            data = end + block
+            for match in _LOCATION.finditer(data):
+                first, *more = match[1]
+                length = (first & 0x7F) | more[0] << 7 if more else first
+                names.add(data[match.end() : match.end() + length])
+            end = data[-_LONGEST_ENTRY:]
+    for name in names:
+        path = PurePath(name.decode("utf-8", "replace"))
+        if not path.is_absolute() and ".." not in path.parts:
+            yield str(path)
 
 
 def files_in_arguments(arguments: Iterable[str]) -> list[FileFacts]:

@@ -12,6 +12,7 @@ from typing import IO, Any, BinaryIO, TypeAlias
 from weakref import finalize
 
 from trex.core.errors import TrexError, missing_extra
+from trex.core.printable import printable
 from trex.core.read_files import remember_read
 from trex.core.regular_file import open_regular, read_regular
 from trex.core.scratch_folder import scratch_folder
@@ -148,8 +149,11 @@ class RemoteStorage:
         try:
             self._system: Any
             self._system, self._root = fsspec.core.url_to_fs(self.where)
-        except (ImportError, ValueError) as error:
-            raise TrexError(f"the address can't be opened: {error}", "install the package it names", address) from error
+        except Exception as error:  # each file system raises errors of its own
+            message = f"the address can't be opened: {printable(str(error))[:300]}"
+            raise TrexError(
+                message, "check it; s3://, gs:// and others need a package of their own", address
+            ) from error
         self._root = self._root.rstrip("/")
         with ExitStack() as stack:
             self._fetched = stack.enter_context(scratch_folder())

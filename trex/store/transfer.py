@@ -134,10 +134,9 @@ def _of_address(source: str) -> Iterator[str]:
             system.get(
                 path.rstrip("/") + "/" if is_folder else path, str(target) + "/" * is_folder, recursive=is_folder
             )
-        except (OSError, ImportError, ValueError) as error:
-            raise TrexError(
-                f"the address can't be read: {error}", "check the address and its access", source
-            ) from error
+        except Exception as error:  # each file system raises errors of its own
+            message = f"the address can't be read: {printable(str(error))[:300]}"
+            raise TrexError(message, "check the address and its access", source) from error
         yield str(target)
 
 

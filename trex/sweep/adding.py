@@ -54,10 +54,9 @@ def _folders_behind(address: str) -> Iterator[str]:
 
         system, root = fsspec.core.url_to_fs(address)
         folders = {path.rpartition("/")[0] for path in system.find(root)}
-    except (ImportError, OSError, ValueError) as error:
-        raise TrexError(
-            f"the address can't be listed: {error}", "check it, and the package it needs", address
-        ) from None
+    except Exception as error:  # each file system raises errors of its own
+        message = f"the address can't be listed: {printable(str(error))[:300]}"
+        raise TrexError(message, "check it, and the package it needs", address) from None
     yield from (str(system.unstrip_protocol(folder)) for folder in sorted(folders))
 
 
