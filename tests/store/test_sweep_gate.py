@@ -96,7 +96,8 @@ def test_a_lost_quantization_is_no_other_configuration(store: RunStore, tmp_path
 
 def test_the_commit_is_that_of_the_latest_run(store: RunStore, add: Add) -> None:
     add(0.5, labels={"sweep": "ci"}, commit=NEW)
-    assert gate_of_sweep(store, "ci", "", "", ()).commit == NEW
+    gate = gate_of_sweep(store, "ci", "", "", ())
+    assert gate.commit == NEW and [note.code for note in gate_document("ci", gate).notes][:1] == ["no-condition"]
     for sweep, commit in (("ci", OLD), ("cd", "")):
         with pytest.raises(TrexError, match="has no run"):
             gate_of_sweep(store, sweep, commit, "", ())
@@ -158,8 +159,10 @@ def test_a_kept_run_is_not_unchanged_without_a_record_of_the_base(store: RunStor
         run = add(ms, labels=labels, job_key=commit, commit=commit)
         record(store, commit, number, low=run.id)
     record(store, "c" * 40, 3, low=run.id)
+    record(store, "d" * 40, 4, low="no memory")
     conditions = conditions_of(["compute>+3%"])
-    for commit, base, status in (("b", "e", GateStatus.FAILED), ("c", "e", GateStatus.INCONCLUSIVE)):
+    unknown = GateStatus.INCONCLUSIVE
+    for commit, base, status in (("b", "e", GateStatus.FAILED), ("c", "e", unknown), ("c", "d", unknown)):
         gate = gate_of_sweep(store, "ci", commit, base, conditions)
         assert [one.status for one in gate.gated] == [status]
         assert [note.code for note in gate_document("ci", gate, base=base).notes] == ["other-base"]

@@ -64,6 +64,7 @@ class SweepGate:
     unchanged: int = 0
     unknown: int = 0
     gone: int = 0
+    has_conditions: bool = True
 
 
 def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, conditions: Sequence[Condition]) -> SweepGate:
@@ -101,6 +102,7 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
         judged.count(None),
         len({configuration_of(*row) for row in every} - others.keys()) if new is None else 0,
         len(old.outcomes.keys() - outcomes.keys() - others.keys()) if old is not None and new is not None else 0,
+        bool(conditions),
     )
 
 
@@ -206,24 +208,17 @@ class _Gate:
         return GatedRun(self._name(key), None, reason=f"its job failed: {outcome.failed}", of_job=GateStatus.FAILED)
 
     def _of_kept(self, key: Configuration, new: StoredRun, outcome: Outcome) -> GatedRun | None:
-        """Runs of before, which the sweep had no need to repeat, and which the base is not known to have."""
+        """Runs of before, which the sweep had no need to repeat. None if the base has the same."""
         before = self._before(key)
         if before is not None and set(before.runs) & set(outcome.runs):
             return None
-        if before is not None:
-            reason = (
-                f"failed at the base: {before.failed}" if before.failed else "another model, GPU or backend at the base"
-            )
-            return GatedRun(self._name(key, new), new, reason=reason)
-        if self._old is not None:
-            return GatedRun(self._name(key, new), new, reason="the sweep did not have it at the base")
-        if not self._base or (new.commit or "").startswith(self._base):
+        if self._old is None and (not self._base or (new.commit or "").startswith(self._base)):
             return None
         try:
             judged = self._compared(key, outcome.runs, self._like(key, new), False)
         except NoRunFits:
             return GatedRun(self._name(key, new), new, reason="the store has no other run like it")
-        is_of_base = judged.base is not None and (judged.base.commit or "").startswith(self._base)
+        is_of_base = judged.base is not None and bool(self._base) and (judged.base.commit or "").startswith(self._base)
         if is_of_base or judged.status is not GateStatus.FAILED:
             return judged
         reason = f"worse than before; kept from {(new.commit or 'a run')[:10]}, and the base may have had it, too"

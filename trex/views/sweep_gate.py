@@ -56,8 +56,14 @@ def gate_document(sweep: str, gate: SweepGate, *, base: str = "", is_short: bool
     )
     origins = sorted({run.new.provenance or "unknown" for run in gated if run.new is not None} - {MEASURED})
     statement = f"{', '.join(origins)}: times are not measured" if origins else ""
-    notes = (*_other_base(gated, base), *_without_run(gate))
+    notes = (*_unjudged(gate), *_other_base(gated, base), *_without_run(gate))
     return Document(COMMAND, f"{sweep}: gate", statement, sections, notes, subtitle=f"commit {gate.commit[:10]}")
+
+
+def _unjudged(gate: SweepGate) -> Iterator[Note]:
+    if not gate.has_conditions:
+        message = "nothing is judged: there is neither --fail-on nor a limit in trex.toml"
+        yield Note("no-condition", message, 'trex sweep gate NAME --fail-on "compute>+3%"')
 
 
 def _without_run(gate: SweepGate) -> Iterator[Note]:
