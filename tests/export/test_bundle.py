@@ -116,3 +116,8 @@ def test_a_long_name_takes_memory_for_itself_alone(piece: str) -> None:
         assert tracemalloc.get_traced_memory()[1] < 50 * len(text)
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\n", "\ufeff", "uuid ", '"" ', "1 ", "pci_"])
+def test_a_run_of_blanks_takes_no_square_of_time(blank: str) -> None:
+    HashedWords().text(blank * 300_000 + "zq\n")
