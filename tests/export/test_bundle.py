@@ -107,7 +107,7 @@ def test_words(text: str, secrets: tuple[str, ...], kept: tuple[str, ...]) -> No
 
 @pytest.mark.parametrize("piece", ["a", "\\\\", "a\\n", "1x"])
 def test_a_long_name_takes_memory_for_itself_alone(piece: str) -> None:
-    text = f'{{"Layers": ["{piece * (500_000 // len(piece))}"]}}'
+    text = f'{{"Layers": ["{piece * (150_000 // len(piece))}"]}}'
     words = HashedWords()
     words.text('{"Layers": []}')
     tracemalloc.start()
