@@ -37,6 +37,14 @@ def test_splits_are_proportional():
     assert split_exactly(1.0, (1.0, 3.0)) == pytest.approx([0.25, 0.75])
 
 
+@pytest.mark.parametrize("first", ["Conv", "Mul"])
+def test_very_many_operations_in_one_layer(first: str) -> None:
+    """In time that grows with them, not with their square: that would take minutes."""
+    names = [f"{first}_{number}" for number in range(40_000)]
+    plan = profiled([layer(" + ".join(names), "Convolution", origins=names)], [1.0])
+    assert len(charged(plan).operations) == 40_000
+
+
 def test_a_single_operation_gets_everything():
     found = charged(profiled([kernel(["/c/Conv"], "x0", "y")], [0.7]))
     assert found.operations["/c/Conv"].ms == 0.7

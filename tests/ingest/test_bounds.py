@@ -23,8 +23,6 @@ from tests.checkout import ROOT
 from tests.onnx_models import resnet18
 from tests.synthetic.artifacts import make_cnn
 
-_reader: subprocess.Popen[str]
-
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="no figures of the peak of memory here"),
@@ -36,10 +34,9 @@ _SMALL = make_cnn(20)
 GRAPH = next(data for name, data in _SMALL.items() if name.endswith(".graph.json"))
 PROFILE = next(data for name, data in _SMALL.items() if name.endswith(".profile.json"))
 
-# For each path of its input, in a process of its own: the peak beyond what was held before, and what came of the file.
-# It copies one process that has imported everything.
+# Prints the peak beyond what was held before, in bytes, and what came of the file.
 _READER = """
-import json, os, resource, signal, sys
+import resource, sys
 sys.path.insert(0, {repository!r})
 from tests.benchmarks.child import peak_bytes, warm_imports
 warm_imports()
@@ -47,46 +44,29 @@ import trex
 from trex.core.errors import TrexError
 from trex.ingest.onnx_model import read_model
 import onnx
-
-def read(path):
-    try:
-        if path.endswith(".onnx"):
-            return f"{{len(read_model(path).operators)}} operators"
+resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+path = sys.argv[1]
+before = peak_bytes()
+try:
+    if path.endswith(".onnx"):
+        result = f"{{len(read_model(path).operators)}} operators"
+    else:
         plan = trex.load(path)
-        return f"{{len(plan.all_layers)}} layers {{' '.join(note.code for note in plan.notes)}}"
-    except TrexError as error:
-        return f"refused: {{error.message}}"
-
-for line in sys.stdin:
-    if child := os.fork():
-        if status := os.waitpid(child, 0)[1]:
-            print(json.dumps([0, f"ended with status {{status}}"]), flush=True)
-        continue
-    signal.alarm(300)
-    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-    before = peak_bytes()
-    result = read(json.loads(line))
-    print(json.dumps([peak_bytes() - before, result]), flush=True)
-    os._exit(0)
+        result = f"{{len(plan.all_layers)}} layers {{' '.join(note.code for note in plan.notes)}}"
+except TrexError as error:
+    result = f"refused: {{error.message}}"
+print(peak_bytes() - before)
+print(result)
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def reader() -> Iterator[None]:
-    global _reader
-    script = _READER.format(repository=str(ROOT))
-    with subprocess.Popen(
-        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as _reader:
-        yield
 
 
 def read(path: Path) -> tuple[int, str]:
     """(peak of memory in bytes, what came of it)."""
-    assert _reader.stdin and _reader.stdout
-    print(json.dumps(str(path)), file=_reader.stdin, flush=True)
-    peak, result = json.loads(_reader.stdout.readline())
-    return peak, result
+    script = _READER.format(repository=str(ROOT))
+    done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, timeout=300)
+    assert not done.returncode, done.stderr[-2000:]
+    peak, result = done.stdout.split("\n", 1)
+    return int(peak), result.strip()
 
 
 def check(path: Path, useful: int, expected: str) -> None:

@@ -198,9 +198,10 @@ def _attributed(performance: Performance, is_weighted: bool) -> OperationTimes:
             unattributed.append(UnattributedLayer(index, layer.name, times[index], _why(layer), layer.module))
             continue
         weights, rule = weights_of.weights(index, names) if is_weighted else weights_of.equal(names)
+        are_views = set(views)
         for name in (*names, *views):
             indexes_of.setdefault(name, []).append(index)
-            rank = _RULES.index(rule if name not in views else VIEW)
+            rank = _RULES.index(rule if name not in are_views else VIEW)
             ranks[name] = min(ranks.get(name, len(_RULES)), rank)
         if (ms := times[index]) is not None:
             split = zip(names, split_exactly(ms, weights), strict=True)
@@ -208,16 +209,17 @@ def _attributed(performance: Performance, is_weighted: bool) -> OperationTimes:
     sums: dict[str, list[float]] = {}
     for share in shares:
         sums.setdefault(share.operation, []).append(share.ms)
+    gemms_of = {index: [name for name in names if is_gemm(name)] for index, names in enumerate(names_of)}
     operations = {
         name: OperationTime(
             name,
             math.fsum(sums.get(name, ())),
             all(times[index] is not None for index in indexes),
             operator_word(name),
-            module_of_name(name) or _module_from_layer(name, plan.working_layers[indexes[0]], names_of[indexes[0]]),
+            module_of_name(name) or _module_from_layer(name, plan.working_layers[indexes[0]], gemms_of[indexes[0]]),
             tuple(indexes),
             _RULES[ranks[name]],
-            _weight_count(name, plan.working_layers[indexes[0]], names_of[indexes[0]]),
+            _weight_count(name, plan.working_layers[indexes[0]], gemms_of[indexes[0]]),
         )
         for name, indexes in indexes_of.items()
     }
@@ -226,19 +228,18 @@ def _attributed(performance: Performance, is_weighted: bool) -> OperationTimes:
     return OperationTimes(operations, *parts, math.fsum(known), len(times) - len(known))
 
 
-def _module_from_layer(name: str, layer: Layer, names: Sequence[str]) -> str:
+def _module_from_layer(name: str, layer: Layer, gemms: Sequence[str]) -> str:
     """The module of an operation whose own name has none. The layer's module is that of its GEMM; an operation fused
     behind it (an activation, a pooling) is in the enclosing module.
     """
-    gemms = [other for other in names if is_gemm(other)]
     if len(gemms) != 1 or name in gemms:
         return layer.module
     return layer.module.rpartition("/")[0] or layer.module[:1]
 
 
-def _weight_count(name: str, layer: Layer, names: Sequence[str]) -> int | None:
+def _weight_count(name: str, layer: Layer, gemms: Sequence[str]) -> int | None:
     """The layer's weights if this is its only GEMM."""
-    if not is_gemm(name) or sum(map(is_gemm, names)) > 1:
+    if not is_gemm(name) or len(gemms) > 1:
         return None
     return layer.weights_cnt or None
 
