@@ -55,7 +55,7 @@ def steps(fast: bool) -> tuple[tuple[Step, ...], ...]:
     if cores() > 1:
         # A file's tests share what they load, so one worker runs them all. In the order of the folders: the files that
         # take longest come first. More workers than cores: many tests wait for a child process.
-        workers = 2 * cores()
+        workers = cores() + (cores() + 1) // 2
         tests = (*tests, "-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder")
     lane = (
         Step("format", ("-m", "ruff", "format", "--check", "-q"), ("-m", "ruff", "format"), ("ruff",)),
