@@ -79,7 +79,7 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
     _check_prefix(store, sweep, records, base)
     chosen = commit or _latest_commit(store, sweep, records)
     new = next((record for record in reversed(records) if chosen and record.commit.startswith(chosen)), None)
-    old = _base_record(records, chosen, base)
+    old = _base_record(records, chosen, base) if chosen else None
     rows = _rows(store, sweep, chosen) if chosen else []
     if not rows and new is None:
         missing = f" at commit {chosen}" if chosen else " with a commit"
@@ -129,13 +129,10 @@ def _latest_commit(store: RunStore, sweep: str, records: Sequence[SweepRecord]) 
 
 def _base_record(records: Sequence[SweepRecord], chosen: str, base: str) -> SweepRecord | None:
     """Of the commit asked for; without one, the latest other that came before the new one."""
-    others = [record for record in records if not (chosen and record.commit.startswith(chosen))]
-    if base:
-        return next((record for record in reversed(others) if record.commit.startswith(base)), None)
-    positions = [number for number, record in enumerate(records) if chosen and record.commit.startswith(chosen)]
-    return (
-        next((record for record in reversed(records[: positions[0]]) if record in others), None) if positions else None
-    )
+    is_new = [record.commit.startswith(chosen) for record in records]
+    earlier = records if base else records[: is_new.index(True)] if True in is_new else ()
+    fits = (record for record in reversed(earlier) if not record.commit.startswith(chosen))
+    return next((record for record in fits if record.commit.startswith(base)), None)
 
 
 def _rows(store: RunStore, sweep: str, commit: str) -> list[tuple[str, Any, str | None]]:
@@ -170,11 +167,8 @@ class _Gate:
         self._base = base
         self._old = old
         texts = [dict(key) for key in keys]
-        values: dict[str, set[str | None]] = {name: set() for one in texts for name in one}
-        for one in texts:
-            for name, seen in values.items():
-                seen.add(one.get(name))
-        self._varied = {name for name, seen in values.items() if len(seen) > 1}
+        names = {name for one in texts for name in one}
+        self._varied = {name for name in names if len({one.get(name) for one in texts}) > 1}
 
     def judged(self, key: Configuration, outcome: Outcome) -> GatedRun | None:
         """None for a configuration that has the runs of its base."""
