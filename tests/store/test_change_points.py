@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +100,19 @@ def test_exact_values_change_at_every_difference() -> None:
     found = levels_in([5.0, 5.0, 6.0, 6.000001, 5.0], is_exact=True)
     assert [change.index for change in found.changes] == [2, 4] and found.changes[0].chance == 0.0
     assert found.noise_pct is None
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+def test_indexes_are_those_of_all_runs(is_exact: bool) -> None:
+    values = np.repeat([1.0, 1.5], 600) if is_exact else np.concatenate((noise(600, 1), 1.5 * noise(600, 2)))
+    (change,) = (found := levels_in(values, is_exact=is_exact)).changes
+    assert change.index == change.earliest == change.latest == 600
+    assert [(level.first, level.behind) for level in found.levels] == [(200, 600), (600, 1200)]
+
+
+def test_an_exact_value_grows_from_zero() -> None:
+    found = levels_in([1.0, 0.0, 0.0, 2.0], is_exact=True)
+    assert [change.change_pct for change in found.changes] == [-100.0, math.inf] and len(found.levels) == 3
 
 
 @pytest.mark.parametrize("values", [[], [1.0], [1.0, 2.0], [0.0, 0.0, 0.0, 1.0, 1.0, 1.0], [2.0] * 30])

@@ -87,12 +87,19 @@ def test_equal_predictions_need_no_statistics() -> None:
 
 @pytest.mark.parametrize("values", [(1.0, 1.1, 1.2, 1.3), (1.0, 1.1, 1.0, 1.1)])
 def test_predictions_that_differ_in_every_run_are_all_changes(values: tuple[float, ...]) -> None:
-    rows = [row(number, value, provenance="simulated", layers=number) for number, value in enumerate(values)]
+    rows = [row(number, value, provenance="simulated", layers=number + 1) for number, value in enumerate(values)]
     assert sorted(event.change.index for event in history(rows).events) == [1, 2, 3]
     for one in rows:
         one["provenance"] = "measured"  # where builds differ without a cause
     (layers,) = history(rows, metrics=("layers",)).series
-    assert not layers.changes and layers.levels.reason
+    assert not layers.changes
+
+
+def test_findings_that_come_and_go_are_changes() -> None:
+    rows = [row(number, 1.0, findings=count) for number, count in enumerate((0, 1, 0, 2))]
+    (findings,) = history(rows, metrics=("findings",)).series
+    assert [(change.before, change.after) for change in findings.changes] == [(0.0, 1.0), (1.0, 0.0), (0.0, 2.0)]
+    assert findings.sides(findings.changes[2], 1) == ([rows[2]["id"]], [rows[3]["id"]])
 
 
 def test_metrics_at_one_place_are_one_event() -> None:

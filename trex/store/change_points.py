@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -66,7 +66,8 @@ class HistoryChange:
 
     @property
     def change_pct(self) -> float:
-        return 100.0 * (self.after / self.before - 1.0)
+        """inf from zero."""
+        return 100.0 * (self.after / self.before - 1.0) if self.before else math.inf
 
     @property
     def confidence_pct(self) -> float:
@@ -75,7 +76,7 @@ class HistoryChange:
 
 @dataclass(frozen=True, slots=True)
 class HistoryLevels:
-    """levels: in order, one if nothing changed, none without a value. changes: one fewer.
+    """levels: in order, one if nothing changed, none without a value. changes: between them, one fewer.
 
     noise_pct: standard deviation of the runs around their levels; None for exact values and below three runs.
     drift: changes were found, but a slow drift explains the runs as well: they are withheld.
@@ -121,16 +122,32 @@ def levels_in(
     (at 5 % below 20 runs, which have too few orders) among 399 random orders of the same runs, which holds for any
     distribution of the runs (Good 2005, Permutation tests). From 20 runs on, the levels must also explain more than a
     first-order autoregression does, as in ``trex.perf.samples.change_points``: a machine that drifts is no change.
-    Changes below half a percent are not reported.
+    Changes below half a percent are not reported. Of more than a thousand runs the last thousand count.
     """
-    known = np.asarray(values, dtype=np.float64)[-MOST:]
+    levels = _levels_in(np.asarray(values, dtype=np.float64)[-MOST:], groups[-MOST:], errors, is_exact)
+    return _moved(levels, max(0, len(values) - MOST))
+
+
+def _moved(found: HistoryLevels, by: int) -> HistoryLevels:
+    """With the indexes of a series that has so many runs more in front."""
+    if not by:
+        return found
+    levels = (replace(level, first=level.first + by, behind=level.behind + by) for level in found.levels)
+    changes = (
+        replace(change, index=change.index + by, earliest=change.earliest + by, latest=change.latest + by)
+        for change in found.changes
+    )
+    return replace(found, levels=tuple(levels), changes=tuple(changes))
+
+
+def _levels_in(known: Floats, groups: Sequence[int], errors: Sequence[float], is_exact: bool) -> HistoryLevels:
     if not len(known):
         return HistoryLevels((), reason="no run has a value")
     if is_exact:
         return _exact(known)
     if known.min() <= 0.0:
         return HistoryLevels((HistoryLevel(0, len(known), float(known.mean())),), reason="a value is zero")
-    positions = np.asarray(groups if len(groups) else range(len(known)))[-MOST:]
+    positions = np.asarray(groups if len(groups) else range(len(known)))
     runs = _Runs(np.log(known), positions)
     few = len(known) < FEWEST
     least = max(_LEAST_ERROR, math.sqrt(math.fsum(error**2 for error in errors) / len(errors)) if errors else 0.0)
@@ -164,7 +181,6 @@ def _exact(values: Floats) -> HistoryLevels:
     changes = tuple(
         HistoryChange(new.first, new.first, new.first, old.value, new.value, None, None, 0.0)
         for old, new in pairwise(levels)
-        if old.value > 0.0
     )
     return HistoryLevels(levels, changes)
 

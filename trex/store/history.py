@@ -79,7 +79,7 @@ class HistorySeries:
         if self.metric.is_exact or is_prediction:
             exact = levels_in(self.values, is_exact=True)
             # Bytes and layers of a build can differ from those of the next one, without a cause.
-            if is_prediction or len(exact.changes) <= max(1, len(self.values) // 3):
+            if is_prediction or min(self.values) <= 0.0 or len(exact.changes) <= max(1, len(self.values) // 3):
                 return exact
         return levels_in(self.values, self.groups)
 

@@ -110,8 +110,9 @@ def _answer(history: History, causes: Sequence[ChangeCauses], top: int) -> Itera
         if not testable:
             yield Text((f"Can't tell whether anything changed: {'; '.join(reasons[:2])}.",))
         else:
-            few = f" {len(history.series) - testable} more have too few runs." if testable < len(history.series) else ""
-            yield Text((f"No change in {counted(testable, 'series', 'series')}.{few}",))
+            others = len(history.series) - testable
+            unjudged = f" {others} more can't be judged: {'; '.join(reasons[:2])}." if others else ""
+            yield Text((f"No change in {counted(testable, 'series', 'series')}.{unjudged}",))
     tested = sum(not series.levels.reason and series.levels.noise_pct is not None for series in history.series)
     if events and ALPHA * tested >= 1.0:
         yield Text((f"Of {tested:,} noisy series about {ALPHA * tested:.0f} show a change by chance.",))
@@ -137,14 +138,14 @@ def event_lines(event: HistoryEvent, axis: str, *, is_alone: bool = False) -> It
     direction = "worse" if metric.is_worse(change.change_pct) else "better"
     if metric.kind == "ms":
         direction = "slower" if change.change_pct > 0.0 else "faster"
-    size = f"{signed(change.change_pct)} %{_interval(change)}"
+    size = f" ({_percent(change)}{_interval(change)})" if change.before else ""
     of = "" if is_alone else f", {event.name}"
     yield (
-        f"{direction.capitalize()} since {position_words(series, change.index, axis)}: {words} ({size}){of}."
+        f"{direction.capitalize()} since {position_words(series, change.index, axis)}: {words}{size}{of}."
         + ("" if not change.chance else f" Confidence {_confidence(change)}.")
     )
     if event.others:
-        parts = (f"{other.metric.label} {signed(one.change_pct)} %" for other, one in event.others)
+        parts = (f"{other.metric.label} {_percent(one)}" for other, one in event.others)
         yield f"Also {', '.join(parts)}."
     if change.earliest != change.latest:
         first, last = (position_words(series, index, axis) for index in (change.earliest, change.latest))
@@ -164,6 +165,10 @@ def _short(fact: str, value: str | None) -> str:
     if value is None:
         return "unknown"
     return value[:_COMMIT_DIGITS] if fact in ("commit", "model_hash") else value
+
+
+def _percent(change: HistoryChange) -> str:
+    return f"{signed(change.change_pct)} %" if change.before else "from 0"
 
 
 def _interval(change: HistoryChange) -> str:
@@ -210,7 +215,7 @@ def _unconfirmed(history: History) -> Iterator[str]:
 
 
 def _why(number: int, cause: ChangeCauses) -> Section:
-    title = f"Why {cause.event.series.metric.label} {signed(cause.event.change.change_pct)} % ({cause.event.name})"
+    title = f"Why {cause.event.series.metric.label} {_percent(cause.event.change)} ({cause.event.name})"
     command = Text((f"trex compare store:{cause.base[:8]} store:{cause.new[:8]}",), "command")
     diff = cause.diff
     if diff is None or diff.withheld:
@@ -288,7 +293,8 @@ def _changes_table(history: History) -> Table:
                 position_words(series, index, history.axis) for index in (change.index, change.earliest, change.latest)
             )
             rows.append((
-                at, series.name, series.metric.label, change.change_pct, change.low_pct, change.high_pct,
+                at, series.name, series.metric.label, change.change_pct if change.before else None,
+                change.low_pct, change.high_pct,
                 change.confidence_pct, earliest, latest, change.before, change.after,
                 series.runs["id"].iloc[change.index], _together(series, change),
             ))  # fmt: skip
@@ -307,11 +313,10 @@ def _plots(history: History) -> Iterator[PlotBlock]:
 def _plot(series: HistorySeries, axis: str) -> Points | Empty:
     if len(series.values) < 2:
         return Empty("There is one run.", "trex store add FOLDER")
-    shift = len(series.values) - series.levels.levels[-1].behind  # runs before the first one that was looked at
     xs: list[float] = []
     ys: list[float] = []
     for level in series.levels.levels:
-        xs += [level.first + shift + 0.5, level.behind + shift + 0.5]
+        xs += [level.first + 0.5, level.behind + 0.5]
         ys += [level.value, level.value]
     unit = series.metric.unit or ("bytes" if series.metric.kind == "bytes" else "")
     positions = [position_words(series, index, axis) for index in range(len(series.values))]
