@@ -24,7 +24,7 @@ def test_the_latest_run_that_fits(store: RunStore, add: Add) -> None:
     other = add(0.7, name="other")
     assert select(store, read_selection(f"store:{first.id[:6]}")) == (first.id,)
     assert select(store, read_selection("store:latest,model=net,branch=main")) == (first.id,)
-    assert select(store, read_selection("store:latest,commit=bbb")) == (second.id,)
+    assert select(store, read_selection("store:latest,commit=bbbb")) == (second.id,)
     assert select(store, read_selection("store:latest,model=OTHER")) == (other.id,)
     with pytest.raises(TrexError, match="no run fits store:latest,model=nett") as error:
         select(store, read_selection("store:latest,model=nett"))

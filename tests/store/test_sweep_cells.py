@@ -102,7 +102,7 @@ def test_older_jobs_are_no_repetitions(tmp_path: Path) -> None:
     newer = sweep_cells(store, "nightly")
     assert newer.cells.set_index("clock")["runs"].to_dict() == {"low": 1, "high": 1}
     assert [note.code for note in newer.notes] == ["older-runs"]
-    assert len(sweep_cells(store, "nightly", commit="aaa").cells) == 1
+    assert len(sweep_cells(store, "nightly", commit="aaaaaaa").cells) == 1
 
 
 def test_machines_that_no_label_names_are_apart() -> None:

@@ -90,7 +90,7 @@ def test_a_lost_quantization_is_no_other_configuration(store: RunStore, tmp_path
         (judged,) = gate_of_sweep(store, "ci", commits[1], base, conditions_of(["compute>+3%"])).gated
         assert judged.base is not None and judged.base.commit == used
         assert judged.status is (GateStatus.FAILED if used == commits[0] else GateStatus.PASSED)
-        notes = gate_document("ci", SweepGate("b", (judged,)), base=base).notes
+        notes = gate_document("ci", SweepGate("b", base, (judged,))).notes
         assert [note.code for note in notes] == ["other-base"] * (base == "d" * 40)
 
 
@@ -140,7 +140,7 @@ def test_what_the_sweep_had_at_each_commit_counts(store: RunStore, add: Add) -> 
 
     def statuses(commit: str, base: str) -> dict[str, str | None]:
         gate = gate_of_sweep(store, "ci", commit, base, conditions)
-        assert "other-base" not in [note.code for note in gate_document("ci", gate, base=base).notes]
+        assert "other-base" not in [note.code for note in gate_document("ci", gate).notes]
         kept = {name: getattr(gate, name) for name in ("unchanged", "unknown", "gone")}
         return {run.name.removeprefix("net · "): run.status and run.status.value for run in gate.gated} | kept
 
@@ -162,15 +162,15 @@ def test_a_kept_run_is_not_unchanged_without_a_record_of_the_base(store: RunStor
     record(store, "d" * 40, 4, low="no memory")
     conditions = conditions_of(["compute>+3%"])
     unknown = GateStatus.INCONCLUSIVE
-    for commit, base, status in (("b", "e", GateStatus.FAILED), ("c", "e", unknown), ("c", "d", unknown)):
+    for commit, base, status in (("bbbb", "e", GateStatus.FAILED), ("cccc", "e", unknown), ("cccc", "dddd", unknown)):
         gate = gate_of_sweep(store, "ci", commit, base, conditions)
         assert [one.status for one in gate.gated] == [status]
-        assert [note.code for note in gate_document("ci", gate, base=base).notes] == ["other-base"]
-    assert gate_of_sweep(store, "ci", "c", "a", conditions).gated[0].status is GateStatus.FAILED
-    assert gate_of_sweep(store, "ci", "c", "b", conditions).unchanged == 1
-    record(store, "cb" * 20, 4, low=run.id)
-    for one in (("c", "a"), ("b", "c")):
-        with pytest.raises(TrexError, match="2 commits begin with 'c'"):
+        assert [note.code for note in gate_document("ci", gate).notes] == ["other-base"]
+    assert gate_of_sweep(store, "ci", "cccc", "aaaa", conditions).gated[0].status is GateStatus.FAILED
+    assert gate_of_sweep(store, "ci", "cccc", "bbbb", conditions).unchanged == 1
+    record(store, "ccccb" * 8, 4, low=run.id)
+    for one in (("cccc", "aaaa"), ("bbbb", "cccc")):
+        with pytest.raises(TrexError, match="2 commits begin with 'cccc'"):
             gate_of_sweep(store, "ci", *one, conditions)
 
 
@@ -191,6 +191,6 @@ def test_what_cannot_be_read_passes_nothing(damage: str, is_kept: bool, store: R
             for path in (root / "artifacts").rglob(f"{artifact.sha256}*"):
                 path.write_bytes(b"")
     (judged,) = gate_of_sweep(
-        RunStore.open(root), "ci", "c" if is_kept else NEW, OLD, conditions_of(["compute>+3%"])
+        RunStore.open(root), "ci", "cccc" if is_kept else NEW, OLD, conditions_of(["compute>+3%"])
     ).gated
     assert judged.status is GateStatus.INCONCLUSIVE and judged.reason

@@ -55,22 +55,26 @@ def test_every_combination_is_a_job_and_repetitions_follow(models):
     assert jobs[3].title == "open.onnx · batch 8 · int8+fp16 · simulated · A100" and jobs[7].title.endswith(" · #2")
 
 
-def test_the_key_is_of_what_is_built_and_of_nothing_else(models, tmp_path_factory):
+def test_the_key_is_of_the_name_and_what_is_built(models, tmp_path_factory):
     text = f'[axes]\nmodel = "open.onnx"\nbatch = 1\n{SIMULATED}'
     (first,) = jobs_of(models, text)
     elsewhere = tmp_path_factory.mktemp("elsewhere")
-    (elsewhere / "renamed.onnx").write_bytes((models / "open.onnx").read_bytes())
-    (second,) = jobs_of(elsewhere, f'name = "other"\n{text.replace("open", "renamed")}')
+    for name in ("open", "renamed"):
+        (elsewhere / f"{name}.onnx").write_bytes((models / "open.onnx").read_bytes())
+    (second,) = jobs_of(elsewhere, f'name = "other"\n{text}')
     assert first.key == second.key and first.labels != second.labels
-    (elsewhere / "renamed.onnx.data").write_bytes(b"weights")
+    two = jobs_of(elsewhere, text.replace('"open.onnx"', '"*.onnx"'))
+    assert [job.labels["model"] for job in two] == ["open.onnx", "renamed.onnx"] and two[0].key == first.key
+    (elsewhere / "open.onnx.data").write_bytes(b"weights")
     changed = [
-        *jobs_of(elsewhere, text.replace("open", "renamed")),
+        two[1],
+        *jobs_of(elsewhere, text),
         *jobs_of(models, text.replace("A100", "T4")),
         *jobs_of(models, text + 'tensorrt = "10.0"\n'),
         *jobs_of(models, text + 'options = "stronglyTyped"\n'),
         *jobs_of(models, text.replace("open", "text") + 'shapes = "x:{batch}x8"\n'),
     ]
-    assert len({first.key, *(job.key for job in changed)}) == 6
+    assert len({first.key, *(job.key for job in changed)}) == 7
 
 
 def test_exclusions_and_settings_select_by_axis_values(models):

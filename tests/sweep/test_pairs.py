@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,15 @@ def store(tmp_path: Path) -> RunStore:
                 store.add(folder, labels=labels, job_key=batch + precision, repetition=repetition)
     store.add(BASE, labels={"sweep": "s", "model": "alone.onnx", "batch": "1", "precision": "int8"}, job_key="alone")
     return store
+
+
+def test_runs_of_a_model_of_before_are_no_repetitions(store, tmp_path):
+    folder = shutil.copytree(NEW, tmp_path / "newer")
+    for path in folder.iterdir():
+        os.utime(path, (2e9, 2e9))
+    labels = {"sweep": "s", "model": "example:net", "batch": "1", "precision": "int8"}
+    newer = store.add(folder, labels=labels, job_key="newer")
+    assert next(pair.base for pair in run_pairs(store, "s", "precision", "int8")) == (newer.id,)
 
 
 def test_pairs_differ_in_one_axis(store):

@@ -39,7 +39,7 @@ def gate(
     stored = open_store(store)
     with console.patience("comparing"):
         judged = gate_of_sweep(stored, name, commit, base, conditions)
-        document = gate_document(name, judged, base=base, is_short=is_short)
+        document = gate_document(name, judged, is_short=is_short)
     statuses = {run.status for run in judged.gated}
     if GateStatus.FAILED in statuses:
         return document, FINDINGS

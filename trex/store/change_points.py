@@ -128,16 +128,16 @@ def levels_in(
     return _moved(levels, max(0, len(values) - MOST))
 
 
-def _moved(found: HistoryLevels, by: int) -> HistoryLevels:
+def _moved(levels: HistoryLevels, by: int) -> HistoryLevels:
     """With the indexes of a series that has so many runs more in front."""
     if not by:
-        return found
-    levels = (replace(level, first=level.first + by, behind=level.behind + by) for level in found.levels)
+        return levels
+    parts = (replace(level, first=level.first + by, behind=level.behind + by) for level in levels.levels)
     changes = (
         replace(change, index=change.index + by, earliest=change.earliest + by, latest=change.latest + by)
-        for change in found.changes
+        for change in levels.changes
     )
-    return replace(found, levels=tuple(levels), changes=tuple(changes))
+    return replace(levels, levels=tuple(parts), changes=tuple(changes))
 
 
 def _levels_in(known: Floats, groups: Sequence[int], errors: Sequence[float], is_exact: bool) -> HistoryLevels:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
-from trex.store.columns import RUNS, TEXT
+from trex.store.columns import RUNS
+from trex.store.commits import full_commit
 
 if TYPE_CHECKING:
     from trex.store.run import StoredRun
@@ -77,7 +78,7 @@ def select(
     """
     if selection.id:
         return (store.id_of(selection.id),)
-    where, parameters = _conditions(selection, like or {}, without)
+    where, parameters = _conditions(store, selection, like or {}, without)
     if until is not None:
         where, parameters = f"{where} AND made_at <= ?" if where else "WHERE made_at <= ?", [*parameters, until]
     query = f"SELECT id, job_key, commit, labels, options FROM runs {where} ORDER BY made_at DESC NULLS LAST, id"
@@ -121,10 +122,15 @@ def latest_base(
     return select(store, selection, like, [*dict.fromkeys((new.id, *own))], until)
 
 
-def _conditions(selection: RunSelection, like: Mapping[str, Any], without: Sequence[str]) -> tuple[str, list[Any]]:
+def _conditions(
+    store: RunStore, selection: RunSelection, like: Mapping[str, Any], without: Sequence[str]
+) -> tuple[str, list[Any]]:
     parts, parameters = [], list[Any]()
     for name, value in selection.conditions.items():
-        if name in _COLUMNS and _COLUMNS[name].type == TEXT and name in ("commit", "id", "model_hash", "job_key"):
+        if name == "commit":
+            parts.append("commit = ?")
+            value = full_commit(store, value)
+        elif name in ("id", "model_hash", "job_key"):
             parts.append(f'starts_with("{name}", ?)')
         elif name in _COLUMNS and name not in ("options", "labels"):
             parts.append(f'lower(CAST("{name}" AS VARCHAR)) = lower(?)')

@@ -12,6 +12,7 @@ from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
+from trex.store.commits import full_commit
 from trex.store.run import MEASURED
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def sweep_cells(
     """
     runs = _runs(store, name, job_keys, commit)
     everything = len(runs)
-    runs = _newest(runs)
+    runs = newest_jobs(runs)
     labels, constant = _axes(runs)
     runs = runs.rename(columns={name: _fact(name, labels) for name in _FACTS})
     # Runs of several machines or releases that no label names.
@@ -119,12 +120,15 @@ def sweep_cells(
     return with_columns(sweep, columns) if columns else sweep
 
 
-def _newest(runs: pd.DataFrame) -> pd.DataFrame:
-    """Of every configuration the runs of its newest job; without jobs, of its newest commit."""
+def newest_jobs(runs: pd.DataFrame, axis: str = "") -> pd.DataFrame:
+    """Of every configuration the runs of its newest job; without jobs, of its newest commit. axis: a column, for the
+    newest job at each of its values.
+    """
     jobs = runs["job_key"].fillna(runs["commit"]).fillna("")
+    facts = [*_MACHINE, "provenance", *([axis] if axis in runs and axis != "labels" else [])]
     keys = [
-        str((*machine, sorted((name, text) for name, text in (labels or {}).items() if name != SWEEP)))
-        for labels, *machine in zip(runs["labels"], *(runs[name] for name in (*_MACHINE, "provenance")), strict=True)
+        str((*of_run, sorted((name, text) for name, text in (labels or {}).items() if name != SWEEP)))
+        for labels, *of_run in zip(runs["labels"], *(runs[name] for name in facts), strict=True)
     ]
     order = runs.assign(_key=keys, _job=jobs).sort_values("made_at", kind="stable", na_position="first")
     newest = order.groupby("_key")["_job"].last()
@@ -135,10 +139,13 @@ def _newest(runs: pd.DataFrame) -> pd.DataFrame:
 def _runs(store: RunStore, name: str, job_keys: Collection[str], commit: str) -> pd.DataFrame:
     query = "SELECT * FROM runs WHERE"  # naming the column "layers" would open the table of that name, too
     which, value = ("list_contains(?, job_key)", sorted(job_keys)) if job_keys else (f"labels['{SWEEP}'] = ?", name)
-    at = " AND starts_with(commit, ?)" if commit else ""
-    runs = store.queries.frame(f"{query} {which}{at} ORDER BY id", [value, *([commit] if commit else [])])
+    runs = store.queries.frame(f"{query} {which} ORDER BY id", [value])
     if len(runs):
-        return runs
+        chosen = runs[runs["commit"] == full_commit(store, commit)] if commit else runs
+        if len(chosen):
+            return chosen
+        hint = "trex store list shows the commits of all runs"
+        raise TrexError(f"the sweep {name!r} has no run at commit {commit}", hint, store.storage.where)
     rows = store.queries.rows(f"SELECT DISTINCT labels['{SWEEP}'] FROM runs LIMIT 1000")
     names = sorted(str(row[0]) for row in rows if row[0])
     hint = did_you_mean(name, names, f"sweeps here: {', '.join(names[:8])}" if names else "trex sweep FILE.toml")

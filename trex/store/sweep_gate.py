@@ -12,8 +12,8 @@ from trex.compare.condition import Condition
 from trex.compare.gate import GateResult, GateStatus, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
-from trex.core.printable import printable
 from trex.core.steps import in_steps
+from trex.store.commits import full_commit
 from trex.store.selection import NoRunFits, RunSelection, latest_base
 from trex.store.sweep_cells import SWEEP
 from trex.store.sweep_record import Configuration, Outcome, SweepRecord, configuration_of, sweep_records
@@ -55,11 +55,13 @@ class GatedRun:
 
 @dataclass(frozen=True)
 class SweepGate:
-    """unchanged: configurations with the same runs as at the base. unknown: those without a run at the commit, where
-    the store does not say why. gone: those of the base that the sweep no longer has.
+    """commit, base: as runs have them; base is "" for the latest other. unchanged: configurations with the same runs as
+    at the base. unknown: those without a run at the commit, where the store does not say why. gone: those of the base
+    that the sweep no longer has.
     """
 
     commit: str
+    base: str
     gated: tuple[GatedRun, ...]
     unchanged: int = 0
     unknown: int = 0
@@ -75,10 +77,10 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
     Raises TrexError if the sweep has nothing at the commit.
     """
     records = sweep_records(store.storage.where, sweep)
-    _check_prefix(store, sweep, records, commit)
-    _check_prefix(store, sweep, records, base)
+    recorded_at = [record.commit for record in records]
+    commit, base = (full_commit(store, text, recorded_at) for text in (commit, base))
     chosen = commit or _latest_commit(store, sweep, records)
-    new = next((record for record in reversed(records) if chosen and record.commit.startswith(chosen)), None)
+    new = next((record for record in reversed(records) if chosen and record.commit == chosen), None)
     old = _base_record(records, chosen, base) if chosen else None
     rows = _rows(store, sweep, chosen) if chosen else []
     if not rows and new is None:
@@ -98,26 +100,13 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
     every = store.queries.rows(f"SELECT DISTINCT labels, gpu FROM runs WHERE labels['{SWEEP}'] = ?", [sweep])
     return SweepGate(
         chosen,
+        base,
         tuple(run for run in judged if run is not None),
         judged.count(None),
         len({configuration_of(*row) for row in every} - others.keys()) if new is None else 0,
         len(old.outcomes.keys() - outcomes.keys() - others.keys()) if old is not None and new is not None else 0,
         bool(conditions),
     )
-
-
-def _check_prefix(store: RunStore, sweep: str, records: Sequence[SweepRecord], commit: str) -> None:
-    """Raises TrexError for the beginning of several commits."""
-    if not commit:
-        return
-    query = f"SELECT DISTINCT commit FROM runs WHERE labels['{SWEEP}'] = ? AND starts_with(commit, ?)"
-    known = {str(row[0]) for row in store.queries.rows(query, [sweep, commit])}
-    known |= {record.commit for record in records if record.commit.startswith(commit)}
-    if len(known) > 1 and commit not in known:
-        listed = ", ".join(sorted(known)[:3])
-        raise TrexError(
-            f"{len(known)} commits begin with {printable(commit)[:40]!r}", f"one of {listed}", store.storage.where
-        )
 
 
 def _latest_commit(store: RunStore, sweep: str, records: Sequence[SweepRecord]) -> str:
@@ -129,14 +118,14 @@ def _latest_commit(store: RunStore, sweep: str, records: Sequence[SweepRecord]) 
 
 def _base_record(records: Sequence[SweepRecord], chosen: str, base: str) -> SweepRecord | None:
     """Of the commit asked for; without one, the latest other that came before the new one."""
-    is_new = [record.commit.startswith(chosen) for record in records]
+    is_new = [record.commit == chosen for record in records]
     earlier = records if base else records[: is_new.index(True)] if True in is_new else ()
-    fits = (record for record in reversed(earlier) if not record.commit.startswith(chosen))
-    return next((record for record in fits if record.commit.startswith(base)), None)
+    fits = (record for record in reversed(earlier) if record.commit != chosen)
+    return next((record for record in fits if record.commit == (base or record.commit)), None)
 
 
 def _rows(store: RunStore, sweep: str, commit: str) -> list[tuple[str, Any, str | None]]:
-    where = f"labels['{SWEEP}'] = ? AND starts_with(commit, ?)"
+    where = f"labels['{SWEEP}'] = ? AND commit = ?"
     query = f"SELECT id, labels, gpu FROM runs WHERE {where} ORDER BY repetition, id"
     return [(row[0], row[1], row[2]) for row in store.queries.rows(query, [sweep, commit])]
 
@@ -184,7 +173,7 @@ class _Gate:
         except TrexError as error:
             reason = f"its run at the base can't be read: {error.message}"
             return GatedRun(self._name(key, new), new, reason=reason, of_job=GateStatus.INCONCLUSIVE)
-        if not recorded and not (new.commit or "").startswith(self._commit):
+        if not recorded and new.commit != self._commit:
             return self._of_kept(key, new, outcome)
         try:
             return self._compared(key, outcome.runs, recorded or self._like(key, new), bool(recorded))
@@ -206,13 +195,13 @@ class _Gate:
         before = self._before(key)
         if before is not None and set(before.runs) & set(outcome.runs):
             return None
-        if self._old is None and (not self._base or (new.commit or "").startswith(self._base)):
+        if self._old is None and self._base in ("", new.commit):
             return None
         try:
             judged = self._compared(key, outcome.runs, self._like(key, new), False)
         except NoRunFits:
             return GatedRun(self._name(key, new), new, reason="the store has no other run like it")
-        is_of_base = judged.base is not None and bool(self._base) and (judged.base.commit or "").startswith(self._base)
+        is_of_base = judged.base is not None and judged.base.commit == self._base
         if is_of_base or judged.status is not GateStatus.FAILED:
             return judged
         reason = f"worse than before; kept from {(new.commit or 'a run')[:10]}, and the base may have had it, too"

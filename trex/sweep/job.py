@@ -32,7 +32,8 @@ class JobModel:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """key: sha256 of the model, options, TensorRT, GPU, trex version and backend; "" where one of them is not known.
+    """key: sha256 of the model and its name, options, TensorRT, GPU, trex version and backend; "" where one of them is
+    not known.
 
     labels: sweep and axis values. options: of ``trex process``, without its folder. resources: of a worker that may run
     it. time_limit_s: None for none.

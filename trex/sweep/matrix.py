@@ -191,12 +191,15 @@ class Matrix:
 
 
 def _key(job: Job) -> str:
-    """Two jobs with the same key build the same engine from the same model, in the same way."""
+    """Two jobs with the same key build the same engine from the same model, in the same way. The model's name counts: a
+    run belongs to one configuration, also where two files are equal or change places.
+    """
     from trex import __version__
     from trex.sweep.job import option_words
 
     words = option_words(job.options)
-    facts = [job.model.sha256, dict(job.model.weights), words, job.tensorrt, job.gpu, __version__, job.options.backend]
+    model = [job.labels["model"], job.model.sha256, dict(job.model.weights)]
+    facts = [*model, words, job.tensorrt, job.gpu, __version__, job.options.backend]
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 

@@ -16,6 +16,7 @@ from trex.core.printable import printable
 from trex.core.steps import in_steps
 from trex.store.run_store import RunStore
 from trex.store.selection import NAMES_OF_SWEEPS
+from trex.store.sweep_cells import newest_jobs
 from trex.sweep.cluster import answers_in_order
 from trex.sweep.job import EXAMPLE, SWEEP_LABEL
 from trex.sweep.spec import AXES
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
 
 COLUMNS = ("gpu", "tensorrt", "driver", "trex", "commit", "precision", "batch", "backend")
 """Facts of runs that pairs may differ in, next to the axes of the sweep."""
+
+_SHARED = ("gpu", "tensorrt", "provenance", "model_hash")
+"""Facts that both runs of a pair share, unless they are the axis."""
+
+_WITHOUT = {
+    **dict.fromkeys(("model", "batch", "shapes", "precision", "commit"), ("model_hash",)),
+    "backend": ("tensorrt", "provenance"),
+}
+"""{axis: what differs with it}: an example network has a file per batch size, a commit may change the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,32 +71,35 @@ def run_pairs(store: RunStore, sweep: str, axis: str, base: str = "") -> list[Ru
 
     Raises TrexError for an unknown sweep, axis or value, and if no two runs differ in the axis alone.
     """
-    facts = ", ".join(f"CAST({name} AS VARCHAR)" for name in COLUMNS)
-    query = f"SELECT id, labels, {facts} FROM runs WHERE labels['{SWEEP_LABEL}'] = ? ORDER BY made_at, repetition, id"
-    rows = store.queries.rows(query, [sweep])
+    query = f"SELECT * FROM runs WHERE labels['{SWEEP_LABEL}'] = ? ORDER BY made_at, repetition, id"
+    runs = newest_jobs(store.queries.frame(query, [sweep]), axis)
+    rows = runs.astype(object).where(runs.notna(), None).to_dict("records")
     if not rows:
         raise TrexError(f"the store has no runs of a sweep {sweep!r}", "trex store list", store.storage.where)
-    labeled = {name for row in rows for name in dict(row[1] or {})} - {*NAMES_OF_SWEEPS}
+    labeled = {name for row in rows for name in dict(row["labels"] or {})} - {*NAMES_OF_SWEEPS}
     axes = [*(name for name in AXES if name in labeled), *sorted(labeled - {*AXES})]
     if axis not in (*axes, *COLUMNS):
         known = (*axes, *(name for name in COLUMNS if name not in axes))
         raise TrexError(f"the sweep has no axis {axis!r}", did_you_mean(axis, known, f"one of {', '.join(known)}"))
-    groups: defaultdict[tuple[str, ...], defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    shared = [name for name in _SHARED if name not in (axis, *axes, *_WITHOUT.get(axis, ()))]
+    named = [name for name in shared if len({row[name] for row in rows}) > 1 and name != "model_hash"]
+    groups: defaultdict[tuple[Any, ...], defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    names: dict[tuple[Any, ...], str] = {}
     seen: set[str] = set()
-    for run_id, labels, *columns in rows:
-        named, stored = dict(labels or {}), dict(zip(COLUMNS, columns, strict=True))
-        value = str((named.get(axis) if axis in named else stored.get(axis)) or "")
-        same = tuple(_word(name, named.get(name, "")) for name in axes if name != axis)
-        commit = "" if axis == "commit" else str(stored["commit"] or "")
-        key = (*same, commit)
-        groups[key][value].append(str(run_id))
+    for row in rows:
+        labels = dict(row["labels"] or {})
+        value = str((labels.get(axis) if axis in labels else row.get(axis)) or "")
+        same = tuple(_word(name, labels.get(name, "")) for name in axes if name != axis)
+        key = (*same, *(row[name] for name in shared))
+        groups[key][value].append(str(row["id"]))
+        names[key] = " · ".join(part for part in (*same, *(str(row[name] or "") for name in named)) if part)
         seen.add(value)
     values = sorted(seen, key=_in_order)
     base = base or values[0]
     if base not in values:
         raise TrexError(f"no run has {axis} {base!r}", did_you_mean(base, values, f"values: {', '.join(values)}"))
     pairs = [
-        RunPair(_name(key), tuple(runs[base]), tuple(ids), base, value)
+        RunPair(names[key], tuple(runs[base]), tuple(ids), base, value)
         for key, runs in groups.items()
         if base in runs
         for value, ids in runs.items()
@@ -147,7 +160,3 @@ def _in_order(value: str) -> list[tuple[int, int, str]]:
 
 def _word(axis: str, value: str) -> str:
     return f"batch {value}" if axis == "batch" and value else value.removeprefix(EXAMPLE)
-
-
-def _name(key: tuple[str, ...]) -> str:
-    return " · ".join(part for part in key if part)

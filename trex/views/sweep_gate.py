@@ -31,8 +31,7 @@ _COLUMNS = (
 _SHORT = 6
 
 
-def gate_document(sweep: str, gate: SweepGate, *, base: str = "", is_short: bool = False) -> Document:
-    """base: the commit asked for, "" for any."""
+def gate_document(sweep: str, gate: SweepGate, *, is_short: bool = False) -> Document:
     gated = gate.gated
     counts = Counter(run.status for run in gated)
     failed, unknown = counts[GateStatus.FAILED], counts[GateStatus.INCONCLUSIVE]
@@ -56,7 +55,7 @@ def gate_document(sweep: str, gate: SweepGate, *, base: str = "", is_short: bool
     )
     origins = sorted({run.new.provenance or "unknown" for run in gated if run.new is not None} - {MEASURED})
     statement = f"{', '.join(origins)}: times are not measured" if origins else ""
-    notes = (*_unjudged(gate), *_other_base(gated, base), *_without_run(gate))
+    notes = (*_unjudged(gate), *_other_base(gated, gate.base), *_without_run(gate))
     return Document(COMMAND, f"{sweep}: gate", statement, sections, notes, subtitle=f"commit {gate.commit[:10]}")
 
 
@@ -82,7 +81,7 @@ def _without_run(gate: SweepGate) -> Iterator[Note]:
 def _other_base(gated: Sequence[GatedRun], base: str) -> Iterator[Note]:
     """Where the commit asked for has no such run: the job was the same before, or the commit is misspelled."""
     used = [run.base.commit or "none" for run in gated if run.base is not None and not run.is_recorded]
-    others = [commit for commit in used if not commit.startswith(base)]
+    others = [commit for commit in used if commit != base]
     if base and others:
         listed = ", ".join(sorted({commit[:10] for commit in others})[:3])
         message = (

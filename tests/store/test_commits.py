@@ -1,0 +1,32 @@
+"""A commit is what its text says; only a hash may be shortened."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from trex.core.errors import TrexError
+from trex.store.commits import full_commit
+
+KNOWN = ("v1", "v10", "build10", "main-fix", "12", "1234567", "abcd" * 10, "abcde" * 8)
+
+
+def full(text: str) -> str:
+    def rows(_: str, given: list[str]) -> list[tuple[str]]:
+        return [(commit,) for commit in KNOWN[:6] if commit.startswith(given[0])]
+
+    store: Any = SimpleNamespace(queries=SimpleNamespace(rows=rows), storage=SimpleNamespace(where="store"))
+    return full_commit(store, text, KNOWN[6:])
+
+
+@pytest.mark.parametrize("text", ["", *KNOWN, "v2", "1", "build1", "main", "abc", "abcdf", "ABCDA"])
+def test_a_text_means_itself(text: str) -> None:
+    assert full(text) == text
+
+
+def test_a_hash_may_be_shortened_while_it_is_one() -> None:
+    assert full("abcda") == "abcd" * 10 and full("abcde") == "abcde" * 8 and full("123456") == "1234567"
+    with pytest.raises(TrexError, match="2 commits begin with 'abcd'"):
+        full("abcd")

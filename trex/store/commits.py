@@ -1,0 +1,32 @@
+"""``3f2c1ab`` → the commit of runs that it means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from trex.core.errors import TrexError
+from trex.core.printable import printable
+
+if TYPE_CHECKING:
+    from trex.store.run_store import RunStore
+
+_SHORT, _HASH = re.compile(r"[0-9a-f]{4,}"), re.compile(r"[0-9a-f]{7,}")
+
+
+def full_commit(store: RunStore, text: str, others: Iterable[str] = ()) -> str:
+    """The commit of runs, or of ``others``, with this text; else the only hash that begins with it; else the text.
+
+    A commit may be any text, as a tag: v1 is not v10. Raises TrexError for the beginning of several hashes.
+    """
+    rows = store.queries.rows("SELECT DISTINCT commit FROM runs WHERE starts_with(commit, ?)", [text])
+    known = {str(row[0]) for row in rows} | {commit for commit in others if commit.startswith(text)}
+    if not text or text in known or not _SHORT.fullmatch(text):
+        return text
+    hashes = sorted(commit for commit in known if _HASH.fullmatch(commit))
+    if len(hashes) > 1:
+        listed = ", ".join(hashes[:3])
+        message = f"{len(hashes)} commits begin with {printable(text)[:40]!r}"
+        raise TrexError(message, f"one of {listed}", store.storage.where)
+    return hashes[0] if hashes else text
