@@ -84,7 +84,16 @@ def test_columns_of_the_user(store: RunStore, sweep: SweepCells, tmp_path: Path)
     assert not SweepReading(added, lower=frozenset(["accuracy"])).is_higher_better("accuracy")
     (front,) = reading.front.values()  # both precisions: one is faster, the other more accurate
     assert {added.cells["precision"][index] for index in front} == {"fp16", "fp32"}
-    for text in ("a,b\n1,2\n", "precision\nfp16\n", f"precision,{RATE}\nfp16,1\n", "", "\x00"):
+    with pytest.raises(TrexError, match="no column 'acuracy'"):
+        SweepReading(added, lower=frozenset(["acuracy"]))
+    for text in (
+        "a,b\n1,2\n",
+        "precision,accuracy\nfp16,1\nfp16,2\n",
+        "precision\nfp16\n",
+        f"precision,{RATE}\nfp16,1\n",
+        "",
+        "\x00",
+    ):
         file.write_text(text)
         with pytest.raises(TrexError):
             sweep_cells(store, "nightly", file)
@@ -111,6 +120,19 @@ def test_machines_that_no_label_names_are_apart() -> None:
     ]
     cells = sweep_cells(Tables(rows), "s")
     assert cells.axes == ("gpu",) and cells.cells.set_index("gpu")[MAIN].to_dict() == {"A100": 1.0, "T4": 3.0}
+
+
+def test_versions_and_names_are_no_numbers(tmp_path: Path) -> None:
+    every = (("10.1", "007", "8"), ("10.10", "7", "8"), ("10.10", "007", "1048577"))
+    labels = [{"sweep": "s", "tensorrt": release, "id": name, "batch": batch} for release, name, batch in every]
+    tables = Tables([row(number, 1.0, labels=one) for number, one in enumerate(labels)])
+    cells = sweep_cells(tables, "s")
+    assert {cells.named(one) for one in cells.cells.to_dict("records")} == {
+        "10.1 · 007 · batch 8", "10.10 · 7 · batch 8", "10.10 · 007 · batch 1048577",
+    }  # fmt: skip
+    (file := tmp_path / "a.csv").write_text("tensorrt,batch,accuracy\n10.1,8.0,1\n10.10,8,2\n10.10,1048577,3\n")
+    added = sweep_cells(tables, "s", file).cells
+    assert set(zip(added["tensorrt"], added["accuracy"], strict=True)) == {("10.1", 1), ("10.10", 2), ("10.10", 3)}
 
 
 def test_a_thousand_configurations_with_two_repetitions() -> None:

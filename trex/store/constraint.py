@@ -96,8 +96,9 @@ class _Reader:
             if isinstance(kind, ast.In | ast.NotIn):
                 if not isinstance(right_node, ast.Tuple | ast.List):
                     raise self.error("has no list after in")
-                words = {str(self._constant(item)) for item in right_node.elts}
-                result = np.array([str(value) in words for value in np.broadcast_to(left, len(self.frame))], dtype=bool)
+                result = self.none
+                for item in right_node.elts:
+                    result = result | self._compared(operator.eq, left, self._constant(item))
                 true &= ~result if isinstance(kind, ast.NotIn) else result
                 unknown |= left_unknown
                 return true & ~unknown, unknown
@@ -106,14 +107,15 @@ class _Reader:
             right, right_unknown = self.value(right_node, depth + 1)
             missing = left_unknown | right_unknown
             unknown |= missing
-            try:
-                with np.errstate(invalid="ignore"):
-                    result = np.broadcast_to(_COMPARE[type(kind)](left, right), len(self.frame))
-            except TypeError as error:
-                raise self.error("compares a number with a text") from error
-            true &= np.asarray(result, dtype=bool) | missing
+            true &= self._compared(_COMPARE[type(kind)], left, right) | missing
             left, left_unknown = right, right_unknown
         return true & ~unknown, unknown
+
+    def _compared(self, compare: Callable[[Any, Any], Any], left: Any, right: Any) -> np.ndarray:
+        if len({np.asarray(side).dtype.kind in "US" for side in (left, right)}) > 1:
+            raise self.error("compares a number with a text")
+        with np.errstate(invalid="ignore"):
+            return np.array(np.broadcast_to(compare(left, right), len(self.frame)), dtype=bool)
 
     def value(self, node: ast.expr, depth: int) -> tuple[Any, np.ndarray]:
         """(number, text or one per row; unknown per row)."""

@@ -111,7 +111,7 @@ def _coded(cells: pd.DataFrame, axes: Sequence[str]) -> tuple[np.ndarray, list[l
 def _text(value: Any) -> str:
     if value is None or value != value:
         return "none"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def _by_number(text: str) -> tuple[float, str]:

@@ -276,7 +276,7 @@ def _configuration(
     for name in (*_NAMED, *held):
         value = row[name]
         if value is not None and value == value:
-            result[name] = f"{value:g}" if isinstance(value, float) else str(value)
+            result[name] = f"{value:.15g}" if isinstance(value, float) else str(value)
     labels = {
         name: text for name, text in (row["labels"] or {}).items() if name != axis and name not in NAMES_OF_SWEEPS
     }

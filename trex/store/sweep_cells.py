@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
+from trex.core.printable import printable
 from trex.store.commits import full_commit
 from trex.store.run import MEASURED
 
@@ -32,6 +34,9 @@ METRIC_COLUMNS = (
 
 _FACTS = ("model", "gpu", "tensorrt", "precision", "batch", "backend", "provenance", "trex")
 _MACHINE = ("gpu", "tensorrt")
+_VERSIONS = ("tensorrt", "driver", "trex", "commit")
+"""Axes that are no numbers: 10.10 is not 10.1."""
+
 _LARGEST_CSV = 1 << 26
 
 
@@ -70,9 +75,7 @@ class SweepCells:
             if axis == without:
                 continue
             value = row[axis]
-            text = (
-                "none" if value is None or value != value else f"{value:g}" if isinstance(value, float) else str(value)
-            )
+            text = axis_text(value)
             words.append(f"batch {text}" if axis == "batch" else text.removeprefix("example:"))
         return " · ".join(words) or self.name
 
@@ -185,11 +188,18 @@ def _cells(
     rate = frame["throughput_qps"].where(frame["throughput_qps"] > 0.0)
     frame[RATE] = (rate * batch).fillna(1000.0 / frame[ITEM_TIME].where(frame[ITEM_TIME] > 0.0))
     for axis in axes:
-        frame[axis] = _numbers(frame[axis])
+        frame[axis] = frame[axis] if axis in _VERSIONS else _numbers(frame[axis])
     frame = frame.sort_values(list(axes), kind="stable") if axes else frame
     times = {key: tuple(map(float, part)) for key, part in known["_main"]}
     values = {row: times.get(key, ()) for row, key in enumerate(frame.index)}
     return frame.reset_index(drop=True), values
+
+
+def axis_text(value: Any) -> str:
+    """``8``, ``fp16``, ``none``."""
+    if value is None or value != value:
+        return "none"
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def _fact(name: str, labels: Sequence[str]) -> str:
@@ -198,9 +208,9 @@ def _fact(name: str, labels: Sequence[str]) -> str:
 
 
 def _numbers(column: pd.Series[Any]) -> pd.Series[Any]:
-    """As numbers if all are."""
-    numbers = pd.to_numeric(column, errors="coerce")
-    return numbers if numbers.notna().all() else column
+    """As numbers if all are, and are written like them: 007 is a name."""
+    numbers = pd.to_numeric(column, errors="coerce").astype(float)
+    return numbers if [axis_text(number) for number in numbers] == list(column) else column
 
 
 def with_columns(sweep: SweepCells, path: str | os.PathLike[str]) -> SweepCells:
@@ -225,11 +235,14 @@ def with_columns(sweep: SweepCells, path: str | os.PathLike[str]) -> SweepCells:
         raise TrexError(f"configurations have a column {taken[0]!r}", "rename it in the file", str(path))
     rows: dict[tuple[str, ...], int] = {}
     for index, values in enumerate(zip(*(table[by_name[key]] for key in keys), strict=True)):
-        rows[tuple(map(_key_text, values))] = index
+        key = tuple(_key_text(value, name) for value, name in zip(values, keys, strict=True))
+        if rows.setdefault(key, index) != index:
+            words = " · ".join(filter(None, key)) or "the same"
+            raise TrexError(f"two rows are for {printable(words)[:80]}", "one row per configuration", str(path))
     rows_of = []
     for row in cells.to_dict("records"):
         own = (row.get(known[key], sweep.constant.get(known[key])) for key in keys)
-        rows_of.append(rows.get(tuple(map(_key_text, own))))
+        rows_of.append(rows.get(tuple(_key_text(value, name) for value, name in zip(own, keys, strict=True))))
     added = {}
     for name in new:
         column = table[name].tolist()
@@ -255,21 +268,22 @@ def _csv(path: str | os.PathLike[str]) -> pd.DataFrame:
     try:
         if file.stat().st_size > _LARGEST_CSV:
             raise TrexError("the file is larger than 64 MiB", "one row per configuration", str(path))
-        return pd.read_csv(file)
+        return pd.read_csv(file, dtype=str)
     except OSError as error:
         raise TrexError(f"the columns can't be read: {error.strerror}", where=str(path)) from error
     except (ValueError, pd.errors.ParserError) as error:
         raise TrexError(f"this is no CSV file: {error}", "a header and one row per configuration", str(path)) from error
 
 
-def _key_text(value: Any) -> str:
-    """Equal for 8, 8.0 and "8"."""
+def _key_text(value: Any, axis: str) -> str:
+    """Equal for 8, 8.0 and "8" of an axis that is no version."""
     if value is None or value != value:
         return ""
-    try:
-        return f"{float(value):g}"
-    except (TypeError, ValueError):
-        return str(value).strip().removeprefix("example:").lower()
+    text = str(value).strip()
+    if axis not in _VERSIONS:
+        with suppress(ValueError):
+            return axis_text(float(text))
+    return text.removeprefix("example:").lower()
 
 
 def _numbers_or_unknown(values: Sequence[Any]) -> pd.Series[Any]:

@@ -19,7 +19,7 @@ from trex.core.note import Note
 from trex.store.constraint import Fit, fit
 from trex.store.effects import Effects, effects_of
 from trex.store.pareto import pareto_front
-from trex.store.sweep_cells import ITEM_TIME, MAIN, RATE, SweepCells
+from trex.store.sweep_cells import ITEM_TIME, MAIN, RATE, SweepCells, axis_text
 
 MEMORY = ("device_memory_bytes", "activation_peak_bytes", "engine_bytes")
 _MATRIX_AXES = ("gpu", "tensorrt", "precision", "backend")
@@ -95,6 +95,11 @@ class SweepReading:
                 f"there is no column {self.best_by!r}",
                 did_you_mean(self.best_by, names, f"columns: {', '.join(map(str, names[:24]))}"),
             )
+        for name in sorted(self.lower - {*self.sweep.columns}):
+            given = (
+                f"columns of the file: {', '.join(self.sweep.columns[:24])}" if self.sweep.columns else "--column FILE"
+            )
+            raise TrexError(f"the file has no column {name!r}", did_you_mean(name, self.sweep.columns, given))
 
     @cached_property
     def fit(self) -> Fit | None:
@@ -177,14 +182,14 @@ class SweepReading:
     @cached_property
     def scaling(self) -> tuple[ScalingRow, ...]:
         """Time over batch, of configurations that differ in the batch alone; the fastest at the largest batch first."""
-        if "batch" not in self.sweep.axes:
-            return ()
         cells = self.sweep.cells
+        if "batch" not in self.sweep.axes or cells["batch"].dtype.kind not in "if":
+            return ()
         others = [axis for axis in self.sweep.axes if axis != "batch"]
         rows: dict[str, list[tuple[float, float, float]]] = {}
         for row in cells.to_dict("records"):
             if row[MAIN] == row[MAIN] and row[RATE] == row[RATE]:
-                name = " · ".join(str(row[axis]).removeprefix("example:") for axis in others) or self.sweep.name
+                name = " · ".join(axis_text(row[axis]).removeprefix("example:") for axis in others) or self.sweep.name
                 rows.setdefault(name, []).append((float(row["batch"]), float(row[MAIN]), float(row[RATE])))
         curves = (
             ScalingRow(name, *zip(*sorted(points), strict=True)) for name, points in rows.items() if len(points) > 1

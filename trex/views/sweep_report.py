@@ -318,7 +318,7 @@ def _scaling_section(reading: SweepReading) -> Iterator[Section]:
     batches = sorted({batch for curve in curves for batch in curve.batches})
     columns = (
         TableColumn("items/s at batch", "name", readable=20, identifier="configuration"),
-        *(TableColumn(f"{batch:g}", "rate", if_known=True, identifier=f"batch_{batch:g}") for batch in batches),
+        *(TableColumn(f"{batch:.15g}", "rate", if_known=True, identifier=f"batch_{batch:.15g}") for batch in batches),
         TableColumn("efficiency", "rate", "%", meaning="rate at the largest batch over that at the smallest, over the "
                     "ratio of the batches", identifier="efficiency_pct"),
     )  # fmt: skip
