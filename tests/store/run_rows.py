@@ -35,8 +35,8 @@ class Tables:
         self.queries = self
 
     def frame(self, sql: str, parameters: list[str]) -> pd.DataFrame:
-        is_like = self.table["model"] == parameters[0] if "model = ?" in sql else slice(None)
-        return self.table[is_like].copy()
+        named = next((name for name in ("model", "name") if f"{name} = ?" in sql), "")
+        return self.table[self.table[named] == parameters[0] if named else slice(None)].copy()
 
     def rows(self, sql: str) -> list[tuple[str]]:
         return [(name,) for name in sorted(set(self.table["model"]))]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from trex.core.errors import TrexError
-from trex.store.commits import full_commit
+from trex.store.commits import full_commit, is_same_commit
 
 KNOWN = ("v1", "v10", "build10", "main-fix", "12", "1234567", "abcd" * 10, "abcde" * 8)
 
@@ -30,3 +30,9 @@ def test_a_hash_may_be_shortened_while_it_is_one() -> None:
     assert full("abcda") == "abcd" * 10 and full("abcde") == "abcde" * 8 and full("123456") == "1234567"
     with pytest.raises(TrexError, match="2 commits begin with 'abcd'"):
         full("abcd")
+
+
+def test_hashes_may_be_shortened_on_either_side() -> None:
+    assert is_same_commit("abcdabc", "abcd" * 10) and is_same_commit("abcd" * 10, "abcdabc")
+    assert is_same_commit("v1", "v1") and not is_same_commit("release-1", "release-10")
+    assert not is_same_commit("abcdab", "abcd" * 10) and not is_same_commit("", "abcd" * 10)

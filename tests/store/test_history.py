@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
+from tests.store.conftest import Add
 from tests.store.run_rows import Tables, row
 from trex.core.errors import TrexError
-from trex.store.history import History, history_of
+from trex.store.history import History, history_of, runs_of_model
+from trex.store.run_store import RunStore
 
 
 def history(rows: list[dict[str, Any]], axis: str = "made_at", metrics: tuple[str, ...] = ("compute",)) -> History:
@@ -100,6 +102,21 @@ def test_findings_that_come_and_go_are_changes() -> None:
     (findings,) = history(rows, metrics=("findings",)).series
     assert [(change.before, change.after) for change in findings.changes] == [(0.0, 1.0), (1.0, 0.0), (0.0, 2.0)]
     assert findings.sides(findings.changes[2], 1) == ([rows[2]["id"]], [rows[3]["id"]])
+
+
+def test_runs_at_one_position_show_nothing() -> None:
+    rows = [row(number, 1.0 + number // 6, made_at=datetime(2026, 1, 1)) for number in range(12)]
+    (series,) = history(rows).series
+    assert not series.changes and "one position" in series.levels.reason
+
+
+def test_models_with_engines_of_one_name_are_apart(store: RunStore, add: Add) -> None:
+    for number, model in enumerate(("resnet", "bert")):
+        add(0.5 + number, model=model)
+    assert set(runs_of_model(store, "bert")["model"]) == {"bert"}
+    with pytest.raises(TrexError, match=r"2 models have an engine or hash 'net\.engine'") as caught:
+        runs_of_model(store, "net.engine")
+    assert caught.value.hint == "one of bert, resnet"
 
 
 def test_metrics_at_one_place_are_one_event() -> None:

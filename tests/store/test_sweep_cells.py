@@ -122,6 +122,15 @@ def test_machines_that_no_label_names_are_apart() -> None:
     assert cells.axes == ("gpu",) and cells.cells.set_index("gpu")[MAIN].to_dict() == {"A100": 1.0, "T4": 3.0}
 
 
+def test_rates_are_of_one_kind() -> None:
+    every = ((1.0, 1500.0), (0.9, None), (2.0, 400.0))
+    rows = [row(n, ms, throughput_qps=rate, labels={"sweep": "s", "a": str(n)}) for n, (ms, rate) in enumerate(every)]
+    mixed, alone = sweep_cells(Tables(rows), "s"), sweep_cells(Tables([rows[0], rows[2]]), "s")
+    assert mixed.cells[RATE].tolist() == [8000.0, pytest.approx(8000.0 / 0.9), 4000.0]
+    assert [note.code for note in mixed.notes] == ["no-throughput"]
+    assert alone.cells[RATE].tolist() == [12000.0, 3200.0] and not alone.notes
+
+
 def test_versions_and_names_are_no_numbers(tmp_path: Path) -> None:
     every = (("10.1", "007", "8"), ("10.10", "7", "8"), ("10.10", "007", "1048577"))
     labels = [{"sweep": "s", "tensorrt": release, "id": name, "batch": batch} for release, name, batch in every]

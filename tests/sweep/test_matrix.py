@@ -77,6 +77,12 @@ def test_the_key_is_of_the_name_and_what_is_built(models, tmp_path_factory):
     assert len({first.key, *(job.key for job in changed)}) == 7
 
 
+def test_combinations_that_are_one_job_are_named(models):
+    text = f'[axes]\nmodel = "open.onnx"\nbatch = 1\nprecision = ["model", "fp32"]\n{SIMULATED}'
+    with pytest.raises(TrexError, match=r"model · .* and .* fp32 · .* are the same job"):
+        jobs_of(models, text)
+
+
 def test_exclusions_and_settings_select_by_axis_values(models):
     text = f"""
         [axes]

@@ -18,6 +18,7 @@ from trex.core.note import Note
 from trex.core.regular_file import read_record
 from trex.core.whole_file import write_whole
 from trex.store.bisect import Bisection
+from trex.store.commits import is_same_commit
 from trex.store.history import check_axis, configurations, known, runs_of_model
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layout import utc_now
@@ -278,16 +279,9 @@ def _between(texts: Sequence[str], good: str, bad: str, axis: str) -> tuple[str,
 def _index(index_of: Mapping[str, int], value: str, axis: str) -> int | None:
     """Of a value; commits may be shortened on either side."""
     index = index_of.get(value)
-    if index is not None or axis != COMMIT or len(value) < 7:
+    if index is not None or axis != COMMIT:
         return index
-    return next(
-        (
-            index
-            for known_value, index in index_of.items()
-            if known_value.startswith(value) or value.startswith(known_value)
-        ),
-        None,
-    )
+    return next((index for other, index in index_of.items() if is_same_commit(value, other)), None)
 
 
 def culprit_causes(runs: BisectRuns, bisection: Bisection) -> PlanDiff | None:

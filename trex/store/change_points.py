@@ -148,6 +148,9 @@ def _levels_in(known: Floats, groups: Sequence[int], errors: Sequence[float], is
     if known.min() <= 0.0:
         return HistoryLevels((HistoryLevel(0, len(known), float(known.mean())),), reason="a value is zero")
     positions = np.asarray(groups if len(groups) else range(len(known)))
+    if len(known) > 1 and len(set(positions.tolist())) < 2:
+        level = HistoryLevel(0, len(known), float(np.exp(np.log(known).mean())))
+        return HistoryLevels((level,), reason="all runs have one position on the axis")
     runs = _Runs(np.log(known), positions)
     few = len(known) < FEWEST
     least = max(_LEAST_ERROR, math.sqrt(math.fsum(error**2 for error in errors) / len(errors)) if errors else 0.0)

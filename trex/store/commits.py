@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 _SHORT, _HASH = re.compile(r"[0-9a-f]{4,}"), re.compile(r"[0-9a-f]{7,}")
 
 
+def is_same_commit(left: str, right: str) -> bool:
+    """Whether both are equal, or one is a shortened hash and the other begins with it."""
+    if left == right or not (_HASH.fullmatch(left) and _HASH.fullmatch(right)):
+        return left == right
+    return left.startswith(right) or right.startswith(left)
+
+
 def full_commit(store: RunStore, text: str, others: Iterable[str] = ()) -> str:
     """The commit of runs, or of ``others``, with this text; else the only hash that begins with it; else the text.
 

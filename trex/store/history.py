@@ -219,12 +219,20 @@ def history_of(
 
 
 def runs_of_model(store: RunStore, model: str) -> pd.DataFrame:
+    """Of the model with this word; if there is none, of the only one with an engine of this name, or such a hash."""
     from trex.core.baseline_key import model_word
 
     # All columns: a query that names the column "layers" would open the table of that name, too.
-    query = "SELECT * FROM runs WHERE model = ? OR name = ? OR (length(?) >= 8 AND starts_with(model_hash, ?))"
-    runs = store.queries.frame(query, [model_word(model), model, model, model.lower()])
+    word, query = model_word(model), "SELECT * FROM runs WHERE"
+    runs = store.queries.frame(f"{query} model = ?", [word])
     if not len(runs):
+        meant = "name = ? OR (length(?) >= 8 AND starts_with(model_hash, ?))"
+        runs = store.queries.frame(f"{query} {meant}", [model, model, model.lower()])
+    names = sorted({str(name) for name in runs["model"]})
+    if len(names) > 1:
+        hint = f"one of {', '.join(names[:8])}"
+        raise TrexError(f"{len(names)} models have an engine or hash {model!r}", hint, store.storage.where)
+    if not names:
         names = [row[0] for row in store.queries.rows("SELECT DISTINCT model FROM runs ORDER BY model LIMIT 1000")]
         listed = ", ".join(names[:8])
         hint = did_you_mean(model, names, f"models here: {listed}" if names else "trex store add FOLDER")

@@ -9,7 +9,7 @@ from typing import Any
 
 from trex.compare.baseline import MOST_SAMPLES, chosen_rows, plain_settings
 from trex.compare.engine_facts import EngineFacts, facts_of
-from trex.compare.metric import metric_value
+from trex.compare.metric import METRICS, metric_value
 from trex.compare.run_settings import RunSettings, plain_version
 from trex.core.baseline_key import model_word
 from trex.core.layer import Layer
@@ -30,6 +30,13 @@ from trex.store.columns import FINDINGS, LAYERS, SAMPLES, TACTICS
 from trex.store.run import PROVENANCES
 
 Rows = list[tuple[Any, ...]]
+_METRICS_OF = {
+    "throughput_qps": "throughput",
+    "p99_ms": "p99",
+    "gpu_compute_p99_ms": "p99",
+    "layer_sum_ms": "layer-sum",
+}
+"""{time of a run: the metric whose doubts it shares}"""
 _SAMPLE_KEYS = (("computeMs",), ("latencyMs",), ("enqueueMs",), ("h2dMs", "inMs"), ("d2hMs", "outMs"))
 """Columns of the per-query times for the columns of ``samples`` after ``query``, by their old and new names."""
 _MIB = 1 << 20
@@ -65,6 +72,9 @@ class RunReading:
         }
         if self.performance.contradicted:  # no time of this run is known
             times = dict.fromkeys(times)
+        problems = {note.code for note in self.performance.notes if note.severity == "problem"}
+        doubted = {name for name, metric in _METRICS_OF.items() if problems & {*METRICS[metric].value.doubts}}
+        times |= dict.fromkeys(doubted)
         return {
             "name": plan.name,
             "model": self.model,

@@ -29,7 +29,7 @@ from trex.store.layout import (
 from trex.store.layout import RUNS as RUN_FOLDERS
 from trex.store.manifest import MANIFEST, manifest_facts, read_run, run_id, run_text
 from trex.store.queries import StoreQueries
-from trex.store.run import StoredRun
+from trex.store.run import SIMULATED, StoredRun
 from trex.store.storage import LocalStorage, RemoteStorage, Storage, storage_of
 from trex.store.table_files import Snapshot, parquet_bytes, run_row, snapshot_of
 
@@ -253,6 +253,8 @@ class RunStore:
 
         reading = RunReading(EnginePlan.from_artifacts(read_artifacts(files)), model)
         facts = {**_origin(files, collected), **_only_known(reading.facts()), **_of_files(collected), **given}
+        if SIMULATED in (facts.get("provenance"), facts.get("backend")):  # its engine file is a note that says so
+            facts["engine_bytes"] = None
         run = StoredRun(**facts, added_at=utc_now())
         rows = reading.rows(run.id)
         collected.check_unchanged()

@@ -114,6 +114,11 @@ def sweep_cells(
         notes.append(Note("no-main-time", f"{counted(missing, 'run has', 'runs have')} no {main}", "", "", "warning"))
     cells, values = _cells(runs, labels, axes, main)
     origins = sorted(set(cells["provenance"].dropna()))
+    has_rate = cells[cells["provenance"] == MEASURED]["throughput_qps"].notna()
+    if has_rate.nunique() > 1:
+        words = counted(int((~has_rate).sum()), "configuration has", "configurations have")
+        message = f"items/s are batch over {main}: {words}"
+        notes.append(Note("no-throughput", f"{message} no throughput", "", "", "info"))
     if len(origins) > 1:
         message = f"the sweep mixes {' and '.join(origins)} times: only those of one origin are compared"
         notes.append(Note("mixed-origins", message))
@@ -185,8 +190,9 @@ def _cells(
     batch = pd.to_numeric(frame[_fact("batch", labels)], errors="coerce").astype(float)
     batch = batch.where(batch > 0.0)
     frame[ITEM_TIME] = frame[MAIN] / batch
-    rate = frame["throughput_qps"].where(frame["throughput_qps"] > 0.0)
-    frame[RATE] = (rate * batch).fillna(1000.0 / frame[ITEM_TIME].where(frame[ITEM_TIME] > 0.0))
+    rate = frame["throughput_qps"].where(frame["throughput_qps"] > 0.0) * batch
+    has_rates = rate.notna().groupby(frame[_fact("provenance", labels)].fillna("")).transform("all")
+    frame[RATE] = rate.where(has_rates, 1000.0 / frame[ITEM_TIME].where(frame[ITEM_TIME] > 0.0))
     for axis in axes:
         frame[axis] = frame[axis] if axis in _VERSIONS else _numbers(frame[axis])
     frame = frame.sort_values(list(axes), kind="stable") if axes else frame

@@ -224,22 +224,22 @@ def _answer_words(progress: SweepProgress, seconds: float) -> Iterator[str]:
 
 
 def _fastest_table(progress: SweepProgress) -> Table:
-    """Per model and origin of times, the configuration with the most items per second."""
+    """Per model and origin of times, the configuration with the most items per second; the shortest time, where a batch
+    size is unknown.
+    """
     varied = [axis for axis in varied_axes(state.job for state in progress.states) if axis != "model"]
-    best: dict[tuple[str, str | None], tuple[float, Job, float]] = {}
+    groups: dict[tuple[str, str], list[tuple[float | None, float, Job]]] = {}
     for state in progress.states:
-        ms = state.main_ms
-        if ms is None or ms <= 0:
-            continue
-        rate = int(state.job.labels.get("batch") or 1) * 1000.0 / ms
-        group = state.job.labels.get("model", ""), state.provenance or ""
-        if group not in best or rate > best[group][0]:
-            best[group] = rate, state.job, ms
+        if state.run.main_ms is not None and state.run.main_ms > 0:
+            rate = state.run.batch * 1000.0 / state.run.main_ms if state.run.batch else None
+            group = state.job.labels.get("model", ""), state.run.provenance or ""
+            groups.setdefault(group, []).append((rate, state.run.main_ms, state.job))
     columns = (_axis_column("model"), *map(_axis_column, varied), _MS, _RATE, _TIMES)
-    rows = [
-        (model, *_values(job, varied), ms, rate, provenance)
-        for (model, provenance), (rate, job, ms) in sorted(best.items(), key=lambda item: str(item[0]))
-    ]
+    rows = []
+    for (model, provenance), results in sorted(groups.items()):
+        has_rates = all(rate is not None for rate, _, _ in results)
+        rate, ms, job = min(results, key=lambda result: -(result[0] or 0.0) if has_rates else result[1])
+        rows.append((model, *_values(job, varied), ms, rate, provenance))
     return Table("Fastest configuration", columns, tuple(rows), "fastest").first(_FASTEST)
 
 
@@ -267,7 +267,7 @@ def _records(states: Iterable[JobState]) -> Iterator[dict[str, Any]]:
             **{axis: value for axis, value in state.job.labels.items() if axis != SWEEP_LABEL},
             "status": state.status,
             "seconds": state.seconds,
-            "run": state.run_id,
+            "run": state.run.id,
             "reason": state.reason,
         }
 

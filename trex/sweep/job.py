@@ -5,11 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from trex.capture.options import CaptureOptions
 from trex.core.errors import TrexError
 from trex.core.options import option_fields
 from trex.perf.known_devices import find_device
+
+if TYPE_CHECKING:
+    from trex.store.run import StoredRun
 
 GPU_RESOURCE = "gpu"
 SHARED_AMOUNT = 0.001
@@ -74,6 +78,22 @@ class Job:
     def command(self, program: tuple[str, ...], model: str, folder: str) -> tuple[str, ...]:
         """The command that runs it, which people may repeat. program: such as (trex,)."""
         return (*program, "process", model, folder, *option_words(self.options))
+
+
+@dataclass(frozen=True, slots=True)
+class JobRun:
+    """What a job came to: its run in the store. main_ms: time of an inference of ``batch`` items; None if unknown.
+    provenance: measured, predicted or simulated.
+    """
+
+    id: str = ""
+    main_ms: float | None = None
+    batch: float | None = None
+    provenance: str | None = None
+
+    @classmethod
+    def of(cls, run: StoredRun) -> JobRun:
+        return cls(run.id, run.main_ms, run.batch, run.provenance)
 
 
 def option_words(options: CaptureOptions) -> tuple[str, ...]:

@@ -54,8 +54,13 @@ class Matrix:
     @cached_property
     def jobs(self) -> tuple[Job, ...]:
         """In order: every combination once, then again for each repetition. Raises TrexError."""
-        once = [self._job(combination) for combination in combinations_of(self.spec, self.axes)]
-        unique = {job.key or job.title: job for job in once}
+        unique: dict[str, Job] = {}
+        for combination in combinations_of(self.spec, self.axes):
+            job = self._job(combination)
+            other = unique.setdefault(job.key or job.title, job)
+            if other.labels != job.labels:
+                message = f"{other.title} and {job.title} are the same job"
+                raise TrexError(message, "leave out one of both: [[exclude]]", self.spec.file)
         return tuple(
             replace(job, repetition=index) for index in range(self.spec.repetitions) for job in unique.values()
         )

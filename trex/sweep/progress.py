@@ -18,7 +18,7 @@ from trex.core.errors import TrexError
 from trex.core.regular_file import read_record
 from trex.core.whole_file import write_whole
 from trex.store.sweep_record import DONE, FAILED, FOLDER, QUARANTINED, SESSIONS, STORED
-from trex.sweep.job import SWEEP_LABEL, Job
+from trex.sweep.job import SWEEP_LABEL, Job, JobRun
 
 WAITING, RUNNING = "waiting", "running"
 STATUSES = (DONE, STORED, RUNNING, WAITING, FAILED, QUARANTINED)
@@ -44,9 +44,7 @@ class JobState:
     hint: str = ""
     seconds: float | None = None
     started: float = 0.0
-    run_id: str = ""
-    main_ms: float | None = None
-    provenance: str | None = None
+    run: JobRun = field(default_factory=JobRun)
     starts: int = 0
 
 
@@ -145,7 +143,7 @@ def session_record(progress: SweepProgress) -> dict[str, Any]:
                 "status": state.status,
                 "seconds": state.seconds,
                 "worker": state.worker,
-                "run": state.run_id,
+                "run": state.run.id,
                 "reason": state.reason,
                 "starts": state.starts,
             }

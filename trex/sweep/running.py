@@ -28,7 +28,7 @@ from trex.core.printable import printable
 from trex.core.scratch_folder import scratch_folder
 from trex.sweep.claims import RENEW_S, Claim, Claimed, claimed
 from trex.sweep.failures import Failure, forget_failures, keep_failure
-from trex.sweep.job import EXAMPLE, Job
+from trex.sweep.job import EXAMPLE, Job, JobRun
 
 if TYPE_CHECKING:
     from trex.store.run import StoredRun
@@ -72,15 +72,13 @@ class JobResult:
     """status: ADDED to the store by the worker, STORED there before, RETURNED as bytes in ``files``, BUSY in another
     sweep, or STORE_FAILED: the store took no files, which is no failure of the job. reason: for the last two.
 
-    seconds: of the child. main_ms: time of an inference, None if unknown. provenance: measured, predicted or simulated.
+    seconds: of the child.
     """
 
     status: str
     seconds: float = 0.0
     worker: str = ""
-    run_id: str = ""
-    main_ms: float | None = None
-    provenance: str | None = None
+    run: JobRun = field(default_factory=JobRun)
     reason: str = ""
     files: bytes = b""
 
@@ -146,10 +144,10 @@ def run_job(job: Job, destination: Destination, model: bytes | None = None) -> J
     store = RunStore.open(destination.store)
     try:
         if run := store.run_of_job(job.key, job.repetition):
-            return JobResult(STORED, 0.0, worker.name, run.id, run.main_ms, run.provenance)
+            return JobResult(STORED, 0.0, worker.name, JobRun.of(run))
         with claimed(Path(destination.store), job.name, f"{destination.sweep} on {worker.name}") as claim:
             if run := store.run_of_job(job.key, job.repetition):  # added since we looked
-                return JobResult(STORED, 0.0, worker.name, run.id, run.main_ms, run.provenance)
+                return JobResult(STORED, 0.0, worker.name, JobRun.of(run))
             return _added(job, destination, worker, claim, model, store)
     except Claimed as error:
         return JobResult(BUSY, worker=worker.name, reason=error.holder)
@@ -170,7 +168,7 @@ def _added(
             keep_failure(Path(destination.store), job.key, error.failure)
             raise JobFailed(error.failure, True) from None
     forget_failures(Path(destination.store), job.key)
-    return JobResult(ADDED, child.duration_s, worker.name, run.id, run.main_ms, run.provenance)
+    return JobResult(ADDED, child.duration_s, worker.name, JobRun.of(run))
 
 
 def _returned(job: Job, destination: Destination, worker: _JobWorker, model: bytes | None) -> JobResult:

@@ -22,7 +22,7 @@ from trex.sweep.claims import FOLDER as CLAIMS
 from trex.sweep.claims import holder_of
 from trex.sweep.cluster import dashboard_of, resources_of
 from trex.sweep.failures import Failure, failed_keys, failures_of, forget_failures, keep_failure
-from trex.sweep.job import Job
+from trex.sweep.job import Job, JobRun
 from trex.sweep.progress import RUNNING, WAITING, JobState, SweepProgress, keep_session, known_seconds
 from trex.sweep.running import (
     ADDED,
@@ -64,7 +64,7 @@ def states_of(
     for job in jobs:
         run = store.run_of_job(job.key, job.repetition) if store is not None and job.key else None
         if run is not None:
-            yield JobState(job, STORED, run_id=run.id, main_ms=run.main_ms, provenance=run.provenance)
+            yield JobState(job, STORED, run=JobRun.of(run))
         elif not counts.get(job.key, 0) >= spec.quarantine > 0:
             yield JobState(job)
         elif is_forced:
@@ -280,7 +280,7 @@ class Sweep:
             self._moves(state, WAITING)
             self._busy[state.job.name] = state
         else:
-            state.run_id, state.main_ms, state.provenance = result.run_id, result.main_ms, result.provenance
+            state.run = result.run
             state.seconds = result.seconds if result.status == ADDED else None
             self._moves(state, DONE if result.status == ADDED else STORED)
 
@@ -288,12 +288,12 @@ class Sweep:
         """Files of a worker that does not see the store."""
         known = self.store.run_of_job(job.key, job.repetition)
         if known is not None:
-            return JobResult(STORED, result.seconds, result.worker, known.id, known.main_ms, known.provenance)
+            return JobResult(STORED, result.seconds, result.worker, JobRun.of(known))
         with scratch_folder() as name:
             folder = unzipped(result.files, Path(name), self._destination.logs / f"{job.name}.log")
             run = add_files(self.store, folder, job, self.commit, result.worker)
         forget_failures(self.folder, job.key)
-        return JobResult(ADDED, result.seconds, result.worker, run.id, run.main_ms, run.provenance)
+        return JobResult(ADDED, result.seconds, result.worker, JobRun.of(run))
 
     def _fail(self, state: JobState, error: BaseException) -> None:
         if not isinstance(error, JobFailed):
@@ -327,7 +327,7 @@ class Sweep:
             run = self.store.run_of_job(state.job.key, state.job.repetition)
             if run is not None:
                 del self._busy[name]
-                state.run_id, state.main_ms, state.provenance = run.id, run.main_ms, run.provenance
+                state.run = JobRun.of(run)
                 self._moves(state, STORED)
             elif not holder_of(self.folder, name):
                 del self._busy[name]
