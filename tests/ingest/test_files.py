@@ -725,3 +725,11 @@ def test_a_real_engine_and_other_files(tmp_path: Path) -> None:
     assert "GPU telemetry" in no_layers(str(tmp_path / "a.monitor.json")).message
     (tmp_path / "a.txt").write_text("{", encoding="utf-8")
     assert "a file without layers" in no_layers(str(tmp_path / "a.txt")).message
+
+
+def test_a_name_is_not_the_beginning_of_another(tmp_path: Path) -> None:
+    engines = folder(tmp_path, {"v10.engine.graph.json": GRAPH, "v2-int8.engine.graph.json": GRAPH})
+    for name in ("v1", "v2", "v10.eng"):
+        with pytest.raises(TrexError, match="no such file"):
+            find_engines(str(engines / name))
+    assert find_engines(str(engines / "v10"))[0].graph == str(engines / "v10.engine.graph.json")

@@ -27,7 +27,7 @@ _CONVERTING = frozenset((
 _POOLS = {"globalaveragepool": "pool", "averagepool": "pool", "maxpool": "pool", "globalmaxpool": "pool"}
 _LONG = 60
 SAME, SAME_TYPE = "same kernel", "same type of layer, kernel not named"
-_COUNTER_BACKWARDS = re.compile(r"(?:\d+[_.:]+|\]\d+\[)+")
+_COUNTER_BACKWARDS = re.compile(r"\d+[_.:]+|\]\d+\[")
 
 
 class Cause(Enum):

@@ -17,7 +17,7 @@ from trex.plan.operations import module_of_name
 
 MODULE_DEPTH = 2
 NO_MODULE, NOT_ATTRIBUTED = "(no module)", "(not attributed)"
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+){2,}")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+){2,9999}")
 _QUANTIZED = re.compile(r"(?<![a-z])(?:quant|quantized|qat)_")
 _SYNONYMS = {
     "globalaveragepool": "pool",

@@ -24,6 +24,7 @@ from trex.ingest.finding.contradiction import confirmation, contradiction
 from trex.ingest.finding.file_kind import HEAD_BYTES, wrong_kind
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents
 from trex.ingest.lenient_json import Parsed, parse
+from trex.ingest.logs.consecutive_runs import runs_of_one_engine
 from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogRun, read_log
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
@@ -221,8 +222,9 @@ class _Reading:
 
     def _runs(self, path: str) -> tuple[LogRun, ...]:
         contents = read_log(read_blocks(path, self.notes), path)
-        self.notes.extend(contents.notes)
-        return contents.runs
+        runs, notes = runs_of_one_engine(contents.runs, path)
+        self.notes.extend((*contents.notes, *notes))
+        return runs
 
     def _metadata(self, path: str | None) -> Metadata:
         return self._optional(path, lambda path: self._read(path, read_metadata), Metadata())
@@ -266,7 +268,7 @@ def _parsed_graph(data: bytes, where: str) -> Engine | Parsed:
     if kind is Kind.POLYGRAPHY_TEXT:
         return read_polygraphy_text(decode(data, where)[0], where)
     if kind is Kind.LOG:
-        return _engine_of_runs(read_log(data, where).runs, where)
+        return _engine_of_runs(runs_of_one_engine(read_log(data, where).runs, where)[0], where)
     if kind not in (Kind.GRAPH, Kind.UNKNOWN, *_BINARIES):
         raise wrong_kind(data, Kind.GRAPH, NO_LAYERS_HINT, where)
     return parse(data, where)

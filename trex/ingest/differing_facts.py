@@ -21,7 +21,7 @@ def differing_facts(one: Metadata, other: Metadata) -> Iterator[Note]:
     sources = [next(iter(metadata.sources), "").replace("\\", "/").rpartition("/")[2] for metadata in (one, other)]
     where = next(iter(one.sources), "")
     names = [device_facts(metadata.device).name or "" for metadata in (one, other)]
-    if _differ(*names):
+    if are_two_gpus(one, other):
         message = f"{sources[0]} names the GPU {names[0]!r}, {sources[1]} {names[1]!r}: the GPU counts as unknown"
         yield Note(OTHER_GPU, message, f"{_HINT}, or name the GPU: --device NAME", where, "problem")
     shapes = [run_shapes(metadata) for metadata in (one, other)]
@@ -55,7 +55,8 @@ def other_shapes(engine: Engine, metadata: Metadata) -> Iterator[Note]:
             yield Note(OTHER_SHAPE, message, _HINT, next(iter(metadata.sources), ""), "problem")
 
 
-def _differ(one: str, other: str) -> bool:
+def are_two_gpus(one: Metadata, other: Metadata) -> bool:
     """Whether neither name contains all words of the other: files shorten names."""
-    words = [set(_WORD.findall(name.lower())) - {"nvidia", "geforce", "gpu"} for name in (one, other)]
+    names = [device_facts(metadata.device).name or "" for metadata in (one, other)]
+    words = [set(_WORD.findall(name.lower())) - {"nvidia", "geforce", "gpu"} for name in names]
     return all(words) and not (words[0] <= words[1] or words[1] <= words[0])

@@ -97,7 +97,7 @@ def _of_file(path: str) -> tuple[EngineFiles, ...]:
         engines = _engines(files, notes) if words else ()
         exact = [engine for engine in engines if any(Path(part).name.startswith(base) for part in engine.paths)]
         if base and not engines:
-            exact = list(_engines(*_candidates(folder, lambda name: name.startswith(base))))
+            exact = list(_engines(*_candidates(folder, lambda name: name.startswith(f"{base.removesuffix('.')}."))))
         if exact or engines:
             return tuple(exact) or engines
         with open_file(path):  # raises the error that says why it cannot be read

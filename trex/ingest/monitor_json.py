@@ -30,7 +30,7 @@ from trex.ingest.spelling.printable import printable_name
 
 SCHEMA = "trex.monitor/1"
 TIME, REASONS = "time_s", "throttle_reasons"
-_CODE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_CODE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+){0,99}")
 
 
 def read_monitor(data: bytes, where: str = "") -> Telemetry:

@@ -66,7 +66,7 @@ _EMPTY_COMPILATION = b"0\n\n"
 _MYELIN_FIRST = b"file_format_version=1"
 _MYELIN_LINE = re.compile(
     rb"(\d{1,10}) (\d{1,10}) (\d{1,10}) (\d{1,10}) (\d{1,20}) "
-    rb"(\d{1,12}(?:\.\d{1,12})?(?:e[+-]\d{1,3})?)(?: \d{1,20}){3,}"
+    rb"(\d{1,12}(?:\.\d{1,12})?(?:e[+-]\d{1,3})?)(?: \d{1,20}){3,9999}"
 )
 _MYELIN_VERSION = re.compile(rb"[\x21-\x7e][\x20-\x7e]{0,199}")
 _U32_END, _U64_END = 1 << 32, 1 << 64

@@ -29,7 +29,7 @@ QUANTIZES = frozenset({"quantizelinear", "quantlinearnode", "quantize", "quantiz
 DEQUANTIZES = frozenset({"dequantizelinear", "dequantlinearnode", "dequantize", "dequantize_per_tensor"})
 ADDS = frozenset({"add", "sum", "add_", "residual_add"})
 
-_NUMBER_BACKWARDS = re.compile(r"(?:\d+[_.:]+|\]\d+\[)+")
+_NUMBER_BACKWARDS = re.compile(r"\d+[_.:]+|\]\d+\[")
 _TORCH = re.compile(r"-\[([^\[\]]*)\]$")
 _TOKENS = {"maxr": "reducemax", "sum": "reducesum", "mean": "reducemean", "mea": "reducemean", "sigm": "sigmoid"}
 _TOKENS |= {"dequ": "dequantizelinear", "quan": "quantizelinear", "sele": "where", "equa": "equal", "grea": "greater"}

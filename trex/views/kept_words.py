@@ -59,7 +59,7 @@ KERNEL_PIECE = re.compile(
 TENSORRT_WORDS = _ENUMERATORS | _TYPES | _ENUMERATED | _NUMERIC_KEYS
 """Every word that TensorRT's records of layers use apart from types, formats and kernels."""
 _UNKNOWN = "x"
-_POINTWISE = re.compile(r"auto const var\d+ = pwgen::i(\w+)\((?:(?:literal|arg|var)\d+(?:, )?)*\);")
+_POINTWISE = re.compile(r"auto const var\d+ = pwgen::i(\w+)\((?:(?:literal|arg|var)\d+(?:, )?){0,9999}\);")
 _POINTWISE_OPERATIONS = _words(
     "Abs Acos Acosh Add And Asin Asinh Atan Atanh Cast Ceil Clamp Clip Cos Cosh Div Elu Equal Erf Exp Floor Gelu "
     "Greater HardSigmoid Identity Less Log Max Min Mul Neg Not Or Plus Pow Prod Recip Relu Round Rsqrt Select "

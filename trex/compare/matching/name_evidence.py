@@ -26,7 +26,7 @@ _ANY_NUMBER = re.compile(r"_\d+(?![\w/])|\(Unnamed Layer\* \d+\)")
 # Myelin appends this to the name of a tensor of the model: t'.1_34_myl0.
 _MYELIN_TENSOR = re.compile(r"'?\.\d+_\d+_myl\d+$")
 _MYELIN_OWN = re.compile(r"_myl\d+(?:_\d+)?$|^__my[el]")
-_COUNTER_BACKWARDS = re.compile(r"(?:\d+[_.:]+)+")
+_COUNTER_BACKWARDS = re.compile(r"\d+[_.:]+")
 _ATTENTION = frozenset(("mha", "attention"))
 _LETTERS = 4
 _WEIGHTS = (".weight", ".bias")

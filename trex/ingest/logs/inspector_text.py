@@ -24,14 +24,16 @@ _LISTS = re.compile(r", LayerType: ([^,\[\]{}]*), Inputs: \[")
 _TENSOR_START = re.compile(r" ?\{ ?Name: ")
 _TENSOR_END = re.compile(r" ?\}(?:, ?(?=\{ ?Name: )|(\])(?=, [A-Za-z]|$))")
 _TENSOR_KEY = re.compile(r", (Location|Dimensions|Format/Data[Tt]ype|Data[Tt]ype|Format|Strides|StrideOrder): ?")
+# Bounded: a group keeps a hundred bytes for each time that it repeats.
 _USUAL_TENSOR = re.compile(
-    r"((?:[^,]|,(?! [A-Z]))*)(?:, Location: ([A-Za-z]+))?, Dimensions: \[((?:-?[0-9]{1,18}(?:,-?[0-9]{1,18})*)?)\]"
+    r"([^,]*(?:,(?! [A-Z])[^,]*){0,9999})(?:, Location: ([A-Za-z]+))?, "
+    r"Dimensions: \[((?:-?[0-9]{1,18}(?:,-?[0-9]{1,18}){0,9999})?)\]"
     r", Format/Datatype: ([^:]*)",
     re.ASCII,
 )
 _NEXT_LIST = re.compile(r", (Constants|Outputs): \[")
 _KEY = re.compile(r", ([A-Za-z_][A-Za-z0-9_]*):(?: |$)", re.ASCII)
-_INTEGERS = re.compile(r"\[(?:-?[0-9]{1,18}(?:, ?-?[0-9]{1,18})*)?\]", re.ASCII)
+_INTEGERS = re.compile(r"\[(?:-?[0-9]{1,18}(?:, ?-?[0-9]{1,18}){0,9999})?\]", re.ASCII)
 _NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[\[\]{}]', re.DOTALL)
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _FLOAT = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][+-]?[0-9]{1,5})?", re.ASCII)

@@ -12,7 +12,7 @@ from trex.ingest.logs.log_sections import NUMBER
 from trex.ingest.spelling.printable import printable_name
 
 _TITLE = re.compile(r"=== Profile \( ?([0-9]{1,18}) iterations? ?\) ===$", re.ASCII)
-_CELL = re.compile(r"\S+(?: \S+)*")
+_CELL = re.compile(r"\S+(?: \S+){0,9999}")
 _NUMBER = re.compile(NUMBER, re.ASCII)
 _FIELDS = ("total_ms", "average_ms", "median_ms", "share_pct")
 _TOTAL = "Total"

@@ -23,7 +23,7 @@ _BINDING = re.compile(
 _DYNAMIC_BINDING = re.compile(r"(Input|Output) binding for (.*) is dynamic and will be created during execution")
 _NETWORK_INPUT = re.compile(r"Adding network input: (.+) with dtype: ")
 _NETWORK_OUTPUT = re.compile(r"Marking .+ as output: (.+)")
-_DIMENSIONS = re.compile(r"-?[0-9]{1,18}(?:x-?[0-9]{1,18})*", re.ASCII)
+_DIMENSIONS = re.compile(r"-?[0-9]{1,18}(?:x-?[0-9]{1,18}){0,9999}", re.ASCII)
 
 _MILESTONES = tuple(
     (name, re.compile(pattern + rf" ({NUMBER})", re.ASCII))

@@ -19,7 +19,7 @@ _PARAMETERS = (
     "weight_scale weight_zero_point embedding alpha"
 )
 _IS_PARAMETER = frozenset(_PARAMETERS.split())
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+){1,9999}")
 _NUMBERED = re.compile(r"\w+(?:\.\w+)*\.\d+")
 _COMPUTE = re.compile(r"(?:node_)?(?:conv|gemm|matmul|linear|addmm|deconv)", re.IGNORECASE)
 _COMPUTE_CHARS = 32

@@ -1,0 +1,50 @@
+"""Runs of other engines in one log lend nothing to the last one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trex.core.metadata import Metadata
+from trex.core.timings import LayerTimes
+from trex.ingest.logs.consecutive_runs import runs_of_one_engine
+from trex.ingest.logs.log_run import LogRun
+
+
+def run(words: str = "", *, passed: bool | None = True, **facts: Any) -> LogRun:
+    metadata = Metadata(command_line=f"trtexec {words}", performance={"throughput": 1.0}, **facts)
+    return LogRun(metadata, passed=passed, layer_times=LayerTimes(()))
+
+
+BUILT = run("--onnx=a.onnx --saveEngine=out/a.plan", build_options={"Precision": "FP16"}, tensorrt_version="10.3.0")
+
+
+@pytest.mark.parametrize(
+    ("last", "reason"),
+    [
+        (run("--loadEngine=a.plan"), ""),
+        (run("--onnx='m/a.onnx' --fp16", build_options={"Precision": "FP16"}), ""),
+        (run("--loadEngine=b.plan"), "it names 'a.plan'"),
+        (run("--onnx=b.onnx"), "it names 'a.onnx'"),
+        (run("--onnx=a.onnx", build_options={"Precision": "FP32"}), "it builds for FP16"),
+        (run("--loadEngine=a.plan", tensorrt_version="10.4.0"), "it is of TensorRT 10.3.0"),
+    ],
+)
+def test_what_is_of_another_engine_is_left_out(last: LogRun, reason: str) -> None:
+    kept, notes = runs_of_one_engine((BUILT, last), "x.log")
+    assert kept == ((last,) if reason else (BUILT, last))
+    assert [note.code for note in notes] == ["other-runs-in-log"] * bool(reason)
+    assert all(reason in note.message for note in notes)
+
+
+def test_a_failed_run_of_another_engine_takes_nothing_away() -> None:
+    kept, notes = runs_of_one_engine((BUILT, run("--onnx=b.onnx", passed=False)))
+    assert kept == (BUILT,) and notes
+
+
+def test_times_at_other_shapes_are_no_times_of_the_last_run() -> None:
+    shapes = [{"Input inference shapes": f"x={batch}x8"} for batch in (1, 4)]
+    first, last = (run(inference_options=options) for options in shapes)
+    (kept, _), notes = runs_of_one_engine((first, last))
+    assert not kept.metadata.performance and kept.layer_times is None and not notes
