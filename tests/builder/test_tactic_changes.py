@@ -106,6 +106,10 @@ def test_options_that_change_what_is_built() -> None:
         "--int8 (base only)",
         "--x=1 2 → 1 3",
     ]
+    words = "trtexec --useDLACore=0 --useSpinWait --plugins=a.so --plugins=b.so"
+    assert option_differences(words, "trtexec --plugins=b.so") == [
+        "--useDLACore=0 (base only)", "--plugins=a.so,b.so → b.so",
+    ]  # fmt: skip
 
 
 def test_compare_names_the_tie(shared_logs, tmp_path) -> None:

@@ -131,6 +131,17 @@ def test_times_of_one_profile_only() -> None:
     assert plan(*records, layer_times=rows, profile_id=3).total_runtime == 30.0
 
 
+def test_unnumbered_times_are_those_of_the_profile_that_the_run_used() -> None:
+    rows = profile(("conv", 1.0), ("last", 2.0))
+    facts = {"layer_times": rows, "metadata": Metadata(inference_options={"Optimization Profile Index": "3"})}
+    records = [*marked(0), *marked(3)]
+    shown, other = plan(*records, **facts), plan(*records, profile_id=0, **facts)
+    assert (shown.engine.layers[0].profile, shown.total_runtime) == (3, 3.0)
+    assert other.layer_times is None and "times-of-another-profile" in codes(other)
+    numbered = profile(("conv [profile 3]", 1.0), ("last [profile 3]", 2.0))
+    assert plan(*records, profile_id=3, **{**facts, "layer_times": numbered}).total_runtime == 3.0
+
+
 def test_repeated_names_count_within_their_profile() -> None:
     records = [record for number in (0, 1) for record in [*marked(number), *marked(number)]]
     rows = LayerTimes(tuple(LayerTime("conv", n, ms * 10, ms, ms, None) for n, ms in enumerate((1.0, 2.0))), 10)

@@ -23,8 +23,8 @@ from trex.core.counted import counted
 _KEYS = ["kind", "layer", "operation", "formats", "occurrence"]
 _FLAG = re.compile(r"--([A-Za-z0-9]+)(?:=(.*))?", re.DOTALL)
 _NOT_OF_THE_BUILD = re.compile(
-    r"(?:save|load|export|dump|timingCache|verbose|skip|duration|iterations|warmUp|avgRuns|idleTime|use[A-Z]|streams"
-    r"|infStreams|separateProfileRun|profilingVerbosity|no[D]ataTransfers|percentile|device$|onnx$)",
+    r"(?:save|load|export|dump|timingCache|verbose|skip|duration|iterations|warmUp|avgRuns|idleTime|streams"
+    r"|useCudaGraph|useSpinWait|useManagedMemory|useProfile|infStreams|separateProfileRun|profilingVerbosity|no[D]ataTransfers|percentile|device$|onnx$)",
     re.IGNORECASE,
 )
 _MOST_NAMES = 3
@@ -114,6 +114,16 @@ class TacticChanges:
         """What differed before any tactic was timed, in words; empty if nothing that the logs contain."""
         return tuple(self._input_differences())
 
+    @property
+    def inputs_compared(self) -> dict[str, bool]:
+        """{input: whether both logs contain it}."""
+        infos = self.base.log.builds[self.base_build], self.new.log.builds[self.new_build]
+        return {
+            "GPU": all(info.device for info in infos),
+            "TensorRT": all(info.tensorrt_version for info in infos),
+            "options": all(info.command_line for info in infos),
+        } | dict.fromkeys(("layers", "types and shapes"), True)
+
     def _input_differences(self) -> Iterator[str]:
         infos = self.base.log.builds[self.base_build], self.new.log.builds[self.new_build]
         devices = [info.device for info in infos]
@@ -187,7 +197,11 @@ def _options(command_line: str) -> dict[str, str]:
     except ValueError:
         words = command_line.split()
     flags = (_FLAG.fullmatch(word) for word in words)
-    return {flag[1]: flag[2] or "" for flag in flags if flag and not _NOT_OF_THE_BUILD.match(flag[1])}
+    values: dict[str, list[str]] = {}
+    for flag in flags:
+        if flag and not _NOT_OF_THE_BUILD.match(flag[1]):
+            values.setdefault(flag[1], []).append(flag[2] or "")
+    return {name: ",".join(every) for name, every in values.items()}
 
 
 def _choices(tactics: Tactics, build: int) -> pd.DataFrame:

@@ -27,13 +27,14 @@ from trex.ingest.artifacts import Artifacts
 from trex.ingest.differing_facts import other_shapes
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.device_facts import device_facts
+from trex.ingest.spelling.layer_names import profile_suffix
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.folding import fold_no_ops
 from trex.plan.join import Join, join_times
 from trex.plan.kernels import is_chosen_late
 from trex.plan.layer_statistics import known_sum, slow_iterations
 from trex.plan.memory import activation_bytes, weights_bytes
-from trex.plan.time_units import contradictions
+from trex.plan.time_units import OTHER_PROFILE, contradictions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +71,9 @@ class EnginePlan:
     ) -> None:
         self.name = name or engine.name or engine.source
         self.whole_engine = engine
-        self.engine, profile_notes = _one_profile(engine, profile_id)
+        self.engine, profile_notes = _one_profile(engine, profile_id, metadata, layer_times)
+        if any(note.code == OTHER_PROFILE for note in profile_notes):
+            layer_times = None
         self.layer_times = layer_times
         self.query_times = query_times
         self.metadata = metadata or Metadata()
@@ -363,25 +366,44 @@ def _streams(engine: Engine) -> int:
     return len({layer.stream for layer in engine.layers} - {None})
 
 
-def _one_profile(engine: Engine, profile_id: int | None) -> tuple[Engine, tuple[Note, ...]]:
+def _one_profile(
+    engine: Engine, profile_id: int | None, metadata: Metadata | None, layer_times: LayerTimes | None
+) -> tuple[Engine, tuple[Note, ...]]:
+    """The profile asked for, else the one that the run used, else the first."""
     profiles = engine.profiles
+    used = None if metadata is None else _used_profile(metadata)
     if profile_id is None:
         if len(profiles) < 2:
             return engine, ()
+        shown = used if used in profiles else profiles[0]
+        other = next(profile for profile in reversed(profiles) if profile != shown)
         note = Note(
             "several-profiles",
-            f"the engine has {len(profiles)} optimization profiles; this plan shows profile {profiles[0]}",
-            f"choose another with profile_id={profiles[-1]} (trex: --profile-id {profiles[-1]})",
+            f"the engine has {len(profiles)} optimization profiles; this plan shows profile {shown}"
+            + (", which the run used" if shown == used else ""),
+            f"choose another with profile_id={other} (trex: --profile-id {other})",
             engine.source,
             "info",
         )
-        return _part(engine, profiles[0]), (note,)
+        return _part(engine, shown), (note,)
     if profile_id not in profiles:
         listed = ", ".join(map(str, profiles[:20])) or "none"
         raise TrexError(
             f"the engine has no optimization profile {profile_id}", f"profiles with layers: {listed}", engine.source
         )
+    records = () if layer_times is None else layer_times.records
+    is_own = any(profile_suffix(record.name)[1] == profile_id for record in records)
+    if used in profiles and used != profile_id and not is_own:
+        message = f"the run used optimization profile {used}: its times are not those of profile {profile_id}"
+        hint = f"profile that one: trtexec --loadEngine=FILE --useProfile={profile_id}"
+        return _part(engine, profile_id), (Note(OTHER_PROFILE, message, hint, engine.source, "problem"),)
     return _part(engine, profile_id), ()
+
+
+def _used_profile(metadata: Metadata) -> int | None:
+    """As trtexec 9.0 and later report it."""
+    text = str(metadata.inference_options.get("Optimization Profile Index", "")).strip()
+    return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
 def _part(engine: Engine, profile: int) -> Engine:

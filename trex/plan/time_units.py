@@ -34,7 +34,8 @@ COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS = (
 )
 TWO_GPUS = OTHER_GPU
 """Code of the Note on files that name two GPUs."""
-WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES, OTHER_SHAPE)
+OTHER_PROFILE = "times-of-another-profile"
+WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES, OTHER_SHAPE, OTHER_PROFILE)
 """Codes of Notes that, as problems, leave no time of the engine to be believed."""
 _ROUNDED = 2e-5
 """trtexec prints six digits, so a difference of two points in time is off by at most this share of the later one."""

@@ -21,11 +21,14 @@ def tactic_changes_document(changes: TacticChanges, top: int = TOP) -> Document:
     """top: rows that a terminal shows; every row is in the other formats."""
     lines = [changes.words]
     differences = changes.input_differences
+    unknown = [name for name, known in changes.inputs_compared.items() if not known]
     if differences:
         lines.append("Inputs differ, which may be why:")
         lines += [f"· {words}" for words in differences]
     else:
-        lines.append("Inputs match, as far as the logs say: GPU, TensorRT, options, layers, types and shapes.")
+        same = [name for name in changes.inputs_compared if name not in unknown]
+        lines.append(f"Inputs match, as far as the logs say: {', '.join(same)}.")
+        lines += [f"Not in both logs: {', '.join(unknown)}."] if unknown else []
     data = {
         "base": changes.base.source,
         "new": changes.new.source,
@@ -34,6 +37,7 @@ def tactic_changes_document(changes: TacticChanges, top: int = TOP) -> Document:
         "ties": changes.ties,
         "is_same": changes.is_same,
         "input_differences": list(differences),
+        "inputs_unknown": unknown,
         "only_base": list(changes.only("base")),
         "only_new": list(changes.only("new")),
     }
