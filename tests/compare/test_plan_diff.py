@@ -202,3 +202,16 @@ def test_an_engine_and_its_layer_names(network, is_new):
     assert f"precisions of the {which} are unknown" in told(found)
     for charges in EngineSeries(found.left, [found.right]).operation_times:
         assert {operation.rule for operation in charges.operations.values()} <= {ALONE, EQUAL, VIEW}
+
+
+def test_engines_are_compared_by_one_statistic():
+    """A profile of TensorRT 8.2 has averages only: the medians of the other engine are no base for them."""
+    layers = plan()
+    rows = [replace(row, average_ms=1.3 * (row.average_ms or 0.0)) for row in layers.layer_times.records]
+    both = EnginePlan(layers.engine, LayerTimes(tuple(rows)))
+    averages = EnginePlan(layers.engine, LayerTimes(tuple(replace(row, median_ms=None) for row in rows)))
+    assert both.layers_ms < averages.layers_ms
+    for found in (PlanDiff(both, averages), EngineSeries(both, [averages]).comparisons[0]):
+        assert found.left.layers_ms == found.right.layers_ms == averages.layers_ms
+        assert "layer-averages" in {note.code for note in found.notes}
+    assert PlanDiff(both, both).left is both

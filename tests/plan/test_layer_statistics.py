@@ -22,9 +22,10 @@ def plan(*pairs: tuple[float | None, float | None]) -> EnginePlan:
     return EnginePlan(engine(*chain(*layers)), LayerTimes(records, 10))
 
 
-def test_medians_count_where_they_are() -> None:
+def test_medians_count_where_all_layers_have_them() -> None:
+    assert plan((2.0, 1.0), (None, None)).layer_ms == (1.0, None)
     mixed = plan((2.0, 1.0), (3.0, None), (None, None))
-    assert mixed.layer_ms == (1.0, 3.0, None) and mixed.layers_ms == 4.0 and mixed.statistic == "median"
+    assert mixed.layer_ms == (2.0, 3.0, None) and mixed.layers_ms == 5.0 and mixed.statistic == "average"
     assert mixed.total_runtime == 5.0
     assert list(mixed.df["latency.avg_time"][:2]) == [2.0, 3.0]
     assert plan((2.0, None)).statistic == "average"

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from trex.core.note import Note
 from trex.plan.engine_plan import EnginePlan
+
+AVERAGES = "layer-averages"
+"""Code of the Note on a plan whose layers are compared by averages, though it has medians."""
 
 STEP_MS = 0.0011
 """TensorRT's profiler counts in steps of 1.024 µs: a smaller difference of one layer cannot be measured."""
@@ -45,3 +49,13 @@ class ComparedTimes:
     def speedup(self) -> float | None:
         """Left over right time, above 1 if the right is faster. None if a time is unknown or zero."""
         return ratio(self.left_ms, self.right_ms) if self.is_known else None
+
+
+def by_one_statistic(plans: Sequence[EnginePlan]) -> list[EnginePlan]:
+    """The plans, all by averages where one has no medians: those of TensorRT 8.2 have none."""
+    statistics = {plan.statistic for plan in plans if plan.is_profiled}
+    if len(statistics) < 2:
+        return [*plans]
+    message = "layer times are averages: another engine has no medians"
+    note = Note(AVERAGES, message, "profile both with TensorRT 8.4 or later")
+    return [plan.by_averages(note) if plan.statistic == "median" else plan for plan in plans]

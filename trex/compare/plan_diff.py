@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from trex.compare.causes import Cause, Change, changes_of
-from trex.compare.layer_times import STEP_MS
+from trex.compare.layer_times import AVERAGES, STEP_MS, by_one_statistic
 from trex.compare.machine_shift import MachineShift, machine_shift_of
 from trex.compare.matching.align import align
 from trex.compare.matching.match import SAME_MODEL_SHARE, Alignment
@@ -54,14 +54,13 @@ class PlanDiff:
         left_repeats: Sequence[EnginePlan] = (),
         right_repeats: Sequence[EnginePlan] = (),
     ) -> None:
-        self.left = left
-        self.right = right
-        self.left_performance = left_performance or Performance(left, device)
-        self.right_performance = self.left_performance if right is left else Performance(right, device)
-        self.repeats = (
-            tuple(Performance(plan, device) for plan in left_repeats),
-            tuple(Performance(plan, device) for plan in right_repeats),
-        )
+        self.left, self.right, *repeats = by_one_statistic((left, right, *left_repeats, *right_repeats))
+        if left_performance is None or left_performance.plan is not self.left:
+            left_performance = Performance(self.left, device)
+        self.left_performance: Performance = left_performance
+        self.right_performance = self.left_performance if self.right is self.left else Performance(self.right, device)
+        again = tuple(Performance(plan, device) for plan in repeats)
+        self.repeats = again[: len(left_repeats)], again[len(left_repeats) :]
 
     @cached_property
     def parity(self) -> Parity:
@@ -251,6 +250,7 @@ class PlanDiff:
         """
         problems = self._of_sides(lambda run: [note for note in run.notes if note.severity == "problem"])
         notes = [*dict.fromkeys((*self.contradicted, *problems)), *self.alignment.notes]
+        notes += {note: None for plan in (self.left, self.right) for note in plan.notes if note.code == AVERAGES}
         for side, plan in (("base", self.left), ("new", self.right)):
             if not plan.is_profiled:
                 message = f"no layer profile in {side}: can't tell where its time goes"

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
+from itertools import chain, islice
 
 from trex.compare.engine_facts import EngineFacts, facts_of, short_names, unique_names
+from trex.compare.layer_times import by_one_statistic
 from trex.compare.machine_shift import NAME as MACHINE_SPEED
 from trex.compare.matching.match import LEAST_SHARE
 from trex.compare.one_engine import check_runs
@@ -89,10 +91,13 @@ class EngineSeries:
     ) -> None:
         if not others:
             raise TrexError("there is only one engine: nothing to compare it with", "name at least two")
-        self.plans: tuple[EnginePlan, ...] = (base, *others)
+        every = iter(by_one_statistic((base, *others, *chain.from_iterable(repeats))))
+        self.plans: tuple[EnginePlan, ...] = tuple(islice(every, 1 + len(others)))
         self.names = unique_names(self.plans)
         self.labels = short_names(self.names)
-        again: list[Sequence[EnginePlan]] = [*repeats, *[()] * (len(self.plans) - len(repeats))]
+        again = [tuple(islice(every, len(own))) for own in repeats]
+        again += [()] * (len(self.plans) - len(again))
+        base, others = self.plans[0], self.plans[1:]
         first = PlanDiff(base, others[0], device, None, again[0], again[1])
         more = [
             PlanDiff(base, other, device, first.left_performance, again[0], own)

@@ -282,12 +282,13 @@ class EnginePlan:
 
     @cached_property
     def layer_ms(self) -> tuple[float | None, ...]:
-        """Milliseconds of each of ``working_layers``, by ``LayerTime.ms``: medians where the profile has them.
+        """Milliseconds of each of ``working_layers``: by ``LayerTime.ms``, or averages where a layer has no median.
 
         None if unknown. What prices, shares, roofline and comparison use; ``df["latency.avg_time"]`` and
         ``total_runtime`` average.
         """
-        times = (None if time is None else time.ms for time in self.times)
+        by_average = self.statistic == "average"
+        times = (None if time is None else (by_average and time.average_ms) or time.ms for time in self.times)
         return tuple(None if ms is None or not math.isfinite(ms) else ms for ms in times)
 
     @cached_property
@@ -295,10 +296,19 @@ class EnginePlan:
         """Sum of the known ``layer_ms``; NaN without any."""
         return known_sum(self.layer_ms)
 
-    @property
+    @cached_property
     def statistic(self) -> str:
-        """What ``layer_ms`` are: ``median``, or ``average`` if no layer has a median."""
-        return "median" if any(time is not None and time.median_ms for time in self.times) else "average"
+        """What ``layer_ms`` are: ``median``, or ``average`` if a layer has no median."""
+        averaged = [time for time in self.times if time is not None and time.average_ms is not None]
+        return "median" if averaged and all(time.median_ms is not None for time in averaged) else "average"
+
+    def by_averages(self: Plan, *notes: Note) -> Plan:
+        """This plan with the layers' averages in place of their medians. notes: that say why."""
+        plan = self.uncached()
+        plan.all_times = _without_medians(self.all_times)
+        plan.times = _without_medians(self.times)
+        plan.notes = (*self.notes, *notes)
+        return plan
 
     @cached_property
     def total_runtime(self) -> float:
@@ -360,6 +370,10 @@ def _model_at(engine: Engine, onnx_file: str | os.PathLike[str]) -> Model:
     from trex.plan.onnx_origins import input_shapes_of
 
     return read_model(onnx_file, input_shapes_of(engine), is_asked=False)
+
+
+def _without_medians(times: Iterable[LayerTime | None]) -> tuple[LayerTime | None, ...]:
+    return tuple(None if time is None else replace(time, median_ms=None) for time in times)
 
 
 def _streams(engine: Engine) -> int:
