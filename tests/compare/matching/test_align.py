@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +17,7 @@ from tests.compare.truth.scenarios import CHANGES, OVERLAID, SWAPPED, TOLD, pair
 from tests.simulated_examples import load_simulated
 from tests.snapshot import check_snapshot
 from tests.synthetic import CASES
+from trex.compare.matching import by_order, match_builder, subsequence
 from trex.compare.matching.align import ORIGINS, align
 from trex.compare.matching.match import Alignment
 from trex.compare.matching.name_evidence import is_minor
@@ -201,3 +204,75 @@ def test_notes_in_full() -> None:
         "rebuild both from ONNX with TensorRT 8.6 or later and --profilingVerbosity=detailed: the files then name the "
         "ONNX nodes of each kernel"
     )
+
+
+SHAPE = [1, 8]
+Records = list[dict[str, Any]]
+
+
+def conv(name: str, *reads: str, origins: str = "") -> dict[str, Any]:
+    return record(name, "CaskConvolution", list(reads), f"{name}.out", SHAPE, origins)
+
+
+def read_by_all(n: int) -> Iterator[Records]:
+    """Two layers, and n that read both."""
+    for side in "ab":
+        yield [conv(f"{side}1", "x"), conv(f"{side}2", "x")] + [
+            conv(f"{side}{index + 3}", f"{side}1.out", f"{side}2.out") for index in range(n)
+        ]
+
+
+def through_a_conversion(n: int) -> Iterator[Records]:
+    """n layers, a conversion that reads all of them, and n layers that read it."""
+    for side in "ab":
+        writers = [conv(f"{side}w{index}", "x") for index in range(n)]
+        copy = record(f"{side}c", "Reformat", [f"{side}w{index}.out" for index in range(n)], f"{side}v", SHAPE)
+        yield [*writers, copy, *(conv(f"{side}r{index}", f"{side}v") for index in range(n))]
+
+
+def beside_a_large_match(n: int) -> Iterator[Records]:
+    """n layers here are one there, and n other layers read one of them each."""
+    small = [
+        record(f"r{index}", "PointWise", [f"w{index}.out"], f"z{index}", SHAPE, f"/a{index}/Relu") for index in range(n)
+    ]
+    yield [conv(f"w{index}", "x", origins="/X/Conv") for index in range(n)] + small
+    yield [conv("w", "x", origins="/X/Conv")] + [
+        record(f"u{index}", "Foo", [f"q{index}"], f"zz{index}", SHAPE, f"/b{index}/Relu") for index in range(n)
+    ]
+
+
+def into_one_match(n: int) -> Iterator[Records]:
+    """One layer here with the work of a layer and n small ones there."""
+    yield [conv("c", "x", origins=" ".join(["/X/Conv", *(f"/k{index}/Relu" for index in range(n))]))]
+    yield [conv("c", "x", origins="/X/Conv")] + [
+        record(f"r{index}", "PointWise", ["c.out"], f"z{index}", SHAPE, f"/m{index}/Relu") for index in range(n)
+    ]
+
+
+def steps_of(left: EnginePlan, right: EnginePlan) -> int:
+    """How many lines of Python run while two plans are matched, each turn of a loop counted."""
+    count = 0
+
+    def trace(*_: object) -> Callable[..., Any]:
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        align(left, right)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("pair", [read_by_all, through_a_conversion, beside_a_large_match, into_one_match])
+def test_twice_the_layers_take_twice_the_steps(
+    pair: Callable[[int], Iterator[Records]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_builder, "MOST_NEIGHBORS", 12)
+    monkeypatch.setattr(by_order, "MOST_STEPS", 100)
+    monkeypatch.setattr(subsequence, "MOST_DIFFERENCES", 10)
+    once, twice = (steps_of(*map(EnginePlan, pair(n))) for n in (80, 160))
+    assert twice < 2.3 * once

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.factories import chain, engine, layer, t
-from trex.compare.matching.match_builder import MOST_PASSED, MatchBuilder
+from trex.compare.matching.match_builder import MOST_NEIGHBORS, MOST_PASSED, MatchBuilder
 from trex.core.layer import Layer
 from trex.plan.engine_plan import EnginePlan
 
@@ -36,3 +36,12 @@ def test_a_distant_layer_is_no_neighbor():
     plan = ladder(MOST_PASSED)
     found = MatchBuilder(plan, plan)
     assert 0 not in found.matched_writers(len(plan.working_layers) - 1)
+
+
+def test_the_first_readers_of_a_conversion_that_many_read():
+    copy = layer("copy", "Reformat", [t("d")], [t("e")])
+    many = [layer(f"reader{at}", "Convolution", [t("e")], [t(f"y{at}")]) for at in range(MOST_NEIGHBORS + 9)]
+    plan = EnginePlan(engine(*chain(layer("first", "Convolution", [t("x")], [t("d")]), copy, *many)))
+    found = MatchBuilder(plan, plan)
+    assert found.readers(0) == list(range(2, MOST_NEIGHBORS + 2))
+    assert found.writers(len(many) + 1) == [0]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trex.compare.matching import subsequence
 from trex.compare.matching.subsequence import common_subsequence
 
 
@@ -47,3 +48,26 @@ def test_long_similar_sequences() -> None:
 def test_disjoint_sequences() -> None:
     assert common_subsequence(list(range(3000)), list(range(5000, 8000))) == []
     assert common_subsequence([0, 1] * 2000, [2, 3] * 2000) == []
+
+
+class Counted(int):
+    """A number that counts how often it is looked up."""
+
+    lookups = 0
+
+    def __hash__(self) -> int:
+        Counted.lookups += 1
+        return super().__hash__()
+
+
+def test_items_that_become_unique_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subsequence, "MOST_ROUNDS", 4)
+    monkeypatch.setattr(Counted, "lookups", 0)
+    left = [Counted(item) for item in (1, 0, *(item for at in range(2, 300) for item in (at, at - 1)))]
+    right = [Counted(-1)]
+    for first, second in zip(left[::2], left[1::2]):
+        right += [first, second, Counted(-1)]
+    pairs = common_subsequence(left, right)
+    assert len(pairs) > 0.5 * len(left)
+    assert all(left[one] == right[other] for one, other in pairs)
+    assert Counted.lookups < 5 * 4 * (len(left) + len(right))

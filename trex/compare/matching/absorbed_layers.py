@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from trex.compare.matching.dataflow import SMALL
 from trex.compare.matching.match_builder import MatchBuilder
-from trex.compare.matching.name_evidence import shapes_of
-from trex.core.shape import Shape
 
 REDUCTIONS = frozenset(("mean", "max", "sum", "soft"))
 """Words of operations that no GEMM absorbs."""
@@ -32,61 +32,95 @@ def join_fused(builder: MatchBuilder, *, guess: bool) -> None:
     guess: without words, also by tensors and shapes.
     """
     words_of = builder.names.words
+    evidence = _Evidence(builder)
     for index in sorted(builder.unmatched(), key=lambda index: -words_of(index).total()):
         if builder.converts[index]:
             continue
-        words = words_of(index)
-        before, after = builder.writers(index), builder.readers(index)
-        for neighbor in (*before, *after):
+        for neighbor in (*builder.writers(index), *builder.readers(index)):
             number = builder.match_of[neighbor]
             if number < 0:
                 continue
-            fits = bool(words) and _contains_words(builder, number, index, words)
-            is_open = not words or not all(map(builder.names.names_all_work, builder.others(number, index)))
-            fits = fits or (neighbor in before and is_open and _has_result(builder, number, index, neighbor))
-            if fits or (guess and _may_contain(builder, number, index, neighbor)):
-                builder.join(index, number)
+            fits = evidence.contains_words(number, index) or evidence.has_result(number, index, neighbor)
+            if fits or (guess and evidence.may_contain(number, index, neighbor)):
+                evidence.join(index, number)
                 break
 
 
-def _contains_words(builder: MatchBuilder, number: int, index: int, words: Counter[str]) -> bool:
-    """Whether the other side of a match has these words and the layer's own side does not have them yet."""
-    surplus: Counter[str] = Counter()
-    for other in builder.drafts[number].indexes:
-        if (other < builder.start) == (index < builder.start):
-            surplus.subtract(builder.names.words(other))
-        else:
-            surplus.update(builder.names.words(other))
-    return all(surplus[word] >= count for word, count in words.items())
-
-
-def _has_result(builder: MatchBuilder, number: int, index: int, writer: int) -> bool:
-    """Whether the other side of the preceding match already writes the layer's output shape, unlike its own side."""
-    outputs = _output_shape(builder, index)
-    last = builder.others(number, index)[-1]
-    return bool(outputs) and outputs == _output_shape(builder, last) != _output_shape(builder, writer)
-
-
-def _may_contain(builder: MatchBuilder, number: int, index: int, neighbor: int) -> bool:
-    """Whether a match whose names omit some work may contain this small layer: on the other side, the layers before
-    and after it are adjacent.
+@dataclass(slots=True)
+class _Contents:
+    """What a match contains. surplus: the words of its left side less those of its right side. omits_work: per side,
+    whether a name may omit some of the work.
     """
-    others = builder.others(number, index)
-    is_small = builder.layers[index].type in SMALL and REDUCTIONS.isdisjoint(builder.names.words(index))
-    if not is_small or all(map(builder.names.names_all_work, others)):
-        return False
-    before = builder.matches_of(builder.matched_writers(index))
-    after = builder.matches_of(builder.matched_readers(index))
-    if number in before:
-        if _output_shape(builder, index) != _output_shape(builder, others[-1]):
+
+    surplus: Counter[str]
+    omits_work: list[bool]
+
+
+class _Evidence:
+    """Whether a match may contain a layer's work. What many layers ask about a match is computed once."""
+
+    def __init__(self, builder: MatchBuilder) -> None:
+        self.builder = builder
+        self._contents: dict[int, _Contents] = {}
+        self._matches_before = cache(lambda index: builder.matches_of(builder.matched_writers(index)))
+        self._matches_after = cache(lambda index: builder.matches_of(builder.matched_readers(index)))
+
+    def join(self, index: int, number: int) -> None:
+        contents = self._contents_of(number)
+        self.builder.join(index, number)
+        self._add(index, contents)
+        self._matches_before.cache_clear()
+        self._matches_after.cache_clear()
+
+    def _contents_of(self, number: int) -> _Contents:
+        if number not in self._contents:
+            contents = self._contents[number] = _Contents(Counter(), [False, False])
+            for index in self.builder.drafts[number].indexes:
+                self._add(index, contents)
+        return self._contents[number]
+
+    def _add(self, index: int, contents: _Contents) -> None:
+        is_right, names = index >= self.builder.start, self.builder.names
+        (contents.surplus.subtract if is_right else contents.surplus.update)(names.words(index))
+        contents.omits_work[is_right] |= not names.names_all_work(index)
+
+    def _is_open(self, number: int, index: int) -> bool:
+        """Whether the names on the other side of a match may omit some of its work."""
+        return self._contents_of(number).omits_work[index < self.builder.start]
+
+    def contains_words(self, number: int, index: int) -> bool:
+        """Whether the other side of a match has the layer's words and its own side does not have them yet."""
+        words, surplus = self.builder.names.words(index), self._contents_of(number).surplus
+        sign = 1 if index >= self.builder.start else -1
+        return bool(words) and all(sign * surplus[word] >= count for word, count in words.items())
+
+    def has_result(self, number: int, index: int, writer: int) -> bool:
+        """Whether the other side of the preceding match already writes the layer's output shape, unlike its own side.
+        Counts only if a name may omit work: the layer has no words, or the other side is open.
+        """
+        if writer > index or (self.builder.names.words(index) and not self._is_open(number, index)):
             return False
-        own, adjacent, other = map(builder.names.tensors, (index, neighbor, others[-1]))
-        if other and other == adjacent != own:
+        shape_of, (_, last) = self.builder.output_shape, self.builder.others(number, index)
+        return bool(shape_of[index]) and shape_of[index] == shape_of[last] != shape_of[writer]
+
+    def may_contain(self, number: int, index: int, neighbor: int) -> bool:
+        """Whether a match whose names omit some work may contain this small layer: on the other side, the layers before
+        and after it are adjacent.
+        """
+        builder = self.builder
+        is_small = builder.layers[index].type in SMALL and REDUCTIONS.isdisjoint(builder.names.words(index))
+        if not is_small or not self._is_open(number, index):
             return False
-        readers = builder.matches_of(builder.matched_readers(others[-1]))
-        return any(match in readers for match in after)
-    writers = builder.matches_of(builder.matched_writers(others[0]))
-    return any(match in writers for match in before)
+        first, last = builder.others(number, index)
+        before, after = self._matches_before(index), self._matches_after(index)
+        if number not in before:
+            return not set(before).isdisjoint(self._matches_before(first))
+        if builder.output_shape[index] != builder.output_shape[last]:
+            return False
+        own, adjacent, other = map(builder.names.tensors, (index, neighbor, last))
+        if other and other is adjacent and other is not own:
+            return False
+        return not set(after).isdisjoint(self._matches_after(last))
 
 
 def ambiguous_matches(builder: MatchBuilder) -> frozenset[int]:
@@ -94,12 +128,13 @@ def ambiguous_matches(builder: MatchBuilder) -> frozenset[int]:
     neighbors that may have absorbed it.
     """
     numbers = set[int]()
+    evidence = _Evidence(builder)
     for number, draft in enumerate(builder.drafts):
         for index in _missing(builder, draft.indexes):
             numbers.add(number)
             for neighbor in (*builder.writers(index), *builder.readers(index)):
                 other = builder.match_of[neighbor]
-                if other not in (-1, number) and _may_contain(builder, other, index, neighbor):
+                if other not in (-1, number) and evidence.may_contain(other, index, neighbor):
                     numbers.add(other)
     return frozenset(numbers)
 
@@ -118,7 +153,7 @@ def _missing(builder: MatchBuilder, indexes: Sequence[int]) -> list[int]:
     missing = list[int]()
     for own, others, own_gemms in ((*sides, gemms[0]), (*sides[::-1], gemms[1])):
         small = [index for index in own if builder.layers[index].type in SMALL]
-        results = (builder.names.tensors, lambda index: _output_shape(builder, index))
+        results = (builder.names.tensors, builder.output_shape.__getitem__)
         is_known = all(map(builder.names.names_all_work, others)) or any(
             _written_elsewhere(result, small, others, own_gemms) for result in results
         )
@@ -133,18 +168,17 @@ def _without_words(builder: MatchBuilder, small: Sequence[int], words: Counter[s
     for index in sorted(small, key=lambda index: -builder.names.words(index).total()):
         own = builder.names.words(index)
         if own and 2 * (own & available).total() >= own.total():
-            available -= own
+            available.subtract(own)
         else:
             missing.append(index)
     return missing
 
 
 def _words(builder: MatchBuilder, indexes: Iterable[int]) -> Counter[str]:
-    return sum((builder.names.words(index) for index in indexes), Counter[str]())
-
-
-def _output_shape(builder: MatchBuilder, index: int) -> tuple[Shape | None, ...]:
-    return shapes_of(builder.layers[index].outputs[:1])
+    words = Counter[str]()
+    for index in indexes:
+        words.update(builder.names.words(index))
+    return words
 
 
 def _written_elsewhere(

@@ -29,7 +29,7 @@ from trex.compare.matching.by_order import LEAST_SIMILARITY, match_by_order, mat
 from trex.compare.matching.dataflow import POINTWISE
 from trex.compare.matching.match import LEAST_SHARE, Alignment, Match
 from trex.compare.matching.match_builder import MatchBuilder
-from trex.compare.matching.name_evidence import is_attention, is_minor, is_view, shapes_of, shared_words
+from trex.compare.matching.name_evidence import is_attention, is_minor, is_view, shared_words
 from trex.compare.matching.swapped_adds import join_swapped_gemms, match_swapped_adds
 from trex.core.collector import collector_paused
 from trex.core.counted import counted
@@ -151,7 +151,7 @@ class _Steps(MatchBuilder):
             layer = self.layers[index]
             slots = () if partly else tuple(sorted(self.flow.slots[index]))
             # A conversion may be before a pooling here and after it there; a layer that computes keeps its shape.
-            shape = () if conversions else shapes_of(layer.outputs[:1])
+            shape = () if conversions else self.output_shape[index]
             return ("" if conversions else layer.type, shape, slots, *neighbors)
 
         indexes = [index for index in self.unmatched() if self.converts[index] == conversions]
@@ -252,7 +252,7 @@ class _Steps(MatchBuilder):
                 is_ambiguous = number in ambiguous
                 confidence = min(draft.confidence, AMBIGUOUS) if is_ambiguous else draft.confidence
                 is_swapped = number in self.swapped
-                match = Match(left, right, draft.why, confidence, draft.nodes, is_ambiguous, is_swapped)
+                match = Match(left, right, draft.why, confidence, tuple(draft.nodes), is_ambiguous, is_swapped)
                 rows.append((left[0], number, match))
         last = -1.0
         for index, nodes in enumerate(self.names.nodes):

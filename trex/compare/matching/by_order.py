@@ -14,6 +14,8 @@ ORDER = "same type and shapes, in order"
 WORDS = "same words in the name, in order"
 _WORDS_CONFIDENCE = 0.4
 MOST_STEPS = 10_000
+MOST_KNOWN = 100_000
+"""How many scores are kept: a few times those of one comparison in full."""
 FIRM = 4
 LEAST_SIMILARITY, SURE_SIMILARITY = 0.4, 0.5
 _SAME_SLOTS, _GEMM = 0.1, 2.0
@@ -102,6 +104,8 @@ class _Scores:
         kinds = self._kind[one], self._kind[other]
         known = self._known.get(kinds)
         if known is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
             known = self._known[kinds] = self._score(one, other)
         return known
 
@@ -110,7 +114,7 @@ class _Scores:
         similarity = self.builder.names.similarity(one, other)
         if left.type != right.type or is_attention(left) != is_attention(right) or similarity < LEAST_SIMILARITY:
             return 0.0
-        same_output = shapes_of(left.outputs[:1]) == shapes_of(right.outputs[:1])
+        same_output = self.builder.output_shape[one] == self.builder.output_shape[other]
         slots = self.builder.flow.slots
         same_slots = _SAME_SLOTS if sorted(slots[one]) == sorted(slots[other]) else 0.0
         if left.type in SMALL:
@@ -127,7 +131,7 @@ class _Scores:
         """Type and shapes, without batch and data types, which may change."""
         if index not in self._signatures:
             layer = self.builder.layers[index]
-            shapes = shapes_of(layer.inputs[:2]), shapes_of(layer.outputs[:1])
+            shapes = shapes_of(layer.inputs[:2]), self.builder.output_shape[index]
             self._signatures[index] = (layer.type, is_attention(layer), *shapes)
         return self._signatures[index]
 

@@ -75,6 +75,8 @@ class NameEvidence:
     def __init__(self, layers: Sequence[Layer], start: int) -> None:
         self.layers = layers
         self._words = _words(layers, start)
+        self._tensors: dict[int, tuple[Hashable, ...]] = {}
+        self._distinct: dict[tuple[Hashable, ...], tuple[Hashable, ...]] = {}
         self.nodes = [_nodes(layer) for layer in layers]
         self.trusts_numbers = _numbers_agree(layers, self.nodes, start)
         if not self.trusts_numbers:
@@ -82,15 +84,21 @@ class NameEvidence:
 
     def tensors(self, index: int) -> Hashable:
         """Names of the layer's outputs that come from the model, and whether it converts or attends. Empty for scratch
-        memory and for untrusted numbers.
+        memory and for untrusted numbers. Equal ones are one object.
         """
+        if index not in self._tensors:
+            names = self._model_tensors(self.layers[index])
+            self._tensors[index] = self._distinct.setdefault(names, names)
+        return self._tensors[index]
+
+    def _model_tensors(self, layer: Layer) -> tuple[Hashable, ...]:
         names = []
-        for tensor in self.layers[index].outputs:
+        for tensor in layer.outputs:
             name = _MYELIN_TENSOR.sub("", tensor.name)
             if not name or _MYELIN_OWN.search(name) or (not self.trusts_numbers and _NUMBERED.search(name)):
                 continue
             names.append(name)
-        return (is_conversion(self.layers[index]), is_attention(self.layers[index]), *sorted(names)) if names else ()
+        return (is_conversion(layer), is_attention(layer), *sorted(names)) if names else ()
 
     def name(self, index: int) -> Hashable:
         """The layer's name and type. Empty for untrusted numbers and for kernels that Myelin numbers."""

@@ -12,12 +12,15 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
 MOST_DIFFERENCES = 300
+MOST_ROUNDS = 50
+"""How often each item may be counted in the search for unique ones, on average."""
 
 
 def common_subsequence(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[int, int]]:
     """(index left, index right) of equal items, ascending on both sides."""
     pairs: list[tuple[int, int]] = []
     pending = [(0, len(left), 0, len(right))]
+    room = MOST_ROUNDS * (len(left) + len(right))
     while pending:
         low, high, right_low, right_high = pending.pop()
         while low < high and right_low < right_high and left[low] == right[right_low]:
@@ -28,7 +31,8 @@ def common_subsequence(left: Sequence[Hashable], right: Sequence[Hashable]) -> l
             pairs.append((high, right_high))
         if low == high or right_low == right_high:
             continue
-        unique = _unique_items(left[low:high], right[right_low:right_high])
+        room -= high - low + right_high - right_low
+        unique = _unique_items(left[low:high], right[right_low:right_high]) if room >= 0 else []
         if not unique:
             inner = _shortest_edit(left[low:high], right[right_low:right_high])
             pairs += [(low + one, right_low + other) for one, other in inner]

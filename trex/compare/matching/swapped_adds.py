@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from functools import cache
 
 from trex.compare.matching.match_builder import MatchBuilder
-from trex.compare.matching.name_evidence import shapes_of
 
 SWAPPED = "add fused into the other branch"
 _CONFIDENCE = 0.6
@@ -36,12 +36,15 @@ def match_swapped_adds(builder: MatchBuilder) -> None:
 
 def _pairs(builder: MatchBuilder, side: int) -> Iterator[tuple[int, int]]:
     """GEMMs of one side where only the second reads the first, among other inputs."""
+
+    @cache
+    def readers(first: int) -> list[int]:
+        return builder.readers(first) if builder.is_gemm(first) else []
+
     for second in range(builder.start) if side == 0 else range(builder.start, len(builder.layers)):
         before = builder.writers(second) if builder.is_gemm(second) else []
         if len(before) > 1:
-            for first in before:
-                if builder.is_gemm(first) and len(builder.readers(first)) == 1:
-                    yield first, second
+            yield from ((first, second) for first in before if readers(first) == [second])
 
 
 def _context(builder: MatchBuilder, first: int, second: int, side: int) -> Hashable:
@@ -50,18 +53,18 @@ def _context(builder: MatchBuilder, first: int, second: int, side: int) -> Hasha
     other = builder.matches_of(index for index in builder.writers(second) if index != first)
     reads = (own, other) if side == 0 else (other, own)
     readers = builder.matches_of(builder.readers(second))
-    return (*reads, readers, shapes_of(builder.layers[second].outputs[:1]))
+    return (*reads, readers, builder.output_shape[second])
 
 
 def join_swapped_gemms(builder: MatchBuilder) -> None:
     """If the GEMMs with the add are matched and both other GEMMs are unmatched, these join the match."""
     sides_of: dict[Hashable, tuple[list[int], list[int]]] = {}
     for index in builder.unmatched():
-        readers = builder.matches_of(builder.readers(index))
-        layer = builder.layers[index]
-        is_added = builder.is_gemm(index) and any(map(builder.is_gemm, builder.readers(index)))
-        if len(readers) == 1 and layer.outputs and is_added:
-            key = (readers[0], layer.type, shapes_of(layer.outputs[:1]))
+        layer, readers = builder.layers[index], builder.readers(index)
+        numbers = builder.matches_of(readers)
+        is_added = builder.is_gemm(index) and any(map(builder.is_gemm, readers))
+        if len(numbers) == 1 and layer.outputs and is_added:
+            key = (numbers[0], layer.type, builder.output_shape[index])
             sides_of.setdefault(key, ([], []))[index >= builder.start].append(index)
     for left, right in sides_of.values():
         if len(left) == len(right) == 1:
