@@ -163,13 +163,10 @@ def phases(tactics: Tactics, build: int) -> pd.DataFrame:
     """
     rows: dict[tuple[str, str], float] = {}
     own = [row for row in tactics.log.phases if row.build == build and row.phase not in _OF_LOADING]
-    selected = [row for row in own if row.phase == SELECTION]
+    selected = {row.strategy_pass: row.line for row in own if row.phase == SELECTION}
     for row in own:
-        within = ""
-        if row.phase == COMPILATION and any(
-            one.strategy_pass == row.strategy_pass and one.line > row.line for one in selected
-        ):
-            within = SELECTION
+        is_inside = row.phase == COMPILATION and selected.get(row.strategy_pass, 0) > row.line
+        within = SELECTION if is_inside else ""
         rows[row.phase, within] = rows.get((row.phase, within), 0.0) + row.seconds
     spent = duration(tactics, build)
     if not math.isnan(spent.timing_s) and (SELECTION, "") in rows:

@@ -107,13 +107,13 @@ class Performance:
             return plan.notes
         return (*plan.notes, *other_unit(plan, self.roofline, self.reconciliation.measures.compute.ms))
 
-    @property
+    @cached_property
     def contradicted(self) -> tuple[Note, ...]:
         """Problems that leave no time of the engine to be believed: its files contradict each other, or the device."""
         notes = dict.fromkeys(self.notes)
         return tuple(note for note in notes if note.severity == "problem" and note.code in WRONG_TIMES)
 
-    @property
+    @cached_property
     def lost(self) -> tuple[Note, ...]:
         """Problems by which layers, or their times, are missing: no sum over the layers is the engine's."""
         plan = self.plan

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from trex.core.collector import collector_paused
@@ -94,6 +94,7 @@ class _Liveness:
         self.is_callers = [generation.name in bindings for generation in self.generations]
         self.firsts: list[int] = []
         self.lasts: list[int] = []
+        self._known_sizes: dict[tuple[int, bool], Mapping[str, Sequence[int | None]]] = {}
 
     def lifetimes(self) -> Lifetimes:
         self._set_lifetimes()
@@ -157,13 +158,24 @@ class _Liveness:
         reader sees.
         """
         name = generation.name
-        written = [t.size_bytes for w in writers for t in self.layers[w].outputs if t.name == name]
+        written = [size for w in writers for size in self._sizes(w, of_outputs=True).get(name, ())]
         sizes = [size for size in written if size is not None]
         if len(sizes) < len(written):
             return None
-        read = [t.size_bytes for r in generation.readers for t in self.layers[r].inputs if t.name == name]
+        read = [size for r in generation.readers for size in self._sizes(r, of_outputs=False).get(name, ())]
         seen = [size for size in read if size is not None]
         return min(sum(sizes), max(*sizes, *seen)) if seen else sum(sizes)
+
+    def _sizes(self, position: int, *, of_outputs: bool) -> Mapping[str, Sequence[int | None]]:
+        """{name: sizes of the tensors of this name} that a layer writes, or reads; asked once per tensor."""
+        known = self._known_sizes.get((position, of_outputs))
+        if known is not None:
+            return known
+        layer = self.layers[position]
+        sizes: dict[str, list[int | None]] = {}
+        for tensor in layer.outputs if of_outputs else layer.inputs:
+            sizes.setdefault(tensor.name, []).append(tensor.size_bytes)
+        return self._known_sizes.setdefault((position, of_outputs), sizes)
 
     def _views(self) -> list[tuple[list[int], list[int]]]:
         """(generations read, generations written) of each NoOp, in execution order."""

@@ -129,12 +129,13 @@ def _between(layer: Layer, ends: tuple[str, ...], model: Model, claimed: set[int
         return None
     pending = [*own]
     pending += [model.producers[tensor.name] for tensor in layer.outputs if tensor.name in model.producers]
-    others = claimed - {operator.index for operator in own}
+    ends_of_region = {operator.index for operator in own}
     inside: dict[int, Operator] = {}
     read = {tensor.name for tensor in layer.inputs}
     while pending:
         operator = pending.pop()
-        if operator.index in inside or operator.index in others:
+        is_of_others = operator.index in claimed and operator.index not in ends_of_region
+        if is_of_others or operator.index in inside:
             continue
         inside[operator.index] = operator
         pending += [model.producers[name] for name in operator.reads if name not in read and name in model.producers]

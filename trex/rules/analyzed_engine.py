@@ -36,6 +36,8 @@ class AnalyzedEngine:
         self.performance = performance
         self.plan: EnginePlan = performance.plan
         self.layers: tuple[Layer, ...] = self.plan.working_layers
+        self.main_operations: dict[int, str] = {}
+        """{position: main operation} of the layers that ``wording`` was asked for."""
 
     # ---- Times
 

@@ -15,6 +15,9 @@ from trex.rules.operators import MATRIX_PRODUCTS
 _NEAR = 4
 """How many layers away the GEMMs of attention may be where only names are known."""
 
+_MOST_SHAPES = 16
+"""A softmax of a real engine writes tensors of one or two shapes; pairs of more are not compared."""
+
 
 @dataclass(frozen=True, slots=True)
 class AttentionBlock:
@@ -114,7 +117,7 @@ def _is_over_keys(outputs: Sequence[Tensor]) -> bool:
 
     Of a kernel that writes exponentials and their sums, that is the one axis in which the sums have length 1.
     """
-    shapes = [tensor.shape for tensor in outputs if tensor.shape]
+    shapes = list(dict.fromkeys(tensor.shape for tensor in outputs if tensor.shape))[:_MOST_SHAPES]
     for sums, whole in ((a, b) for a in shapes for b in shapes if len(a) == len(b)):
         axes = [axis for axis, pair in enumerate(zip(sums, whole)) if pair[0] != pair[1]]
         if len(axes) == 1 and sums[axes[0]] == 1 and axes[0] < len(sums) - 1:

@@ -46,11 +46,15 @@ class Propagation:
     why: str = ""
 
 
+_ONLY_IN_MODEL = Propagation(UNKNOWN, why="only the ONNX model contains where it was")
+
+
 class PropagationFinder:
     """Asked for one Q/DQ after the other; what it needs of the engine is indexed once."""
 
     def __init__(self, engine: AnalyzedEngine) -> None:
         self._engine = engine
+        self._of_weights: dict[int, Mapping[str, Propagation]] = {}
 
     def of(self, operation: str, quantizes: bool, position: int | None) -> Propagation:
         """position: of the layer that names the operation, None if no layer does."""
@@ -63,10 +67,13 @@ class PropagationFinder:
                 return Propagation(UNKNOWN, why=f"the model has {len(operators)} operators of this name")
         if position is None:
             return Propagation(UNKNOWN, why="no layer names it")
-        layer = self._engine.layers[position]
-        if quantizes and _is_of_weights(layer, operation):
-            return Propagation(OF_WEIGHTS, why=f"{main_operation(layer)} names it right after its weights")
-        return Propagation(UNKNOWN, why="only the ONNX model contains where it was")
+        if quantizes:
+            of_weights = self._of_weights.get(position)
+            if of_weights is None:
+                of_weights = self._of_weights[position] = _of_weights(self._engine.layers[position])
+            if operation in of_weights:
+                return of_weights[operation]
+        return _ONLY_IN_MODEL
 
     def _by_model(self, model: Model, operator: Operator, quantizes: bool) -> Propagation:
         if not operator.inputs or not operator.outputs:
@@ -194,15 +201,20 @@ class PropagationFinder:
         return bool(words) and words <= COMMUTING
 
 
-def _is_of_weights(layer: Layer, operation: str) -> bool:
-    """``conv1.weight + QuantizeLinear_7 + Conv_9``: between stored weights and the GEMM that reads them."""
-    names = list(layer.name_parts.operations)
-    if product_type(layer) not in GEMMS | {"CaskGemmConvolution"} or operation not in names:
-        return False
-    position = names.index(operation)
-    stored = names[position - 1] if position else ""
-    is_stored = bool(stored) and not _NUMBERED.fullmatch(stored) and not is_quantization(stored)
-    return is_stored and position + 1 < len(names)
+def _of_weights(layer: Layer) -> Mapping[str, Propagation]:
+    """``conv1.weight + QuantizeLinear_7 + Conv_9``: {operation between stored weights and the GEMM that reads them}."""
+    if product_type(layer) not in GEMMS | {"CaskGemmConvolution"}:
+        return {}
+    propagation = Propagation(OF_WEIGHTS, why=f"{main_operation(layer)} names it right after its weights")
+    names = layer.name_parts.operations
+    followed: dict[str, str] = {}
+    for stored, operation in zip(("", *names), names[:-1]):
+        followed.setdefault(operation, stored)
+    return {
+        operation: propagation
+        for operation, stored in followed.items()
+        if stored and not _NUMBERED.fullmatch(stored) and not is_quantization(stored)
+    }
 
 
 def _word(operator: Operator) -> str:

@@ -14,7 +14,7 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.operators import QUANTIZES, is_quantization, operations_of, operator_word
 from trex.rules.qdq_propagation import MOVED, UNKNOWN, Propagation, PropagationFinder
 from trex.rules.type_flow import FLOATS, QUANTIZED
-from trex.rules.wording import main_operation, shortened, type_and_layout
+from trex.rules.wording import main_operation_of, shortened, type_and_layout
 
 FUSED, KERNEL, REFORMAT, NOT_NAMED = "fused", "kernel", "reformat", "not named"
 STATUSES = {
@@ -25,6 +25,7 @@ STATUSES = {
     NOT_NAMED: "in the ONNX model, but no layer names it: fused without a trace, folded or removed",
 }
 _CONCATS = frozenset({"concat", "concatenation"})
+_MOST_REPEATED = 16
 _NOT_CHECKED = Propagation(UNKNOWN)
 _MODEL_DEQUANTIZES = frozenset({"dequantizelinear"})
 
@@ -45,7 +46,8 @@ class QdqOperation:
     """name: of the ONNX node. quantizes: False for a DequantizeLinear. status: one of ``STATUSES``. layer: index of the
     layer that contains it, None without one; layer_name: its name. time_ms: of a kernel or reformat of its own, else
     NaN. conversion: ``FP16 NCHW → INT8 NC/32HW32`` of these. neighbors: layers before and after a kernel of its own.
-    reformats: those that it causes, itself first if it is one. propagation: where it runs compared to the model, with
+    reformats: those that it causes, itself first if it is one; of several Q/DQ in one layer, only the first one lists
+    more than 16 of either. propagation: where it runs compared to the model, with
     the evidence.
     """
 
@@ -103,7 +105,8 @@ class QdqReport:
 def qdq_report(engine: AnalyzedEngine) -> QdqReport:
     """Every Q/DQ that the engine's names and metadata contain, and with an ONNX model those that only it contains."""
     finder = PropagationFinder(engine)
-    operations = [_with_propagation(engine, operation, finder) for operation in _named(engine)]
+    kernels = _Kernels(engine)
+    operations = [_with_propagation(engine, operation, finder, kernels) for operation in _named(engine, kernels)]
     notes = []
     model = engine.plan.model
     if model is not None:
@@ -112,38 +115,78 @@ def qdq_report(engine: AnalyzedEngine) -> QdqReport:
             word = operator_word(operator.type)
             if word in QUANTIZES | _MODEL_DEQUANTIZES and operator.name not in named:
                 bare = QdqOperation(operator.name, word in QUANTIZES, NOT_NAMED, None, "", math.nan)
-                operations.append(_located(engine, bare, finder))
+                operations.append(_located(engine, bare, finder, kernels))
     elif operations:
         notes.append("layers name few of the fused DequantizeLinear; --onnx MODEL counts all of them")
     notes += _unknown_propagation(operations, model is not None)
     if not operations:
         others = "; --onnx MODEL shows those of the model" if model is None else ", and the model contains none"
         notes.append(f"no layer names a QuantizeLinear or DequantizeLinear{others}")
-    return QdqReport(tuple(operations), _coverage(engine), tuple(_junctions(engine)), tuple(notes))
+    return QdqReport(tuple(_cut(operations)), _coverage(engine), tuple(_junctions(engine)), tuple(notes))
 
 
-def _named(engine: AnalyzedEngine) -> Iterable[QdqOperation]:
-    for position, layer in enumerate(engine.layers):
-        names = [operation for operation in operations_of(layer) if is_quantization(operation)]
-        if not names:
-            continue
-        is_alone = len(names) == len(operations_of(layer))
+class _Kernels:
+    """What is around the kernels that Q/DQ became, once per kernel however many Q/DQ it is."""
+
+    def __init__(self, engine: AnalyzedEngine) -> None:
+        self._engine = engine
+        named = (
+            (position, [operation for operation in operations_of(layer) if is_quantization(operation)])
+            for position, layer in enumerate(engine.layers)
+        )
+        self.quantizations = {position: names for position, names in named if names}
+        """{position: the Q/DQ that the layer names}, without layers that name none."""
+        self._neighbors: dict[int, tuple[str, ...]] = {}
+        self._reformats: dict[int, tuple[CausedReformat, ...]] = {}
+
+    def neighbors(self, position: int) -> tuple[str, ...]:
+        """Names of the layers before and after it."""
+        names = self._neighbors.get(position)
+        if names is None:
+            sides = (*self._engine.before(position), *self._engine.after(position))
+            names = self._neighbors[position] = tuple(main_operation_of(side, self._engine) for side in sides)
+        return names
+
+    def reformats(self, position: int) -> tuple[CausedReformat, ...]:
+        reformats = self._reformats.get(position)
+        if reformats is None:
+            reformats = self._reformats[position] = tuple(self._caused_reformats(position))
+        return reformats
+
+    def _caused_reformats(self, position: int) -> Iterable[CausedReformat]:
+        """The copy that it is, and the copies between it and its neighbors that change types or layouts for it."""
+        engine = self._engine
+        if engine.flow.is_copy(position):
+            yield _reformat(engine, position, "the Q/DQ itself")
+        for neighbor, why in (
+            *((before, "writes its input") for before in engine.before(position)),
+            *((after, "reads its output") for after in engine.after(position)),
+        ):
+            if engine.flow.is_copy(neighbor) and neighbor not in self.quantizations:
+                yield _reformat(engine, neighbor, why)
+
+
+def _named(engine: AnalyzedEngine, kernels: _Kernels) -> Iterable[QdqOperation]:
+    for position, names in kernels.quantizations.items():
+        is_alone = len(names) == len(operations_of(engine.layers[position]))
         status = FUSED if not is_alone else REFORMAT if engine.flow.is_copy(position) else KERNEL
         for name in names:
-            yield _operation(engine, position, name, operator_word(name) in QUANTIZES, status)
+            yield _operation(engine, position, name, operator_word(name) in QUANTIZES, status, kernels)
 
 
-def _operation(engine: AnalyzedEngine, position: int, name: str, quantizes: bool, status: str) -> QdqOperation:
+def _operation(
+    engine: AnalyzedEngine, position: int, name: str, quantizes: bool, status: str, kernels: _Kernels
+) -> QdqOperation:
     layer = engine.layers[position]
     if status == FUSED:
         return QdqOperation(name, quantizes, status, layer.index, layer.name, math.nan)
-    sides = (*engine.before(position), *engine.after(position))
-    neighbors = tuple(main_operation(engine.layers[neighbor]) for neighbor in sides)
-    time = engine.times[position]
+    time, neighbors = engine.times[position], kernels.neighbors(position)
     return QdqOperation(name, quantizes, status, layer.index, layer.name, time, _conversion(layer), neighbors)
 
 
-def _with_propagation(engine: AnalyzedEngine, operation: QdqOperation, finder: PropagationFinder) -> QdqOperation:
+def _with_propagation(
+    engine: AnalyzedEngine, operation: QdqOperation, finder: PropagationFinder, kernels: _Kernels
+) -> QdqOperation:
     """With where it runs compared to the model, and the reformats that it causes."""
     position = None if operation.layer is None else engine.position_of[operation.layer]
     propagation = finder.of(operation.name, operation.quantizes, position)
@@ -151,31 +194,35 @@ def _with_propagation(engine: AnalyzedEngine, operation: QdqOperation, finder: P
     return replace(
         operation,
         status=MOVED if propagation.status == MOVED else operation.status,
-        reformats=() if position is None or is_fused else tuple(_caused_reformats(engine, position, operation)),
+        reformats=() if position is None or is_fused else kernels.reformats(position),
         propagation=propagation,
     )
 
 
-def _located(engine: AnalyzedEngine, operation: QdqOperation, finder: PropagationFinder) -> QdqOperation:
+def _located(
+    engine: AnalyzedEngine, operation: QdqOperation, finder: PropagationFinder, kernels: _Kernels
+) -> QdqOperation:
     """For a Q/DQ that no layer names: the layer that does its work, if the types of adjacent tensors show it."""
     into = finder.of(operation.name, operation.quantizes, None).into
     if into is None:
-        return _with_propagation(engine, operation, finder)
+        return _with_propagation(engine, operation, finder, kernels)
     position = engine.position_of[into]
     status = REFORMAT if engine.flow.is_copy(position) else FUSED
-    return _with_propagation(engine, _operation(engine, position, operation.name, operation.quantizes, status), finder)
+    located = _operation(engine, position, operation.name, operation.quantizes, status, kernels)
+    return _with_propagation(engine, located, finder, kernels)
 
 
-def _caused_reformats(engine: AnalyzedEngine, position: int, operation: QdqOperation) -> Iterable[CausedReformat]:
-    """The copy that it became, and the copies between it and its neighbors that change types or layouts for it."""
-    if operation.status == REFORMAT:
-        yield _reformat(engine, position, "the Q/DQ itself")
-    for neighbor, why in (
-        *((before, "writes its input") for before in engine.before(position)),
-        *((after, "reads its output") for after in engine.after(position)),
-    ):
-        if engine.flow.is_copy(neighbor) and not any(map(is_quantization, operations_of(engine.layers[neighbor]))):
-            yield _reformat(engine, neighbor, why)
+def _cut(operations: Iterable[QdqOperation]) -> Iterable[QdqOperation]:
+    """Without most of what the second and later Q/DQ of a layer repeat: a layer of many Q/DQ with many neighbors."""
+    listed: set[int | None] = set()
+    for operation in operations:
+        is_long = max(len(operation.neighbors), len(operation.reformats)) > _MOST_REPEATED
+        if not is_long or operation.layer not in listed:
+            listed.add(operation.layer)
+            yield operation
+        else:
+            neighbors, reformats = operation.neighbors[:_MOST_REPEATED], operation.reformats[:_MOST_REPEATED]
+            yield replace(operation, neighbors=neighbors, reformats=reformats)
 
 
 def _reformat(engine: AnalyzedEngine, position: int, why: str) -> CausedReformat:
@@ -232,12 +279,8 @@ def _junctions(engine: AnalyzedEngine) -> Iterable[Junction]:
         if not operations:
             continue
         reads, writes = _data(layer.inputs), _data(layer.outputs)
-        sums = {
-            tensor.name
-            for before in engine.before(position)
-            if engine.flow.has_epilogue(before)
-            for tensor in engine.layers[before].outputs
-        }
+        names = {tensor.name for tensor in (*reads, *writes)}
+        sums = engine.flow.written_by(names, position, engine.flow.has_epilogue)
         is_quantized = bool(reads and writes) and all(
             tensor.data_type in QUANTIZED or tensor.name in sums for tensor in (*reads, *writes)
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 from trex.core.data_type import DataType
@@ -33,6 +33,7 @@ class TypeFlow:
         self._layers = layers
         self._neighbors = neighbors
         self._inputs, self._outputs = inputs, outputs
+        self._written: dict[int, frozenset[str]] = {}
         self.reads = [_main_type(layer.inputs) for layer in layers]
         """Per position: the type of the first input that carries data, UNKNOWN without one."""
         self.writes = [_main_type(layer.outputs) for layer in layers]
@@ -74,11 +75,15 @@ class TypeFlow:
 
     def has_epilogue(self, position: int) -> bool:
         """Such a product whose result only generated kernels read: they rescale, activate or quantize it."""
-        readers = self.readers(position)
-        return (
-            self.writes_sums(position)
-            and bool(readers)
-            and all(self._layers[reader].type == "kgen" for reader in readers)
+        return position in self._with_epilogue
+
+    @cached_property
+    def _with_epilogue(self) -> frozenset[int]:
+        readers = {position: self.readers(position) for position in filter(self.writes_sums, range(len(self.reads)))}
+        return frozenset(
+            position
+            for position, own in readers.items()
+            if own and all(self._layers[reader].type == "kgen" for reader in own)
         )
 
     @cached_property
@@ -121,12 +126,15 @@ class TypeFlow:
         return self._through_copies(position, self._neighbors.before)
 
     def _through_copies(self, start: int, following: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+        """A copy has one writer: what reads several layers is an end, so that no path is followed twice."""
+        before = self._neighbors.before
         ends: dict[int, None] = {}
         level: Iterable[int] = following[start]
         for _ in range(_MAX_HOPS):
             copies = []
             for position in level:
-                if self.is_copy(position) and self.reads[position] is self.writes[position]:
+                is_same = self.is_copy(position) and self.reads[position] is self.writes[position]
+                if is_same and len(before[position]) < 2:
                     copies.append(position)
                 else:
                     ends[position] = None
@@ -137,15 +145,29 @@ class TypeFlow:
 
     def adds(self, position: int) -> tuple[str, ...]:
         """Names of the residual adds in a layer; adds of biases do not count."""
-        if self.residual(position) is None:
-            return ()
-        return tuple(name for name in operations_of(self._layers[position]) if operator_word(name) in ADDS)
+        return self._adds[position]
+
+    @cached_property
+    def _adds(self) -> Sequence[tuple[str, ...]]:
+        return [
+            tuple([name for name in operations_of(layer) if operator_word(name) in ADDS])
+            if residual is not None
+            else ()
+            for layer, residual in zip(self._layers, self._residuals)
+        ]
 
     def residual(self, position: int) -> Tensor | None:
         """What a layer adds to its result: a second or later input of its output's shape. None without.
 
         Of a generated kernel that reads the sums of a quantized product, it is another input of this shape.
         """
+        return self._residuals[position]
+
+    @cached_property
+    def _residuals(self) -> Sequence[Tensor | None]:
+        return [self._residual(position) for position in range(len(self._layers))]
+
+    def _residual(self, position: int) -> Tensor | None:
         layer = self._layers[position]
         if len(layer.inputs) < 2 or not layer.outputs:
             return None
@@ -155,22 +177,27 @@ class TypeFlow:
             for tensor in layer.inputs
             if tensor.data_type in _DATA and tensor.shape is not None and tensor.shape == shape
         ]
-        sums = {
-            tensor.name
-            for writer in self._neighbors.before[position]
-            if self.writes_sums(writer)
-            for tensor in self._layers[writer].outputs
-        }
-        if layer.type == "kgen" and not sums.isdisjoint(tensor.name for tensor in added):
-            return next((tensor for tensor in added if tensor.name not in sums), None)
+        if layer.type == "kgen":
+            sums = self.written_by({tensor.name for tensor in added}, position, self.writes_sums)
+            if sums:
+                return next((tensor for tensor in added if tensor.name not in sums), None)
         return next((tensor for tensor in added if tensor is not layer.inputs[0]), None)
 
     def writer_of(self, position: int, tensor: str) -> int | None:
         """The layer that writes this input of a layer, None if unknown."""
-        for writer in self._neighbors.before[position]:
-            if any(output.name == tensor for output in self._layers[writer].outputs):
-                return writer
-        return None
+        return next((writer for writer in self._neighbors.before[position] if tensor in self._names(writer)), None)
+
+    def written_by(self, names: set[str], position: int, is_wanted: Callable[[int], bool]) -> set[str]:
+        """Those of these tensors that a wanted layer before this one writes."""
+        writers = filter(is_wanted, self._neighbors.before[position])
+        return {name for writer in writers for name in names & self._names(writer)}
+
+    def _names(self, writer: int) -> frozenset[str]:
+        """Of the tensors that a layer writes."""
+        names = self._written.get(writer)
+        if names is None:
+            names = self._written[writer] = frozenset(tensor.name for tensor in self._layers[writer].outputs)
+        return names
 
 
 def saved_bytes(tensors: Iterable[Tensor]) -> float:

@@ -87,9 +87,17 @@ def main_operation(layer: Layer) -> str:
     return layer_name(layer)
 
 
+def main_operation_of(position: int, engine: AnalyzedEngine) -> str:
+    """``main_operation`` of a layer that many neighbors ask for: its name may contain thousands of operators."""
+    known = engine.main_operations.get(position)
+    if known is None:
+        known = engine.main_operations[position] = main_operation(engine.layers[position])
+    return known
+
+
 def names_of(positions: Iterable[int], engine: AnalyzedEngine, most: int = _MAX_NAMES) -> str:
     """``Conv_1, Conv_2 and 3 more``: the layers' main operations."""
-    return listed((main_operation(engine.layers[position]) for position in positions), most)
+    return listed((main_operation_of(position, engine) for position in positions), most)
 
 
 def type_and_layout(tensor: Tensor) -> str:

@@ -30,6 +30,7 @@ from trex.core.build_log import LAYER, Build
 from trex.core.counted import counted
 from trex.core.duration import seconds_words
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.views.document import Block, Document, Fact, Facts, Section, Text, folder_of
 from trex.views.table import Table, TableColumn
 from trex.views.tactic_tables import (
@@ -56,6 +57,7 @@ from trex.views.tactic_tables import (
 TOP = 5
 _FEW = 3
 _MOST_NAMES = 8
+_MOST_BUILDS = 50
 _NOTHING_TIMED = (
     "Either it is TensorRT for RTX, which chooses kernels when the engine runs, or a timing cache had all of them."
 )
@@ -64,12 +66,14 @@ _NOTHING_TIMED = (
 def tactics_document(
     tactics: Tactics, build: int | None = None, top: int = TOP, layer: str = "", *, is_short: bool = False
 ) -> Document:
-    """build: index of the one to show, None for all. top: rows of rankings. is_short: of several builds only what must
-    be known first. layer: a glob of layers or ONNX nodes, to show every candidate and change of the graph.
+    """build: index of the one to show, None for all (at most 50). top: rows of rankings. is_short: of several builds
+    only what must be known first. layer: a glob of layers or ONNX nodes, to show every candidate and graph change.
 
     Raises TrexError if the log has no such build or layer.
     """
-    builds = range(len(tactics.log.builds)) if build is None else [checked_build(tactics, build)]
+    count = len(tactics.log.builds)
+    builds = range(min(count, _MOST_BUILDS)) if build is None else [checked_build(tactics, build)]
+    is_cut = build is None and len(builds) < count
     sections: list[Section] = []
     for index in builds:
         is_alone = len(builds) == 1
@@ -81,10 +85,15 @@ def tactics_document(
             title = part.title if is_alone else f"{_build_name(tactics, index)}{': ' * bool(part.title)}{part.title}"
             sections.append(Section(name + part.name, title, part.blocks, part.notes, part.data, part.is_folded))
     if layer and not any(isinstance(block, Table) for section in sections for block in section.blocks):
-        raise TrexError(f"the log contains no layer or ONNX node like {layer!r}", _near(tactics), tactics.source)
+        searched = f"the first {len(builds)} builds contain" if is_cut else "the log contains"
+        raise TrexError(f"{searched} no layer or ONNX node like {layer!r}", _near(tactics), tactics.source)
     title, subtitle = _heading(tactics, builds)
+    notes = tactics.notes
+    if is_cut:
+        message = f"only the first {len(builds)} of {count} builds are shown"
+        notes = (*notes, Note("builds-not-shown", message, "--build N shows one", tactics.source))
     return Document(
-        "tactics", title, sections=tuple(sections), notes=tactics.notes, folder=folder_of(tactics.source),
+        "tactics", title, sections=tuple(sections), notes=notes, folder=folder_of(tactics.source),
         source=tactics, subtitle=subtitle,
     )  # fmt: skip
 
@@ -100,7 +109,9 @@ def checked_build(tactics: Tactics, build: int) -> int:
 
 def _heading(tactics: Tactics, builds: Sequence[int]) -> tuple[str, str]:
     if len(builds) != 1:
-        return tactics.source, f"{len(builds)} builds: --build N shows one"
+        count = len(tactics.log.builds)
+        first = f", the first {len(builds)} here" if len(builds) < count else ""
+        return tactics.source, f"{count} builds{first}: --build N shows one"
     info = tactics.log.builds[builds[0]]
     parts = [f"TensorRT {info.tensorrt_version}"] if info.tensorrt_version else []
     if len(tactics.log.builds) > 1:

@@ -11,6 +11,10 @@ from tests.build_log_text import EARLY, MODERN
 from tests.real_builds import REAL_BUILDS
 from tests.snapshot import check_snapshot
 
+BUILD = """\
+&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx
+[V] [TRT] Engine generation completed in 1 seconds.
+"""
 KEPT = MODERN.replace("Chose this engine", "Skip this engine")
 
 
@@ -27,6 +31,13 @@ def test_what_people_see(trex, log, monkeypatch, name, text):
     monkeypatch.chdir(log.parent)
     log.write_text(text, encoding="utf-8")
     check_snapshot(f"tactics/{name}.txt", trex("tactics", "build.log").out)
+
+
+def test_of_very_many_builds_the_first_are_shown(trex, log):
+    log.write_text(BUILD * 60, encoding="utf-8")
+    out = trex("tactics", str(log)).out
+    assert "60 builds, the first 50 here: --build N shows one" in out and "Build 50 (" in out and "Build 51" not in out
+    assert "build 60 of 60" in trex("tactics", str(log), "--build", "60").out
 
 
 def test_one_build_of_several(trex, log):

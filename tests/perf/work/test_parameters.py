@@ -12,7 +12,8 @@ from trex.perf.work.tokens import GEMMS, token_operations
 
 @pytest.mark.parametrize(
     ("extent", "outputs", "window", "stride", "dilation", "before"),
-    [(56, 28, 1, 2, 1, 0), (56, 19, 2, 3, 1, 0), (224, 112, 7, 2, 1, 3), (9, 3, 3, 2, 2, 1), (5, 9, 1, 1, 1, 2)],
+    [(56, 28, 1, 2, 1, 0), (56, 19, 2, 3, 1, 0), (224, 112, 7, 2, 1, 3), (9, 3, 3, 2, 2, 1), (5, 9, 1, 1, 1, 2)]
+    + [(40, 20, 5, stride, dilation, before) for stride, dilation in ((1, 3), (3, 6), (6, 3)) for before in (-2, 3)],
 )
 def test_positions_that_windows_touch(extent, outputs, window, stride, dilation, before):
     """Against the definition: every position of every window, those in the padding left out."""

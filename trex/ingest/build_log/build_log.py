@@ -309,6 +309,7 @@ class BuildLogReader:
         self._counted = self._seen_rows()
         self._milestones.file = self._milestones.device = ""
         self._strategies: list[StrategyPass] = []
+        self._estimates: dict[int, tuple[int, float]] = {}  # {strategy: (passes begun before its verdict, ms)}
         self._chosen_strategy = -1
 
     def _seen_rows(self) -> tuple[int, ...]:
@@ -347,9 +348,11 @@ class BuildLogReader:
             )
         )
         passes = self._strategies or [StrategyPass(build, -1, True, math.nan, self._first_line or 1)]
-        for tried in passes:
+        for index, tried in enumerate(passes):
             is_chosen = len(passes) == 1 or tried.strategy == self._chosen_strategy
-            self._passes.append(tried._replace(is_chosen=is_chosen))
+            begun, estimated_ms = self._estimates.get(tried.strategy, (0, math.nan))
+            estimated_ms = estimated_ms if index < begun else math.nan
+            self._passes.append(tried._replace(is_chosen=is_chosen, estimated_ms=estimated_ms))
 
     def _begin_another(self) -> None:
         self._end_build()
@@ -401,9 +404,7 @@ class BuildLogReader:
         if verdict is None or not self._strategies:
             return
         strategy, estimated_ms = int(verdict[1]), float(verdict[2])
-        for index, tried in enumerate(self._strategies):
-            if tried.strategy == strategy:
-                self._strategies[index] = tried._replace(estimated_ms=estimated_ms)
+        self._estimates[strategy] = len(self._strategies), estimated_ms
         if not text.startswith(b"Skip"):
             self._chosen_strategy = strategy
 

@@ -79,6 +79,7 @@ class Milestones:
         self.caches: list[CacheUse] = []
         self.file = self.device = ""
         self._use = _Use()
+        self._seconds: dict[int, list[float]] = {}  # {build with a phase of building: seconds of engine generation}
 
     def read(self, text: bytes) -> None:
         words = text.decode("utf-8", "replace").rstrip()
@@ -102,7 +103,7 @@ class Milestones:
 
     def is_build(self, build: int) -> bool:
         """Whether a phase is of building, not of loading an engine."""
-        return any(phase.build == build and not phase.phase.startswith(LOADING) for phase in self.phases)
+        return build in self._seconds
 
     @property
     def uses_cache(self) -> bool:
@@ -111,7 +112,7 @@ class Milestones:
 
     def generation_s(self, build: int) -> float:
         """Seconds of all passes of a build; NaN if not printed."""
-        seconds = [phase.seconds for phase in self.phases if phase.build == build and phase.phase == GENERATION]
+        seconds = self._seconds.get(build)
         return math.fsum(seconds) if seconds else math.nan
 
     def end(self) -> None:
@@ -125,6 +126,10 @@ class Milestones:
         if math.isfinite(seconds):
             phase = phase.removeprefix("[MS] ")
             self.phases.append(BuildPhase(*self._position.at, phase, seconds, self._position.line))
+            if not phase.startswith(LOADING):
+                own = self._seconds.setdefault(self._position.build, [])
+                if phase == GENERATION:
+                    own.append(seconds)
 
     def _read_cache(self, words: str) -> None:
         use = self._use

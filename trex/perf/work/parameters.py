@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from math import prod
+from math import gcd, prod
+from operator import itemgetter
 from typing import Any
 
 from trex.core.shape import Shape
 
 _MOST = 1 << 40
-_TRIED_ONE_BY_ONE = 1 << 16
+_MOST_COUNTED = 1 << 16
 
 ACTIVATION_OPERATIONS: dict[str, int] = {
     "NONE": 0,
@@ -100,10 +101,24 @@ def touched(extent: int, outputs: int, window: int, stride: int, dilation: int =
     if stride <= window and dilation == 1:
         first, last = max(0, -before), min(extent - 1, (outputs - 1) * stride + window - 1 - before)
         return max(0, last - first + 1)
-    if outputs * window > _TRIED_ONE_BY_ONE:
+    if outputs * window > _MOST_COUNTED:
         return min(extent, outputs * window)
-    positions = {output * stride + offset * dilation - before for output in range(outputs) for offset in range(window)}
-    return sum(0 <= position < extent for position in positions)
+    # Two progressions are added: ``count`` steps of ``step``; ``period`` steps of the other are a multiple of it.
+    common = gcd(stride, dilation)
+    outer, inner = sorted([(dilation // common, stride, outputs), (stride // common, dilation, window)])
+    if outer[2] <= outer[0] or inner[2] <= inner[0]:  # no position is touched twice
+        (_, step, count), (_, inner_step, inner_count) = sorted([outer, inner], key=itemgetter(2))
+        return sum(_inside(index * step - before, inner_step, inner_count, extent) for index in range(count))
+    period, step, count = outer
+    return sum(
+        _inside(rest * step - before, inner[1], (count - 1 - rest) // period * inner[0] + inner[2], extent)
+        for rest in range(period)
+    )
+
+
+def _inside(first: int, step: int, count: int, extent: int) -> int:
+    """How many of ``count`` positions from ``first`` on, each ``step`` after the one before, are in 0 … extent − 1."""
+    return max(0, min(count, -((first - extent) // step)) - max(0, -(first // step)))
 
 
 def pooling_operations(record: Mapping[str, Any], prefix: str = "") -> tuple[int | None, bool]:

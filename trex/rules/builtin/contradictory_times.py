@@ -30,9 +30,10 @@ _BEGIN = {
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
+    contradicted = frozenset(engine.performance.contradicted)
     for note in dict.fromkeys((*engine.performance.notes, *engine.performance.roofline.notes)):
         begin = _BEGIN.get(note.code)
-        is_time = note in engine.performance.contradicted
+        is_time = note in contradicted
         if begin is not None and (is_time or note.code != TWO_RUNS):
             yield Finding(
                 f"{begin}{note.message}",

@@ -1,0 +1,175 @@
+"""Growth: twice the input takes about twice the steps, however its layers, names and lines refer to each other.
+
+A step is a line of Python that runs: their number is the same on every machine, however busy it is.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from math import isqrt
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from tests.raw_records import Record, layer, tensor
+from tests.rules.cases import plan_of, reports
+from trex.builder.build_statements import phases as build_phases
+from trex.builder.tactics import Tactics
+from trex.core.note import Note
+from trex.ingest.build_log.build_log import parse_build_log
+from trex.perf.performance import Performance
+from trex.plan.lifetimes import lifetimes_of
+from trex.plan.time_units import TIMES_CONTRADICT
+from trex.rules.analyzed_engine import AnalyzedEngine
+from trex.rules.attention import unfused_blocks
+from trex.rules.qdq_report import qdq_report
+from trex.views.qdq import qdq_document
+
+COUNT = 40
+
+
+def steps(work: Callable[[], object]) -> int:
+    """Lines that run until ``work`` returns."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Callable[..., Any]:
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def single(name: str) -> Record:
+    return tensor(name, written="Row major linear FP32")
+
+
+def int8(name: str) -> Record:
+    return tensor(name, written="Row major linear Int8 format")
+
+
+def of(*records: Record, notes: tuple[Note, ...] = ()) -> AnalyzedEngine:
+    return AnalyzedEngine(Performance(plan_of(records, notes=notes)))
+
+
+def qdq(engine: AnalyzedEngine) -> None:
+    qdq_document(engine, qdq_report(engine))
+
+
+# ---- Engines
+
+
+def meshed_copies(count: int) -> AnalyzedEngine:
+    """Eight levels of copies that each read all of the level before: as many paths as the width to the eighth."""
+    width = isqrt(count // 4)
+    records, level = [layer("c", "gemm", [int8("x")], [single("0")])], ["0"]
+    for depth in range(8):
+        names = [f"{depth}.{index}" for index in range(width)]
+        records += [layer(name, "Reformat", map(single, level), [single(name)]) for name in names]
+        level = names
+    return of(*records)
+
+
+def copied_by_one(count: int) -> AnalyzedEngine:
+    """Many quantized layers, one copy of all of them, many readers of the copy."""
+    return of(
+        *(layer(f"Conv_{index}", "CaskConvolution", [int8("x")], [single(f"a{index}")]) for index in range(count)),
+        layer("copy", "Reformat", [single(f"a{index}") for index in range(count)], [single("b")]),
+        *(layer(f"Pool_{index}", "Pooling", [single("b")], [single(f"c{index}")]) for index in range(count)),
+    )
+
+
+def read_by_adds(count: int) -> AnalyzedEngine:
+    """A layer with many outputs, and an add for each of them."""
+    return of(
+        layer("c", "CaskConvolution", [int8("x")], [int8(f"a{index}") for index in range(count)]),
+        *(
+            layer(f"Add_{index}", "CaskConvolution", [int8(f"a{index}"), int8("w")], [int8(f"b{index}")])
+            for index in range(count)
+        ),
+    )
+
+
+def named_after_weights(count: int) -> AnalyzedEngine:
+    name = " + ".join(f"w{index}.weight + QuantizeLinear_{index}" for index in range(count))
+    return of(layer(name, "CaskGemmConvolution", ["x"], ["y"]))
+
+
+def reformatted_for_each(count: int) -> AnalyzedEngine:
+    """One reformat is many Q/DQ, and many reformats read it."""
+    name = " + ".join(f"QuantizeLinear_{index}" for index in range(count))
+    return of(
+        layer(name, "Reformat", ["x"], ["a"]),
+        *(layer(f"copy_{index}", "Reformat", ["a"], [f"b{index}"]) for index in range(count)),
+    )
+
+
+def with_problems(count: int) -> AnalyzedEngine:
+    notes = (Note(TIMES_CONTRADICT, f"contradiction {index}", severity="problem") for index in range(count))
+    return of(layer("a", inputs=["x"], outputs=["y"]), notes=tuple(notes))
+
+
+def softmax_of_many_outputs(count: int) -> AnalyzedEngine:
+    outputs = [tensor(f"b{index}", (1, 8, 4, 64 + index)) for index in range(count)]
+    return of(
+        layer("MatMul_0", "gemm", ["x", "k"], ["a"]),
+        layer("Softmax_0", "SoftMax", ["a"], outputs),
+        layer("MatMul_1", "gemm", [outputs[0], "v"], ["y"]),
+    )
+
+
+def written_twice(count: int) -> AnalyzedEngine:
+    names = [f"a{index}" for index in range(count)]
+    return of(*(layer(writer, "Myelin", ["x"], names) for writer in "vw"), layer("r", "Myelin", names, ["y"]))
+
+
+# ---- Logs
+
+
+HEAD = "[V] [TRT] Original: 10 layers\n[V] [TRT] After dead-layer removal: 10 layers\n"
+
+
+def verdicts(count: int) -> str:
+    begin = "[V] [TRT] Building graph using backend strategy 1\n"
+    return HEAD + begin * count + "[V] [TRT] Use backend strategy 2 with estimated inference time (1.0)\n" * count
+
+
+def phases(count: int) -> Tactics:
+    selection = "[V] [TRT] Formats and tactics selection completed in 1 seconds.\n" * 10 * count
+    compilation = "[V] [TRT] Subgraph compilation completed in 1 seconds.\n" * 10 * count
+    return Tactics(parse_build_log((HEAD + selection + compilation).encode(), ""))
+
+
+def builds(count: int) -> str:
+    begin = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx\n"
+    return (begin + "[V] [TRT] Engine generation completed in 1 seconds.\n") * count
+
+
+@pytest.mark.parametrize(
+    ("maker", "work"),
+    [
+        (meshed_copies, lambda engine: reports("quantized-layer-writes-float", engine)),
+        (copied_by_one, lambda engine: reports("quantized-layer-writes-float", engine)),
+        (read_by_adds, qdq),
+        (named_after_weights, qdq),
+        (reformatted_for_each, qdq),
+        (with_problems, lambda engine: reports("contradictory-times", engine)),
+        (softmax_of_many_outputs, unfused_blocks),
+        (written_twice, lambda engine: lifetimes_of(engine.plan.engine)),
+        (verdicts, lambda log: parse_build_log(log.encode(), "")),
+        (phases, lambda tactics: build_phases(tactics, 0)),
+        (builds, lambda log: parse_build_log(log.encode(), "")),
+    ],
+)
+def test_steps_grow_with_the_input(maker: Callable[[int], Any], work: Callable[[Any], object]) -> None:
+    small, large = maker(COUNT), maker(2 * COUNT)
+    work(maker(1))  # what is only done once, such as imports
+    assert steps(lambda: work(large)) < 2.3 * steps(lambda: work(small))
