@@ -95,6 +95,31 @@ def test_an_uncertainty_above_the_threshold_cannot_be_judged():
     assert statuses(run(1.0, 1), run(1.0, 2), "latency>+0.2%") == [PASSED]
 
 
+def test_an_uncertain_percentile_is_not_within_the_threshold() -> None:
+    """2 % of the queries take up to ten times as long: p99 is anything. It passes without that, and for one run."""
+    random = np.random.default_rng(3)
+    tails = [
+        with_times(run(1.0, 1), np.where(random.random(800) < 0.02, random.choice([2.0, 4.0, 9.0], 800), 1.0))
+        for _ in range(2)
+    ]
+    (result,) = results(*tails, "p99>+3%")
+    assert result.status is INCONCLUSIVE and "within the threshold, but uncertain by" in result.words, result.words
+    assert statuses(tails[0], tails[0], "p99>+3%") == statuses(run(1.0, 1), run(1.0, 2), "p99>+3%") == [PASSED]
+
+
+def test_repeated_runs_that_differ_are_not_within_the_threshold() -> None:
+    """The mean is 1 % slower. Runs that differ by 15 % do not show that; runs that differ by 0.1 % do."""
+    for spread, status in ((0.15, INCONCLUSIVE), (0.001, PASSED)):
+        sides = [
+            [slowed(run(1.0, 1), factor * (1.0 + spread * step)) for step in (-1.0, 0.0, 1.0)] for factor in (1.0, 1.01)
+        ]
+        (base, *bases), (new, *news) = sides
+        (result,) = judge(
+            PlanDiff(base, new, left_repeats=bases, right_repeats=news), [read_condition("layer-sum>+3%")]
+        )
+        assert result.status is status, result.words
+
+
 def test_without_samples_it_is_inconclusive():
     (result,) = results(run(1.0, 1, 0), run(2.0, 2, 0), "latency>+3%")
     assert result.status is INCONCLUSIVE
@@ -120,8 +145,9 @@ def test_a_layer_of_one_engine_alone_passes_nothing():
         (passed,) = results(base, new, "layer:*>+10%")
         assert passed.status is PASSED
         assert passed.words == "12 of 12 layer groups that fit '*' passed, 1 in base or new alone"
-    configured = conditions_of([], [Limit("layer:nothing*", "+10%", "trex.toml:1")])
-    assert [result.status for result in judge(PlanDiff(left, right), configured)] == [PASSED]
+    limits = [Limit(f"layer:{glob}", "+10%", "trex.toml:1") for glob in ("nothing*", "extra")]
+    configured = judge(PlanDiff(left, right), conditions_of([], limits))
+    assert [result.status for result in configured] == [PASSED, INCONCLUSIVE]
 
 
 @pytest.mark.parametrize(("left", "right"), [(1.0, 1000.0), (1200.0, 1.0)])
@@ -281,6 +307,22 @@ def test_layers_of_predictions():
     assert passed.words == "1 of 2 layer groups that fit '*' passed, predicted, not measured"
     (mixed,) = results(measured(1.0), predicted(1.0, 0.8, 1.2), "layer:*>+10%")
     assert mixed.status is INCONCLUSIVE and mixed.words.endswith("base is measured, new is predicted")
+
+
+@pytest.mark.parametrize("condition", ["p99>+3%", "throughput<-3%", "layer-sum>+3%"])
+def test_values_without_error_bars_compare_no_prediction_with_a_measurement(condition: str) -> None:
+    def named(plan: EnginePlan) -> EnginePlan:
+        facts = replace(plan.metadata, performance={"Throughput": 900.0})
+        return EnginePlan(plan.engine, plan.layer_times, plan.query_times, facts)
+
+    real, simulated = named(measured(1.0)), named(predicted(1.0, 0.8, 1.2, samples=200))
+    for pair in ((real, simulated), (simulated, real)):
+        (result,) = results(*pair, condition)
+        assert result.status is INCONCLUSIVE and "is predicted" in result.words, result.words
+    (result,) = results(simulated, simulated, condition)
+    assert result.status is PASSED and result.words.endswith("predicted, not measured: within the threshold")
+    (result,) = judge(PlanDiff(real, real, right_repeats=[simulated]), [read_condition(condition)])
+    assert result.status is INCONCLUSIVE and "some runs of new are predicted" in result.words
 
 
 LATENCY = read_condition("latency>+3%")

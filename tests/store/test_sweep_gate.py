@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,15 @@ from trex.compare.condition import conditions_of
 from trex.compare.gate import GateStatus
 from trex.core.errors import TrexError
 from trex.store.run_store import RunStore
-from trex.store.sweep_gate import SweepGate, gate_of_sweep, worst
+from trex.store.sweep_gate import Conditions, SweepGate, gate_of_sweep, worst
 from trex.views.sweep_gate import gate_document
 
 OLD, NEW = "a" * 40, "b" * 40
+
+
+def each(texts: Sequence[str] = ()) -> Conditions:
+    """The same conditions for every engine."""
+    return lambda engine: conditions_of(texts)
 
 
 def test_each_configuration_is_judged(store: RunStore, add: Add) -> None:
@@ -35,7 +41,7 @@ def test_each_configuration_is_judged(store: RunStore, add: Add) -> None:
     run("high", NEW, 0.40)
     run("boost", NEW, 0.30)
     run("base", OLD, 0.45)
-    gate = gate_of_sweep(store, "ci", NEW[:8], OLD, conditions_of(["compute>+3%"]))
+    gate = gate_of_sweep(store, "ci", NEW[:8], OLD, each(["compute>+3%"]))
     gated = gate.gated
     by_name = {one.name: one for one in gated}
     assert set(by_name) == {"net · low", "net · high", "net · boost"}
@@ -54,7 +60,7 @@ def test_runs_that_were_added_by_hand_are_repetitions_on_both_sides(store: RunSt
     for commit, factor in ((OLD, 1.0), (NEW, 1.06)):
         for ms in (0.50, 0.501, 0.52):
             add(ms * factor, labels={"sweep": "ci", "model": "net"}, commit=commit)
-    (judged,) = gate_of_sweep(store, "ci", NEW, OLD, conditions_of(["compute>+3%"])).gated
+    (judged,) = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"])).gated
     assert judged.change_pct == pytest.approx(6.0, abs=0.5) and judged.status is GateStatus.FAILED
 
 
@@ -65,7 +71,7 @@ def test_a_store_that_fails_is_not_without_a_base(store: RunStore, add: Add, mon
     add(0.5, labels={"sweep": "ci"}, commit=NEW)
     monkeypatch.setattr("trex.store.sweep_gate.latest_base", fail)
     with pytest.raises(TrexError, match="can't be read"):
-        gate_of_sweep(store, "ci", NEW, OLD, ())
+        gate_of_sweep(store, "ci", NEW, OLD, each())
 
 
 def test_a_lost_quantization_is_no_other_configuration(store: RunStore, tmp_path: Path) -> None:
@@ -87,7 +93,7 @@ def test_a_lost_quantization_is_no_other_configuration(store: RunStore, tmp_path
             store.add(folder, labels={"sweep": "ci"}, job_key=commit[:8], repetition=repetition, commit=commit)
     assert len({row[0] for row in store.queries.rows("SELECT precision FROM runs")}) == 2
     for base, used in ((commits[0], commits[0]), ("", commits[0]), ("d" * 40, commits[0]), (commits[2], commits[2])):
-        (judged,) = gate_of_sweep(store, "ci", commits[1], base, conditions_of(["compute>+3%"])).gated
+        (judged,) = gate_of_sweep(store, "ci", commits[1], base, each(["compute>+3%"])).gated
         assert judged.base is not None and judged.base.commit == used
         assert judged.status is (GateStatus.FAILED if used == commits[0] else GateStatus.PASSED)
         notes = gate_document("ci", SweepGate("b", base, (judged,))).notes
@@ -96,11 +102,11 @@ def test_a_lost_quantization_is_no_other_configuration(store: RunStore, tmp_path
 
 def test_the_commit_is_that_of_the_latest_run(store: RunStore, add: Add) -> None:
     add(0.5, labels={"sweep": "ci"}, commit=NEW)
-    gate = gate_of_sweep(store, "ci", "", "", ())
+    gate = gate_of_sweep(store, "ci", "", "", each())
     assert gate.commit == NEW and [note.code for note in gate_document("ci", gate).notes][:1] == ["no-condition"]
     for sweep, commit in (("ci", OLD), ("cd", "")):
         with pytest.raises(TrexError, match="has no run"):
-            gate_of_sweep(store, sweep, commit, "", ())
+            gate_of_sweep(store, sweep, commit, "", each())
 
 
 def record_of_one(store: RunStore, commit: str, number: int, run: str) -> None:
@@ -108,18 +114,21 @@ def record_of_one(store: RunStore, commit: str, number: int, run: str) -> None:
 
 
 def record(store: RunStore, commit: str, number: int, **jobs: str) -> None:
-    """A session of the sweep. jobs: the configuration's run, or why it failed, or "" for one that waits."""
+    """A session of the sweep. jobs: the configuration's run, or why it failed, or "" for one that waits; of several
+    repetitions with commas.
+    """
     folder = Path(store.storage.where, "sweeps", "ci", "sessions")
     folder.mkdir(parents=True, exist_ok=True)
     states = [
         {
             "labels": {"model": "net", **({"clock": clock} if clock else {})},
             "kind": ["net", "trtexec", ""],
-            "repetition": 0,
+            "repetition": repetition,
         }
         | ({"status": "stored", "run": text} if len(text) == 16 else {"status": "failed" if text else "waiting"})
         | {"reason": text}
-        for clock, text in jobs.items()
+        for clock, texts in jobs.items()
+        for repetition, text in enumerate(texts.split(","))
     ]
     (folder / f"{number}.json").write_text(json.dumps({"commit": commit, "jobs": states}))
 
@@ -136,7 +145,7 @@ def test_what_the_sweep_had_at_each_commit_counts(store: RunStore, add: Add) -> 
     record(store, main, 1, **old, broken="no such op", gone=old["low"])
     record(store, first, 2, **old | {"low": slow, "boost": "out of memory"}, broken="no such op")
     record(store, second, 3, low=slow, high=again, boost="out of memory", base=old["base"], broken="!", late="")
-    conditions = conditions_of(["compute>+3%"])
+    conditions = each(["compute>+3%"])
 
     def statuses(commit: str, base: str) -> dict[str, str | None]:
         gate = gate_of_sweep(store, "ci", commit, base, conditions)
@@ -160,7 +169,7 @@ def test_a_kept_run_is_not_unchanged_without_a_record_of_the_base(store: RunStor
         record(store, commit, number, low=run.id)
     record(store, "c" * 40, 3, low=run.id)
     record(store, "d" * 40, 4, low="no memory")
-    conditions = conditions_of(["compute>+3%"])
+    conditions = each(["compute>+3%"])
     unknown = GateStatus.INCONCLUSIVE
     for commit, base, status in (("bbbb", "e", GateStatus.FAILED), ("cccc", "e", unknown), ("cccc", "dddd", unknown)):
         gate = gate_of_sweep(store, "ci", commit, base, conditions)
@@ -190,7 +199,86 @@ def test_what_cannot_be_read_passes_nothing(damage: str, is_kept: bool, store: R
         for artifact in runs[side].artifacts:
             for path in (root / "artifacts").rglob(f"{artifact.sha256}*"):
                 path.write_bytes(b"")
-    (judged,) = gate_of_sweep(
-        RunStore.open(root), "ci", "cccc" if is_kept else NEW, OLD, conditions_of(["compute>+3%"])
-    ).gated
+    (judged,) = gate_of_sweep(RunStore.open(root), "ci", "cccc" if is_kept else NEW, OLD, each(["compute>+3%"])).gated
     assert judged.status is GateStatus.INCONCLUSIVE and judged.reason
+
+
+def test_runs_that_both_commits_have_are_unchanged_whichever_made_them(store: RunStore, add: Add) -> None:
+    """OLD ran the sweep after NEW, as main does after a merge, and kept NEW's run."""
+    labels = {"sweep": "ci", "model": "net"}
+    for number, (commit, ms) in enumerate((("e" * 40, 0.4), (NEW, 0.6))):
+        run = add(ms, labels=labels, job_key=commit, commit=commit)
+        record_of_one(store, commit, number, run.id)
+    record_of_one(store, OLD, 3, run.id)
+    for commit, base in ((NEW, OLD), (OLD, NEW)):
+        gate = gate_of_sweep(store, "ci", commit, base, each(["compute>+3%"]))
+        assert (gate.gated, gate.unchanged) == ((), 1) and not gate_document("ci", gate).notes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "status"),
+    [
+        ("fast,stop", "slow,stop", GateStatus.FAILED),
+        ("slow,stop", "fast,stop", GateStatus.PASSED),
+        ("fast,stop", "fast,stop", "unchanged"),
+        ("fast,fast", "slow,stop", GateStatus.FAILED),
+        ("slow,stop", "stop,stop", GateStatus.FAILED),
+        ("slow,slow,stop", "fast,stop,stop", GateStatus.FAILED),
+        ("slow,stop", "fast,", GateStatus.INCONCLUSIVE),
+        ("stop,stop", "stop,", GateStatus.INCONCLUSIVE),
+        ("stop,stop", "stop,stop", None),
+        ("stop,stop", "fast,stop", None),
+    ],
+)
+def test_a_repetition_that_failed_at_both_commits_hides_no_other(
+    old: str, new: str, status: GateStatus | str | None, store: RunStore, add: Add
+) -> None:
+    runs = {
+        name: add(ms, labels={"sweep": "ci", "model": "net"}, job_key=name, commit=commit).id
+        for name, commit, ms in (("slow", NEW, 0.6), ("fast", NEW, 0.4))
+    }
+    for number, (commit, texts) in enumerate(((OLD, old), (NEW, new))):
+        record_of_one(store, commit, number, ",".join(runs.get(text, text) for text in texts.split(",")))
+    gate = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"]))
+    assert [one.status for one in gate.gated] == ([] if status == "unchanged" else [status])
+    assert gate.unchanged == (status == "unchanged")
+    reasons = [one.reason for one in gate.gated if one.diff is not None]
+    assert reasons == ["a repetition failed here and at the base: stop"] * len(reasons)
+
+
+def test_each_engine_has_its_own_conditions(store: RunStore, add: Add) -> None:
+    for commit, ms in ((OLD, 0.4), (NEW, 0.6)):
+        for name in ("net", "other"):
+            add(ms, name=name, labels={"sweep": "ci", "clock": name}, job_key=name + commit, commit=commit)
+    gate = gate_of_sweep(
+        store, "ci", NEW, OLD, lambda engine: conditions_of(["compute>+3%"] if engine.startswith("net") else [])
+    )
+    assert {one.status for one in gate.gated if one.new and one.new.name.startswith("net")} == {GateStatus.FAILED}
+    assert {one.status for one in gate.gated if one.new and one.new.name.startswith("other")} == {None}
+    data = gate_document("ci", gate).sections[0].data
+    assert data is not None and (data["not_judged"], data["without_base"], data["passed"]) == (1, 0, 0)
+    assert gate.has_conditions and not gate_of_sweep(store, "ci", NEW, OLD, each()).has_conditions
+
+
+def test_runs_of_an_older_job_at_the_commit_are_no_repetitions(store: RunStore, add: Add) -> None:
+    """The commit was run again with another release: what it has is the newest job, on either side."""
+    for job, commit, ms in (("1", OLD, 0.4), ("2", NEW, 0.2), ("3", NEW, 0.6)):
+        for repetition in range(2):
+            add(ms, labels={"sweep": "ci"}, job_key=job, repetition=repetition, commit=commit)
+    (judged,) = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"])).gated
+    assert judged.status is GateStatus.FAILED and judged.change_pct == pytest.approx(50.0, abs=1.0)
+
+
+def test_a_run_of_the_base_with_other_options_is_not_no_run(store: RunStore, tmp_path: Path) -> None:
+    ids = []
+    for number, (commit, level) in enumerate(((OLD, 3), (NEW, 5))):
+        folder = write_engine(tmp_path / commit[:3], "net", (0.4,))
+        (folder / "net.engine.build.metadata.json").write_text(
+            json.dumps({"command": "", "model_options": {}, "build_options": {"builderOptimizationLevel": level}})
+        )
+        run = store.add(folder, labels={"sweep": "ci", "model": "net"}, job_key=commit, commit=commit)
+        record_of_one(store, commit, number, run.id)
+        ids.append(run)
+    assert ids[0].options != ids[1].options
+    (judged,) = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"])).gated
+    assert judged.status is GateStatus.INCONCLUSIVE and "option" in judged.reason

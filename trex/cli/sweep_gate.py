@@ -35,10 +35,12 @@ def gate(
         name, store = spec.name, store or (str(Path(spec.folder) / spec.store) if spec.store else "")
     settings = compare_settings("")
     check_limits(settings)
-    conditions = conditions_of(fail_on, settings.limits_for(name))
+    conditions_of(fail_on)  # what can't be read is an error, even where nothing is compared
     stored = open_store(store)
     with console.patience("comparing"):
-        judged = gate_of_sweep(stored, name, commit, base, conditions)
+        judged = gate_of_sweep(
+            stored, name, commit, base, lambda engine: conditions_of(fail_on, settings.limits_for(engine))
+        )
         document = gate_document(name, judged, is_short=is_short)
     statuses = {run.status for run in judged.gated}
     if GateStatus.FAILED in statuses:

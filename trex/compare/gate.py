@@ -8,7 +8,8 @@ what remains above the threshold without it fails, and what a faster machine hid
 
 Two simulated engines are compared by their predicted times, which are the same in every run: above the threshold is a
 failure, and the result says that it is a prediction with these error bars. If only one side is simulated, the error
-bars must lie on one side of the threshold, else the result is inconclusive. Single layers have no error bars.
+bars must lie on one side of the threshold, else the result is inconclusive. Layers, their sum, percentiles and rates
+have no error bars.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ import numpy as np
 from trex.compare.causes import Change
 from trex.compare.condition import Condition
 from trex.compare.layer_noise import ASSUMED_SCATTER, FEWEST_UNCHANGED, SIGMAS, is_below_step, scatter_of
-from trex.compare.machine_shift import REPEATED
-from trex.compare.metric import metric_value, queries_of
+from trex.compare.machine_growth import hidden_growth, is_other_machine, on_one_machine, shared_growth
+from trex.compare.metric import Metric, metric_value, queries_of
 from trex.compare.plan_diff import OTHER_UNIT, PlanDiff
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
-from trex.compare.run_settings import GPU, SHAPES, SettingSeverity
+from trex.compare.run_settings import SHAPES, SettingSeverity
 from trex.compare.series import EngineSeries
-from trex.compare.significance import Significance, SpeedOutcome
+from trex.compare.significance import SpeedOutcome
 from trex.core.signed import signed
 from trex.core.timings import LayerTime
 from trex.perf.samples.change_points import MATERIAL_PCT
@@ -41,6 +42,7 @@ from trex.plan.time_units import TWO_GPUS
 _ABOVE = "above the threshold"
 _WITHIN = "within the threshold"
 _MACHINES = "can't judge, the machines or their clocks differ"
+_Z = 1.959964
 
 
 class GateStatus(Enum):
@@ -102,6 +104,9 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
             else f"the times of {side} contradict each other"
         )
     for side, runs in diff.runs:
+        origins = {run.plan.provenance for run in runs}
+        if len(origins) > 1 and any(origin.has_predicted_times for origin in origins):
+            return f"some runs of {side} are predicted and others are not"
         if any(note.code == TWO_GPUS for run in runs for note in run.plan.notes):
             return f"the files of {side} name two GPUs"
     for note in diff.doubted:
@@ -148,13 +153,14 @@ def _by_samples(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     if change.prediction is not None:
         status, why = _predicted(condition, change.prediction, change.left_ms, change.right_ms)
         return status, f"{words}, {why}"
-    if _is_other_machine(diff):
+    if is_other_machine(diff):
         return GateStatus.INCONCLUSIVE, f"{words}: {_MACHINES}"
     words += "" if change.shown_margin_pct is None else f" ± {change.shown_margin_pct:.1f}"
     if condition.is_within(change.left_ms, change.right_ms):
-        if uncertainty := _uncertainty_beyond(condition, change.left_ms, change.right_ms, change):
-            return GateStatus.INCONCLUSIVE, f"{words}: {_WITHIN}, but uncertain by {uncertainty:.1f} %"
-        if hidden := _hidden_growth(diff, condition, change.left_ms, change.right_ms):
+        uncertainty = 0.0 if change.is_one_run else max(change.margin_pct or 0.0, change.uncertainty_pct)
+        if uncertain := _beyond(condition, change.left_ms, change.right_ms, uncertainty):
+            return GateStatus.INCONCLUSIVE, f"{words}: {_WITHIN}, {uncertain}"
+        if hidden := hidden_growth(diff, condition, change.left_ms, change.right_ms):
             return GateStatus.INCONCLUSIVE, f"{words}: {_WITHIN}, but {hidden}"
         return GateStatus.PASSED, f"{words}: {_WITHIN}"
     if change.outcome is SpeedOutcome.UNKNOWN:
@@ -162,63 +168,32 @@ def _by_samples(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     if change.outcome is not SpeedOutcome.SLOWER:
         why = f" ({change.reason})" if change.reason else ""
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but not significant {change.scope}{why}"
-    if shared := _shared_growth(diff, condition, change.left_ms, change.right_ms):
+    if shared := shared_growth(diff, condition, change.left_ms, change.right_ms):
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but {shared}"
     return GateStatus.FAILED, f"{words}: {_ABOVE} and significant {change.scope}"
 
 
-def _is_other_machine(diff: PlanDiff) -> bool:
-    """By unchanged kernels, or by the names of the GPUs, which need no kernel in common."""
-    is_other_gpu = any(item.name == GPU for item in diff.parity.of(SettingSeverity.CRITICAL))
-    return diff.is_other_machine or (is_other_gpu and diff.prediction is None)
-
-
-def _uncertainty_beyond(condition: Condition, left: float, right: float, change: Significance) -> float | None:
-    """Half the interval or the drift within a run, in percent, if it is above the threshold and reaches beyond it, and
-    is not below half a percent, up to which a run counts as steady; else None.
+def _beyond(condition: Condition, left: float, right: float, uncertainty: float) -> str:
+    """``but uncertain by 5.0 %``, if the uncertainty in percent is above the threshold and reaches beyond it, and is at
+    least half a percent, up to which a run counts as steady; else "".
     """
-    uncertainty = max(change.margin_pct or 0.0, change.uncertainty_pct)
-    limit = condition.limit if condition.is_percent else 100.0 * condition.limit / left
-    is_large = uncertainty > max(limit, MATERIAL_PCT) and not change.is_one_run
-    return uncertainty if is_large and not condition.is_within(left, right * (1.0 + uncertainty / 100.0)) else None
+    limit = condition.limit if condition.is_percent or not uncertainty else 100.0 * condition.limit / left
+    share = uncertainty / 100.0
+    worst = right * (1.0 - share if condition.definition.higher_is_better else 1.0 + share)
+    is_beyond = uncertainty > max(limit, MATERIAL_PCT) and not condition.is_within(left, worst)
+    return f"but uncertain by {uncertainty:.1f} %" if is_beyond else ""
 
 
-def _shared_growth(diff: PlanDiff, condition: Condition, left: float, right: float) -> str:
-    """Why growth above the threshold is the machine's, in words; "" if it is not."""
-    machine = diff.machine
-    if (
-        machine is None
-        or not machine.is_shifted
-        or not condition.is_within(left, _on_one_machine(diff, condition, right))
-    ):
-        return ""
-    return f"unchanged kernels changed as much ({signed(100.0 * machine.factor - 100.0)} %): another machine or clock?"
-
-
-def _hidden_growth(diff: PlanDiff, condition: Condition, left: float, right: float) -> str:
-    """Which growth above the threshold a faster machine hides, in words; "" for none.
-
-    The layers are measured in a run of their own: of other metrics, only a shift that exceeds what profiles of one
-    machine repeat says something about that run.
+def _uncertainty(diff: PlanDiff, metric: Metric, runs: RepeatedRuns | None) -> float:
+    """Half the 95 % interval of the change of a value, in percent: over the runs, else by the scatter within them; 0.0
+    if unknown, as for sums of layers, which scatter less than the layers do.
     """
-    machine = diff.machine
-    if machine is None or not machine.is_shifted or machine.factor >= 1.0:
-        return ""
-    if not condition.definition.of_layers and -math.log(machine.factor) < math.log1p(REPEATED):
-        return ""
-    alone = _on_one_machine(diff, condition, right)
-    if condition.is_within(left, alone):
-        return ""
-    faster = f"unchanged kernels got faster ({signed(100.0 * machine.factor - 100.0)} %): another machine or clock?"
-    return f"{faster} Without that {signed(100.0 * (alone / left - 1.0))} %" if left > 0.0 else faster
-
-
-def _on_one_machine(diff: PlanDiff, condition: Condition, right: float) -> float:
-    """The new value without the factor of the machine; the value itself where the machine does not change it."""
-    machine = diff.machine
-    if machine is None or not condition.definition.by_machine or condition.definition.is_exact:
-        return right
-    return right * machine.correction if condition.definition.higher_is_better else right / machine.correction
+    if metric.is_exact or diff.main.is_one_run:
+        return 0.0
+    if runs is not None:
+        return 50.0 * (1.0 / runs.low - 1.0 / runs.high)
+    scatter = metric.scatter(diff) if metric.scatter and not metric.of_layers else None
+    return 100.0 * _Z * (scatter or 0.0)
 
 
 def _by_value(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
@@ -232,17 +207,23 @@ def _by_value(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     if runs is not None:
         left, right = runs.base, runs.new
     words = f"{name} {_figures(left, right, metric.unit)}"
-    if not metric.is_exact and metric.by_machine and _is_other_machine(diff):
+    is_timed = not metric.is_exact and metric.by_machine
+    if is_timed and min(left, right) <= 0.0:
+        return GateStatus.INCONCLUSIVE, f"{words}: can't judge a time or rate of 0"
+    prediction = diff.prediction if is_timed else None
+    if prediction is not None:
+        return _of_prediction(condition, prediction, left, right, words)
+    if is_timed and is_other_machine(diff):
         return GateStatus.INCONCLUSIVE, f"{words}: {_MACHINES}"
     if condition.is_within(left, right):
-        if hidden := _hidden_growth(diff, condition, left, right):
+        if uncertain := _beyond(condition, left, right, _uncertainty(diff, metric, runs)):
+            return GateStatus.INCONCLUSIVE, f"{words}: {_WITHIN}, {uncertain}"
+        if hidden := hidden_growth(diff, condition, left, right):
             return GateStatus.INCONCLUSIVE, f"{words}: {_WITHIN}, but {hidden}"
         return GateStatus.PASSED, f"{words}: {_WITHIN}"
     if metric.is_exact:
         return GateStatus.FAILED, f"{words}: {_ABOVE}"
-    if diff.prediction is not None:
-        return _of_two_predictions(diff.prediction, words)
-    if shared := _shared_growth(diff, condition, left, right):
+    if shared := shared_growth(diff, condition, left, right):
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but {shared}"
     if runs is not None:
         if runs.differs:
@@ -252,7 +233,7 @@ def _by_value(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     if scatter is None:
         why = "one value per run doesn't show whether it is significant: repeat the runs (BASE … --vs NEW …)"
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but {why}"
-    if min(left, right) <= 0.0 or abs(math.log(right / left)) > SIGMAS * scatter:
+    if abs(math.log(right / left)) > SIGMAS * scatter:
         return GateStatus.FAILED, f"{words}: {_ABOVE} and significant within these two runs"
     limit = f"it scatters by {100.0 * scatter:.1f} %"
     return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but not significant within these two runs ({limit})"
@@ -267,11 +248,15 @@ def _repeated(diff: PlanDiff, name: str) -> RepeatedRuns | None:
     return repeated_runs(base, new)
 
 
-def _of_two_predictions(prediction: PredictedSpeedup, words: str) -> tuple[GateStatus, str]:
-    """Above the threshold: predictions are the same in every run."""
+def _of_prediction(
+    condition: Condition, prediction: PredictedSpeedup, left: float, right: float, words: str
+) -> tuple[GateStatus, str]:
+    """Predictions are the same in every run; they have no error bars of such values to compare a measured one with."""
     if prediction.is_mixed:
         return GateStatus.INCONCLUSIVE, f"{words}, {prediction.origin}: can't tell whether it is {_ABOVE}"
-    return GateStatus.FAILED, f"{words}, {prediction.origin}: {_ABOVE}"
+    is_within = condition.is_within(left, right)
+    status = GateStatus.PASSED if is_within else GateStatus.FAILED
+    return status, f"{words}, {prediction.origin}: {_WITHIN if is_within else _ABOVE}"
 
 
 def _predicted(
@@ -301,7 +286,7 @@ def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]
     fitting = [change for change in named if change.match.is_matched]
     one_sided = len(named) - len(fitting)
     if not fitting:
-        status = GateStatus.PASSED if condition.where else GateStatus.INCONCLUSIVE
+        status = GateStatus.PASSED if condition.where and not one_sided else GateStatus.INCONCLUSIVE
         words = f"every layer that fits {glob!r} is in base or new alone" if one_sided else f"no layer fits {glob!r}"
         yield GateResult(condition, status, glob, words)
         return
@@ -310,7 +295,7 @@ def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]
         words = f"can't compare layers that fit {glob!r}: {prediction.origin}"
         yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, words)
         return
-    if _is_other_machine(diff):
+    if is_other_machine(diff):
         yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, f"layers that fit {glob!r}: {_MACHINES}")
         return
     scatter = scatter_of(diff.changes)
@@ -350,8 +335,8 @@ def _layer_result(
         return GateStatus.INCONCLUSIVE, ": time unknown"
     words = f" {_figures(change.left_ms, change.right_ms)}"
     if condition.is_within(change.left_ms, change.right_ms):
-        hidden = _hidden_growth(diff, condition, change.left_ms, change.right_ms)
-        alone = replace(change, right_ms=_on_one_machine(diff, condition, change.right_ms))
+        hidden = hidden_growth(diff, condition, change.left_ms, change.right_ms)
+        alone = replace(change, right_ms=on_one_machine(diff, condition, change.right_ms))
         if hidden and _is_significant(diff, alone, scatter)[0]:
             return GateStatus.INCONCLUSIVE, f"{words}: {_WITHIN}, but {hidden}"
         return GateStatus.PASSED, ""
@@ -362,7 +347,7 @@ def _layer_result(
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but can't tell whether it is significant: {why}"
     if not is_significant:
         return (GateStatus.PASSED, "") if is_below_step(change) else (GateStatus.INCONCLUSIVE, _INSIGNIFICANT)
-    if shared := _shared_growth(diff, condition, change.left_ms, change.right_ms):
+    if shared := shared_growth(diff, condition, change.left_ms, change.right_ms):
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but {shared}"
     return GateStatus.FAILED, f"{words}: {_ABOVE} and significant{why}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class GatedRun:
     """name: of the configuration. new: its run; None for one whose job failed or is still to run (of_job, reason).
     base: the run it is compared with; None without any (reason). is_recorded: the base is what the sweep had at its
-    commit. results: one or more per condition.
+    commit. results: one or more per condition; () without a condition for such engines.
     """
 
     name: str
@@ -45,12 +45,12 @@ class GatedRun:
 
     @property
     def status(self) -> GateStatus | None:
-        """The worst of its results; None without a base."""
+        """The worst of its results; None without any: without a base, or a condition."""
         statuses = [self.of_job, *(result.status for result in self.results)]
         for status in (GateStatus.FAILED, GateStatus.INCONCLUSIVE):
             if status in statuses:
                 return status
-        return GateStatus.PASSED if self.diff is not None else None
+        return GateStatus.PASSED if self.results else None
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,13 @@ class SweepGate:
     has_conditions: bool = True
 
 
-def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, conditions: Sequence[Condition]) -> SweepGate:
+_Row = tuple[str, Any, str | None, str | None, datetime | None]
+"""id, labels, gpu, job_key, made_at."""
+Conditions = Callable[[str], Sequence[Condition]]
+"""Of a new engine's name."""
+
+
+def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, conditions: Conditions) -> SweepGate:
     """commit: of the new runs; "" for the sweep's latest. base: of the runs to compare with; "" for the latest other.
 
     A sweep records what it has at a commit, also runs of before that it kept, and jobs that failed. Where there is no
@@ -89,23 +95,25 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
         raise TrexError(f"the sweep {sweep!r} has no run{missing}", hint, store.storage.where)
     outcomes = {} if new is None else new.outcomes
     recorded = {run_id for outcome in outcomes.values() for run_id in outcome.runs}
-    others: dict[Configuration, list[str]] = {}
-    for run_id, labels, gpu in rows:
-        key = configuration_of(labels, gpu)
-        if run_id not in recorded and key not in outcomes:  # else a later run of the commit replaces it
-            others.setdefault(key, []).append(run_id)
+    others = {
+        key: ids
+        for key, ids in _newest_jobs(rows).items()
+        if key not in outcomes and not recorded.intersection(ids)  # else a later run of the commit replaces them
+    }
     gate = _Gate(store, sweep, conditions, chosen, base, old, {*outcomes, *others})
     work = [*outcomes.items(), *((key, Outcome(tuple(ids))) for key, ids in others.items())]
     judged = [gate.judged(key, outcome) for key, outcome in in_steps("run", work)]
+    gated = tuple(run for run in judged if run is not None)
+    names = {run.new.name for run in gated if run.new is not None}
     every = store.queries.rows(f"SELECT DISTINCT labels, gpu FROM runs WHERE labels['{SWEEP}'] = ?", [sweep])
     return SweepGate(
         chosen,
         base,
-        tuple(run for run in judged if run is not None),
+        gated,
         judged.count(None),
         len({configuration_of(*row) for row in every} - others.keys()) if new is None else 0,
         len(old.outcomes.keys() - outcomes.keys() - others.keys()) if old is not None and new is not None else 0,
-        bool(conditions),
+        not gated or any(conditions(name) for name in ("", *names)),
     )
 
 
@@ -124,10 +132,22 @@ def _base_record(records: Sequence[SweepRecord], chosen: str, base: str) -> Swee
     return next((record for record in fits if record.commit == (base or record.commit)), None)
 
 
-def _rows(store: RunStore, sweep: str, commit: str) -> list[tuple[str, Any, str | None]]:
+def _rows(store: RunStore, sweep: str, commit: str) -> list[_Row]:
     where = f"labels['{SWEEP}'] = ? AND commit = ?"
-    query = f"SELECT id, labels, gpu FROM runs WHERE {where} ORDER BY repetition, id"
-    return [(row[0], row[1], row[2]) for row in store.queries.rows(query, [sweep, commit])]
+    query = f"SELECT id, labels, gpu, job_key, made_at FROM runs WHERE {where} ORDER BY repetition, id"
+    return [(row[0], row[1], row[2], row[3], row[4]) for row in store.queries.rows(query, [sweep, commit])]
+
+
+def _newest_jobs(rows: Sequence[_Row]) -> dict[Configuration, list[str]]:
+    """The runs of each configuration's newest job: those of another, as of another release, are no repetitions."""
+    groups: dict[Configuration, list[_Row]] = {}
+    for row in rows:
+        groups.setdefault(configuration_of(row[1], row[2]), []).append(row)
+    newest = {
+        key: max(group, key=lambda row: row[4].timestamp() if row[4] is not None else 0.0)[3]
+        for key, group in groups.items()
+    }
+    return {key: [row[0] for row in group if row[3] == newest[key]] for key, group in groups.items()}
 
 
 _CONFIGURED = ("model", "gpu", "provenance")
@@ -143,7 +163,7 @@ class _Gate:
         self,
         store: RunStore,
         sweep: str,
-        conditions: Sequence[Condition],
+        conditions: Conditions,
         commit: str,
         base: str,
         old: SweepRecord | None,
@@ -161,46 +181,59 @@ class _Gate:
 
     def judged(self, key: Configuration, outcome: Outcome) -> GatedRun | None:
         """None for a configuration that has the runs of its base."""
-        if outcome.failed or not outcome.is_over:
-            return self._of_job(key, outcome)
+        of_jobs = self._of_jobs(key, outcome)
+        judged = of_jobs or self._of_runs(key, outcome)
+        if judged is None or judged is of_jobs or not outcome.failed:
+            return judged
+        reason = f"a repetition failed here and at the base: {outcome.failed[0]}"
+        return replace(judged, reason="; ".join(filter(None, (judged.reason, reason))))
+
+    def _of_jobs(self, key: Configuration, outcome: Outcome) -> GatedRun | None:
+        """A job that failed fails the gate, unless as many did at the base; None if the runs decide."""
+        before = self._before(key) or Outcome()
+        failed_before = before.failed and (
+            not before.runs or (outcome.runs and len(outcome.failed) <= len(before.failed))
+        )
+        if outcome.failed and not failed_before:
+            reason = f"its job failed: {outcome.failed[0]}"
+            return GatedRun(self._name(key), None, reason=reason, of_job=GateStatus.FAILED)
+        if not outcome.is_over:
+            reason = "a job has not run to its end: run the sweep again"
+            return GatedRun(self._name(key), None, reason=reason, of_job=GateStatus.INCONCLUSIVE)
+        if outcome.failed and not outcome.runs:
+            return GatedRun(self._name(key), None, reason=f"failed at the base, too: {outcome.failed[0]}")
+        return None
+
+    def _of_runs(self, key: Configuration, outcome: Outcome) -> GatedRun | None:
         try:
             new = self._store.run(outcome.runs[0])
         except (TrexError, IndexError):
             reason = "its run is not in the store any more: run the sweep again"
             return GatedRun(self._name(key), None, reason=reason, of_job=GateStatus.INCONCLUSIVE)
-        try:
-            recorded = self._recorded(key, new, outcome.runs)
-        except TrexError as error:
-            reason = f"its run at the base can't be read: {error.message}"
-            return GatedRun(self._name(key, new), new, reason=reason, of_job=GateStatus.INCONCLUSIVE)
-        if not recorded and new.commit != self._commit:
-            return self._of_kept(key, new, outcome)
-        try:
-            return self._compared(key, outcome.runs, recorded or self._like(key, new), bool(recorded))
-        except NoRunFits:
-            return GatedRun(self._name(key, new), new, reason="the store has no other run like it")
-
-    def _of_job(self, key: Configuration, outcome: Outcome) -> GatedRun:
-        """A configuration without a run: a job that failed fails the gate, unless it did so at the base."""
-        if not outcome.failed:
-            reason = "a job has not run to its end: run the sweep again"
-            return GatedRun(self._name(key), None, reason=reason, of_job=GateStatus.INCONCLUSIVE)
-        before = self._before(key)
-        if before is not None and before.failed:
-            return GatedRun(self._name(key), None, reason=f"failed at the base, too: {outcome.failed}")
-        return GatedRun(self._name(key), None, reason=f"its job failed: {outcome.failed}", of_job=GateStatus.FAILED)
-
-    def _of_kept(self, key: Configuration, new: StoredRun, outcome: Outcome) -> GatedRun | None:
-        """Runs of before, which the sweep had no need to repeat. None if the base has the same."""
         before = self._before(key)
         if before is not None and set(before.runs) & set(outcome.runs):
             return None
+        try:
+            recorded = () if before is None else self._recorded(before, new)
+        except TrexError as error:
+            reason = f"its run at the base can't be read: {error.message}"
+            return GatedRun(self._name(key, new), new, reason=reason, of_job=GateStatus.INCONCLUSIVE)
+        try:
+            if not recorded and new.commit != self._commit:
+                return self._of_kept(key, new, outcome)
+            return self._compared(key, outcome.runs, recorded or self._like(key, new), bool(recorded))
+        except NoRunFits:
+            name = self._name(key, new)
+            if before is not None and before.runs:
+                reason = "its run at the base is of another model, GPU, backend or option"
+                return GatedRun(name, new, reason=reason, of_job=GateStatus.INCONCLUSIVE)
+            return GatedRun(name, new, reason="the store has no other run like it")
+
+    def _of_kept(self, key: Configuration, new: StoredRun, outcome: Outcome) -> GatedRun | None:
+        """Runs of before, which the sweep had no need to repeat. None if the base has the same. Raises NoRunFits."""
         if self._old is None and self._base in ("", new.commit):
             return None
-        try:
-            judged = self._compared(key, outcome.runs, self._like(key, new), False)
-        except NoRunFits:
-            return GatedRun(self._name(key, new), new, reason="the store has no other run like it")
+        judged = self._compared(key, outcome.runs, self._like(key, new), False)
         is_of_base = judged.base is not None and judged.base.commit == self._base
         if is_of_base or judged.status is not GateStatus.FAILED:
             return judged
@@ -210,14 +243,11 @@ class _Gate:
     def _before(self, key: Configuration) -> Outcome | None:
         return None if self._old is None else self._old.outcomes.get(key)
 
-    def _recorded(self, key: Configuration, new: StoredRun, ids: Sequence[str]) -> tuple[str, ...]:
+    def _recorded(self, before: Outcome, new: StoredRun) -> tuple[str, ...]:
         """The runs that the sweep had at the base, if model, GPU, backend and options are those of the new run.
 
         Raises TrexError if one is damaged, or not in the store any more.
         """
-        before = self._before(key)
-        if before is None or set(before.runs) & set(ids):
-            return ()
         fitting = []
         for run_id in before.runs:
             run = self._store.run(run_id)
@@ -242,7 +272,7 @@ class _Gate:
         if first.job_key is not None or not first.commit:
             return ids
         rows = _rows(self._store, self._sweep, first.commit)
-        others = [run_id for run_id, labels, gpu in rows if configuration_of(labels, gpu) == key]
+        others = [row[0] for row in rows if row[3] is None and configuration_of(row[1], row[2]) == key]
         return tuple(dict.fromkeys((*ids, *others)))
 
     def _compared(self, key: Configuration, ids: Sequence[str], bases: Sequence[str], is_recorded: bool) -> GatedRun:
@@ -253,7 +283,9 @@ class _Gate:
         except TrexError as error:
             return GatedRun(name, new, base, reason=error.message, of_job=GateStatus.INCONCLUSIVE)
         diff = PlanDiff(left[0], right[0], None, None, left[1:], right[1:])
-        return GatedRun(name, new, base, diff, judge(diff, self._conditions), is_recorded=is_recorded)
+        results = judge(diff, self._conditions(new.name))
+        reason = "" if results else "no condition for its engine"
+        return GatedRun(name, new, base, diff, results, reason, is_recorded)
 
     def _name(self, key: Configuration, new: StoredRun | None = None) -> str:
         words = (

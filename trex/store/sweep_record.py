@@ -21,10 +21,12 @@ Configuration = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of one configuration. runs: ids by repetition. failed: why a job failed. is_over: False while a job waits."""
+    """Of one configuration. runs: ids by repetition. failed: why, of every repetition that failed. is_over: False while
+    a job waits.
+    """
 
     runs: tuple[str, ...] = ()
-    failed: str = ""
+    failed: tuple[str, ...] = ()
     is_over: bool = True
 
 
@@ -76,6 +78,6 @@ def _outcome(jobs: list[Mapping[str, Any]]) -> Outcome:
     failed = [str(job.get("reason") or "unknown") for job in jobs if job.get("status") in (FAILED, QUARANTINED)]
     return Outcome(
         tuple(str(job["run"]) for job in jobs if job.get("status") in (DONE, STORED) and job.get("run")),
-        printable(failed[0])[:300] if failed else "",
+        tuple(printable(reason)[:300] for reason in failed),
         all(job.get("status") in (DONE, STORED, FAILED, QUARANTINED) for job in jobs),
     )

@@ -36,7 +36,10 @@ def gate_document(sweep: str, gate: SweepGate, *, is_short: bool = False) -> Doc
     counts = Counter(run.status for run in gated)
     failed, unknown = counts[GateStatus.FAILED], counts[GateStatus.INCONCLUSIVE]
     parts = [f"{failed} failed", f"{unknown} inconclusive", f"{counts[GateStatus.PASSED]} passed"]
-    parts += [f"{counts[None]} without a base"] if counts[None] else []
+    without_base = sum(_is_without_base(run) for run in gated)
+    not_judged = counts[None] - without_base
+    parts += [f"{without_base} without a base"] if without_base else []
+    parts += [f"{not_judged} not judged"] if not_judged else []
     parts += [f"{gate.unchanged} unchanged"] if gate.unchanged else []
     lines = [f"{', '.join(parts)}.", *_largest(gated)]
     rows = tuple(map(_row, worst(gated)))
@@ -46,7 +49,8 @@ def gate_document(sweep: str, gate: SweepGate, *, is_short: bool = False) -> Doc
         "failed": failed,
         "inconclusive": unknown,
         "passed": counts[GateStatus.PASSED],
-        "without_base": counts[None],
+        "without_base": without_base,
+        "not_judged": not_judged,
         "unchanged": gate.unchanged,
     }
     sections = (
@@ -61,7 +65,7 @@ def gate_document(sweep: str, gate: SweepGate, *, is_short: bool = False) -> Doc
 
 def _unjudged(gate: SweepGate) -> Iterator[Note]:
     if not gate.has_conditions:
-        message = "nothing is judged: there is neither --fail-on nor a limit in trex.toml"
+        message = "nothing is judged: there is neither --fail-on nor a limit in trex.toml for these engines"
         yield Note("no-condition", message, 'trex sweep gate NAME --fail-on "compute>+3%"')
 
 
@@ -73,9 +77,7 @@ def _without_run(gate: SweepGate) -> Iterator[Note]:
         yield Note("no-run", message, "trex sweep FILE.toml --commit REV records which runs it kept and what failed")
     if gate.gone:
         words = counted(gate.gone, "configuration of the base is", "configurations of the base are")
-        yield Note(
-            "gone", f"{words} not in the sweep at {commit}", "the axes of its file have changed", severity="info"
-        )
+        yield Note("gone", f"{words} not in the sweep at {commit}: not judged", "the axes of its file have changed")
 
 
 def _other_base(gated: Sequence[GatedRun], base: str) -> Iterator[Note]:
@@ -97,11 +99,16 @@ def _largest(gated: Sequence[GatedRun]) -> Iterator[str]:
         yield f"Largest slowdown: {slowest.name} {signed(slowest.change_pct)} %."
 
 
+def _is_without_base(run: GatedRun) -> bool:
+    return run.status is None and run.new is not None and run.base is None
+
+
 def _row(run: GatedRun) -> tuple[object, ...]:
     diff = run.diff
     change = None if diff is None else diff.main
-    status = "no base" if run.status is None else run.status.value
-    shown = [result.words for result in run.results if result.status is run.status] or [run.reason]
+    nothing = "no base" if _is_without_base(run) else "not judged"
+    status = nothing if run.status is None else run.status.value
+    shown = [*(result.words for result in run.results if result.status is run.status), run.reason]
     return (
         run.name,
         status,

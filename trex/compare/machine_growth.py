@@ -1,0 +1,55 @@
+"""How much of a growth is the machine's: what unchanged kernels share, and what a faster machine hides."""
+
+from __future__ import annotations
+
+import math
+
+from trex.compare.condition import Condition
+from trex.compare.machine_shift import REPEATED
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.run_settings import GPU, SettingSeverity
+from trex.core.signed import signed
+
+
+def is_other_machine(diff: PlanDiff) -> bool:
+    """By unchanged kernels, or by the names of the GPUs, which need no kernel in common."""
+    is_other_gpu = any(item.name == GPU for item in diff.parity.of(SettingSeverity.CRITICAL))
+    return diff.is_other_machine or (is_other_gpu and diff.prediction is None)
+
+
+def shared_growth(diff: PlanDiff, condition: Condition, left: float, right: float) -> str:
+    """Why growth above the threshold is the machine's, in words; "" if it is not."""
+    machine = diff.machine
+    if (
+        machine is None
+        or not machine.is_shifted
+        or not condition.is_within(left, on_one_machine(diff, condition, right))
+    ):
+        return ""
+    return f"unchanged kernels changed as much ({signed(100.0 * machine.factor - 100.0)} %): another machine or clock?"
+
+
+def hidden_growth(diff: PlanDiff, condition: Condition, left: float, right: float) -> str:
+    """Which growth above the threshold a faster machine hides, in words; "" for none.
+
+    The layers are measured in a run of their own: of other metrics, only a shift that exceeds what profiles of one
+    machine repeat says something about that run.
+    """
+    machine = diff.machine
+    if machine is None or not machine.is_shifted or machine.factor >= 1.0:
+        return ""
+    if not condition.definition.of_layers and -math.log(machine.factor) < math.log1p(REPEATED):
+        return ""
+    alone = on_one_machine(diff, condition, right)
+    if condition.is_within(left, alone):
+        return ""
+    faster = f"unchanged kernels got faster ({signed(100.0 * machine.factor - 100.0)} %): another machine or clock?"
+    return f"{faster} Without that {signed(100.0 * (alone / left - 1.0))} %" if left > 0.0 else faster
+
+
+def on_one_machine(diff: PlanDiff, condition: Condition, right: float) -> float:
+    """The new value without the factor of the machine; the value itself where the machine does not change it."""
+    machine = diff.machine
+    if machine is None or not condition.definition.by_machine or condition.definition.is_exact:
+        return right
+    return right * machine.correction if condition.definition.higher_is_better else right / machine.correction
