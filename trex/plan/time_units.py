@@ -34,6 +34,8 @@ COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS = (
 )
 TWO_GPUS = OTHER_GPU
 """Code of the Note on files that name two GPUs."""
+TIMES_OF_OTHER_SHAPES = OTHER_SHAPE
+"""Code of the Note on a run at other shapes than the engine's."""
 MISSING_TIMES = "queries-without-a-time"
 WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES, MISSING_TIMES, OTHER_SHAPE)
 """Codes of Notes that, as problems, leave no time of the engine to be believed."""
