@@ -15,14 +15,13 @@ def test_an_example():
     found = facts_of(Performance(made("resnet18-int8")), "a")
     assert (found.batch, found.shapes, found.precision, found.layers) == (32, "3x224x224", "INT8", 35)
     assert found.gpu and found.compute_ms and found.latency_ms and found.throughput
-    assert found.image_ms == found.compute_ms / 32
     assert found.images_per_s == found.throughput * 32
 
 
 def test_unknown_facts():
     found = facts_of(Performance(EnginePlan(engine())), "a")
     assert (found.batch, found.precision, found.version, found.gpu, found.layers) == (None, None, None, None, 0)
-    assert (found.layers_ms, found.main_ms, found.image_ms, found.images_per_s) == (None, None, None, None)
+    assert (found.layers_ms, found.images_per_s) == (None, None)
 
 
 def test_different_leading_dimensions_are_no_batch():
@@ -39,7 +38,7 @@ def test_dynamic_inputs_are_unknown():
 
 def test_only_layers_were_timed():
     found = facts_of(Performance(chained([0.1, 0.2])), "a")
-    assert found.layers_ms == found.main_ms == 0.1 + 0.2
+    assert found.layers_ms == 0.1 + 0.2
     assert (found.compute_ms, found.latency_ms) == (None, None)
 
 

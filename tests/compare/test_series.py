@@ -125,3 +125,12 @@ def test_the_type_of_most_macs_is_that_of_the_same_work_or_computed():
     series = EngineSeries(int8, [same, half])
     assert [diff.has_same_work for diff in series.comparisons] == [True, False]
     assert [facts.precision for facts in series.facts] == ["INT8", "INT8", "FP16"]
+
+
+def test_one_curve_is_of_one_quantity():
+    one, eight, large = predicted(1.0), predicted(2.0, samples=0, batch=8), predicted(4.0, batch=32)
+    series = EngineSeries(one, [eight, large])
+    assert series.main_times == ("GPU compute", (1.0, None, 4.0))
+    assert series.scaling[0].ms == (1.0, None, 4.0) and series.item_ms == (1.0, None, 4.0 / 32)
+    series = EngineSeries(one, [eight])
+    assert series.main_times == ("sum of layer times", (0.9, 1.8)) and series.scaling[0].ms == (0.9, 1.8)

@@ -7,11 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from tests.factories import engine, layer, noop, t, time
+from tests.factories import conv, engine, layer, noop, t, time
 from tests.perf.round_device import round_device
 from trex.core.layer import Role
+from trex.core.metadata import Metadata
 from trex.core.timings import LayerTimes
 from trex.perf.achievable import Bound, achievable
+from trex.perf.performance import Performance
 from trex.perf.roofline import LAUNCH_MS, Roofline, roofline_of
 from trex.perf.work.work import Work
 from trex.plan.engine_plan import EnginePlan
@@ -320,3 +322,14 @@ def test_notes_in_full():
         ("warning", f"2 layers were {limit} 4.00×: l2 took 0.0250 ms, at least 0.1000 ms expected", hint)
     ]
     assert said([0.1 / 1.04], round_device()) == []
+
+
+def test_times_of_other_shapes_have_no_shares():
+    made = conv("a", [t("x", [None, 8, 4, 4])], [t("y", [None, 8, 4, 4])])
+    metadata = Metadata(inference_options={"Input inference shapes": "x=32x8x4x4"})
+    plan = EnginePlan(engine(made, inputs=["x"]), LayerTimes((time("a", 1.0),)), metadata=metadata)
+    for batch, is_other in ((1, True), (32, False)):
+        performance = Performance(plan.at_shapes({"x": (batch, 8, 4, 4)}), round_device())
+        assert [note.code for note in performance.contradicted] == ["run-shape-differs"] * is_other
+        assert np.isnan(performance.roofline.achieved_share).all() == is_other
+        assert np.isnan(performance.headroom_ms).all() == is_other

@@ -19,6 +19,7 @@ from trex.plan.loading import load_plan
 from trex.plan.time_units import (
     CONTRADICTED,
     COPIED_QUERIES,
+    MISSING_TIMES,
     PERCENTILES_CONTRADICT,
     SHARES_CONTRADICT,
     THROUGHPUT_CONTRADICTS,
@@ -243,7 +244,17 @@ def test_queries_that_are_copies() -> None:
     assert note.code == COPIED_QUERIES and "50 of 100" in note.message
 
 
-CODES = {TIMES_CONTRADICT, SHARES_CONTRADICT, COPIED_QUERIES, TWO_RUNS, THROUGHPUT_CONTRADICTS}
+@pytest.mark.parametrize("ms", [float("nan"), 0.0, 1e300])
+def test_queries_without_a_time(ms: float) -> None:
+    changed = [0.9] * 150 + [ms] * 2
+    times = QueryTimes({"latencyMs": array("d", changed)}, 0, "m.timing.json")
+    note = only(contradictions(None, times, Metadata()))
+    assert (note.code, note.severity) == (MISSING_TIMES, "problem") and "2 of 152 queries" in note.message
+    assert not contradictions(None, QueryTimes({"latencyMs": array("d", changed[:-1])}, 0), Metadata())
+    assert not contradictions(None, QueryTimes({"latencyMs": array("d", changed[::-1])}, 2), Metadata())
+
+
+CODES = {TIMES_CONTRADICT, MISSING_TIMES, SHARES_CONTRADICT, COPIED_QUERIES, TWO_RUNS, THROUGHPUT_CONTRADICTS}
 
 
 def check(plan: EnginePlan) -> None:

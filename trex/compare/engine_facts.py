@@ -36,16 +36,6 @@ class EngineFacts:
     throughput: float | None
 
     @property
-    def main_ms(self) -> float | None:
-        """GPU compute, else latency, else the sum of the layer times."""
-        return next((ms for ms in (self.compute_ms, self.latency_ms, self.layers_ms) if ms is not None), None)
-
-    @property
-    def image_ms(self) -> float | None:
-        """``main_ms`` per item of the batch; None without a known batch."""
-        return self.main_ms / self.batch if self.main_ms is not None and self.batch else None
-
-    @property
     def images_per_s(self) -> float | None:
         """Items per second, throughput × batch."""
         return self.throughput * self.batch if self.throughput is not None and self.batch else None

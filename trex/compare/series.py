@@ -28,6 +28,10 @@ from trex.plan.engine_plan import EnginePlan
 WHOLE = "(whole engine)"
 
 
+COMPUTE = "GPU compute"
+_MAIN_TIMES = {COMPUTE: "compute_ms", "latency": "latency_ms", "sum of layer times": "layers_ms"}
+
+
 class SeriesKind(Enum):
     """What varies among the engines of a series."""
 
@@ -127,6 +131,23 @@ class EngineSeries:
         )
 
     @cached_property
+    def main_times(self) -> tuple[str, tuple[float | None, ...]]:
+        """(quantity, its time in ms per engine): the first of GPU compute, latency and the sum of layer times that more
+        than half of the engines have, else the one that most have. One for all: two of them make no curve.
+        """
+        times = {name: tuple(getattr(facts, key) for facts in self.facts) for name, key in _MAIN_TIMES.items()}
+        known = {name: len(values) - values.count(None) for name, values in times.items()}
+        most = (name for name, count in known.items() if 2 * count > len(self.facts))
+        name = next(most, max(known, key=known.__getitem__))
+        return name, times[name]
+
+    @property
+    def item_ms(self) -> tuple[float | None, ...]:
+        """``main_times`` per item of the batch, one per engine; None without a known batch."""
+        pairs = zip(self.facts, self.main_times[1], strict=True)
+        return tuple(ms / facts.batch if ms is not None and facts.batch else None for facts, ms in pairs)
+
+    @cached_property
     def varying(self) -> tuple[SeriesKind, ...]:
         """The facts in which engines differ, if they are known for all engines."""
         values = {kind: self._values(kind) for kind in _FACT_OF}
@@ -205,7 +226,7 @@ class EngineSeries:
         if len(set(batches)) < len(batches) or self.kind is not SeriesKind.BATCH:
             return ()
         known = [batch for batch in batches if batch is not None]
-        curves = curves_of(known, {WHOLE: [facts.main_ms for facts in self.facts], **self.module_ms})
+        curves = curves_of(known, {WHOLE: self.main_times[1], **self.module_ms})
         return tuple(sorted(curves, key=lambda curve: (curve.name != WHOLE, -(curve.ms[-1] or 0.0))))
 
     @cached_property

@@ -36,8 +36,11 @@ def differing_facts(one: Metadata, other: Metadata) -> Iterator[Note]:
             yield Note(OTHER_FACT, message, _HINT, where, "problem")
 
 
-def other_shapes(engine: Engine, metadata: Metadata) -> Iterator[Note]:
-    """Shapes of the run that are not those of a static engine."""
+def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = False) -> Iterator[Note]:
+    """Shapes of the run that are not those of a static engine, or of one that is evaluated at shapes."""
+    own_words, times_of, hint = "the engine's", "another engine", _HINT
+    if is_evaluated:
+        own_words, times_of, hint = "here", "other shapes", "evaluate the engine at the shapes of the run"
     for name, shape in run_shapes(metadata).items():
         binding = engine.binding_by_name.get(name)
         own = None if binding is None or binding.tensor is None else binding.tensor.shape
@@ -49,10 +52,8 @@ def other_shapes(engine: Engine, metadata: Metadata) -> Iterator[Note]:
             and tuple(own) != tuple(shape)
         ):
             words = ["x".join(map(str, known)) for known in (shape, own)]
-            message = (
-                f"the run's shape of {name!r} is {words[0]}, the engine's {words[1]}: the times are of another engine"
-            )
-            yield Note(OTHER_SHAPE, message, _HINT, next(iter(metadata.sources), ""), "problem")
+            message = f"the run's shape of {name!r} is {words[0]}, {own_words} {words[1]}: the times are of {times_of}"
+            yield Note(OTHER_SHAPE, message, hint, next(iter(metadata.sources), ""), "problem")
 
 
 def are_two_gpus(one: Metadata, other: Metadata) -> bool:

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from trex.core.timings import LayerTime
     from trex.perf.work.work import Work
     from trex.plan.engine_plan import EnginePlan
+from trex.plan.time_units import TIMES_OF_OTHER_SHAPES
 
 LAUNCH_MS = 0.002
 RESOLUTION_MS = 0.0005
@@ -130,7 +131,10 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
     layers = plan.working_layers
     rates = DeviceRates(device)
     mac_rates = mac_rates_of(layers, rates)
-    times, notes = measured_ms(plan.times)
+    layer_times = plan.times
+    if any(note.code == TIMES_OF_OTHER_SHAPES for note in plan.notes):  # the work is not that of the run
+        layer_times = (None,) * len(layers)
+    times, notes = measured_ms(layer_times)
     macs, other = column([w.macs for w in works]), column([w.other_ops for w in works])
     moved = column([w.bytes_read for w in works]) + column([w.bytes_written for w in works])
     far, least_far = memory_bytes(layers, works, _capacity(device))
@@ -158,7 +162,7 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
     bound[~known] = _CODE[Bound.UNKNOWN]
     attainable = np.where(known, np.where(is_better, np.maximum(times, least), attainable), np.nan)
     # Layers of a few ns, too: they are in other units.
-    shown = column([None if time is None else time.ms for time in plan.times])
+    shown = column([None if time is None else time.ms for time in layer_times])
     impossible = is_kernel & (shown > 0.0) & (least > IMPOSSIBLE_SHARE * np.maximum(shown, RESOLUTION_MS))
     reached = column([achievable(BOUNDS[code], work.kind).share for code, work in zip(bound.tolist(), works)])
     confidence = column([w.confidence for w in works])

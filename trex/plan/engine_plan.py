@@ -24,7 +24,7 @@ from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor, of_binding
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
-from trex.ingest.differing_facts import other_shapes
+from trex.ingest.differing_facts import OTHER_SHAPE, other_shapes
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.layer_names import profile_suffix
@@ -214,8 +214,8 @@ class EnginePlan:
         """This plan with its dynamic dimensions evaluated.
 
         shapes: ``min``, ``opt`` or ``max`` of the optimization profile, or {input name: shape}. Dimensions that they do
-        not determine stay unknown, with a Note. Times stay as measured, at the shapes of the run. Raises TrexError if
-        the shapes of a profile are unknown.
+        not determine stay unknown, with a Note. Times stay as measured, at the shapes of the run; if those are known to
+        be others, with a Note on that problem. Raises TrexError if the shapes of a profile are unknown.
         """
         profile = self.engine.profiles[0] if self.engine.profiles else 0
         given: Mapping[str, Iterable[Any]] = (
@@ -226,7 +226,9 @@ class EnginePlan:
         plan = self.uncached()
         plan.engine = engine
         plan.working_layers, plan.times = _working_layers(engine, self.all_times)
-        plan._replace_model(None if self.model is None else self.model.source, (*kept, *notes))
+        is_known = any(note.code == OTHER_SHAPE for note in kept)
+        ran = () if is_known else other_shapes(engine, self.metadata, is_evaluated=True)
+        plan._replace_model(None if self.model is None else self.model.source, (*kept, *ran, *notes))
         return plan
 
     def with_model(self: Plan, onnx_file: str | os.PathLike[str]) -> Plan:

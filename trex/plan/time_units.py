@@ -15,7 +15,7 @@ import numpy as np
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
-from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes, QueryTimes
 from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
 from trex.ingest.spelling.written_number import written_number
 
@@ -35,7 +35,10 @@ COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS = (
 TWO_GPUS = OTHER_GPU
 """Code of the Note on files that name two GPUs."""
 OTHER_PROFILE = "times-of-another-profile"
-WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES, OTHER_SHAPE, OTHER_PROFILE)
+TIMES_OF_OTHER_SHAPES = OTHER_SHAPE
+"""Code of the Note on a run at other shapes than the engine's."""
+MISSING_TIMES = "queries-without-a-time"
+WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES, MISSING_TIMES, OTHER_SHAPE, OTHER_PROFILE)
 """Codes of Notes that, as problems, leave no time of the engine to be believed."""
 _ROUNDED = 2e-5
 """trtexec prints six digits, so a difference of two points in time is off by at most this share of the later one."""
@@ -96,7 +99,7 @@ def contradictions(
         notes += [*_copied_queries(query_times)] + ([] if notes else [*_durations(query_times)])
     notes = notes or [*_latency(query_times, metadata)]
     if query_times is not None:
-        notes = notes or [*_statistics(query_times, metadata)]
+        notes = notes or [*_statistics(query_times, metadata)] or [*_missing_times(query_times)]
     if layer_times is not None:
         notes = notes or [*_too_short(layer_times)]
         notes += [*_zeros(layer_times), *_totals(layer_times), *_shares(layer_times, is_whole)]
@@ -235,6 +238,17 @@ def _copied_queries(query_times: QueryTimes) -> Iterator[Note]:
     if copies > _NOTED_ROWS * len(known):
         message = f"{copies:,} of {len(known):,} queries are copies of others: same start, same end"
         yield Note(COPIED_QUERIES, message, _HINT, query_times.source, "problem")
+
+
+def _missing_times(query_times: QueryTimes) -> Iterator[Note]:
+    """No statistic is of queries without a time, which may be the slow ones; none takes 0 ms."""
+    for key in ("computeMs", "latencyMs"):
+        values = np.asarray(query_times.columns.get(key, ()), dtype=np.float64)[query_times.warm_up_rows or 0 :]
+        missing = len(values) - int(((values > 0.0) & (values <= LONGEST_MS)).sum())
+        if missing > _NOTED_ROWS * len(values):
+            message = f"{missing:,} of {len(values):,} queries have no usable {_WORDS[key]}, and may be the slow ones"
+            yield Note(MISSING_TIMES, message, _HINT, query_times.source, "problem")
+            return
 
 
 def _durations(query_times: QueryTimes) -> Iterator[Note]:

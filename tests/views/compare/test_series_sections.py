@@ -8,7 +8,7 @@ import pytest
 
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, made
-from tests.factories import engine
+from tests.factories import engine, layer, t
 from trex.compare.series import EngineSeries
 from trex.export.document import render_document
 from trex.plan.engine_plan import EnginePlan
@@ -179,3 +179,31 @@ def test_of_two_batches_the_verdict_is_per_item():
     assert text[1].startswith("New is 3.03× faster within these two runs: ")
     assert content(read(one, eight), "verdict").statements[0].startswith("Per item faster within these two runs: 2.64×")
     assert content(read(one, one), "verdict").statements[0].startswith("No difference")
+
+
+def test_less_work_in_less_time_is_not_the_fastest():
+    base = predicted(4.0, 3.9, 4.1, batch=32)
+    one = predicted(1.0, 0.9, 1.1, gpu="NVIDIA T4")
+    first = content(read(base, one, predicted(2.0, 1.9, 2.1, batch=8)), "verdict").statements[0]
+    assert first.startswith("3 engines that differ in batch size and GPU. None is significantly faster")
+    first = content(read(one, base, one), "verdict").statements[0]
+    assert "Most items per second, predicted: engine (2), 8.00× the base" in first
+
+
+def test_what_a_curve_and_times_per_item_are_of():
+    result = read(predicted(1.0, samples=0), predicted(2.0, samples=0, batch=8), predicted(4.0, batch=32))
+    assert "Times per item are of the sum of layer times" in content(result, "verdict").statements[-1]
+    assert "the sum of layer times grows" in content(result, "scaling").statements[0]
+    unprofiled = predicted(1.0, samples=0)
+    result = read(EnginePlan(unprofiled.engine), predicted(2.0, batch=8), predicted(4.0, batch=32))
+    assert content(result, "scaling").tables[0].rows[0][1:6] == (None, 2.0, 4.0, pytest.approx(0.5), None)
+
+
+def test_rates_of_an_unknown_batch_are_queries():
+    known = made("resnet18-b8")
+    two = engine(layer("a", inputs=[t("x", [8, 3]), t("m", [1, 77])], outputs=["y"]), inputs=["x", "m"])
+    unknown = EnginePlan(two, query_times=known.query_times, metadata=known.metadata)
+    rows = content(read(known, known, unknown), "verdict").tables[0].records()
+    rate = rows[0]["queries"]
+    assert rate and [row["queries"] for row in rows] == [rate] * 3
+    assert [row["throughput"] for row in rows] == [8 * rate, 8 * rate, None]

@@ -2,7 +2,8 @@
 
 What it finds: a layer profile, per-query times and trtexec's summary that differ by a factor of more than 100 on the
 time of one inference, or of two runs; totals that contradict averages, percentages that contradict the profile's own
-times; layers that are faster than the GPU can be, or all a hundred times slower than it is.
+times; layers that are faster than the GPU can be, or all a hundred times slower than it is; more than a hundredth of
+the queries without a usable time.
 Why it matters: every time, share and saving in the report rests on these numbers. A file in µs or s that is read as
 ms has no wrong number of its own.
 What to try: export the files again from one run of trtexec; convert times of other tools to milliseconds.
@@ -15,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trex.perf.roofline import FASTER_THAN_POSSIBLE
-from trex.plan.time_units import COPIED_QUERIES, SHARES_CONTRADICT, TIMES_CONTRADICT, TWO_RUNS
+from trex.plan.time_units import COPIED_QUERIES, MISSING_TIMES, SHARES_CONTRADICT, TIMES_CONTRADICT, TWO_RUNS
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule
@@ -24,6 +25,7 @@ _BEGIN = {
     TIMES_CONTRADICT: "The times contradict each other: ",
     TWO_RUNS: "The times contradict each other: ",
     COPIED_QUERIES: "The times contradict each other: ",
+    MISSING_TIMES: "The times are incomplete: ",
     SHARES_CONTRADICT: "In the profile, ",
     FASTER_THAN_POSSIBLE: "The times contradict the GPU: ",
 }

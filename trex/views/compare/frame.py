@@ -102,7 +102,7 @@ def engines_frame(series: EngineSeries) -> pd.DataFrame:
                 facts.layers_ms,
                 facts.compute_ms,
                 facts.latency_ms,
-                facts.image_ms,
+                series.item_ms[index],
                 facts.throughput,
                 facts.images_per_s,
                 1.0 if significance is None else significance.speedup,

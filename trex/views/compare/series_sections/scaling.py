@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trex.compare.scaling import LINEAR, ScalingCurve
-from trex.compare.series import EngineSeries
+from trex.compare.series import COMPUTE, EngineSeries
 from trex.views.compare.scaling_plot import SCALING
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -24,7 +24,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         TableColumn("gain"),
     )
     return section(
-        statements=(_statement(curves[0]),),
+        statements=(_statement(curves[0], series.main_times[0]),),
         tables=(Table("Time by batch", columns, tuple(map(_row, curves[: detail.top + 1]))),),
         blocks=(SCALING.block(series),),
         derivations=(
@@ -36,11 +36,12 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     )
 
 
-def _statement(whole: ScalingCurve) -> str:
+def _statement(whole: ScalingCurve, quantity: str) -> str:
     if whole.exponent is None:
         return "How the whole engine scales is unknown: too few of its times are known."
     first, last = whole.points[0][0], whole.points[-1][0]
-    text = f"From batch {first} to {last} the time grows with batch^{whole.exponent:.2f}"
+    time = "time" if quantity == COMPUTE else quantity
+    text = f"From batch {first} to {last} the {time} grows with batch^{whole.exponent:.2f}"
     if whole.saturates_at is None:
         return f"{text}; the largest batch still gains per item."
     if whole.saturates_at == first:
@@ -49,7 +50,8 @@ def _statement(whole: ScalingCurve) -> str:
 
 
 def _row(curve: ScalingCurve) -> tuple[Any, ...]:
-    return (curve.name, *curve.ms, curve.exponent, curve.efficiency[-1], curve.words)
+    over_first = None if curve.ms[0] is None else curve.efficiency[-1]
+    return (curve.name, *curve.ms, curve.exponent, over_first, curve.words)
 
 
 SECTION = SectionPlug("Scaling", 25, make)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from trex.compare.prediction import REMARK
-from trex.compare.series import EngineSeries, SeriesKind
+from trex.compare.series import COMPUTE, EngineSeries, SeriesKind
+from trex.compare.significance import SpeedOutcome
 from trex.views.compare.sections.verdict import BARS, bars_of
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -22,6 +23,7 @@ _ENGINES = (
     TableColumn("latency", "ms", "ms", if_known=True),
     TableColumn("per item of the batch", "ms", "ms", if_known=True),
     TableColumn("throughput", "rate", "items/s", if_known=True),
+    TableColumn("queries", "rate", "1/s", if_known=True, identifier="queries_per_s"),
 )
 _SPEEDUPS = (
     TableColumn("engine", "name"),
@@ -39,6 +41,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     if len(series.comparisons) < 2:
         return None  # two engines have their own sections
     facts = series.facts
+    has_unknown = any(fact.batch is None for fact in facts)
     engines = tuple(
         (
             label,
@@ -50,16 +53,17 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
             fact.layers_ms,
             fact.compute_ms,
             fact.latency_ms,
-            fact.image_ms,
-            fact.images_per_s if fact.batch else fact.throughput,
+            item_ms,
+            fact.images_per_s,
+            fact.throughput if has_unknown else None,
         )
-        for label, fact in zip(series.labels, facts, strict=True)
+        for label, fact, item_ms in zip(series.labels, facts, series.item_ms, strict=True)
     )
     verdicts = [
         f"{name}: {comparison.verdict}" for name, comparison in zip(series.labels[1:], series.comparisons, strict=True)
     ]
     return section(
-        statements=(f"{series.sentence}{_fastest(series)}", *verdicts, *_remarks(series)),
+        statements=(f"{series.sentence}{_fastest(series)}", *verdicts, *_remarks(series), *_basis(series)),
         tables=(
             Table("Engines", _ENGINES, engines),
             Table("Against the base", _SPEEDUPS, tuple(_speedup(series, index) for index in range(len(verdicts)))),
@@ -70,32 +74,48 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
 
 
 def _fastest(series: EngineSeries) -> str:
-    """Which is the fastest, per item where batches differ; nothing where none is shown to be faster than the base."""
-    results = [(*series.per_item(index), index) for index in range(len(series.comparisons))]
-    if series.kind is not SeriesKind.BATCH:
-        results = [
-            (comparison.main.speedup, comparison.main.outcome, index)
-            for index, comparison in enumerate(series.comparisons)
-        ]
-    faster = [(speedup, index) for speedup, outcome, index in results if speedup and outcome.is_faster]
+    """Which is the fastest, per item where batches differ; nothing of inputs of different shapes, of contradicted times
+    and where no engine's outcome is known.
+    """
+    per_item = _is_per_item(series)
+    results = [
+        (*(series.per_item(index) if per_item else (comparison.main.speedup, comparison.main.outcome)), index)
+        for index, comparison in enumerate(series.comparisons)
+        if not comparison.contradicted
+    ]
+    known = [(speedup, outcome, index) for speedup, outcome, index in results if outcome is not SpeedOutcome.UNKNOWN]
+    if SeriesKind.SHAPES in series.varying or not known:
+        return ""
+    faster = [(speedup, index) for speedup, outcome, index in known if speedup and outcome.is_faster]
     if not faster:
         return " None is significantly faster than the base."
     speedup, index = max(faster)
-    what = "Most items per second" if series.kind is SeriesKind.BATCH else "Fastest"
+    what = "Most items per second" if per_item else "Fastest"
     text = "" if series.comparisons[index].prediction is None else ", predicted"
     return f" {what}{text}: {series.labels[index + 1]}, {speedup:.2f}× the base{_between(series, index)}."
+
+
+def _is_per_item(series: EngineSeries) -> bool:
+    """Less work in less time is not a faster engine."""
+    return len({fact.batch for fact in series.facts} - {None}) > 1
 
 
 def _remarks(series: EngineSeries) -> list[str]:
     return [REMARK] if any(comparison.prediction is not None for comparison in series.comparisons) else []
 
 
+def _basis(series: EngineSeries) -> list[str]:
+    """What times per item are of, where it isn't GPU compute."""
+    quantity, _ = series.main_times
+    is_shown = quantity != COMPUTE and any(series.item_ms)
+    return [f"Times per item are of the {quantity}: too few engines have GPU compute."] if is_shown else []
+
+
 def _between(series: EngineSeries, index: int) -> str:
-    """Behind a predicted speed-up, per item of a series of batches: what its error bars hold."""
+    """Behind a predicted speed-up, per item where batches differ: what its error bars hold."""
     comparison = series.comparisons[index]
-    if series.kind is SeriesKind.BATCH and comparison.per_item is not None:
-        return _in_brackets(comparison.per_item.error_bars)
-    return _in_brackets(comparison.main.error_bars)
+    result = comparison.per_item if _is_per_item(series) else comparison.main
+    return "" if result is None else _in_brackets(result.error_bars)
 
 
 def _in_brackets(words: str) -> str:

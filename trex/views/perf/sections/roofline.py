@@ -15,6 +15,7 @@ from trex.perf.cache import Column
 from trex.perf.performance import Performance
 from trex.perf.roofline import Roofline
 from trex.perf.work.work import RUN_TIME_SHAPE
+from trex.plan.time_units import TIMES_OF_OTHER_SHAPES
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.perf.roofline_steps import steps_of
 from trex.views.table import Table, TableColumn, milliseconds
@@ -85,6 +86,8 @@ def _statements(performance: Performance) -> Iterator[str]:
         known = ~np.isnan(roofline.attainable_ms)
         has_times = any(time is not None and time.ms is not None for time in performance.plan.times)
         why = "are below the timer's resolution of 0.5 µs" if has_times else "were not measured"
+        if any(note.code == TIMES_OF_OTHER_SHAPES for note in performance.notes):
+            why = "are of other shapes: no shares"
         yield (
             f"Layer times {why}. On {roofline.device.name} the layers take "
             f"{milliseconds(float(np.nansum(roofline.attainable_ms)))} ms at the least that is attainable "
