@@ -9,6 +9,7 @@ import pytest
 from tests.raw_records import layer, tensor
 from trex.core.errors import TrexError
 from trex.perf.recognize import find_device
+from trex.simulator.artifacts import query_rows, run_metadata
 from trex.simulator.built_engine import has_open_shapes, with_predicted_times
 
 
@@ -20,6 +21,13 @@ def test_conditions_and_loops_are_noted() -> None:
     kernel = layer("a", inputs=["x"], outputs=["y"])
     assert "time-of-control-flow" not in codes(kernel)
     assert "time-of-control-flow" in codes(kernel, layer("j", "cjmp"))
+
+
+def test_the_run_says_whether_the_predicted_launches_are_a_graph() -> None:
+    for cuda_graph, stated in ((True, b'"CUDA Graph": "Enabled"'), (False, b'"CUDA Graph": "Disabled"')):
+        kernels = {"Layers": [layer("a", inputs=["x"], outputs=["y"])]}
+        engine, _ = with_predicted_times(kernels, find_device("A100"), "m", "for RTX 1.7.1", cuda_graph=cuda_graph)
+        assert stated in run_metadata(engine, query_rows(engine))
 
 
 def graph(batch: int, kind: str = "PointWiseV2", size: int = 64) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def run_metadata(engine: SimulatedEngine, rows: Sequence[Mapping[str, float]]) -
             "Iterations": str(len(rows)),
             "Data transfers": "Disabled",
             "Spin-wait": "Enabled",
-            "CUDA Graph": "Enabled",
+            "CUDA Graph": "Enabled" if engine.cuda_graph else "Disabled",
             "Separate profiling": "Enabled",
         },
     }

@@ -77,6 +77,7 @@ def with_predicted_times(
         validated_engines=inference.validated_engines,
         unjudged=inference.unjudged,
         mark=MARK,
+        cuda_graph=cuda_graph,
     )  # fmt: skip
     return built, (*notes, *prediction.notes, *_of_jumps(engine.layers))
 

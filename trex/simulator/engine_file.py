@@ -21,7 +21,8 @@ class SimulatedEngine:
     allowed: types, by label. graph: the engine's JSON. layer_ms: one per layer, None for an untimed layer. compute_ms,
     enqueue_ms: of one inference; low_ms, high_ms: error bar of compute_ms, validated_engines: number of
     real engines behind it; unjudged: share of the time in each kind of work that none of them has judged. decisions:
-    of the passes. mark: the key that marks its files, ``built_on_cpu`` if only its times are predicted.
+    of the passes. mark: the key that marks its files, ``built_on_cpu`` if only its times are predicted. cuda_graph:
+    whether the times are of kernels that are launched as one graph.
     """
 
     statement: str
@@ -42,6 +43,7 @@ class SimulatedEngine:
     unjudged: Mapping[str, float] = field(default_factory=dict)
     decisions: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)
     mark: str = "simulated"
+    cuda_graph: bool = True
 
 
 _MOST_BYTES = 256 << 20

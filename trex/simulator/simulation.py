@@ -96,6 +96,7 @@ def _simulated(read: Model, target: Target, model_sha256: str, cuda_graph: bool)
         validated_engines=inference.validated_engines,
         unjudged=inference.unjudged,
         decisions=tuple({name: getattr(value, name) for name in _DECISION} for value in draft.decisions),
+        cuda_graph=cuda_graph,
     )
     return Simulation(draft, times, inference, engine, (*draft.notes, *times.kernels.notes))
 

@@ -271,6 +271,9 @@ def test_other_shapes_or_another_device_file_predict_the_times_again(tmp_path: P
     assert process(larger).done == ("profile",) and process(larger).done == ()
     device.write_text(device.read_text("utf-8").replace("1008", "100"), "utf-8")
     assert process(larger).done == ("profile",)
+    outcome = process(replace(larger, trtexec_args=(*larger.trtexec_args, "noCudaGraph", "noSpinWait")))
+    assert outcome.done == ("profile",) and '"CUDA Graph": "Disabled"' in outcome.outputs.profile_metadata.read_text()
+    assert next(note.message for note in outcome.notes if note.code == "not-predicted").startswith("--noSpinWait does")
 
 
 def failure_of(model: Path, folder: Path, *words: str, **more: Any) -> TrexError:

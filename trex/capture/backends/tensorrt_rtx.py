@@ -49,6 +49,7 @@ _OPTIONS = frozenset(
     )
 )  # fmt: skip
 _RUN_OPTIONS = frozenset(("device", "duration", "iterations", "loadInputs", "useProfile", "warmUp"))
+_NO_GRAPH = "noCudaGraph"
 _PORTABLE = TARGETS[2:]
 """What it builds for unless targets are named."""
 
@@ -123,7 +124,7 @@ class RtxJob(CollectorJob):
                 return stopped
         watcher.phase("predicting the times")
         model = (outputs.model or outputs.engine).name
-        cuda_graph = not self.lines.options.no_cuda_graph
+        cuda_graph = _NO_GRAPH not in self.lines.opt_outs
         engine, notes = with_predicted_times(
             graph, device, model, f"for RTX {self.release}", sized=sized, cuda_graph=cuda_graph
         )
@@ -241,6 +242,9 @@ def _prepare(options: CaptureOptions) -> RtxJob:
     receiver = Receiver(RTX, "it takes these of trtexec's options: " + ", ".join(sorted(taken)), taken, wheels.version)
     lines = command_line(options, API_OF_RTX, receiver=receiver)
     notes = lines.notes if measures else (*lines.notes, _note(wheels.version, device is not None))
+    ignored = ", ".join(f"--{name}" for name in sorted(lines.opt_outs - {_NO_GRAPH}))
+    if device is not None and ignored:
+        notes += (Note("not-predicted", f"{ignored} does not change predicted times", "", "", "info"),)
     more = (f"--target={','.join(targets)}",) if targets else ()
     return RtxJob(release, sys.executable, notes, lines, more, device, measures)
 
