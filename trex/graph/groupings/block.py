@@ -14,22 +14,22 @@ def block_titles(graph: PlanGraph) -> list[tuple[str, ...]]:
     titles: list[tuple[str, ...]] = [()] * len(nodes)
     if any(node.folded for node in nodes):
         ranges = list(folded_blocks(nodes))
-        modules = [_module(nodes[first:end]) for first, end in ranges]
+        modules = _unique_modules([_module(nodes[first:end]) for first, end in ranges])
         for number, (first, end) in enumerate(ranges, 1):
-            titles[first:end] = [(_unique_module(modules, number - 1) or f"block {number}",)] * (end - first)
+            titles[first:end] = [(modules[number - 1] or f"block {number}",)] * (end - first)
         return titles
     for number, block in enumerate(find_blocks(graph), 1):
-        modules = [_module(nodes[first : first + block.length]) for first in block.occurrences]
+        modules = _unique_modules([_module(nodes[first : first + block.length]) for first in block.occurrences])
         for turn, first in enumerate(block.occurrences):
             title = f"block {number} · {turn + 1} of {block.count}"
-            module = _unique_module(modules, turn)
+            module = modules[turn]
             titles[first : first + block.length] = [(f"{module} · {title}" if module else title,)] * block.length
     return titles
 
 
-def _unique_module(modules: Sequence[str], turn: int) -> str:
-    """The module of one of several ranges of layers, "" unless all differ."""
-    return modules[turn] if len(set(modules)) == len(modules) else ""
+def _unique_modules(modules: Sequence[str]) -> Sequence[str]:
+    """The modules of several ranges of layers, "" for each unless all differ."""
+    return modules if len(set(modules)) == len(modules) else [""] * len(modules)
 
 
 def folded_blocks(nodes: Sequence[LayerNode]) -> Iterator[tuple[int, int]]:
