@@ -42,7 +42,9 @@ _ALL = 1 << 30
 class TacticsOptions(OutputOptions):
     path: str = option(help="a verbose log, a folder or file of an engine, a timing cache", metavar="PATH")
     new: str = option("", "another one, to compare with PATH", metavar="NEW", positional=True)
-    build: int = option(0, "which build of the log (default: all, at most 50)", flags=("-b",), metavar="N", convert=count)
+    build: int = option(
+        0, "which build of the log (default: all, at most 50)", flags=("-b",), metavar="N", convert=count
+    )
     layer: str = option("", "every candidate of these layers or ONNX nodes", flags=("-l",), metavar="GLOB")
     top: int = option(5, "rows per ranking", flags=("-n",), metavar="N", convert=count)
 
