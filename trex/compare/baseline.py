@@ -25,7 +25,7 @@ from trex.core.baseline_key import BaselineKey
 from trex.core.layer import Layer
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.timings import LayerTime, QueryTimes
-from trex.perf.expected import expected_ms, is_predicted
+from trex.perf.expected import expected_ms, is_predicted, predicted_by
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.plan.engine_plan import EnginePlan
@@ -68,6 +68,7 @@ def baseline_document(plan: EnginePlan, model: str = "", gpu: str = "", version:
         "verbosity": plan.engine.verbosity,
         "provenance": plan.provenance.name.lower(),
         **({} if expected is None else {"expected_ms": list(map(_rounded, expected))}),
+        **({} if (simulator := predicted_by(plan)) is None else {"predicted_by": simulator}),
         "metrics": {name: _rounded(value) for name, value in metric_values(performance).items()},
         "layers_ms": _rounded(plan.layers_ms),
         "run": _run(performance, gpu, version),

@@ -30,7 +30,7 @@ from trex.compare.metric import Metric, metric_value, queries_of
 from trex.compare.plan_diff import OTHER_UNIT, PlanDiff
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
-from trex.compare.run_settings import SHAPES, SettingSeverity
+from trex.compare.run_settings import GPU, PREDICTED_BY, SHAPES, SettingSeverity
 from trex.compare.series import EngineSeries
 from trex.compare.significance import SpeedOutcome
 from trex.core.signed import signed
@@ -117,6 +117,8 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
         return few
     for item in diff.parity.of(SettingSeverity.CRITICAL):
         shapes = (item.left or "").split(", "), (item.right or "").split(", ")
+        if item.name in (GPU, PREDICTED_BY) and diff.prediction is not None:
+            return f"the {item.name} of a prediction differs ({item.left} vs. {item.right})"
         if item.name == SHAPES and len(shapes[0]) == len(shapes[1]):
             return f"the input shapes differ ({item.left} vs. {item.right})"
     return ""

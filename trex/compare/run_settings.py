@@ -11,6 +11,7 @@ from typing import Any
 
 from trex.core.provenance import Provenance
 from trex.core.shape import shape_text
+from trex.perf.expected import predicted_by
 from trex.perf.known_devices import is_same_gpu
 from trex.perf.performance import Performance
 from trex.perf.run_flags import RunFlags, run_flags
@@ -20,7 +21,7 @@ _LETTERS = re.compile(r"[^a-z0-9]")
 _CLOCK_TOLERANCE = 0.01
 _LARGE_FACTOR = 2.0
 
-GPU, SHAPES = "GPU", "input shapes"
+GPU, SHAPES, PREDICTED_BY = "GPU", "input shapes", "simulator"
 
 
 class SettingSeverity(Enum):
@@ -199,4 +200,6 @@ SETTINGS: tuple[RunSetting, ...] = (
     RunSetting("origin of times", _CRITICAL,
                "predicted times deviate within their error bars; synthetic times are not comparable to measured ones",
                lambda run: run.provenance, lambda value: value.label or "measured on a GPU"),
+    RunSetting(PREDICTED_BY, _CRITICAL, "another version of the simulator predicts other times: predict both with one",
+               lambda run: predicted_by(run.plan)),
 )  # fmt: skip

@@ -166,11 +166,14 @@ class _BaselineReader:
 
 
 def _error_bars(document: Mapping[str, Any], provenance: Provenance) -> dict[str, Any]:
-    """A simulated engine's expected times, as its own metadata contain them; {} if the baseline has none."""
-    bars = document.get("expected_ms")
-    if not provenance.has_predicted_times or not isinstance(bars, list) or len(bars) != 2:
+    """A simulated engine's expected times, and by which simulator, as its own metadata contain them."""
+    bars, version = document.get("expected_ms"), document.get("predicted_by")
+    if not provenance.has_predicted_times:
         return {}
-    return {"simulated": {"expected_from_ms": _number(bars[0]), "expected_to_ms": _number(bars[1])}}
+    section: dict[str, Any] = {"predicted_by": version} if isinstance(version, str) else {}
+    if isinstance(bars, list) and len(bars) == 2:
+        section |= {"expected_from_ms": _number(bars[0]), "expected_to_ms": _number(bars[1])}
+    return {"simulated": section} if section else {}
 
 
 def _latency_summary(summary: Mapping[str, Any]) -> LatencySummary:

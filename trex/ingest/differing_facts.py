@@ -14,6 +14,7 @@ from trex.ingest.spelling.shape_options import run_shapes
 OTHER_GPU, OTHER_SHAPE, OTHER_FACT = "files-name-two-gpus", "run-shape-differs", "files-state-two-facts"
 _HINT = "keep the files of one engine and one run together"
 _WORD = re.compile(r"[a-z0-9]+")
+_VARIANTS = {"ti", "super", "laptop", "mobile", "max"}
 
 
 def differing_facts(one: Metadata, other: Metadata) -> Iterator[Note]:
@@ -57,7 +58,8 @@ def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = Fal
 
 
 def are_two_gpus(one: Metadata, other: Metadata) -> bool:
-    """Whether neither name contains all words of the other: files shorten names."""
+    """Whether neither name contains all words of the other, as files shorten names, or one has a word of a variant."""
     names = [device_facts(metadata.device).name or "" for metadata in (one, other)]
     words = [set(_WORD.findall(name.lower())) - {"nvidia", "geforce", "gpu"} for name in names]
-    return all(words) and not (words[0] <= words[1] or words[1] <= words[0])
+    is_part = words[0] <= words[1] or words[1] <= words[0]
+    return all(words) and (not is_part or bool((words[0] ^ words[1]) & _VARIANTS))

@@ -69,6 +69,12 @@ def validated_engines(plan: EnginePlan) -> int | None:
     return count if type(count) is int and count > 0 else None
 
 
+def predicted_by(plan: EnginePlan) -> str | None:
+    """The version of the simulator that predicted the times; None if the files do not contain it."""
+    version = _section(plan).get("predicted_by")
+    return version if isinstance(version, str) and version else None
+
+
 def _section(plan: EnginePlan) -> Mapping[str, Any]:
     for metadata in (plan.metadata, plan.build_metadata):
         for mark in MARKS:

@@ -125,7 +125,7 @@ def _layers(plan: EnginePlan) -> tuple[Measure, Measure, int | None, int]:
         return Measure(label, reason=none), Measure(longest, reason=none), None, 0
     known = [(layer, time) for layer, time in zip(plan.working_layers, plan.times) if time is not None]
     averages = [(layer.stream, time.average_ms) for layer, time in known if time.average_ms is not None]
-    medians = [(layer.stream, time.median_ms) for layer, time in known if time.median_ms is not None]
+    medians = [(layer.stream, time.ms or 0.0) for layer, time in known if time.median_ms is not None]
     if not averages and not medians:
         return Measure(label, reason="no layer has a time"), Measure(longest, reason="no layer has a time"), None, 0
     streams = {layer.stream for layer in plan.working_layers if layer.stream is not None}

@@ -16,6 +16,7 @@ from typing import Any
 from trex.core.release import Release, release_from_text
 from trex.simulator.engine_file import SimulatedEngine
 from trex.simulator.target import DEFAULT_RELEASE
+from trex.simulator.version import simulator_version
 
 QUERIES = 512
 _TIMES = (
@@ -116,6 +117,7 @@ def _metadata(engine: SimulatedEngine, sections: dict[str, Any]) -> bytes:
     document = {
         engine.mark: {
             "statement": engine.statement,
+            "predicted_by": simulator_version(),
             "model": engine.model,
             "model_sha256": engine.model_sha256,
             "device": engine.device.get("Selected Device", ""),

@@ -31,6 +31,7 @@ from trex.simulator.artifacts import (
 from trex.simulator.engine_file import SimulatedEngine, read_engine, write_engine
 from trex.simulator.simulation import simulate
 from trex.simulator.target import Target
+from trex.simulator.version import simulator_version
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class SimulatedJob(CaptureJob):
         return False
 
     def decisive(self, stage: str) -> object:
-        return repr(self.target.device)  # may come from a file that has changed
+        return repr(self.target.device), simulator_version()  # a device may come from a file that has changed
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         """The command that predicts the same stage again."""

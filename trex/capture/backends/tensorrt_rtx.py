@@ -35,6 +35,7 @@ from trex.core.whole_file import write_whole
 from trex.perf.device import Device
 from trex.perf.expected import unjudged_words
 from trex.perf.recognize import find_device
+from trex.simulator.version import simulator_version
 
 _ALL = "all"
 _BUILT = "BuiltOnCPU"
@@ -75,7 +76,9 @@ class RtxJob(CollectorJob):
         return (BUILD, PROFILE) if self.device is not None or self.measures else (BUILD,)
 
     def decisive(self, stage: str) -> object:
-        return None if stage == BUILD else repr(self.device)  # may come from a file that has changed
+        if stage == BUILD or self.device is None:
+            return None
+        return repr(self.device), simulator_version()  # a device may come from a file that has changed
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
         if stage == BUILD or self.device is None:
