@@ -120,6 +120,17 @@ def test_repeated_runs_that_differ_are_not_within_the_threshold() -> None:
         assert result.status is status, result.words
 
 
+def test_medians_whose_scatter_is_hidden_are_not_within_the_threshold() -> None:
+    """A clock that shows 0 ms, and a repeated run without times: those who ask for intervals get none."""
+    plan, untimed = run(1.0, 1), run(1.0, 1, 0)
+    coarse = EnginePlan(plan.engine, plan.layer_times, QueryTimes({"enqueueMs": array("d", [0.0, *[0.02] * 99])}))
+    other = EnginePlan(plan.engine, plan.layer_times, QueryTimes({"enqueueMs": array("d", [0.0, 0.0, *[0.02] * 98])}))
+    (result,) = results(coarse, other, "enqueue>+3%")
+    assert result.status is INCONCLUSIVE and result.words.endswith("the clock is too coarse)"), result.words
+    (result,) = judge(PlanDiff(plan, run(1.0, 2), right_repeats=[untimed]), [read_condition("compute>+3%")])
+    assert result.status is INCONCLUSIVE and result.words.endswith("only two runs contain GPU compute"), result.words
+
+
 def test_without_samples_it_is_inconclusive():
     (result,) = results(run(1.0, 1, 0), run(2.0, 2, 0), "latency>+3%")
     assert result.status is INCONCLUSIVE

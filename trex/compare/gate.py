@@ -159,6 +159,8 @@ def _by_samples(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
         return GateStatus.INCONCLUSIVE, f"{words}: {_MACHINES}"
     words += "" if change.shown_margin_pct is None else f" ± {change.shown_margin_pct:.1f}"
     if condition.is_within(change.left_ms, change.right_ms):
+        if change.outcome is SpeedOutcome.UNKNOWN and (change.left is not None or any(diff.repeats)):
+            return GateStatus.INCONCLUSIVE, f"{words}: {_WITHIN}, but can't tell how certain that is: {change.reason}"
         uncertainty = 0.0 if change.is_one_run else max(change.margin_pct or 0.0, change.uncertainty_pct)
         if uncertain := _beyond(condition, change.left_ms, change.right_ms, uncertainty):
             return GateStatus.INCONCLUSIVE, f"{words}: {_WITHIN}, {uncertain}"
