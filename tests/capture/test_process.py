@@ -99,6 +99,20 @@ def test_another_environment_of_cuda_is_another_run(
         assert process(wanted).done == ()
 
 
+def test_another_gpu_is_another_run_where_nvml_answers(nvml: Nvml, model: Path, make_trtexec: Make) -> None:
+    wanted = options(model, make_trtexec("10.4"), build_engine=True)
+    nvml.failing["nvmlInit"] = 9
+    process(wanted)
+    assert process(wanted).done == ()
+    nvml.failing.clear()
+    for name in (nvml.names[0], "NVIDIA H100 80GB"):
+        nvml.names[0] = name
+        assert process(wanted).done == ("build",) and process(wanted).done == ()
+    built = process(wanted).outputs
+    built.graph.unlink()
+    assert process(wanted).done == ("build",) and built.graph.is_file()
+
+
 def test_files_that_moved_are_the_same(model: Path, make_trtexec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     trtexec = make_trtexec("10.4")
     monkeypatch.chdir(model.parent)

@@ -173,8 +173,11 @@ class CaptureRun:
             return False
         model = record_of(self.outputs.model, record.model)
         files = _result_files(left, BUILD)
+        del files["graph"]  # the run may have begun to profile, which writes it anew
         is_same = self._fingerprint(BUILD, model) == stage.fingerprint
-        if not is_same or not all(is_unchanged(known, files[kind]) for kind, known in stage.outputs.items()):
+        if not is_same or not all(
+            is_unchanged(known, files[kind]) for kind, known in stage.outputs.items() if kind in files
+        ):
             return False
         self.staging.take(left)
         self.record = replace(self.record, model=model, engine=stage.outputs.get("engine"), stages={BUILD: stage})
@@ -221,6 +224,9 @@ class CaptureRun:
         if not source.is_file() or self._fingerprint(stage, record_of(source, self._known(stage))) != known.fingerprint:
             return False
         files = _result_files(self.outputs, stage)
+        profile = earlier.stages.get(PROFILE) if earlier else None
+        if stage == BUILD and profile is not None and "graph" in profile.outputs:  # it replaced the build's
+            del files["graph"]
         return all(is_unchanged(record, files[kind]) for kind, record in known.outputs.items() if kind in files)
 
     def _source(self, stage: str) -> Path:
@@ -369,7 +375,7 @@ def _is_whole(outputs: Outputs, record: EngineRecord | None) -> bool:
 def _result_files(o: Outputs, stage: str) -> dict[str, Path]:
     """Files that must be unchanged for a stage to be up to date. The graph of the profile replaces the build's."""
     if stage == BUILD:
-        return {"engine": o.engine, "log": o.build_log, "metadata": o.build_metadata}
+        return {"engine": o.engine, "graph": o.graph, "log": o.build_log, "metadata": o.build_metadata}
     return {
         "graph": o.graph, "profile": o.profile, "times": o.times, "log": o.profile_log,
         "metadata": o.profile_metadata,

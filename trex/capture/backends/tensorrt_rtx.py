@@ -75,6 +75,8 @@ class RtxJob(CollectorJob):
         return (BUILD, PROFILE) if self.device is not None or self.measures else (BUILD,)
 
     def decisive(self, stage: str) -> object:
+        if stage == PROFILE and self.measures:
+            return super().decisive(stage)
         return None if stage == BUILD else repr(self.device)  # may come from a file that has changed
 
     def command(self, stage: str, outputs: Outputs) -> tuple[str, ...]:
