@@ -359,6 +359,23 @@ def test_several_models_share_a_folder(model: Path, make_trtexec: Make) -> None:
     assert process(options(model, trtexec)).done == () == process(options(other, trtexec)).done
 
 
+def test_another_model_of_the_same_name_is_refused(model: Path, make_trtexec: Make) -> None:
+    wanted = options(model, make_trtexec("10.4"), build_engine=True)
+    process(wanted)
+    (model.parent / "b").mkdir()
+    other = replace(wanted, model=str(write_model(model.parent / "b" / model.name, layers=9)))
+    with pytest.raises(TrexError, match="are of another model") as caught:
+        process(other)
+    assert str(model) in caught.value.message and process(wanted).done == ()
+    copy = model.parent / "b" / "copy" / model.name
+    copy.parent.mkdir()
+    copy.write_bytes(model.read_bytes())
+    assert process(replace(wanted, model=str(copy))).done == ()
+    assert process(replace(other, force=True)).done == ("build",)
+    Path(other.model).unlink()  # it was moved, or nobody needs it
+    assert process(wanted).done == ("build",)
+
+
 def test_a_profile_without_an_engine(model: Path, make_trtexec: Make) -> None:
     with pytest.raises(TrexError, match="no engine to profile"):
         process(options(model, make_trtexec("10.4"), profile_engine=True))
