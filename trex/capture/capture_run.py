@@ -33,6 +33,7 @@ from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import Watcher
 from trex.capture.staging import Staging, set_aside_of
+from trex.capture.tensorrt_api.tactics import cache_path
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.whole_file import write_whole
@@ -177,8 +178,10 @@ class CaptureRun:
         files = _result_files(left, BUILD)
         del files["graph"]  # the run may have begun to profile, which writes it anew
         is_same = self._fingerprint(BUILD, model) == stage.fingerprint
-        if not is_same or not all(
-            is_unchanged(known, files[kind]) for kind, known in stage.outputs.items() if kind in files
+        if (
+            not is_same
+            or not self._has_tactics(stage)
+            or not all(is_unchanged(known, files[kind]) for kind, known in stage.outputs.items() if kind in files)
         ):
             return False
         self.staging.take(left)
@@ -217,8 +220,7 @@ class CaptureRun:
         known = earlier.stages.get(stage) if earlier else None
         if self.options.force or known is None or not known.is_well or not known.outputs:
             return False
-        recorded = self.options.record_tactics
-        if stage == BUILD and recorded and not Path(recorded).is_file():
+        if stage == BUILD and not self._has_tactics(known):
             return False
         if stage == PROFILE and BUILD in stages and not self._is_up_to_date(BUILD, stages, earlier):
             return False
@@ -230,6 +232,16 @@ class CaptureRun:
         if stage == BUILD and profile is not None and "graph" in profile.outputs:  # it replaced the build's
             del files["graph"]
         return all(is_unchanged(record, files[kind]) for kind, record in known.outputs.items() if kind in files)
+
+    @property
+    def _tactics(self) -> dict[str, Path]:
+        """The two files of the record that the build writes."""
+        name = self.options.record_tactics
+        return {"tactics": Path(name), "tactics cache": Path(cache_path(name))} if name else {}
+
+    def _has_tactics(self, build: StageRecord) -> bool:
+        """Whether the record, if one is wanted, is still this build's."""
+        return all(is_unchanged(build.outputs.get(kind), path) for kind, path in self._tactics.items())
 
     def _source(self, stage: str) -> Path:
         """The file that a stage starts from, at its final place."""
@@ -296,6 +308,7 @@ class CaptureRun:
             self.notes += [note for note in metadata_notes if note.severity != "info"]
         is_well = result.succeeded and not any(note.severity == "problem" for note in result.notes)
         log = self.outputs.log(stage)
+        files = _result_files(written, stage) | (self._tactics if stage == BUILD else {})
         record = StageRecord(
             name=stage,
             command=self.job.command(stage, self.outputs),
@@ -309,9 +322,7 @@ class CaptureRun:
             log=str(log) if written.log(stage).is_file() else "",
             message=result.failure.message if result.failure else "",
             peak_memory_bytes=result.child.peak_bytes,
-            outputs={
-                kind: self._record_of(path) for kind, path in _result_files(written, stage).items() if path.is_file()
-            },
+            outputs={kind: self._record_of(path) for kind, path in files.items() if path.is_file()},
         )
         if stage == BUILD:
             # A profile of the previous engine is outdated.
