@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from unittest.mock import ANY
 
 import pytest
 
@@ -15,6 +16,7 @@ from trex.capture.build_facts import config_facts, null_trt_logger, plan_documen
 from trex.capture.engine_archive import EngineArchive
 from trex.core.errors import TrexError
 from trex.engine_plan import load
+from trex.ingest.files import find_engines
 
 PLAN = b"ftrt" + bytes(20) + bytes([10, 4, 0, 26]) + bytes(100)
 GRAPH = '{"Layers": [{"Name": "conv \x1e a", "LayerType": "Reformat", "Inputs": [], "Outputs": []}], "Bindings": ["x"]}'
@@ -113,6 +115,32 @@ def tensorrt(monkeypatch: pytest.MonkeyPatch) -> type[TensorRT]:
     monkeypatch.setitem(sys.modules, "tensorrt", TensorRT)
     monkeypatch.setattr(TensorRT, "plan", PLAN)
     return TensorRT
+
+
+def test_an_archive_holds_one_engine(tensorrt: type[TensorRT], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(plan: bytes | None) -> EngineArchive:
+        monkeypatch.setattr(tensorrt, "plan", plan)
+        with EngineArchive(path) as tea:
+            tea.Builder(SimpleNamespace(log=lambda severity, msg: None)).build_serialized_network(object(), Config())
+        return tea
+
+    path = tmp_path / "net.tea"
+    assert set(build(None).names) == {"build.txt", "build_cfg.json", "timing.cache"}  # a failed build, and no engine
+    own = set(build(PLAN).names)
+    with EngineArchive(path) as tea:
+        tea.writef_txt(
+            "net.profile.json", '[{"count": 1}, {"name": "a", "timeMs": 1, "averageMs": 1, "percentage": 1}]'
+        )
+        tea.writef_txt("mine.md", "text")
+    before = {name: tea.readf(name) for name in tea.names}
+    assert not build(None).notes
+    assert {name: tea.readf(name) for name in tea.names} == before | {"build.failed/build.txt": ANY}
+    assert not any("failed" in address for address in find_engines(path)[0].paths)
+    again = build(PLAN + b"2")
+    assert set(again.names) == own | {"mine.md"} and again.readf("engine.trt") == PLAN + b"2"
+    assert any("net.profile.json" in note.message for note in again.notes)
+    with EngineArchive(path, override_files=False) as tea, pytest.raises(TrexError, match="already"):
+        tea.Builder(SimpleNamespace(log=lambda severity, msg: None))
 
 
 def test_a_build_is_recorded(tensorrt: type[TensorRT], tmp_path: Path) -> None:

@@ -99,6 +99,20 @@ def test_another_environment_of_cuda_is_another_run(
         assert process(wanted).done == ()
 
 
+def test_another_gpu_is_another_run_where_nvml_answers(nvml: Nvml, model: Path, make_trtexec: Make) -> None:
+    wanted = options(model, make_trtexec("10.4"), build_engine=True)
+    nvml.failing["nvmlInit"] = 9
+    process(wanted)
+    assert process(wanted).done == ()
+    nvml.failing.clear()
+    for name in (nvml.names[0], "NVIDIA H100 80GB"):
+        nvml.names[0] = name
+        assert process(wanted).done == ("build",) and process(wanted).done == ()
+    built = process(wanted).outputs
+    built.graph.unlink()
+    assert process(wanted).done == ("build",) and built.graph.is_file()
+
+
 def test_files_that_moved_are_the_same(model: Path, make_trtexec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     trtexec = make_trtexec("10.4")
     monkeypatch.chdir(model.parent)
@@ -343,6 +357,23 @@ def test_several_models_share_a_folder(model: Path, make_trtexec: Make) -> None:
     process(options(model, trtexec))
     process(options(other, trtexec))
     assert process(options(model, trtexec)).done == () == process(options(other, trtexec)).done
+
+
+def test_another_model_of_the_same_name_is_refused(model: Path, make_trtexec: Make) -> None:
+    wanted = options(model, make_trtexec("10.4"), build_engine=True)
+    process(wanted)
+    (model.parent / "b").mkdir()
+    other = replace(wanted, model=str(write_model(model.parent / "b" / model.name, layers=9)))
+    with pytest.raises(TrexError, match="are of another model") as caught:
+        process(other)
+    assert str(model) in caught.value.message and process(wanted).done == ()
+    copy = model.parent / "b" / "copy" / model.name
+    copy.parent.mkdir()
+    copy.write_bytes(model.read_bytes())
+    assert process(replace(wanted, model=str(copy))).done == ()
+    assert process(replace(other, force=True)).done == ("build",)
+    Path(other.model).unlink()  # it was moved, or nobody needs it
+    assert process(wanted).done == ("build",)
 
 
 def test_a_profile_without_an_engine(model: Path, make_trtexec: Make) -> None:

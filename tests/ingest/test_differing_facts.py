@@ -10,7 +10,7 @@ import pytest
 from tests.fuzz.monsters import document, layer, tensor
 from trex.core.metadata import Metadata
 from trex.engine_plan import load
-from trex.ingest.differing_facts import OTHER_GPU, differing_facts
+from trex.ingest.differing_facts import BUILT_ELSEWHERE, OTHER_GPU, differing_facts
 from trex.perf.performance import Performance
 
 
@@ -49,6 +49,14 @@ def test_the_shape_is_that_of_the_profile_shown(tmp_path: Path) -> None:
     for profile, is_other in ((0, False), (1, True)):
         plan = load(path, profile_id=profile)
         assert ("run-shape-differs" in {note.code for note in plan.notes}) is is_other
+
+
+@pytest.mark.parametrize(("name", "is_other"), [("Tesla T4", True), ("NVIDIA A100 80GB PCIe", False), ("", False)])
+def test_a_run_on_another_gpu_than_the_build(tmp_path: Path, name: str, is_other: bool) -> None:
+    path = folder(tmp_path, {"device_information": {"Selected Device": name}}, {})
+    build = {"device_information": {"Selected Device": "A100 80GB"}, "build_options": {"Precision": "FP32"}}
+    (tmp_path / "m.build.metadata.json").write_text(json.dumps(build), encoding="utf-8")
+    assert (BUILT_ELSEWHERE in {note.code for note in load(path).notes}) is is_other
 
 
 def test_only_what_both_state() -> None:

@@ -33,6 +33,7 @@ from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import Watcher
 from trex.capture.staging import Staging, set_aside_of
+from trex.capture.tensorrt_api.tactics import cache_path
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.whole_file import write_whole
@@ -93,6 +94,8 @@ class CaptureRun:
     def run(self, stages: list[str]) -> CaptureResult:
         manifest = read_manifest(self.outputs.manifest)
         earlier = manifest.engines.get(self.outputs.name)
+        if BUILD in stages and not self.options.force:
+            _refuse_other_model(self.outputs, earlier)
         self.written = self.staging.outputs
         self.replaces_whole = _is_whole(self.outputs, earlier)
         self.notes += self.job.notes
@@ -173,8 +176,13 @@ class CaptureRun:
             return False
         model = record_of(self.outputs.model, record.model)
         files = _result_files(left, BUILD)
+        del files["graph"]  # the run may have begun to profile, which writes it anew
         is_same = self._fingerprint(BUILD, model) == stage.fingerprint
-        if not is_same or not all(is_unchanged(known, files[kind]) for kind, known in stage.outputs.items()):
+        if (
+            not is_same
+            or not self._has_tactics(stage)
+            or not all(is_unchanged(known, files[kind]) for kind, known in stage.outputs.items() if kind in files)
+        ):
             return False
         self.staging.take(left)
         self.record = replace(self.record, model=model, engine=stage.outputs.get("engine"), stages={BUILD: stage})
@@ -212,8 +220,7 @@ class CaptureRun:
         known = earlier.stages.get(stage) if earlier else None
         if self.options.force or known is None or not known.is_well or not known.outputs:
             return False
-        recorded = self.options.record_tactics
-        if stage == BUILD and recorded and not Path(recorded).is_file():
+        if stage == BUILD and not self._has_tactics(known):
             return False
         if stage == PROFILE and BUILD in stages and not self._is_up_to_date(BUILD, stages, earlier):
             return False
@@ -221,7 +228,20 @@ class CaptureRun:
         if not source.is_file() or self._fingerprint(stage, record_of(source, self._known(stage))) != known.fingerprint:
             return False
         files = _result_files(self.outputs, stage)
+        profile = earlier.stages.get(PROFILE) if earlier else None
+        if stage == BUILD and profile is not None and "graph" in profile.outputs:  # it replaced the build's
+            del files["graph"]
         return all(is_unchanged(record, files[kind]) for kind, record in known.outputs.items() if kind in files)
+
+    @property
+    def _tactics(self) -> dict[str, Path]:
+        """The two files of the record that the build writes."""
+        name = self.options.record_tactics
+        return {"tactics": Path(name), "tactics cache": Path(cache_path(name))} if name else {}
+
+    def _has_tactics(self, build: StageRecord) -> bool:
+        """Whether the record, if one is wanted, is still this build's."""
+        return all(is_unchanged(build.outputs.get(kind), path) for kind, path in self._tactics.items())
 
     def _source(self, stage: str) -> Path:
         """The file that a stage starts from, at its final place."""
@@ -288,6 +308,7 @@ class CaptureRun:
             self.notes += [note for note in metadata_notes if note.severity != "info"]
         is_well = result.succeeded and not any(note.severity == "problem" for note in result.notes)
         log = self.outputs.log(stage)
+        files = _result_files(written, stage) | (self._tactics if stage == BUILD else {})
         record = StageRecord(
             name=stage,
             command=self.job.command(stage, self.outputs),
@@ -301,9 +322,7 @@ class CaptureRun:
             log=str(log) if written.log(stage).is_file() else "",
             message=result.failure.message if result.failure else "",
             peak_memory_bytes=result.child.peak_bytes,
-            outputs={
-                kind: self._record_of(path) for kind, path in _result_files(written, stage).items() if path.is_file()
-            },
+            outputs={kind: self._record_of(path) for kind, path in files.items() if path.is_file()},
         )
         if stage == BUILD:
             # A profile of the previous engine is outdated.
@@ -358,6 +377,19 @@ class CaptureRun:
         return replace(result, failure=last.failure, stopped_by=stopped_by, exit_code=_exit_code(last.child))
 
 
+def _refuse_other_model(outputs: Outputs, earlier: EngineRecord | None) -> None:
+    """Raises TrexError if the folder holds the files of another model of this name, which is where it was."""
+    known = earlier.model if earlier is not None else None
+    if known is None or outputs.model is None or not Path(known.path).is_file():
+        return
+    if outputs.model.samefile(known.path) or not any(path.is_file() for path in outputs.files):
+        return
+    if record_of(outputs.model).sha256 != known.sha256:
+        message = f"the files of {outputs.name} in this folder are of another model: {known.path}"
+        hint = f"give {outputs.model} a folder of its own; --force replaces them"
+        raise TrexError(message, hint, str(outputs.folder))
+
+
 def _is_whole(outputs: Outputs, record: EngineRecord | None) -> bool:
     """Whether the folder holds files of an earlier run, or from elsewhere, that are worth more than incomplete ones."""
     engine = (outputs.engine,) if outputs.model else ()
@@ -369,7 +401,7 @@ def _is_whole(outputs: Outputs, record: EngineRecord | None) -> bool:
 def _result_files(o: Outputs, stage: str) -> dict[str, Path]:
     """Files that must be unchanged for a stage to be up to date. The graph of the profile replaces the build's."""
     if stage == BUILD:
-        return {"engine": o.engine, "log": o.build_log, "metadata": o.build_metadata}
+        return {"engine": o.engine, "graph": o.graph, "log": o.build_log, "metadata": o.build_metadata}
     return {
         "graph": o.graph, "profile": o.profile, "times": o.times, "log": o.profile_log,
         "metadata": o.profile_metadata,

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
 from trex.capture.backend import BUILD, FAILURE_TEXT, PROFILE, CaptureJob, StageResult
 from trex.capture.child import TIME_LIMIT, ChildResult, run_child
+from trex.capture.nvml import gpu_name
 from trex.capture.outputs import Outputs, check_engine_release
 from trex.capture.phases import Phase, PhaseReader, Watcher
 from trex.capture.tensorrt_api.files import PARTIAL
@@ -41,7 +43,12 @@ class ChildJob(CaptureJob):
         return None
 
     def decisive(self, stage: str) -> object:
-        return {name: os.environ[name] for name in _DECISIVE if name in os.environ} or None
+        gpu = {"GPU": self._gpu} if self._gpu else {}
+        return {name: os.environ[name] for name in _DECISIVE if name in os.environ} | gpu or None
+
+    @cached_property
+    def _gpu(self) -> str:
+        return gpu_name(self.lines.options.gpu)
 
     def run(self, stage: str, outputs: Outputs, watcher: Watcher) -> StageResult:
         """A build that does not succeed leaves no engine, and a child that was killed no part of a file."""

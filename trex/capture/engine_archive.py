@@ -19,10 +19,18 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
 from trex.core.whole_file import whole_file
-from trex.ingest.archive import archive_infos, leads_outside, members_in_pieces
+from trex.core.whole_set import FAILED_ENDING
+from trex.ingest.archive import archive_infos, leads_outside, members_in_pieces, open_archive
+from trex.ingest.finding.candidate import candidate
+from trex.ingest.finding.file_kind import HEAD_BYTES
 from trex.ingest.opening import joined_address, missing_file
 
 VERSION = "1.0"
+
+_OF_BUILD = ("engine.trt", "plan_cfg.json", "build_cfg.json", "timing.cache", "build.txt")
+_ALSO_OF_FAILED = ("build_cfg.json", "timing.cache", "build.txt")
+_FAILED = f"build{FAILED_ENDING}/"
+_NOT_OF_ENGINE = ("", "onnx", "archive")
 
 _IN_MEMORY_BYTES = 16 << 20
 _LARGEST_MEMBER = 4 << 30
@@ -108,6 +116,7 @@ class EngineArchive:
         self.override_files = override_files
         self._written: dict[str, _MemberWriter] = {}
         self._notes: dict[str, Note] = {}
+        self._left_out: set[str] = set()
 
     def __enter__(self) -> EngineArchive:
         self.open()
@@ -144,6 +153,7 @@ class EngineArchive:
         for writer in self._written.values():
             writer.discard()
         self._written.clear()
+        self._left_out.clear()
 
     def writef_txt(self, fname: str, text: str) -> None:
         """Writes a member of text, as UTF-8."""
@@ -216,12 +226,51 @@ class EngineArchive:
     def Builder(self, logger: Any) -> Any:
         """A ``tensorrt.Builder`` whose ``build_serialized_network`` also writes build.txt (the log), engine.trt,
         build_cfg.json, plan_cfg.json and timing.cache here. Raises TrexError without TensorRT.
+
+        A new engine takes the place of all that the archive holds of an earlier one, with a Note; a build that fails
+        leaves that as it is, and its log is ``build.failed/build.txt``.
         """
         return _recording_builder(self, logger)
 
     def note(self, code: str, message: str, hint: str = "") -> None:
         """Adds a note about a member that was not written."""
         self._notes.setdefault(f"{code} {message}", Note(code, message, hint, self.archive_filename))
+
+    def rename(self, fname: str, new: str) -> None:
+        """An unsaved member."""
+        self._written[new] = self._written.pop(fname)
+
+    def of_engine(self) -> list[str]:
+        """Members that describe an engine, or what was measured of it; [] if there is only a build that failed."""
+        names = self._of_builds()
+        return [] if all(name in _ALSO_OF_FAILED for name in names) else names
+
+    def _of_builds(self) -> list[str]:
+        names = [name for name in self._written if name in _OF_BUILD]
+        if not self._exists():
+            return names
+        with open_archive(self.archive_filename) as opened:
+            for info in opened.infos:
+                name = info.filename
+                if name in self._written or name in self._left_out or name.startswith(_FAILED):
+                    continue
+                try:
+                    head = opened.head(info, HEAD_BYTES)
+                except TrexError:
+                    head = b""
+                base = name.rpartition("/")[2]
+                address = joined_address(self.archive_filename, name)
+                if name in _OF_BUILD or candidate(address, base, head).slot not in _NOT_OF_ENGINE:
+                    names.append(name)
+        return names
+
+    def leave_out(self, names: Iterable[str]) -> None:
+        """Members that the next ``close`` drops, and all of a build that failed."""
+        for name in names:
+            written = self._written.pop(name, None)
+            if written is not None:
+                written.discard()
+        self._left_out |= {*names, *(info.filename for info in self._infos() if info.filename.startswith(_FAILED))}
 
     def _exists(self) -> bool:
         return os.path.lexists(self.archive_filename)
@@ -232,7 +281,7 @@ class EngineArchive:
         infos, notes = archive_infos(self.archive_filename)
         for note in notes:
             self._notes.setdefault(f"{note.code} {note.message}", note)
-        return infos
+        return tuple(info for info in infos if info.filename not in self._left_out)
 
     def _save(self) -> None:
         target = Path(os.path.realpath(self.archive_filename))
@@ -299,13 +348,27 @@ def _recording_builder(archive: EngineArchive, logger: Any) -> Any:
         """Builds as ``tensorrt.Builder`` does, and records."""
 
         def __init__(self) -> None:
-            self._recorded_log = build_facts.stream_trt_logger(logger, archive.writer("build.txt"))
+            self._earlier = archive.of_engine()
+            if self._earlier and not archive.override_files:
+                archive.writer(self._earlier[0])  # raises
+            self._has_built = False
+            self._log = f"{_FAILED}build.txt" if self._earlier else "build.txt"
+            self._recorded_log = build_facts.stream_trt_logger(logger, archive.writer(self._log))
             trt.Builder.__init__(self, self._recorded_log)
 
         def build_serialized_network(self, network: Any, config: Any) -> Any:
             start = time.monotonic()
             plan = trt.Builder.build_serialized_network(self, network, config)
             seconds = time.monotonic() - start
+            if plan is None and (self._earlier or self._has_built):
+                return None
+            self._has_built = plan is not None
+            if self._earlier:
+                archive.leave_out(self._earlier)
+                archive.rename(self._log, "build.txt")
+                message = f"left out, of the engine before this build: {', '.join(sorted(self._earlier))}"
+                archive.note("earlier-engine-left-out", message)
+                self._earlier = []
             steps: list[tuple[str, Callable[[], None]]] = [
                 ("build_cfg.json", lambda: archive.archive_build_config(config, seconds)),
                 ("timing.cache", lambda: archive.archive_timing_cache(config)),

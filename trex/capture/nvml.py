@@ -93,6 +93,13 @@ def get_max_clocks(dev: Any) -> tuple[int, int]:
         raise TrexError(f"the driver does not report the highest clocks: {error}", hint) from None
 
 
+def gpu_name(gpu_id: int) -> str:
+    """``NVIDIA A100-SXM4-80GB``: what CUDA calls ``gpu_id``; "" where NVML does not answer."""
+    with suppress(TrexError), open_gpu(gpu_id) as gpu, suppress(gpu.nvml.NVMLError):
+        return text_of(gpu.nvml.nvmlDeviceGetName(gpu.handle))
+    return ""
+
+
 def text_of(value: Any) -> str:
     """NVML's text, which older packages return as bytes."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

@@ -11,6 +11,7 @@ from trex.core.note import Note
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import run_shapes
 
+BUILT_ELSEWHERE = "built-on-another-gpu"
 OTHER_GPU, OTHER_SHAPE, OTHER_FACT = "files-name-two-gpus", "run-shape-differs", "files-state-two-facts"
 _HINT = "keep the files of one engine and one run together"
 _WORD = re.compile(r"[a-z0-9]+")
@@ -35,6 +36,15 @@ def differing_facts(one: Metadata, other: Metadata) -> Iterator[Note]:
         if own and more and own != more:
             message = f"{what} is {own} by {sources[0]} and {more} by {sources[1]}; the first was used"
             yield Note(OTHER_FACT, message, _HINT, where, "problem")
+
+
+def built_elsewhere(build: Metadata, run: Metadata) -> Iterator[Note]:
+    """A run on another GPU than the build's: the choice of tactics was for that one."""
+    if are_two_gpus(build, run):
+        names = [device_facts(metadata.device).name or "" for metadata in (build, run)]
+        message = f"built on {names[0]!r} and measured on {names[1]!r}: the tactics were chosen for the other GPU"
+        hint = "build the engine on the GPU that runs it: trex process MODEL.onnx OUTDIR does both"
+        yield Note(BUILT_ELSEWHERE, message, hint, next(iter(run.sources), ""))
 
 
 def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = False) -> Iterator[Note]:

@@ -127,6 +127,8 @@ def _of_archive(path: str) -> EngineFiles:
     unread: list[TrexError] = []
     with open_archive(path) as archive:
         for info in archive.infos:
+            if info.filename.rpartition("/")[0].endswith(FAILED_ENDING):
+                continue
             try:
                 head = archive.head(info, HEAD_BYTES)
             except TrexError as error:

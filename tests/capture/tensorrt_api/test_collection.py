@@ -239,6 +239,23 @@ def test_failures_are_reported_in_tensorrts_words_and_what_was_collected_is_kept
     assert (".graph.json" in ran.names) == (stage == "inference")
 
 
+def test_a_run_that_does_not_measure_leaves_no_times_of_another_engine(collect: Run) -> None:
+    times = {".profile.json", ".timing.json"}
+    first = collect()
+    whole = {ending: first.text(ending) for ending in first.names - {""} if ending.startswith(".")}
+    failed = collect("10.4", "--fp16", fails="build")
+    assert {ending: failed.text(ending) for ending in whole} == whole and "FP16" in failed.text(
+        ".failed/m.onnx.engine.build.log"
+    )
+    unmeasured = collect("10.4", "--fp16", cuda="")
+    assert unmeasured.code == 0 and not unmeasured.names & times and "FP16" in unmeasured.text(".build.log")
+    assert unmeasured.text(".earlier/m.onnx.engine.timing.json") == whole[".timing.json"]
+    assert "the earlier engine is in" in unmeasured.error
+    assert collect("10.4", "--fp16", fails="context").code == 1
+    assert unmeasured.text(".earlier/m.onnx.engine.timing.json") == whole[".timing.json"]
+    assert collect("10.4", "--fp16").names == first.names
+
+
 def test_without_a_gpu_it_says_so(collect: Run) -> None:
     assert "CUDA's cudaGetDeviceCount failed: cudaErrorNoDevice" in collect("10.4", "--device=1", no_gpu=True).error
     ran = collect("10.4", no_gpu=True)

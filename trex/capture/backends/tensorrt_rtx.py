@@ -76,6 +76,8 @@ class RtxJob(CollectorJob):
         return (BUILD, PROFILE) if self.device is not None or self.measures else (BUILD,)
 
     def decisive(self, stage: str) -> object:
+        if stage == PROFILE and self.measures:
+            return super().decisive(stage)
         if stage == BUILD or self.device is None:
             return None
         return repr(self.device), simulator_version()  # a device may come from a file that has changed

@@ -11,6 +11,7 @@ from trex.capture.tensorrt_api.arguments import CollectorOptions, help_lines, re
 from trex.capture.tensorrt_api.building import build_engine
 from trex.capture.tensorrt_api.context import PreparedContext, inspect_engine, load_engine, prepare_context
 from trex.capture.tensorrt_api.cuda import NO_CUDA_HINT, device_section, has_driver, open_cuda
+from trex.capture.tensorrt_api.earlier import EarlierFiles
 from trex.capture.tensorrt_api.errors import FAILED, USAGE_ERROR, CollectorError
 from trex.capture.tensorrt_api.files import make_folder, write_records
 from trex.capture.tensorrt_api.layer_times import profile_layers
@@ -41,6 +42,7 @@ class OutputFiles:
         self.graph = path("exportLayerInfo", ".graph.json")
         self.profile = path("exportProfile", ".profile.json")
         self.times = path("exportTimes", ".timing.json")
+        self.earlier = EarlierFiles(self.engine, stem) if stem else None
         self.build_log, self.profile_log = (stem and stem + ".build.log"), (stem and stem + ".profile.log")
 
 
@@ -54,6 +56,7 @@ class Collection:
         self.gpu: dict[str, str] = {}
         self.cuda: Any = None
         self.has_opened_cuda = False
+        self.has_measured = False
         self.library: Library | None = None
 
     def run(self) -> int:
@@ -66,6 +69,8 @@ class Collection:
                 options.values.setdefault("timingCacheFile", os.path.join(files.folder, "timing.cache"))
             self.library = import_library(self.log, options.text("library"))
             self.library.load_plugins(options.libraries)
+            if files.earlier is not None:
+                files.earlier.set_aside()
             if options.model:
                 self._stage("build", files.build_log, self._build)
             if not (options.builds_only and options.model):
@@ -80,7 +85,19 @@ class Collection:
             code = INTERRUPTED
         finally:
             self.log.close()
+            self._settle()
         return code
+
+    def _settle(self) -> None:
+        if self.files.earlier is None:
+            return
+        try:
+            message = self.files.earlier.settle(self.has_measured)
+        except OSError as error:
+            message = f"files of the earlier run could not be moved or removed: {error.strerror}: {error.filename}"
+        with contextlib.suppress(BrokenPipeError):
+            if message:
+                self.log.warning(message)
 
     def _stage(self, name: str, log: str, work: Callable[[], None]) -> None:
         if log:
@@ -134,6 +151,7 @@ class Collection:
         if files.profile:
             self.log.info("Profiling the layers")
             write_records(files.profile, profile_layers(library, runner, options).records())
+        self.has_measured = True
 
     def _queries(self, runner: Runner, prepared: PreparedContext) -> list[Row]:
         if self.options.has("noCudaGraph"):
