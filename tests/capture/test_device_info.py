@@ -138,6 +138,22 @@ def test_nvml_reports_fewer_properties(nvml: Nvml) -> None:
     assert not nvml.is_open
 
 
+def test_nvml_follows_what_cuda_shows(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
+    nvml.names, nvml.uuids = ["A100", "T4", "T4 MIG 1g.5gb"], ["GPU-aaa", "GPU-ttt", "MIG-1"]
+    for visible, names in (
+        ("GPU-ttt", ["T4"]),
+        ("1,0", ["T4", "A100"]),
+        ("GPU-t, 7, 0", ["T4"]),
+        ("MIG-1", ["T4 MIG 1g.5gb"]),
+    ):
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+        assert [device["Name"] for device in device_properties()] == names
+    for visible in ("", "-1", "MIG-2"):
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+        with pytest.raises(TrexError, match="no GPU"):
+            device_properties()
+
+
 def test_one_that_does_not_answer_is_passed_over(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("cuda", "cuda.bindings"):
         monkeypatch.setitem(sys.modules, name, ModuleType("package"))

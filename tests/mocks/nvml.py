@@ -94,6 +94,12 @@ class Nvml:
         self._called("nvmlDeviceGetUUID")
         return self.uuids[handle - 1000]
 
+    def nvmlDeviceGetHandleByUUID(self, uuid: str) -> int:
+        self._called("nvmlDeviceGetHandleByUUID")
+        if uuid not in self.uuids:
+            raise NVMLError(INVALID_ARGUMENT)
+        return 1000 + self.uuids.index(uuid)
+
     def nvmlDeviceGetMaxClockInfo(self, handle: int, type: int) -> int:
         self._called("nvmlDeviceGetMaxClockInfo")
         return 1512 if type == self.NVML_CLOCK_MEM else 1410

@@ -6,11 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from tests.factories import engine, layer, t
+from tests.factories import conv, engine, layer, t, time
+from tests.perf.round_device import round_device
+from trex.compare.run_settings import RunSettings
 from trex.core.metadata import Metadata
 from trex.core.tensor import Binding
-from trex.perf.batch import batch_size
+from trex.core.timings import LayerTimes
+from trex.perf.achievable import Bound
+from trex.perf.batch import batch_size, implicit_batch
+from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.views.perf.document import performance_document
 
 
 def plan(*shapes: list[int | None] | None, run: str = "") -> EnginePlan:
@@ -47,3 +53,37 @@ def test_a_dynamic_one_is_that_of_the_run() -> None:
 def test_of_an_engine_without_inputs_in_its_file_it_is_that_of_the_run() -> None:
     assert batch_size(plan(run="x0=16x3x4x4,step=1")) == 16
     assert batch_size(plan(run="model")) is None
+
+
+@pytest.mark.parametrize(
+    ("batch", "allowed", "shape", "expected"),
+    [
+        ("8", None, [3, 4, 4], 8),  # TensorRT up to 9, whose shapes leave an implicit batch out
+        ("8", "32", [3, 4, 4], 8),
+        ("1", "32", [3, 4, 4], 1),
+        ("1", "explicit batch", [32, 3, 4, 4], 32),  # as trtexec 8.4 prints for a loaded engine
+        ("1", "1", [32, 3, 4, 4], 32),
+        ("8", "explicit batch", [2, 3, 4, 4], 2),
+        ("8", None, [8, 3, 4, 4], 8),
+        ("Explicit", "explicit batch", [4, 3], 4),
+    ],
+)
+def test_an_implicit_batch(batch: str, allowed: str | None, shape: list[int | None], expected: int) -> None:
+    build = Metadata(build_options={} if allowed is None else {"Max batch": allowed})
+    run = Metadata(inference_options={"Batch": batch, "Input inference shapes": "model"})
+    found = EnginePlan(plan(shape).engine, None, None, run, build)
+    assert batch_size(found) == expected
+    is_implicit = shape[0] == 3
+    assert implicit_batch(found) == (expected if is_implicit else None)
+    shapes = RunSettings(Performance(found)).shapes
+    assert shapes == "x".join(map(str, [expected, *shape] if is_implicit else shape))
+
+
+def test_times_of_an_implicit_batch_have_no_shares() -> None:
+    made = conv("a", [t("x", [4, 4, 4])], [t("y", [4, 4, 4])])
+    metadata = Metadata(inference_options={"Batch": "8"})
+    found = EnginePlan(engine(made, inputs=["x"]), LayerTimes((time("a", 1.0),)), metadata=metadata)
+    performance = Performance(found, round_device())
+    assert performance.roofline.bounds[0] is Bound.UNKNOWN
+    (roofline,) = performance_document(performance, names=("roofline",)).sections
+    assert roofline.statements[0].startswith("Layer times are of 8 items (implicit batch)")

@@ -184,6 +184,26 @@ def test_without_the_backend_a_dry_run_has_jobs_without_keys(models):
         Matrix(replace(matrix.spec, name="x"), models, matrix.ask).jobs  # noqa: B018
 
 
+@pytest.mark.parametrize(
+    ("gpu", "has", "is_other"),
+    [
+        ("T4", "NVIDIA A100-SXM4-80GB", True),
+        ("T4", "Tesla T4", False),
+        ("A100", "NVIDIA A100-SXM4-80GB MIG 1g.10gb", False),
+        ("Some Board", "NVIDIA A100-SXM4-80GB", False),
+        ("T4", "", False),
+    ],
+)
+def test_a_worker_with_another_gpu_than_its_jobs_is_an_error(models, gpu, has, is_other):
+    (models / "sweep.toml").write_text(f'[axes]\nmodel = "written.onnx"\ngpu = "{gpu}"\n')
+    matrix = Matrix(read_spec(str(models / "sweep.toml")), models, lambda _: BackendFacts("10.8.0", has))
+    if is_other:
+        with pytest.raises(TrexError, match="the worker for the GPU T4 has NVIDIA A100"):
+            matrix.jobs  # noqa: B018
+    else:
+        assert len(matrix.jobs) == 1
+
+
 def test_times_and_resources():
     assert [time_limit(text) for text in ("90 s", "90", "1.5min", "2 h")] == [90, 90, 90, 7200]
     assert gpu_resource("A100") == gpu_resource("NVIDIA A100-SXM4-80GB") == "gpu:nvidia-a100-sxm4-80gb"

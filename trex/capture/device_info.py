@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from trex.capture.nvml import text_of
+from trex.capture.nvml import text_of, visible_handles
 from trex.core.errors import TrexError
 from trex.core.whole_file import write_whole
 
@@ -39,7 +39,8 @@ def device_properties(gpu_id: int | None = None) -> list[Properties]:
     """The properties of every GPU, or of CUDA's GPU ``gpu_id``, from the first of cuda-python, pycuda and nvidia-ml-py
     that works.
 
-    NVML numbers GPUs by their position on the bus, so with different GPUs its number may mean another one. Raises
+    NVML numbers GPUs by their position on the bus, so with different GPUs its number may mean another one; it follows
+    CUDA_VISIBLE_DEVICES here. Raises
     TrexError if no package works, with the reason of each, and if there is no such GPU.
     """
     reasons = []
@@ -123,8 +124,7 @@ def _from_nvml() -> list[Properties]:
     try:
         release = _or_none(nvml, nvml.nvmlSystemGetCudaDriverVersion_v2)
         source = _source("nvidia-ml-py", "nvidia-ml-py")
-        handles = map(nvml.nvmlDeviceGetHandleByIndex, range(nvml.nvmlDeviceGetCount()))
-        return [_of_handle(nvml, handle, release, source) for handle in handles]
+        return [_of_handle(nvml, handle, release, source) for handle in visible_handles(nvml)]
     finally:
         nvml.nvmlShutdown()
 

@@ -100,6 +100,27 @@ def gpu_name(gpu_id: int) -> str:
     return ""
 
 
+def visible_handles(nvml: Any) -> list[Any]:
+    """NVML's handles of the GPUs and MIG slices that CUDA_VISIBLE_DEVICES does not hide, in its order; like CUDA, none
+    from the first on that does not exist.
+    """
+    count, visible = nvml.nvmlDeviceGetCount(), os.environ.get("CUDA_VISIBLE_DEVICES")
+    if visible is None:
+        return [nvml.nvmlDeviceGetHandleByIndex(index) for index in range(count)]
+    handles = []
+    for entry in map(str.strip, visible.split(",")):
+        if entry.upper().startswith("MIG-"):
+            try:
+                handles.append(nvml.nvmlDeviceGetHandleByUUID(entry))
+            except nvml.NVMLError:
+                break
+        elif (index := _named(nvml, entry, count)) is not None:
+            handles.append(nvml.nvmlDeviceGetHandleByIndex(index))
+        else:
+            break
+    return handles
+
+
 def text_of(value: Any) -> str:
     """NVML's text, which older packages return as bytes."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
@@ -134,11 +155,19 @@ def _index(nvml: Any, gpu_id: int, count: int, visible: str | None) -> tuple[int
     if entries is None:
         return gpu_id, False
     entry = entries[gpu_id]
-    if entry.isdecimal() and int(entry) < count:
-        return int(entry), False
-    for index in range(count):
-        # CUDA also accepts the beginning of a UUID.
-        uuid = text_of(nvml.nvmlDeviceGetUUID(nvml.nvmlDeviceGetHandleByIndex(index)))
-        if entry.upper().startswith("GPU-") and uuid.upper().startswith(entry.upper()):
-            return index, True
-    raise TrexError(f"CUDA_VISIBLE_DEVICES names {entry!r}, which NVML does not list", "nvidia-smi -L lists the GPUs")
+    index = _named(nvml, entry, count)
+    if index is None:
+        message = f"CUDA_VISIBLE_DEVICES names {entry!r}, which NVML does not list"
+        raise TrexError(message, "nvidia-smi -L lists the GPUs")
+    return index, not entry.isdecimal()
+
+
+def _named(nvml: Any, entry: str, count: int) -> int | None:
+    """NVML's number of the GPU that an entry of CUDA_VISIBLE_DEVICES names; None without one."""
+    if entry.isdecimal():
+        return int(entry) if int(entry) < count else None
+    if not entry.upper().startswith("GPU-"):
+        return None
+    uuids = (text_of(nvml.nvmlDeviceGetUUID(nvml.nvmlDeviceGetHandleByIndex(index))) for index in range(count))
+    # CUDA also accepts the beginning of a UUID.
+    return next((index for index, uuid in enumerate(uuids) if uuid.upper().startswith(entry.upper())), None)

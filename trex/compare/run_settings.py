@@ -11,6 +11,7 @@ from typing import Any
 
 from trex.core.provenance import Provenance
 from trex.core.shape import shape_text
+from trex.perf.batch import implicit_batch
 from trex.perf.expected import predicted_by
 from trex.perf.known_devices import is_same_gpu
 from trex.perf.performance import Performance
@@ -105,12 +106,13 @@ class RunSettings:
         """Input shapes of the run, else those of the engine if they are fixed."""
         if self.flags.shapes:
             return ", ".join(sorted("x".join(re.findall("[0-9]+", shape)) for shape in self.flags.shapes.values()))
-        shapes = []
+        shapes, batch = [], implicit_batch(self.plan)
         for binding in self.plan.engine.bindings:
             if binding.is_input:
                 shape = None if binding.tensor is None else binding.tensor.shape
                 if shape is None or None in shape:
                     return None
+                shape = shape if batch is None else (batch, *shape)
                 shapes.append(_LETTERS.sub("x", shape_text(shape).lower()).strip("x"))
         return ", ".join(sorted(shapes)) or None
 

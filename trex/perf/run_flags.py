@@ -21,7 +21,8 @@ class RunFlags:
     cuda_graph: one launch per inference instead of one per kernel. spin_wait: the host polls instead of sleeping.
     data_transfers: inputs and outputs were copied between host and device. separate_profiling: layers were timed in a
     second run, so per-query times are free of the profiler. streams: inferences that may run in parallel. sleep_ms,
-    idle_ms: requested pauses. shapes: {input: dimensions as text} of the run, None if unknown.
+    idle_ms: requested pauses. shapes: {input: dimensions as text} of the run, None if unknown. batch: a number, which
+    trtexec up to 9 prints without an explicit batch, and as 1 of every engine that it loads.
     """
 
     cuda_graph: bool | None = None
@@ -33,22 +34,23 @@ class RunFlags:
     sleep_ms: float | None = None
     idle_ms: float | None = None
     shapes: Mapping[str, str] | None = None
+    batch: int | None = None
 
 
 def run_flags(inference_options: Mapping[str, Any]) -> RunFlags:
     """From trtexec's section "Inference Options", with its keys and values verbatim (8.0 to 11.x)."""
     plain = {_LETTERS.sub("", str(key).lower()): value for key, value in inference_options.items()}
-    streams = _number(plain.get("inferencestreams", plain.get("streams")))
     return RunFlags(
         _switch(plain.get("cudagraph")),
         _switch(plain.get("spinwait")),
         _switch(plain.get("datatransfers")),
         _switch(plain.get("separateprofiling")),
         _switch(plain.get("multithreading")),
-        int(streams) if streams is not None and streams >= 1 else None,
+        count_of(plain.get("inferencestreams", plain.get("streams"))),
         _number(plain.get("sleeptime")),
         _number(plain.get("idletime")),
         _shapes(plain.get("inputinferenceshape", plain.get("inputinferenceshapes"))),
+        count_of(plain.get("batch")),
     )
 
 
@@ -79,6 +81,12 @@ def _switch(value: Any) -> bool | None:
     if isinstance(value, bool):
         return value
     return _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
+
+
+def count_of(value: Any) -> int | None:
+    """A number of at least 1; None of other values."""
+    number = _number(value)
+    return int(number) if number is not None and number >= 1 else None
 
 
 def _number(value: Any) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -151,7 +150,7 @@ def dashboard_of(client: Any) -> str:
 
 def local_gpus() -> tuple[LocalGpu, ...]:
     """GPUs that NVML sees and CUDA_VISIBLE_DEVICES does not hide; none without a driver."""
-    from trex.capture.nvml import import_nvml, text_of
+    from trex.capture.nvml import import_nvml, text_of, visible_handles
 
     try:
         nvml = import_nvml()
@@ -159,19 +158,16 @@ def local_gpus() -> tuple[LocalGpu, ...]:
     except Exception:  # no package, no driver: NVML's own errors
         return ()
     try:
-        handles = [nvml.nvmlDeviceGetHandleByIndex(index) for index in range(nvml.nvmlDeviceGetCount())]
-        gpus = [LocalGpu(text_of(nvml.nvmlDeviceGetName(h)), text_of(nvml.nvmlDeviceGetUUID(h))) for h in handles]
+        handles = visible_handles(nvml)
+        return tuple(
+            LocalGpu(text_of(nvml.nvmlDeviceGetName(handle)), text_of(nvml.nvmlDeviceGetUUID(handle)))
+            for handle in handles
+        )
     except nvml.NVMLError:
         return ()
     finally:
         with suppress(nvml.NVMLError):
             nvml.nvmlShutdown()
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    if visible is None:
-        return tuple(gpus)
-    words = [word.strip() for word in visible.split(",") if word.strip()]
-    by_word = {**{str(index): gpu for index, gpu in enumerate(gpus)}, **{gpu.uuid: gpu for gpu in gpus}}
-    return tuple(by_word[word] for word in words if word in by_word)
 
 
 def resources_of(client: Any) -> list[Mapping[str, float]]:

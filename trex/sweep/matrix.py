@@ -19,6 +19,7 @@ from trex.core.near_names import did_you_mean
 from trex.core.options import option_fields
 from trex.core.whole_file import write_whole
 from trex.ingest.onnx_model import input_shapes
+from trex.perf.known_devices import find_device, is_same_gpu
 from trex.sweep.backend_facts import BackendFacts, Question, facts_here
 from trex.sweep.job import EXAMPLE, SHARED_AMOUNT, SWEEP_LABEL, Job, JobModel, full_name, gpu_resource, without_files
 from trex.sweep.spec import AXES, ON_CPU, RTX, SIMULATED, Combination, SweepSpec, combinations_of, precision_words
@@ -102,8 +103,12 @@ class Matrix:
         options = CaptureOptions(path, "", tuple(arguments), **values)
         resources = {} if backend in ON_CPU else self._resources(gpu or spec.resources.gpu)
         facts = self._facts(options, resources, combination)
+        wanted = gpu or spec.resources.gpu
+        if backend not in ON_CPU and _is_other_gpu(wanted, facts.gpu):
+            hint = "CUDA_VISIBLE_DEVICES and the resources of its worker should name that GPU"
+            raise TrexError(f"the worker for the GPU {wanted} has {facts.gpu}", hint, spec.file)
         model = self._hash(path)
-        named = full_name(gpu if backend in ON_CPU else facts.gpu or gpu or spec.resources.gpu)
+        named = full_name(gpu if backend in ON_CPU else facts.gpu or wanted)
         labels = {
             axis: value for axis, value in combination.items() if value and axis in (*spec.axes, "model", "backend")
         }
@@ -193,6 +198,16 @@ class Matrix:
         texts = [f"{name}:{'x'.join(map(str, (batch, *(shape or ())[1:])))}" for name, shape in opened.items()]
         if texts:
             yield f"shapes={','.join(texts)}"
+
+
+def _is_other_gpu(wanted: str, actual: str) -> bool:
+    """Whether both are known and differ; a slice of a GPU is that GPU."""
+    whole = actual.partition(" MIG ")[0]
+    try:
+        find_device(wanted), find_device(whole)
+    except TrexError:
+        return False
+    return not is_same_gpu(wanted, whole)
 
 
 def _key(job: Job) -> str:

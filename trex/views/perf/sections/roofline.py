@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from trex.core.counted import counted
 from trex.core.layer import Role
 from trex.perf.achievable import BOUNDS, Bound, achievable
+from trex.perf.batch import implicit_batch
 from trex.perf.cache import Column
 from trex.perf.performance import Performance
 from trex.perf.roofline import Roofline
@@ -88,6 +89,11 @@ def _statements(performance: Performance) -> Iterator[str]:
         why = "are below the timer's resolution of 0.5 µs" if has_times else "were not measured"
         if any(note.code == TIMES_OF_OTHER_SHAPES for note in performance.notes):
             why = "are of other shapes: no shares"
+        elif (batch := implicit_batch(performance.plan)) and has_times:
+            why = f"are of {counted(batch, 'item')} (implicit batch), the work is of one: no shares"
+        if not known.any():
+            yield f"Layer times {why}. The least that is attainable is unknown of all layers."
+            return
         yield (
             f"Layer times {why}. On {roofline.device.name} the layers take "
             f"{milliseconds(float(np.nansum(roofline.attainable_ms)))} ms at the least that is attainable "

@@ -8,7 +8,7 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.printable import clipped, printable
 from trex.core.significant import significant
-from trex.perf.batch import batch_size
+from trex.perf.batch import batch_size, implicit_batch
 from trex.perf.performance import Performance
 from trex.perf.work.totals import Total, total_of, totals_by_kind
 from trex.perf.work.work import RUN_TIME_SHAPE, Work
@@ -55,7 +55,7 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
     else:
         known_layers = count - total.unknown_macs
         known = f", in the {known_layers:,} of {count:,} layers with known work" if total.unknown_macs else ""
-        batch = batch_size(plan) or 1
+        batch = 1 if implicit_batch(plan) else batch_size(plan) or 1
         entry = f" ({_amount(total.macs / batch)} for each of a batch of {batch})" if batch > 1 else ""
         macs, other = _amount(total.macs), _amount(total.other_ops)
         yield f"The layers compute {macs} MACs{entry} and {other} other operations{known}."
