@@ -113,7 +113,7 @@ def _compared(
         log, cache, path = (base, new, options.path) if isinstance(base, Tactics) else (new, base, options.new)
         assert isinstance(log, Tactics)
         assert not isinstance(cache, Tactics)
-        check = check_log(cache, log.log)
+        check = check_log(cache, log.log, _build(log, options))
         codes = {TacticOutcome.SAME: DONE, TacticOutcome.DIFFERS: FINDINGS, TacticOutcome.INCONCLUSIVE: INCONCLUSIVE}
         return check_document(check, path, cache, top), codes[check.outcome]
     diff = TimingCacheDiff(base, new)
