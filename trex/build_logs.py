@@ -33,20 +33,21 @@ class BuildTactics(DocumentView, Tactics):
 
         return tactics_document(self, top=_ALL)
 
-    def candidates(self, layer: str, build: int = 0) -> pd.DataFrame:
+    def candidates(self, layer: str, build: int | None = None) -> pd.DataFrame:
         """Rows of ``.df`` of one layer, or of one operation of Myelin, by time within each combination of formats.
 
-        Empty if nothing of that name was timed. build: index of the build in the log.
+        Empty if nothing of that name was timed. build: index of the build in the log, by default the last.
         """
+        build = self.log.last_build if build is None else build
         rows: pd.DataFrame = self.df
         rows = rows[(rows["build"] == build) & ((rows["layer"] == layer) | (rows["operation"] == layer))]
         ordered: pd.DataFrame = rows.sort_values(["group", "time_ms"], kind="stable").reset_index(drop=True)
         return ordered
 
-    def compare(self, new: Tactics, build: int = 0, new_build: int = 0) -> ChangedTactics:
+    def compare(self, new: Tactics, build: int | None = None, new_build: int | None = None) -> ChangedTactics:
         """Which choices differ in another log: ``.changes`` (a frame), ``.ties``, ``.words``, ``.input_differences``.
 
-        build, new_build: indexes of the builds; the two of one log can be compared, too.
+        build, new_build: indexes of the builds, by default the last; the two of one log can be compared, too.
         """
         return ChangedTactics(self, new, build, new_build)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -15,8 +16,9 @@ from trex.builder.tactics import Tactics
 from trex.builder.ties import change_words
 from trex.compare.causes import Cause
 from trex.compare.plan_diff import PlanDiff
-from trex.core.build_log import LAYER
+from trex.core.build_log import LAYER, BuildLog
 from trex.ingest.build_log.build_log import parse_build_log, read_build_log
+from trex.views.tactic_changes import tactic_changes_document
 
 KEPT = MODERN.replace("Chose this engine", "Skip this engine")
 FLIPPED = KEPT.replace("00000000000000aa", "@").replace("f" * 16, "00000000000000aa").replace("@", "f" * 16)
@@ -121,3 +123,15 @@ def test_compare_names_the_tie(shared_logs, tmp_path) -> None:
     changed = [change for change in changes if "tie" in change.words]
     assert len(changed) == len(layers) == 1 and changed[0].words.endswith("a tie of 0.1 %")
     assert changed[0].cause in (Cause.TACTIC, Cause.UNEXPLAINED)  # the log has no layer times
+
+
+def test_of_several_builds_the_last_counts() -> None:
+    """The engine is of the last one, as logs grow by ``tee -a``; a failed one leaves the engine of the one before."""
+    again, other = tactics(KEPT + KEPT), tactics(KEPT + FLIPPED)
+    assert TacticChanges(again, again).is_same and len(TacticChanges(again, other).changes) == 1
+    assert not len(TacticChanges(again, other, 0, 0).changes)
+    notes = tactic_changes_document(TacticChanges(again, other)).notes
+    assert [(note.severity, "build 2 was compared" in note.message) for note in notes] == [("warning", True)] * 2
+    builds = other.log.builds
+    failed = replace(other.log, builds=(builds[0], builds[1]._replace(passed=False)))
+    assert (other.log.last_build, failed.last_build, BuildLog("").last_build) == (1, 0, 0)

@@ -79,6 +79,17 @@ def test_a_log_with_keys_proves_it() -> None:
     assert [(tactic.name, tactic.recorded) for tactic in check.differing] == [("matMul0", ENTRIES[0].tactic)]
 
 
+def test_of_several_builds_one_is_judged() -> None:
+    """The last: what an earlier build chose says nothing of the engine."""
+    used_other = (replace(ENTRIES[0], tactic=7), *ENTRIES[1:])
+    log = log_of(keyed_log(used_other) + keyed_log(ENTRIES))
+    check = check_log(CACHE, log)
+    assert check.outcome is SAME and len(check.checked) == len(ENTRIES)
+    assert [(note.code, note.severity) for note in check.notes] == [("several-builds", "warning")]
+    assert "build 2 was checked" in check.notes[0].message
+    assert check_log(CACHE, log, 0).outcome is DIFFERS and not check_log(CACHE, log_of(keyed_log(ENTRIES))).notes
+
+
 def test_a_log_without_keys_is_looked_up_by_runner_and_tactic() -> None:
     begin = "[01/02/2026-03:04:05] [V] [TRT] "
     formats = f"{begin}*************** Autotuning format combination: Half(8,1) -> Half(8,1)%s ***************\n"

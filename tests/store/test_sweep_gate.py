@@ -269,7 +269,7 @@ def test_runs_of_an_older_job_at_the_commit_are_no_repetitions(store: RunStore, 
     assert judged.status is GateStatus.FAILED and judged.change_pct == pytest.approx(50.0, abs=1.0)
 
 
-def test_a_run_of_the_base_with_other_options_is_not_no_run(store: RunStore, tmp_path: Path) -> None:
+def test_a_run_of_the_base_with_other_options_is_the_base(store: RunStore, tmp_path: Path) -> None:
     ids = []
     for number, (commit, level) in enumerate(((OLD, 3), (NEW, 5))):
         folder = write_engine(tmp_path / commit[:3], "net", (0.4,))

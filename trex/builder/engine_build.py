@@ -153,16 +153,15 @@ class EngineBuild:
 def engine_build(plan: EnginePlan) -> EngineBuild | None:
     """The build of an engine from the verbose log among its files; None without one. Reads the whole log.
 
-    Of several builds in the log, the last verbose one.
+    Of several builds in the log, its last (``BuildLog.last_build``).
     """
     for path in _logs(plan):
         try:
             log = read_build_log(path)
         except TrexError:
             continue  # the log of a run, for example
-        verbose = [index for index, build in enumerate(log.builds) if build.is_verbose]
-        if verbose:
-            return EngineBuild(Tactics(log), verbose[-1], plan)
+        if any(build.is_verbose for build in log.builds):
+            return EngineBuild(Tactics(log), log.last_build, plan)
     return None
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from trex.builder.tactics import Tactics
 from trex.builder.ties import TIE, change_words
-from trex.core.build_log import LAYER, Autotuned
+from trex.core.build_log import LAYER, Autotuned, Build
 from trex.core.counted import counted
 
 _KEYS = ["kind", "layer", "operation", "formats", "occurrence"]
@@ -32,17 +32,30 @@ _MOST_NAMES = 3
 
 @dataclass(frozen=True)
 class TacticChanges:
-    """base_build, new_build: indexes of the builds in their logs."""
+    """base_build, new_build: indexes of the builds in their logs, by default the last ones."""
 
     base: Tactics
     new: Tactics
-    base_build: int = 0
-    new_build: int = 0
+    base_build: int | None = None
+    new_build: int | None = None
+
+    @property
+    def sides(self) -> tuple[tuple[Tactics, int], tuple[Tactics, int]]:
+        """Base and new, each with the index of its build."""
+        base, new = (
+            (tactics, tactics.log.last_build if build is None else build)
+            for tactics, build in ((self.base, self.base_build), (self.new, self.new_build))
+        )
+        return base, new
+
+    @property
+    def _infos(self) -> tuple[Build, ...]:
+        return tuple(tactics.log.builds[build] for tactics, build in self.sides)
 
     @cached_property
     def _merged(self) -> pd.DataFrame:
         """One row per choice of either build, ``_merge`` names it."""
-        sides = [_choices(self.base, self.base_build), _choices(self.new, self.new_build)]
+        sides = [_choices(*side) for side in self.sides]
         merged: pd.DataFrame = sides[0].merge(
             sides[1], on=_KEYS, how="outer", suffixes=("_base", "_new"), indicator=True, sort=False
         )
@@ -93,7 +106,7 @@ class TacticChanges:
     @cached_property
     def _layers(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
         """{layer: its combinations of formats} of both builds."""
-        base, new = (_formats(*side) for side in ((self.base, self.base_build), (self.new, self.new_build)))
+        base, new = (_formats(*side) for side in self.sides)
         return base, new
 
     @cached_property
@@ -117,7 +130,7 @@ class TacticChanges:
     @property
     def inputs_compared(self) -> dict[str, bool]:
         """{input: whether both logs contain it}."""
-        infos = self.base.log.builds[self.base_build], self.new.log.builds[self.new_build]
+        infos = self._infos
         return {
             "GPU": all(info.device for info in infos),
             "TensorRT": all(info.tensorrt_version for info in infos),
@@ -125,7 +138,7 @@ class TacticChanges:
         } | dict.fromkeys(("layers", "types and shapes"), True)
 
     def _input_differences(self) -> Iterator[str]:
-        infos = self.base.log.builds[self.base_build], self.new.log.builds[self.new_build]
+        infos = self._infos
         devices = [info.device for info in infos]
         if all(devices) and devices[0] != devices[1]:
             yield f"GPU {devices[0]} → {devices[1]}"

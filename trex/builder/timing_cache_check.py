@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from trex.builder.timing_cache_diff import other_origin
@@ -11,6 +11,7 @@ from trex.builder.timing_cache_frame import entries_by_tactic, keyed_tactics, na
 from trex.core.build_log import BuildLog
 from trex.core.errors import TrexError
 from trex.core.layer import Role
+from trex.core.note import Note
 from trex.core.timing_cache import TimingCache
 from trex.plan.engine_plan import EnginePlan
 
@@ -41,10 +42,13 @@ class CheckedTactic:
 
 @dataclass(frozen=True, slots=True)
 class TacticCheck:
-    """by_key: operations were found by their keys, which proves it; otherwise by tactic, which can only refute it."""
+    """by_key: operations were found by their keys, which proves it; otherwise by tactic, which can only refute it.
+    notes: on the build.
+    """
 
     checked: tuple[CheckedTactic, ...]
     by_key: bool
+    notes: tuple[Note, ...] = ()
 
     @property
     def same(self) -> int:
@@ -89,10 +93,16 @@ def check_record(cache: TimingCache, record: TimingCache) -> TacticCheck:
     return check_keys(cache, record.tactics)
 
 
-def check_log(cache: TimingCache, log: BuildLog) -> TacticCheck:
+def check_log(cache: TimingCache, log: BuildLog, build: int | None = None) -> TacticCheck:
     """By key where the log has keys, which it has of a build with an editable timing cache; other native choices by
-    runner and tactic. What a build took from a timing cache is not in its log.
+    runner and tactic. What a build took from a timing cache is not in its log. build: its index, by default the last.
     """
+    index = log.last_build if build is None else build
+    notes: tuple[Note, ...] = ()
+    if len(log.builds) > 1:
+        message = f"the log contains {len(log.builds)} builds; build {index + 1} was checked"
+        notes = (Note("several-builds", message, "trex tactics LOG CACHE --build N checks another", log.source),)
+    log = _of_build(log, index)
     keyed = keyed_tactics(log)
     by_tactic = entries_by_tactic(cache)
     others = [
@@ -107,7 +117,15 @@ def check_log(cache: TimingCache, log: BuildLog) -> TacticCheck:
     ]
     used = {key: tactic for key, (_, tactic) in keyed.items()}
     checked = check_keys(cache, used, {key: name for key, (name, _) in keyed.items()}).checked
-    return TacticCheck((*checked, *others, *lost), by_key=bool(checked) and not others)
+    return TacticCheck((*checked, *others, *lost), bool(checked) and not others, notes)
+
+
+def _of_build(log: BuildLog, build: int) -> BuildLog:
+    """What one build chose in the pass that was kept, in all of its passes if the log does not say which was."""
+    own = {index: one.is_chosen for index, one in enumerate(log.passes) if one.build == build}
+    passes = {index for index, is_chosen in own.items() if is_chosen or not any(own.values())}
+    chosen = tuple(row for row in log.chosen if row.strategy_pass in passes)
+    return replace(log, chosen=chosen, operations=tuple(row for row in log.operations if row.strategy_pass in passes))
 
 
 def check_engine(cache: TimingCache, plan: EnginePlan) -> TacticCheck:

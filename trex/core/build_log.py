@@ -249,3 +249,10 @@ class BuildLog:
     engine_tactics: tuple[EngineTactic, ...] = ()
     layer_nodes: tuple[tuple[str, str], ...] = ()
     notes: tuple[Note, ...] = ()
+
+    @property
+    def last_build(self) -> int:
+        """Index of the build whose engine was kept: the last verbose one, passing over failed ones if others are."""
+        verbose = [index for index, build in enumerate(self.builds) if build.is_verbose]
+        passed = [index for index in verbose if self.builds[index].passed is not False]
+        return (passed or verbose or [max(len(self.builds) - 1, 0)])[-1]

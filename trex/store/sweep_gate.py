@@ -218,16 +218,15 @@ class _Gate:
         except TrexError as error:
             reason = f"its run at the base can't be read: {error.message}"
             return GatedRun(self._name(key, new), new, reason=reason, of_job=GateStatus.INCONCLUSIVE)
+        if before is not None and before.runs and not recorded:
+            reason = "its runs at the base are on another GPU, or of another origin of times"
+            return GatedRun(self._name(key, new), new, reason=reason, of_job=GateStatus.INCONCLUSIVE)
         try:
             if not recorded and new.commit != self._commit:
                 return self._of_kept(key, new, outcome)
             return self._compared(key, outcome.runs, recorded or self._like(key, new), bool(recorded))
         except NoRunFits:
-            name = self._name(key, new)
-            if before is not None and before.runs:
-                reason = "its run at the base is of another model, GPU, backend or option"
-                return GatedRun(name, new, reason=reason, of_job=GateStatus.INCONCLUSIVE)
-            return GatedRun(name, new, reason="the store has no other run like it")
+            return GatedRun(self._name(key, new), new, reason="the store has no other run like it")
 
     def _of_kept(self, key: Configuration, new: StoredRun, outcome: Outcome) -> GatedRun | None:
         """Runs of before, which the sweep had no need to repeat. None if the base has the same. Raises NoRunFits."""
@@ -244,18 +243,13 @@ class _Gate:
         return None if self._old is None else self._old.outcomes.get(key)
 
     def _recorded(self, before: Outcome, new: StoredRun) -> tuple[str, ...]:
-        """The runs that the sweep had at the base, if model, GPU, backend and options are those of the new run.
+        """The runs that the sweep had at the base, on the GPU of the new run and of its origin of times. Options may
+        differ: the sweep's file is what changed them.
 
         Raises TrexError if one is damaged, or not in the store any more.
         """
-        fitting = []
-        for run_id in before.runs:
-            run = self._store.run(run_id)
-            has_facts = all(getattr(run, name) == getattr(new, name) for name in _CONFIGURED)
-            shared = new.options.keys() & run.options.keys()
-            if has_facts and all(new.options[name] == run.options[name] for name in shared):
-                fitting.append(run_id)
-        return tuple(fitting)
+        runs = [self._store.run(run_id) for run_id in before.runs]
+        return tuple(run.id for run in runs if (run.gpu, run.provenance) == (new.gpu, new.provenance))
 
     def _like(self, key: Configuration, new: StoredRun) -> tuple[str, ...]:
         """Of the commit, else the latest ones before the new run, else (clocks may differ) the latest ones."""

@@ -100,14 +100,11 @@ def _known(value: Any) -> float | None:
 
 def _notes(changes: TacticChanges) -> tuple[Note, ...]:
     notes = []
-    for side, tactics, build in (
-        ("base", changes.base, changes.base_build),
-        ("new", changes.new, changes.new_build),
-    ):
+    for side, (tactics, build) in zip(("base", "new"), changes.sides, strict=True):
         count = len(tactics.log.builds)
         if count > 1:
             message = f"{side} contains {count} builds; build {build + 1} was compared"
-            notes.append(Note("several-builds", message, "--build N chooses another", tactics.source, "info"))
+            notes.append(Note("several-builds", message, "--build N chooses another", tactics.source))
         notes += [note for note in tactics.notes if note.code != "several-builds"]
     return tuple(notes)
 

@@ -225,7 +225,7 @@ def check_document(check: TacticCheck, build: str, cache: TimingCache, top: int 
         data=data,
     )
     title = f"{PurePath(build).name or build} against {_name(cache)}"
-    return Document(COMMAND, title, sections=(own,), notes=cache.notes, source=check)
+    return Document(COMMAND, title, sections=(own,), notes=(*check.notes, *cache.notes), source=check)
 
 
 def _check_words(check: TacticCheck) -> Iterator[str]:

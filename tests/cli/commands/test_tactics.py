@@ -122,6 +122,8 @@ def test_caches(trex, log, shared_logs):
     assert trex("tactics", cache, cache).code == 0 and trex("tactics", cache, other).code == 3
     said = trex("tactics", log, cache)
     assert said.code == 1 and said.out == trex("tactics", cache, log).out
+    refused = trex("tactics", log, cache, "--build", "7")
+    assert refused.code == 2 and "--build takes one of 1" in refused.err
     assert json.loads(trex("tactics", cache, "--json").out)["schema"] == "trex.tactics/1"
 
 

@@ -142,7 +142,7 @@ def _check(build: str, cache: TimingCache) -> TacticCheck:
     engines = find_plans(build)
     path = engines[0].build_log if len(engines) == 1 else None
     log = _build_log(path) if path is not None else None
-    if log is not None and any(operation.key for operation in log.operations):
+    if log is not None and any(operation.key for operation in log.operations if operation.build == log.last_build):
         return check_log(cache, log)
     return check_engine(cache, load_plan(build))
 

@@ -43,7 +43,11 @@ class TacticsOptions(OutputOptions):
     path: str = option(help="a verbose log, a folder or file of an engine, a timing cache", metavar="PATH")
     new: str = option("", "another one, to compare with PATH", metavar="NEW", positional=True)
     build: int = option(
-        0, "which build of the log (default: all, at most 50)", flags=("-b",), metavar="N", convert=count
+        0,
+        "which build of the log (default: all, at most 50; with NEW the last)",
+        flags=("-b",),
+        metavar="N",
+        convert=count,
     )
     layer: str = option("", "every candidate of these layers or ONNX nodes", flags=("-l",), metavar="GLOB")
     top: int = option(5, "rows per ranking", flags=("-n",), metavar="N", convert=count)
@@ -102,14 +106,14 @@ def _compared(
     assert not isinstance(base, TuningLog) and not isinstance(new, TuningLog)
     top = _top(options)
     if isinstance(base, Tactics) and isinstance(new, Tactics):
-        changes = TacticChanges(base, new, _build(base, options.build), _build(new, options.build))
+        changes = TacticChanges(base, new, _build(base, options), _build(new, options))
         code = DONE if changes.is_same else FINDINGS
         return tactic_changes_document(changes, top), code if changes.common else INCONCLUSIVE
     if isinstance(base, Tactics) or isinstance(new, Tactics):
         log, cache, path = (base, new, options.path) if isinstance(base, Tactics) else (new, base, options.new)
         assert isinstance(log, Tactics)
         assert not isinstance(cache, Tactics)
-        check = check_log(cache, log.log)
+        check = check_log(cache, log.log, _build(log, options))
         codes = {TacticOutcome.SAME: DONE, TacticOutcome.DIFFERS: FINDINGS, TacticOutcome.INCONCLUSIVE: INCONCLUSIVE}
         return check_document(check, path, cache, top), codes[check.outcome]
     diff = TimingCacheDiff(base, new)
@@ -117,13 +121,11 @@ def _compared(
     return diff_document(diff, top), code if diff.common else INCONCLUSIVE
 
 
-def _build(tactics: Tactics, number: int) -> int:
-    """The index of the build that is asked for, else the first one with choices."""
+def _build(tactics: Tactics, options: TacticsOptions) -> int | None:
+    """The index of the build that is asked for, None if none is."""
     from trex.views.tactics import checked_build
 
-    if number:
-        return checked_build(tactics, number - 1)
-    return min((row.build for row in tactics.log.chosen), default=0)
+    return checked_build(tactics, options.build - 1) if options.build else None
 
 
 COMMAND = Command(
