@@ -207,6 +207,7 @@ def test_an_engine_and_its_layer_names(network, is_new):
 def test_engines_are_compared_by_one_statistic():
     """A profile of TensorRT 8.2 has averages only: the medians of the other engine are no base for them."""
     layers = plan()
+    assert layers.layer_times is not None
     rows = [replace(row, average_ms=1.3 * (row.average_ms or 0.0)) for row in layers.layer_times.records]
     both = EnginePlan(layers.engine, LayerTimes(tuple(rows)))
     averages = EnginePlan(layers.engine, LayerTimes(tuple(replace(row, median_ms=None) for row in rows)))
