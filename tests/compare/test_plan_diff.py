@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.compare.predicted import measured
 from tests.compare.profiled import made
 from tests.compare.truth.scenarios import base_of, pairs_of
 from tests.compare.truth.spelling import Spelled, Speller, times_of
@@ -216,3 +217,16 @@ def test_engines_are_compared_by_one_statistic():
         assert found.left.layers_ms == found.right.layers_ms == averages.layers_ms
         assert "layer-averages" in {note.code for note in found.notes}
     assert PlanDiff(both, both).left is both
+
+
+def test_p99_with_an_unknown_warm_up_on_one_side_is_not_judged():
+    known, other = measured(1.0), measured(1.0, seed=2)
+    for rows, codes in ((10, ["warm-up-unknown"]), (0, [])):
+        times = replace(other.query_times, warm_up_rows=rows)
+        diff = PlanDiff(known, EnginePlan(other.engine, other.layer_times, times, other.metadata))
+        assert [note.code for note in diff.doubted] == codes and set(diff.doubted) <= set(diff.notes)
+        p99, compute = judge(diff, [read_condition("p99>+50%"), read_condition("compute>+50%")])
+        assert (p99.status, compute.status) == (
+            GateStatus.INCONCLUSIVE if codes else GateStatus.PASSED,
+            GateStatus.PASSED,
+        )

@@ -128,3 +128,14 @@ def test_a_margin_is_never_shown_as_zero():
     found = change(noise(2.0, 1, 4000, 1e-4), noise(1.0, 2, 4000, 1e-4))
     assert found.margin_pct is not None and 0.0 < found.margin_pct < 0.05
     assert found.shown_margin_pct == 0.1 and "± 0.1" in found.sentence
+
+
+def test_one_step_of_a_coarse_timer_is_no_difference():
+    def stepped(mean: float, seed: int) -> np.ndarray:
+        return 0.000512 * np.round(np.random.default_rng(seed).normal(mean, 0.0003, 3000) / 0.000512)
+
+    near = change(stepped(0.020194, 1), stepped(0.020254, 2))
+    assert near.change_pct == pytest.approx(2.56, abs=0.1) and near.outcome is SpeedOutcome.SAME
+    assert "one step of the timer, 0.51 µs" in near.sentence
+    assert near.uncertainty_pct == pytest.approx(2.56, abs=0.1) and near.drift_pct == 0.0
+    assert change(stepped(0.020194, 1), stepped(0.022, 2)).outcome is SpeedOutcome.SLOWER

@@ -13,6 +13,7 @@ from trex.compare.machine_shift import MachineShift, machine_shift_of
 from trex.compare.matching.align import align
 from trex.compare.matching.match import SAME_MODEL_SHARE, Alignment
 from trex.compare.metric import METRICS
+from trex.compare.metrics.p99 import UNKNOWN_WARM_UP
 from trex.compare.operation_times import OperationTimes, has_tensors, operation_times_of
 from trex.compare.operation_weights import REGION
 from trex.compare.operations import ModuleChange, OperationChange, module_changes, operation_changes
@@ -224,9 +225,20 @@ class PlanDiff:
     def doubted(self) -> tuple[Note, ...]:
         """Problems that leave single metrics of either side unknown: its files contradict one value, not all times."""
         codes = {code for plug in METRICS.values() for code in plug.value.doubts}
-        return self._of_sides(
+        own = self._of_sides(
             lambda run: [note for note in run.notes if note.severity == "problem" and note.code in codes]
         )
+        return (*own, *self._unknown_warm_up())
+
+    def _unknown_warm_up(self) -> Iterator[Note]:
+        """Warm-up queries of one side only: they are the slowest, which a percentile is of."""
+        times = [(side, runs[0].plan.query_times) for side, runs in self.runs]
+        rows = [queries.warm_up_rows for _, queries in times if queries is not None]
+        if len(rows) == 2 and None in rows and max(row or 0 for row in rows) > 0:
+            side, queries = next((side, queries) for side, queries in times if queries and queries.warm_up_rows is None)
+            message = f"{side}: its warm-up is unknown, that of the other run was left out"
+            hint = "keep trtexec's log or metadata of the run next to its times"
+            yield Note(UNKNOWN_WARM_UP, message, hint, queries.source, "problem")
 
     @property
     def runs(self) -> tuple[tuple[str, tuple[Performance, ...]], ...]:
@@ -249,7 +261,7 @@ class PlanDiff:
         measured versus predicted times.
         """
         problems = self._of_sides(lambda run: [note for note in run.notes if note.severity == "problem"])
-        notes = [*dict.fromkeys((*self.contradicted, *problems)), *self.alignment.notes]
+        notes = [*dict.fromkeys((*self.contradicted, *problems, *self.doubted)), *self.alignment.notes]
         notes += {note: None for plan in (self.left, self.right) for note in plan.notes if note.code == AVERAGES}
         for side, plan in (("base", self.left), ("new", self.right)):
             if not plan.is_profiled:

@@ -21,6 +21,7 @@ from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
 from trex.core.signed import signed
 from trex.perf.expected import is_predicted
 from trex.perf.performance import Performance
+from trex.perf.samples.change_points import MATERIAL_PCT
 from trex.perf.samples.detectable import ALPHA, POWER
 from trex.perf.samples.plan_samples import COLUMNS, duration_of
 from trex.perf.samples.sample_comparison import SampleComparison, compare_samples
@@ -29,6 +30,8 @@ from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import steadiness_of
 
 _FEWEST_EFFECTIVE, _APART = 20.0, 3.0
+_ROUNDED = 1.01
+"""Six digits of a sample of some steps."""
 
 
 class SpeedOutcome(Enum):
@@ -65,8 +68,9 @@ class Significance:
     key: the column (``computeMs``); label: in words. left_ms, right_ms: medians, None if unknown. speedup: left_ms over
     right_ms, above 1 if the right is faster; low, high: its 95 % interval, None without samples; for predictions, the
     error bars. left, right: statistics of measured samples. comparison: bootstrap and rank test. detectable_pct: the
-    smallest difference that two such runs can show (80 % power, 5 % level). uncertainty_pct: the largest drift within
-    an unsteady run; a smaller difference may be drift. reason: why the outcome is unknown or not significant, else "".
+    smallest difference that two such runs can show (80 % power, 5 % level). drift_pct: the largest within an unsteady
+    run. uncertainty_pct: that, or the timer's step where it is coarser than half a percent: a smaller difference may be
+    either. reason: why the outcome is unknown or not significant, else "".
     prediction: set if a side is simulated. runs: set if a side has several; left_ms and right_ms are then their means.
     """
 
@@ -83,6 +87,7 @@ class Significance:
     comparison: SampleComparison | None = None
     detectable_pct: float | None = None
     uncertainty_pct: float = 0.0
+    drift_pct: float = 0.0
     is_one_run: bool = False
     reason: str = ""
     prediction: PredictedSpeedup | None = None
@@ -110,7 +115,7 @@ class Significance:
 
     @property
     def support_pct(self) -> float | None:
-        """The smallest difference that these runs can show: ``detectable_pct``, or the drift within a run."""
+        """The smallest difference that these runs can show: ``detectable_pct``, or the drift or step."""
         return None if self.detectable_pct is None else max(self.detectable_pct, self.uncertainty_pct)
 
     @property
@@ -195,8 +200,9 @@ def significance_of(
 
     A difference is significant if the bootstrap's 95 % interval of the ratio of medians excludes 1, the Mann–Whitney
     test (widened by the autocorrelation) rejects at 5 %, the medians of long blocks differ (``blocks_differ``), and it
-    exceeds the drift within an unsteady run. All tests together err at most as often as any of them alone. They cover
-    the variation within these two runs, not that of another build, clock or day.
+    exceeds the drift within an unsteady run and a coarse timer's step: samples and so medians are multiples of it.
+    All tests together err at most as often as any of them alone. They cover the variation within these two runs, not
+    that of another build, clock or day.
 
     A run that drifts so slowly that it is worth fewer than twenty independent samples does not show its own scatter:
     there, the medians must differ by three times √(r₁² + r₂²), r: the range of the medians of ten blocks without the
@@ -215,10 +221,12 @@ def significance_of(
     if stats[0] is None or stats[1] is None or not stats[0].count or not stats[1].count:
         return _without_samples(left, right, key, label)
     values = [_values(side, key) for side in (left, right)]
-    detectable, uncertainty = _support(stats[0], stats[1])
+    detectable, drift = _support(stats[0], stats[1])
+    step = _coarse_step_ms(stats[0], stats[1])
     medians = stats[0].median_ms, stats[1].median_ms
+    uncertainty = max(drift, 100.0 * step / min(medians) if min(medians) > 0.0 else 0.0)
     if np.array_equal(values[0], values[1]):
-        equal = (SpeedOutcome.SAME, 1.0, 1.0, 1.0, stats[0], stats[1], None, detectable, uncertainty)
+        equal = (SpeedOutcome.SAME, 1.0, 1.0, 1.0, stats[0], stats[1], None, detectable, uncertainty, drift)
         return Significance(key, label, medians[0], medians[0], *equal, is_one_run=True)
     if not all(series.min() > 0.0 for series in values):
         speedup = medians[0] / medians[1] if min(medians) > 0.0 else None
@@ -226,28 +234,40 @@ def significance_of(
         unknown = SpeedOutcome.UNKNOWN
         return Significance(key, label, *medians, unknown, speedup, left=stats[0], right=stats[1], reason=reason)
     comparison = compare_samples(values[0], values[1])
-    outcome, reason = _outcome(comparison, uncertainty)
+    outcome, reason = _outcome(comparison, drift)
     if outcome in (SpeedOutcome.FASTER, SpeedOutcome.SLOWER):
-        if not blocks_differ(values[0], values[1]):
+        if abs(medians[0] - medians[1]) <= step * _ROUNDED:
+            outcome, reason = SpeedOutcome.SAME, f"it is one step of the timer, {1000.0 * step:.2g} µs"
+        elif not blocks_differ(values[0], values[1]):
             outcome = SpeedOutcome.SAME
         elif (few := _fewest_effective(stats[0], stats[1])) is not None and not _are_apart(values[0], values[1]):
             reason = f"a run drifts slowly: its samples are worth {few:.0f} independent ones"
             outcome = SpeedOutcome.SAME
     return Significance(
         key, label, *medians, outcome, comparison.ratio, comparison.low, comparison.high, stats[0], stats[1],
-        comparison, detectable, uncertainty, reason=reason,
+        comparison, detectable, uncertainty, drift, reason=reason,
     )  # fmt: skip
 
 
-def _outcome(comparison: SampleComparison, uncertainty_pct: float) -> tuple[SpeedOutcome, str]:
+def _coarse_step_ms(*stats: SampleStatistics) -> float:
+    """The coarser timer's step where it is more than half a percent of a median, else 0."""
+    steps = [
+        statistics.step_ms
+        for statistics in stats
+        if statistics.step_ms and 100.0 * statistics.step_ms > MATERIAL_PCT * statistics.median_ms
+    ]
+    return max(steps, default=0.0)
+
+
+def _outcome(comparison: SampleComparison, drift_pct: float) -> tuple[SpeedOutcome, str]:
     test = comparison.rank_test
     if comparison.ratio is None or comparison.low is None or comparison.high is None or test is None:
         return SpeedOutcome.UNKNOWN, comparison.reason or "no samples on one side"
     p = test.p if test.p_corrected is None else test.p_corrected
     if not comparison.differs or p >= ALPHA:
         return SpeedOutcome.SAME, ""
-    if abs(100.0 * (1.0 / comparison.ratio - 1.0)) <= uncertainty_pct:
-        return SpeedOutcome.SAME, f"an unsteady run drifted by {uncertainty_pct:.1f} %"
+    if abs(100.0 * (1.0 / comparison.ratio - 1.0)) <= drift_pct:
+        return SpeedOutcome.SAME, f"an unsteady run drifted by {drift_pct:.1f} %"
     return (SpeedOutcome.FASTER if comparison.ratio > 1.0 else SpeedOutcome.SLOWER), ""
 
 

@@ -10,6 +10,8 @@ from trex.perf.samples.plan_samples import duration_of
 from trex.perf.samples.series import usable
 from trex.plan.time_units import PERCENTILES_CONTRADICT
 
+UNKNOWN_WARM_UP = "warm-up-unknown"
+"""Code of the problem that the warm-up of one of two runs is known and left out, and that of the other is not."""
 _SHARE, _Z = 0.99, 1.959964
 _KEY = "latencyMs"
 
@@ -43,4 +45,10 @@ def _error(performance: Performance) -> float | None:
     return float(ordered[high] - ordered[max(low, 0)]) / (2.0 * _Z * middle)
 
 
-METRIC = Metric("ms", read=p99_ms, scatter=scatter_of_errors(_error), doubts=(PERCENTILES_CONTRADICT,), fewest=100)
+METRIC = Metric(
+    "ms",
+    read=p99_ms,
+    scatter=scatter_of_errors(_error),
+    doubts=(PERCENTILES_CONTRADICT, UNKNOWN_WARM_UP),
+    fewest=100,
+)

@@ -63,8 +63,8 @@ def _tail(significance: Significance) -> Iterator[str]:
         before, after = left.percentiles.get(99.0), right.percentiles.get(99.0)
         if before and after:
             yield f"p99 {before:.4g} → {after:.4g} ms ({signed(100.0 * (after / before - 1.0))} %)."
-    if significance.uncertainty_pct > 0.0 and not significance.is_one_run:
-        yield f"A run was unsteady: it drifted by {significance.uncertainty_pct:.1f} %."
+    if significance.drift_pct > 0.0 and not significance.is_one_run:
+        yield f"A run was unsteady: it drifted by {significance.drift_pct:.1f} %."
 
 
 def bars_of(significance: Significance) -> tuple[float | None, float | None]:
