@@ -101,6 +101,13 @@ class TestOutcomes:
         assert changed.inference.compute_ms < plain.inference.compute_ms
         assert plain.inference.low_ms < plain.inference.compute_ms < plain.inference.high_ms
 
+    def test_what_is_added_and_what_is_removed_are_both_changes(self, qat: Path) -> None:
+        edits = [EDITS.load(name) for name in ("strip-quantizers", "quantize")]
+        removed, both = (
+            list(what_if_results(str(qat), INT8, [find_device("A100")], (None,), edits[:n]))[1].changes for n in (1, 2)
+        )
+        assert removed < both
+
     def test_what_cannot_be_predicted_is_an_outcome_with_a_reason(self, qat: Path) -> None:
         unknown = replace(find_device("A100"), bandwidth_gb_per_s=None)
         (result,) = what_if_results(str(qat), INT8, [unknown])

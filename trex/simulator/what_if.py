@@ -28,7 +28,7 @@ UNCHANGED = "unchanged"
 class WhatIfResult:
     """batch: of the first input, None if it has no such dimension. model: ``unchanged`` or the title of the edits.
 
-    changes: number of operators changed. simulation: None if nothing can be predicted; reason: why.
+    changes: number of operators added and removed. simulation: None if nothing can be predicted; reason: why.
     """
 
     device: Device
@@ -74,7 +74,7 @@ def what_if_results(
             for plugs in ((), tuple(edits)) if edits else ((),):
                 changed = edited(read, plugs)
                 title = " + ".join(plug.value.title for plug in plugs) or UNCHANGED
-                count = abs(len(changed.operators) - len(read.operators))
+                count = len(_written(changed) ^ _written(read))
                 try:
                     simulation = simulate_model(changed, wanted, cuda_graph=cuda_graph)
                     yield WhatIfResult(device, size, title, count, simulation)
@@ -118,6 +118,11 @@ def what_if_rows(results: Iterable[WhatIfResult]) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _written(model: Model) -> set[tuple[str, ...]]:
+    """What its operators write, which no two of them share."""
+    return {operator.outputs for operator in model.operators}
 
 
 def _ratio(before: Inference, after: Inference, one: str, other: str) -> float | None:
