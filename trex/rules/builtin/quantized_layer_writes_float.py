@@ -107,7 +107,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         group.blockers += blockers
         group.conversions |= dict.fromkeys(conversions)
     for position in epilogues:
-        readers = [reader for reader in engine.after(position) if _reads_float_of(engine, reader, position)]
+        readers = _readers_of_floats(engine, position)
         if readers and flow.writes[position] in QUANTIZED:
             adds = [name for reader in readers for name in _adds_of_equals(engine.layers[reader])]
             is_pooling = any(engine.layers[reader].type in POOLINGS for reader in readers)
@@ -133,9 +133,10 @@ def _writers_of_poolings(engine: AnalyzedEngine) -> set[int]:
     }
 
 
-def _reads_float_of(engine: AnalyzedEngine, reader: int, writer: int) -> bool:
-    floats = {tensor.name for tensor in engine.layers[writer].outputs if tensor.data_type in FLOATS}
-    return any(tensor.name in floats for tensor in engine.layers[reader].inputs)
+def _readers_of_floats(engine: AnalyzedEngine, writer: int) -> list[int]:
+    floats = {tensor.name for tensor in _floats(engine.layers[writer])}
+    readers = engine.after(writer)
+    return [reader for reader in readers if any(tensor.name in floats for tensor in engine.layers[reader].inputs)]
 
 
 def _shares_of_copy(engine: AnalyzedEngine, writer: int, readers: list[int]) -> dict[int, float]:
@@ -147,7 +148,7 @@ def _shares_of_copy(engine: AnalyzedEngine, writer: int, readers: list[int]) -> 
     part = sum(tensor.size_bytes or 0 for tensor in floats) / moved if moved else 0.0
     shares = {writer: engine.eight_bits.share_of_bytes(writer, part)}
     names = {tensor.name for tensor in floats}
-    poolings = [after for after in engine.after(writer) if engine.layers[after].type in POOLINGS]
+    poolings = {after for after in engine.after(writer) if engine.layers[after].type in POOLINGS}
     is_twice = any(map(engine.flow.is_quantized, poolings))
     for reader in readers:
         read = [tensor for tensor in engine.layers[reader].inputs if tensor.name in names]
