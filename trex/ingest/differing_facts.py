@@ -57,7 +57,11 @@ def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = Fal
 
 
 def are_two_gpus(one: Metadata, other: Metadata) -> bool:
-    """Whether neither name contains all words of the other: files shorten names."""
-    names = [device_facts(metadata.device).name or "" for metadata in (one, other)]
+    """As ``name_two_gpus``, of their devices."""
+    return name_two_gpus(*(device_facts(metadata.device).name or "" for metadata in (one, other)))
+
+
+def name_two_gpus(*names: str) -> bool:
+    """Whether neither of two names contains all words of the other: files shorten names. False if one is empty."""
     words = [set(_WORD.findall(name.lower())) - {"nvidia", "geforce", "gpu"} for name in names]
     return all(words) and not (words[0] <= words[1] or words[1] <= words[0])
