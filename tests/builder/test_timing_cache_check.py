@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import pytest
+
 from tests.timing_caches import cache_bytes, keyed_log, made_entries
 from trex.builder.timing_cache_check import TacticOutcome, check_engine, check_keys, check_log
 from trex.builder.timing_cache_frame import entries_frame, layers_frame
 from trex.core.build_log import BuildLog
+from trex.core.errors import TrexError
+from trex.core.metadata import Metadata
 from trex.core.timing_cache import MYELIN, NATIVE, TimingCache, TimingCacheEntry
 from trex.ingest.build_log.build_log import parse_build_log
 from trex.ingest.graph_json import read_graph
@@ -88,6 +92,32 @@ def test_of_several_builds_one_is_judged() -> None:
     assert [(note.code, note.severity) for note in check.notes] == [("several-builds", "warning")]
     assert "build 2 was checked" in check.notes[0].message
     assert check_log(CACHE, log, 0).outcome is DIFFERS and not check_log(CACHE, log_of(keyed_log(ENTRIES))).notes
+
+
+@pytest.mark.parametrize(
+    ("device", "release", "said"),
+    [
+        ("NVIDIA H100", "10.15.0", "another device than"),
+        ("NVIDIA L4", "10.16.0.1", "another build of TensorRT than"),
+        ("Tesla T4", "8.6.1", "another device and another build of TensorRT than"),
+        ("L4", "10.15.0.2", ""),
+        ("", "", ""),
+    ],
+)
+def test_builds_of_another_gpu_or_release_are_refused(device: str, release: str, said: str) -> None:
+    """Their ids mean other kernels; refused only by what both sides say."""
+    cache = replace(CACHE, header=replace(CACHE.header, device=device, release=release))
+    device_line = "[01/02/2026-03:04:05] [I] Selected Device: NVIDIA L4\n"
+    log = log_of(keyed_log(ENTRIES).replace("\n", f"\n{device_line}", 1))
+    assert (log.builds[0].device, log.builds[0].tensorrt_version) == ("NVIDIA L4", "10.15.0")
+    metadata = Metadata(device={"Selected Device": "NVIDIA L4"}, tensorrt_version="10.15.0")
+    plan = EnginePlan(engine(("CaskConvolution", "0x5")).engine, build_metadata=metadata)
+    for check in (lambda: check_log(cache, log), lambda: check_engine(cache, plan)):
+        if said:
+            with pytest.raises(TrexError, match=said):
+                check()
+        else:
+            check()
 
 
 def test_a_log_without_keys_is_looked_up_by_runner_and_tactic() -> None:

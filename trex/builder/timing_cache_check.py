@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -12,7 +12,9 @@ from trex.core.build_log import BuildLog
 from trex.core.errors import TrexError
 from trex.core.layer import Role
 from trex.core.note import Note
+from trex.core.release import release_from_text
 from trex.core.timing_cache import TimingCache
+from trex.ingest.differing_facts import name_two_gpus
 from trex.plan.engine_plan import EnginePlan
 
 _MADE_OF_OTHERS = ("Myelin",)
@@ -85,12 +87,24 @@ def check_keys(cache: TimingCache, used: Mapping[str, int], names: Mapping[str, 
 
 def check_record(cache: TimingCache, record: TimingCache) -> TacticCheck:
     """record: of a build. Raises TrexError if it is of another device or build of TensorRT, where the same keys and
-    tactics mean something else.
+    tactics mean something else; so do the other checks, as far as both sides say.
     """
-    if differing := other_origin(record.header, cache.header):
-        message = f"the build is of another {' and another '.join(differing)} than the cache"
-        raise TrexError(message, "verify it with a cache of the same device and TensorRT", record.source)
+    _require_same(other_origin(record.header, cache.header), record.source)
     return check_keys(cache, record.tactics)
+
+
+def _require_origin(cache: TimingCache, device: str, version: str, where: str) -> None:
+    """device, version: of the build, "" if unknown. Only records that trex made name theirs."""
+    header = cache.header
+    releases = [release_from_text(text) for text in (version, header.release)]
+    differing = ["device"] if name_two_gpus(device, header.device) else []
+    _require_same([*differing, *(["build of TensorRT"] if all(releases) and releases[0] != releases[1] else [])], where)
+
+
+def _require_same(differing: Sequence[str], where: str) -> None:
+    if differing:
+        message = f"the build is of another {' and another '.join(differing)} than the cache"
+        raise TrexError(message, "verify it with a cache of the same device and TensorRT", where)
 
 
 def check_log(cache: TimingCache, log: BuildLog, build: int | None = None) -> TacticCheck:
@@ -98,6 +112,8 @@ def check_log(cache: TimingCache, log: BuildLog, build: int | None = None) -> Ta
     runner and tactic. What a build took from a timing cache is not in its log. build: its index, by default the last.
     """
     index = log.last_build if build is None else build
+    for info in log.builds[index : index + 1]:
+        _require_origin(cache, info.device, info.tensorrt_version, log.source)
     notes: tuple[Note, ...] = ()
     if len(log.builds) > 1:
         message = f"the log contains {len(log.builds)} builds; build {index + 1} was checked"
@@ -130,6 +146,8 @@ def _of_build(log: BuildLog, build: int) -> BuildLog:
 
 def check_engine(cache: TimingCache, plan: EnginePlan) -> TacticCheck:
     """By tactic, and by runner where the layer's type is one: an engine contains no keys."""
+    device = plan.build_device_facts.name or plan.device_facts.name or ""
+    _require_origin(cache, device, plan.tensorrt_version, plan.engine.source)
     by_tactic = entries_by_tactic(cache)
     checked = []
     for layer in plan.working_layers:

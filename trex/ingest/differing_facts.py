@@ -68,8 +68,13 @@ def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = Fal
 
 
 def are_two_gpus(one: Metadata, other: Metadata) -> bool:
-    """Whether neither name contains all words of the other, as files shorten names, or one has a word of a variant."""
-    names = [device_facts(metadata.device).name or "" for metadata in (one, other)]
+    """As ``name_two_gpus``, of their devices."""
+    return name_two_gpus(*(device_facts(metadata.device).name or "" for metadata in (one, other)))
+
+
+def name_two_gpus(*names: str) -> bool:
+    """Whether neither of two names contains all words of the other: as files shorten names, or one
+    has a word of a variant. False if one is empty."""
     words = [set(_WORD.findall(name.lower())) - {"nvidia", "geforce", "gpu"} for name in names]
     is_part = words[0] <= words[1] or words[1] <= words[0]
     return all(words) and (not is_part or bool((words[0] ^ words[1]) & _VARIANTS))

@@ -8,9 +8,9 @@ operation per line, made for git: --save, `trex process --record-tactics`) and t
   merge BASE NEW         the tactics of both as one record; BASE wins where they disagree
   verify BUILD CACHE     did a build use the recorded tactics? BUILD: an engine, a verbose log, or its own record
 
-Only builds of one GPU model and one TensorRT release share tactics; merge refuses others. A verbose log has keys only
-from a build with an editable timing cache (`trex process --record-tactics`), and an engine never has: without keys,
-verify can refute but not prove.
+Only builds of one GPU model and one TensorRT release share tactics; merge and verify refuse others. A verbose log has
+keys only from a build with an editable timing cache (`trex process --record-tactics`), and an engine never has: without
+keys, verify can refute but not prove.
 
 examples:
   trex cache show timing.cache
