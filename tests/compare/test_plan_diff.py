@@ -221,6 +221,7 @@ def test_engines_are_compared_by_one_statistic():
 
 def test_p99_with_an_unknown_warm_up_on_one_side_is_not_judged():
     known, other = measured(1.0), measured(1.0, seed=2)
+    assert other.query_times is not None
     for rows, codes in ((10, ["warm-up-unknown"]), (0, [])):
         times = replace(other.query_times, warm_up_rows=rows)
         diff = PlanDiff(known, EnginePlan(other.engine, other.layer_times, times, other.metadata))

@@ -73,8 +73,9 @@ def are_two_gpus(one: Metadata, other: Metadata) -> bool:
 
 
 def name_two_gpus(*names: str) -> bool:
-    """Whether neither of two names contains all words of the other: as files shorten names, or one
-    has a word of a variant. False if one is empty."""
+    """Whether neither of two names contains all words of the other, as files shorten names, or one alone has a word of
+    a variant. False if one is empty.
+    """
     words = [set(_WORD.findall(name.lower())) - {"nvidia", "geforce", "gpu"} for name in names]
     is_part = words[0] <= words[1] or words[1] <= words[0]
     return all(words) and (not is_part or bool((words[0] ^ words[1]) & _VARIANTS))
