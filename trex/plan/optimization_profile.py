@@ -1,0 +1,72 @@
+"""An engine of several optimization profiles → that of one: the profile asked for, else the one that the run used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from trex.core.engine import Engine
+from trex.core.errors import TrexError
+from trex.core.metadata import Metadata
+from trex.core.note import Note
+from trex.core.tensor import of_binding
+from trex.core.timings import LayerTimes
+from trex.ingest.spelling.layer_names import profile_suffix
+from trex.plan.time_units import OTHER_PROFILE
+
+
+def one_profile(
+    engine: Engine, profile_id: int | None, metadata: Metadata | None, layer_times: LayerTimes | None
+) -> tuple[Engine, tuple[Note, ...]]:
+    """The profile asked for, else the one that the run used, else the first."""
+    profiles = engine.profiles
+    used = None if metadata is None else _used_profile(metadata)
+    if profile_id is None:
+        if len(profiles) < 2:
+            return engine, ()
+        shown = used if used in profiles else profiles[0]
+        other = next(profile for profile in reversed(profiles) if profile != shown)
+        note = Note(
+            "several-profiles",
+            f"the engine has {len(profiles)} optimization profiles; this plan shows profile {shown}"
+            + (", which the run used" if shown == used else ""),
+            f"choose another with profile_id={other} (trex: --profile-id {other})",
+            engine.source,
+            "info",
+        )
+        return _part(engine, shown), (note,)
+    if profile_id not in profiles:
+        listed = ", ".join(map(str, profiles[:20])) or "none"
+        raise TrexError(
+            f"the engine has no optimization profile {profile_id}", f"profiles with layers: {listed}", engine.source
+        )
+    records = () if layer_times is None else layer_times.records
+    is_own = any(profile_suffix(record.name)[1] == profile_id for record in records)
+    if used in profiles and used != profile_id and not is_own:
+        message = f"the run used optimization profile {used}: its times are not those of profile {profile_id}"
+        hint = f"profile that one: trtexec --loadEngine=FILE --useProfile={profile_id}"
+        return _part(engine, profile_id), (Note(OTHER_PROFILE, message, hint, engine.source, "problem"),)
+    return _part(engine, profile_id), ()
+
+
+def _used_profile(metadata: Metadata) -> int | None:
+    """As trtexec 9.0 and later report it."""
+    text = str(metadata.inference_options.get("Optimization Profile Index", "")).strip()
+    return int(text) if text.isdecimal() and len(text) < 10 else None
+
+
+def _part(engine: Engine, profile: int) -> Engine:
+    """One profile's layers, with the bindings as these layers see them: profiles may fix different dimensions."""
+    part = engine.for_profile(profile)
+    if part is engine:
+        return engine
+    read = {tensor.name: tensor for layer in reversed(part.layers) for tensor in layer.inputs}
+    written = {tensor.name: tensor for layer in part.layers for tensor in layer.outputs}
+    bindings = []
+    for binding in engine.bindings:
+        seen = (read if binding.is_input else written).get(binding.name)
+        if seen is not None:
+            own = None if binding.tensor is None else binding.tensor.shape
+            has_other_rank = own is not None and seen.shape is not None and len(own) != len(seen.shape)
+            binding = replace(binding, tensor=of_binding(own if has_other_rank else None, seen))
+        bindings.append(binding)
+    return replace(part, bindings=tuple(bindings))
